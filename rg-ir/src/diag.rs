@@ -1,0 +1,188 @@
+//! Diagnostics: what every stage says about what the user wrote, as data. Rendering is done at the edge (`rgc`).
+
+use crate::source::Span;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// The game cannot be used.
+    Error,
+    /// The game can be used, but something is probably wrong.
+    Warning,
+    /// A stylistic finding.
+    Lint,
+}
+
+impl Severity {
+    /// `error`, `warning` or `lint`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Lint => "lint",
+        }
+    }
+}
+
+/// A place with a remark.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Annotation {
+    /// The place; never [`Span::NONE`].
+    pub span: Span,
+    /// What is to be seen there; may be empty.
+    pub text: String,
+}
+
+/// One finding. Build it with [`Diagnostic::error`] (or `warning`, `lint`) and the chaining methods.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// Stable code, such as `RG017` or `RBG104`; the prefix names the language. Unique across the project.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One line: what was found, and what would be accepted.
+    pub message: String,
+    /// The offending place, with an optional remark. `None` only where no text exists (an empty JSON game, say).
+    pub primary: Option<Annotation>,
+    /// Further places: the earlier definition, the macro call that led here (innermost first).
+    pub secondary: Vec<Annotation>,
+    /// Further facts, a line each.
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A finding of the given severity at `span` (which may be [`Span::NONE`]).
+    pub fn new(severity: Severity, code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        let primary = span.is_some().then(|| Annotation { span, text: String::new() });
+        Self { code, severity, message: message.into(), primary, secondary: Vec::new(), notes: Vec::new(), help: None }
+    }
+
+    /// An error.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, span, message)
+    }
+
+    /// A warning.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, span, message)
+    }
+
+    /// A stylistic finding.
+    pub fn lint(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Lint, code, span, message)
+    }
+
+    /// Sets the remark at the primary place.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        if let Some(primary) = &mut self.primary {
+            primary.text = text.into();
+        }
+        self
+    }
+
+    /// Adds a further place (ignored if `span` points nowhere).
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        if span.is_some() {
+            self.secondary.push(Annotation { span, text: text.into() });
+        }
+        self
+    }
+
+    /// Adds a fact.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// Adds ``did you mean `…`?`` if one of `candidates` is spelt almost like `name`.
+    #[must_use]
+    pub fn suggest<'a>(self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
+        match closest(name, candidates) {
+            Some(best) => self.help(format!("did you mean `{best}`?")),
+            None => self,
+        }
+    }
+
+    /// Whether this is an error.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// Whether any of the findings is an error.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(Diagnostic::is_error)
+}
+
+/// The candidate nearest to `name` by edit distance, if it is near enough to be a likely misspelling: at most a third
+/// of the length (and at most 3), case differences counting as nothing. At most 10,000 candidates are looked at.
+pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted: Vec<char> = name.chars().take(64).flat_map(char::to_lowercase).collect();
+    let limit = (wanted.len() / 3).clamp(1, 3);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates.into_iter().take(10_000) {
+        if candidate == name || candidate.len() > 4 * 64 {
+            continue;
+        }
+        let other: Vec<char> = candidate.chars().take(64).flat_map(char::to_lowercase).collect();
+        if other.len().abs_diff(wanted.len()) > limit {
+            continue;
+        }
+        let distance = edit_distance(&wanted, &other);
+        if distance <= limit && best.is_none_or(|(d, _)| distance < d) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein distance; O(len(a) · len(b)) time, O(len(b)) memory.
+fn edit_distance(a: &[char], b: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        if let Some(first) = row.first_mut() {
+            *first = left;
+        }
+        for (y, above) in b.iter().zip(row.iter_mut().skip(1)) {
+            let substitute = diagonal + usize::from(x != y);
+            diagonal = *above;
+            left = substitute.min(left + 1).min(*above + 1);
+            *above = left;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        let d = |a: &str, b: &str| edit_distance(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>());
+        assert_eq!(d("", "abc"), 3);
+        assert_eq!(d("kitten", "sitting"), 3);
+        assert_eq!(d("same", "same"), 0);
+    }
+
+    #[test]
+    fn suggestions_are_near_misses_only() {
+        assert_eq!(closest("whitePawm", ["whitePawn", "blackPawn"]), Some("whitePawn"));
+        assert_eq!(closest("score", ["Score", "Player"]), Some("Score"));
+        assert_eq!(closest("zebra", ["Score", "Player"]), None);
+    }
+}

@@ -1,0 +1,34 @@
+//! Regular Games (RG): one small typed language for the rules of any game.
+//!
+//! A [`Game`] is a set of types, constants and variables, and a nondeterministic automaton whose edges compare,
+//! assign, test reachability and emit tags. A *move* is the sequence of tags on a walk that ends with the next
+//! assignment to `player`. The language is defined by Miernik et al., *Regular Games* (section 2), and in detail by
+//! the project's specification of RG; section numbers in this crate's docs refer to the latter.
+//!
+//! Everything is addressed by typed ids ([`TypeId`], [`VarId`], [`NodeId`], …) and interned names ([`Symbol`]);
+//! there are no strings and no maps keyed by names after parsing. Spans are kept for every declaration, edge and
+//! expression, so that a finding on a lowered game can still point into the file the user wrote.
+
+pub mod automaton;
+pub mod dense;
+pub mod diag;
+pub mod expr;
+pub mod game;
+pub mod ids;
+pub mod notation;
+pub mod source;
+pub mod symbol;
+pub mod types;
+pub mod value;
+
+pub use automaton::{Automaton, Edge, Label, Node};
+pub use dense::{Dense, Shape};
+pub use diag::{Diagnostic, Severity};
+pub use expr::{Expr, Exprs};
+pub use game::{ConstDecl, Game, Pragma, PragmaDecl, TypeDecl, VarDecl};
+pub use ids::{ConstId, EdgeId, ExprId, IdVec, NodeId, Symbol, TypeDeclId, TypeId, VarId};
+pub use notation::{Notation, PlainNotation, StateView};
+pub use source::{SourceId, SourceMap, Span};
+pub use symbol::Symbols;
+pub use types::{TypeKind, Types};
+pub use value::{MapLiteral, Value};

@@ -1,0 +1,63 @@
+//! Notation: moves and states in the terms of the language a game was written in.
+
+/// What a notation may ask about a state.
+pub trait StateView {
+    /// The symbol in a variable, or in a cell of a map variable (`keys` outermost first); `None` if there is no such
+    /// cell.
+    fn get(&self, variable: &str, keys: &[&str]) -> Option<&str>;
+}
+
+/// Renders and reads moves and states in source terms. Tags are given as text, in order.
+pub trait Notation: Send + Sync {
+    /// One move as text. Different legal moves of a state must come out different; see also
+    /// [`Notation::render_moves`].
+    fn render_move(&self, tags: &[&str]) -> String;
+
+    /// All legal moves of a state as text, in the given order. Overridden where a move's text depends on the others
+    /// (marks that are only needed to tell moves apart).
+    fn render_moves(&self, moves: &[Vec<&str>]) -> Vec<String> {
+        moves.iter().map(|tags| self.render_move(tags)).collect()
+    }
+
+    /// Which of the legal `moves` the text names. `Err` carries a one-line message that says what is wrong (unknown,
+    /// ambiguous) and what would be accepted.
+    fn parse_move(&self, text: &str, moves: &[Vec<&str>]) -> Result<usize, String> {
+        find_move(text, &self.render_moves(moves))
+    }
+
+    /// The state as text with a final newline; `None` if the notation has no picture, in which case the caller lists
+    /// the variables.
+    fn render_state(&self, _state: &dyn StateView) -> Option<String> {
+        None
+    }
+}
+
+/// The notation of RG itself: tags separated by single spaces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainNotation;
+
+impl Notation for PlainNotation {
+    fn render_move(&self, tags: &[&str]) -> String {
+        tags.join(" ")
+    }
+}
+
+/// Finds `text` among rendered moves: an exact match (after collapsing white space), else the only one it is a prefix of.
+pub fn find_move(text: &str, rendered: &[String]) -> Result<usize, String> {
+    let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some(exact) = rendered.iter().position(|m| *m == wanted) {
+        return Ok(exact);
+    }
+    let mut candidates = rendered.iter().enumerate().filter(|(_, m)| m.starts_with(&wanted));
+    match (candidates.next(), candidates.next()) {
+        (Some((index, _)), None) => Ok(index),
+        (Some((_, first)), Some((_, second))) => Err(format!("`{wanted}` is ambiguous: `{first}`, `{second}`, …")),
+        (None, _) => {
+            let close = crate::diag::closest(&wanted, rendered.iter().map(String::as_str));
+            Err(match close {
+                Some(close) => format!("`{wanted}` is not a legal move; did you mean `{close}`?"),
+                None => format!("`{wanted}` is not a legal move"),
+            })
+        }
+    }
+}
