@@ -16,6 +16,7 @@ pub mod diag;
 pub mod expr;
 pub mod game;
 pub mod ids;
+pub mod json;
 pub mod notation;
 mod show;
 pub mod source;
