@@ -21,6 +21,8 @@ pub mod notation;
 mod show;
 pub mod source;
 pub mod symbol;
+#[cfg(test)]
+mod testing;
 pub mod types;
 pub mod value;
 
