@@ -13,6 +13,7 @@ pub mod automaton;
 pub mod check;
 pub mod dense;
 pub mod diag;
+mod equal;
 pub mod expr;
 pub mod game;
 pub mod ids;
@@ -23,6 +24,7 @@ pub mod source;
 pub mod symbol;
 #[cfg(test)]
 mod testing;
+pub mod text;
 pub mod types;
 pub mod value;
 
