@@ -17,3 +17,14 @@ pub(crate) fn corpus(folder: &str) -> Vec<(String, String)> {
         |path: PathBuf| Some((path.file_name()?.to_string_lossy().into_owned(), std::fs::read_to_string(&path).ok()?));
     files.into_iter().filter_map(read).collect()
 }
+
+/// Compares with (or records) `snapshots/rg-ir/<name>.snap` at the root of the repository.
+pub(crate) fn snapshot(name: &str, text: String) {
+    insta::with_settings!({
+        snapshot_path => concat!(env!("CARGO_MANIFEST_DIR"), "/../snapshots/rg-ir"),
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::assert_snapshot!(name, text);
+    });
+}

@@ -6,7 +6,7 @@ use crate::source::SourceId;
 use crate::{Game, Label, Span, json, text};
 use std::collections::BTreeSet;
 
-const PRELUDE: &str = "type Player = { a, b }; type Score = { 0, 1 }; type T = { x, y }; type U = { y, z };\n";
+const PRELUDE: &str = "type Player = { a, b }; type Score = { 0, 1, 2 }; type T = { x, y }; type U = { y, z };\n";
 
 /// A whole game around a few declarations.
 fn complete(part: &str) -> String {
