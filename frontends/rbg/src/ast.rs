@@ -130,7 +130,7 @@ pub enum Cell {
 }
 
 /// An arithmetic expression.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arith {
     /// A number, 0..=2^31-1.
     Number(u32),
@@ -173,7 +173,7 @@ pub enum Relation {
 }
 
 /// An expression of the rules. Children of a node have smaller ids than the node.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rule {
     /// Alternatives, two or more.
     Sum(Vec<RuleId>),
