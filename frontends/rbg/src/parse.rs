@@ -3,6 +3,7 @@
 use rg_ir::{Diagnostic, SourceId, Span, Symbols};
 
 use crate::ast::{Board, Bounded, Description, Name, Rules};
+use crate::canonical::canonicalise;
 use crate::declare::{Declared, Scope};
 use crate::directives::{Directives, Section, SectionText};
 use crate::lexer::Token;
@@ -98,12 +99,14 @@ fn build(expansion: &Expansion, directives: &Directives, names: &Symbols, report
         Parsed::Rules(root) => resolve::rules(root, &arena, &t, &scope, report),
         _ => None,
     });
-    Some(Description {
+    let mut description = Description {
         players: players?,
         pieces: pieces?,
         variables: variables?,
         board: board?,
         rules: rules?,
         expansions: expansion.steps.export(names),
-    })
+    };
+    canonicalise(&mut description);
+    Some(description)
 }
