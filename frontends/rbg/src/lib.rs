@@ -3,6 +3,7 @@
 pub mod ast;
 mod board;
 mod canonical;
+mod checks;
 pub mod codes;
 mod declare;
 mod directives;

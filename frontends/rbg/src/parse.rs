@@ -11,7 +11,7 @@ use crate::macros::{Expanded, Expander};
 use crate::raw::{Arena, Parsed};
 use crate::report::{Report, Steps};
 use crate::syntax::Text;
-use crate::{board, codes, declare, directives, lexer, resolve};
+use crate::{board, checks, codes, declare, directives, lexer, resolve};
 
 /// Reads a description in high-level or low-level RBG.
 ///
@@ -108,5 +108,6 @@ fn build(expansion: &Expansion, directives: &Directives, names: &Symbols, report
         expansions: expansion.steps.export(names),
     };
     canonicalise(&mut description);
+    checks::run(&description, &expansion.steps, names, report);
     Some(description)
 }
