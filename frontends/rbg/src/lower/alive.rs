@@ -57,7 +57,7 @@ impl Control {
 pub(super) fn end_plays(draft: &mut Draft, relations: &Relations, arithmetic: &mut Arithmetic<'_>) {
     let control = Control::new(draft);
     let possible = possible(draft);
-    let sure = Cover::new(draft, relations, arithmetic).sure(draft);
+    let sure = Cover::new(draft, relations, arithmetic).sure;
     let mut ending = Ending { possible, sure, decisions: FxHashMap::default(), mirror: FxHashMap::default(), sink: None, over: None };
     ending.switches(draft, &control);
     ending.start(draft);
@@ -128,15 +128,11 @@ impl Cover {
             values: FxHashMap::default(),
             budget: COVER_BUDGET,
         };
-        cover.run(draft, relations, draft.all_pieces);
+        cover.run(draft, relations);
         cover
     }
 
-    fn sure(self, _: &Draft) -> Vec<bool> {
-        self.sure
-    }
-
-    fn run(&mut self, draft: &Draft, relations: &Relations, all_pieces: usize) {
+    fn run(&mut self, draft: &Draft, relations: &Relations) {
         let back = draft.index(true);
         let is_switch = |arrow: &Arrow| matches!(arrow.step, Step::Switch { .. });
         let mut stack: Vec<Place> = draft.arrows.iter().filter(|a| is_switch(a)).map(|a| a.from).collect();
@@ -146,7 +142,7 @@ impl Cover {
             }
             for position in back.of(place) {
                 let Some(arrow) = draft.arrows.get(position).filter(|a| !is_switch(a)) else { continue };
-                if self.covers(position, arrow.from, draft, relations, all_pieces) {
+                if self.covers(position, arrow.from, draft, relations) {
                     stack.push(arrow.from);
                 }
             }
@@ -154,7 +150,7 @@ impl Cover {
     }
 
     /// Notes that an arrow from `place` leads to a sure place; whether `place` is sure now.
-    fn covers(&mut self, position: usize, place: Place, draft: &Draft, relations: &Relations, all: usize) -> bool {
+    fn covers(&mut self, position: usize, place: Place, draft: &Draft, relations: &Relations) -> bool {
         match self.conditions.get(position) {
             Some(Condition::None) => true,
             Some(&Condition::Check(from, to, negated)) => {
@@ -164,7 +160,7 @@ impl Cover {
             Some(&Condition::Pieces(set)) => {
                 let seen = self.pieces.entry(place).or_default();
                 seen.extend(draft.pieces(set));
-                seen.len() == all
+                seen.len() == draft.all_pieces
             }
             Some(&Condition::Vertices(relation)) => {
                 let seen = self.vertices.entry(place).or_default();
@@ -172,7 +168,7 @@ impl Cover {
                     self.budget -= 1;
                     seen.insert(vertex);
                 }
-                relations.covers_all(seen.len())
+                seen.len() == relations.vertex_count()
             }
             Some(Condition::Values(test)) => match &**test {
                 Test::One { subject: Subject::Leaf(leaf), accept, .. } => {

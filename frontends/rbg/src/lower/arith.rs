@@ -248,7 +248,7 @@ impl<'d> Arithmetic<'d> {
     }
 
     /// Number of values of a leaf.
-    fn size(&self, leaf: Leaf) -> usize {
+    pub(super) fn size(&self, leaf: Leaf) -> usize {
         usize::try_from(self.greatest(leaf)).unwrap_or(usize::MAX).saturating_add(1)
     }
 

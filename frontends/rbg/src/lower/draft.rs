@@ -31,13 +31,6 @@ pub(super) enum Step {
     Hand(Option<u32>),
 }
 
-impl Step {
-    /// Whether the step changes something besides the current vertex.
-    pub(super) fn is_modifier(self) -> bool {
-        matches!(self, Step::Off { .. } | Step::Assign { .. } | Step::Switch { .. })
-    }
-}
-
 /// What kind of place it is; gives RG nodes their names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
@@ -51,8 +44,6 @@ pub(super) enum Kind {
     CheckStart,
     /// Where a check succeeds.
     CheckEnd,
-    /// Where a player's turn starts.
-    Turn(u32),
     /// Where it is decided whether the play goes on.
     Decide,
     /// In the copy of the rules that tells whether a switch can be reached.
@@ -82,6 +73,8 @@ pub(super) struct Draft {
     pub(super) arrows: Vec<Arrow>,
     /// Piece sets of `On`: sorted indices of pieces.
     pub(super) sets: indexmap::IndexSet<Vec<u32>, rustc_hash::FxBuildHasher>,
+    /// Number of pieces of the description.
+    pub(super) all_pieces: usize,
 }
 
 /// The start of the play in every draft.
@@ -106,8 +99,8 @@ impl Outgoing {
 
 impl Draft {
     /// The two places that every play has.
-    pub(super) fn new() -> Self {
-        let mut draft = Self::default();
+    pub(super) fn new(all_pieces: usize) -> Self {
+        let mut draft = Self { all_pieces, ..Self::default() };
         draft.place(Kind::Begin, Span::NONE);
         draft.place(Kind::End, Span::NONE);
         draft
@@ -354,10 +347,9 @@ fn rank(kind: Kind) -> u32 {
         Kind::Alive => 1,
         Kind::CheckStart => 2,
         Kind::CheckEnd => 3,
-        Kind::Turn(_) => 4,
-        Kind::Decide => 5,
-        Kind::Begin => 6,
-        Kind::End => 7,
+        Kind::Decide => 4,
+        Kind::Begin => 5,
+        Kind::End => 6,
     }
 }
 

@@ -224,6 +224,11 @@ impl Relations {
         self.entries(a).len() == self.vertices as usize
     }
 
+    /// Number of vertices of the board.
+    pub(super) fn vertex_count(&self) -> usize {
+        self.vertices as usize
+    }
+
     /// The vertices that have targets, ascending.
     pub(super) fn sources(&self, a: RelId) -> impl Iterator<Item = u32> + '_ {
         self.entries(a).iter().map(|&(source, _)| source)
