@@ -1,6 +1,8 @@
 //! Every game of the public collection reads without error or warning, and survives printing.
 
-mod common;
+use backend::{Engine, Reasoner};
+use rg_ir::SourceId;
+use std::path::PathBuf;
 
 use common::{corpus, render};
 use rbg::ast::Description;
@@ -24,6 +26,17 @@ fn the_whole_corpus_parses_and_round_trips() {
             assert_eq!(rbg::print(&again), printed, "{folder}/{name}");
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn high_level_games() {
+    perft("rbg", "rbg.csv");
+}
+
+#[test]
+fn low_level_games() {
+    perft("rbg-ll", "rbg-ll.csv");
 }
 
 /// Eight games are there as written and lowered by the reference: they must expand to the same.
