@@ -1,0 +1,224 @@
+//! The command line: commands, options, help texts.
+
+use crate::language::LANGUAGES;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Reads, checks, translates and runs games written in Regular Games (RG) and Regular Boardgames (RBG).
+///
+/// FILE may be `-` for standard input. Results go to standard output, findings to standard error. The exit code is 0 on
+/// success, 1 if there were errors, and 2 if the command line was wrong.
+#[derive(Parser, Debug)]
+#[command(name = "rgc", version, max_term_width = 110, after_help = EXAMPLES, arg_required_else_help = true)]
+pub struct Cli {
+    /// How findings are shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rgc check game.rbg                       all findings about a game
+  rgc translate game.rbg --to rg           the game as RG, on standard output
+  rgc perft game.rbg 4                     number of plays of up to 4 moves, with speeds
+  rgc moves game.rbg --play \"a2 a3; b7 b6\" the position after two moves, and what can be played
+  rgc bench game.rbg --seconds 5           random play, as fast as it goes
+
+`rgc help COMMAND` shows more examples.";
+
+/// How findings are shown.
+#[derive(Args, Clone, Debug)]
+pub struct OutputArgs {
+    /// Colours in findings; `auto` means on a terminal and if NO_COLOR is not set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = false)]
+    pub color: When,
+    /// Form of findings
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    pub message_format: MessageFormat,
+}
+
+/// When to use colours.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Form of findings.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageFormat {
+    /// With excerpts of the text.
+    Human,
+    /// A JSON object in a line for each.
+    Json,
+    /// A line for each.
+    Short,
+}
+
+/// A game to read.
+#[derive(Args, Clone, Debug)]
+pub struct GameArgs {
+    /// File with the game, or `-` for standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The rest, as for several files.
+    #[command(flatten)]
+    pub language: LanguageArgs,
+}
+
+/// The language games are read in.
+#[derive(Args, Clone, Debug)]
+pub struct LanguageArgs {
+    /// Language of the text; without it, the file's extension tells, or for standard input how the text begins
+    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(LANGUAGES.iter().map(|l| l.name)))]
+    pub from: Option<String>,
+}
+
+/// Where a result goes.
+#[derive(Args, Clone, Debug)]
+pub struct OutFile {
+    /// File to write instead of standard output
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// What `translate` makes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// RG text.
+    Rg,
+    /// RG as JSON (see `rgc schema`).
+    Json,
+    /// The automaton as Graphviz text.
+    Dot,
+    /// The automaton as a picture.
+    Svg,
+    /// Low-level RBG: macros, generators and powers expanded.
+    LlRbg,
+}
+
+/// What `graph` makes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Drawing {
+    /// Graphviz text.
+    Dot,
+    /// A picture.
+    Svg,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Translate a game to RG or to another view of it
+    #[command(after_help = "\
+Examples:
+  rgc translate chess.rbg --to rg -o chess.rg
+  rgc translate chess.rbg --to ll-rbg      without macros, as other tools read it
+  rgc translate game.json --to rg          back from JSON")]
+    Translate {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// What to translate to
+        #[arg(long, value_name = "TARGET", default_value = "rg")]
+        to: Target,
+        /// Where to.
+        #[command(flatten)]
+        output: OutFile,
+    },
+    /// Check a game and show everything found
+    #[command(after_help = "\
+The exit code is 1 if there are errors; warnings and lints do not count.
+
+Examples:
+  rgc check chess.rbg
+  rgc check chess.rbg --message-format json")]
+    Check {
+        /// Files to check, or `-` for standard input
+        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+        files: Vec<PathBuf>,
+        /// Their language.
+        #[command(flatten)]
+        language: LanguageArgs,
+    },
+    /// Format the source of games, comments kept
+    #[command(after_help = "\
+Files are overwritten if that changes them; `-` formats standard input to standard output.
+
+Examples:
+  rgc fmt games/rbg/*.rbg
+  rgc fmt --check game.rg                  name the files that are not formatted; exit code 1 if there are any
+  rgc fmt - --from rbg < game.rbg")]
+    Fmt {
+        /// Files to format, or `-` for standard input
+        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+        files: Vec<PathBuf>,
+        /// Their language.
+        #[command(flatten)]
+        language: LanguageArgs,
+        /// Change nothing, only list the files that are not formatted
+        #[arg(long)]
+        check: bool,
+    },
+    /// Show the size of a game
+    #[command(after_help = "\
+Cells are counted as the sum, over all variables, of the number of places of the variable times the number of values a
+place can hold. State bits are what the engine needs for one state.
+
+Example:
+  rgc stats chess.rbg --json")]
+    Stats {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// One JSON object instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Draw the automaton of a game
+    #[command(after_help = "\
+Examples:
+  rgc graph game.rg | dot -Tpdf -o game.pdf
+  rgc graph game.rg --to svg -o game.svg")]
+    Graph {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// Kind of drawing
+        #[arg(long, value_name = "KIND", default_value = "dot")]
+        to: Drawing,
+        /// Where to.
+        #[command(flatten)]
+        output: OutFile,
+    },
+    /// Print the JSON Schema of games in JSON
+    Schema,
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Example:
+  rgc completions bash > ~/.local/share/bash-completion/completions/rgc")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}
