@@ -1,6 +1,7 @@
 //! The command line: commands, options, help texts.
 
 use crate::language::LANGUAGES;
+use backend::Engine;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -91,6 +92,25 @@ pub struct OutFile {
     pub output: Option<PathBuf>,
 }
 
+/// The engine to run a game with.
+#[derive(Args, Clone, Debug)]
+pub struct EngineArgs {
+    /// Engine to run the game with; `auto` is the fastest one
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = PossibleValuesParser::new(engine_names()))]
+    pub engine: String,
+}
+
+impl EngineArgs {
+    /// The engine.
+    pub fn engine(&self) -> Engine {
+        Engine::ALL.iter().find(|(name, _)| *name == self.engine).map_or(Engine::Auto, |(_, engine)| *engine)
+    }
+}
+
+fn engine_names() -> impl Iterator<Item = &'static str> {
+    Engine::ALL.iter().map(|(name, _)| *name)
+}
+
 /// What `translate` makes.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
@@ -169,6 +189,102 @@ Examples:
         #[arg(long)]
         check: bool,
     },
+    /// Show a position and its legal moves
+    #[command(after_help = "\
+A move is written as it is listed, or as any unambiguous beginning of that.
+
+Examples:
+  rgc moves breakthrough.rbg
+  rgc moves ticTacToe.rg --play \"0 0; 1 1\" --json")]
+    Moves {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// Moves to play first, separated by `;`
+        #[arg(long, value_name = "MOVES", default_value = "")]
+        play: String,
+        /// One JSON object instead of text
+        #[arg(long)]
+        json: bool,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
+    /// Count the plays of a given length (perft)
+    #[command(after_help = "\
+Counted are the plays of exactly 1, 2, …, DEPTH moves of players or of chance; the keeper's moves are free.
+
+Examples:
+  rgc perft chess.rbg 4
+  rgc perft chess.rbg 3 --divide           how many of them begin with which move
+  rgc perft chess.rbg 4 --json")]
+    Perft {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// Greatest length
+        depth: u32,
+        /// Show the number for every first move
+        #[arg(long)]
+        divide: bool,
+        /// A JSON object in a line for every depth (or first move)
+        #[arg(long)]
+        json: bool,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
+    /// Play a reproducible game with itself, as JSON lines
+    #[command(after_help = "\
+At ply k (from 0) the n legal moves are sorted by their text and the one with index (7*k + 3*i + SEED) mod n is played;
+i is the player's position in the declaration, for chance the number of players. A line for every ply names the player,
+the number of legal moves and the move; the last line has the scores.
+
+Example:
+  rgc trace chess.rbg --seed 1")]
+    Trace {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// Selects the play
+        #[arg(long, value_name = "SEED", default_value_t = 0)]
+        seed: u64,
+        /// Stop with an error if the play is longer than this
+        #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+        max_plies: u64,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
+    /// Measure how fast games run
+    #[command(after_help = "\
+Mode `flat`: flat Monte Carlo, that is random plays with all legal moves generated in every state. Mode `perft`: all plays
+of growing length. States per second are states in which a player chose, or in perft all states reached.
+
+Examples:
+  rgc bench chess.rbg breakthrough.rbg --seconds 5
+  rgc bench chess.rbg --json")]
+    Bench {
+        /// Files with the games
+        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+        files: Vec<PathBuf>,
+        /// Their language.
+        #[command(flatten)]
+        language: LanguageArgs,
+        /// Time for every game and mode
+        #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
+        seconds: f64,
+        /// Seed of the random plays
+        #[arg(long, value_name = "SEED", default_value_t = 0)]
+        seed: u64,
+        /// A JSON object in a line for every measurement
+        #[arg(long)]
+        json: bool,
+        /// Engine to run the games with; `auto` is the fastest one, `all` measures each
+        #[arg(long, value_name = "ENGINE", default_value = "auto",
+            value_parser = PossibleValuesParser::new(engine_names().chain(["all"])))]
+        engine: String,
+    },
     /// Show the size of a game
     #[command(after_help = "\
 Cells are counted as the sum, over all variables, of the number of places of the variable times the number of values a
@@ -210,6 +326,14 @@ Example:
         /// The shell
         shell: Shell,
     },
+}
+
+/// A time in seconds: a positive number, at most a day.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
+        _ => Err("a positive number of seconds is expected, at most 86400".to_owned()),
+    }
 }
 
 #[cfg(test)]

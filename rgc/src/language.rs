@@ -7,12 +7,15 @@ use std::path::Path;
 /// A game and its notation, or the errors (and in any case the milder findings).
 pub type Lowering = (Option<(Game, Box<dyn Notation>)>, Vec<Diagnostic>);
 
+/// Renders a text; `None` if it has errors. The findings are returned in any case.
+pub type Rendering = fn(SourceId, &str) -> (Option<String>, Vec<Diagnostic>);
+
 /// A view of a description in (a form of) its own language, such as low-level RBG.
 pub struct View {
     /// Name for `translate --to`.
     pub name: &'static str,
-    /// Renders it; `None` if the text has errors.
-    pub render: fn(SourceId, &str) -> (Option<String>, Vec<Diagnostic>),
+    /// Renders it.
+    pub render: Rendering,
 }
 
 /// Formats a text canonically, comments kept.
@@ -75,10 +78,10 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
 /// The language a text is read as: `from` if given, else by the extension of `path`, else by how the text begins.
 ///
 /// Errors: an unknown `from` or extension (`IO307`), or a text that begins like no language (`IO308`).
-pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static Language, Diagnostic> {
+pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static Language, Box<Diagnostic>> {
     if let Some(name) = from {
         let unknown = || finding("IO307", format!("there is no language `{name}`; {}", known_names()));
-        return by_name(name).ok_or_else(|| unknown().suggest(name, LANGUAGES.iter().map(|l| l.name)));
+        return by_name(name).ok_or_else(|| unknown().suggest(name, LANGUAGES.iter().map(|l| l.name)).into());
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let known = |language: &&Language| language.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
@@ -89,11 +92,11 @@ pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static La
         let message = format!("the extension `.{extension}` belongs to no language; {}", known_names());
         let extensions = LANGUAGES.iter().flat_map(|language| language.extensions).copied();
         let unknown = finding("IO307", message).help("name the language with `--from`");
-        return Err(unknown.suggest(extension, extensions));
+        return Err(unknown.suggest(extension, extensions).into());
     }
     LANGUAGES.iter().find(|language| (language.looks_like)(text)).ok_or_else(|| {
         let message = format!("the text begins like no language; {}", known_names());
-        finding("IO308", message).help("name the language with `--from`")
+        finding("IO308", message).help("name the language with `--from`").into()
     })
 }
 

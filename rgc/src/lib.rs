@@ -6,10 +6,13 @@
 
 pub mod cli;
 mod commands;
+mod draw;
 pub mod input;
 pub mod language;
 pub mod load;
 pub mod render;
+pub mod runner;
+mod scores;
 pub mod session;
 mod table;
 

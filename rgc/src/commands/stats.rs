@@ -1,8 +1,10 @@
 //! `rgc stats`.
 
 use crate::cli::GameArgs;
+use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, render};
+use backend::Engine;
 use rg_ir::{Game, Severity};
 use serde::Serialize;
 use std::io::Write as _;
@@ -20,13 +22,15 @@ struct Stats {
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, json: bool) -> Result<(), Failure> {
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+    let runner = Runner::new(loaded, Engine::Auto)?;
+    let loaded = &runner.loaded;
     let stats = Stats {
         nodes: loaded.game.automaton.node_count() as u64,
         edges: loaded.game.automaton.edge_count() as u64,
         constants: loaded.game.consts.len() as u64,
         variables: loaded.game.vars.len() as u64,
         cells: cells(&loaded.game),
-        state_bits: 0,
+        state_bits: runner.reasoner.state_bytes() as u64 * 8,
     };
     if json {
         let line = serde_json::to_string(&stats).map_err(std::io::Error::from)?;

@@ -39,7 +39,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, to: Target, output: &O
 
 /// A view of the description in its own language.
 fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> Result<String, Failure> {
-    let (source, language) = read(&mut session.sources, path, from).map_err(|error| Failure::Finding(error))?;
+    let (source, language) = read(&mut session.sources, path, from).map_err(Failure::Finding)?;
     let Some(view) = language.views.iter().find(|view| view.name == name) else {
         return Err(no_view(language.title, name).into());
     };
