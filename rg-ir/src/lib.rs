@@ -12,12 +12,14 @@
 pub mod automaton;
 pub mod dense;
 pub mod diag;
+mod equal;
 pub mod expr;
 pub mod game;
 pub mod ids;
 pub mod notation;
 pub mod source;
 pub mod symbol;
+pub mod text;
 pub mod types;
 pub mod value;
 
