@@ -2,9 +2,9 @@
 
 use comfy_table::{CellAlignment, Table};
 
-/// A table without lines: the first column aligned to the left, the others, which hold numbers, to the right. With a
-/// final newline.
-pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
+/// A table without lines: the first `names` columns aligned to the left, the others, which hold numbers, to the right.
+/// With a final newline.
+pub(crate) fn render(header: &[&str], names: usize, rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_preset(comfy_table::presets::NOTHING).set_header(header.to_vec());
     for row in rows {
@@ -12,7 +12,7 @@ pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
     }
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, if index + 1 == header.len() { 0 } else { 2 }));
-        if index > 0 {
+        if index >= names {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
@@ -53,7 +53,8 @@ mod tests {
 
     #[test]
     fn columns_are_aligned() {
-        let table = render(&["depth", "leaves"], vec![vec!["1".into(), "20".into()], vec!["2".into(), "400".into()]]);
+        let table =
+            render(&["depth", "leaves"], 1, vec![vec!["1".into(), "20".into()], vec!["2".into(), "400".into()]]);
         assert_eq!(table, "depth  leaves\n1          20\n2         400\n");
     }
 }

@@ -157,5 +157,5 @@ fn table(rows: &[Measurement]) -> String {
             format!("{:.2}", row.seconds),
         ]
     };
-    render(&header, rows.iter().map(cells).collect())
+    render(&header, 3, rows.iter().map(cells).collect())
 }

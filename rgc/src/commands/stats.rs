@@ -45,7 +45,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, json: bool) -> Result<
         ("state bits", stats.state_bits),
     ];
     let rows = rows.iter().map(|(name, count)| vec![(*name).to_owned(), grouped(*count)]).collect();
-    Ok(session.out().write_all(render(&[&loaded.name, loaded.language.name], rows).as_bytes())?)
+    Ok(session.out().write_all(render(&[&loaded.name, loaded.language.name], 1, rows).as_bytes())?)
 }
 
 /// The sum, over all variables (built-in ones too), of the number of places times the number of values of a place.

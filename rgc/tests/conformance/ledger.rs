@@ -31,7 +31,10 @@ pub fn compare(reports: &[Report], full: bool) -> Vec<String> {
     if full {
         let now = render(reports);
         let differences = |a: &str, b: &str, sign: &str| -> Vec<String> {
-            a.lines().filter(|line| !b.lines().any(|other| other == *line)).map(|line| format!("{sign} {line}")).collect()
+            a.lines()
+                .filter(|line| !b.lines().any(|other| other == *line))
+                .map(|line| format!("{sign} {line}"))
+                .collect()
         };
         problems.extend(differences(&ledger, &now, "ledger:  "));
         problems.extend(differences(&now, &ledger, "this run:"));
