@@ -22,6 +22,8 @@ pub mod notation;
 mod show;
 pub mod source;
 pub mod symbol;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod types;
 pub mod value;

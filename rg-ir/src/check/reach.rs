@@ -10,6 +10,7 @@ use crate::diag::Diagnostic;
 use crate::ids::{EdgeId, Id, NodeId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Greatest number of node and edge visits of each of the two checks.
 const BUDGET: usize = 1 << 25;
@@ -149,7 +150,7 @@ fn check_recursion(cx: &mut Checker<'_>, checks: &[(EdgeId, NodeId, NodeId)]) {
         let next = starts.len();
         starts.entry(from).or_insert(next);
     }
-    let Some(met) = met_checks(cx, &candidates, &starts) else {
+    let Some(met) = met_checks(cx, checks, &candidates, &starts) else {
         return not_all(cx, "RG027", candidates.len(), "whether they may enter themselves");
     };
     let node = NodeId::from_index;
@@ -167,21 +168,22 @@ fn check_recursion(cx: &mut Checker<'_>, checks: &[(EdgeId, NodeId, NodeId)]) {
     }
 }
 
-/// For every pair (start, target) of the candidates, the candidate edges a walk can meet before the target, as
+/// For every pair (start, target) of a check with the start of a candidate, the candidate edges a walk can meet before the target, as
 /// (number of the start, number of the met start, met edge). `None` if that takes more than the budget.
 fn met_checks(
     cx: &Checker<'_>,
+    checks: &[(EdgeId, NodeId, NodeId)],
     candidates: &[(EdgeId, NodeId, NodeId)],
     starts: &FxHashMap<NodeId, usize>,
 ) -> Option<Vec<(usize, usize, EdgeId)>> {
     let automaton = &cx.game.automaton;
     let wanted: FxHashMap<EdgeId, usize> =
         candidates.iter().filter_map(|&(id, from, _)| Some((id, *starts.get(&from)?))).collect();
-    let pairs: std::collections::BTreeSet<(NodeId, NodeId)> = candidates.iter().map(|&(_, a, b)| (a, b)).collect();
+    let pairs: BTreeSet<(NodeId, NodeId)> = checks.iter().map(|&(_, from, to)| (from, to)).collect();
     let mut met = Vec::new();
     let mut left = BUDGET;
     for (from, to) in pairs.into_iter().filter(|(from, to)| from != to) {
-        let number = *starts.get(&from)?;
+        let Some(&number) = starts.get(&from) else { continue };
         left = left.checked_sub(automaton.node_bound() / 64 + 1)?;
         let mut seen = FixedBitSet::with_capacity(automaton.node_bound());
         seen.insert(to.index());

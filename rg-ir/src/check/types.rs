@@ -11,9 +11,10 @@ use rustc_hash::FxHashSet;
 pub(super) fn check(cx: &mut Checker<'_>) {
     let game = cx.game;
     let clean = clean_types(cx);
-    let decls = game.type_decls.values().map(|d| (d.definition, d.span));
+    // Definitions added by us are as right as what they are made of.
+    let decls = game.type_decls.values().filter(|d| !d.implicit).map(|d| (d.definition, d.span));
     let consts = game.consts.values().map(|d| (d.ty, d.span));
-    let vars = game.vars.values().map(|d| (d.ty, d.span));
+    let vars = game.vars.values().filter(|d| !d.implicit).map(|d| (d.ty, d.span));
     for (ty, span) in decls.chain(consts).chain(vars) {
         check_type(cx, &clean, ty, span);
     }
