@@ -252,7 +252,8 @@ impl<W: Cell> Machine<W> {
         self.last_scope += 1;
         self.scope = self.last_scope;
         let found = self.run(shared, entry, goal, moves);
-        if found.is_err() {
+        // The last value of an `Each` leaves no choice point behind that would restore the cells.
+        if !matches!(found, Ok(true)) {
             self.undo(0);
         }
         Ok(found? || !moves.is_empty())
