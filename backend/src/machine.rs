@@ -52,8 +52,6 @@ pub(crate) enum Goal {
     All,
     /// Stop at the first move and stay there.
     First,
-    /// Collect the moves with these wanted tags (in [`Machine::wanted`]) only.
-    Wanted,
 }
 
 /// Why a search stopped early.
@@ -76,6 +74,12 @@ struct Choice {
     next: u32,
 }
 
+/// Whole-state marks made in one scope: mark, label (in exact mode) and cells.
+struct Visited<W> {
+    scope: u32,
+    seen: FxHashSet<(u32, u32, Box<[W]>)>,
+}
+
 /// Slot number in the trail of an entry that restores the scope.
 const SCOPE: u32 = u32::MAX;
 /// Scope numbers start over when they come near the end of their range.
@@ -90,12 +94,14 @@ pub(crate) struct Machine<W> {
     choices: Vec<Choice>,
     pub tags: Vec<Tag>,
     pub masks: Vec<u64>,
-    pub wanted: Vec<Tag>,
     marks: Vec<u32>,
     mark_trail: Vec<(u32, u32)>,
     scope: u32,
     last_scope: u32,
-    hashed: FxHashSet<(u32, u32, u32, Box<[W]>)>,
+    /// Whole-state marks of the scopes in progress, innermost last. In exact mode there is one set for all.
+    hashed: Vec<Visited<W>>,
+    /// Entries of `hashed`.
+    remembered: u64,
     /// Exact mode: visited keys hold the whole label, as a number of `labels`.
     exact: bool,
     labels: FxHashMap<(u32, Tag), u32>,
@@ -186,12 +192,12 @@ impl<W: Cell> Machine<W> {
             choices: Vec::new(),
             tags: Vec::new(),
             masks: Vec::new(),
-            wanted: Vec::new(),
             marks: vec![0; shared.program.mark_cells as usize],
             mark_trail: Vec::new(),
             scope: 0,
             last_scope: 0,
-            hashed: FxHashSet::default(),
+            hashed: Vec::new(),
+            remembered: 0,
             exact: false,
             labels: FxHashMap::default(),
             steps: 0,
@@ -202,7 +208,7 @@ impl<W: Cell> Machine<W> {
         }
     }
 
-    /// Searches for moves from `node` with the present cells. With [`Goal::All`] and [`Goal::Wanted`] the moves are put
+    /// Searches for moves from `node` with the present cells. With [`Goal::All`] the moves are put
     /// into `moves` and the cells are as before; with [`Goal::First`] the cells and [`Machine::node`] are those after the
     /// move, whose tags are in [`Machine::tags`]. Returns whether there is a move.
     pub(crate) fn search(
@@ -238,9 +244,8 @@ impl<W: Cell> Machine<W> {
         self.trail.clear();
         self.choices.clear();
         self.mark_trail.clear();
-        if !self.hashed.is_empty() {
-            self.hashed.clear();
-        }
+        self.hashed.clear();
+        self.remembered = 0;
         self.labels.clear();
         self.steps = 0;
         self.depth = 0;
@@ -268,6 +273,9 @@ impl<W: Cell> Machine<W> {
                 while self.mark_trail.len() > length {
                     let Some((mark, old)) = self.mark_trail.pop() else { break };
                     self.marks[mark as usize] = old;
+                }
+                if self.hashed.last().is_some_and(|visited| visited.scope == self.scope) {
+                    self.remembered -= self.hashed.pop().map_or(0, |visited| visited.seen.len() as u64);
                 }
                 self.scope = old;
             } else {
@@ -385,12 +393,7 @@ impl<W: Cell> Machine<W> {
         let site = &shared.program.marks[index as usize];
         self.steps += 1;
         if self.exact || site.base == FAIL {
-            let key = if self.exact { (self.check, self.label()) } else { (self.scope, 0) };
-            if self.hashed.len() as u64 >= shared.limits.visited {
-                let node = Some(site.node);
-                return Err(Halt { node, ..self.limit("visited states", shared.limits.visited) });
-            }
-            return Ok(self.hashed.insert((index, key.0, key.1, self.cells.as_slice().into())));
+            return self.remember(shared, index, site.node);
         }
         let mut at = site.base;
         for &(slot, stride) in &site.slots {
@@ -403,6 +406,22 @@ impl<W: Cell> Machine<W> {
         self.mark_trail.push((at, *mark));
         *mark = self.scope;
         Ok(true)
+    }
+
+    /// Whether the whole state arrives for the first time at a mark, within the scope or (in exact mode) with these tags
+    /// in this search or check.
+    fn remember(&mut self, shared: &Shared<W>, index: u32, node: NodeId) -> Result<bool, Halt> {
+        if self.remembered >= shared.limits.visited {
+            return Err(Halt { node: Some(node), ..self.limit("visited states", shared.limits.visited) });
+        }
+        let (scope, label) = if self.exact { (self.check, self.label()) } else { (self.scope, 0) };
+        if self.hashed.last().is_none_or(|visited| visited.scope != scope) {
+            self.hashed.push(Visited { scope, seen: FxHashSet::default() });
+        }
+        let cells = self.cells.as_slice().into();
+        let new = self.hashed.last_mut().is_some_and(|visited| visited.seen.insert((index, label, cells)));
+        self.remembered += u64::from(new);
+        Ok(new)
     }
 
     /// Number of the tags so far, for exact mode; tags do not count in checks.
@@ -543,8 +562,11 @@ impl<W: Cell> Machine<W> {
                         None
                     }
                 }
-                Op::SetCell { base, slot, value } => {
-                    self.set(base + self.slot(slot), value);
+                Op::SetCell { base, slot, value, count } => {
+                    let key = self.slot(slot);
+                    if key < count {
+                        self.set(base + key, value);
+                    }
                     None
                 }
                 Op::Set { slot, value } => {
@@ -571,10 +593,14 @@ impl<W: Cell> Machine<W> {
                     self.choice(pc, 0);
                     self.next_value(shared, pc, 0).is_none().then_some(FAIL)
                 }
-                Op::Tag(tag) => self.tag(shared, Tag(tag.index() as u32), goal)?.then_some(FAIL),
+                Op::Tag(tag) => {
+                    self.tag(shared, Tag(tag.index() as u32))?;
+                    None
+                }
                 Op::TagSlot { slot, names } => {
                     let name = shared.program.names[(names + self.slot(slot)) as usize];
-                    self.tag(shared, Tag(name.index() as u32), goal)?.then_some(FAIL)
+                    self.tag(shared, Tag(name.index() as u32))?;
+                    None
                 }
                 Op::Scope => {
                     self.open_scope();
@@ -584,14 +610,24 @@ impl<W: Cell> Machine<W> {
                 Op::Reach { entry, negated, check, other } => {
                     (self.reach(shared, entry, check, moves)? == negated).then_some(other)
                 }
+                Op::TagPair { slot, names, tag } => {
+                    let name = shared.program.names[(names + self.slot(slot)) as usize];
+                    self.tag(shared, Tag(name.index() as u32))?;
+                    self.tag(shared, Tag(tag.index() as u32))?;
+                    None
+                }
                 Op::Finish(node) => {
-                    if goal == Goal::First {
-                        self.node = node;
+                    if self.finish(shared, node, goal, moves)? {
                         self.choices.truncate(floor);
                         return Ok(true);
                     }
-                    if goal == Goal::All || self.tags == self.wanted {
-                        self.record(shared, node, moves)?;
+                    Some(FAIL)
+                }
+                Op::FinishWith { slot, value, node } => {
+                    self.set(slot, value);
+                    if self.finish(shared, node, goal, moves)? {
+                        self.choices.truncate(floor);
+                        return Ok(true);
                     }
                     Some(FAIL)
                 }
@@ -618,12 +654,21 @@ impl<W: Cell> Machine<W> {
         }
     }
 
-    /// Emits a tag; returns whether the walk is of no use any more.
+    /// A move is complete; returns whether the search is over.
     #[inline(always)]
-    fn tag(&mut self, shared: &Shared<W>, tag: Tag, goal: Goal) -> Result<bool, Halt> {
-        if goal == Goal::Wanted && self.wanted.get(self.tags.len()) != Some(&tag) {
-            return Ok(true);
+    fn finish(&mut self, shared: &Shared<W>, node: NodeId, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
+        match goal {
+            Goal::First => {
+                self.node = node;
+                Ok(true)
+            }
+            Goal::All => self.record(shared, node, moves).map(|()| false),
         }
+    }
+
+    /// Emits a tag.
+    #[inline(always)]
+    fn tag(&mut self, shared: &Shared<W>, tag: Tag) -> Result<(), Halt> {
         if self.tags.len() as u64 >= shared.limits.tags {
             return Err(self.limit("tags in one move", shared.limits.tags));
         }
@@ -634,7 +679,7 @@ impl<W: Cell> Machine<W> {
             self.masks.push(mask);
         }
         self.tags.push(tag);
-        Ok(false)
+        Ok(())
     }
 
     fn reach(&mut self, shared: &Shared<W>, entry: Pc, check: u32, moves: &mut Moves) -> Result<bool, Halt> {
