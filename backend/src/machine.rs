@@ -80,12 +80,19 @@ struct Visited<W> {
     seen: FxHashSet<(u32, u32, Box<[W]>)>,
 }
 
+/// What a search runs out of when it should be tried in exact mode.
+const STEPS: &str = "steps";
+/// Largest number of tags and writes of the moves of one state.
+const MAX_RECORDED: usize = 1 << 28;
 /// Slot number in the trail of an entry that restores the scope.
 const SCOPE: u32 = u32::MAX;
 /// Scope numbers start over when they come near the end of their range.
 const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
-/// Steps after which a search that tells walks apart by scopes starts again with full visited keys.
+/// Steps after which a search that tells walks apart by scopes starts again with full visited keys, unless it goes on
+/// finding moves.
 const EXACT_AFTER: u64 = 50_000_000;
+/// Steps that every move found allows in addition.
+const STEPS_PER_MOVE: u64 = 10_000;
 
 /// Working memory for one game; reused between calls.
 pub(crate) struct Machine<W> {
@@ -106,6 +113,8 @@ pub(crate) struct Machine<W> {
     exact: bool,
     labels: FxHashMap<(u32, Tag), u32>,
     steps: u64,
+    /// Steps after which to look whether the search still finds moves.
+    allowed: u64,
     depth: u64,
     /// The scope in which the check in progress began; 0 outside checks.
     check: u32,
@@ -201,6 +210,7 @@ impl<W: Cell> Machine<W> {
             exact: false,
             labels: FxHashMap::default(),
             steps: 0,
+            allowed: 0,
             depth: 0,
             check: 0,
             node: shared.program.begin,
@@ -226,7 +236,7 @@ impl<W: Cell> Machine<W> {
         self.exact = false;
         let found = self.attempt(shared, entry, goal, moves);
         match found {
-            Err(Halt { kind: ErrorKind::Limit, what: "steps", .. })
+            Err(Halt { kind: ErrorKind::Limit, what: STEPS, .. })
                 if !self.exact && !shared.program.marks.is_empty() =>
             {
                 self.exact = true;
@@ -248,6 +258,7 @@ impl<W: Cell> Machine<W> {
         self.remembered = 0;
         self.labels.clear();
         self.steps = 0;
+        self.allowed = self.budget(shared, moves);
         self.depth = 0;
         self.check = 0;
         if self.last_scope > LAST_SCOPE {
@@ -385,6 +396,18 @@ impl<W: Cell> Machine<W> {
 
     fn limit(&self, what: &'static str, limit: u64) -> Halt {
         Halt { kind: ErrorKind::Limit, what, limit, node: None }
+    }
+
+    /// Steps that the search may take, given the moves found so far.
+    fn budget(&self, shared: &Shared<W>, moves: &Moves) -> u64 {
+        let steps = if self.exact { shared.limits.steps } else { shared.limits.steps.min(EXACT_AFTER) };
+        steps.saturating_add(moves.len() as u64 * STEPS_PER_MOVE)
+    }
+
+    #[cold]
+    fn allow_more(&mut self, shared: &Shared<W>, moves: &Moves) -> Result<(), Halt> {
+        self.allowed = self.budget(shared, moves);
+        if self.steps > self.allowed { Err(self.limit(STEPS, self.allowed)) } else { Ok(()) }
     }
 
     /// Whether this is the first arrival at a mark.
@@ -640,9 +663,8 @@ impl<W: Cell> Machine<W> {
             match other {
                 None => pc += 1,
                 Some(FAIL) => {
-                    let limit = if self.exact { shared.limits.steps } else { shared.limits.steps.min(EXACT_AFTER) };
-                    if self.steps > limit {
-                        return Err(self.limit("steps", limit));
+                    if self.steps > self.allowed {
+                        self.allow_more(shared, moves)?;
                     }
                     match self.backtrack(shared, floor)? {
                         Some(next) => pc = next,
@@ -713,6 +735,9 @@ impl<W: Cell> Machine<W> {
         }
         if moves.len() as u64 >= shared.limits.moves {
             return Err(self.limit("legal moves", shared.limits.moves));
+        }
+        if moves.tags.len() + moves.effects.len() > MAX_RECORDED {
+            return Err(self.limit("tags and writes of legal moves", MAX_RECORDED as u64));
         }
         let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
         moves.records.push(Record { tags, effects, node: node.index() as u32 });
