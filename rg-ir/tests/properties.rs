@@ -1,5 +1,7 @@
 //! Properties of the text syntax on generated texts.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use proptest::prelude::*;

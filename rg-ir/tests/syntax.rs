@@ -1,5 +1,7 @@
 //! What the text syntax accepts, and what it says about what it does not.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use rg_ir::{Game, SourceId, text};

@@ -13,6 +13,7 @@ mod pragma;
 mod print;
 mod report;
 mod resolve;
+mod types;
 mod values;
 
 use crate::diag::Diagnostic;
@@ -31,7 +32,7 @@ pub use print::print;
 
 /// Reads a game. `source` is the id of `text` for spans.
 ///
-/// There is a game if and only if there is no error (the findings may still hold warnings). Reported are errors of
+/// There is a game if and only if there is no error; so far, all findings are errors. Reported are errors of
 /// syntax, and of section 6 those that need the text or that a [`Game`] cannot hold: unknown types, recursive aliases,
 /// maps as keys, duplicates, malformed map literals, cycles of constants, initialisers that refer to variables, and
 /// `$$` with something that is no variable. All else is found by the checker. Built-in definitions that the text leaves
