@@ -8,7 +8,7 @@ use crate::value::{MapLiteral, Value};
 /// The game as text: pragmas, types, constants, variables, edges, each in stored order, one to a line.
 ///
 /// Built-in definitions that are marked as implicit are left out. Parsing the text gives an equal game, provided that
-/// the game's names are names of the language and that no symbol in a value or expression has the name of a constant
+/// the game's names are names of the language ([`super::is_name`]) and that no symbol in a value or expression has the name of a constant
 /// or variable; [`super::parse`] makes only such games. Linear.
 pub fn print(game: &Game) -> String {
     let mut printer = Printer { game, show: Show::full(game), out: String::new() };
