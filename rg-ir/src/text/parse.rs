@@ -202,7 +202,6 @@ impl<'t> Iterator for Piece<'_, '_, 't> {
     type Item = (usize, Token<'t>, usize);
 
     fn next(&mut self) -> Option<Self::Item> {
-        // After a bad nesting the rest is only skipped; the grammar must not go on building.
         loop {
             let lexeme = self.lexeme()?;
             if let Some(lexeme) = self.admit(lexeme) {
