@@ -46,10 +46,11 @@ pub struct Bounded {
     pub bound: u32,
 }
 
-/// How the board was written; kept for drawing and coordinates only, the vertices say everything else.
+/// How the board was written, as the names of the vertices tell (generators name them); for drawing and coordinates
+/// only, the vertices say everything else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// `rectangle(…)`: columns, rows. Also recognised in low-level files whose vertices are all named `rx<c>y<r>`.
+    /// `rectangle(…)`: columns, rows, up to the last that has a vertex.
     Rectangle {
         /// Number of columns.
         columns: u32,
@@ -58,7 +59,7 @@ pub enum Layout {
     },
     /// `hexagon(…)`: vertices named `hx<c>y<r>`.
     Hexagon,
-    /// `cuboid(…)`: columns, rows, layers.
+    /// `cuboid(…)`: columns, rows, layers, up to the last that has a vertex; vertices named `cx<c>y<r>z<l>`.
     Cuboid {
         /// Number of columns.
         columns: u32,
@@ -79,7 +80,7 @@ pub struct Vertex {
     /// Index of its initial piece in [`Description::pieces`].
     pub piece: u32,
     /// Outgoing edges: index into [`Board::labels`], index of the target in [`Board::vertices`]; at most one per label,
-    /// sorted by the label's *text*.
+    /// sorted (by index and thereby by text).
     pub edges: Vec<(u32, u32)>,
 }
 
@@ -88,7 +89,7 @@ pub struct Vertex {
 pub struct Board {
     /// Vertices in declaration order; the first is the initial current vertex. Never empty.
     pub vertices: Vec<Vertex>,
-    /// Declared edge labels, in order of first appearance.
+    /// The labels that edges carry, sorted by text.
     pub labels: Vec<Name>,
     /// How it was written.
     pub layout: Layout,
@@ -130,7 +131,7 @@ pub enum Cell {
 }
 
 /// An arithmetic expression.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arith {
     /// A number, 0..=2^31-1.
     Number(u32),
@@ -173,7 +174,7 @@ pub enum Relation {
 }
 
 /// An expression of the rules. Children of a node have smaller ids than the node.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rule {
     /// Alternatives, two or more.
     Sum(Vec<RuleId>),
@@ -246,14 +247,15 @@ impl Default for RuleId {
     }
 }
 
-/// A complete, checked description.
+/// A complete, checked description, in canonical form: descriptions that differ only in the order of pieces, variables
+/// and edges are equal up to origins. Labels without edges are gone; a shift by one is `On` nothing.
 #[derive(Clone, Debug)]
 pub struct Description {
     /// Players in declaration order.
     pub players: Vec<Bounded>,
-    /// Pieces in declaration order.
+    /// Pieces, sorted by text: their order has no meaning.
     pub pieces: Vec<Name>,
-    /// Variables in declaration order.
+    /// Variables, sorted by text: their order has no meaning.
     pub variables: Vec<Bounded>,
     /// The board.
     pub board: Board,

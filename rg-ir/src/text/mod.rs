@@ -2,9 +2,11 @@
 //!
 //! `parse` goes lexer → declarations (grammar) → [`Game`] (names resolved). Every stage reports all it finds.
 
-mod aliases;
 mod ast;
+mod cycles;
 mod explain;
+mod format;
+mod layout;
 mod lexer;
 mod parse;
 mod pragma;
@@ -24,6 +26,7 @@ lalrpop_util::lalrpop_mod!(
     "/text/grammar.rs"
 );
 
+pub use format::format;
 pub use print::print;
 
 /// Reads a game. `source` is the id of `text` for spans.

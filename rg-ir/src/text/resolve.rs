@@ -1,7 +1,7 @@
 //! From declarations to a [`Game`]: names get their meaning (section 3), whatever the order of declarations.
 
-use super::aliases;
 use super::ast::{self, Body, Declaration, Head, Name, SetType};
+use super::cycles;
 use super::parse::{MAX_NESTING, Parsed};
 use super::report::Report;
 use crate::automaton::{Edge, Label};
@@ -243,7 +243,7 @@ impl Resolver<'_, '_> {
     fn check_types(&mut self) {
         let game = &self.game;
         let graph: Vec<Vec<usize>> = game.type_decls.values().map(|decl| self.mentions(decl.definition)).collect();
-        let found = aliases::find(&graph);
+        let found = cycles::find(&graph);
         for cycle in &found.cycles {
             let mut decls = cycle.iter().filter_map(|&i| game.type_decls.get(Id::from_index(i)));
             let Some(first) = decls.find(|decl| decl.span.is_some()) else { continue };

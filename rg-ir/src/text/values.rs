@@ -1,7 +1,7 @@
 //! Values of constants and variables: names, map literals, and the order in which constants depend on each other.
 
-use super::aliases;
 use super::ast::{self, Body, Declaration, Entry, Name};
+use super::cycles;
 use super::resolve::Resolver;
 use crate::diag::Diagnostic;
 use crate::ids::{ConstId, Id, Symbol};
@@ -37,7 +37,7 @@ impl Resolver<'_, '_> {
     }
 
     fn check_cycles(&mut self, graph: &[Vec<usize>]) {
-        for cycle in aliases::find(graph).cycles {
+        for cycle in cycles::find(graph).cycles {
             let mut decls = cycle.iter().filter_map(|&i| self.game.consts.get(ConstId::from_index(i)));
             let Some(first) = decls.next() else { continue };
             let message = format!("the value of constant `{}` depends on itself", self.game.name(first.name));

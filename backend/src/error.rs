@@ -1,0 +1,79 @@
+//! What can go wrong at run time.
+
+use std::fmt;
+
+/// The kinds of run-time errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ErrorKind {
+    /// The game cannot be executed as it stands: a type, constant or expression is wrong. Never for checked games.
+    Invalid,
+    /// Nobody can move, and the play is not over.
+    Stuck,
+    /// Two walks with the same tags lead to different states.
+    Ambiguous,
+    /// The keeper has a choice between different moves (checked runs only).
+    KeeperChoice,
+    /// A reachability check contains itself, or checks nest too deeply.
+    Recursion,
+    /// A limit on steps, tags, keeper moves or memory was hit: the rules probably run for ever.
+    Limit,
+    /// A move was applied to a state in which it is not legal.
+    IllegalMove,
+}
+
+impl ErrorKind {
+    /// The diagnostic code.
+    pub fn code(self) -> &'static str {
+        match self {
+            ErrorKind::Invalid => "RT200",
+            ErrorKind::Stuck => "RT201",
+            ErrorKind::Ambiguous => "RT202",
+            ErrorKind::KeeperChoice => "RT203",
+            ErrorKind::Recursion => "RT204",
+            ErrorKind::Limit => "RT205",
+            ErrorKind::IllegalMove => "RT206",
+        }
+    }
+}
+
+/// A run-time error: what happened, at which node, after which moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    /// What kind of error it is.
+    pub kind: ErrorKind,
+    /// What happened, in one line.
+    pub message: String,
+    /// Name of the node where the search was or began; empty if there is none.
+    pub node: String,
+    /// The moves (tags separated by spaces) from the initial state to the state in which it happened, as far as the
+    /// caller knew them; the keeper's moves are left out.
+    pub play: Vec<String>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, node: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), node: node.into(), play: Vec::new() }
+    }
+
+    /// Puts `tags`, the move before the play known so far, in front of it.
+    #[must_use]
+    pub fn after(mut self, tags: String) -> Self {
+        self.play.insert(0, tags);
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        if !self.node.is_empty() {
+            write!(f, ", at node `{}`", self.node)?;
+        }
+        if !self.play.is_empty() {
+            write!(f, ", after the play `{}`", self.play.join("; "))?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,34 @@
+//! Limits that turn runaway games into errors.
+
+/// Bounds on what one call may do. The defaults are far above what real games need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Choices taken in one search for moves, checks included.
+    pub steps: u64,
+    /// The same for the naive engine, whose steps are much dearer.
+    pub naive_steps: u64,
+    /// Moves of the keeper in a row.
+    pub keeper_moves: u64,
+    /// Tags of one move.
+    pub tags: u64,
+    /// Reachability checks inside each other.
+    pub check_depth: u64,
+    /// Legal moves of one state.
+    pub moves: u64,
+    /// States remembered in one search whose visited set does not fit a table.
+    pub visited: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            steps: 500_000_000,
+            naive_steps: 20_000_000,
+            keeper_moves: 1_000_000,
+            tags: 100_000,
+            check_depth: 500,
+            moves: 20_000_000,
+            visited: 5_000_000,
+        }
+    }
+}

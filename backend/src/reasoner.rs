@@ -1,0 +1,294 @@
+//! The public face of the engines.
+
+use crate::error::{Error, ErrorKind};
+use crate::interp::interpreter;
+use crate::limits::Limits;
+use crate::model::Model;
+use crate::naive::Naive;
+use crate::program;
+use crate::rng::Rng;
+use crate::state::{Event, Moves, State, Tag, Turn};
+use rg_ir::ids::Id;
+use rg_ir::{Game, StateView, Symbol, Symbols};
+
+/// Which engine runs a game.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Engine {
+    /// The fastest one available.
+    #[default]
+    Auto,
+    /// Backtracking code over packed states, interpreted.
+    Interpreter,
+    /// The reference: slow, and as simple as the semantics.
+    Naive,
+}
+
+impl Engine {
+    /// All engines by name, [`Engine::Auto`] first.
+    pub const ALL: [(&'static str, Engine); 3] =
+        [("auto", Engine::Auto), ("interpreter", Engine::Interpreter), ("naive", Engine::Naive)];
+}
+
+/// A forward model of one game: legal moves, states, scores. Shared freely between threads.
+pub struct Reasoner {
+    model: Box<dyn Model>,
+    symbols: Symbols,
+    players: Vec<String>,
+    score_names: Vec<String>,
+    /// The state in which the first decision is made, or why there is none.
+    initial: Result<State, Error>,
+}
+
+/// How a game is run.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Options {
+    /// Which engine.
+    pub engine: Engine,
+    /// Whether the keeper's freedom of choice is an error, at some cost in speed. Games from RBG are exempt: their
+    /// keeper may take several ways to one end.
+    pub checked: bool,
+    /// Limits for improper games.
+    pub limits: Limits,
+}
+
+/// Sums over playouts.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct PlayoutStats {
+    /// Finished plays.
+    pub plays: u64,
+    /// Moves made by players (not by the keeper, not by `random`).
+    pub plies: u64,
+    /// Sum over plays of the square of their plies.
+    pub plies_squared: u64,
+    /// Sum over the players' decisions of the number of legal moves.
+    pub moves: u64,
+    /// Greatest number of legal moves of a decision.
+    pub max_moves: u64,
+    /// Per player, how often each score was reached: indexed as [`Reasoner::score_names`].
+    pub scores: Vec<Vec<u64>>,
+}
+
+impl PlayoutStats {
+    pub(crate) fn add(&mut self, plies: u64, moves: u64, most: u64, scores: impl Iterator<Item = u32>) {
+        self.plays += 1;
+        self.plies += plies;
+        self.plies_squared += plies * plies;
+        self.moves += moves;
+        self.max_moves = self.max_moves.max(most);
+        for (player, score) in scores.enumerate() {
+            if self.scores.len() <= player {
+                self.scores.push(Vec::new());
+            }
+            if let Some(counts) = self.scores.get_mut(player) {
+                if counts.len() <= score as usize {
+                    counts.resize(score as usize + 1, 0);
+                }
+                if let Some(count) = counts.get_mut(score as usize) {
+                    *count += 1;
+                }
+            }
+        }
+    }
+}
+
+impl Reasoner {
+    /// Prepares a checked game for execution.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] if the game cannot be executed as it stands, which does not happen to checked games.
+    pub fn new(game: &Game, engine: Engine) -> Result<Self, Error> {
+        Self::with_options(game, Options { engine, ..Options::default() })
+    }
+
+    /// As [`Reasoner::new`], with further options.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::new`].
+    pub fn with_options(game: &Game, options: Options) -> Result<Self, Error> {
+        let mut game = game.clone();
+        game.complete_builtins();
+        for name in ["keeper", "random", "1"] {
+            game.symbols.intern(name);
+        }
+        let names = |symbols: &[Symbol]| symbols.iter().map(|&s| game.name(s).to_string()).collect::<Vec<_>>();
+        let players = names(game.players());
+        let symbols = game.symbols.clone();
+        let program = program::lower(&game)?;
+        let score_names = names(program.layout.classes.members(program.goals_class));
+        let model = match options.engine {
+            Engine::Naive => Box::new(Naive::new(&game, options.limits, score_names.clone())?),
+            Engine::Auto | Engine::Interpreter => interpreter(game, program, options.checked, options.limits),
+        };
+        let mut initial = model.initial();
+        let initial = model.complete(&mut initial, None).map(|()| initial);
+        Ok(Self { model, symbols, players, score_names, initial })
+    }
+
+    /// Name of the engine that runs.
+    pub fn engine_name(&self) -> &'static str {
+        self.model.name()
+    }
+
+    /// Names of the scores, in the order of the counts of [`PlayoutStats::scores`].
+    pub fn score_names(&self) -> &[String] {
+        &self.score_names
+    }
+
+    /// The players in declaration order.
+    pub fn players(&self) -> &[String] {
+        &self.players
+    }
+
+    /// The text of a tag.
+    pub fn tag_name(&self, tag: Tag) -> &str {
+        self.symbols.name(Symbol::from_index(tag.0 as usize))
+    }
+
+    /// A tag sequence as text, separated by single spaces.
+    pub fn tags_text(&self, tags: &[Tag]) -> String {
+        tags.iter().map(|&t| self.tag_name(t)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The state in which the first decision is made: initial values, the keeper's moves completed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Stuck`], [`ErrorKind::KeeperChoice`], [`ErrorKind::Ambiguous`], [`ErrorKind::Recursion`] or
+    /// [`ErrorKind::Limit`] if the keeper cannot complete.
+    pub fn initial(&self) -> Result<State, Error> {
+        self.initial.clone()
+    }
+
+    /// Who decides.
+    pub fn turn(&self, state: &State) -> Turn {
+        self.model.turn(state).unwrap_or(Turn::End)
+    }
+
+    /// Whether the play is over.
+    pub fn is_terminal(&self, state: &State) -> bool {
+        self.turn(state) == Turn::End
+    }
+
+    /// Fills `moves` with the legal moves of `state`: distinct tag sequences, in a deterministic order. None at the end
+    /// of a play.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Ambiguous`], [`ErrorKind::Recursion`], [`ErrorKind::Limit`]; [`ErrorKind::Stuck`] if there is no
+    /// move and the play is not over.
+    pub fn legal_moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
+        moves.clear();
+        if self.is_terminal(state) {
+            return Ok(());
+        }
+        self.model.moves(state, moves)?;
+        if moves.is_empty() {
+            return Err(Error::new(ErrorKind::Stuck, self.node_name(state), "there is no legal move"));
+        }
+        Ok(())
+    }
+
+    /// Makes move `index` of `moves`, which must be the legal moves of `state`, and completes the keeper's moves.
+    ///
+    /// # Errors
+    /// [`ErrorKind::IllegalMove`] if there is no such move; else as for [`Reasoner::initial`]. `state` is then
+    /// unspecified.
+    pub fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> Result<(), Error> {
+        self.apply_raw(state, moves, index)?;
+        self.model.complete(state, None)
+    }
+
+    /// As [`Reasoner::apply`], and appends what the players are told: the move itself, then each move of the keeper.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::apply`].
+    pub fn apply_logged(
+        &self,
+        state: &mut State,
+        moves: &Moves,
+        index: usize,
+        log: &mut Vec<Event>,
+    ) -> Result<(), Error> {
+        let range = moves.tag_range(index);
+        let masks = moves.visibility.get(range).unwrap_or(&[]).iter().copied().chain(std::iter::repeat(u64::MAX));
+        let tags = moves.tags(index).iter().copied().zip(masks).collect();
+        log.push(Event { mover: Some(self.turn(state)), tags });
+        self.apply_raw(state, moves, index)?;
+        self.model.complete(state, Some(log))
+    }
+
+    fn apply_raw(&self, state: &mut State, moves: &Moves, index: usize) -> Result<(), Error> {
+        if self.model.apply(state, moves, index) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::IllegalMove, self.node_name(state), "there is no such move"))
+    }
+
+    /// Name of the automaton node a state is at.
+    pub fn node_name(&self, state: &State) -> &str {
+        self.model.node_name(state)
+    }
+
+    /// The scores (`goals`) in player order, by name. They are final once the play is over.
+    pub fn scores(&self, state: &State) -> Vec<&str> {
+        self.model.scores(state)
+    }
+
+    /// The values of variables, for drawing and inspection.
+    pub fn view<'a>(&'a self, state: &'a State) -> impl StateView + 'a {
+        View { reasoner: self, state }
+    }
+
+    /// Size of a state in bytes.
+    pub fn state_bytes(&self) -> usize {
+        self.model.initial().as_bytes().len()
+    }
+
+    /// Number of plays of exactly `depth` plies from `state` (section 9): moves of the keeper are free, successors of
+    /// `random` are merged by state.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::legal_moves`] and [`Reasoner::apply`], with the play from `state` on.
+    pub fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
+        if depth == 0 {
+            return Ok(1);
+        }
+        if self.is_terminal(state) {
+            return Ok(0);
+        }
+        self.model.perft(state, depth)
+    }
+
+    /// Plays one uniformly random play from the initial state and adds it to `stats`: in every state all legal moves
+    /// are generated and one is chosen.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::legal_moves`] and [`Reasoner::apply`], with the play.
+    pub fn playout(&self, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        let start = self.initial.as_ref().map_err(Clone::clone)?;
+        let before = rng.clone();
+        self.model.playout(start, rng, stats).map_err(|error| self.replay(start, before, error))
+    }
+
+    /// Plays a failed playout again to find out its moves.
+    fn replay(&self, start: &State, mut rng: Rng, mut error: Error) -> Error {
+        let (mut state, mut moves) = (start.clone(), Moves::new());
+        while self.legal_moves(&state, &mut moves).is_ok() && !moves.is_empty() {
+            let index = rng.below(moves.len() as u32) as usize;
+            error.play.push(self.tags_text(moves.tags(index)));
+            if self.apply(&mut state, &moves, index).is_err() {
+                break;
+            }
+        }
+        error
+    }
+}
+
+struct View<'a> {
+    reasoner: &'a Reasoner,
+    state: &'a State,
+}
+
+impl StateView for View<'_> {
+    fn get(&self, variable: &str, keys: &[&str]) -> Option<&str> {
+        self.reasoner.model.get(self.state, variable, keys)
+    }
+}

@@ -1,0 +1,118 @@
+//! States and move buffers: plain data that callers own.
+
+/// A state: plain old data, compared and hashed by value. Its meaning belongs to the reasoner that made it.
+///
+/// States that [`crate::Reasoner`] hands out have the keeper's moves completed: a player or `random` is to move, or the
+/// play is over.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct State {
+    pub(crate) bytes: Box<[u8]>,
+}
+
+impl State {
+    /// The packed bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// A tag of a move: an interned name, see [`crate::Reasoner::tag_name`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Tag(pub u32);
+
+/// Who decides in a state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Turn {
+    /// The player with this index in declaration order.
+    Player(usize),
+    /// The `random` player: every legal move is equally likely.
+    Random,
+    /// Nobody: the play is over.
+    End,
+}
+
+/// One move in a buffer.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Record {
+    /// First tag in [`Moves::tags`].
+    pub tags: u32,
+    /// First effect in [`Moves::effects`].
+    pub effects: u32,
+    /// Node the move leads to.
+    pub node: u32,
+}
+
+/// The legal moves of a state: a buffer to be reused, so that nothing is allocated once it is warm.
+#[derive(Clone, Default, Debug)]
+pub struct Moves {
+    pub(crate) records: Vec<Record>,
+    pub(crate) tags: Vec<Tag>,
+    /// `(cell, value)` writes of the moves.
+    pub(crate) effects: Vec<(u32, u32)>,
+    /// Per tag, which players see it (bit i: player i); empty if the game has no hidden information.
+    pub(crate) visibility: Vec<u64>,
+}
+
+impl Moves {
+    /// An empty buffer.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Number of moves.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// The tags of move `index`; empty if there is no such move.
+    pub fn tags(&self, index: usize) -> &[Tag] {
+        self.tags.get(self.tag_range(index)).unwrap_or(&[])
+    }
+
+    /// The moves as tag sequences, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[Tag]> {
+        (0..self.len()).map(|index| self.tags(index))
+    }
+
+    pub(crate) fn tag_range(&self, index: usize) -> std::ops::Range<usize> {
+        let start = self.records.get(index).map_or(self.tags.len(), |r| r.tags as usize);
+        let end = self.records.get(index + 1).map_or(self.tags.len(), |r| r.tags as usize);
+        start..end
+    }
+
+    pub(crate) fn effects(&self, index: usize) -> &[(u32, u32)] {
+        let start = self.records.get(index).map_or(self.effects.len(), |r| r.effects as usize);
+        let end = self.records.get(index + 1).map_or(self.effects.len(), |r| r.effects as usize);
+        self.effects.get(start..end).unwrap_or(&[])
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.records.clear();
+        self.tags.clear();
+        self.effects.clear();
+        self.visibility.clear();
+    }
+}
+
+/// A move as the other players are told of it (section 8.4).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// Who moved; `None` is the keeper.
+    pub mover: Option<Turn>,
+    /// The tags of the move, each with the set of players that see it (bit i: player i). The mover knows its own move.
+    pub tags: Vec<(Tag, u64)>,
+}
+
+impl Event {
+    /// What `player` is told: the whole move if it is the mover's own, else the tags visible to it.
+    pub fn observed_by(&self, player: usize) -> Vec<Tag> {
+        let own = self.mover == Some(Turn::Player(player));
+        let sees = |mask: u64| own || (player < 64 && mask >> player & 1 == 1);
+        self.tags.iter().filter(|&&(_, mask)| sees(mask)).map(|&(tag, _)| tag).collect()
+    }
+}

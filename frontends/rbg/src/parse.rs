@@ -1,0 +1,113 @@
+//! From text to a checked [`Description`]: the stages in order.
+
+use rg_ir::{Diagnostic, SourceId, Span, Symbols};
+
+use crate::ast::{Board, Bounded, Description, Name, Rules};
+use crate::canonical::canonicalise;
+use crate::declare::{Declared, Scope};
+use crate::directives::{Directives, Section, SectionText};
+use crate::lexer::Token;
+use crate::macros::{Expanded, Expander};
+use crate::raw::{Arena, Parsed};
+use crate::report::{Report, Steps};
+use crate::syntax::Text;
+use crate::{board, checks, codes, declare, directives, lexer, resolve};
+
+/// Reads a description in high-level or low-level RBG.
+///
+/// The description is there iff no finding is an error; findings come in the order of the stages (words, directives,
+/// sections, names, checks), each at most once per place. Time and memory are linear in the text with macros and powers
+/// written out, and that is limited to [`crate::MAX_TOKENS`].
+pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnostic>) {
+    let mut names = Symbols::default();
+    let mut diagnostics = Vec::new();
+    let lexed = lexer::lex(source, text, &mut names, &mut diagnostics);
+    let directives = directives::cut(source, &lexed.tokens, &names, &mut diagnostics);
+    let mut report = Report::new(diagnostics);
+    missing_sections(source, text, &directives, &mut report);
+    let expansion = expand(source, &lexed.tokens, &directives, &mut names, &mut report);
+    let description = build(&expansion, &directives, &names, &mut report);
+    (description.filter(|_| !report.failed()), report.finish())
+}
+
+/// The sections with all macros expanded; `None` for those that are missing or have errors.
+struct Expansion {
+    sections: [Option<Vec<Expanded>>; 5],
+    steps: Steps,
+}
+
+fn missing_sections(source: SourceId, text: &str, directives: &Directives, report: &mut Report) {
+    for section in Section::ALL {
+        if directives.sections[section as usize].is_none() {
+            let span = Span::new(source, text.len(), text.len());
+            let message = format!("section `{}` is missing", section.name());
+            let help = format!("add `#{} = …`", section.name());
+            report.push(Diagnostic::error(codes::MISSING_SECTION, span, message).help(help));
+        }
+    }
+}
+
+fn expand(
+    source: SourceId,
+    tokens: &[Token],
+    directives: &Directives,
+    names: &mut Symbols,
+    report: &mut Report,
+) -> Expansion {
+    let mut expander = Expander::new(source, tokens, directives, names, report);
+    let sections = directives.sections.map(|section| expander.expand(&section?));
+    let unused = directives.macros.iter().zip(&expander.used).filter(|&(_, &used)| !used);
+    let unused: Vec<_> = unused.map(|(definition, _)| (definition.span, definition.name)).collect();
+    let steps = expander.steps;
+    if sections.iter().all(Option::is_some) {
+        for (span, name) in unused {
+            let message = format!("macro `{}` is never used", names.name(name));
+            report.push(Diagnostic::lint(codes::UNUSED, span, message));
+        }
+    }
+    Expansion { sections, steps }
+}
+
+/// Parses and resolves the sections, as far as they are there.
+fn build(expansion: &Expansion, directives: &Directives, names: &Symbols, report: &mut Report) -> Option<Description> {
+    let mut arena = Arena::default();
+    let text = |section: Section| -> Option<Text<'_>> {
+        let place: SectionText = directives.sections[section as usize]?;
+        let tokens = expansion.sections[section as usize].as_deref()?;
+        Some(Text { section, place, tokens, steps: &expansion.steps, names })
+    };
+    let mut read = |section: Section, report: &mut Report| -> Option<(Parsed, Text<'_>)> {
+        let text = text(section)?;
+        Some((text.parse(&mut arena, report)?, text))
+    };
+    let players = read(Section::Players, report);
+    let pieces = read(Section::Pieces, report);
+    let variables = read(Section::Variables, report);
+    let board = read(Section::Board, report);
+    let rules = read(Section::Rules, report);
+
+    let mut scope = Scope::new();
+    scope.complete = players.is_some() && pieces.is_some() && variables.is_some();
+    let players: Option<Vec<Bounded>> =
+        players.and_then(|(p, t)| declare::bounded(&p, Declared::Player, &t, &mut scope, report));
+    let pieces: Option<Vec<Name>> = pieces.and_then(|(p, t)| declare::pieces(&p, &t, &mut scope, report));
+    let variables: Option<Vec<Bounded>> =
+        variables.and_then(|(p, t)| declare::bounded(&p, Declared::Variable, &t, &mut scope, report));
+    let board: Option<Board> = board.and_then(|(p, t)| board::build(&p, &t, &mut scope, report));
+    scope.complete &= board.is_some();
+    let rules: Option<Rules> = rules.and_then(|(p, t)| match p {
+        Parsed::Rules(root) => resolve::rules(root, &arena, &t, &scope, report),
+        _ => None,
+    });
+    let mut description = Description {
+        players: players?,
+        pieces: pieces?,
+        variables: variables?,
+        board: board?,
+        rules: rules?,
+        expansions: expansion.steps.export(names),
+    };
+    canonicalise(&mut description);
+    checks::run(&description, &expansion.steps, names, report);
+    Some(description)
+}

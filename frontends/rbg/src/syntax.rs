@@ -1,0 +1,217 @@
+//! Parsing an expanded section: nesting limit, grammar, and messages for what does not fit.
+
+use lalrpop_util::{ParseError, lalrpop_mod};
+use rg_ir::{Diagnostic, Symbols};
+
+use crate::ast::Origin;
+use crate::codes;
+use crate::directives::{Section, SectionText};
+use crate::lexer::Kind;
+use crate::macros::Expanded;
+use crate::raw::{Arena, Parsed};
+use crate::report::{Report, Steps};
+
+lalrpop_mod!(
+    #[allow(
+        clippy::all,
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::unreachable,
+        missing_docs,
+        unreachable_pub,
+        unused
+    )]
+    grammar
+);
+
+/// Deepest nesting of brackets, and of operators in arithmetic.
+pub const MAX_NESTING: usize = 1_000;
+
+/// A section's expanded text, and where to complain about it.
+pub(crate) struct Text<'a> {
+    pub(crate) section: Section,
+    pub(crate) place: SectionText,
+    pub(crate) tokens: &'a [Expanded],
+    pub(crate) steps: &'a Steps,
+    pub(crate) names: &'a Symbols,
+}
+
+impl Text<'_> {
+    /// Where the token with that number comes from; the section's name if there is no such token.
+    pub(crate) fn origin(&self, index: usize) -> Origin {
+        let section = Origin { span: self.place.span, expansion: None };
+        self.tokens.get(index).map_or(section, |token| token.origin(self.steps))
+    }
+
+    /// Where the tokens `start..end` come from: all of them if they were written in one text, else the first.
+    pub(crate) fn origin_of(&self, start: usize, end: usize) -> Origin {
+        let first = self.origin(start);
+        let last = self.origin(end.saturating_sub(1).max(start));
+        if first.expansion == last.expansion && first.span.start <= last.span.start {
+            return Origin { span: first.span.to(last.span), expansion: first.expansion };
+        }
+        first
+    }
+
+    /// The spelling of the token with that number.
+    pub(crate) fn text(&self, index: usize) -> &str {
+        self.tokens.get(index).map_or("", |token| self.names.name(token.sym))
+    }
+
+    fn kind(&self, index: usize) -> Option<Kind> {
+        self.tokens.get(index).and_then(|token| token.kind)
+    }
+
+    fn error(&self, report: &mut Report, origin: Origin, code: &'static str, message: String, help: &str) {
+        let mut diagnostic = Diagnostic::error(code, origin.span, message);
+        if !help.is_empty() {
+            diagnostic = diagnostic.help(help);
+        }
+        report.at(self.steps, self.names, origin, diagnostic);
+    }
+
+    /// Parses the text; linear. Token numbers in the result count from 0, without the marker.
+    pub(crate) fn parse(&self, arena: &mut Arena, report: &mut Report) -> Option<Parsed> {
+        if self.tokens.is_empty() && self.section != Section::Variables {
+            let message = format!("section `{}` is empty", self.section.name());
+            self.error(report, self.origin(0), codes::MISSING_SECTION, message, "");
+            return None;
+        }
+        if !self.check_nesting(report) {
+            return None;
+        }
+        let marker = Kind::of_spelling(self.section.name()).into_iter();
+        let kinds = self.tokens.iter().filter_map(|token| token.kind);
+        // The marker shares its location with the first token, so that locations are plain token numbers.
+        let locations = std::iter::once(0).chain(0u32..);
+        let stream = marker.chain(kinds).zip(locations).map(|(kind, at)| (at, kind, at + 1));
+        match grammar::SectionParser::new().parse(arena, stream) {
+            Ok(parsed) => Some(parsed),
+            Err(error) => {
+                self.explain(error, report);
+                None
+            }
+        }
+    }
+
+    fn check_nesting(&self, report: &mut Report) -> bool {
+        let mut depth = 0usize;
+        for (index, kind) in self.tokens.iter().enumerate().filter_map(|(i, t)| Some((i, t.kind?))) {
+            if kind.opens() {
+                depth += 1;
+            } else if kind.closes() {
+                depth = depth.saturating_sub(1);
+            }
+            if depth > MAX_NESTING {
+                let message = format!("brackets nest more than {MAX_NESTING} deep");
+                self.error(report, self.origin(index), codes::NESTING_TOO_DEEP, message, "");
+                return false;
+            }
+        }
+        true
+    }
+
+    fn explain(&self, error: ParseError<u32, Kind, ()>, report: &mut Report) {
+        let (index, expected) = match error {
+            ParseError::UnrecognizedToken { token: (at, _, _), expected } => (at as usize, expected),
+            ParseError::UnrecognizedEof { expected, .. } => (self.tokens.len(), expected),
+            ParseError::InvalidToken { location } => (location as usize, Vec::new()),
+            ParseError::ExtraToken { token: (at, _, _) } => (at as usize, Vec::new()),
+            ParseError::User { error: () } => (self.tokens.len(), Vec::new()),
+        };
+        let (code, message, help) = self.describe(index, &expected);
+        let origin = self.origin(index.min(self.tokens.len().saturating_sub(1)));
+        self.error(report, origin, code, message, &help);
+    }
+
+    /// What to say about the token at `index` (possibly the end), given the tokens that would have been accepted.
+    fn describe(&self, index: usize, expected: &[String]) -> (&'static str, String, String) {
+        let found = self.kind(index);
+        let before = index.checked_sub(1).and_then(|i| self.kind(i));
+        let accepts = |text: &str| expected.iter().any(|e| e.trim_matches('"') == text);
+        let name = format!("`{}`", self.text(index));
+        let plain = |code, message: &str, help: &str| (code, message.to_owned(), help.to_owned());
+        if found.is_some_and(|k| matches!(k, Kind::Star | Kind::Caret)) {
+            if before == Some(Kind::Caret) {
+                return plain(
+                    codes::SYNTAX,
+                    "expected a number after `^`",
+                    "there is no `^*`; any number of times is `*`",
+                );
+            }
+            if self.section == Section::Rules && before.is_some_and(|k| matches!(k, Kind::Star | Kind::Nat)) {
+                return plain(codes::DOUBLE_SUFFIX, "a second suffix", "use round brackets: `(a*)*`, `(a^2)*`");
+            }
+        }
+        if let (Some(Kind::BraceOpen | Kind::BracketOpen), Some(Kind::Question | Kind::Bang | Kind::Dollar)) =
+            (before, found)
+        {
+            let whole = format!("{}{}", self.text(index - 1), self.text(index));
+            let message = format!("`{whole}` is one token and cannot be split");
+            return (codes::SYNTAX, message, format!("write `{whole}`, without space or macro in between"));
+        }
+        if accepts("(") && accepts("number") && matches!(found, Some(Kind::Minus | Kind::Plus)) {
+            let help = "there are no signs, only sums and differences: write `0-1`";
+            return (codes::SYNTAX, format!("expected a number or name, found {name}"), help.to_owned());
+        }
+        if accepts("->>") && matches!(found, None | Some(Kind::Plus | Kind::ParenClose | Kind::BraceClose)) {
+            let missing = !accepts("+");
+            if missing {
+                return plain(codes::EMPTY, "an empty alternative", "every alternative needs an action");
+            }
+        }
+        if before == Some(Kind::BracketOpen) && found == Some(Kind::BracketClose) {
+            return plain(codes::EMPTY, "an empty list", "`[]` names no piece; `{}` is the test that never holds");
+        }
+        let message = match found {
+            None => format!("section `{}` ends too early", self.section.name()),
+            Some(kind) if kind.is_keyword() && accepts("name") => {
+                format!("{name} is a reserved word and cannot be a name")
+            }
+            Some(Kind::Ident) if before == Some(Kind::Ident) && accepts(",") && !accepts("name") => {
+                format!("expected `,` before {name}")
+            }
+            Some(Kind::ParenClose | Kind::BraceClose | Kind::BracketClose) if self.unopened(index) => {
+                format!("{name} closes nothing")
+            }
+            Some(_) => format!("unexpected {name}"),
+        };
+        (codes::SYNTAX, message, expectation(expected))
+    }
+
+    /// Whether the closing bracket at `index` has no opening one.
+    fn unopened(&self, index: usize) -> bool {
+        let mut depth = 0usize;
+        for kind in self.tokens.iter().take(index).filter_map(|token| token.kind) {
+            if kind.opens() {
+                depth += 1;
+            } else if kind.closes() {
+                depth = depth.saturating_sub(1);
+            }
+        }
+        depth == 0
+    }
+}
+
+/// A line about what would have been accepted; empty if nothing is known.
+fn expectation(expected: &[String]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let all: Vec<&str> = expected.iter().map(|e| e.trim_matches('"')).collect();
+    let action = ["->>", "->", "{?", "{!", "{$", "[$", "(", "{", "[", ".", "name"];
+    let is_action = all.contains(&"->>");
+    if is_action {
+        words.push("an action".to_owned());
+    }
+    for word in all.iter().filter(|w| !(is_action && action.contains(w))) {
+        words.push(match *word {
+            "name" => "a name".to_owned(),
+            "number" => "a number".to_owned(),
+            other => format!("`{other}`"),
+        });
+    }
+    match words.split_last() {
+        None => String::new(),
+        Some((only, [])) => format!("expected {only}"),
+        Some((last, rest)) => format!("expected {} or {last}", rest.join(", ")),
+    }
+}
