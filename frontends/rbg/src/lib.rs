@@ -29,6 +29,6 @@ mod syntax;
 
 pub use format::format;
 pub use lexer::MAX_TOKENS;
-pub use parse::parse;
+pub use parse::{parse, parse_within};
 pub use print::print;
 pub use syntax::MAX_NESTING;
