@@ -10,20 +10,31 @@
 //! expression, so that a finding on a lowered game can still point into the file the user wrote.
 
 pub mod automaton;
+pub mod check;
 pub mod dense;
 pub mod diag;
+pub mod dot;
+mod drawing;
+mod equal;
 pub mod expr;
 pub mod game;
 pub mod ids;
+pub mod json;
 pub mod notation;
+mod show;
 pub mod source;
 pub mod symbol;
+#[cfg(test)]
+mod testing;
+pub mod text;
 pub mod types;
 pub mod value;
 
 pub use automaton::{Automaton, Edge, Label, Node};
+pub use check::check;
 pub use dense::{Dense, Shape};
 pub use diag::{Diagnostic, Severity};
+pub use dot::dot;
 pub use expr::{Expr, Exprs};
 pub use game::{ConstDecl, Game, Pragma, PragmaDecl, TypeDecl, VarDecl};
 pub use ids::{ConstId, EdgeId, ExprId, IdVec, NodeId, Symbol, TypeDeclId, TypeId, VarId};

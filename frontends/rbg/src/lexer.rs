@@ -193,9 +193,8 @@ impl Lexer<'_, '_> {
     }
 
     fn skip_while(&mut self, accept: impl Fn(u8) -> bool) {
-        while self.byte(0).is_some_and(&accept) {
-            self.position += 1;
-        }
+        let rest = self.text.as_bytes().get(self.position..).unwrap_or_default();
+        self.position += rest.iter().position(|&b| !accept(b)).unwrap_or(rest.len());
     }
 
     fn push(&mut self, kind: Kind, sym: Symbol, start: usize) {

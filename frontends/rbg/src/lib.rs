@@ -19,7 +19,9 @@ mod directives;
 mod equal;
 mod format;
 mod lexer;
+mod lower;
 mod macros;
+mod notation;
 mod parse;
 mod print;
 mod raw;
@@ -29,6 +31,18 @@ mod syntax;
 
 pub use format::format;
 pub use lexer::MAX_TOKENS;
+pub use lower::{Lowered, lower};
+pub use notation::RbgNotation;
 pub use parse::{parse, parse_within};
 pub use print::print;
 pub use syntax::MAX_NESTING;
+
+/// Reads a description and translates it to RG. All findings are returned, warnings included; the result is missing if
+/// one of them is an error.
+pub fn load(source: rg_ir::SourceId, text: &str) -> (Option<Lowered>, Vec<rg_ir::Diagnostic>) {
+    let (description, mut diagnostics) = parse(source, text);
+    let lowered = description
+        .filter(|_| !rg_ir::diag::has_errors(&diagnostics))
+        .and_then(|description| lower(&description).map_err(|errors| diagnostics.extend(errors)).ok());
+    (lowered, diagnostics)
+}

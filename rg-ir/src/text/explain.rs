@@ -1,0 +1,235 @@
+//! Messages for syntax errors: what was found, what would be accepted, and what is probably meant.
+
+use super::lexer::{Lexeme, Token};
+use super::parse::MAX_NESTING;
+use crate::diag::Diagnostic;
+use crate::source::{SourceId, Span};
+
+/// `→`, which is how the paper prints the arrow.
+pub(crate) fn paper_arrow(span: Span) -> Diagnostic {
+    Diagnostic::error("RG052", span, "found `→`, expected `->`").help("files spell the arrow `->`")
+}
+
+/// A character that starts no token.
+pub(crate) fn unknown_character(span: Span, c: char) -> Diagnostic {
+    let found = match c {
+        c if c.is_control() || c.is_whitespace() => format!("found the character U+{:04X}", c as u32),
+        c => format!("found the character `{c}`"),
+    };
+    let error = Diagnostic::error("RG052", span, format!("{found}, which is not part of the language"));
+    match c {
+        '-' => error.help("arrows are written `->`; there is no arithmetic, and names have no `-`"),
+        '/' => error.help("comments start with `//`"),
+        '<' | '>' | '+' | '%' | '^' => error.help("there is no arithmetic: use a constant map"),
+        '&' | '|' | '~' => error.help("there are no connectives: use edges in a row for *and*, side by side for *or*"),
+        '≠' => error.help("write `!=`"),
+        '"' | '\'' | '`' => error.help("symbols are written without quotes"),
+        '#' => error.help("comments start with `//`, pragmas with `@`"),
+        '.' => error.help("names consist of letters, digits and `_`"),
+        c if c.is_whitespace() => error.help("white space is space, tab and line end"),
+        _ => error,
+    }
+}
+
+/// `/*`
+pub(crate) fn block_comment(span: Span) -> Diagnostic {
+    Diagnostic::error("RG054", span, "found a block comment, expected `//` comments only")
+        .help("start every line of the comment with `//`")
+}
+
+/// `//` between `@` and `;`
+pub(crate) fn comment_in_pragma(span: Span) -> Diagnostic {
+    Diagnostic::error("RG055", span, "found a comment inside a pragma, expected it before or after")
+        .note("a pragma is everything up to the next `;`")
+}
+
+/// More than [`MAX_NESTING`] open brackets.
+pub(crate) fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::error("RG053", span, format!("brackets nest more than {MAX_NESTING} deep"))
+        .label("one bracket too many")
+}
+
+/// What is remembered of a declaration that is being parsed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Context<'t> {
+    /// The first token.
+    pub(crate) first: Option<Lexeme<'t>>,
+    /// The name that is declared, where the second token is one.
+    pub(crate) declares: Option<&'t str>,
+    /// The last two tokens before the last one, the nearer one first.
+    before: [Option<Lexeme<'t>>; 2],
+    /// The token read last.
+    pub(crate) last: Option<Lexeme<'t>>,
+    /// Number of tokens read.
+    count: usize,
+    /// Whether tokens after the first stand on further lines.
+    several_lines: bool,
+}
+
+impl<'t> Context<'t> {
+    /// Takes note of the next token.
+    pub(crate) fn push(&mut self, lexeme: Lexeme<'t>) {
+        match self.first {
+            None => self.first = Some(lexeme),
+            Some(_) => self.several_lines |= lexeme.newlines > 0,
+        }
+        if let (1, Token::Name(name)) = (self.count, lexeme.token) {
+            self.declares = Some(name);
+        }
+        self.before = [self.last, self.before[0]];
+        self.last = Some(lexeme);
+        self.count += 1;
+    }
+}
+
+/// One syntax error.
+pub(crate) struct Problem<'a, 't> {
+    /// The text it is in.
+    pub(crate) source: SourceId,
+    /// The token that did not fit; `None` where the declaration ended too early.
+    pub(crate) found: Option<Lexeme<'t>>,
+    /// The token after the end of a declaration that ended too early; `None` for the end of the text.
+    pub(crate) next: Option<Lexeme<'t>>,
+    /// The length of the text.
+    pub(crate) end: usize,
+    /// What would have fitted, in the grammar's own terms.
+    pub(crate) expected: &'a [String],
+}
+
+impl<'t> Problem<'_, 't> {
+    fn span(&self, lexeme: Lexeme<'t>) -> Span {
+        Span::new(self.source, lexeme.start, lexeme.end)
+    }
+
+    fn expects(&self, token: &str) -> bool {
+        self.expected.iter().any(|expected| expected.trim_matches('"') == token)
+    }
+
+    /// The error, and whether the token found starts a declaration of its own.
+    pub(crate) fn explain(&self, context: &Context<'t>) -> (Diagnostic, bool) {
+        let in_pragma = matches!(context.first.map(|first| first.token), Some(Token::Known(_)));
+        // The last token that did fit.
+        let before = match self.found {
+            Some(_) => context.before[0],
+            None => context.last,
+        };
+        let next_line = self.found.is_none_or(|found| found.newlines > 0);
+        if let Some(before) = before.filter(|_| next_line && self.expects(";") && !in_pragma) {
+            return (self.missing_semicolon(before), true);
+        }
+        let error = match self.found {
+            Some(found) => self.special(context, found, before).unwrap_or_else(|| self.unexpected(context, found)),
+            None => self.ends_early(before),
+        };
+        if !in_pragma {
+            return (error, false);
+        }
+        let several = context.several_lines;
+        let error = Diagnostic { code: "RG055", ..error };
+        (if several { error.note("a pragma goes on up to the next `;`, over line ends") } else { error }, false)
+    }
+
+    fn missing_semicolon(&self, before: Lexeme<'t>) -> Diagnostic {
+        let place = Span::new(self.source, before.end.saturating_sub(1), before.end);
+        let followed = match self.found.or(self.next) {
+            Some(next) => describe(next.token),
+            None => "the end of the file".to_owned(),
+        };
+        // A name may end in a character of several bytes: then the whole name is marked.
+        let place = if before.token.text().is_ascii() { place } else { self.span(before) };
+        Diagnostic::error("RG051", place, format!("missing `;`: found {followed}, expected the declaration to end"))
+            .label("add `;` after this")
+    }
+
+    fn ends_early(&self, before: Option<Lexeme<'t>>) -> Diagnostic {
+        let (span, found) = match self.next {
+            Some(next) => (self.span(next), describe(next.token)),
+            None => (Span::new(self.source, self.end, self.end), "the end of the file".to_owned()),
+        };
+        let error = Diagnostic::error("RG050", span, format!("found {found}, expected {}", self.list()));
+        match before {
+            Some(before) => error.also(self.span(before), "the declaration stops here"),
+            None => error,
+        }
+    }
+
+    fn unexpected(&self, context: &Context<'t>, found: Lexeme<'t>) -> Diagnostic {
+        let start = context.count <= 1;
+        let expected = if start { "a declaration".to_owned() } else { self.list() };
+        let message = format!("found {}, expected {expected}", describe(found.token));
+        let error = Diagnostic::error("RG050", self.span(found), message);
+        match found.token {
+            _ if start => error.help("a declaration starts with `type`, `const`, `var`, `@` or the name of a node"),
+            Token::Type | Token::Const | Token::Var if self.expects("name") => {
+                error.note("`const`, `type` and `var` are reserved and cannot be names")
+            }
+            Token::Star => error.help("`T(*)` stands only on the right of `=`, and stands there alone"),
+            _ => error,
+        }
+    }
+
+    /// Mistakes that deserve a message of their own.
+    fn special(&self, context: &Context<'t>, found: Lexeme<'t>, before: Option<Lexeme<'t>>) -> Option<Diagnostic> {
+        let span = self.span(found);
+        let first = context.first?.token;
+        let edge = matches!(first, Token::Name(_));
+        let earlier = context.before[1].map(|lexeme| lexeme.token);
+        let error = match (before?.token, found.token) {
+            (Token::Name(node), Token::OpenParen) if edge && (context.count == 2 || context.count == 4) => {
+                Diagnostic::error("RG056", span, format!("found `(` after the node `{node}`, expected a plain name"))
+                    .help("nodes have no parameters: use a variable, or a node for every value")
+            }
+            (Token::CloseBracket, Token::OpenParen) => {
+                Diagnostic::error("RG050", span, "found `(` after an access, expected no call")
+                    .help("a cast names a type first: `T(x[k])`")
+            }
+            (Token::OpenParen, _) if earlier == Some(Token::CloseBrace) => {
+                let message = format!("found {} in a cast to an inline set, expected `*`", describe(found.token));
+                Diagnostic::error("RG050", span, message).help("give the set a name with `type` and cast to that")
+            }
+            (Token::Comma, Token::CloseBrace | Token::CloseBracket | Token::Semicolon) => {
+                let message = format!("found {} after `,`, expected {}", describe(found.token), self.list());
+                Diagnostic::error("RG050", self.span(before?), message).label("remove this trailing comma")
+            }
+            (Token::OpenBrace, Token::CloseBrace) => {
+                Diagnostic::error("RG004", self.span(before?).to(span), "found `{}`, expected a symbol in the set type")
+                    .label("no value could have this type")
+            }
+            (Token::Name(_), Token::Comma | Token::CloseBrace) if matches!(first, Token::Const | Token::Var) => {
+                let message = format!("found {} after a key, expected `:` and a value", describe(found.token));
+                Diagnostic::error("RG050", span, message).help("a map is written `{ :default, key: value }`")
+            }
+            _ => return None,
+        };
+        Some(error)
+    }
+
+    /// What would have fitted, for people: names of tokens, the commonest kinds first.
+    fn list(&self) -> String {
+        let names: Vec<String> = self.expected.iter().map(|raw| readable(raw.trim_matches('"'))).collect();
+        match names.as_slice() {
+            [] => "nothing more".to_owned(),
+            [only] => only.clone(),
+            [init @ .., last] => format!("{} or {last}", init.join(", ")),
+        }
+    }
+}
+
+/// A terminal of the grammar, for people.
+fn readable(terminal: &str) -> String {
+    match terminal {
+        "name" => "a name".to_owned(),
+        "pragma" => "a pragma".to_owned(),
+        text => format!("`{text}`"),
+    }
+}
+
+/// A token that was found, for people.
+fn describe(token: Token) -> String {
+    match token {
+        Token::Const | Token::Type | Token::Var => format!("the keyword `{}`", token.text()),
+        Token::Pragma(_) => "a pragma".to_owned(),
+        Token::Name(name) if name.chars().count() > 60 => "a long name".to_owned(),
+        token => format!("`{}`", token.text()),
+    }
+}

@@ -1,0 +1,214 @@
+//! From text to declarations: cuts the tokens at `;`, runs the grammar on each piece, reports what does not fit.
+
+use super::ast::Declaration;
+use super::explain::{self, Context};
+use super::grammar::DeclarationParser;
+use super::lexer::{Known, Lexeme, Lexer, Token};
+use super::report::Report;
+use crate::diag::Diagnostic;
+use crate::source::{SourceId, Span};
+use lalrpop_util::ParseError;
+
+/// How deep brackets may nest.
+pub(crate) const MAX_NESTING: usize = 1000;
+
+/// What could be read of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Parsed<'t> {
+    /// The declarations that are well-formed, in order.
+    pub(crate) declarations: Vec<Declaration<'t>>,
+    /// The names that the other ones declare: nobody should complain that they are unknown.
+    pub(crate) broken: Vec<&'t str>,
+}
+
+/// The declarations of a text. What cannot be parsed is reported. Linear.
+pub(crate) fn declarations<'t>(source: SourceId, text: &'t str, report: &mut Report) -> Parsed<'t> {
+    let mut parsed = Parsed::default();
+    if u32::try_from(text.len()).is_err() {
+        let message = format!("the text has {} bytes, expected less than 4 GiB", text.len());
+        report.add(Diagnostic::error("RG058", Span::NONE, message));
+        return parsed;
+    }
+    let parser = DeclarationParser::new();
+    let mut tokens = Tokens { source, report, lexer: Lexer::new(text), waiting: None, end: text.len() };
+    while !tokens.report.is_full() && tokens.peek() {
+        let mut piece = Piece::new(&mut tokens);
+        let result = parser.parse(source, &mut piece);
+        match result {
+            Ok(declaration) if !piece.broken => parsed.declarations.push(declaration),
+            Ok(_) => parsed.broken.extend(piece.context.declares),
+            Err(error) => {
+                parsed.broken.extend(piece.context.declares);
+                piece.recover(error);
+            }
+        }
+    }
+    parsed
+}
+
+/// The tokens of the text, without comments.
+struct Tokens<'r, 't> {
+    source: SourceId,
+    report: &'r mut Report,
+    lexer: Lexer<'t>,
+    /// A lexeme that was read too early.
+    waiting: Option<Lexeme<'t>>,
+    /// Length of the text.
+    end: usize,
+}
+
+impl<'t> Tokens<'_, 't> {
+    fn next(&mut self) -> Option<Lexeme<'t>> {
+        let waiting = self.waiting.take();
+        let mut newlines = 0;
+        waiting.or_else(|| {
+            loop {
+                let mut lexeme = self.lexer.next()?;
+                newlines = lexeme.newlines.max(newlines);
+                lexeme.newlines = newlines;
+                if !matches!(lexeme.token, Token::Comment(_)) {
+                    return Some(lexeme);
+                }
+            }
+        })
+    }
+
+    /// Whether there is another token.
+    fn peek(&mut self) -> bool {
+        self.waiting = self.next();
+        self.waiting.is_some()
+    }
+}
+
+/// The tokens of one declaration, up to and including its `;`.
+///
+/// What is no token is reported here and left out, so that the grammar only ever sees what it knows.
+struct Piece<'p, 'r, 't> {
+    tokens: &'p mut Tokens<'r, 't>,
+    /// The tokens of a known pragma's body.
+    body: Option<Lexer<'t>>,
+    /// The first token and the last two.
+    context: Context<'t>,
+    /// Brackets that are open.
+    depth: usize,
+    /// No token will follow.
+    done: bool,
+    /// Something was reported that makes further errors in this piece doubtful.
+    broken: bool,
+}
+
+impl<'p, 'r, 't> Piece<'p, 'r, 't> {
+    fn new(tokens: &'p mut Tokens<'r, 't>) -> Self {
+        Self { tokens, body: None, context: Context::default(), depth: 0, done: false, broken: false }
+    }
+
+    fn span(&self, lexeme: Lexeme<'t>) -> Span {
+        Span::new(self.tokens.source, lexeme.start, lexeme.end)
+    }
+
+    /// The next lexeme of the body of a pragma, or else of the text; `None` at the end of the declaration.
+    fn lexeme(&mut self) -> Option<Lexeme<'t>> {
+        if self.done {
+            return None;
+        }
+        if let Some(lexeme) = self.body.as_mut().and_then(Iterator::next) {
+            return Some(lexeme);
+        }
+        self.body = None;
+        let lexeme = self.tokens.next()?;
+        let starts = matches!(lexeme.token, Token::Const | Token::Type | Token::Var | Token::Pragma(_));
+        if starts && lexeme.newlines > 0 && self.context.last.is_some() {
+            // Only a declaration starts so: a `;` is missing before it.
+            self.tokens.waiting = Some(lexeme);
+            self.done = true;
+            return None;
+        }
+        self.done = lexeme.token == Token::Semicolon;
+        Some(lexeme)
+    }
+
+    /// Reports an error after which the grammar's opinion of this piece is not asked.
+    fn reject(&mut self, error: Diagnostic) {
+        if !self.broken {
+            self.tokens.report.add(error);
+        }
+        self.broken = true;
+    }
+
+    /// What the grammar gets to see of a lexeme, if anything.
+    fn admit(&mut self, lexeme: Lexeme<'t>) -> Option<Lexeme<'t>> {
+        let span = self.span(lexeme);
+        match lexeme.token {
+            Token::Unknown('→') => {
+                self.tokens.report.add(explain::paper_arrow(span));
+                return Some(Lexeme { token: Token::Arrow, ..lexeme });
+            }
+            Token::Unknown(c) => {
+                self.reject(explain::unknown_character(span, c));
+                return None;
+            }
+            Token::BlockComment(_) => {
+                self.tokens.report.add(explain::block_comment(span));
+                return None;
+            }
+            Token::Comment(_) => {
+                self.reject(explain::comment_in_pragma(span));
+                return None;
+            }
+            Token::Pragma(text) if self.context.last.is_none() => {
+                let Some((known, body)) = Known::split(text) else { return Some(lexeme) };
+                let start = lexeme.end - body.len();
+                self.body = Some(Lexer::part(body, start));
+                return Some(Lexeme { token: Token::Known(known), end: start, ..lexeme });
+            }
+            Token::OpenBrace | Token::OpenParen | Token::OpenBracket => self.depth += 1,
+            Token::CloseBrace | Token::CloseParen | Token::CloseBracket => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        if self.depth > MAX_NESTING {
+            self.reject(explain::too_deep(span));
+            return None;
+        }
+        Some(lexeme)
+    }
+
+    /// Reports a syntax error and skips the rest of the declaration, or what can be taken for it.
+    fn recover(&mut self, error: ParseError<usize, Token<'t>, std::convert::Infallible>) {
+        let (found, expected) = match error {
+            ParseError::UnrecognizedToken { expected, .. } => (self.context.last, expected),
+            ParseError::UnrecognizedEof { expected, .. } => (None, expected),
+            ParseError::InvalidToken { .. } | ParseError::ExtraToken { .. } => (self.context.last, Vec::new()),
+            ParseError::User { error } => match error {},
+        };
+        let empty = found.is_none() && self.context.last.is_none();
+        if !self.broken && !empty {
+            let next = self.tokens.waiting;
+            let end = self.tokens.end;
+            let problem = explain::Problem { source: self.tokens.source, found, next, end, expected: &expected };
+            let (diagnostic, resume) = problem.explain(&self.context);
+            self.tokens.report.add(diagnostic);
+            self.broken = true;
+            if let Some(found) = found.filter(|_| resume) {
+                self.tokens.waiting = Some(found);
+                self.done = true;
+                self.body = None;
+            }
+        }
+        while self.next().is_some() {}
+    }
+}
+
+impl<'t> Iterator for Piece<'_, '_, 't> {
+    type Item = (usize, Token<'t>, usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // After a bad nesting the rest is only skipped; the grammar must not go on building.
+        loop {
+            let lexeme = self.lexeme()?;
+            if let Some(lexeme) = self.admit(lexeme) {
+                self.context.push(lexeme);
+                return Some((lexeme.start, lexeme.token, lexeme.end));
+            }
+        }
+    }
+}

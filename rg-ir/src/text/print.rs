@@ -1,0 +1,272 @@
+//! Canonical printing (section 2.2).
+
+use crate::automaton::Label;
+use crate::expr::Expr;
+use crate::game::{ApplyTag, Game, Pragma};
+use crate::ids::{ExprId, NodeId, Symbol, TypeId};
+use crate::types::TypeKind;
+use crate::value::{MapLiteral, Value};
+
+/// The game as text: pragmas, types, constants, variables, edges, each in stored order, one to a line.
+///
+/// Built-in definitions that are marked as implicit are left out. Parsing the text gives an equal game, provided that
+/// the game's names are names of the language and that no symbol in a value or expression has the name of a constant
+/// or variable; [`super::parse`] makes only such games. Linear.
+pub fn print(game: &Game) -> String {
+    let mut printer = Printer { game, out: String::new() };
+    for decl in &game.pragmas {
+        printer.pragma(&decl.pragma);
+    }
+    for decl in game.type_decls.values().filter(|decl| !decl.implicit) {
+        printer.all(&["type ", game.name(decl.name), " = "]);
+        printer.ty(decl.definition);
+        printer.text(";\n");
+    }
+    for decl in game.consts.values() {
+        printer.data("const ", decl.name, decl.ty, &decl.value);
+    }
+    for decl in game.vars.values().filter(|decl| !decl.implicit) {
+        printer.data("var ", decl.name, decl.ty, &decl.initial);
+    }
+    for (_, edge) in game.automaton.edges() {
+        printer.edge(edge.source, edge.target, &edge.label);
+    }
+    printer.out
+}
+
+struct Printer<'g> {
+    game: &'g Game,
+    out: String,
+}
+
+/// Something that is still to be printed.
+enum Piece<'g> {
+    Text(&'static str),
+    Expr(ExprId),
+    Type(TypeId),
+    Value(&'g Value),
+    Entries(std::slice::Iter<'g, (Option<Symbol>, Value)>),
+}
+
+impl<'g> Printer<'g> {
+    fn text(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn all(&mut self, texts: &[&str]) {
+        self.out.extend(texts.iter().copied());
+    }
+
+    fn name(&mut self, symbol: Symbol) {
+        self.out.push_str(self.game.name(symbol));
+    }
+
+    /// Symbols, each after a space.
+    fn names(&mut self, symbols: &[Symbol]) {
+        for &symbol in symbols {
+            self.all(&[" ", self.game.name(symbol)]);
+        }
+    }
+
+    fn data(&mut self, keyword: &str, name: Symbol, ty: TypeId, value: &'g Value) {
+        self.all(&[keyword, self.game.name(name), ": "]);
+        self.ty(ty);
+        self.text(" = ");
+        self.run(Piece::Value(value));
+        self.text(";\n");
+    }
+
+    fn ty(&mut self, ty: TypeId) {
+        self.run(Piece::Type(ty));
+    }
+
+    fn expr(&mut self, expr: ExprId) {
+        self.run(Piece::Expr(expr));
+    }
+
+    /// Prints one thing with a stack of its own, so that no depth is too much.
+    fn run(&mut self, piece: Piece<'g>) {
+        let mut stack = vec![piece];
+        while let Some(piece) = stack.pop() {
+            match piece {
+                Piece::Text(text) => self.text(text),
+                Piece::Expr(expr) => self.step_expr(expr, &mut stack),
+                Piece::Type(ty) => self.step_type(ty, &mut stack),
+                Piece::Value(Value::Symbol(symbol)) => self.name(*symbol),
+                Piece::Value(Value::Const(id)) => {
+                    if let Some(decl) = self.game.consts.get(*id) {
+                        self.name(decl.name);
+                    }
+                }
+                Piece::Value(Value::Map(literal)) => self.open_map(literal, &mut stack),
+                Piece::Entries(mut entries) => {
+                    let Some((key, value)) = entries.next() else { continue };
+                    let separator = if entries.len() > 0 { Piece::Text(", ") } else { Piece::Text(" }") };
+                    match key {
+                        Some(key) => self.all(&[self.game.name(*key), ": "]),
+                        None => self.text(":"),
+                    }
+                    stack.extend([Piece::Entries(entries), separator, Piece::Value(value)]);
+                }
+            }
+        }
+    }
+
+    fn open_map(&mut self, literal: &'g MapLiteral, stack: &mut Vec<Piece<'g>>) {
+        if literal.entries.is_empty() {
+            return self.text("{}");
+        }
+        self.text("{ ");
+        stack.push(Piece::Entries(literal.entries.iter()));
+    }
+
+    fn step_expr(&mut self, expr: ExprId, stack: &mut Vec<Piece<'g>>) {
+        match self.game.exprs.get(expr) {
+            Expr::Symbol(symbol) => self.name(symbol),
+            Expr::Const(id) => {
+                if let Some(decl) = self.game.consts.get(id) {
+                    self.name(decl.name);
+                }
+            }
+            Expr::Var(id) => {
+                if let Some(decl) = self.game.vars.get(id) {
+                    self.name(decl.name);
+                }
+            }
+            Expr::Access(map, key) => {
+                stack.extend([Piece::Text("]"), Piece::Expr(key), Piece::Text("["), Piece::Expr(map)]);
+            }
+            Expr::Cast(ty, inner) => {
+                stack.extend([Piece::Text(")"), Piece::Expr(inner), Piece::Text("("), Piece::Type(ty)]);
+            }
+        }
+    }
+
+    /// A map type as key, which no text can declare, is put in parentheses.
+    fn step_type(&mut self, ty: TypeId, stack: &mut Vec<Piece<'g>>) {
+        match self.game.types.kind(ty) {
+            TypeKind::Name(name) => self.name(*name),
+            TypeKind::Set(members) if members.is_empty() => self.text("{}"),
+            TypeKind::Set(members) => {
+                for (i, &member) in members.iter().enumerate() {
+                    self.all(&[if i == 0 { "{ " } else { ", " }, self.game.name(member)]);
+                }
+                self.text(" }");
+            }
+            TypeKind::Arrow(key, value) => {
+                stack.extend([Piece::Type(*value), Piece::Text(" -> ")]);
+                match self.game.types.kind(*key) {
+                    TypeKind::Arrow(..) => stack.extend([Piece::Text(")"), Piece::Type(*key), Piece::Text("(")]),
+                    TypeKind::Name(_) | TypeKind::Set(_) => stack.push(Piece::Type(*key)),
+                }
+            }
+        }
+    }
+
+    fn node(&mut self, node: NodeId) {
+        self.text(self.game.node_name(node));
+    }
+
+    fn edge(&mut self, source: NodeId, target: NodeId, label: &Label) {
+        self.node(source);
+        self.text(", ");
+        self.node(target);
+        self.text(": ");
+        self.label(label);
+        self.text(";\n");
+    }
+
+    fn label(&mut self, label: &Label) {
+        match *label {
+            Label::Skip => {}
+            Label::Compare { lhs, rhs, negated } => {
+                self.expr(lhs);
+                self.text(if negated { " != " } else { " == " });
+                self.expr(rhs);
+            }
+            Label::Assign { lhs, rhs } => {
+                self.expr(lhs);
+                self.text(" = ");
+                self.expr(rhs);
+            }
+            Label::AssignAny { lhs, ty } => {
+                self.expr(lhs);
+                self.text(" = ");
+                self.ty(ty);
+                self.text("(*)");
+            }
+            Label::Tag(tag) => self.all(&["$ ", self.game.name(tag)]),
+            Label::TagVar(variable) => {
+                let name = self.game.vars.get(variable).map_or("", |decl| self.game.name(decl.name));
+                self.all(&["$$ ", name]);
+            }
+            Label::Reach { from, to, negated } => {
+                self.text(if negated { "! " } else { "? " });
+                self.node(from);
+                self.text(" -> ");
+                self.node(to);
+            }
+        }
+    }
+
+    fn pragma(&mut self, pragma: &Pragma) {
+        self.text("@");
+        match pragma {
+            Pragma::ArtificialTag(tags) => self.claim("artificialTag", tags, None),
+            Pragma::Disjoint { exhaustive, node, targets } => {
+                let keyword = if *exhaustive { "disjointExhaustive" } else { "disjoint" };
+                self.claim(keyword, &[*node], Some(targets));
+            }
+            Pragma::Integer { first, symbols } => {
+                self.all(&["integer ", &first.to_string(), " :"]);
+                self.names(symbols);
+            }
+            Pragma::Iterator { nodes, variable } => self.claim("iterator", nodes, Some(&[*variable])),
+            Pragma::Repeat { nodes, variables } => self.claim("repeat", nodes, Some(variables)),
+            Pragma::Unique(nodes) => self.claim("unique", nodes, None),
+            Pragma::SimpleApply { exhaustive, from, to, tags, assignments } => {
+                let keyword = if *exhaustive { "simpleApplyExhaustive" } else { "simpleApply" };
+                self.claim(keyword, &[*from, *to], None);
+                self.apply(tags, assignments);
+            }
+            Pragma::TagIndex { nodes, index } => self.index("tagIndex", nodes, *index),
+            Pragma::TagMaxIndex { nodes, index } => self.index("tagMaxIndex", nodes, *index),
+            Pragma::TranslatedFromRbg => self.text("translatedFromRbg"),
+            Pragma::Unknown(text) => self.text(text),
+        }
+        self.text(";\n");
+    }
+
+    /// `keyword a b` or `keyword a b : c d`
+    fn claim(&mut self, keyword: &str, left: &[Symbol], right: Option<&[Symbol]>) {
+        self.text(keyword);
+        self.names(left);
+        if let Some(right) = right {
+            self.text(" :");
+            self.names(right);
+        }
+    }
+
+    fn index(&mut self, keyword: &str, nodes: &[Symbol], index: u64) {
+        self.claim(keyword, nodes, None);
+        self.all(&[" : ", &index.to_string()]);
+    }
+
+    fn apply(&mut self, tags: &[ApplyTag], assignments: &[(ExprId, ExprId)]) {
+        self.text(" [");
+        for (i, tag) in tags.iter().enumerate() {
+            self.all(&[if i == 0 { "" } else { ", " }, self.game.name(tag.name)]);
+            if let Some(ty) = tag.ty {
+                self.text(": ");
+                self.ty(ty);
+            }
+        }
+        self.text("]");
+        for (i, &(lhs, rhs)) in assignments.iter().enumerate() {
+            self.text(if i == 0 { " " } else { ", " });
+            self.expr(lhs);
+            self.text(" = ");
+            self.expr(rhs);
+        }
+    }
+}
