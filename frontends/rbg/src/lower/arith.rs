@@ -208,12 +208,7 @@ impl<'d> Arithmetic<'d> {
         Ok(test(leaves, accept))
     }
 
-    fn examine_assignment(
-        &self,
-        target: Cell,
-        value: ArithId,
-        span: Span,
-    ) -> Result<(Test, Source), Box<Diagnostic>> {
+    fn examine_assignment(&self, target: Cell, value: ArithId, span: Span) -> Result<(Test, Source), Box<Diagnostic>> {
         let bound = self.greatest(target.into());
         let form = self.form(value);
         if let Some(linear) = &form.linear

@@ -178,7 +178,11 @@ fn cheaper(relations: &Relations, relation: RelId, parts: u32, ties_to_parts: bo
     let whole = plan_cost(relations, relation);
     let by_parts = parts != IMPOSSIBLE && (parts < whole.edges || (ties_to_parts && parts == whole.edges));
     // What a relation does in a step or two is never taken apart.
-    if by_parts && !whole.simple { Cost { edges: parts, by_parts } } else { Cost { edges: whole.edges, by_parts: false } }
+    if by_parts && !whole.simple {
+        Cost { edges: parts, by_parts }
+    } else {
+        Cost { edges: whole.edges, by_parts: false }
+    }
 }
 
 struct PlanCost {
@@ -195,8 +199,6 @@ fn plan_cost(relations: &Relations, relation: RelId) -> PlanCost {
         Some(Plan::Goto { sources, .. }) => of(1 + usize::from(sources.is_some()), true),
         Some(Plan::Function(_)) => of(if relations.is_total(relation) { 1 } else { 2 }, true),
         Some(Plan::Branches(maps)) if maps.len() > MAX_BRANCHES => of(4, false),
-        Some(Plan::Branches(maps)) => {
-            of(2 * maps.len() - usize::from(relations.is_total(relation)), false)
-        }
+        Some(Plan::Branches(maps)) => of(2 * maps.len() - usize::from(relations.is_total(relation)), false),
     }
 }

@@ -110,8 +110,7 @@ impl Emitter<'_, '_> {
         let last = labels.len().saturating_sub(1);
         let labels = if labels.is_empty() { vec![Label::Skip] } else { labels };
         for (i, label) in labels.into_iter().enumerate() {
-            let next =
-                if i == last { self.of(arrow.to) } else { self.node(&step_name(arrow.step), arrow.span) };
+            let next = if i == last { self.of(arrow.to) } else { self.node(&step_name(arrow.step), arrow.span) };
             self.vocabulary.game.automaton.add_edge(at, next, label, arrow.span);
             at = next;
         }

@@ -63,10 +63,10 @@ impl Facts {
         if pieces.len() < 2 || pieces.len() + 1 != all {
             return None;
         }
-        (0u32..).zip(pieces).find(|(expected, found)| expected != *found).map_or_else(
-            || u32::try_from(pieces.len()).ok(),
-            |(expected, _)| Some(expected),
-        )
+        (0u32..)
+            .zip(pieces)
+            .find(|(expected, found)| expected != *found)
+            .map_or_else(|| u32::try_from(pieces.len()).ok(), |(expected, _)| Some(expected))
     }
 }
 

@@ -78,8 +78,7 @@ impl Vocabulary {
         let score_type = declare(&mut game, "Score", scores);
         let vertex_type = declare(&mut game, "Vertex", vertices.clone());
         let with_off = |symbols: &[Symbol]| symbols.iter().copied().chain([off]).collect();
-        let place_type =
-            if needs.off { declare(&mut game, "VertexOrOff", with_off(&vertices)) } else { vertex_type };
+        let place_type = if needs.off { declare(&mut game, "VertexOrOff", with_off(&vertices)) } else { vertex_type };
         let piece_type = declare(&mut game, "Piece", pieces.clone());
         let cell_type = if needs.off_cell { declare(&mut game, "Cell", with_off(&pieces)) } else { piece_type };
         game.complete_builtins();
@@ -425,8 +424,7 @@ impl Vocabulary {
     pub(super) fn numbers(&mut self, arguments: &[(i64, usize)], values: &[i64], truth: bool) -> ConstId {
         let ends = |&(low, size): &(i64, usize)| (low, low + i64::try_from(size).unwrap_or(1) - 1);
         let keys: Vec<TypeId> = arguments.iter().map(ends).map(|(low, high)| self.range(low, high)).collect();
-        let (low, high) =
-            (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
+        let (low, high) = (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
         let leaf = if truth { self.bool_type } else { self.range(low, high) };
         let symbols: Vec<Symbol> = values.iter().map(|&v| self.number(v)).collect();
         let content = (keys, leaf, symbols);
