@@ -5,14 +5,18 @@
 //! to 9.
 
 mod error;
+mod interp;
 mod limits;
+mod machine;
+mod model;
 mod naive;
+pub mod program;
 mod reasoner;
 mod rng;
 mod state;
 
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
-pub use reasoner::{Engine, PlayoutStats, Reasoner};
+pub use reasoner::{Engine, Options, PlayoutStats, Reasoner};
 pub use rng::Rng;
 pub use state::{Event, Moves, State, Tag, Turn};

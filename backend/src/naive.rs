@@ -6,6 +6,9 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
+use crate::model::Model;
+use crate::reasoner::PlayoutStats;
+use crate::rng::Rng;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
 use rg_ir::ids::Id;
 use rg_ir::{ConstId, Dense, Expr, ExprId, Game, IdVec, Label, NodeId, Pragma, Symbol, TypeId, VarId};
@@ -35,6 +38,7 @@ pub(crate) struct Naive {
     players: Vec<Symbol>,
     keeper_may_choose: bool,
     limits: Limits,
+    score_names: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -60,9 +64,9 @@ fn invalid(message: impl Into<String>) -> Error {
 }
 
 impl Naive {
-    pub(crate) fn new(game: &Game, limits: Limits) -> Result<Self, Error> {
-        let mut game = game.clone();
-        game.complete_builtins();
+    /// Prepares a game with complete built-ins; `score_names` orders the counts of scores.
+    pub(crate) fn new(game: &Game, limits: Limits, score_names: Vec<String>) -> Result<Self, Error> {
+        let game = game.clone();
         let consts = game.dense_constants().map_err(|(id, error)| {
             invalid(format!("constant `{}` has no value: {error:?}", game.name(game.consts[id].name)))
         })?;
@@ -89,7 +93,8 @@ impl Naive {
             symbol.and_then(|s| game.find_var(s)).ok_or_else(|| invalid(format!("there is no variable `{name}`")))
         };
         let (player, goals, visible) = (find(&game, "player")?, find(&game, "goals")?, find(&game, "visible")?);
-        let [keeper, random, one] = ["keeper", "random", "1"].map(|name| game.symbols.intern(name).index() as u32);
+        let [keeper, random, one] =
+            ["keeper", "random", "1"].map(|name| game.symbols.get(name).map_or(u32::MAX, |s| s.index() as u32));
         let keeper_may_choose = game.pragmas.iter().any(|p| p.pragma == Pragma::TranslatedFromRbg);
         let players = game.players().to_vec();
         Ok(Self {
@@ -106,12 +111,9 @@ impl Naive {
             players,
             keeper_may_choose,
             limits,
+            score_names,
             game,
         })
-    }
-
-    pub(crate) fn initial(&self) -> State {
-        self.pack(&self.initial, self.game.begin())
     }
 
     fn pack(&self, cells: &[u32], node: NodeId) -> State {
@@ -127,106 +129,8 @@ impl Naive {
         (words, NodeId::from_index(node as usize))
     }
 
-    pub(crate) fn node_name(&self, state: &State) -> String {
-        self.game.node_name(self.node(state)).to_string()
-    }
-
     fn node(&self, state: &State) -> NodeId {
         self.unpack(state).1
-    }
-
-    /// Who decides, `None` for the keeper.
-    pub(crate) fn turn(&self, state: &State) -> Option<Turn> {
-        let (cells, node) = self.unpack(state);
-        if node == self.game.end() {
-            return Some(Turn::End);
-        }
-        let player = cells.get(self.offsets[self.player]).copied().unwrap_or(self.keeper);
-        if player == self.keeper {
-            return None;
-        }
-        if player == self.random {
-            return Some(Turn::Random);
-        }
-        let index = self.players.iter().position(|s| s.index() as u32 == player);
-        Some(index.map_or(Turn::End, Turn::Player))
-    }
-
-    /// All legal moves in the order of their tags.
-    pub(crate) fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
-        moves.clear();
-        let (cells, node) = self.unpack(state);
-        let mut search = Search { engine: self, steps: 0, active: Vec::new() };
-        for (tags, (visibility, cells, node)) in search.moves(cells, node)? {
-            moves.records.push(Record { tags: moves.tags.len() as u32, effects: 0, node: node.index() as u32 });
-            moves.tags.extend(tags.into_iter().map(Tag));
-            moves.visibility.extend(visibility);
-            moves.successors.push(self.pack(&cells, node));
-        }
-        Ok(())
-    }
-
-    /// Makes the keeper's moves.
-    pub(crate) fn complete(&self, state: &mut State, mut log: Option<&mut Vec<Event>>) -> Result<(), Error> {
-        let mut moves = Moves::new();
-        for _ in 0..self.limits.keeper_moves {
-            if self.turn(state).is_some() {
-                return Ok(());
-            }
-            let node = self.node_name(state);
-            self.moves(state, &mut moves)?;
-            match moves.successors.as_slice() {
-                [] => return Err(Error::new(ErrorKind::Stuck, node, "the keeper has no move")),
-                [only] => *state = only.clone(),
-                [first, ..] if self.keeper_may_choose => *state = first.clone(),
-                several => {
-                    let message = format!("the keeper has a choice between {} moves", several.len());
-                    return Err(Error::new(ErrorKind::KeeperChoice, node, message));
-                }
-            }
-            if let Some(log) = log.as_deref_mut() {
-                log.push(self.event(&moves, 0, None));
-            }
-        }
-        let node = self.node_name(state);
-        let message = format!("the keeper made {} moves in a row", self.limits.keeper_moves);
-        Err(Error::new(ErrorKind::Limit, node, message))
-    }
-
-    pub(crate) fn event(&self, moves: &Moves, index: usize, mover: Option<Turn>) -> Event {
-        let range = moves.tag_range(index);
-        let masks = moves.visibility.get(range).unwrap_or(&[]);
-        Event { mover, tags: moves.tags(index).iter().copied().zip(masks.iter().copied()).collect() }
-    }
-
-    pub(crate) fn scores(&self, state: &State) -> Vec<&str> {
-        let (cells, _) = self.unpack(state);
-        let offset = self.offsets[self.goals];
-        let score = |p: &Symbol| {
-            let at = self.key(self.game.vars[self.goals].ty, *p).map(|i| offset + i);
-            let symbol = at.and_then(|at| cells.get(at)).copied().unwrap_or(0);
-            self.game.name(Symbol::from_index(symbol as usize))
-        };
-        self.players.iter().map(score).collect()
-    }
-
-    pub(crate) fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str> {
-        let var = self.game.find_var(self.game.symbols.get(variable)?)?;
-        let (cells, _) = self.unpack(state);
-        let (mut offset, mut ty) = (self.offsets[var], self.game.vars[var].ty);
-        for key in keys {
-            let symbol = self.game.symbols.get(key)?;
-            let (key_ty, value_ty) = self.game.types.as_arrow(ty)?;
-            if !self.game.types.contains(key_ty, symbol) {
-                return None;
-            }
-            offset += self.key(ty, symbol)? * self.size(value_ty);
-            ty = value_ty;
-        }
-        if !self.game.types.is_set(ty) {
-            return None;
-        }
-        Some(self.game.name(Symbol::from_index(*cells.get(offset)? as usize)))
     }
 
     /// Position of a key in the table of a map type; the spare position if it is no key.
@@ -360,6 +264,172 @@ impl Naive {
     }
 }
 
+impl Model for Naive {
+    fn name(&self) -> &'static str {
+        "naive"
+    }
+
+    fn initial(&self) -> State {
+        self.pack(&self.initial, self.game.begin())
+    }
+
+    fn node_name(&self, state: &State) -> &str {
+        self.game.node_name(self.node(state))
+    }
+
+    fn turn(&self, state: &State) -> Option<Turn> {
+        let (cells, node) = self.unpack(state);
+        if node == self.game.end() {
+            return Some(Turn::End);
+        }
+        let player = cells.get(self.offsets[self.player]).copied().unwrap_or(self.keeper);
+        if player == self.keeper {
+            return None;
+        }
+        if player == self.random {
+            return Some(Turn::Random);
+        }
+        let index = self.players.iter().position(|s| s.index() as u32 == player);
+        Some(index.map_or(Turn::End, Turn::Player))
+    }
+
+    /// All legal moves in the order of their tags.
+    fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
+        moves.clear();
+        let (cells, node) = self.unpack(state);
+        let mut search = Search { engine: self, steps: 0, active: Vec::new() };
+        for (tags, (visibility, cells, node)) in search.moves(cells, node)? {
+            let effects = moves.effects.len() as u32;
+            moves.records.push(Record { tags: moves.tags.len() as u32, effects, node: node.index() as u32 });
+            moves.tags.extend(tags.into_iter().map(Tag));
+            moves.visibility.extend(visibility);
+            moves.effects.extend(cells.into_iter().enumerate().map(|(i, v)| (i as u32, v)));
+        }
+        Ok(())
+    }
+
+    fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        let Some(record) = moves.records.get(index) else { return false };
+        let cells: Cells = moves.effects(index).iter().map(|&(_, value)| value).collect();
+        *state = self.pack(&cells, NodeId::from_index(record.node as usize));
+        true
+    }
+
+    fn complete(&self, state: &mut State, mut log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+        let mut moves = Moves::new();
+        for _ in 0..self.limits.keeper_moves {
+            if self.turn(state).is_some() {
+                return Ok(());
+            }
+            let node = self.node_name(state).to_string();
+            self.moves(state, &mut moves)?;
+            match moves.len() {
+                0 => return Err(Error::new(ErrorKind::Stuck, node, "the keeper has no move")),
+                several if several > 1 && !self.keeper_may_choose => {
+                    let message = format!("the keeper has a choice between {several} moves");
+                    return Err(Error::new(ErrorKind::KeeperChoice, node, message));
+                }
+                _ => {}
+            }
+            if let Some(log) = log.as_deref_mut() {
+                let masks = moves.visibility.iter().copied();
+                log.push(Event { mover: None, tags: moves.tags(0).iter().copied().zip(masks).collect() });
+            }
+            self.apply(state, &moves, 0);
+        }
+        let message = format!("the keeper made {} moves in a row", self.limits.keeper_moves);
+        Err(Error::new(ErrorKind::Limit, self.node_name(state), message))
+    }
+
+    fn scores(&self, state: &State) -> Vec<&str> {
+        let (cells, _) = self.unpack(state);
+        let offset = self.offsets[self.goals];
+        let score = |p: &Symbol| {
+            let at = self.key(self.game.vars[self.goals].ty, *p).map(|i| offset + i);
+            let symbol = at.and_then(|at| cells.get(at)).copied().unwrap_or(0);
+            self.game.name(Symbol::from_index(symbol as usize))
+        };
+        self.players.iter().map(score).collect()
+    }
+
+    fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str> {
+        let var = self.game.find_var(self.game.symbols.get(variable)?)?;
+        let (cells, _) = self.unpack(state);
+        let (mut offset, mut ty) = (self.offsets[var], self.game.vars[var].ty);
+        for key in keys {
+            let symbol = self.game.symbols.get(key)?;
+            let (key_ty, value_ty) = self.game.types.as_arrow(ty)?;
+            if !self.game.types.contains(key_ty, symbol) {
+                return None;
+            }
+            offset += self.key(ty, symbol)? * self.size(value_ty);
+            ty = value_ty;
+        }
+        if !self.game.types.is_set(ty) {
+            return None;
+        }
+        Some(self.game.name(Symbol::from_index(*cells.get(offset)? as usize)))
+    }
+
+    fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
+        let mut moves = Moves::new();
+        self.decision(state, &mut moves)?;
+        let random = self.turn(state) == Some(Turn::Random);
+        let mut seen = FxHashSet::default();
+        let mut sum = 0u64;
+        for index in 0..moves.len() {
+            let mut next = state.clone();
+            self.apply(&mut next, &moves, index);
+            if random && !seen.insert(next.clone()) {
+                continue;
+            }
+            let leaves = if depth == 1 { Ok(1) } else { self.below(next, depth - 1) };
+            let names = moves.tags(index).iter().map(|t| self.game.name(Symbol::from_index(t.0 as usize)));
+            sum = sum.saturating_add(leaves.map_err(|e| e.after(names.collect::<Vec<_>>().join(" ")))?);
+        }
+        Ok(sum)
+    }
+
+    fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        let (mut state, mut moves) = (start.clone(), Moves::new());
+        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
+        loop {
+            let turn = self.turn(&state);
+            if turn == Some(Turn::End) {
+                break;
+            }
+            self.decision(&state, &mut moves)?;
+            if turn != Some(Turn::Random) {
+                plies += 1;
+                choices += moves.len() as u64;
+                most = most.max(moves.len() as u64);
+            }
+            self.apply(&mut state, &moves, rng.below(moves.len() as u32) as usize);
+            self.complete(&mut state, None)?;
+        }
+        let scores = self.scores(&state);
+        let index = |score: &str| self.score_names.iter().position(|name| name == score).unwrap_or(0) as u32;
+        stats.add(plies, choices, most, scores.into_iter().map(index));
+        Ok(())
+    }
+}
+
+impl Naive {
+    fn decision(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
+        self.moves(state, moves)?;
+        if moves.is_empty() {
+            return Err(Error::new(ErrorKind::Stuck, self.node_name(state), "there is no legal move"));
+        }
+        Ok(())
+    }
+
+    /// Leaves below a state in which the keeper may be to move.
+    fn below(&self, mut state: State, depth: u32) -> Result<u64, Error> {
+        self.complete(&mut state, None)?;
+        if self.turn(&state) == Some(Turn::End) { Ok(0) } else { self.perft(&state, depth) }
+    }
+}
+
 type Found = BTreeMap<Vec<u32>, (Vec<u64>, Cells, NodeId)>;
 
 impl Search<'_> {
@@ -383,6 +453,9 @@ impl Search<'_> {
             }
             let (node, label, cells) = item;
             self.step(node)?;
+            if node == engine.game.end() {
+                continue;
+            }
             if label.len() as u64 > engine.limits.tags {
                 let message = format!("a move has more than {} tags", engine.limits.tags);
                 return Err(Error::new(ErrorKind::Limit, engine.game.node_name(node), message));

@@ -1,13 +1,15 @@
 //! The public face of the engines.
 
 use crate::error::{Error, ErrorKind};
+use crate::interp::interpreter;
 use crate::limits::Limits;
+use crate::model::Model;
 use crate::naive::Naive;
+use crate::program;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, State, Tag, Turn};
 use rg_ir::ids::Id;
 use rg_ir::{Game, StateView, Symbol, Symbols};
-use rustc_hash::FxHashSet;
 
 /// Which engine runs a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -15,21 +17,38 @@ pub enum Engine {
     /// The fastest one available.
     #[default]
     Auto,
+    /// Backtracking code over packed states, interpreted.
+    Interpreter,
     /// The reference: slow, and as simple as the semantics.
     Naive,
 }
 
 impl Engine {
     /// All engines by name, [`Engine::Auto`] first.
-    pub const ALL: [(&'static str, Engine); 2] = [("auto", Engine::Auto), ("naive", Engine::Naive)];
+    pub const ALL: [(&'static str, Engine); 3] =
+        [("auto", Engine::Auto), ("interpreter", Engine::Interpreter), ("naive", Engine::Naive)];
 }
 
 /// A forward model of one game: legal moves, states, scores. Shared freely between threads.
-#[derive(Debug)]
 pub struct Reasoner {
-    engine: Naive,
+    model: Box<dyn Model>,
     symbols: Symbols,
     players: Vec<String>,
+    score_names: Vec<String>,
+    /// The state in which the first decision is made, or why there is none.
+    initial: Result<State, Error>,
+}
+
+/// How a game is run.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Options {
+    /// Which engine.
+    pub engine: Engine,
+    /// Whether the keeper's freedom of choice is an error, at some cost in speed. Games from RBG are exempt: their
+    /// keeper may take several ways to one end.
+    pub checked: bool,
+    /// Limits for improper games.
+    pub limits: Limits,
 }
 
 /// Sums over playouts.
@@ -45,8 +64,31 @@ pub struct PlayoutStats {
     pub moves: u64,
     /// Greatest number of legal moves of a decision.
     pub max_moves: u64,
-    /// Per player, how often each score (by name) was reached.
-    pub scores: Vec<std::collections::BTreeMap<String, u64>>,
+    /// Per player, how often each score was reached: indexed as [`Reasoner::score_names`].
+    pub scores: Vec<Vec<u64>>,
+}
+
+impl PlayoutStats {
+    pub(crate) fn add(&mut self, plies: u64, moves: u64, most: u64, scores: impl Iterator<Item = u32>) {
+        self.plays += 1;
+        self.plies += plies;
+        self.plies_squared += plies * plies;
+        self.moves += moves;
+        self.max_moves = self.max_moves.max(most);
+        for (player, score) in scores.enumerate() {
+            if self.scores.len() <= player {
+                self.scores.push(Vec::new());
+            }
+            if let Some(counts) = self.scores.get_mut(player) {
+                if counts.len() <= score as usize {
+                    counts.resize(score as usize + 1, 0);
+                }
+                if let Some(count) = counts.get_mut(score as usize) {
+                    *count += 1;
+                }
+            }
+        }
+    }
 }
 
 impl Reasoner {
@@ -55,26 +97,41 @@ impl Reasoner {
     /// # Errors
     /// [`ErrorKind::Invalid`] if the game cannot be executed as it stands, which does not happen to checked games.
     pub fn new(game: &Game, engine: Engine) -> Result<Self, Error> {
-        Self::with_limits(game, engine, Limits::default())
+        Self::with_options(game, Options { engine, ..Options::default() })
     }
 
-    /// As [`Reasoner::new`], with other limits.
+    /// As [`Reasoner::new`], with further options.
     ///
     /// # Errors
     /// As for [`Reasoner::new`].
-    pub fn with_limits(game: &Game, _engine: Engine, limits: Limits) -> Result<Self, Error> {
-        let engine = Naive::new(game, limits)?;
-        let players = game.players().iter().map(|&p| game.name(p).to_string()).collect();
-        let mut symbols = game.symbols.clone();
+    pub fn with_options(game: &Game, options: Options) -> Result<Self, Error> {
+        let mut game = game.clone();
+        game.complete_builtins();
         for name in ["keeper", "random", "1"] {
-            symbols.intern(name);
+            game.symbols.intern(name);
         }
-        Ok(Self { engine, symbols, players })
+        let names = |symbols: &[Symbol]| symbols.iter().map(|&s| game.name(s).to_string()).collect::<Vec<_>>();
+        let players = names(game.players());
+        let symbols = game.symbols.clone();
+        let program = program::lower(&game)?;
+        let score_names = names(program.layout.classes.members(program.goals_class));
+        let model = match options.engine {
+            Engine::Naive => Box::new(Naive::new(&game, options.limits, score_names.clone())?),
+            Engine::Auto | Engine::Interpreter => interpreter(game, program, options.checked, options.limits),
+        };
+        let mut initial = model.initial();
+        let initial = model.complete(&mut initial, None).map(|()| initial);
+        Ok(Self { model, symbols, players, score_names, initial })
     }
 
     /// Name of the engine that runs.
     pub fn engine_name(&self) -> &'static str {
-        "naive"
+        self.model.name()
+    }
+
+    /// Names of the scores, in the order of the counts of [`PlayoutStats::scores`].
+    pub fn score_names(&self) -> &[String] {
+        &self.score_names
     }
 
     /// The players in declaration order.
@@ -98,14 +155,12 @@ impl Reasoner {
     /// [`ErrorKind::Stuck`], [`ErrorKind::KeeperChoice`], [`ErrorKind::Ambiguous`], [`ErrorKind::Recursion`] or
     /// [`ErrorKind::Limit`] if the keeper cannot complete.
     pub fn initial(&self) -> Result<State, Error> {
-        let mut state = self.engine.initial();
-        self.engine.complete(&mut state, None)?;
-        Ok(state)
+        self.initial.clone()
     }
 
     /// Who decides.
     pub fn turn(&self, state: &State) -> Turn {
-        self.engine.turn(state).unwrap_or(Turn::End)
+        self.model.turn(state).unwrap_or(Turn::End)
     }
 
     /// Whether the play is over.
@@ -124,7 +179,7 @@ impl Reasoner {
         if self.is_terminal(state) {
             return Ok(());
         }
-        self.engine.moves(state, moves)?;
+        self.model.moves(state, moves)?;
         if moves.is_empty() {
             return Err(Error::new(ErrorKind::Stuck, self.node_name(state), "there is no legal move"));
         }
@@ -138,7 +193,7 @@ impl Reasoner {
     /// unspecified.
     pub fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> Result<(), Error> {
         self.apply_raw(state, moves, index)?;
-        self.engine.complete(state, None)
+        self.model.complete(state, None)
     }
 
     /// As [`Reasoner::apply`], and appends what the players are told: the move itself, then each move of the keeper.
@@ -152,29 +207,29 @@ impl Reasoner {
         index: usize,
         log: &mut Vec<Event>,
     ) -> Result<(), Error> {
-        log.push(self.engine.event(moves, index, Some(self.turn(state))));
+        let range = moves.tag_range(index);
+        let masks = moves.visibility.get(range).unwrap_or(&[]).iter().copied().chain(std::iter::repeat(u64::MAX));
+        let tags = moves.tags(index).iter().copied().zip(masks).collect();
+        log.push(Event { mover: Some(self.turn(state)), tags });
         self.apply_raw(state, moves, index)?;
-        self.engine.complete(state, Some(log))
+        self.model.complete(state, Some(log))
     }
 
     fn apply_raw(&self, state: &mut State, moves: &Moves, index: usize) -> Result<(), Error> {
-        match moves.successors.get(index) {
-            Some(next) => {
-                *state = next.clone();
-                Ok(())
-            }
-            None => Err(Error::new(ErrorKind::IllegalMove, self.node_name(state), "there is no such move")),
+        if self.model.apply(state, moves, index) {
+            return Ok(());
         }
+        Err(Error::new(ErrorKind::IllegalMove, self.node_name(state), "there is no such move"))
     }
 
     /// Name of the automaton node a state is at.
-    pub fn node_name(&self, state: &State) -> String {
-        self.engine.node_name(state)
+    pub fn node_name(&self, state: &State) -> &str {
+        self.model.node_name(state)
     }
 
     /// The scores (`goals`) in player order, by name. They are final once the play is over.
     pub fn scores(&self, state: &State) -> Vec<&str> {
-        self.engine.scores(state)
+        self.model.scores(state)
     }
 
     /// The values of variables, for drawing and inspection.
@@ -184,7 +239,7 @@ impl Reasoner {
 
     /// Size of a state in bytes.
     pub fn state_bytes(&self) -> usize {
-        self.engine.initial().as_bytes().len()
+        self.model.initial().as_bytes().len()
     }
 
     /// Number of plays of exactly `depth` plies from `state` (section 9): moves of the keeper are free, successors of
@@ -199,28 +254,7 @@ impl Reasoner {
         if self.is_terminal(state) {
             return Ok(0);
         }
-        let mut moves = Moves::new();
-        self.legal_moves(state, &mut moves)?;
-        let random = self.turn(state) == Turn::Random;
-        if depth == 1 && !random {
-            return Ok(moves.len() as u64);
-        }
-        let mut sum = 0u64;
-        let mut seen = FxHashSet::default();
-        for index in 0..moves.len() {
-            let mut next = state.clone();
-            self.apply_raw(&mut next, &moves, index)?;
-            if random && !seen.insert(next.clone()) {
-                continue;
-            }
-            let leaves = if depth == 1 {
-                Ok(1)
-            } else {
-                self.engine.complete(&mut next, None).and_then(|()| self.perft(&next, depth - 1))
-            };
-            sum = sum.saturating_add(leaves.map_err(|e| e.after(self.tags_text(moves.tags(index))))?);
-        }
-        Ok(sum)
+        self.model.perft(state, depth)
     }
 
     /// Plays one uniformly random play from the initial state and adds it to `stats`: in every state all legal moves
@@ -229,41 +263,22 @@ impl Reasoner {
     /// # Errors
     /// As for [`Reasoner::legal_moves`] and [`Reasoner::apply`], with the play.
     pub fn playout(&self, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
-        let mut state = self.initial()?;
-        let mut moves = Moves::new();
-        let mut play: Vec<String> = Vec::new();
-        let mut plies = 0u64;
-        let result = loop {
-            let turn = self.turn(&state);
-            if turn == Turn::End {
-                break Ok(());
-            }
-            if let Err(error) = self.legal_moves(&state, &mut moves) {
-                break Err(error);
-            }
-            if turn != Turn::Random {
-                plies += 1;
-                stats.moves += moves.len() as u64;
-                stats.max_moves = stats.max_moves.max(moves.len() as u64);
-            }
+        let start = self.initial.as_ref().map_err(Clone::clone)?;
+        let before = rng.clone();
+        self.model.playout(start, rng, stats).map_err(|error| self.replay(start, before, error))
+    }
+
+    /// Plays a failed playout again to find out its moves.
+    fn replay(&self, start: &State, mut rng: Rng, mut error: Error) -> Error {
+        let (mut state, mut moves) = (start.clone(), Moves::new());
+        while self.legal_moves(&state, &mut moves).is_ok() && !moves.is_empty() {
             let index = rng.below(moves.len() as u32) as usize;
-            play.push(self.tags_text(moves.tags(index)));
-            if let Err(error) = self.apply(&mut state, &moves, index) {
-                break Err(error);
+            error.play.push(self.tags_text(moves.tags(index)));
+            if self.apply(&mut state, &moves, index).is_err() {
+                break;
             }
-        };
-        if let Err(mut error) = result {
-            error.play = play;
-            return Err(error);
         }
-        stats.plays += 1;
-        stats.plies += plies;
-        stats.plies_squared += plies * plies;
-        stats.scores.resize_with(self.players.len(), Default::default);
-        for (counts, score) in stats.scores.iter_mut().zip(self.scores(&state)) {
-            *counts.entry(score.to_string()).or_default() += 1;
-        }
-        Ok(())
+        error
     }
 }
 
@@ -274,6 +289,6 @@ struct View<'a> {
 
 impl StateView for View<'_> {
     fn get(&self, variable: &str, keys: &[&str]) -> Option<&str> {
-        self.reasoner.engine.get(self.state, variable, keys)
+        self.reasoner.model.get(self.state, variable, keys)
     }
 }

@@ -47,12 +47,10 @@ pub(crate) struct Record {
 pub struct Moves {
     pub(crate) records: Vec<Record>,
     pub(crate) tags: Vec<Tag>,
-    /// `(cell, value)` writes of the moves; engines that do not record writes leave it empty.
+    /// `(cell, value)` writes of the moves.
     pub(crate) effects: Vec<(u32, u32)>,
     /// Per tag, which players see it (bit i: player i); empty if the game has no hidden information.
     pub(crate) visibility: Vec<u64>,
-    /// Successors before the keeper moves; only the naive engine uses it.
-    pub(crate) successors: Vec<State>,
 }
 
 impl Moves {
@@ -98,7 +96,6 @@ impl Moves {
         self.tags.clear();
         self.effects.clear();
         self.visibility.clear();
-        self.successors.clear();
     }
 }
 

@@ -10,20 +10,26 @@
 //! expression, so that a finding on a lowered game can still point into the file the user wrote.
 
 pub mod automaton;
+pub mod check;
 pub mod dense;
 pub mod diag;
 mod equal;
 pub mod expr;
 pub mod game;
 pub mod ids;
+pub mod json;
 pub mod notation;
+mod show;
 pub mod source;
 pub mod symbol;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod types;
 pub mod value;
 
 pub use automaton::{Automaton, Edge, Label, Node};
+pub use check::check;
 pub use dense::{Dense, Shape};
 pub use diag::{Diagnostic, Severity};
 pub use expr::{Expr, Exprs};

@@ -16,43 +16,42 @@ use crate::syntax::Text;
 /// Misspelt names for which a correction is looked for.
 const MAX_SUGGESTIONS: usize = 20;
 
-/// Builds the board of a parsed section, declaring its labels in `scope`; `None` if there is an error. O(n log n).
+/// Builds the board of a parsed section, declaring its labels in `scope`; `None` if there is an error. Linear. The layout is
+/// left to the canonical form.
 pub(crate) fn build(parsed: &Parsed, text: &Text<'_>, scope: &mut Scope, report: &mut Report) -> Option<Board> {
     let mut builder = Builder { text, scope, report, labels: Vec::new(), vertices: Vec::new(), errors: 0 };
-    let layout = match parsed {
+    match parsed {
         Parsed::Vertices(vertices) => builder.explicit(vertices),
         Parsed::Grid { hexagon: false, start, labels, rows } => builder.rectangle(*start, labels, rows),
         Parsed::Grid { hexagon: true, start, labels, rows } => builder.hexagon(*start, labels, rows),
         Parsed::Cuboid { start, labels, layers } => builder.cuboid(*start, labels, layers),
         Parsed::Names(_) | Parsed::Bounded(_) | Parsed::Rules(_) => None,
-    };
-    let layout = layout?;
+    }?;
     if builder.vertices.is_empty() && builder.errors == 0 {
         let origin = text.origin(0);
         let diagnostic = Diagnostic::error(codes::EMPTY_BOARD, origin.span, "the board has no vertex");
         report.at(text.steps, text.names, origin, diagnostic);
         return None;
     }
-    let mut board = Board { vertices: builder.vertices, labels: builder.labels, layout };
+    let board = Board { vertices: builder.vertices, labels: builder.labels, layout: Layout::Explicit };
     if builder.errors > 0 {
         return None;
     }
-    sort_edges(&mut board);
+    labels_without_edges(&board, text, report);
     Some(board)
 }
 
-/// Sorts every vertex's edges by the text of their labels.
-fn sort_edges(board: &mut Board) {
-    let mut order: Vec<usize> = (0..board.labels.len()).collect();
-    order.sort_by_key(|&label| board.labels.get(label).map(|name| name.text.as_str()));
-    let mut rank = vec![0; order.len()];
-    for (position, &label) in order.iter().enumerate() {
-        if let Some(slot) = rank.get_mut(label) {
-            *slot = position;
+fn labels_without_edges(board: &Board, text: &Text<'_>, report: &mut Report) {
+    let mut used = vec![false; board.labels.len()];
+    for &(label, _) in board.vertices.iter().flat_map(|vertex| &vertex.edges) {
+        if let Some(slot) = used.get_mut(label as usize) {
+            *slot = true;
         }
     }
-    for vertex in &mut board.vertices {
-        vertex.edges.sort_by_key(|&(label, _)| rank.get(label as usize).copied());
+    for (label, _) in board.labels.iter().zip(used).filter(|&(_, used)| !used) {
+        let message = format!("no edge carries the label `{}`", label.text);
+        let diagnostic = Diagnostic::lint(codes::LABEL_WITHOUT_EDGES, label.origin.span, message);
+        report.at(text.steps, text.names, label.origin, diagnostic);
     }
 }
 
@@ -129,7 +128,7 @@ impl Builder<'_, '_> {
         Some(label)
     }
 
-    fn explicit(&mut self, vertices: &[RawVertex]) -> Option<Layout> {
+    fn explicit(&mut self, vertices: &[RawVertex]) -> Option<()> {
         let mut ids: FxHashMap<Symbol, u32> = FxHashMap::default();
         for (index, vertex) in (0u32..).zip(vertices) {
             match ids.entry(self.symbol(vertex.name)?) {
@@ -156,7 +155,7 @@ impl Builder<'_, '_> {
                 self.vertices.push(Vertex { name: self.name(vertex.name), piece, edges });
             }
         }
-        Some(self.recognise_rectangle())
+        Some(())
     }
 
     fn edge(
@@ -188,21 +187,6 @@ impl Builder<'_, '_> {
         }
         *slot = Some((vertex, label));
         Some((number, to?))
-    }
-
-    /// The layout of vertices that carry the names of a generated rectangle.
-    fn recognise_rectangle(&self) -> Layout {
-        let mut size = (0, 0);
-        for vertex in &self.vertices {
-            let Some((column, row)) = rectangle_position(&vertex.name.text) else { return Layout::Explicit };
-            size = (size.0.max(column + 1), size.1.max(row + 1));
-        }
-        let cells = u64::from(size.0) * u64::from(size.1);
-        // Names far apart make no board anybody could draw.
-        if cells > 4 * self.vertices.len() as u64 + 1_000 {
-            return Layout::Explicit;
-        }
-        Layout::Rectangle { columns: size.0, rows: size.1 }
     }
 
     /// The labels of a generator; `None` if there are too few or too many, or one is not free.
@@ -286,16 +270,16 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn rectangle(&mut self, start: TokenIndex, labels: &[TokenIndex], rows: &[RawRow]) -> Option<Layout> {
+    fn rectangle(&mut self, start: TokenIndex, labels: &[TokenIndex], rows: &[RawRow]) -> Option<()> {
         let labels = self.directions(start, labels, &["up", "down", "left", "right"])?;
         let columns = rows.first().map_or(0, |row| row.cells.len());
         self.same_length(rows, columns);
         let grid = self.cells(rows, |x, y| format!("rx{x}y{y}"));
         self.connect_rows(&grid, &labels);
-        Some(Layout::Rectangle { columns: small(columns), rows: small(rows.len()) })
+        Some(())
     }
 
-    fn hexagon(&mut self, start: TokenIndex, labels: &[TokenIndex], rows: &[RawRow]) -> Option<Layout> {
+    fn hexagon(&mut self, start: TokenIndex, labels: &[TokenIndex], rows: &[RawRow]) -> Option<()> {
         let directions = ["north-west", "north-east", "east", "south-east", "south-west", "west"];
         let labels = self.directions(start, labels, &directions)?;
         let longest = self.hexagon_shape(rows);
@@ -317,7 +301,7 @@ impl Builder<'_, '_> {
                 self.connect(labels.get(number).copied(), here, cell(&grid, row, column));
             }
         }
-        Some(Layout::Hexagon)
+        Some(())
     }
 
     /// Checks that row lengths grow by one, then shrink by one; returns the index of the longest row.
@@ -341,7 +325,7 @@ impl Builder<'_, '_> {
         longest
     }
 
-    fn cuboid(&mut self, start: TokenIndex, labels: &[TokenIndex], layers: &[RawLayer]) -> Option<Layout> {
+    fn cuboid(&mut self, start: TokenIndex, labels: &[TokenIndex], layers: &[RawLayer]) -> Option<()> {
         let labels = self.directions(start, labels, &["up", "down", "left", "right", "front", "back"])?;
         let first = layers.first().map_or(&[][..], |layer| &layer.rows);
         let columns = first.first().map_or(0, |row| row.cells.len());
@@ -365,7 +349,7 @@ impl Builder<'_, '_> {
                 self.connect(labels.get(5).copied(), far, near);
             }
         }
-        Some(Layout::Cuboid { columns: small(columns), rows: small(first.len()), layers: small(layers.len()) })
+        Some(())
     }
 }
 
@@ -380,15 +364,4 @@ fn cell(grid: &Grid, row: Option<usize>, column: Option<usize>) -> Option<u32> {
 
 fn small(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
-}
-
-/// Column and row of a name `rx<column>y<row>`.
-fn rectangle_position(name: &str) -> Option<(u32, u32)> {
-    let (column, row) = name.strip_prefix("rx")?.split_once('y')?;
-    let number = |digits: &str| {
-        let plain = digits == "0" || !digits.starts_with('0');
-        let digits = Some(digits).filter(|d| plain && d.len() <= 6 && d.bytes().all(|b| b.is_ascii_digit()))?;
-        digits.parse().ok()
-    };
-    Some((number(column)?, number(row)?))
 }

@@ -2,14 +2,18 @@
 
 pub mod ast;
 mod board;
+mod canonical;
+mod checks;
 pub mod codes;
 mod declare;
 mod directives;
+mod equal;
 mod lexer;
 mod lower;
 mod macros;
 mod notation;
 mod parse;
+mod print;
 mod raw;
 mod report;
 mod resolve;
@@ -19,6 +23,7 @@ pub use lexer::MAX_TOKENS;
 pub use lower::{Lowered, lower};
 pub use notation::RbgNotation;
 pub use parse::parse;
+pub use print::print;
 pub use syntax::MAX_NESTING;
 
 /// Reads a description and translates it to RG. All findings are returned, warnings included; the result is missing if

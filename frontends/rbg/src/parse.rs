@@ -3,6 +3,7 @@
 use rg_ir::{Diagnostic, SourceId, Span, Symbols};
 
 use crate::ast::{Board, Bounded, Description, Name, Rules};
+use crate::canonical::canonicalise;
 use crate::declare::{Declared, Scope};
 use crate::directives::{Directives, Section, SectionText};
 use crate::lexer::Token;
@@ -10,7 +11,7 @@ use crate::macros::{Expanded, Expander};
 use crate::raw::{Arena, Parsed};
 use crate::report::{Report, Steps};
 use crate::syntax::Text;
-use crate::{board, codes, declare, directives, lexer, resolve};
+use crate::{board, checks, codes, declare, directives, lexer, resolve};
 
 /// Reads a description in high-level or low-level RBG.
 ///
@@ -98,12 +99,15 @@ fn build(expansion: &Expansion, directives: &Directives, names: &Symbols, report
         Parsed::Rules(root) => resolve::rules(root, &arena, &t, &scope, report),
         _ => None,
     });
-    Some(Description {
+    let mut description = Description {
         players: players?,
         pieces: pieces?,
         variables: variables?,
         board: board?,
         rules: rules?,
         expansions: expansion.steps.export(names),
-    })
+    };
+    canonicalise(&mut description);
+    checks::run(&description, &expansion.steps, names, report);
+    Some(description)
 }

@@ -1,0 +1,358 @@
+//! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
+
+use crate::error::{Error, ErrorKind};
+use crate::limits::Limits;
+use crate::machine::{Cell, Goal, Halt, Machine, Shared};
+use crate::model::Model;
+use crate::program::Program;
+use crate::reasoner::PlayoutStats;
+use crate::rng::Rng;
+use crate::state::{Event, Moves, State, Tag, Turn};
+use rg_ir::ids::Id;
+use rg_ir::{Game, NodeId};
+use rustc_hash::FxHashSet;
+use std::sync::Mutex;
+
+/// The engine, for one width of cells.
+pub(crate) struct Interpreter<W> {
+    game: Game,
+    shared: Shared<W>,
+    checked: bool,
+    /// Machines that no call uses at the moment.
+    pool: Mutex<Vec<(Machine<W>, Moves)>>,
+}
+
+/// Prepares a program with the narrowest cells that hold its values.
+pub(crate) fn interpreter(game: Game, program: Program, checked: bool, limits: Limits) -> Box<dyn Model> {
+    match program.layout.classes.largest() {
+        0..=0x100 => Box::new(Interpreter::<u8>::new(game, program, checked, limits)),
+        0x101..=0x1_0000 => Box::new(Interpreter::<u16>::new(game, program, checked, limits)),
+        _ => Box::new(Interpreter::<u32>::new(game, program, checked, limits)),
+    }
+}
+
+impl<W: Cell> Interpreter<W> {
+    fn new(game: Game, program: Program, checked: bool, limits: Limits) -> Self {
+        Self { game, shared: Shared::new(program, limits), checked, pool: Mutex::new(Vec::new()) }
+    }
+
+    /// Runs `f` with a machine and a move buffer of its own.
+    fn with<T>(&self, f: impl FnOnce(&mut Run<'_, W>, &mut Moves) -> T) -> T {
+        let idle = self.pool.lock().ok().and_then(|mut pool| pool.pop());
+        let (machine, mut moves) = idle.unwrap_or_else(|| (Machine::new(&self.shared), Moves::new()));
+        let mut run = Run { engine: self, machine, node: self.shared.program.begin };
+        let result = f(&mut run, &mut moves);
+        if let Ok(mut pool) = self.pool.lock() {
+            pool.push((run.machine, moves));
+        }
+        result
+    }
+
+    fn pack(&self, cells: &[W], node: NodeId) -> State {
+        let mut bytes = vec![0; cells.len() * W::BYTES + 4].into_boxed_slice();
+        self.pack_into(cells, node, &mut bytes);
+        State { bytes }
+    }
+
+    fn pack_into(&self, cells: &[W], node: NodeId, bytes: &mut [u8]) {
+        let (body, tail) = bytes.split_at_mut(cells.len() * W::BYTES);
+        for (cell, out) in cells.iter().zip(body.chunks_exact_mut(W::BYTES)) {
+            cell.write(out);
+        }
+        tail.copy_from_slice(&(node.index() as u32).to_le_bytes());
+    }
+
+    /// Cells as bytes and the node; states of another reasoner are cut or padded to fit.
+    fn split<'s>(&self, state: &'s State) -> (&'s [u8], NodeId) {
+        let (body, tail) = state.bytes.split_at(state.bytes.len().saturating_sub(4));
+        let node = tail.try_into().map_or(0, u32::from_le_bytes);
+        (body, NodeId::from_index(node as usize))
+    }
+
+    fn cell(&self, state: &State, slot: u32) -> u32 {
+        let at = slot as usize * W::BYTES;
+        state.bytes.get(at..at + W::BYTES).map_or(0, |bytes| W::read(bytes).get())
+    }
+
+    fn turn_of(&self, node: NodeId, player: u32) -> Option<Turn> {
+        let program = &self.shared.program;
+        if node == program.end {
+            return Some(Turn::End);
+        }
+        if player == program.keeper {
+            return None;
+        }
+        if player == program.random {
+            return Some(Turn::Random);
+        }
+        let index = program.player_index.get(player as usize).copied();
+        index.map(|index| Turn::Player(index as usize))
+    }
+
+    fn error(&self, halt: Halt, node: NodeId, tags: &[Tag]) -> Error {
+        let node = halt.node.unwrap_or(node);
+        let message = match halt.kind {
+            ErrorKind::Ambiguous => {
+                let names: Vec<&str> =
+                    tags.iter().map(|t| self.game.name(rg_ir::Symbol::from_index(t.0 as usize))).collect();
+                format!("two walks with the tags `{}` lead to different states", names.join(" "))
+            }
+            ErrorKind::Recursion => {
+                format!("{} nest more than {} deep: a check seems to need its own result", halt.what, halt.limit)
+            }
+            _ => format!("the search met its limit of {} {}", halt.limit, halt.what),
+        };
+        Error::new(halt.kind, self.node_text(node), message)
+    }
+
+    fn node_text(&self, node: NodeId) -> &str {
+        if self.game.automaton.contains_node(node) { self.game.node_name(node) } else { "" }
+    }
+
+    /// The name of a value of a class.
+    fn value_name(&self, class: usize, value: u32) -> &str {
+        let members = self.shared.program.layout.classes.members(class);
+        members.get(value as usize).map_or("", |&symbol| self.game.name(symbol))
+    }
+}
+
+/// A machine at work: its cells and `node` are the present state.
+struct Run<'a, W> {
+    engine: &'a Interpreter<W>,
+    machine: Machine<W>,
+    node: NodeId,
+}
+
+impl<W: Cell> Run<'_, W> {
+    fn load(&mut self, state: &State) {
+        let (body, node) = self.engine.split(state);
+        self.node = node;
+        for (cell, bytes) in self.machine.cells.iter_mut().zip(body.chunks_exact(W::BYTES)) {
+            *cell = W::read(bytes);
+        }
+    }
+
+    fn turn(&self) -> Option<Turn> {
+        let slot = self.engine.shared.program.player_slot as usize;
+        let player = self.machine.cells.get(slot).map_or(0, |cell| cell.get());
+        self.engine.turn_of(self.node, player)
+    }
+
+    fn moves(&mut self, moves: &mut Moves) -> Result<(), Error> {
+        let found = self.machine.search(&self.engine.shared, self.node, Goal::All, moves);
+        found.map(drop).map_err(|halt| self.engine.error(halt, self.node, &self.machine.tags))
+    }
+
+    /// All legal moves; none is an error.
+    fn decision(&mut self, moves: &mut Moves) -> Result<(), Error> {
+        self.moves(moves)?;
+        if moves.is_empty() {
+            let node = self.engine.node_text(self.node);
+            return Err(Error::new(ErrorKind::Stuck, node, "there is no legal move"));
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, moves: &Moves, index: usize) {
+        for &(slot, value) in moves.effects(index) {
+            if let Some(cell) = self.machine.cells.get_mut(slot as usize) {
+                *cell = W::put(value);
+            }
+        }
+        if let Some(record) = moves.records.get(index) {
+            self.node = NodeId::from_index(record.node as usize);
+        }
+    }
+
+    /// The keeper's moves, until somebody else is to move.
+    fn complete(&mut self, mut log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+        let engine = self.engine;
+        let mut made = 0u64;
+        let mut moves = Moves::new();
+        while self.turn().is_none() {
+            let stuck = |node| Error::new(ErrorKind::Stuck, engine.node_text(node), "the keeper has no move");
+            if engine.checked && !engine.shared.program.keeper_may_choose {
+                self.moves(&mut moves)?;
+                match moves.len() {
+                    0 => return Err(stuck(self.node)),
+                    1 => self.apply(&moves, 0),
+                    several => {
+                        let message = format!("the keeper has a choice between {several} moves");
+                        return Err(Error::new(ErrorKind::KeeperChoice, engine.node_text(self.node), message));
+                    }
+                }
+                self.machine.tags.clear();
+                self.machine.tags.extend_from_slice(moves.tags(0));
+                self.machine.masks.clone_from(&moves.visibility);
+            } else {
+                let found = self.machine.search(&engine.shared, self.node, Goal::First, &mut moves);
+                match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {
+                    true => self.node = self.machine.node,
+                    false => return Err(stuck(self.node)),
+                }
+            }
+            if let Some(log) = log.as_deref_mut() {
+                let masks = self.machine.masks.iter().copied().chain(std::iter::repeat(u64::MAX));
+                log.push(Event { mover: None, tags: self.machine.tags.iter().copied().zip(masks).collect() });
+            }
+            made += 1;
+            if made > engine.shared.limits.keeper_moves {
+                let message = format!("the keeper made more than {} moves in a row", engine.shared.limits.keeper_moves);
+                return Err(Error::new(ErrorKind::Limit, engine.node_text(self.node), message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves below the present state, which is not the end, at `depth` of at least 1. The cells are not restored.
+    fn perft(&mut self, depth: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
+        let mut moves = buffers.pop().unwrap_or_default();
+        self.decision(&mut moves)?;
+        let random = self.turn() == Some(Turn::Random);
+        if depth == 1 && !random {
+            let leaves = moves.len() as u64;
+            buffers.push(moves);
+            return Ok(leaves);
+        }
+        let (cells, node) = (self.machine.cells.clone(), self.node);
+        let mut seen: FxHashSet<(Vec<W>, NodeId)> = FxHashSet::default();
+        let mut sum = 0u64;
+        for index in 0..moves.len() {
+            self.machine.cells.clone_from(&cells);
+            self.node = node;
+            self.apply(&moves, index);
+            if random && !seen.insert((self.machine.cells.clone(), self.node)) {
+                continue;
+            }
+            let leaves = self.below(depth - 1, buffers).map_err(|error| {
+                let names =
+                    moves.tags(index).iter().map(|t| self.engine.game.name(rg_ir::Symbol::from_index(t.0 as usize)));
+                error.after(names.collect::<Vec<_>>().join(" "))
+            });
+            sum = sum.saturating_add(leaves?);
+        }
+        buffers.push(moves);
+        Ok(sum)
+    }
+
+    /// Leaves below a state in which the keeper may be to move.
+    fn below(&mut self, depth: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
+        if depth == 0 {
+            return Ok(1);
+        }
+        self.complete(None)?;
+        if self.turn() == Some(Turn::End) { Ok(0) } else { self.perft(depth, buffers) }
+    }
+
+    fn playout(&mut self, rng: &mut Rng, moves: &mut Moves, stats: &mut PlayoutStats) -> Result<(), Error> {
+        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
+        loop {
+            let turn = self.turn();
+            if turn == Some(Turn::End) {
+                break;
+            }
+            self.decision(moves)?;
+            if turn != Some(Turn::Random) {
+                plies += 1;
+                choices += moves.len() as u64;
+                most = most.max(moves.len() as u64);
+            }
+            self.apply(moves, rng.below(moves.len() as u32) as usize);
+            self.complete(None)?;
+        }
+        let program = &self.engine.shared.program;
+        let field = program.goals.iter().map(|&slot| self.machine.cells.get(slot as usize).map_or(0, |c| c.get()));
+        stats.add(plies, choices, most, field);
+        Ok(())
+    }
+}
+
+impl<W: Cell> Model for Interpreter<W> {
+    fn name(&self) -> &'static str {
+        "interpreter"
+    }
+
+    fn initial(&self) -> State {
+        self.pack(&self.shared.initial, self.shared.program.begin)
+    }
+
+    fn turn(&self, state: &State) -> Option<Turn> {
+        self.turn_of(self.split(state).1, self.cell(state, self.shared.program.player_slot))
+    }
+
+    fn node_name(&self, state: &State) -> &str {
+        self.node_text(self.split(state).1)
+    }
+
+    fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
+        self.with(|run, _| {
+            run.load(state);
+            run.moves(moves)
+        })
+    }
+
+    fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+        if self.turn(state).is_some() {
+            return Ok(());
+        }
+        self.with(|run, _| {
+            run.load(state);
+            run.complete(log)?;
+            self.pack_into(&run.machine.cells, run.node, &mut state.bytes);
+            Ok(())
+        })
+    }
+
+    fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        let Some(record) = moves.records.get(index) else { return false };
+        for &(slot, value) in moves.effects(index) {
+            let at = slot as usize * W::BYTES;
+            if let Some(bytes) = state.bytes.get_mut(at..at + W::BYTES) {
+                W::put(value).write(bytes);
+            }
+        }
+        let at = state.bytes.len().saturating_sub(4);
+        if let Some(tail) = state.bytes.get_mut(at..) {
+            tail.copy_from_slice(&record.node.to_le_bytes());
+        }
+        true
+    }
+
+    fn scores(&self, state: &State) -> Vec<&str> {
+        let program = &self.shared.program;
+        program.goals.iter().map(|&slot| self.value_name(program.goals_class, self.cell(state, slot))).collect()
+    }
+
+    fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str> {
+        let layout = &self.shared.program.layout;
+        let field = &layout.vars[self.game.find_var(self.game.symbols.get(variable)?)?];
+        if keys.len() != field.keys.len() {
+            return None;
+        }
+        let mut slot = field.offset;
+        for (level, (key, name)) in field.keys.iter().zip(keys).enumerate() {
+            let symbol = self.game.symbols.get(name)?;
+            if !self.game.types.contains(key.set, symbol) {
+                return None;
+            }
+            let number = layout.classes.number(key.class, symbol)?;
+            let position = key.convert.map_or(Some(number), |c| layout.tables.get((c + number) as usize).copied())?;
+            slot += position * field.stride(level + 1);
+        }
+        Some(self.value_name(field.class, self.cell(state, slot)))
+    }
+
+    fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
+        self.with(|run, _| {
+            run.load(state);
+            run.perft(depth, &mut Vec::new())
+        })
+    }
+
+    fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        self.with(|run, moves| {
+            run.load(start);
+            run.playout(rng, moves, stats)
+        })
+    }
+}

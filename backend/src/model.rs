@@ -1,0 +1,32 @@
+//! What every engine offers to [`crate::Reasoner`].
+
+use crate::error::Error;
+use crate::reasoner::PlayoutStats;
+use crate::rng::Rng;
+use crate::state::{Event, Moves, State, Turn};
+
+/// A forward model. States may have the keeper to move; [`Model::complete`] makes the keeper's moves.
+pub(crate) trait Model: Send + Sync {
+    /// Name of the engine.
+    fn name(&self) -> &'static str;
+    /// Initial values at `begin`; the keeper has not moved yet.
+    fn initial(&self) -> State;
+    /// Who decides; `None` for the keeper.
+    fn turn(&self, state: &State) -> Option<Turn>;
+    /// Name of the node the state is at.
+    fn node_name(&self, state: &State) -> &str;
+    /// Legal moves of whoever decides; none at all if there are none.
+    fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error>;
+    /// Makes the keeper's moves and logs them.
+    fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error>;
+    /// Makes one of the moves; the keeper does not answer yet. `false` if there is no such move.
+    fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool;
+    /// Scores by name.
+    fn scores(&self, state: &State) -> Vec<&str>;
+    /// Value of a variable or cell by name.
+    fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str>;
+    /// Leaves at the given depth (at least 1) below a state with a decision.
+    fn perft(&self, state: &State, depth: u32) -> Result<u64, Error>;
+    /// One random play from a state whose keeper moves are completed. The error has no play.
+    fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error>;
+}

@@ -1,0 +1,211 @@
+//! Where things are: cells of the state, and tables of constants, both as flat arrays of numbers.
+
+use super::classes::{Class, Classes, ExprType, expr_type};
+use crate::error::{Error, ErrorKind};
+use rg_ir::{ConstId, Game, IdVec, Label, Symbol, TypeId, VarId};
+use rustc_hash::FxHashMap;
+
+/// How the keys of one type index a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// The type of the keys, resolved.
+    pub set: TypeId,
+    /// The class of the keys.
+    pub class: Class,
+    /// Number of keys.
+    pub count: u32,
+    /// Number of entries: one per key, then spare ones for values that are no keys, if there can be any.
+    pub dim: u32,
+    /// Table from value to position; `None` if the position is the value itself.
+    pub convert: Option<u32>,
+}
+
+/// The place of a variable or constant: an offset, and a shape.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// First cell (variables) or table entry (constants).
+    pub offset: u32,
+    /// Number of cells.
+    pub len: u32,
+    /// Keys, outermost first.
+    pub keys: Vec<Key>,
+    /// Class of the values.
+    pub class: Class,
+}
+
+impl Field {
+    /// Number of cells below the first `level` keys.
+    pub fn stride(&self, level: usize) -> u32 {
+        self.keys.iter().skip(level).map(|k| k.dim).product()
+    }
+}
+
+/// Numbering, tables and cells of a game.
+#[derive(Debug)]
+pub struct Layout {
+    /// The numbering of values.
+    pub classes: Classes,
+    /// Variables.
+    pub vars: IdVec<VarId, Field>,
+    /// Constants.
+    pub consts: IdVec<ConstId, Field>,
+    /// All tables, one after the other.
+    pub tables: Vec<u32>,
+    /// Initial cells of the state.
+    pub initial: Vec<u32>,
+    /// Whether maps with different keys are copied to each other: then every map needs its spare entries, even where no
+    /// access can reach them.
+    mixed: bool,
+    keys: FxHashMap<TypeId, Key>,
+    predicates: FxHashMap<(Class, Vec<u32>), u32>,
+    names: FxHashMap<Class, u32>,
+}
+
+/// Limit for table entries and state cells of one game.
+const MAX_CELLS: usize = 1 << 26;
+
+fn invalid(message: String) -> Error {
+    Error::new(ErrorKind::Invalid, "", message)
+}
+
+impl Layout {
+    /// Lays out a game with complete built-ins.
+    pub fn new(game: &Game) -> Result<Self, Error> {
+        let mut layout = Layout {
+            classes: Classes::new(game),
+            vars: IdVec::new(),
+            consts: IdVec::new(),
+            tables: Vec::new(),
+            initial: Vec::new(),
+            mixed: copies_between_key_types(game),
+            keys: FxHashMap::default(),
+            predicates: FxHashMap::default(),
+            names: FxHashMap::default(),
+        };
+        for decl in game.consts.values() {
+            let (mut field, values) = layout.fill(game, decl.ty, &decl.value, decl.name)?;
+            field.offset = layout.tables.len() as u32;
+            layout.tables.extend(values);
+            layout.consts.push(field);
+        }
+        for decl in game.vars.values() {
+            let (mut field, values) = layout.fill(game, decl.ty, &decl.initial, decl.name)?;
+            field.offset = layout.initial.len() as u32;
+            layout.initial.extend(values);
+            layout.vars.push(field);
+        }
+        if layout.tables.len() > MAX_CELLS || layout.initial.len() > MAX_CELLS {
+            return Err(invalid(format!("the tables or the state have more than {MAX_CELLS} entries")));
+        }
+        Ok(layout)
+    }
+
+    fn fill(
+        &mut self,
+        game: &Game,
+        ty: TypeId,
+        value: &rg_ir::Value,
+        name: Symbol,
+    ) -> Result<(Field, Vec<u32>), Error> {
+        let bad = |what: &str| invalid(format!("`{}`: {what}", game.name(name)));
+        let shape = game.shape(ty).ok_or_else(|| bad("its type does not resolve"))?;
+        let dense = game.dense(ty, value).map_err(|e| bad(&format!("its value has no table: {e:?}")))?;
+        let class = self.classes.of(game, shape.leaf).ok_or_else(|| bad("its values have no numbers"))?;
+        let mut keys = Vec::new();
+        // Per dimension: the row of the dense table for every position.
+        let mut rows: Vec<Vec<usize>> = Vec::new();
+        for &key_ty in &shape.keys {
+            let key = self.key(game, key_ty).ok_or_else(|| bad("its keys have no numbers"))?;
+            let members = game.types.members(key_ty);
+            let spare = members.len();
+            let mut row = vec![spare; key.dim as usize];
+            for (listed, &symbol) in members.iter().enumerate() {
+                let position = match key.convert {
+                    None => self.classes.number(key.class, symbol).unwrap_or(0) as usize,
+                    Some(_) => listed,
+                };
+                if let Some(slot) = row.get_mut(position) {
+                    *slot = listed;
+                }
+            }
+            keys.push(key);
+            rows.push(row);
+        }
+        let len = keys.iter().try_fold(1usize, |n, k| n.checked_mul(k.dim as usize)).filter(|&n| n <= MAX_CELLS);
+        let len = len.ok_or_else(|| bad("its table is too large"))?;
+        let mut values = Vec::with_capacity(len);
+        for i in 0..len {
+            let (mut rest, mut index, mut stride) = (i, 0, 1);
+            for (row, &dim) in rows.iter().zip(&dense.dims).rev() {
+                index += row.get(rest % row.len()).copied().unwrap_or(0) * stride;
+                rest /= row.len();
+                stride *= dim;
+            }
+            let symbol = dense.values.get(index).copied();
+            let number = symbol.and_then(|s| self.classes.number(class, s));
+            values.push(number.ok_or_else(|| bad("a value has no number"))?);
+        }
+        Ok((Field { offset: 0, len: len as u32, keys, class }, values))
+    }
+
+    /// How a key type indexes.
+    fn key(&mut self, game: &Game, ty: TypeId) -> Option<Key> {
+        let set = game.types.resolve(ty)?;
+        if let Some(&key) = self.keys.get(&set) {
+            return Some(key);
+        }
+        let class = self.classes.of(game, ty)?;
+        let members = game.types.members(ty);
+        let size = self.classes.members(class).len();
+        let prefix =
+            members.iter().all(|&s| self.classes.number(class, s).is_some_and(|n| (n as usize) < members.len()));
+        let key = if prefix && size <= members.len() + 2 {
+            let dim = if self.mixed { size.max(members.len() + 1) } else { size };
+            Key { set, class, count: members.len() as u32, dim: dim as u32, convert: None }
+        } else {
+            let table = self.tables.len() as u32;
+            let listed: FxHashMap<Symbol, u32> = members.iter().zip(0..).map(|(&s, i)| (s, i)).collect();
+            let spare = members.len() as u32;
+            self.tables.extend(self.classes.members(class).iter().map(|s| listed.get(s).copied().unwrap_or(spare)));
+            Key { set, class, count: spare, dim: spare + 1, convert: Some(table) }
+        };
+        self.keys.insert(set, key);
+        Some(key)
+    }
+
+    /// A 0/1 table over a class: which values are in the (ascending) list.
+    pub fn predicate(&mut self, class: Class, values: Vec<u32>) -> u32 {
+        let size = self.classes.members(class).len() as u32;
+        let tables = &mut self.tables;
+        *self.predicates.entry((class, values)).or_insert_with_key(|(_, values)| {
+            let at = tables.len() as u32;
+            tables.extend((0..size).map(|v| u32::from(values.binary_search(&v).is_ok())));
+            at
+        })
+    }
+
+    /// Position of the names of a class's values in the program's list of names.
+    pub fn names(&mut self, class: Class, list: &mut Vec<Symbol>) -> u32 {
+        let members = self.classes.members(class);
+        *self.names.entry(class).or_insert_with(|| {
+            let at = list.len() as u32;
+            list.extend(members);
+            at
+        })
+    }
+}
+
+/// Whether some edge copies a whole map to one with another key type.
+fn copies_between_key_types(game: &Game) -> bool {
+    let keys = |expr| match expr_type(game, expr) {
+        Some(ExprType::Type(ty)) => game.shape(ty).map(|s| s.keys).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    game.automaton.edges().any(|(_, edge)| match edge.label {
+        Label::Assign { lhs, rhs } => {
+            let differ = |(a, b): (TypeId, TypeId)| game.types.resolve(a) != game.types.resolve(b);
+            keys(lhs).into_iter().zip(keys(rhs)).any(differ)
+        }
+        _ => false,
+    })
+}

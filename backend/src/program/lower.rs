@@ -1,0 +1,162 @@
+//! The whole lowering: a game to a program.
+
+use super::emit::Code;
+use super::layout::Layout;
+use super::marks::Marks;
+use super::region::{Kind, Region};
+use super::step::{Lowering, Step};
+use super::{FAIL, Op, Pc, Program};
+use crate::error::{Error, ErrorKind};
+use rg_ir::ids::Id;
+use rg_ir::{Expr, Game, Label, NodeId, Pragma, VarId};
+use rustc_hash::FxHashMap;
+
+fn invalid(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Invalid, "", message)
+}
+
+/// Lowers a game with complete built-ins. Near-linear in the size of the game and of its tables.
+///
+/// # Errors
+/// [`ErrorKind::Invalid`] for games that the checker would refuse, and for tables beyond the limits.
+pub fn lower(game: &Game) -> Result<Program, Error> {
+    let find = |name: &str| {
+        let var = game.symbols.get(name).and_then(|s| game.find_var(s));
+        var.ok_or_else(|| invalid(format!("there is no variable `{name}`")))
+    };
+    let (player, goals, visible) = (find("player")?, find("goals")?, find("visible")?);
+    let mut lowering = Lowering::new(game, Layout::new(game)?);
+    let bound = game.automaton.edges().last().map_or(0, |(id, _)| id.index() + 1);
+    let mut steps = vec![Step::Never; bound];
+    for (id, edge) in game.automaton.edges() {
+        let step = lowering.step(edge.label).map_err(|mut error| {
+            error.node = game.node_name(edge.source).to_string();
+            error
+        })?;
+        steps[id.index()] = step;
+    }
+
+    let mut code = Code::default();
+    let mut mark_cells = 0;
+    let starts = move_starts(game);
+    let mut entries = vec![FAIL; game.automaton.node_bound()];
+    let region = Region::new(game, &steps, Kind::Moves, &starts);
+    let marks = Marks::new(&region, &lowering.layout, &mut mark_cells);
+    for (start, pc) in starts.iter().zip(code.region(&mut lowering, &region, &marks)) {
+        entries[start.index()] = pc;
+    }
+    let check_entries = checks(game, &steps, &mut lowering, &mut code, &mut mark_cells);
+    for op in &mut code.ops {
+        if let Op::Reach { entry, check, .. } = op {
+            *entry = check_entries.get(*check as usize).copied().unwrap_or(FAIL);
+        }
+    }
+
+    let layout = lowering.layout;
+    let field = |var: VarId| layout.vars[var].clone();
+    let player_field = field(player);
+    let number = |name: &str| {
+        let symbol = game.symbols.get(name);
+        symbol.and_then(|s| layout.classes.number(player_field.class, s)).unwrap_or(FAIL)
+    };
+    let players = game.players();
+    let members = layout.classes.members(player_field.class).iter();
+    let index_of = |s| players.iter().position(|p| p == s).map_or(FAIL, |i| i as u32);
+    let cells_of = |var: VarId| {
+        let field = field(var);
+        let key = field.keys.first().copied();
+        let cell = |p| {
+            let key = key?;
+            let number = layout.classes.number(key.class, p)?;
+            let position = key.convert.map_or(Some(number), |c| layout.tables.get((c + number) as usize).copied())?;
+            Some(field.offset + position)
+        };
+        let cells: Option<Vec<u32>> = players.iter().map(|&p| cell(p)).collect();
+        cells.ok_or_else(|| invalid("`goals` and `visible` must be maps from players"))
+    };
+    Ok(Program {
+        player_slot: player_field.offset,
+        keeper: number("keeper"),
+        random: number("random"),
+        player_index: members.map(index_of).collect(),
+        goals: cells_of(goals)?,
+        goals_class: field(goals).class,
+        visible: hidden_information(game, visible)
+            .then(|| -> Result<_, Error> {
+                let one = game.symbols.get("1").and_then(|s| layout.classes.number(layout.vars[visible].class, s));
+                Ok((cells_of(visible)?, one.unwrap_or(FAIL)))
+            })
+            .transpose()?,
+        exprs: lowering.exprs,
+        terms: lowering.terms,
+        maps: lowering.maps,
+        code: code.ops,
+        names: lowering.names,
+        marks: code.marks,
+        mark_cells,
+        checks: code.checks.iter().map(|&(from, _)| from).collect(),
+        entries,
+        begin: game.begin(),
+        end: game.end(),
+        keeper_may_choose: game.pragmas.iter().any(|p| p.pragma == Pragma::TranslatedFromRbg),
+        layout,
+    })
+}
+
+/// The nodes at which a move can begin: `begin`, and wherever an assignment to `player` leads, `end` excepted.
+fn move_starts(game: &Game) -> Vec<NodeId> {
+    let mut starts = vec![game.begin()];
+    let mut seen = vec![false; game.automaton.node_bound()];
+    seen[game.begin().index()] = true;
+    for (_, edge) in game.automaton.edges() {
+        if game.ends_move(&edge.label)
+            && edge.target != game.end()
+            && !std::mem::replace(&mut seen[edge.target.index()], true)
+        {
+            starts.push(edge.target);
+        }
+    }
+    starts
+}
+
+/// Emits the regions of all checks, one per target; returns the entries of [`Code::checks`].
+fn checks(game: &Game, steps: &[Step], lowering: &mut Lowering, code: &mut Code, mark_cells: &mut u32) -> Vec<Pc> {
+    let mut targets: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
+    let mut index: FxHashMap<NodeId, usize> = FxHashMap::default();
+    for (_, edge) in game.automaton.edges() {
+        if let Label::Reach { from, to, .. } = edge.label {
+            let at = *index.entry(to).or_insert_with(|| {
+                targets.push((to, Vec::new()));
+                targets.len() - 1
+            });
+            if let Some((_, starts)) = targets.get_mut(at)
+                && !starts.contains(&from)
+            {
+                starts.push(from);
+            }
+        }
+    }
+    let mut entries: FxHashMap<(NodeId, NodeId), Pc> = FxHashMap::default();
+    for (to, starts) in targets {
+        let region = Region::new(game, steps, Kind::Check(to), &starts);
+        let marks = Marks::new(&region, &lowering.layout, mark_cells);
+        for (&from, pc) in starts.iter().zip(code.region(lowering, &region, &marks)) {
+            entries.insert((from, to), pc);
+        }
+    }
+    code.checks.iter().map(|check| entries.get(check).copied().unwrap_or(FAIL)).collect()
+}
+
+/// Whether some player may not see some tag: `visible` is written somewhere, or is not 1 everywhere from the start.
+fn hidden_information(game: &Game, visible: VarId) -> bool {
+    let decl = &game.vars[visible];
+    let seen = game.symbols.get("1");
+    let initial = game.dense(decl.ty, &decl.initial);
+    if !initial.is_ok_and(|dense| dense.values.iter().all(|&s| Some(s) == seen)) {
+        return true;
+    }
+    game.automaton.edges().any(|(_, edge)| match edge.label {
+        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => game.exprs.root(lhs) == Expr::Var(visible),
+        _ => false,
+    })
+}

@@ -1,0 +1,181 @@
+//! Where a search needs marks, and what tells two arrivals apart.
+//!
+//! Between two *scopes* of a search (the last tag, the last write to a map, or its start) everything is determined by
+//! the scalar variables written since: two arrivals at a node within one scope are the same if these agree. So a mark is
+//! a bit per node and combination of these values, kept as the number of the scope that set it. A scope is left by
+//! backtracking over its beginning, which gives the marks of the scope around it back.
+//!
+//! Writes to maps on cycles cannot begin scopes, since the search would then not end; nodes on such cycles, and those
+//! with too many combinations, use a hash set of whole states.
+
+use super::layout::Layout;
+use super::region::{Kind, Region};
+use super::step::Step;
+use super::{FAIL, MarkSite};
+use fixedbitset::FixedBitSet;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rg_ir::VarId;
+use rg_ir::ids::Id;
+
+/// Largest number of combinations of a mark in an array.
+const MAX_COMBINATIONS: u32 = 1 << 16;
+/// Largest mark array of a program, in entries.
+const MAX_ARRAY: u32 = 1 << 24;
+
+/// The marks of a region.
+pub(super) struct Marks {
+    /// Per node: its mark site, if it has one.
+    pub(super) sites: Vec<Option<MarkSite>>,
+    /// Per node: whether a scope must begin *after* the steps that begin one and lead here.
+    pub(super) scoped: Vec<bool>,
+    /// Per node: its strongly connected component. A map write within one begins no scope.
+    component: Vec<usize>,
+}
+
+impl Marks {
+    /// Decides on marks. `used` is the length of the mark array so far and is increased. Near-linear in the size of the
+    /// region times the number of scalar variables written in one scope.
+    pub(super) fn new(region: &Region, layout: &Layout, used: &mut u32) -> Self {
+        let count = region.nodes.len();
+        let mut marks = Self { sites: vec![None; count], scoped: vec![false; count], component: components(region) };
+        let written = marks.written(region, layout.vars.len());
+        for index in 0..count {
+            if marks.wants_mark(region, &written, index) {
+                marks.sites[index] = Some(site(region, layout, &written[index], index, used));
+            }
+        }
+        marks.scopes(region);
+        marks
+    }
+
+    /// Whether a step begins a scope.
+    pub(super) fn opens(&self, kind: Kind, step: &Step, source: usize, target: usize) -> bool {
+        match step {
+            Step::Tag(_) => kind == Kind::Moves,
+            Step::Write { scalar: false, .. } | Step::Each { scalar: false, .. } => {
+                self.component.get(source) != self.component.get(target)
+            }
+            _ => false,
+        }
+    }
+
+    /// For every node the variables that may have been written since the scope began. The bit after the last variable
+    /// stands for writes to maps.
+    fn written(&self, region: &Region, vars: usize) -> Vec<FixedBitSet> {
+        let mut sets = vec![FixedBitSet::with_capacity(vars + 1); region.nodes.len()];
+        let mut queued = vec![true; region.nodes.len()];
+        let mut stack: Vec<usize> = (0..region.nodes.len()).rev().collect();
+        while let Some(index) = stack.pop() {
+            queued[index] = false;
+            for alternative in &region.alternatives[index] {
+                let target = alternative.target;
+                if target >= sets.len() || self.opens(region.kind, &alternative.step, index, target) {
+                    continue;
+                }
+                let mut next = sets[index].clone();
+                match &alternative.step {
+                    Step::Write { var, scalar: true, .. } | Step::Each { var, scalar: true, .. } => {
+                        next.insert(var.index());
+                    }
+                    Step::Write { .. } | Step::Each { .. } => next.insert(vars),
+                    _ => {}
+                }
+                if !next.is_subset(&sets[target]) {
+                    sets[target].union_with(&next);
+                    if !std::mem::replace(&mut queued[target], true) {
+                        stack.push(target);
+                    }
+                }
+            }
+        }
+        sets
+    }
+
+    /// Marks stand where ways meet, and where a variable that was written in the scope is forgotten (two arrivals with
+    /// different values go on as one).
+    fn wants_mark(&self, region: &Region, written: &[FixedBitSet], index: usize) -> bool {
+        if region.is_target(index) {
+            return false;
+        }
+        if region.arrivals[index] > 1 {
+            return true;
+        }
+        region.forgets[index].is_some_and(|(source, var)| written[source].contains(var.index()))
+    }
+
+    /// A scope is only begun where a mark can be met before the next one begins.
+    fn scopes(&mut self, region: &Region) {
+        let count = region.nodes.len();
+        let mut back: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (index, list) in region.alternatives.iter().enumerate() {
+            for alternative in list {
+                if alternative.target < count && !self.opens(region.kind, &alternative.step, index, alternative.target)
+                {
+                    back[alternative.target].push(index);
+                }
+            }
+        }
+        let mut stack: Vec<usize> = (0..count).filter(|&i| self.sites[i].is_some()).collect();
+        for &index in &stack {
+            self.scoped[index] = true;
+        }
+        while let Some(index) = stack.pop() {
+            for &source in &back[index] {
+                if !std::mem::replace(&mut self.scoped[source], true) {
+                    stack.push(source);
+                }
+            }
+        }
+    }
+}
+
+/// The mark site of a node.
+fn site(region: &Region, layout: &Layout, written: &FixedBitSet, index: usize, used: &mut u32) -> MarkSite {
+    let node = region.nodes[index];
+    let hashed = MarkSite { base: FAIL, slots: Vec::new(), node };
+    let mut stride = 1u32;
+    let mut slots = Vec::new();
+    for var in written.ones() {
+        if var >= layout.vars.len() {
+            return hashed;
+        }
+        let field = &layout.vars[VarId::from_index(var)];
+        let size = layout.classes.members(field.class).len() as u32;
+        slots.push((field.offset, stride));
+        match stride.checked_mul(size) {
+            Some(product) if product <= MAX_COMBINATIONS => stride = product,
+            _ => return hashed,
+        }
+    }
+    if *used + stride > MAX_ARRAY {
+        return hashed;
+    }
+    *used += stride;
+    MarkSite { base: *used - stride, slots, node }
+}
+
+/// Strongly connected components of the region without tags: a component number per node, its own for a node on no
+/// cycle.
+fn components(region: &Region) -> Vec<usize> {
+    let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(region.nodes.len(), region.nodes.len());
+    for _ in &region.nodes {
+        graph.add_node(());
+    }
+    for (index, list) in region.alternatives.iter().enumerate() {
+        for alternative in list {
+            let tag = matches!(alternative.step, Step::Tag(_));
+            if alternative.target < region.nodes.len() && !tag {
+                graph.add_edge(NodeIndex::new(index), NodeIndex::new(alternative.target), ());
+            }
+        }
+    }
+    let mut component = vec![0; region.nodes.len()];
+    let mut next = region.nodes.len();
+    for members in petgraph::algo::kosaraju_scc(&graph) {
+        next += 1;
+        for member in members {
+            component[member.index()] = next;
+        }
+    }
+    component
+}

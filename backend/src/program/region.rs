@@ -1,0 +1,170 @@
+//! Regions: the part of the automaton that one search walks, with steps instead of labels.
+
+use super::Op;
+use super::step::{Step, Test};
+use rg_ir::ids::Id;
+use rg_ir::{Game, NodeId, VarId};
+use rustc_hash::FxHashMap;
+
+/// What a search looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// Moves: walks to the next assignment to `player`.
+    Moves,
+    /// A walk to this node. Tags are nothing, and assignments to `player` are like any other.
+    Check(NodeId),
+}
+
+/// One way on.
+#[derive(Clone, Debug)]
+pub(super) struct Alternative {
+    /// What happens.
+    pub(super) step: Step,
+    /// Where it leads: index into [`Region::nodes`]; for [`Step::Finish`] meaningless.
+    pub(super) target: usize,
+    /// The automaton node it leads to.
+    pub(super) node: NodeId,
+}
+
+/// The nodes a search can come by that lead somewhere.
+#[derive(Debug)]
+pub(super) struct Region {
+    /// What is searched.
+    pub(super) kind: Kind,
+    /// Nodes; entries first.
+    pub(super) nodes: Vec<NodeId>,
+    /// Number of entries.
+    pub(super) entries: usize,
+    /// Ways on, per node, in order.
+    pub(super) alternatives: Vec<Vec<Alternative>>,
+    /// Number of ways to each node, an entry counting as one.
+    pub(super) arrivals: Vec<u32>,
+    /// Per node: the source and variable of a way here that writes a constant, and so forgets what was there.
+    pub(super) forgets: Vec<Option<(usize, VarId)>>,
+}
+
+impl Region {
+    /// Collects the region of a search from `entries`. `steps` is indexed by edge. Near-linear in the region's size.
+    pub(super) fn new(game: &Game, steps: &[Step], kind: Kind, entries: &[NodeId]) -> Self {
+        let mut local: FxHashMap<NodeId, usize> = FxHashMap::default();
+        let mut nodes: Vec<NodeId> = Vec::new();
+        for &entry in entries {
+            local.entry(entry).or_insert_with(|| {
+                nodes.push(entry);
+                nodes.len() - 1
+            });
+        }
+        let entries = nodes.len();
+        let mut alternatives: Vec<Vec<Alternative>> = Vec::new();
+        let mut next = 0;
+        while let Some(&node) = nodes.get(next) {
+            next += 1;
+            let mut list: Vec<Alternative> = Vec::new();
+            let closed = match kind {
+                Kind::Check(to) => node == to,
+                Kind::Moves => node == game.end(),
+            };
+            let edges = if closed { &[][..] } else { game.automaton.outgoing(node) };
+            for &id in edges {
+                let target = game.automaton.edge(id).target;
+                let step = match (steps.get(id.index()), kind) {
+                    (None | Some(Step::Never), _) => continue,
+                    (Some(Step::Tag(_)), Kind::Check(_)) => Step::Skip,
+                    (Some(Step::Finish { op, var }), Kind::Check(_)) => {
+                        Step::Write { op: *op, var: *var, scalar: true }
+                    }
+                    (Some(step), _) => step.clone(),
+                };
+                let index = if matches!(step, Step::Finish { .. }) {
+                    usize::MAX
+                } else {
+                    *local.entry(target).or_insert_with(|| {
+                        nodes.push(target);
+                        nodes.len() - 1
+                    })
+                };
+                list.push(Alternative { step, target: index, node: target });
+            }
+            alternatives.push(merge(list));
+        }
+        let mut region = Self { kind, nodes, entries, alternatives, arrivals: Vec::new(), forgets: Vec::new() };
+        region.prune();
+        region.arrivals = vec![0; region.nodes.len()];
+        for count in region.arrivals.iter_mut().take(entries) {
+            *count = 1;
+        }
+        region.forgets = vec![None; region.nodes.len()];
+        for (source, list) in region.alternatives.iter().enumerate() {
+            for alternative in list {
+                let Some(count) = region.arrivals.get_mut(alternative.target) else { continue };
+                *count += 1;
+                if let Step::Write { op: Op::SetConstant { .. }, var, .. } = alternative.step {
+                    region.forgets[alternative.target] = Some((source, var));
+                }
+            }
+        }
+        region
+    }
+
+    /// Whether the search is over at this node.
+    pub(super) fn is_target(&self, index: usize) -> bool {
+        matches!(self.kind, Kind::Check(to) if self.nodes.get(index) == Some(&to))
+    }
+
+    /// Drops ways that lead nowhere.
+    fn prune(&mut self) {
+        let mut back: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        let mut useful = vec![false; self.nodes.len()];
+        let mut stack = Vec::new();
+        for (index, list) in self.alternatives.iter().enumerate() {
+            let finishes = list.iter().any(|a| matches!(a.step, Step::Finish { .. }));
+            if finishes || self.is_target(index) {
+                useful[index] = true;
+                stack.push(index);
+            }
+            for alternative in list {
+                if let Some(list) = back.get_mut(alternative.target) {
+                    list.push(index);
+                }
+            }
+        }
+        while let Some(index) = stack.pop() {
+            for &source in &back[index] {
+                if !useful[source] {
+                    useful[source] = true;
+                    stack.push(source);
+                }
+            }
+        }
+        for list in &mut self.alternatives {
+            list.retain(|a| matches!(a.step, Step::Finish { .. }) || useful.get(a.target).copied().unwrap_or(false));
+        }
+    }
+}
+
+/// Merges parallel membership tests of one value into one, and drops repeated ways.
+fn merge(list: Vec<Alternative>) -> Vec<Alternative> {
+    let mut merged: Vec<Alternative> = Vec::with_capacity(list.len());
+    // Position of the first membership test per target and value, so that wide nodes stay linear.
+    let mut tests: FxHashMap<(usize, u32), usize> = FxHashMap::default();
+    let mut skips: FxHashMap<usize, ()> = FxHashMap::default();
+    for alternative in list {
+        match &alternative.step {
+            Step::Test(Test::In { value, list, negated: false, .. }) => {
+                if let Some(&at) = tests.get(&(alternative.target, *value)) {
+                    if let Some(Step::Test(Test::In { list: first, .. })) = merged.get_mut(at).map(|a| &mut a.step) {
+                        first.extend(list);
+                        first.sort_unstable();
+                        first.dedup();
+                    }
+                    continue;
+                }
+                tests.insert((alternative.target, *value), merged.len());
+            }
+            Step::Skip if skips.insert(alternative.target, ()).is_some() => continue,
+            _ => {}
+        }
+        merged.push(alternative);
+    }
+    merged
+}

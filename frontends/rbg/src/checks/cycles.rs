@@ -1,0 +1,202 @@
+//! Check 15: modifiers on cycles.
+//!
+//! A cycle without a switch that contains a modifier can go on for ever within one move, unless something stops it:
+//! the board (so shifts are followed on it), or a condition. With no condition at all on it the description cannot be
+//! proper. With conditions that nothing on the cycle can change it is suspicious. Cycles whose own modifiers can make
+//! a condition fail are what capturing sequences look like, and are fine.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use rg_ir::ids::Id;
+
+use super::graph::{Adjacency, Arrow, Automaton};
+use crate::ast::{Arith, ArithId, Cell, Description, Rule, RuleId};
+
+/// Most edges of the product with the board that are looked at; a description with more is not checked further.
+const MAX_WORK: usize = 4_000_000;
+
+/// A modifier that can be repeated without end.
+pub(super) struct Finding {
+    /// The modifier.
+    pub(super) rule: RuleId,
+    /// Whether there is no condition on the cycle at all.
+    pub(super) certain: bool,
+}
+
+/// How an action takes part in a cycle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Goes on unconditionally and changes nothing but the place.
+    Free,
+    /// Goes along the edges with this label.
+    Shift(u32),
+    /// Changes the state, always.
+    Modifier,
+    /// Changes the state if its value is within the bound.
+    Conditional,
+    /// Tests something.
+    Condition,
+}
+
+/// Finds at most one modifier per cycle of the automaton. Near-linear, bounded by [`MAX_WORK`].
+pub(super) fn find(description: &Description, automaton: &Automaton, constant: &[bool]) -> Vec<Finding> {
+    let roles = roles(description, constant);
+    let role = |arrow: &Arrow| arrow.action.map_or(Role::Free, |id| role_of(&roles, id));
+    let is_switch = |arrow: &&Arrow| arrow.action.is_some_and(|id| roles.get(id.index()).is_some_and(Option::is_none));
+    let inner: Vec<Arrow> = automaton.arrows.iter().filter(|arrow| !is_switch(arrow)).copied().collect();
+    let component = Adjacency::new(automaton.nodes, inner.iter().map(|a| (a.from, a.to))).components();
+    let same = |a: &Arrow| component.get(a.from as usize) == component.get(a.to as usize);
+    // Arrows by component, in order.
+    let mut cycles: Vec<(u32, Arrow)> =
+        inner.iter().filter(|a| same(a)).map(|a| (component.get(a.from as usize).copied().unwrap_or(0), *a)).collect();
+    cycles.sort_by_key(|&(component, _)| component);
+    let reachable = reachable_vertices(description);
+    let mut work = 0;
+    let mut findings = Vec::new();
+    for cycle in cycles.chunk_by(|a, b| a.0 == b.0) {
+        let arrows: Vec<Arrow> = cycle.iter().map(|&(_, arrow)| arrow).collect();
+        if !arrows.iter().any(|a| matches!(role(a), Role::Modifier | Role::Conditional)) {
+            continue;
+        }
+        work += arrows.len().saturating_mul(description.board.vertices.len());
+        if work > MAX_WORK {
+            break;
+        }
+        let certain: Vec<Arrow> =
+            arrows.iter().filter(|a| !matches!(role(a), Role::Condition | Role::Conditional)).copied().collect();
+        let stable = without_breakable(description, &arrows);
+        for (arrows, certain) in [(certain, true), (stable, false)] {
+            if let Some(rule) = endless(description, &arrows, &role, &reachable) {
+                findings.push(Finding { rule, certain });
+                break;
+            }
+        }
+    }
+    findings
+}
+
+fn role_of(roles: &[Option<Role>], id: RuleId) -> Role {
+    roles.get(id.index()).copied().flatten().unwrap_or(Role::Free)
+}
+
+/// The role of every expression; `None` for switches.
+fn roles(description: &Description, constant: &[bool]) -> Vec<Option<Role>> {
+    let role = |rule: &Rule| match rule {
+        Rule::Switch { .. } => None,
+        Rule::Shift(label) => Some(Role::Shift(*label)),
+        Rule::Off { .. } => Some(Role::Modifier),
+        Rule::Assign { value, .. } if constant.get(value.index()) == Some(&true) => Some(Role::Modifier),
+        Rule::Assign { .. } => Some(Role::Conditional),
+        Rule::On(pieces) if pieces.len() == description.pieces.len() => Some(Role::Free),
+        Rule::On(_) | Rule::Compare { .. } | Rule::Check { .. } => Some(Role::Condition),
+        Rule::Sum(_) | Rule::Concat(_) | Rule::Star(_) | Rule::Dot => Some(Role::Free),
+    };
+    description.rules.nodes.iter().map(|(rule, _)| role(rule)).collect()
+}
+
+fn reachable_vertices(description: &Description) -> Vec<bool> {
+    let vertices = (0u32..).zip(&description.board.vertices);
+    let edges = vertices.flat_map(|(from, vertex)| vertex.edges.iter().map(move |&(_, to)| (from, to)));
+    Adjacency::new(description.board.vertices.len(), edges).reachable([0])
+}
+
+/// What the modifiers of a cycle can change.
+#[derive(Default)]
+struct Changes {
+    pieces: FxHashSet<u32>,
+    cells: FxHashSet<Cell>,
+}
+
+/// The arrows whose conditions cannot be made false by the modifiers among them.
+fn without_breakable(description: &Description, arrows: &[Arrow]) -> Vec<Arrow> {
+    let rule = |arrow: &Arrow| Some(&description.rules.nodes.get(arrow.action?.index())?.0);
+    let mut changes = Changes::default();
+    for rule in arrows.iter().filter_map(rule) {
+        match rule {
+            Rule::Off { piece, .. } => {
+                changes.pieces.insert(*piece);
+            }
+            Rule::Assign { target, .. } => {
+                changes.cells.insert(*target);
+            }
+            _ => {}
+        }
+    }
+    let breakable = |arrow: &&Arrow| match rule(arrow) {
+        Some(Rule::On(pieces)) => {
+            pieces.is_empty() || changes.pieces.iter().any(|piece| pieces.binary_search(piece).is_err())
+        }
+        Some(Rule::Compare { left, right, .. }) => reads(description, &[*left, *right], &changes),
+        Some(Rule::Assign { value, .. }) => reads(description, &[*value], &changes),
+        Some(Rule::Check { .. }) => true,
+        _ => false,
+    };
+    arrows.iter().filter(|arrow| !breakable(arrow)).copied().collect()
+}
+
+/// Whether any of the expressions depends on what changes.
+fn reads(description: &Description, roots: &[ArithId], changes: &Changes) -> bool {
+    let mut stack = roots.to_vec();
+    while let Some(id) = stack.pop() {
+        match description.rules.arith.get(id.index()).map(|&(arith, _)| arith) {
+            Some(Arith::Cell(cell)) if changes.cells.contains(&cell) => return true,
+            Some(Arith::Count(_)) if !changes.pieces.is_empty() => return true,
+            Some(Arith::Binary(_, left, right)) => stack.extend([left, right]),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// A modifier on a cycle of the product of these arrows and the board.
+fn endless(
+    description: &Description,
+    arrows: &[Arrow],
+    role: &impl Fn(&Arrow) -> Role,
+    reachable: &[bool],
+) -> Option<RuleId> {
+    if !arrows.iter().any(|a| matches!(role(a), Role::Modifier | Role::Conditional)) {
+        return None;
+    }
+    let mut ids: FxHashMap<u32, u32> = FxHashMap::default();
+    for node in arrows.iter().flat_map(|a| [a.from, a.to]) {
+        let next = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        ids.entry(node).or_insert(next);
+    }
+    let vertices = u32::try_from(description.board.vertices.len()).unwrap_or(u32::MAX);
+    let shifts = targets(description);
+    let mut edges: Vec<(u32, u32)> = Vec::new();
+    let mut modifiers: Vec<((u32, u32), RuleId)> = Vec::new();
+    for arrow in arrows {
+        let (Some(from), Some(to)) = (ids.get(&arrow.from), ids.get(&arrow.to)) else { continue };
+        let (from, to) = (from * vertices, to * vertices);
+        if let Role::Shift(label) = role(arrow) {
+            let along = shifts.get(label as usize).map(Vec::as_slice).unwrap_or_default();
+            edges.extend(along.iter().map(|&(a, b)| (from + a, to + b)));
+            continue;
+        }
+        for vertex in (0..vertices).filter(|&v| reachable.get(v as usize) == Some(&true)) {
+            let edge = (from + vertex, to + vertex);
+            edges.push(edge);
+            if let (Role::Modifier | Role::Conditional, Some(rule)) = (role(arrow), arrow.action) {
+                modifiers.push((edge, rule));
+            }
+        }
+    }
+    let component = Adjacency::new(ids.len() * vertices as usize, edges.iter().copied()).components();
+    let of = |node: u32| component.get(node as usize);
+    modifiers.iter().find(|((from, to), _)| of(*from) == of(*to)).map(|&(_, rule)| rule)
+}
+
+/// The edges of the board by label.
+fn targets(description: &Description) -> Vec<Vec<(u32, u32)>> {
+    let mut by_label = vec![Vec::new(); description.board.labels.len()];
+    for (from, vertex) in (0u32..).zip(&description.board.vertices) {
+        for &(label, to) in &vertex.edges {
+            if let Some(list) = by_label.get_mut(label as usize) {
+                list.push((from, to));
+            }
+        }
+    }
+    by_label
+}

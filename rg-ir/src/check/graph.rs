@@ -1,0 +1,173 @@
+//! Checks 22, 24, 25, 28 and 30: the automaton as a graph.
+
+use super::Checker;
+use super::values::symbol_of;
+use crate::automaton::{Edge, Label};
+use crate::diag::{Diagnostic, closest};
+use crate::expr::Expr;
+use crate::ids::{EdgeId, ExprId, Id, NodeId};
+use fixedbitset::FixedBitSet;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
+
+/// Looks at walks in the plain edge graph. O(nodes + edges), but for sorting.
+pub(super) fn check(cx: &mut Checker<'_>) {
+    let from_begin = cx.game.automaton.reachable([cx.game.begin()]);
+    check_end_reachable(cx, &from_begin);
+    check_tags_on_cycles(cx, &from_begin);
+    check_end(cx, &from_begin);
+    check_parallel(cx);
+}
+
+/// The strongly connected component of every node, in the graph of the given pairs of nodes. Components are numbered
+/// so that edges between different components lead from larger numbers to smaller ones. O(nodes + edges).
+pub(super) fn components(bound: usize, edges: impl Iterator<Item = (NodeId, NodeId)>) -> Vec<usize> {
+    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(bound, 0);
+    (0..bound).for_each(|_| {
+        graph.add_node(());
+    });
+    for (from, to) in edges.filter(|(from, to)| from.index() < bound && to.index() < bound) {
+        graph.add_edge(NodeIndex::new(from.index()), NodeIndex::new(to.index()), ());
+    }
+    let mut component = vec![0; bound];
+    for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
+        for member in members {
+            if let Some(slot) = component.get_mut(member.index()) {
+                *slot = number;
+            }
+        }
+    }
+    component
+}
+
+fn check_end_reachable(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
+    let game = cx.game;
+    let automaton = &game.automaton;
+    if from_begin.contains(game.end().index()) {
+        return;
+    }
+    let span = automaton.node(game.begin()).span;
+    let found = Diagnostic::error("RG022", span, "no walk leads from `begin` to `end`, so no play can end");
+    let last = |id: &NodeId| from_begin.contains(id.index()) && automaton.outgoing(*id).is_empty();
+    let dead_ends: Vec<&str> = automaton.nodes().filter(last).map(|id| game.node_name(id)).take(10_000).collect();
+    let found = match closest("end", dead_ends.iter().copied()) {
+        Some(name) => found.help(format!("is `{name}` meant to be `end`?")),
+        None if automaton.outgoing(game.begin()).is_empty() => found.note("no edge leaves `begin`"),
+        None => match dead_ends.first() {
+            Some(name) => found.note(format!("walks from `begin` stop at `{name}`, for example")),
+            None => found,
+        },
+    };
+    cx.report(found);
+}
+
+/// Check 24: one finding per group of nodes, at its first tag. Loops are check 23. Cycles that only reachability
+/// checks can come to are harmless, since checks ignore tags.
+fn check_tags_on_cycles(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
+    let automaton = &cx.game.automaton;
+    let steps = automaton.edges().filter(|(_, edge)| !cx.ends_move(&edge.label));
+    let component = components(automaton.node_bound(), steps.map(|(_, edge)| (edge.source, edge.target)));
+    let checks = automaton.edges().filter_map(|(_, edge)| match edge.label {
+        Label::Reach { from, .. } => Some(from),
+        _ => None,
+    });
+    let in_checks = automaton.reachable(checks);
+    let mut tags: FxHashMap<usize, Vec<EdgeId>> = FxHashMap::default();
+    let mut order = Vec::new();
+    for (id, edge) in automaton.edges() {
+        let source = edge.source.index();
+        let walked = from_begin.contains(source) || !in_checks.contains(source);
+        let on_cycle = edge.source != edge.target && component.get(source) == component.get(edge.target.index());
+        if !walked || !on_cycle || !matches!(edge.label, Label::Tag(_) | Label::TagVar(_)) {
+            continue;
+        }
+        let group = component.get(source).copied().unwrap_or(0);
+        let list = tags.entry(group).or_default();
+        if list.is_empty() {
+            order.push(group);
+        }
+        list.push(id);
+    }
+    for group in order {
+        report_cycle(cx, tags.get(&group).map_or(&[], |list| list));
+    }
+}
+
+fn report_cycle(cx: &mut Checker<'_>, tags: &[EdgeId]) {
+    let Some((&first, rest)) = tags.split_first() else { return };
+    let automaton = &cx.game.automaton;
+    let edge = automaton.edge(first);
+    let message = format!(
+        "tag `{}` is on a cycle without an assignment to `player`, so moves may become infinitely long",
+        cx.show().label(&edge.label)
+    );
+    let mut found = Diagnostic::warning("RG024", edge.span, message);
+    for &other in rest.iter().take(3) {
+        found = found.also(automaton.edge(other).span, "another tag on such a cycle");
+    }
+    if rest.len() > 3 {
+        found = found.note(format!("{} more tags are on cycles through these nodes", rest.len() - 3));
+    }
+    cx.report_on_edge(edge, found);
+}
+
+/// Checks 25 and 28: edges out of `end`, and edges into `end` that are not `player = keeper`.
+fn check_end(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
+    let game = cx.game;
+    let end = game.end();
+    for &id in game.automaton.outgoing(end) {
+        let edge = game.automaton.edge(id);
+        let message =
+            format!("a play is over at `end`, so the edge to `{}` is never taken", game.node_name(edge.target));
+        cx.report_on_edge(edge, Diagnostic::warning("RG025", edge.span, message));
+    }
+    for &id in game.automaton.incoming(end) {
+        let edge = game.automaton.edge(id);
+        if edge.source == end || !from_begin.contains(edge.source.index()) || is_closing(cx, edge) {
+            continue;
+        }
+        let found = match edge.label {
+            Label::Skip => "an edge without a label".to_owned(),
+            _ => format!("`{}`", cx.show().label(&edge.label)),
+        };
+        let message = format!("the last step of a play should be `player = keeper`, found {found}");
+        cx.report_on_edge(edge, Diagnostic::warning("RG028", edge.span, message));
+    }
+}
+
+/// Whether the edge assigns `keeper` to `player`.
+fn is_closing(cx: &Checker<'_>, edge: &Edge) -> bool {
+    let Label::Assign { lhs, rhs } = edge.label else { return false };
+    cx.is_player(lhs) && is_keeper(cx, rhs)
+}
+
+fn is_keeper(cx: &Checker<'_>, mut expr: ExprId) -> bool {
+    loop {
+        let symbol = match cx.game.exprs.get(expr) {
+            Expr::Cast(_, inner) => {
+                expr = inner;
+                continue;
+            }
+            Expr::Symbol(symbol) => Some(symbol),
+            Expr::Const(id) => symbol_of(cx.game, id),
+            Expr::Var(_) | Expr::Access(..) => None,
+        };
+        return symbol.is_some_and(|symbol| cx.name(symbol) == "keeper");
+    }
+}
+
+/// Check 30: the same edge twice.
+fn check_parallel(cx: &mut Checker<'_>) {
+    let game = cx.game;
+    let mut first: FxHashMap<(NodeId, NodeId, Label), EdgeId> = FxHashMap::default();
+    for (id, edge) in game.automaton.edges() {
+        let earlier = *first.entry((edge.source, edge.target, edge.label)).or_insert(id);
+        if earlier != id {
+            let (from, to) = (game.node_name(edge.source), game.node_name(edge.target));
+            let message = format!("two edges from `{from}` to `{to}` have the same label");
+            let found = Diagnostic::warning("RG030", edge.span, message);
+            cx.report_on_edge(edge, found.also(game.automaton.edge(earlier).span, "the first one"));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Check 29: declarations that nothing refers to, and nodes that no play can come to.
+
+use super::{Checker, builtins};
+use crate::automaton::Label;
+use crate::diag::Diagnostic;
+use crate::expr::Expr;
+use crate::game::{Game, Pragma};
+use crate::ids::{ConstId, ExprId, Id, IdVec, TypeDeclId, TypeId, VarId};
+use crate::types::TypeKind;
+use crate::value::Value;
+
+/// Reports each unused thing once.
+pub(super) fn check(cx: &mut Checker<'_>) {
+    let game = cx.game;
+    let used = Used::new(game);
+    for (id, decl) in game.type_decls.iter() {
+        let name = game.name(decl.name);
+        if !used.types[id] && !decl.implicit && !builtins::TYPES.contains(&name) {
+            cx.report(Diagnostic::warning("RG029", decl.span, format!("type `{name}` is never used")));
+        }
+    }
+    for (id, decl) in game.consts.iter() {
+        if !used.consts[id] {
+            let name = game.name(decl.name);
+            cx.report(Diagnostic::warning("RG029", decl.span, format!("constant `{name}` is never used")));
+        }
+    }
+    for (id, decl) in game.vars.iter() {
+        let name = game.name(decl.name);
+        if !used.vars[id] && !decl.implicit && !builtins::VARIABLES.contains(&name) {
+            cx.report(Diagnostic::warning("RG029", decl.span, format!("variable `{name}` is never used")));
+        }
+    }
+    check_nodes(cx);
+}
+
+/// Nodes that neither walks from `begin` nor the checks on these walks come to.
+fn check_nodes(cx: &mut Checker<'_>) {
+    let game = cx.game;
+    let automaton = &game.automaton;
+    let mut seen = fixedbitset::FixedBitSet::with_capacity(automaton.node_bound());
+    let mut stack = vec![game.begin()];
+    seen.insert(game.begin().index());
+    while let Some(node) = stack.pop() {
+        for &id in automaton.outgoing(node) {
+            let edge = automaton.edge(id);
+            let checked = match edge.label {
+                // The target of a check that cannot succeed is reported there, not here.
+                Label::Reach { from, to, .. } => [Some(from), Some(to)],
+                _ => [None, None],
+            };
+            for next in checked.into_iter().flatten().chain([edge.target]) {
+                if automaton.contains_node(next) && !seen.put(next.index()) {
+                    stack.push(next);
+                }
+            }
+        }
+    }
+    for id in automaton.nodes().filter(|&id| id != game.end() && !seen.contains(id.index())) {
+        let name = game.node_name(id);
+        let span = automaton.node(id).span;
+        let found = Diagnostic::warning("RG029", span, format!("node `{name}` cannot be reached from `begin`"));
+        if automaton.incoming(id).is_empty() {
+            let dead_end = |n: &crate::NodeId| seen.contains(n.index()) && automaton.outgoing(*n).is_empty();
+            let known = automaton.nodes().filter(dead_end).map(|n| game.node_name(n));
+            cx.report_suggesting(found, name, known);
+        } else {
+            cx.report(found);
+        }
+    }
+}
+
+/// What is referred to.
+struct Used {
+    types: IdVec<TypeDeclId, bool>,
+    consts: IdVec<ConstId, bool>,
+    vars: IdVec<VarId, bool>,
+}
+
+impl Used {
+    fn new(game: &Game) -> Self {
+        let mut used = Self {
+            types: IdVec::filled(false, game.type_decls.len()),
+            consts: IdVec::filled(false, game.consts.len()),
+            vars: IdVec::filled(false, game.vars.len()),
+        };
+        let mut type_exprs = IdVec::filled(false, game.types.len());
+        let mut exprs = IdVec::filled(false, game.exprs.len());
+        for (_, edge) in game.automaton.edges() {
+            edge.label.exprs().for_each(|expr| mark(&mut exprs, expr));
+            match edge.label {
+                Label::AssignAny { ty, .. } => mark(&mut type_exprs, ty),
+                Label::TagVar(variable) => mark(&mut used.vars, variable),
+                _ => {}
+            }
+        }
+        used.mark_pragmas(game, &mut exprs, &mut type_exprs);
+        used.mark_exprs(game, &mut exprs, &mut type_exprs);
+        let definitions = game.type_decls.values().map(|d| d.definition);
+        let declared = game.consts.values().map(|d| d.ty).chain(game.vars.values().map(|d| d.ty));
+        definitions.chain(declared).for_each(|ty| mark(&mut type_exprs, ty));
+        used.mark_types(game, &mut type_exprs);
+        for (id, decl) in game.consts.iter() {
+            used.mark_value(&decl.value, Some(id));
+        }
+        for decl in game.vars.values() {
+            used.mark_value(&decl.initial, None);
+        }
+        used
+    }
+
+    /// A claim keeps what it names: a pass may rely on it.
+    fn mark_pragmas(&mut self, game: &Game, exprs: &mut IdVec<ExprId, bool>, types: &mut IdVec<TypeId, bool>) {
+        for decl in &game.pragmas {
+            if let Pragma::SimpleApply { tags, assignments, .. } = &decl.pragma {
+                tags.iter().filter_map(|tag| tag.ty).for_each(|ty| mark(types, ty));
+                for &(lhs, rhs) in assignments {
+                    mark(exprs, lhs);
+                    mark(exprs, rhs);
+                }
+            }
+        }
+    }
+
+    /// Parts have smaller ids than the whole, so one run downwards marks them all.
+    fn mark_exprs(&mut self, game: &Game, exprs: &mut IdVec<ExprId, bool>, types: &mut IdVec<TypeId, bool>) {
+        for id in exprs.ids().rev() {
+            if !exprs[id] {
+                continue;
+            }
+            match game.exprs.get(id) {
+                Expr::Const(id) => mark(&mut self.consts, id),
+                Expr::Var(id) => mark(&mut self.vars, id),
+                Expr::Symbol(_) => {}
+                Expr::Access(map, key) => {
+                    mark(exprs, map);
+                    mark(exprs, key);
+                }
+                Expr::Cast(ty, inner) => {
+                    mark(types, ty);
+                    mark(exprs, inner);
+                }
+            }
+        }
+    }
+
+    fn mark_types(&mut self, game: &Game, types: &mut IdVec<TypeId, bool>) {
+        for id in types.ids().rev() {
+            if !types[id] {
+                continue;
+            }
+            match game.types.kind(id) {
+                TypeKind::Name(name) => {
+                    if let Some(decl) = game.types.declaration(*name) {
+                        mark(&mut self.types, decl);
+                    }
+                }
+                TypeKind::Arrow(key, value) => {
+                    mark(types, *key);
+                    mark(types, *value);
+                }
+                TypeKind::Set(_) => {}
+            }
+        }
+    }
+
+    /// A constant's use of itself does not count.
+    fn mark_value(&mut self, value: &Value, owner: Option<ConstId>) {
+        let mut stack = vec![value];
+        while let Some(value) = stack.pop() {
+            match value {
+                Value::Const(id) if Some(*id) != owner => mark(&mut self.consts, *id),
+                Value::Map(literal) => stack.extend(literal.entries.iter().map(|(_, value)| value)),
+                Value::Const(_) | Value::Symbol(_) => {}
+            }
+        }
+    }
+}
+
+fn mark<I: Id>(table: &mut IdVec<I, bool>, id: I) {
+    if id.index() < table.len() {
+        table[id] = true;
+    }
+}
