@@ -111,11 +111,7 @@ fn modifier(text: &str) -> Option<(&str, &str)> {
 
 /// The moves that the items fit: as the whole move; if there is none, as its beginning; if there is none, in order with
 /// gaps. Linear in the moves.
-pub(super) fn candidates(
-    items: &[Item],
-    moves: &[Vec<Pair>],
-    fits: impl Fn(&Item, &Pair) -> bool,
-) -> Vec<usize> {
+pub(super) fn candidates(items: &[Item], moves: &[Vec<Pair>], fits: impl Fn(&Item, &Pair) -> bool) -> Vec<usize> {
     let begins = |m: &Vec<Pair>| items.len() <= m.len() && items.iter().zip(m).all(|(item, pair)| fits(item, pair));
     let whole = |m: &Vec<Pair>| items.len() == m.len() && begins(m);
     let scattered = |m: &Vec<Pair>| {

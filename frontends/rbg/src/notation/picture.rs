@@ -98,7 +98,8 @@ impl Picture {
         let longest = self.pieces.values().chain(&self.columns).map(|text| text.chars().count()).max();
         // Odd, so that half a cell is a whole number of columns.
         let width = (longest.unwrap_or(1) + 1) | 1;
-        let width = if lines().any(|line| line.indent > 0) { width + 1 } else { width - usize::from(longest == Some(1)) };
+        let width =
+            if lines().any(|line| line.indent > 0) { width + 1 } else { width - usize::from(longest == Some(1)) };
         let margin = lines().map(|line| line.label.len()).max().unwrap_or(0);
         for (number, block) in self.blocks.iter().enumerate() {
             if number > 0 {
