@@ -252,7 +252,7 @@ impl<W: Cell> Machine<W> {
         self.last_scope += 1;
         self.scope = self.last_scope;
         let found = self.run(shared, entry, goal, moves);
-        if found.is_err() {
+        if found.is_err() || goal != Goal::First {
             self.undo(0);
         }
         Ok(found? || !moves.is_empty())

@@ -50,25 +50,32 @@ fn check_targets(cx: &mut Checker<'_>, checks: &[(EdgeId, NodeId, NodeId)]) {
     let start = |i: usize| checks.get(i).map_or(0, |&(_, from, _)| of(from));
     order.sort_by_key(|&i| start(i));
     let mut unreachable: Vec<usize> = Vec::new();
+    let mut reached = vec![0u64; bound];
     let mut left = BUDGET;
     let mut at = 0;
     while at < order.len() {
-        let cost = bound + between.len() + 1;
-        let Some(rest) = left.checked_sub(cost) else { break };
-        left = rest;
         let (batch, starts) = take_batch(order.get(at..).unwrap_or(&[]), &start);
-        let mut reached = vec![0u64; bound.max(1)];
+        // Only components between the batch's first start and its last target matter.
+        let top = starts.last().copied().unwrap_or(0);
+        let target = |i: &usize| checks.get(*i).map_or(0, |&(_, _, to)| of(to));
+        let bottom = batch.iter().map(target).min().unwrap_or(0).min(top);
+        let first = between.partition_point(|&(from, _)| from > top);
+        let last = between.partition_point(|&(from, _)| from > bottom);
+        let Some(rest) = left.checked_sub(top - bottom + last - first + batch.len()) else { break };
+        left = rest;
+        reached.get_mut(bottom..=top).unwrap_or(&mut []).fill(0);
         for (bit, &start) in starts.iter().enumerate() {
             set_bits(&mut reached, start, 1 << bit);
         }
-        for &(from, to) in &between {
+        for &(from, to) in between.get(first..last).unwrap_or(&[]) {
             let bits = reached.get(from).copied().unwrap_or(0);
             set_bits(&mut reached, to, bits);
         }
         for &i in batch {
             let Some(&(_, from, to)) = checks.get(i) else { continue };
             let bit = starts.binary_search(&of(from)).unwrap_or(0);
-            if reached.get(of(to)).is_some_and(|bits| bits >> bit & 1 == 0) {
+            let found = of(to) <= top && reached.get(of(to)).is_some_and(|bits| bits >> bit & 1 == 1);
+            if !found {
                 unreachable.push(i);
             }
         }

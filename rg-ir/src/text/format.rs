@@ -158,9 +158,7 @@ impl Writer {
     fn item_fits(&self, cells: &[Cell], i: usize, cell: &Cell) -> bool {
         let end = cell.item_end.unwrap_or(i);
         let Some(last) = cells.get(end) else { return true };
-        // A closing brace goes on a line of its own.
-        let trailing = if last.lexeme.token == Token::CloseBrace { 2 } else { 0 };
-        let width = last.end.saturating_sub(cell.start() + trailing);
+        let width = last.end_of_item().saturating_sub(cell.start());
         !layout::is_hard(cells, i, end) && self.column + 1 + width <= MAX_WIDTH
     }
 

@@ -27,6 +27,14 @@ impl Cell<'_> {
     pub(super) fn start(&self) -> usize {
         self.end.saturating_sub(self.width)
     }
+
+    /// The column behind it, or, for a closing brace, behind the item before it.
+    pub(super) fn end_of_item(&self) -> usize {
+        match self.lexeme.token {
+            Token::CloseBrace => self.start().saturating_sub(1),
+            _ => self.end,
+        }
+    }
 }
 
 /// The cells of a declaration. Linear.
@@ -82,10 +90,11 @@ pub(super) fn is_hard(cells: &[Cell], from: usize, to: usize) -> bool {
     count(to) > before
 }
 
-/// The column behind what has to stay on the line of cell `i`, if all stood on one line.
+/// The column behind what has to stay on the line of cell `i`, if all stood on one line. The brace that closes a group
+/// around it does not: that one goes on a line of its own.
 pub(super) fn line_end(cells: &[Cell], i: usize) -> usize {
     let stop = cells.get(i).map_or(i, |cell| cell.stop);
-    cells.get(stop).map_or(0, |cell| cell.end)
+    cells.get(stop).map_or(0, Cell::end_of_item)
 }
 
 /// Decides about spaces from token to token.

@@ -51,22 +51,18 @@ pub(super) fn find(description: &Description, automaton: &Automaton, constant: &
         inner.iter().filter(|a| same(a)).map(|a| (component.get(a.from as usize).copied().unwrap_or(0), *a)).collect();
     cycles.sort_by_key(|&(component, _)| component);
     let reachable = reachable_vertices(description);
-    let mut work = 0;
+    let mut work: usize = 0;
     let mut findings = Vec::new();
     for cycle in cycles.chunk_by(|a, b| a.0 == b.0) {
         let arrows: Vec<Arrow> = cycle.iter().map(|&(_, arrow)| arrow).collect();
         if !arrows.iter().any(|a| matches!(role(a), Role::Modifier | Role::Conditional)) {
             continue;
         }
-        work += arrows.len().saturating_mul(description.board.vertices.len());
-        if work > MAX_WORK {
-            break;
-        }
         let certain: Vec<Arrow> =
             arrows.iter().filter(|a| !matches!(role(a), Role::Condition | Role::Conditional)).copied().collect();
         let stable = without_breakable(description, &arrows);
         for (arrows, certain) in [(certain, true), (stable, false)] {
-            if let Some(rule) = endless(description, &arrows, &role, &reachable) {
+            if let Some(rule) = endless(description, &arrows, &role, &reachable, &mut work) {
                 findings.push(Finding { rule, certain });
                 break;
             }
@@ -154,22 +150,19 @@ fn endless(
     arrows: &[Arrow],
     role: &impl Fn(&Arrow) -> Role,
     reachable: &[bool],
+    work: &mut usize,
 ) -> Option<RuleId> {
-    if !arrows.iter().any(|a| matches!(role(a), Role::Modifier | Role::Conditional)) {
+    let (nodes, arrows) = cyclic(arrows, role);
+    *work += (nodes + arrows.len()).saturating_mul(description.board.vertices.len());
+    if arrows.is_empty() || *work > MAX_WORK {
         return None;
-    }
-    let mut ids: FxHashMap<u32, u32> = FxHashMap::default();
-    for node in arrows.iter().flat_map(|a| [a.from, a.to]) {
-        let next = u32::try_from(ids.len()).unwrap_or(u32::MAX);
-        ids.entry(node).or_insert(next);
     }
     let vertices = u32::try_from(description.board.vertices.len()).unwrap_or(u32::MAX);
     let shifts = targets(description);
     let mut edges: Vec<(u32, u32)> = Vec::new();
     let mut modifiers: Vec<((u32, u32), RuleId)> = Vec::new();
-    for arrow in arrows {
-        let (Some(from), Some(to)) = (ids.get(&arrow.from), ids.get(&arrow.to)) else { continue };
-        let (from, to) = (from * vertices, to * vertices);
+    for arrow in &arrows {
+        let (from, to) = (arrow.from * vertices, arrow.to * vertices);
         if let Role::Shift(label) = role(arrow) {
             let along = shifts.get(label as usize).map(Vec::as_slice).unwrap_or_default();
             edges.extend(along.iter().map(|&(a, b)| (from + a, to + b)));
@@ -183,9 +176,29 @@ fn endless(
             }
         }
     }
-    let component = Adjacency::new(ids.len() * vertices as usize, edges.iter().copied()).components();
+    let component = Adjacency::new(nodes * vertices as usize, edges.iter().copied()).components();
     let of = |node: u32| component.get(node as usize);
     modifiers.iter().find(|((from, to), _)| of(*from) == of(*to)).map(|&(_, rule)| rule)
+}
+
+/// The arrows that lie on cycles together with a modifier, board aside; their nodes are renumbered from 0, and counted.
+fn cyclic(arrows: &[Arrow], role: &impl Fn(&Arrow) -> Role) -> (usize, Vec<Arrow>) {
+    let mut ids: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut renumbered = |node: u32| {
+        let next = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        *ids.entry(node).or_insert(next)
+    };
+    let mut local: Vec<Arrow> = arrows.to_vec();
+    for arrow in &mut local {
+        (arrow.from, arrow.to) = (renumbered(arrow.from), renumbered(arrow.to));
+    }
+    let component = Adjacency::new(ids.len(), local.iter().map(|a| (a.from, a.to))).components();
+    let of = |node: u32| component.get(node as usize).copied();
+    local.retain(|arrow| of(arrow.from) == of(arrow.to));
+    let changing = local.iter().filter(|arrow| matches!(role(arrow), Role::Modifier | Role::Conditional));
+    let changing: FxHashSet<Option<u32>> = changing.map(|arrow| of(arrow.from)).collect();
+    local.retain(|arrow| changing.contains(&of(arrow.from)));
+    (if local.is_empty() { 0 } else { ids.len() }, local)
 }
 
 /// The edges of the board by label.

@@ -1,0 +1,42 @@
+// Race: a small game of chance.
+//
+// Rules (made up for this library): two runners stand at the beginning of a track of six steps and move in turn. The mover
+// either walks one step, or runs and tosses a coin: heads brings three steps, tails none. Whoever first reaches the end
+// of the track wins.
+//
+// Moves: walk, run; of chance: heads, tails. Scores: 100 for the winner, 0 for the loser.
+// Perft (moves of chance count): 2, 4, 8, 16, 32, 62, 118, 224, 410.
+
+@integer 0 : 0 1 2 3 4 5 6;
+
+type Player = { red, blue };
+type Score = { 0, 100 };
+type Place = { 0, 1, 2, 3, 4, 5, 6 };
+
+const rival: Player -> Player = { :red, red: blue };
+const oneOn: Place -> Place = { :6, 0: 1, 1: 2, 2: 3, 3: 4, 4: 5 };
+const threeOn: Place -> Place = { :6, 0: 3, 1: 4, 2: 5 };
+
+var place: Player -> Place = { :0 };
+var mover: Player = red;
+
+begin, choose: player = red;
+
+choose, walk: $ walk;
+walk, walked: place[mover] = oneOn[place[mover]];
+walked, judge: player = keeper;
+
+choose, run: $ run;
+run, toss: player = random;
+toss, heads: $ heads;
+heads, leapt: place[mover] = threeOn[place[mover]];
+leapt, judge: player = keeper;
+toss, tails: $ tails;
+tails, judge: player = keeper;
+
+judge, won: place[mover] == 6;
+won, over: goals[mover] = 100;
+over, end: player = keeper;
+judge, next: place[mover] != 6;
+next, changed: mover = rival[mover];
+changed, choose: player = mover;

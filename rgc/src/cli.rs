@@ -1,0 +1,348 @@
+//! The command line: commands, options, help texts.
+
+use crate::language::LANGUAGES;
+use backend::Engine;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Reads, checks, translates and runs games written in Regular Games (RG) and Regular Boardgames (RBG).
+///
+/// FILE may be `-` for standard input. Results go to standard output, findings to standard error. The exit code is 0 on
+/// success, 1 if there were errors, and 2 if the command line was wrong.
+#[derive(Parser, Debug)]
+#[command(name = "rgc", version, max_term_width = 110, after_help = EXAMPLES, arg_required_else_help = true)]
+pub struct Cli {
+    /// How findings are shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rgc check game.rbg                       all findings about a game
+  rgc translate game.rbg --to rg           the game as RG, on standard output
+  rgc perft game.rbg 4                     number of plays of up to 4 moves, with speeds
+  rgc moves game.rbg --play \"a2 a3; b7 b6\" the position after two moves, and what can be played
+  rgc bench game.rbg --seconds 5           random play, as fast as it goes
+
+`rgc help COMMAND` shows more examples.";
+
+/// How findings are shown.
+#[derive(Args, Clone, Debug)]
+pub struct OutputArgs {
+    /// Colours in findings; `auto` means on a terminal and if NO_COLOR is not set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = false)]
+    pub color: When,
+    /// Form of findings
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    pub message_format: MessageFormat,
+}
+
+/// When to use colours.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Form of findings.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageFormat {
+    /// With excerpts of the text.
+    Human,
+    /// A JSON object in a line for each.
+    Json,
+    /// A line for each.
+    Short,
+}
+
+/// A game to read.
+#[derive(Args, Clone, Debug)]
+pub struct GameArgs {
+    /// File with the game, or `-` for standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The rest, as for several files.
+    #[command(flatten)]
+    pub language: LanguageArgs,
+}
+
+/// The language games are read in.
+#[derive(Args, Clone, Debug)]
+pub struct LanguageArgs {
+    /// Language of the text; without it, the file's extension tells, or for standard input how the text begins
+    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(LANGUAGES.iter().map(|l| l.name)))]
+    pub from: Option<String>,
+}
+
+/// Where a result goes.
+#[derive(Args, Clone, Debug)]
+pub struct OutFile {
+    /// File to write instead of standard output
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// The engine to run a game with.
+#[derive(Args, Clone, Debug)]
+pub struct EngineArgs {
+    /// Engine to run the game with; `auto` is the fastest one
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = PossibleValuesParser::new(engine_names()))]
+    pub engine: String,
+}
+
+impl EngineArgs {
+    /// The engine.
+    pub fn engine(&self) -> Engine {
+        Engine::ALL.iter().find(|(name, _)| *name == self.engine).map_or(Engine::Auto, |(_, engine)| *engine)
+    }
+}
+
+fn engine_names() -> impl Iterator<Item = &'static str> {
+    Engine::ALL.iter().map(|(name, _)| *name)
+}
+
+/// What `translate` makes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// RG text.
+    Rg,
+    /// RG as JSON (see `rgc schema`).
+    Json,
+    /// The automaton as Graphviz text.
+    Dot,
+    /// The automaton as a picture.
+    Svg,
+    /// Low-level RBG: macros, generators and powers expanded.
+    LlRbg,
+}
+
+/// What `graph` makes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Drawing {
+    /// Graphviz text.
+    Dot,
+    /// A picture.
+    Svg,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Translate a game to RG or to another view of it
+    #[command(after_help = "\
+Examples:
+  rgc translate chess.rbg --to rg -o chess.rg
+  rgc translate chess.rbg --to ll-rbg      without macros, as other tools read it
+  rgc translate game.json --to rg          back from JSON")]
+    Translate {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// What to translate to
+        #[arg(long, value_name = "TARGET", default_value = "rg")]
+        to: Target,
+        /// Where to.
+        #[command(flatten)]
+        output: OutFile,
+    },
+    /// Check a game and show everything found
+    #[command(after_help = "\
+The exit code is 1 if there are errors; warnings and lints do not count.
+
+Examples:
+  rgc check chess.rbg
+  rgc check chess.rbg --message-format json")]
+    Check {
+        /// Files to check, or `-` for standard input
+        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+        files: Vec<PathBuf>,
+        /// Their language.
+        #[command(flatten)]
+        language: LanguageArgs,
+    },
+    /// Format the source of games, comments kept
+    #[command(after_help = "\
+Files are overwritten if that changes them; `-` formats standard input to standard output.
+
+Examples:
+  rgc fmt games/rbg/*.rbg
+  rgc fmt --check game.rg                  name the files that are not formatted; exit code 1 if there are any
+  rgc fmt - --from rbg < game.rbg")]
+    Fmt {
+        /// Files to format, or `-` for standard input
+        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+        files: Vec<PathBuf>,
+        /// Their language.
+        #[command(flatten)]
+        language: LanguageArgs,
+        /// Change nothing, only list the files that are not formatted
+        #[arg(long)]
+        check: bool,
+    },
+    /// Show a position and its legal moves
+    #[command(after_help = "\
+A move is written as it is listed, or as any unambiguous beginning of that.
+
+Examples:
+  rgc moves breakthrough.rbg
+  rgc moves ticTacToe.rg --play \"0 0; 1 1\" --json")]
+    Moves {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// Moves to play first, separated by `;`
+        #[arg(long, value_name = "MOVES", default_value = "")]
+        play: String,
+        /// One JSON object instead of text
+        #[arg(long)]
+        json: bool,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
+    /// Count the plays of a given length (perft)
+    #[command(after_help = "\
+Counted are the plays of exactly 1, 2, …, DEPTH moves of players or of chance; the keeper's moves are free.
+
+Examples:
+  rgc perft chess.rbg 4
+  rgc perft chess.rbg 3 --divide           how many of them begin with which move
+  rgc perft chess.rbg 4 --json")]
+    Perft {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// Greatest length
+        depth: u32,
+        /// Show the number for every first move
+        #[arg(long)]
+        divide: bool,
+        /// A JSON object in a line for every depth (or first move)
+        #[arg(long)]
+        json: bool,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
+    /// Play a reproducible game with itself, as JSON lines
+    #[command(after_help = "\
+At ply k (from 0) the n legal moves are sorted by their text and the one with index (7*k + 3*i + SEED) mod n is played;
+i is the player's position in the declaration, for chance the number of players. A line for every ply names the player,
+the number of legal moves and the move; the last line has the scores.
+
+Example:
+  rgc trace chess.rbg --seed 1")]
+    Trace {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// Selects the play
+        #[arg(long, value_name = "SEED", default_value_t = 0)]
+        seed: u64,
+        /// Stop with an error if the play is longer than this
+        #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+        max_plies: u64,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
+    /// Measure how fast games run
+    #[command(after_help = "\
+Mode `flat`: flat Monte Carlo, that is random plays with all legal moves generated in every state. Mode `perft`: all plays
+of growing length. States per second are states in which a player chose, or in perft all states reached.
+
+Examples:
+  rgc bench chess.rbg breakthrough.rbg --seconds 5
+  rgc bench chess.rbg --json")]
+    Bench {
+        /// Files with the games
+        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+        files: Vec<PathBuf>,
+        /// Their language.
+        #[command(flatten)]
+        language: LanguageArgs,
+        /// Time for every game and mode
+        #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
+        seconds: f64,
+        /// Seed of the random plays
+        #[arg(long, value_name = "SEED", default_value_t = 0)]
+        seed: u64,
+        /// A JSON object in a line for every measurement
+        #[arg(long)]
+        json: bool,
+        /// Engine to run the games with; `auto` is the fastest one, `all` measures each
+        #[arg(long, value_name = "ENGINE", default_value = "auto",
+            value_parser = PossibleValuesParser::new(engine_names().chain(["all"])))]
+        engine: String,
+    },
+    /// Show the size of a game
+    #[command(after_help = "\
+Cells are counted as the sum, over all variables, of the number of places of the variable times the number of values a
+place can hold. State bits are what the engine needs for one state.
+
+Example:
+  rgc stats chess.rbg --json")]
+    Stats {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// One JSON object instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Draw the automaton of a game
+    #[command(after_help = "\
+Examples:
+  rgc graph game.rg | dot -Tpdf -o game.pdf
+  rgc graph game.rg --to svg -o game.svg")]
+    Graph {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// Kind of drawing
+        #[arg(long, value_name = "KIND", default_value = "dot")]
+        to: Drawing,
+        /// Where to.
+        #[command(flatten)]
+        output: OutFile,
+    },
+    /// Print the JSON Schema of games in JSON
+    Schema,
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Example:
+  rgc completions bash > ~/.local/share/bash-completion/completions/rgc")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// A time in seconds: a positive number, at most a day.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(seconds),
+        _ => Err("a positive number of seconds is expected, at most 86400".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

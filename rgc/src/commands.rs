@@ -1,0 +1,37 @@
+//! The commands, a module each.
+
+mod bench;
+mod check;
+mod completions;
+mod fmt;
+mod moves;
+mod perft;
+mod stats;
+mod trace;
+mod translate;
+
+use crate::cli::Command;
+use crate::session::{Failure, Session};
+use std::io::Write as _;
+
+/// Executes a command.
+pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Translate { game, to, output } => translate::run(session, &game, to, &output),
+        Command::Graph { game, to, output } => translate::run(session, &game, to.into(), &output),
+        Command::Check { files, language } => check::run(session, &files, &language),
+        Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),
+        Command::Moves { game, play, json, engine } => moves::run(session, &game, &play, json, &engine),
+        Command::Perft { game, depth, divide, json, engine } => {
+            perft::run(session, &game, depth, divide, json, &engine)
+        }
+        Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
+        Command::Bench { files, language, seconds, seed, json, engine } => {
+            let (files, language, engine) = (&files, &language, &engine);
+            bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine })
+        }
+        Command::Stats { game, json } => stats::run(session, &game, json),
+        Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
+        Command::Completions { shell } => completions::run(session, shell),
+    }
+}

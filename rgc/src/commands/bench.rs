@@ -1,0 +1,161 @@
+//! `rgc bench`.
+
+use crate::cli::LanguageArgs;
+use crate::runner::Runner;
+use crate::session::{Failure, Session};
+use crate::table::{grouped, rate, render};
+use backend::{Engine, PlayoutStats, Rng};
+use rg_ir::Severity;
+use serde::Serialize;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// One measurement. Where a figure makes no sense for a mode it is missing.
+#[derive(Clone, Serialize)]
+struct Measurement {
+    game: String,
+    engine: &'static str,
+    mode: &'static str,
+    playouts_per_s: Option<f64>,
+    states_per_s: f64,
+    mean_plies: Option<f64>,
+    mean_moves: Option<f64>,
+    state_bytes: usize,
+    startup_ms: f64,
+    seconds: f64,
+}
+
+/// What to measure.
+pub(super) struct Plan<'a> {
+    pub(super) files: &'a [PathBuf],
+    pub(super) language: &'a LanguageArgs,
+    pub(super) seconds: f64,
+    pub(super) seed: u64,
+    pub(super) json: bool,
+    /// An engine's name, or `all`.
+    pub(super) engine: &'a str,
+}
+
+pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
+    let mut rows = Vec::new();
+    let mut failed = false;
+    let wanted = |(name, engine): &(&str, Engine)| match plan.engine {
+        "all" => *engine != Engine::Auto,
+        chosen => *name == chosen,
+    };
+    for file in plan.files {
+        for (_, engine) in Engine::ALL.iter().filter(|entry| wanted(entry)) {
+            match measure(session, plan, file, *engine) {
+                Ok(measured) => rows.extend(measured),
+                Err(Failure::Shown) => failed = true,
+                Err(Failure::Finding(error)) => {
+                    session.show(&[*error]);
+                    failed = true;
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+    if !plan.json {
+        session.out().write_all(table(&rows).as_bytes())?;
+    }
+    if failed { Err(Failure::Shown) } else { Ok(()) }
+}
+
+/// All modes of one game on one engine.
+fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) -> Result<Vec<Measurement>, Failure> {
+    let start = Instant::now();
+    let loaded = session.load(file, plan.language.from.as_deref(), Severity::Error)?;
+    let runner = Runner::new(loaded, engine)?;
+    runner.initial()?;
+    let blank = Measurement {
+        game: runner.loaded.name.clone(),
+        engine: runner.reasoner.engine_name(),
+        mode: "",
+        playouts_per_s: None,
+        states_per_s: 0.0,
+        mean_plies: None,
+        mean_moves: None,
+        state_bytes: runner.reasoner.state_bytes(),
+        startup_ms: start.elapsed().as_secs_f64() * 1e3,
+        seconds: 0.0,
+    };
+    let mut rows = Vec::new();
+    for mode in [flat, perft] {
+        session.progress(&format!("{} …", blank.game));
+        let measured = mode(&runner, plan, blank.clone());
+        session.progress("");
+        let measured = measured?;
+        if plan.json {
+            let line = serde_json::to_string(&measured).map_err(std::io::Error::from)?;
+            writeln!(session.out(), "{line}")?;
+            session.out().flush()?;
+        }
+        rows.push(measured);
+    }
+    Ok(rows)
+}
+
+/// Flat Monte Carlo: whole random plays until the time is over, at least one.
+fn flat(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
+    let budget = Duration::from_secs_f64(plan.seconds);
+    let mut rng = Rng::new(plan.seed);
+    let mut stats = PlayoutStats::default();
+    let start = Instant::now();
+    while stats.plays == 0 || start.elapsed() < budget {
+        runner.reasoner.playout(&mut rng, &mut stats).map_err(|error| runner.failure(&error))?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let mean = |sum: u64, count: u64| Some(if count == 0 { 0.0 } else { sum as f64 / count as f64 });
+    Ok(Measurement {
+        mode: "flat",
+        playouts_per_s: Some(rate(stats.plays as f64, seconds)),
+        states_per_s: rate(stats.plies as f64, seconds),
+        mean_plies: mean(stats.plies, stats.plays),
+        mean_moves: mean(stats.moves, stats.plies),
+        seconds,
+        ..blank
+    })
+}
+
+/// Perft of growing depth, as long as the next depth can be expected to be done in time. Reports the deepest one.
+fn perft(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
+    let state = runner.initial()?;
+    let start = Instant::now();
+    let (mut nodes, mut before) = (1u64, 1u64);
+    for depth in 1.. {
+        let begin = Instant::now();
+        let leaves = runner.reasoner.perft(&state, depth).map_err(|error| runner.failure(&error))?;
+        let seconds = begin.elapsed().as_secs_f64();
+        nodes = nodes.saturating_add(leaves);
+        let growth = leaves as f64 / before as f64;
+        before = leaves;
+        let expected = start.elapsed().as_secs_f64() + seconds * growth.max(1.0);
+        if leaves == 0 || expected > plan.seconds {
+            return Ok(Measurement { mode: "perft", states_per_s: rate(nodes as f64, seconds), seconds, ..blank });
+        }
+    }
+    Ok(blank)
+}
+
+fn table(rows: &[Measurement]) -> String {
+    let header =
+        ["game", "engine", "mode", "playouts/s", "states/s", "plies", "moves", "state bytes", "start-up ms", "seconds"];
+    let optional = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.2}"));
+    let cells = |row: &Measurement| {
+        vec![
+            row.game.clone(),
+            row.engine.to_owned(),
+            row.mode.to_owned(),
+            row.playouts_per_s.map_or("–".to_owned(), |rate| grouped(rate as u64)),
+            grouped(row.states_per_s as u64),
+            optional(row.mean_plies),
+            optional(row.mean_moves),
+            grouped(row.state_bytes as u64),
+            format!("{:.1}", row.startup_ms),
+            format!("{:.2}", row.seconds),
+        ]
+    };
+    render(&header, 3, rows.iter().map(cells).collect())
+}

@@ -1,0 +1,111 @@
+//! `rgc perft`.
+
+use crate::cli::{EngineArgs, GameArgs};
+use crate::runner::Runner;
+use crate::session::{Failure, Session};
+use crate::table::{grouped, rate};
+use backend::{Moves, State, Turn};
+use serde::Serialize;
+use std::io::Write as _;
+use std::time::Instant;
+
+#[derive(Serialize)]
+struct Row<'a> {
+    depth: u32,
+    leaves: u64,
+    seconds: f64,
+    engine: &'a str,
+}
+
+#[derive(Serialize)]
+struct Share<'a> {
+    depth: u32,
+    #[serde(rename = "move")]
+    first: &'a str,
+    leaves: u64,
+}
+
+pub(super) fn run(
+    session: &mut Session,
+    game: &GameArgs,
+    depth: u32,
+    divide: bool,
+    json: bool,
+    engine: &EngineArgs,
+) -> Result<(), Failure> {
+    let runner = Runner::start(session, game, engine)?;
+    let state = runner.initial()?;
+    if divide {
+        return divided(session, &runner, &state, depth, json);
+    }
+    if !json {
+        writeln!(session.out(), "{:>5}  {:>20}  {:>10}  {:>14}", "depth", "leaves", "seconds", "nodes/s")?;
+    }
+    let mut nodes = 1;
+    for depth in depth.min(1)..=depth {
+        session.progress(&format!("depth {depth}"));
+        let start = Instant::now();
+        let leaves = runner.reasoner.perft(&state, depth);
+        let seconds = start.elapsed().as_secs_f64();
+        session.progress("");
+        let leaves = leaves.map_err(|error| runner.failure(&error))?;
+        nodes = if depth == 0 { 1 } else { leaves.saturating_add(nodes) };
+        let row = Row { depth, leaves, seconds, engine: runner.reasoner.engine_name() };
+        write_row(session, &row, nodes, json)?;
+        // Deeper rows may take long: what is known is shown at once.
+        session.out().flush()?;
+    }
+    Ok(())
+}
+
+/// One row. `nodes` is the number of plays of every length up to the depth: the states a search comes by.
+fn write_row(session: &mut Session, row: &Row<'_>, nodes: u64, json: bool) -> Result<(), Failure> {
+    if json {
+        let line = serde_json::to_string(row).map_err(std::io::Error::from)?;
+        return Ok(writeln!(session.out(), "{line}")?);
+    }
+    let speed = grouped(rate(nodes as f64, row.seconds) as u64);
+    let leaves = grouped(row.leaves);
+    Ok(writeln!(session.out(), "{:>5}  {leaves:>20}  {:>10.3}  {speed:>14}", row.depth, row.seconds)?)
+}
+
+/// The number for every first move, and the number of all.
+fn divided(session: &mut Session, runner: &Runner, state: &State, depth: u32, json: bool) -> Result<(), Failure> {
+    let start = Instant::now();
+    let mut moves = Moves::new();
+    if depth > 0 {
+        runner.reasoner.legal_moves(state, &mut moves).map_err(|error| runner.failure(&error))?;
+    }
+    let texts = runner.texts(&moves);
+    let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).max("total".len());
+    let mut sum = 0u64;
+    for (index, first) in texts.iter().enumerate() {
+        let play = || vec![runner.reasoner.tags_text(moves.tags(index))];
+        let mut next = state.clone();
+        if let Err(error) = runner.reasoner.apply(&mut next, &moves, index) {
+            return Err(runner.failure_after(error, play()));
+        }
+        let leaves = runner.reasoner.perft(&next, depth - 1);
+        let leaves = leaves.map_err(|error| {
+            let play = play().into_iter().chain(error.play.iter().cloned()).collect();
+            runner.failure_after(error, play)
+        })?;
+        sum = sum.saturating_add(leaves);
+        if json {
+            let line = serde_json::to_string(&Share { depth, first, leaves }).map_err(std::io::Error::from)?;
+            writeln!(session.out(), "{line}")?;
+        } else {
+            writeln!(session.out(), "{first:width$}  {:>20}", grouped(leaves))?;
+        }
+    }
+    // Moves of chance that lead to the same state count once.
+    if depth == 0 || runner.reasoner.turn(state) == Turn::Random {
+        sum = runner.reasoner.perft(state, depth).map_err(|error| runner.failure(&error))?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    if json {
+        let row = Row { depth, leaves: sum, seconds, engine: runner.reasoner.engine_name() };
+        return write_row(session, &row, 0, true);
+    }
+    Ok(writeln!(session.out(), "{:width$}  {:>20}", "total", grouped(sum))?)
+}

@@ -1,0 +1,88 @@
+//! `rgc trace`: a reproducible play.
+
+use crate::cli::{EngineArgs, GameArgs};
+use crate::runner::Runner;
+use crate::scores::Scores;
+use crate::session::{Failure, Session, finding};
+use backend::{Moves, Turn};
+use serde::Serialize;
+use std::io::Write as _;
+
+#[derive(Serialize)]
+struct Ply<'a> {
+    ply: u64,
+    player: &'a str,
+    /// Number of legal moves.
+    moves: usize,
+    #[serde(rename = "move")]
+    played: &'a str,
+}
+
+#[derive(Serialize)]
+struct End<'a> {
+    /// Number of plies.
+    ply: u64,
+    scores: Scores<'a>,
+}
+
+/// Which of the sorted legal moves is played: (7·ply + 3·player + seed) mod `moves`.
+fn choice(ply: u64, player: usize, seed: u64, moves: usize) -> usize {
+    let sum = 7 * u128::from(ply) + 3 * player as u128 + u128::from(seed);
+    // The remainder is less than a `usize`.
+    (sum % moves.max(1) as u128) as usize
+}
+
+pub(super) fn run(
+    session: &mut Session,
+    game: &GameArgs,
+    seed: u64,
+    max_plies: u64,
+    engine: &EngineArgs,
+) -> Result<(), Failure> {
+    let runner = Runner::start(session, game, engine)?;
+    let reasoner = &runner.reasoner;
+    let mut state = runner.initial()?;
+    let mut moves = Moves::new();
+    let mut play = Vec::new();
+    let mut ply = 0;
+    while let Some(player) = runner.mover(&state) {
+        if ply == max_plies {
+            let message = format!("the play is not over after {max_plies} plies");
+            return Err(finding("IO321", message).help("`--max-plies` allows more").into());
+        }
+        if let Err(error) = reasoner.legal_moves(&state, &mut moves) {
+            return Err(runner.failure_after(error, play));
+        }
+        let texts = runner.texts(&moves);
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        order.sort_by_key(|&index| texts.get(index));
+        let number = match reasoner.turn(&state) {
+            Turn::Player(index) => index,
+            Turn::Random | Turn::End => reasoner.players().len(),
+        };
+        let index = order.get(choice(ply, number, seed, order.len())).copied().unwrap_or(0);
+        let played = texts.get(index).map_or("", String::as_str);
+        let line = serde_json::to_string(&Ply { ply, player, moves: texts.len(), played });
+        writeln!(session.out(), "{}", line.map_err(std::io::Error::from)?)?;
+        play.push(reasoner.tags_text(moves.tags(index)));
+        if let Err(error) = reasoner.apply(&mut state, &moves, index) {
+            return Err(runner.failure_after(error, play));
+        }
+        ply += 1;
+    }
+    let line = serde_json::to_string(&End { ply, scores: Scores::of(&runner, &state) });
+    Ok(writeln!(session.out(), "{}", line.map_err(std::io::Error::from)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rule_of_choice() {
+        assert_eq!(choice(0, 0, 0, 20), 0);
+        assert_eq!(choice(2, 1, 5, 20), 2);
+        assert_eq!(choice(u64::MAX, 2, u64::MAX, 7), ((u128::from(u64::MAX) * 8 + 6) % 7) as usize);
+        assert_eq!(choice(3, 0, 1, 1), 0);
+    }
+}

@@ -1,0 +1,66 @@
+//! `rgc translate` and `rgc graph`.
+
+use crate::cli::{Drawing, GameArgs, OutFile, Target};
+use crate::input;
+use crate::load::read;
+use crate::session::{Failure, Session, finding};
+use rg_ir::diag::has_errors;
+use rg_ir::{Diagnostic, Severity};
+use std::io::Write as _;
+use std::path::Path;
+
+impl From<Drawing> for Target {
+    fn from(drawing: Drawing) -> Self {
+        match drawing {
+            Drawing::Dot => Target::Dot,
+            Drawing::Svg => Target::Svg,
+        }
+    }
+}
+
+pub(super) fn run(session: &mut Session, game: &GameArgs, to: Target, output: &OutFile) -> Result<(), Failure> {
+    let from = game.language.from.as_deref();
+    let mut text = match to {
+        Target::LlRbg => view(session, &game.file, from, "ll-rbg")?,
+        Target::Rg => rg_ir::text::print(&session.load(&game.file, from, Severity::Warning)?.game),
+        Target::Json => rg_ir::json::to_json(&session.load(&game.file, from, Severity::Warning)?.game),
+        Target::Dot => rg_ir::dot::dot(&session.load(&game.file, from, Severity::Warning)?.game),
+        Target::Svg => {
+            let loaded = session.load(&game.file, from, Severity::Warning)?;
+            let drawn = rg_ir::svg::svg(&loaded.game);
+            drawn.map_err(|too_large| finding("IO311", too_large.to_string()).help("draw it with `--to dot`"))?
+        }
+    };
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    write(session, output.output.as_deref(), &text)
+}
+
+/// A view of the description in its own language.
+fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> Result<String, Failure> {
+    let (source, language) = read(&mut session.sources, path, from).map_err(Failure::Finding)?;
+    let Some(view) = language.views.iter().find(|view| view.name == name) else {
+        return Err(no_view(language.title, name).into());
+    };
+    let text = session.sources.get(source).map_or("", |file| &file.text);
+    let (rendered, mut findings) = (view.render)(source, text);
+    let failed = has_errors(&findings);
+    findings.retain(|finding| finding.severity <= Severity::Warning);
+    session.show(&findings);
+    rendered.filter(|_| !failed).ok_or(Failure::Shown)
+}
+
+fn no_view(title: &str, name: &str) -> Diagnostic {
+    finding("IO310", format!("a game in {title} cannot be translated to `{name}`"))
+        .help("`--to rg` and `--to json` work for every language")
+}
+
+/// Writes a result to the file, or to standard output.
+fn write(session: &mut Session, output: Option<&Path>, text: &str) -> Result<(), Failure> {
+    match output.filter(|path| !input::is_stdin(path)) {
+        None => Ok(session.out().write_all(text.as_bytes())?),
+        Some(path) => std::fs::write(path, text)
+            .map_err(|error| finding("IO309", format!("cannot write `{}`: {error}", path.display())).into()),
+    }
+}

@@ -1,0 +1,86 @@
+//! Reading what the user names: a file, or standard input as `-`.
+
+use crate::session::finding;
+use rg_ir::Diagnostic;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Texts up to this size are read: 64 MiB.
+pub const MAX_BYTES: u64 = 64 << 20;
+
+/// Whether `path` stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// How `path` is called in messages.
+pub fn display_name(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// The text of the file, without a byte order mark. Never reads more than [`MAX_BYTES`].
+///
+/// Errors: missing or unreadable file (`IO301`, `IO303`), directory (`IO302`), too large (`IO304`), not UTF-8 or a
+/// binary file (`IO305`), empty (`IO306`).
+pub fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
+    let name = display_name(path);
+    let bytes = if is_stdin(path) { read_limited(io::stdin().lock(), &name) } else { read_file(path, &name) }?;
+    decode(bytes, &name)
+}
+
+fn read_file(path: &Path, name: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, name, &error))?;
+    if metadata.is_dir() {
+        return Err(finding("IO302", format!("`{name}` is a directory; a game file is expected")).into());
+    }
+    if metadata.len() > MAX_BYTES {
+        return Err(too_large(name));
+    }
+    let file = File::open(path).map_err(|error| cannot_open(path, name, &error))?;
+    read_limited(file, name)
+}
+
+fn read_limited(reader: impl Read, name: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let mut bytes = Vec::new();
+    let read = reader.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Box::new(finding("IO303", format!("cannot read `{name}`: {error}"))))?;
+    if bytes.len() as u64 > MAX_BYTES { Err(too_large(name)) } else { Ok(bytes) }
+}
+
+fn too_large(name: &str) -> Box<Diagnostic> {
+    finding("IO304", format!("`{name}` is larger than {} MiB, the greatest size that is read", MAX_BYTES >> 20)).into()
+}
+
+/// The finding for a file that does not open, with a suggestion from the names beside it.
+fn cannot_open(path: &Path, name: &str, error: &io::Error) -> Box<Diagnostic> {
+    if error.kind() != io::ErrorKind::NotFound {
+        return finding("IO303", format!("cannot read `{name}`: {error}")).into();
+    }
+    let missing = finding("IO301", format!("there is no file `{name}`"));
+    let Some(wanted) = path.file_name().and_then(|name| name.to_str()) else { return missing.into() };
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = std::fs::read_dir(folder) else { return missing.into() };
+    let mut names: Vec<String> =
+        entries.flatten().take(10_000).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    missing.suggest(wanted, names.iter().map(String::as_str)).into()
+}
+
+fn decode(bytes: Vec<u8>, name: &str) -> Result<String, Box<Diagnostic>> {
+    if let Some(at) = bytes.iter().take(4096).position(|&byte| byte == 0) {
+        return Err(finding("IO305", format!("`{name}` is a binary file: it has a zero byte at offset {at}")).into());
+    }
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count() + 1;
+        finding("IO305", format!("`{name}` is not UTF-8 text: line {line} has an invalid byte at offset {at}"))
+    })?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    if text.trim_ascii().is_empty() {
+        return Err(finding("IO306", format!("`{name}` is empty; a game is expected")).into());
+    }
+    Ok(text)
+}

@@ -1,0 +1,207 @@
+//! The table of languages: what the program knows about each of them, in one place.
+
+use crate::session::finding;
+use rg_ir::{Diagnostic, Game, Notation, PlainNotation, SourceId};
+use std::path::Path;
+
+/// A game and its notation, or the errors (and in any case the milder findings).
+pub type Lowering = (Option<(Game, Box<dyn Notation>)>, Vec<Diagnostic>);
+
+/// Renders a text; `None` if it has errors. The findings are returned in any case.
+pub type Rendering = fn(SourceId, &str) -> (Option<String>, Vec<Diagnostic>);
+
+/// A view of a description in (a form of) its own language, such as low-level RBG.
+pub struct View {
+    /// Name for `translate --to`.
+    pub name: &'static str,
+    /// Renders it.
+    pub render: Rendering,
+}
+
+/// Formats a text canonically, comments kept.
+pub type Formatter = fn(SourceId, &str) -> Result<String, Vec<Diagnostic>>;
+
+/// What the program knows about one language.
+pub struct Language {
+    /// Name for `--from`.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// File name extensions, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Reads a game. Findings include those of the checker of RG.
+    pub lower: fn(SourceId, &str) -> Lowering,
+    /// The source formatter, if there is one.
+    pub format: Option<Formatter>,
+    /// Further views.
+    pub views: &'static [View],
+    /// Whether a text whose extension says nothing starts like this language. At most one language may say yes.
+    looks_like: fn(&str) -> bool,
+}
+
+/// All languages.
+pub static LANGUAGES: &[Language] = &[
+    Language {
+        name: "rg",
+        title: "Regular Games (RG)",
+        extensions: &["rg"],
+        lower: lower_rg,
+        format: Some(rg_ir::text::format),
+        views: &[],
+        looks_like: looks_like_rg,
+    },
+    Language {
+        name: "rbg",
+        title: "Regular Boardgames (RBG)",
+        extensions: &["rbg"],
+        lower: lower_rbg,
+        format: Some(rbg::format),
+        views: &[View { name: "ll-rbg", render: low_level_rbg }],
+        looks_like: |text| skip_comments(text).starts_with('#'),
+    },
+    Language {
+        name: "json",
+        title: "RG as JSON",
+        extensions: &["json"],
+        lower: lower_json,
+        format: None,
+        views: &[],
+        looks_like: |text| text.trim_start().starts_with('{'),
+    },
+];
+
+/// The language of that name.
+pub fn by_name(name: &str) -> Option<&'static Language> {
+    LANGUAGES.iter().find(|language| language.name == name)
+}
+
+/// The language a text is read as: `from` if given, else by the extension of `path`, else by how the text begins.
+///
+/// Errors: an unknown `from` or extension (`IO307`), or a text that begins like no language (`IO308`).
+pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static Language, Box<Diagnostic>> {
+    if let Some(name) = from {
+        let unknown = || finding("IO307", format!("there is no language `{name}`; {}", known_names()));
+        return by_name(name).ok_or_else(|| unknown().suggest(name, LANGUAGES.iter().map(|l| l.name)).into());
+    }
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    let known = |language: &&Language| language.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
+    if let Some(language) = LANGUAGES.iter().find(known) {
+        return Ok(language);
+    }
+    if !extension.is_empty() {
+        let message = format!("the extension `.{extension}` belongs to no language; {}", known_names());
+        let extensions = LANGUAGES.iter().flat_map(|language| language.extensions).copied();
+        let unknown = finding("IO307", message).help("name the language with `--from`");
+        return Err(unknown.suggest(extension, extensions).into());
+    }
+    LANGUAGES.iter().find(|language| (language.looks_like)(text)).ok_or_else(|| {
+        let message = format!("the text begins like no language; {}", known_names());
+        finding("IO308", message).help("name the language with `--from`").into()
+    })
+}
+
+/// `known are rg (Regular Games), …`.
+fn known_names() -> String {
+    let names: Vec<String> = LANGUAGES.iter().map(|l| format!("`{}` ({})", l.name, l.title)).collect();
+    format!("known are {}", names.join(", "))
+}
+
+fn lower_rg(source: SourceId, text: &str) -> Lowering {
+    let (game, mut findings) = rg_ir::text::parse(source, text);
+    let game = game.map(|game| {
+        findings.extend(rg_ir::check::check(&game));
+        (game, Box::new(PlainNotation) as Box<dyn Notation>)
+    });
+    (game, findings)
+}
+
+fn lower_json(source: SourceId, text: &str) -> Lowering {
+    match rg_ir::json::from_json(source, text) {
+        Ok(game) => {
+            let findings = rg_ir::check::check(&game);
+            (Some((game, Box::new(PlainNotation))), findings)
+        }
+        Err(findings) => (None, findings),
+    }
+}
+
+fn lower_rbg(source: SourceId, text: &str) -> Lowering {
+    let (lowered, mut findings) = rbg::load(source, text);
+    let game = lowered.map(|lowered| {
+        // The RG text is not what the user wrote, so only what makes it unusable is of interest.
+        let wrong = rg_ir::check::check(&lowered.game).into_iter().filter(Diagnostic::is_error);
+        findings.extend(wrong.map(|error| error.note("found in the translation to RG: please report this as a bug")));
+        (lowered.game, lowered.notation)
+    });
+    (game, findings)
+}
+
+fn low_level_rbg(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
+    let (description, findings) = rbg::parse(source, text);
+    (description.map(|description| rbg::print(&description)), findings)
+}
+
+/// The text behind leading white space and `//` and `/* */` comments.
+fn skip_comments(mut text: &str) -> &str {
+    loop {
+        text = text.trim_start();
+        text = if let Some(rest) = text.strip_prefix("//") {
+            rest.split_once('\n').map_or("", |(_, rest)| rest)
+        } else if let Some(rest) = text.strip_prefix("/*") {
+            rest.split_once("*/").map_or("", |(_, rest)| rest)
+        } else {
+            return text;
+        }
+    }
+}
+
+/// A declaration's keyword, a pragma, or the `node, node:` of an edge.
+fn looks_like_rg(text: &str) -> bool {
+    let text = skip_comments(text);
+    let word_end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let (word, rest) = text.split_at(word_end);
+    match word {
+        "" => text.starts_with('@'),
+        "type" | "const" | "var" => true,
+        _ => rest.trim_start().starts_with(','),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guess(text: &str) -> Option<&'static str> {
+        choose(Path::new("-"), None, text).ok().map(|language| language.name)
+    }
+
+    #[test]
+    fn languages_are_guessed_from_the_beginning() {
+        assert_eq!(guess("// rules\n/* more */ #players = a(1)"), Some("rbg"));
+        assert_eq!(guess("  {\"version\": 1}"), Some("json"));
+        assert_eq!(guess("// x\ntype Player = {a};"), Some("rg"));
+        assert_eq!(guess("@unique q;"), Some("rg"));
+        assert_eq!(guess("begin, end: ;"), Some("rg"));
+        assert_eq!(guess("(role x)"), None);
+        assert_eq!(guess("hello world"), None);
+    }
+
+    #[test]
+    fn extension_and_option_decide_before_the_content() {
+        let name = |path: &str, from, text| choose(Path::new(path), from, text).map(|l| l.name);
+        assert_eq!(name("a.RBG", None, "type").ok(), Some("rbg"));
+        assert_eq!(name("a.rbg", Some("rg"), "#players").ok(), Some("rg"));
+        assert_eq!(name("a.rgb", None, "#").unwrap_err().help.as_deref(), Some("did you mean `rg`?"));
+        assert_eq!(name("a.rbg", Some("rgb"), "#").unwrap_err().code, "IO307");
+    }
+
+    #[test]
+    fn names_and_extensions_are_unambiguous() {
+        for (i, a) in LANGUAGES.iter().enumerate() {
+            for b in &LANGUAGES[i + 1..] {
+                assert_ne!(a.name, b.name);
+                assert!(a.extensions.iter().all(|e| !b.extensions.contains(e)));
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The command line of the compiler and engine: everything a user sees.
+//!
+//! [`run`] parses the arguments and executes one command of [`cli`]. A command reads its game through [`load()`], which
+//! picks the front end from the table in [`language`]; findings are rendered by [`render`], results go to standard
+//! output. This crate knows all the languages and the engine; none of them knows this crate.
+
+pub mod cli;
+mod commands;
+mod draw;
+pub mod input;
+pub mod language;
+pub mod load;
+pub mod render;
+pub mod runner;
+mod scores;
+pub mod session;
+mod table;
+
+pub use load::{Loaded, load};
+
+use clap::Parser;
+use session::{Failure, Session};
+use std::ffi::OsString;
+
+/// Executes the command line `arguments` (the program's name first) and returns the exit code: 0 on success, 1 if
+/// there were errors, 2 if the command line itself was wrong.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match cli::Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nothing is left to be done about an error while printing the usage.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
+    let mut session = Session::new(&cli.output);
+    let result = commands::execute(&mut session, cli.command);
+    match result.and_then(|()| session.finish()) {
+        Ok(()) => 0,
+        Err(Failure::Shown) => 1,
+        Err(Failure::Finding(finding)) => {
+            session.show(&[*finding]);
+            1
+        }
+        // The reader has gone away (`rgc … | head`): nothing is wrong.
+        Err(Failure::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => 0,
+        Err(Failure::Write(error)) => {
+            session.show(&[session::finding("IO309", format!("cannot write the result: {error}"))]);
+            1
+        }
+    }
+}

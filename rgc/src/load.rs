@@ -1,0 +1,63 @@
+//! From a path to a game.
+
+use crate::input;
+use crate::language::{self, Language};
+use rg_ir::diag::has_errors;
+use rg_ir::{Diagnostic, Game, Notation, SourceId, SourceMap};
+use std::path::Path;
+
+/// A game that was read.
+pub struct Loaded {
+    /// Its name: the file's without extension, `stdin` for standard input.
+    pub name: String,
+    /// The language it is written in.
+    pub language: &'static Language,
+    /// Its text, in the source map.
+    pub source: SourceId,
+    /// The game.
+    pub game: Game,
+    /// How its moves and states are written.
+    pub notation: Box<dyn Notation>,
+}
+
+/// Reads the game in the file `path` (`-`: standard input), in the language `from` or else the one its name or
+/// beginning tells. The game is there exactly if no finding is an error. Linear in the size of the text.
+pub fn load(sources: &mut SourceMap, path: &Path, from: Option<&str>) -> (Option<Loaded>, Vec<Diagnostic>) {
+    let (source, language) = match read(sources, path, from) {
+        Ok(read) => read,
+        Err(error) => return (None, vec![*error]),
+    };
+    let text = sources.get(source).map_or("", |file| &file.text);
+    let (lowered, mut findings) = (language.lower)(source, text);
+    if has_errors(&findings) && from.is_none() && path.extension().is_none() {
+        mark_guess(&mut findings, language);
+    }
+    let failed = has_errors(&findings);
+    let loaded = lowered.filter(|_| !failed).map(|(game, notation)| {
+        let stem = path.file_stem().filter(|_| !input::is_stdin(path));
+        let name = stem.map_or("stdin".into(), |stem| stem.to_string_lossy().into_owned());
+        Loaded { name, language, source, game, notation }
+    });
+    (loaded, findings)
+}
+
+/// Reads a text into the source map and chooses its language.
+pub fn read(
+    sources: &mut SourceMap,
+    path: &Path,
+    from: Option<&str>,
+) -> Result<(SourceId, &'static Language), Box<Diagnostic>> {
+    let text = input::read(path)?;
+    let language = language::choose(path, from, &text)?;
+    Ok((sources.add(input::display_name(path), text), language))
+}
+
+/// Says with the first error that the language was guessed.
+fn mark_guess(findings: &mut [Diagnostic], language: &Language) {
+    if let Some(first) = findings.iter_mut().find(|finding| finding.is_error()) {
+        first.notes.push(format!(
+            "the text was taken for {} because of how it begins; `--from` names another language",
+            language.title
+        ));
+    }
+}

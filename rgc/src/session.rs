@@ -1,0 +1,110 @@
+//! One run of the program: the texts that were read, and where results and findings go.
+
+use crate::cli::{OutputArgs, When};
+use crate::load::{Loaded, load};
+use crate::render::{Renderer, Summary};
+use rg_ir::diag::has_errors;
+use rg_ir::{Diagnostic, Severity, SourceMap, Span};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::path::Path;
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub enum Failure {
+    /// The reason has been shown already.
+    Shown,
+    /// The reason, not shown yet.
+    Finding(Box<Diagnostic>),
+    /// The result could not be written.
+    Write(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Write(error)
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(finding: Diagnostic) -> Self {
+        Failure::Finding(Box::new(finding))
+    }
+}
+
+/// An error of the command line that points into no text.
+pub fn finding(code: &'static str, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(code, Span::NONE, message)
+}
+
+/// State of one run.
+pub struct Session {
+    /// Every text read so far.
+    pub sources: SourceMap,
+    renderer: Renderer,
+    out: BufWriter<Stdout>,
+}
+
+impl Session {
+    /// A run with the given output options.
+    pub fn new(options: &OutputArgs) -> Self {
+        let colour = match options.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => {
+                let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                !refused && io::stderr().is_terminal()
+            }
+        };
+        Self {
+            sources: SourceMap::default(),
+            renderer: Renderer::new(options.message_format, colour),
+            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+        }
+    }
+
+    /// Where results go.
+    pub fn out(&mut self) -> &mut impl Write {
+        &mut self.out
+    }
+
+    /// Writes out what is still buffered.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        Ok(self.out.flush()?)
+    }
+
+    /// Shows findings on standard error, with a closing line that counts them.
+    pub fn show(&mut self, findings: &[Diagnostic]) {
+        if findings.is_empty() {
+            return;
+        }
+        // Results written so far come first where both streams are the same terminal. Should this fail, the final
+        // flush reports it; and a failing standard error leaves nowhere to report anything.
+        let _ = self.out.flush();
+        let text = self.renderer.render(&self.sources, findings);
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Reads a game, showing errors and, of the milder findings, those of at least the severity `also`.
+    pub fn load(&mut self, path: &Path, from: Option<&str>, also: Severity) -> Result<Loaded, Failure> {
+        let (loaded, mut findings) = load(&mut self.sources, path, from);
+        let failed = has_errors(&findings);
+        findings.retain(|finding| finding.severity <= also || (failed && finding.severity == Severity::Warning));
+        self.show(&findings);
+        loaded.filter(|_| !failed).ok_or(Failure::Shown)
+    }
+
+    /// Shows a short remark on the progress of long work, on a terminal only. It is overwritten by the next one; the
+    /// empty string removes it.
+    pub fn progress(&mut self, text: &str) {
+        let mut stderr = io::stderr().lock();
+        if stderr.is_terminal() {
+            let _ = write!(stderr, "\r\x1b[K{text}");
+            let _ = stderr.flush();
+        }
+    }
+
+    /// How many findings of which kind there are, as a sentence.
+    pub fn summary(findings: &[Diagnostic]) -> String {
+        Summary::of(findings).to_string()
+    }
+}

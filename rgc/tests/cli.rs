@@ -1,0 +1,271 @@
+//! The command line as a user meets it: the program is run, and its output and exit code are looked at.
+
+mod support;
+
+use std::fs;
+use support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
+
+/// Perft of the games in `games/`: from the literature or counted by other means, as their headers say.
+const PERFT: [(&str, &[u64]); 5] = [
+    ("rg/ticTacToe.rg", &[9, 72, 504, 3024]),
+    ("rg/race.rg", &[2, 4, 8, 16, 32, 62, 118, 224, 410]),
+    ("rbg/ticTacToe.rbg", &[9, 72, 504, 3024]),
+    ("rbg/breakthrough.rbg", &[22, 484, 11132]),
+    ("rbg/connectFour.rbg", &[7, 49, 343, 2401]),
+];
+
+#[test]
+fn help() {
+    snapshot("help", &rgc(["--help"]).success());
+    snapshot("help_perft", &rgc(["perft", "--help"]).success());
+    for command in ["translate", "check", "fmt", "moves", "perft", "trace", "bench", "stats", "graph", "completions"] {
+        let help = rgc([command, "--help"]).success();
+        assert!(help.contains("Example"), "{command} has no example");
+    }
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    for arguments in [
+        &["perft"][..],
+        &["perft", "x.rg", "many"],
+        &["perft", "x.rg", "3", "--engine", "steam"],
+        &["prefect", "x.rg", "3"],
+        &["translate", "x.rg", "--to", "latin"],
+        &["check", "x.rg", "--from", "latin"],
+        &["bench", "x.rg", "--seconds", "-1"],
+        &["check"],
+        &[],
+    ] {
+        let run = rgc(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        assert_eq!(run.stdout, "");
+        assert!(!run.stderr.is_empty());
+    }
+}
+
+#[test]
+fn all_games_of_the_library_check_clean() {
+    for (name, _) in PERFT {
+        let run = rgc(["check", &game(name)]);
+        assert_eq!((run.code, run.stderr.as_str(), run.stdout.as_str()), (0, "", ""), "{name}");
+    }
+}
+
+#[test]
+fn perft_counts_plays() {
+    for (name, wanted) in PERFT {
+        let output = rgc(["perft", &game(name), &wanted.len().to_string(), "--json"]).success();
+        let rows = json_lines(&output);
+        let leaves: Vec<u64> = rows.iter().map(|row| row["leaves"].as_u64().unwrap()).collect();
+        assert_eq!(leaves, wanted, "{name}");
+        for (row, depth) in rows.iter().zip(1..) {
+            assert_eq!(row["depth"].as_u64(), Some(depth));
+            assert!(row["seconds"].is_number() && row["engine"].is_string());
+            assert_eq!(row.as_object().unwrap().len(), 4);
+        }
+    }
+}
+
+#[test]
+fn perft_of_depth_zero_is_one() {
+    let rows = json_lines(&rgc(["perft", &game("rg/ticTacToe.rg"), "0", "--json"]).success());
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0]["leaves"], 1);
+}
+
+#[test]
+fn perft_divides() {
+    let output = rgc(["perft", &game("rg/ticTacToe.rg"), "3", "--divide"]).success();
+    assert_eq!(output.lines().count(), 10);
+    assert!(output.lines().take(9).all(|line| line.ends_with(" 56")), "{output}");
+    assert!(output.ends_with("               504\n"), "{output}");
+    let rows = json_lines(&rgc(["perft", &game("rg/race.rg"), "4", "--divide", "--json"]).success());
+    assert_eq!(rows.len(), 3);
+    assert_eq!(rows[0]["leaves"].as_u64().unwrap() + rows[1]["leaves"].as_u64().unwrap(), 16);
+    assert_eq!(rows[2]["leaves"], 16);
+    assert_eq!(rows[1]["move"], "walk");
+}
+
+#[test]
+fn moves_are_listed_and_played() {
+    snapshot("moves_rg", &rgc(["moves", &game("rg/race.rg"), "--play", "run; heads; walk"]).success());
+    snapshot("moves_rbg", &rgc(["moves", &game("rbg/ticTacToe.rbg")]).success());
+    snapshot("moves_end", &rgc(["moves", &game("rg/ticTacToe.rg"), "--play", "a1;a2;b1;b2;c1;"]).success());
+    let output = rgc(["moves", &game("rg/race.rg"), "--play", "run", "--json"]).success();
+    assert_eq!(
+        output,
+        "{\"ply\":1,\"player\":\"random\",\"moves\":[{\"move\":\"heads\",\"tags\":[\"heads\"]},\
+         {\"move\":\"tails\",\"tags\":[\"tails\"]}]}\n"
+    );
+}
+
+#[test]
+fn illegal_moves_are_explained() {
+    let run = rgc(["moves", &game("rg/race.rg"), "--play", "run; haeds"]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.stderr.contains("IO320") && run.stderr.contains("move 2: `haeds` is not a legal move"),
+        "{}",
+        run.stderr
+    );
+    let run = rgc(["moves", &game("rg/ticTacToe.rg"), "--play", "a1;a2;b1;b2;c1;c2"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("the play is over"), "{}", run.stderr);
+}
+
+#[test]
+fn traces_follow_the_rule_of_choice() {
+    snapshot("trace", &rgc(["trace", &game("rg/race.rg"), "--seed", "5"]).success());
+    let run = rgc(["trace", &game("rg/race.rg"), "--max-plies", "3"]);
+    assert_eq!((run.code, run.stdout.lines().count()), (1, 3));
+    assert!(run.stderr.contains("IO321"), "{}", run.stderr);
+    for (name, _) in PERFT {
+        for seed in ["0", "1", "17", "18446744073709551615"] {
+            let output = rgc(["trace", &game(name), "--seed", seed]).success();
+            check_trace(&json_lines(&output));
+            assert_eq!(output, rgc(["trace", &game(name), "--seed", seed]).success(), "{name} {seed}");
+        }
+    }
+}
+
+fn check_trace(lines: &[serde_json::Value]) {
+    let (last, plies) = lines.split_last().unwrap();
+    for (line, ply) in plies.iter().zip(0..) {
+        assert_eq!(line["ply"].as_u64(), Some(ply));
+        assert!(line["player"].is_string() && line["move"].is_string());
+        assert!(line["moves"].as_u64().unwrap() >= 1);
+    }
+    assert_eq!(last["ply"].as_u64(), Some(plies.len() as u64));
+    assert_eq!(last["scores"].as_object().unwrap().len(), 2);
+}
+
+#[test]
+fn translations_give_the_game_back() {
+    let scratch = Scratch::new("translate");
+    for (name, wanted) in PERFT {
+        let rg = rgc(["translate", &game(name), "--to", "rg"]).success();
+        assert_eq!(rgc_with_input(["translate", "-", "--from", "rg"], &rg).success(), rg, "{name}");
+        assert_eq!(rgc_with_input(["translate", "-"], &rg).success(), rg, "{name}: guessed");
+        let json = scratch.path("game.json");
+        assert_eq!(rgc(["translate", &game(name), "--to", "json", "-o", &json]).success(), "");
+        assert_eq!(rgc(["translate", &json, "--to", "rg"]).success(), rg, "{name}");
+        let rows = json_lines(&rgc_with_input(["perft", "-", "2", "--json"], &rg).success());
+        assert_eq!(rows[1]["leaves"], wanted[1], "{name}");
+    }
+}
+
+#[test]
+fn low_level_rbg_is_the_same_game() {
+    for (name, wanted) in PERFT.into_iter().filter(|(name, _)| name.ends_with("rbg")) {
+        let low = rgc(["translate", &game(name), "--to", "ll-rbg"]).success();
+        assert_eq!(rgc_with_input(["translate", "-", "--to", "ll-rbg"], &low).success(), low, "{name}");
+        let rows = json_lines(&rgc_with_input(["perft", "-", "2", "--json"], &low).success());
+        assert_eq!(rows[1]["leaves"], wanted[1], "{name}");
+    }
+    let run = rgc(["translate", &game("rg/race.rg"), "--to", "ll-rbg"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("IO310"), "{}", run.stderr);
+}
+
+#[test]
+fn drawings() {
+    let dot = rgc(["graph", &game("rg/race.rg")]).success();
+    assert!(dot.starts_with("digraph") && dot.contains("$ heads"), "{dot}");
+    assert_eq!(rgc(["translate", &game("rg/race.rg"), "--to", "dot"]).success(), dot);
+    let svg = rgc(["graph", &game("rg/race.rg"), "--to", "svg"]).success();
+    assert!(svg.contains("<svg") && svg.contains("heads") && svg.trim_end().ends_with("</svg>"));
+}
+
+#[test]
+fn statistics_and_schema() {
+    let output = rgc(["stats", &game("rg/race.rg"), "--json"]).success();
+    let stats = json_lines(&output);
+    assert_eq!(stats.len(), 1);
+    let names = ["\"nodes\":", "\"edges\":", "\"constants\":", "\"variables\":", "\"cells\":", "\"state_bits\":"];
+    let places: Vec<usize> = names.iter().map(|name| output.find(name).unwrap()).collect();
+    assert!(places.is_sorted());
+    // place 2·7, mover 2, goals 2·2, player 4, visible 2·2
+    let sizes = ["nodes", "edges", "constants", "variables", "cells"].map(|name| stats[0][name].as_u64().unwrap());
+    assert_eq!(sizes, [15, 16, 3, 5, 28]);
+    assert!(stats[0]["state_bits"].as_u64().unwrap() >= 12);
+    assert!(rgc(["stats", &game("rg/race.rg")]).success().contains("cells"));
+    let schema: serde_json::Value = serde_json::from_str(&rgc(["schema"]).success()).unwrap();
+    assert!(schema.is_object());
+}
+
+#[test]
+fn completions_for_shells() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(rgc(["completions", shell]).success().contains("perft"), "{shell}");
+    }
+}
+
+#[test]
+fn benchmarks() {
+    let output = rgc(["bench", &game("rg/race.rg"), &game("rg/ticTacToe.rg"), "--seconds", "0.05", "--json"]).success();
+    let rows = json_lines(&output);
+    let names: Vec<String> =
+        rows.iter().map(|row| format!("{} {}", row["game"].as_str().unwrap(), row["mode"].as_str().unwrap())).collect();
+    assert_eq!(names, ["race flat", "race perft", "ticTacToe flat", "ticTacToe perft"]);
+    for row in &rows {
+        for name in ["states_per_s", "state_bytes", "startup_ms", "seconds"] {
+            assert!(row[name].as_f64().unwrap() > 0.0, "{name} of {row}");
+        }
+        let flat = row["mode"] == "flat";
+        for name in ["playouts_per_s", "mean_plies", "mean_moves"] {
+            assert_eq!(row[name].is_number(), flat, "{name} of {row}");
+        }
+        assert_eq!(row.as_object().unwrap().len(), 10);
+    }
+    assert!(rows[2]["mean_plies"].as_f64().unwrap() > 5.0);
+    let run = rgc(["bench", &game("rg/race.rg"), "missing.rg", "--seconds", "0.01"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("race") && run.stderr.contains("IO301"));
+}
+
+#[test]
+fn formatting() {
+    let scratch = Scratch::new("fmt");
+    let ugly = "type   Player={a,b};// players\ntype Score = {0};\nbegin,x:player=a;x , end: player=keeper;\n";
+    let file = scratch.path("game.rg");
+    fs::write(&file, ugly).unwrap();
+    let run = rgc(["fmt", "--check", &file]);
+    assert_eq!((run.code, run.stdout.trim()), (1, file.as_str()));
+    assert_eq!(fs::read_to_string(&file).unwrap(), ugly);
+    assert_eq!(rgc(["fmt", &file]).success(), "");
+    let formatted = fs::read_to_string(&file).unwrap();
+    assert!(formatted != ugly && formatted.contains("// players"), "{formatted}");
+    assert_eq!(rgc(["fmt", "--check", &file]).success(), "");
+    assert_eq!(rgc_with_input(["fmt", "-"], ugly).success(), formatted);
+    assert_eq!(fs::read_dir(scratch.folder()).unwrap().count(), 1, "no temporary files are left");
+    fs::write(&file, "type Player = ;").unwrap();
+    assert_eq!(rgc(["fmt", &file]).code, 1);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "type Player = ;");
+}
+
+#[test]
+fn the_library_is_formatted() {
+    for (name, _) in PERFT {
+        let run = rgc(["fmt", "--check", &game(name)]);
+        assert_eq!(run.code, 0, "{name} is not formatted: {}{}", run.stdout, run.stderr);
+    }
+}
+
+#[test]
+fn findings_in_all_formats() {
+    let wrong = "type Player = {a, b};\ntype Score = {0};\nvar v: Plyer = a;\nbegin, end: player = keeper;\n";
+    let run = rgc_with_input(["check", "-", "--color", "never"], wrong);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("error[RG001]") && run.stderr.contains("<stdin>:3:"), "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean `Player`?"), "{}", run.stderr);
+    assert!(!run.stderr.contains('\u{1b}'));
+    let run = rgc_with_input(["check", "-", "--color", "always"], wrong);
+    assert!(run.stderr.contains('\u{1b}'));
+    let run = rgc_with_input(["check", "-", "--message-format", "json"], wrong);
+    let findings = json_lines(&run.stderr);
+    let error = findings.iter().find(|finding| finding["code"] == "RG001").unwrap();
+    assert_eq!(error["spans"][0]["line"], 3);
+    let run = rgc_with_input(["check", "-", "--message-format", "short"], wrong);
+    assert!(run.stderr.starts_with("<stdin>:"), "{}", run.stderr);
+}

@@ -1,0 +1,65 @@
+//! The conformance suite: real games, and what independent reasoners say of them.
+//!
+//! It reads the corpus at `$RGC_CORPUS`, else at `../shared/corpus` from the workspace, and skips with a message if it is
+//! not there. Every file must parse, print to a text that parses to the same game, check clean, and run; its perft must
+//! equal the oracle's, and random playouts must agree with the oracle's statistics within four standard errors.
+//!
+//! By default a fast subset runs; `RGC_CONFORMANCE=full` runs everything and compares with the ledger
+//! `snapshots/conformance.txt`, which `RGC_UPDATE_LEDGER=1` rewrites. The subset must be consistent with the ledger, too.
+//! All budgets count work, not time, so a result does not depend on the machine.
+
+mod corpus;
+mod examine;
+mod ledger;
+
+use corpus::Corpus;
+use examine::{Budget, Report, examine};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Files are lowered and run on threads with the stack of a main thread on common systems.
+const STACK: usize = 8 << 20;
+
+#[test]
+fn corpus_conforms() {
+    let Some(corpus) = Corpus::find() else {
+        eprintln!("skipped: there is no corpus; set RGC_CORPUS, or put it at ../shared/corpus");
+        return;
+    };
+    let full = std::env::var("RGC_CONFORMANCE").is_ok_and(|mode| mode == "full");
+    let update = std::env::var_os("RGC_UPDATE_LEDGER").is_some();
+    let budget = if full || update { Budget::FULL } else { Budget::FAST };
+    let reports = examine_all(&corpus, &budget);
+    let mut problems: Vec<String> = Vec::new();
+    for report in &reports {
+        problems.extend(report.problems.iter().map(|problem| format!("{}: {problem}", report.title())));
+    }
+    if update {
+        ledger::write(&reports);
+    } else {
+        problems.extend(ledger::compare(&reports, full));
+    }
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
+/// Examines all games, in their order, on as many threads as there are processors.
+fn examine_all(corpus: &Corpus, budget: &Budget) -> Vec<Report> {
+    let next = AtomicUsize::new(0);
+    let reports = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(game) = corpus.games.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let report = examine(game, budget);
+            eprintln!("{} ({:.1} s)", report.line(), report.seconds);
+            reports.lock().unwrap().push(report);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).unwrap();
+        }
+    });
+    let mut reports = reports.into_inner().unwrap();
+    reports.sort_by(|a: &Report, b| a.key().cmp(&b.key()));
+    reports
+}

@@ -1,0 +1,92 @@
+//! The corpus: game files and oracle tables.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Languages: folder, and extension of the files.
+const LANGUAGES: [(&str, &str); 3] = [("rg", "rg"), ("rbg", "rbg"), ("rbg-ll", "rbg")];
+
+/// A game file with what is known about it.
+pub struct CorpusGame {
+    /// The folder.
+    pub language: &'static str,
+    /// The file's name without extension.
+    pub name: String,
+    pub path: PathBuf,
+    /// Depth and number of leaves, ascending.
+    pub perft: Vec<(u32, u64)>,
+    pub playouts: Option<Playouts>,
+}
+
+/// Statistics of random playouts.
+#[derive(Clone)]
+pub struct Playouts {
+    pub plays: f64,
+    pub mean_plies: f64,
+    /// Mean score of every player.
+    pub mean_scores: Vec<f64>,
+}
+
+pub struct Corpus {
+    /// By language and name.
+    pub games: Vec<CorpusGame>,
+}
+
+impl Corpus {
+    /// The corpus, if it is there.
+    pub fn find() -> Option<Self> {
+        let root = match std::env::var_os("RGC_CORPUS") {
+            Some(path) => PathBuf::from(path),
+            None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"),
+        };
+        if !root.is_dir() {
+            return None;
+        }
+        // A low-level file without rows of its own is the expansion of the high-level game of that name.
+        let high = perft_table(&root.join("oracle/rbg.csv"));
+        let playouts = playout_table(&root.join("oracle/rbg_playouts.csv"));
+        let mut games = Vec::new();
+        for (language, extension) in LANGUAGES {
+            let perft = perft_table(&root.join(format!("oracle/{language}.csv")));
+            for path in files(&root.join(language), extension) {
+                let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+                let rows = perft.get(&name).or_else(|| high.get(&name).filter(|_| language == "rbg-ll"));
+                let playouts = playouts.get(&name).filter(|_| language == "rbg").cloned();
+                games.push(CorpusGame { language, perft: rows.cloned().unwrap_or_default(), playouts, name, path });
+            }
+        }
+        Some(Self { games })
+    }
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == extension));
+    files.sort();
+    files
+}
+
+fn rows(path: &Path) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().skip(1).map(|line| line.split(',').map(|cell| cell.trim().to_owned()).collect()).collect()
+}
+
+fn perft_table(path: &Path) -> BTreeMap<String, Vec<(u32, u64)>> {
+    let mut table: BTreeMap<String, Vec<(u32, u64)>> = BTreeMap::new();
+    for row in rows(path) {
+        let [game, depth, leaves] = row.as_slice() else { panic!("{}: {row:?}", path.display()) };
+        table.entry(game.clone()).or_default().push((depth.parse().unwrap(), leaves.parse().unwrap()));
+    }
+    table.values_mut().for_each(|rows| rows.sort_unstable());
+    table
+}
+
+fn playout_table(path: &Path) -> BTreeMap<String, Playouts> {
+    let parse = |row: Vec<String>| {
+        let [game, plays, plies, scores] = row.as_slice() else { panic!("{}: {row:?}", path.display()) };
+        let mean_scores = scores.split_whitespace().map(|score| score.parse().unwrap()).collect();
+        (game.clone(), Playouts { plays: plays.parse().unwrap(), mean_plies: plies.parse().unwrap(), mean_scores })
+    };
+    rows(path).into_iter().map(parse).collect()
+}

@@ -1,0 +1,240 @@
+//! Everything that is tested about one game.
+
+use crate::corpus::{CorpusGame, Playouts};
+use backend::{Engine, PlayoutStats, Reasoner, Rng};
+use rg_ir::{Diagnostic, Game, Severity, SourceId, SourceMap};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// How much work to do.
+pub struct Budget {
+    /// Perft rows with at most this many leaves are verified.
+    leaves: u64,
+    /// So are rows up to this depth, whatever they take.
+    depth: u32,
+    /// Number of playouts.
+    plays: u64,
+    /// Playouts stop when this many legal moves were generated.
+    moves: u64,
+    /// Whether JSON is tested, too.
+    json: bool,
+}
+
+impl Budget {
+    /// The subset for every `cargo test`.
+    pub const FAST: Budget = Budget { leaves: 20_000, depth: 0, plays: 50, moves: 30_000, json: false };
+    /// Everything.
+    pub const FULL: Budget = Budget { leaves: 5_000_000, depth: 2, plays: 4_000, moves: 4_000_000, json: true };
+}
+
+/// What came out.
+pub struct Report {
+    pub language: &'static str,
+    pub name: String,
+    pub problems: Vec<String>,
+    pub seconds: f64,
+    /// Warnings of the checks.
+    warnings: usize,
+    nodes: usize,
+    edges: usize,
+    /// Depth to which perft was verified, and to which the oracle knows it.
+    pub perft: (u32, u32),
+    plays: u64,
+}
+
+impl Report {
+    fn new(game: &CorpusGame) -> Self {
+        let known = game.perft.last().map_or(0, |&(depth, _)| depth);
+        Self {
+            language: game.language,
+            name: game.name.clone(),
+            problems: Vec::new(),
+            seconds: 0.0,
+            warnings: 0,
+            nodes: 0,
+            edges: 0,
+            perft: (0, known),
+            plays: 0,
+        }
+    }
+
+    pub fn title(&self) -> String {
+        format!("{}/{}", self.language, self.name)
+    }
+
+    /// Sorts reports.
+    pub fn key(&self) -> (&str, &str) {
+        (self.language, &self.name)
+    }
+
+    /// The part of the ledger's line that does not depend on the budget.
+    pub fn sizes(&self) -> String {
+        format!("{:<7} {:<28} {:>2} {:>6} {:>6}", self.language, self.name, self.warnings, self.nodes, self.edges)
+    }
+
+    /// The line of the ledger.
+    pub fn line(&self) -> String {
+        let perft = format!("{}/{}", self.perft.0, self.perft.1);
+        let state = if self.problems.is_empty() { "ok" } else { "FAILED" };
+        format!("{} {perft:>6} {:>6} {state}", self.sizes(), self.plays)
+    }
+}
+
+/// Examines a game.
+pub fn examine(game: &CorpusGame, budget: &Budget) -> Report {
+    let start = Instant::now();
+    let mut report = Report::new(game);
+    if let Err(problem) = try_examine(game, budget, &mut report) {
+        report.problems.push(problem);
+    }
+    report.seconds = start.elapsed().as_secs_f64();
+    report
+}
+
+fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Result<(), String> {
+    let mut sources = SourceMap::default();
+    let (loaded, findings) = rgc::load(&mut sources, &game.path, None);
+    report.warnings = findings.iter().filter(|finding| finding.severity == Severity::Warning).count();
+    let loaded = loaded.ok_or_else(|| describe("does not load", &findings))?;
+    report.nodes = loaded.game.automaton.node_count();
+    report.edges = loaded.game.automaton.edge_count();
+    let text = &sources.get(loaded.source).ok_or("no text")?.text;
+    if game.language.starts_with("rbg") {
+        round_trip_rbg(loaded.source, text, &loaded.game)?;
+    }
+    round_trip_rg(&loaded.game, budget.json)?;
+    if let Some(format) = loaded.language.format {
+        let formatted = format(loaded.source, text).map_err(|findings| describe("does not format", &findings))?;
+        let again = format(loaded.source, &formatted).map_err(|findings| describe("formatted, does not", &findings))?;
+        if again != formatted {
+            return Err("formatting a second time changes it again".into());
+        }
+    }
+    let reasoner = Reasoner::new(&loaded.game, Engine::Auto).map_err(|error| error.to_string())?;
+    perft(game, budget, &reasoner, report)?;
+    playouts(game, budget, &reasoner, report)
+}
+
+fn describe(what: &str, findings: &[Diagnostic]) -> String {
+    let errors = findings.iter().filter(|finding| finding.is_error());
+    let messages: Vec<String> = errors.take(3).map(|error| format!("[{}] {}", error.code, error.message)).collect();
+    format!("{what}: {}", messages.join("; "))
+}
+
+/// Low-level RBG: the print parses, prints the same again, and lowers to a game of the same size.
+fn round_trip_rbg(source: SourceId, text: &str, game: &Game) -> Result<(), String> {
+    let (description, findings) = rbg::parse(source, text);
+    let printed = rbg::print(&description.ok_or_else(|| describe("does not parse", &findings))?);
+    let (again, findings) = rbg::parse(source, &printed);
+    let again = again.ok_or_else(|| describe("its low-level print does not parse", &findings))?;
+    if rbg::print(&again) != printed {
+        return Err("the low-level print changes when it is read and printed again".into());
+    }
+    let (lowered, findings) = rbg::load(source, &printed);
+    let lowered = lowered.ok_or_else(|| describe("its low-level print does not lower", &findings))?.game;
+    let sizes = |game: &Game| (game.automaton.node_count(), game.automaton.edge_count());
+    if sizes(&lowered) != sizes(game) {
+        return Err(format!("its low-level print lowers to a game of sizes {:?}", sizes(&lowered)));
+    }
+    Ok(())
+}
+
+/// RG: text and JSON give the game back, and it checks clean.
+fn round_trip_rg(game: &Game, json: bool) -> Result<(), String> {
+    let source = SourceId(0);
+    let printed = rg_ir::text::print(game);
+    let (again, findings) = rg_ir::text::parse(source, &printed);
+    let again = again.ok_or_else(|| describe("its RG text does not parse", &findings))?;
+    if again != *game {
+        return Err("its RG text parses to another game".into());
+    }
+    if rg_ir::text::print(&again) != printed {
+        return Err("its RG text changes when it is read and printed again".into());
+    }
+    let findings = rg_ir::check::check(&again);
+    if findings.iter().any(Diagnostic::is_error) {
+        return Err(describe("its RG text does not check", &findings));
+    }
+    if json {
+        let document = rg_ir::json::to_json(game);
+        let again = rg_ir::json::from_json(source, &document);
+        if again.map_err(|findings| describe("its JSON does not load", &findings))? != *game {
+            return Err("its JSON gives another game".into());
+        }
+    }
+    Ok(())
+}
+
+fn perft(game: &CorpusGame, budget: &Budget, reasoner: &Reasoner, report: &mut Report) -> Result<(), String> {
+    let initial = reasoner.initial().map_err(|error| error.to_string())?;
+    for &(depth, wanted) in &game.perft {
+        if wanted > budget.leaves && depth > budget.depth {
+            break;
+        }
+        let leaves = reasoner.perft(&initial, depth).map_err(|error| error.to_string())?;
+        if leaves != wanted {
+            return Err(format!("perft({depth}) is {leaves}, the oracle says {wanted}"));
+        }
+        report.perft.0 = depth;
+    }
+    Ok(())
+}
+
+/// Random playouts: they come to an end, and if the oracle knows their statistics, those agree.
+fn playouts(game: &CorpusGame, budget: &Budget, reasoner: &Reasoner, report: &mut Report) -> Result<(), String> {
+    let mut rng = Rng::new(2026);
+    let mut stats = PlayoutStats::default();
+    while stats.plays < budget.plays && stats.moves < budget.moves {
+        reasoner.playout(&mut rng, &mut stats).map_err(|error| error.to_string())?;
+    }
+    report.plays = stats.plays;
+    match &game.playouts {
+        Some(oracle) if stats.plays > 1 => compare(&stats, oracle),
+        _ => Ok(()),
+    }
+}
+
+fn compare(stats: &PlayoutStats, oracle: &Playouts) -> Result<(), String> {
+    let plays = stats.plays as f64;
+    let plies = Sample { sum: stats.plies as f64, squares: stats.plies_squared as f64, count: plays };
+    plies.compare("plies", oracle.mean_plies, oracle.plays)?;
+    if stats.scores.len() != oracle.mean_scores.len() {
+        return Err(format!("{} players, the oracle has {}", stats.scores.len(), oracle.mean_scores.len()));
+    }
+    for (index, (scores, wanted)) in stats.scores.iter().zip(&oracle.mean_scores).enumerate() {
+        Sample::of(scores)?.compare(&format!("score of player {index}"), *wanted, oracle.plays)?;
+    }
+    Ok(())
+}
+
+/// Sums over a sample.
+struct Sample {
+    sum: f64,
+    squares: f64,
+    count: f64,
+}
+
+impl Sample {
+    fn of(scores: &BTreeMap<String, u64>) -> Result<Self, String> {
+        let mut sample = Sample { sum: 0.0, squares: 0.0, count: 0.0 };
+        for (score, count) in scores {
+            let value: f64 = score.parse().map_err(|_| format!("the score `{score}` is no number"))?;
+            sample.sum += value * *count as f64;
+            sample.squares += value * value * *count as f64;
+            sample.count += *count as f64;
+        }
+        Ok(sample)
+    }
+
+    /// Whether the mean agrees with `wanted`, the mean of another sample of `plays`, within four standard errors of
+    /// the difference. Both samples are taken to have the spread of this one; a millionth is left for rounding.
+    fn compare(&self, what: &str, wanted: f64, plays: f64) -> Result<(), String> {
+        let mean = self.sum / self.count;
+        let variance = (self.squares - self.sum * mean).max(0.0) / (self.count - 1.0);
+        let tolerance = 4.0 * (variance / self.count + variance / plays).sqrt() + 1e-6;
+        if (mean - wanted).abs() <= tolerance {
+            return Ok(());
+        }
+        Err(format!("mean {what} is {mean:.3} in {} plays, the oracle says {wanted:.3} ± {tolerance:.3}", self.count))
+    }
+}

@@ -1,0 +1,56 @@
+//! The ledger: the result of the full suite, checked in, so that a change of it is seen in review.
+
+use crate::examine::Report;
+use std::path::PathBuf;
+
+const HEADER: &str = "\
+# Conformance with the corpus, written by RGC_UPDATE_LEDGER=1 cargo test --release -p rgc --test conformance
+# warnings; nodes and edges in RG; depth of perft verified / known; random playouts, compared where they are known
+# language game                        W  nodes  edges  perft  plays
+";
+
+fn path() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../snapshots/conformance.txt")
+}
+
+fn render(reports: &[Report]) -> String {
+    let lines: String = reports.iter().map(|report| report.line() + "\n").collect();
+    let ok = reports.iter().filter(|report| report.problems.is_empty()).count();
+    format!("{HEADER}{lines}# {ok} of {} games ok\n", reports.len())
+}
+
+pub fn write(reports: &[Report]) {
+    std::fs::write(path(), render(reports)).unwrap();
+}
+
+/// The differences between the reports and the ledger. A run with a smaller budget may have verified less than the
+/// ledger says, but not more, and must have found the same sizes.
+pub fn compare(reports: &[Report], full: bool) -> Vec<String> {
+    let ledger = std::fs::read_to_string(path()).unwrap_or_default();
+    let mut problems = Vec::new();
+    if full {
+        let now = render(reports);
+        let differences = |a: &str, b: &str, sign: &str| -> Vec<String> {
+            a.lines()
+                .filter(|line| !b.lines().any(|other| other == *line))
+                .map(|line| format!("{sign} {line}"))
+                .collect()
+        };
+        problems.extend(differences(&ledger, &now, "ledger:  "));
+        problems.extend(differences(&now, &ledger, "this run:"));
+        return problems;
+    }
+    for report in reports {
+        let sizes = report.sizes();
+        match ledger.lines().find_map(|line| line.strip_prefix(sizes.as_str())) {
+            None => problems.push(format!("{}: not in the ledger: {sizes}", report.title())),
+            Some(rest) => {
+                let depth = rest.split('/').next().and_then(|depth| depth.trim().parse::<u32>().ok());
+                if depth.is_none_or(|depth| depth < report.perft.0) {
+                    problems.push(format!("{}: perft {} is more than in the ledger", report.title(), report.perft.0));
+                }
+            }
+        }
+    }
+    problems
+}

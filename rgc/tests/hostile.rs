@@ -1,0 +1,142 @@
+//! Input that nobody means well: every command must answer with a clear error, in bounded time and memory.
+
+mod support;
+
+use std::fs::{self, File};
+use support::{Scratch, game, rgc, rgc_with_input};
+
+/// The commands that read a game, with the arguments behind the file's name.
+const COMMANDS: [(&str, &[&str]); 9] = [
+    ("check", &[]),
+    ("translate", &[]),
+    ("fmt", &["--check"]),
+    ("moves", &[]),
+    ("perft", &["2"]),
+    ("trace", &[]),
+    ("bench", &["--seconds", "0.01"]),
+    ("stats", &[]),
+    ("graph", &[]),
+];
+
+/// Every command fails on the file with the given code, and says nothing else.
+fn all_commands_fail(file: &str, code: &str, message: &str) {
+    for (command, more) in COMMANDS {
+        let run = rgc([&[command, file], more].concat());
+        assert_eq!(run.code, 1, "{command} {file}: {}", run.stderr);
+        assert!(run.stderr.contains(&format!("error[{code}]")), "{command} {file}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{command} {file}: {}", run.stderr);
+        assert!(run.stderr.len() < 10_000, "{command} {file}: {} bytes", run.stderr.len());
+    }
+}
+
+#[test]
+fn files_that_are_no_games() {
+    let scratch = Scratch::new("hostile");
+    fs::write(scratch.path("game.rg"), "type Player = {a};").unwrap();
+    all_commands_fail(&scratch.path("gane.rg"), "IO301", "did you mean `game.rg`?");
+    all_commands_fail(scratch.folder(), "IO302", "is a directory");
+    let empty = scratch.path("empty.rbg");
+    fs::write(&empty, " \n\t\n").unwrap();
+    all_commands_fail(&empty, "IO306", "is empty");
+    let binary = scratch.path("binary.rbg");
+    fs::write(&binary, [0x7f, b'E', b'L', b'F', 2, 1, 0, 0, 0, 255]).unwrap();
+    all_commands_fail(&binary, "IO305", "is a binary file");
+    let latin = scratch.path("latin.rg");
+    fs::write(&latin, b"// \xfcber\n").unwrap();
+    all_commands_fail(&latin, "IO305", "is not UTF-8 text: line 1 has an invalid byte at offset 3");
+    let unknown = scratch.path("game.txt");
+    fs::write(&unknown, "type Player = {a};").unwrap();
+    all_commands_fail(&unknown, "IO307", "belongs to no language");
+    let run = rgc_with_input(["check", "-"], "(role white)");
+    assert!(run.code == 1 && run.stderr.contains("IO308"), "{}", run.stderr);
+}
+
+#[test]
+fn files_beyond_the_size_limit() {
+    let scratch = Scratch::new("large");
+    let file = scratch.path("large.rbg");
+    File::create(&file).unwrap().set_len(100_000_000).unwrap();
+    all_commands_fail(&file, "IO304", "is larger than 64 MiB");
+    let run = rgc_with_input(["check", "-", "--from", "rg"], &"x".repeat(100_000_000));
+    assert!(run.code == 1 && run.stderr.contains("IO304"), "{}", run.stderr);
+}
+
+#[test]
+fn one_very_long_line() {
+    for language in ["rg", "rbg", "json"] {
+        for text in ["x", "[", "x, y: ;", "#a = b ", "{\"a\":", "é€ "] {
+            let line = text.repeat(4_000_000 / text.len());
+            let run = rgc_with_input(["check", "-", "--from", language], &line);
+            assert_eq!(run.code, 1, "{language} {text}: {}", run.stderr);
+            assert!(run.stderr.len() < 200_000, "{language} {text}: {} bytes", run.stderr.len());
+        }
+    }
+}
+
+#[test]
+fn deep_nesting() {
+    let depth = 100_000;
+    let nested =
+        |open: &str, middle: &str, close: &str| format!("{}{middle}{}", open.repeat(depth), close.repeat(depth));
+    let rg = "type Player = {a}; type Score = {0};\n";
+    let rbg = "#players = a(1), b(1) #pieces = e #variables = #board = rectangle(u,d,l,r,[e,e]) #rules = ->a ";
+    for (language, text) in [
+        ("rg", format!("{rg}var v: Score = {};", nested("{:", "0", "}"))),
+        ("rg", format!("{rg}begin, end: {} == 0;", nested("x[", "x", "]"))),
+        ("rg", format!("{rg}begin, end: {} == 0;", nested("T(", "x", ")"))),
+        ("rg", format!("{rg}type T = {}Score;", "Score -> ".repeat(depth))),
+        ("rg", format!("{rg}begin, end: x{} == 0;", "[x]".repeat(depth))),
+        ("rg", format!("{rg}{}", "{".repeat(depth))),
+        ("rbg", format!("{rbg}{}", nested("(", "u", ")"))),
+        ("rbg", format!("{rbg}{}", nested("{? ", "u", "}"))),
+        ("rbg", format!("{rbg}{}", nested("(", "u", ")*"))),
+        ("rbg", format!("{rbg}[$ a = {}]", nested("(", "1", ")"))),
+        ("rbg", format!("{rbg}{}", "(".repeat(depth))),
+        ("rbg", format!("#m(x) = x {rbg}{}", nested("m(", "u", ")"))),
+        ("json", nested("[", "", "]")),
+        ("json", nested("{\"a\":", "0", "}")),
+    ] {
+        let run = rgc_with_input(["check", "-", "--from", language], &text);
+        let head: String = text.chars().take(120).collect();
+        assert_eq!(run.code, 1, "{language} {head}: {}", run.stderr);
+        assert!(run.stderr.contains("error["), "{language} {head}: {}", run.stderr);
+        assert!(run.stderr.len() < 100_000, "{language} {head}: {} bytes", run.stderr.len());
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = support::command(["translate", &game("rbg/breakthrough.rbg"), "--to", "json"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn results_that_cannot_be_written() {
+    let run = rgc(["translate", &game("rg/race.rg"), "-o", "/nonexistent/folder/out.rg"]);
+    assert!(run.code == 1 && run.stderr.contains("IO309"), "{}", run.stderr);
+}
+
+#[test]
+fn games_that_run_wild() {
+    let start = "type Player = {a, b}; type Score = {0, 1}; var v: Score = 0;\n";
+    for (rules, code) in [
+        ("begin, p: player = a; p, q: v == 1; q, end: player = keeper;", "RT201"),
+        (
+            "begin, p: player = a; p, x: $ t; p, y: $ t; x, end: player = keeper; y, z: v = 1; z, end: player = keeper;",
+            "RT202",
+        ),
+        ("begin, p: player = keeper; p, p: player = keeper; p, end: v == 1;", "RT20"),
+        ("begin, p: player = a; p, q: ? p -> q; q, end: player = keeper;", "RT204"),
+    ] {
+        let run = rgc_with_input(["perft", "-", "3"], &format!("{start}{rules}"));
+        assert_eq!(run.code, 1, "{rules}: {}{}", run.stdout, run.stderr);
+        assert!(run.stderr.contains(code), "{rules}: {}", run.stderr);
+    }
+}
