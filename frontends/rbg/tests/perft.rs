@@ -1,4 +1,5 @@
 //! Perft of the public games against the reference numbers.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use backend::{Engine, Reasoner};
 use rg_ir::SourceId;

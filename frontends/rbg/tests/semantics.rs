@@ -1,4 +1,5 @@
 //! Random rules: the translation plays like the rules, executed step by step as the specification says (section 7).
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use backend::{Engine, Moves, Reasoner, State};
 use proptest::prelude::*;
