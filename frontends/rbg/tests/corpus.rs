@@ -1,8 +1,6 @@
 //! Perft of the public games against the reference numbers.
 
-use backend::{Engine, Reasoner};
-use rg_ir::SourceId;
-use std::path::PathBuf;
+mod common;
 
 /// Leaves a test may visit: the naive engine in a debug build is slow.
 fn budget() -> u64 {
@@ -57,15 +55,4 @@ fn perft(folder: &str, table: &str) {
             wrong.push(format!("{name} depth {depth}: expected {leaves}, found {found:?}"));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn high_level_games() {
-    perft("rbg", "rbg.csv");
-}
-
-#[test]
-fn low_level_games() {
-    perft("rbg-ll", "rbg-ll.csv");
 }
