@@ -30,8 +30,8 @@ pub use syntax::MAX_NESTING;
 /// one of them is an error.
 pub fn load(source: rg_ir::SourceId, text: &str) -> (Option<Lowered>, Vec<rg_ir::Diagnostic>) {
     let (description, mut diagnostics) = parse(source, text);
-    let lowered = description.filter(|_| !rg_ir::diag::has_errors(&diagnostics)).and_then(|description| {
-        lower(&description).map_err(|errors| diagnostics.extend(errors)).ok()
-    });
+    let lowered = description
+        .filter(|_| !rg_ir::diag::has_errors(&diagnostics))
+        .and_then(|description| lower(&description).map_err(|errors| diagnostics.extend(errors)).ok());
     (lowered, diagnostics)
 }

@@ -41,7 +41,12 @@ fn perft(folder: &str, table: &str) {
             let (lowered, diagnostics) = rbg::load(SourceId(0), &text);
             let Some(lowered) = lowered else { panic!("{name}: {diagnostics:?}") };
             let automaton = &lowered.game.automaton;
-            eprintln!("{name}: {} nodes, {} edges, {:?}", automaton.node_count(), automaton.edge_count(), start.elapsed());
+            eprintln!(
+                "{name}: {} nodes, {} edges, {:?}",
+                automaton.node_count(),
+                automaton.edge_count(),
+                start.elapsed()
+            );
             current = Some((name.to_owned(), Reasoner::new(&lowered.game, Engine::Naive).unwrap()));
         }
         let Some((_, reasoner)) = &current else { continue };

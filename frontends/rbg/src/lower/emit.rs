@@ -4,10 +4,11 @@ use super::alive::Control;
 use super::arith::{Arithmetic, Chain, Leaf, Source, Subject, Test};
 use super::draft::{Arrow, BEGIN, Draft, END, Kind, Place, Step};
 use super::needs::Facts;
-use super::relation::{MAX_BRANCHES, Map, Plan, Relations};
+use super::relation::{MAX_BRANCHES, Map, Plan, RelId, Relations};
 use super::vocabulary::Vocabulary;
 use rg_ir::ids::{ExprId, NodeId, Symbol};
 use rg_ir::{Label, Span};
+use rustc_hash::FxHashMap;
 
 /// Writes the draft as the automaton of a game.
 pub(super) struct Emitter<'a, 'd> {
@@ -21,6 +22,8 @@ pub(super) struct Emitter<'a, 'd> {
     pub(super) made: usize,
     /// Nodes of places.
     pub(super) nodes: Vec<Option<NodeId>>,
+    /// Labels of relations, with and without a test at the end.
+    pub(super) ways: FxHashMap<(RelId, bool), Vec<Vec<Label>>>,
 }
 
 impl Emitter<'_, '_> {
@@ -110,8 +113,7 @@ impl Emitter<'_, '_> {
         let last = labels.len().saturating_sub(1);
         let labels = if labels.is_empty() { vec![Label::Skip] } else { labels };
         for (i, label) in labels.into_iter().enumerate() {
-            let next =
-                if i == last { self.of(arrow.to) } else { self.node(&step_name(arrow.step), arrow.span) };
+            let next = if i == last { self.of(arrow.to) } else { self.node(&step_name(arrow.step), arrow.span) };
             self.vocabulary.game.automaton.add_edge(at, next, label, arrow.span);
             at = next;
         }
@@ -137,7 +139,12 @@ impl Emitter<'_, '_> {
             Step::Skip => vec![vec![]],
             Step::Go(relation) => {
                 let test = !self.facts.unchecked(position);
-                self.relations.plan(relation).map_or_else(Vec::new, |plan| self.go(&plan, test))
+                if let Some(known) = self.ways.get(&(relation, test)) {
+                    return known.clone();
+                }
+                let paths = self.relations.plan(relation).map_or_else(Vec::new, |plan| self.go(&plan, test));
+                self.ways.insert((relation, test), paths.clone());
+                paths
             }
             Step::On(set) => self.on(set),
             Step::Off { piece, index } => {
@@ -221,6 +228,11 @@ impl Emitter<'_, '_> {
 
     /// `pos = map[pos]`, and the test that this is on the board where it need not be.
     fn follow(&mut self, map: &Map, test: bool) -> Vec<Label> {
+        if map.iter().all(|(from, to)| from == to) {
+            let everywhere = map.len() == self.vocabulary.vertices.len();
+            let sources: Vec<u32> = map.iter().map(|&(from, _)| from).collect();
+            return if everywhere { vec![] } else { vec![self.filter(&sources)] };
+        }
         let words = &mut self.vocabulary;
         let table = words.map(map);
         let (lhs, table) = (words.pos(), words.constant(table));
@@ -328,10 +340,12 @@ impl Emitter<'_, '_> {
         match subject {
             Subject::Leaf(leaf) => self.leaf(*leaf),
             Subject::Chain(Chain { first, then }) => {
-                let leaf = self.leaf(first.0);
-                let table = self.vocabulary.numbers(&first.1.arguments, &first.1.values, false);
-                let table = self.vocabulary.constant(table);
-                let mut sum = self.vocabulary.access(table, leaf);
+                let mut sum = self.leaf(first.0);
+                if !(0..).zip(&first.1.values).all(|(leaf, &value)| leaf == value) {
+                    let table = self.vocabulary.numbers(&first.1.arguments, &first.1.values, false);
+                    let table = self.vocabulary.constant(table);
+                    sum = self.vocabulary.access(table, sum);
+                }
                 for (leaf, table) in then {
                     let leaf = self.leaf(*leaf);
                     let table = self.vocabulary.numbers(&table.arguments, &table.values, false);
