@@ -23,14 +23,6 @@ macro_rules! token_kinds {
         }
 
         impl Kind {
-            /// The spelling of tokens that have only one.
-            pub(crate) fn spelling(self) -> Option<&'static str> {
-                match self {
-                    Kind::Ident | Kind::Nat => None,
-                    $(Kind::$name => Some($text),)*
-                }
-            }
-
             /// The keyword or punctuation spelt `text`.
             pub(crate) fn of_spelling(text: &str) -> Option<Kind> {
                 match text {
