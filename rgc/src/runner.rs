@@ -48,10 +48,15 @@ impl Runner {
     /// The name of who is to move: a player, `random`, or `None` at the end.
     pub fn mover(&self, state: &State) -> Option<&str> {
         match self.reasoner.turn(state) {
-            Turn::Player(index) => self.reasoner.players().get(index).map(String::as_str),
+            Turn::Player(index) => self.players().nth(index),
             Turn::Random => Some("random"),
             Turn::End => None,
         }
+    }
+
+    /// The names of the players in declaration order.
+    pub fn players(&self) -> impl Iterator<Item = &str> {
+        self.reasoner.players().iter().map(|name| self.loaded.notation.render_player(name))
     }
 
     /// The tags of all moves as text.
