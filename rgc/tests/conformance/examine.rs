@@ -15,15 +15,19 @@ pub(crate) struct Budget {
     plays: u64,
     /// Playouts stop when this many legal moves were generated.
     moves: u64,
+    /// But games that can be compared are played out at least this often.
+    min_plays: u64,
     /// Whether JSON is tested, too.
     json: bool,
 }
 
 impl Budget {
     /// The subset for every `cargo test`.
-    pub(crate) const FAST: Budget = Budget { leaves: 20_000, depth: 0, plays: 50, moves: 30_000, json: false };
+    pub(crate) const FAST: Budget =
+        Budget { leaves: 20_000, depth: 0, plays: 50, moves: 30_000, min_plays: 0, json: false };
     /// Everything.
-    pub(crate) const FULL: Budget = Budget { leaves: 5_000_000, depth: 2, plays: 4_000, moves: 4_000_000, json: true };
+    pub(crate) const FULL: Budget =
+        Budget { leaves: 5_000_000, depth: 2, plays: 4_000, moves: 4_000_000, min_plays: MIN_PLAYS, json: true };
 }
 
 /// What came out.
@@ -189,12 +193,14 @@ const MIN_PLAYS: u64 = 30;
 /// Random playouts: they come to an end, and if the oracle knows their statistics, those agree. Games of which the oracle
 /// finished few plays only are left out: single plays of theirs take minutes.
 fn playouts(game: &CorpusGame, budget: &Budget, reasoner: &Reasoner, report: &mut Report) -> Result<(), String> {
-    if game.playouts.as_ref().is_some_and(|oracle| oracle.plays < MIN_PLAYS as f64) {
-        return Ok(());
-    }
+    let (plays, min_plays) = match &game.playouts {
+        Some(oracle) if oracle.plays < MIN_PLAYS as f64 => return Ok(()),
+        Some(_) => (budget.plays, budget.min_plays),
+        None => (Budget::FAST.plays, 0),
+    };
     let mut rng = Rng::new(2026);
     let mut stats = PlayoutStats::default();
-    while stats.plays < budget.plays && stats.moves < budget.moves {
+    while stats.plays < plays && (stats.moves < budget.moves || stats.plays < min_plays) {
         reasoner.playout(&mut rng, &mut stats).map_err(|error| error.to_string())?;
     }
     report.plays = stats.plays;
