@@ -41,7 +41,7 @@ pub fn lower(game: &Game) -> Result<Program, Error> {
     let starts = move_starts(game);
     let mut entries = vec![FAIL; game.automaton.node_bound()];
     let region = Region::new(game, &steps, Kind::Moves, &starts);
-    let marks = Marks::new(&region, &lowering.layout, &mut mark_cells);
+    let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, &mut mark_cells);
     for (start, pc) in starts.iter().zip(code.region(&mut lowering, &region, &marks)) {
         entries[start.index()] = pc;
     }
@@ -139,7 +139,7 @@ fn checks(game: &Game, steps: &[Step], lowering: &mut Lowering, code: &mut Code,
     let mut entries: FxHashMap<(NodeId, NodeId), Pc> = FxHashMap::default();
     for (to, starts) in targets {
         let region = Region::new(game, steps, Kind::Check(to), &starts);
-        let marks = Marks::new(&region, &lowering.layout, mark_cells);
+        let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, mark_cells);
         for (&from, pc) in starts.iter().zip(code.region(lowering, &region, &marks)) {
             entries.insert((from, to), pc);
         }
