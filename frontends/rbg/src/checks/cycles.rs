@@ -51,6 +51,7 @@ pub(super) fn find(description: &Description, automaton: &Automaton, constant: &
         inner.iter().filter(|a| same(a)).map(|a| (component.get(a.from as usize).copied().unwrap_or(0), *a)).collect();
     cycles.sort_by_key(|&(component, _)| component);
     let reachable = reachable_vertices(description);
+    let shifts = targets(description);
     let mut work: usize = 0;
     let mut findings = Vec::new();
     for cycle in cycles.chunk_by(|a, b| a.0 == b.0) {
@@ -62,7 +63,7 @@ pub(super) fn find(description: &Description, automaton: &Automaton, constant: &
             arrows.iter().filter(|a| !matches!(role(a), Role::Condition | Role::Conditional)).copied().collect();
         let stable = without_breakable(description, &arrows);
         for (arrows, certain) in [(certain, true), (stable, false)] {
-            if let Some(rule) = endless(description, &arrows, &role, &reachable, &mut work) {
+            if let Some(rule) = endless((&shifts, &reachable), &arrows, &role, &mut work) {
                 findings.push(Finding { rule, certain });
                 break;
             }
@@ -120,7 +121,8 @@ fn without_breakable(description: &Description, arrows: &[Arrow]) -> Vec<Arrow> 
     }
     let breakable = |arrow: &&Arrow| match rule(arrow) {
         Some(Rule::On(pieces)) => {
-            pieces.is_empty() || changes.pieces.iter().any(|piece| pieces.binary_search(piece).is_err())
+            pieces.iter().filter(|piece| changes.pieces.contains(piece)).count() < changes.pieces.len()
+                || pieces.is_empty()
         }
         Some(Rule::Compare { left, right, .. }) => reads(description, &[*left, *right], &changes),
         Some(Rule::Assign { value, .. }) => reads(description, &[*value], &changes),
@@ -144,21 +146,20 @@ fn reads(description: &Description, roots: &[ArithId], changes: &Changes) -> boo
     false
 }
 
-/// A modifier on a cycle of the product of these arrows and the board.
+/// A modifier on a cycle of the product of these arrows and the board, which is given by its edges per label and by what
+/// can be reached on it. Spends `work`; finds nothing once that is too much.
 fn endless(
-    description: &Description,
+    (shifts, reachable): (&[Vec<(u32, u32)>], &[bool]),
     arrows: &[Arrow],
     role: &impl Fn(&Arrow) -> Role,
-    reachable: &[bool],
     work: &mut usize,
 ) -> Option<RuleId> {
     let (nodes, arrows) = cyclic(arrows, role);
-    *work += (nodes + arrows.len()).saturating_mul(description.board.vertices.len());
+    *work += (nodes + arrows.len()).saturating_mul(reachable.len());
     if arrows.is_empty() || *work > MAX_WORK {
         return None;
     }
-    let vertices = u32::try_from(description.board.vertices.len()).unwrap_or(u32::MAX);
-    let shifts = targets(description);
+    let vertices = u32::try_from(reachable.len()).unwrap_or(u32::MAX);
     let mut edges: Vec<(u32, u32)> = Vec::new();
     let mut modifiers: Vec<((u32, u32), RuleId)> = Vec::new();
     for arrow in &arrows {
