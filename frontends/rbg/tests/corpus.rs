@@ -1,5 +1,7 @@
 //! Perft of the public games against the reference numbers.
 
+#![allow(clippy::panic, clippy::unwrap_used)]
+
 use backend::{Engine, Reasoner};
 use rg_ir::SourceId;
 use std::path::PathBuf;

@@ -23,6 +23,14 @@ pub(super) struct Finding {
     pub(super) certain: bool,
 }
 
+/// The board, as this check needs it.
+struct Ways {
+    /// The edges by label.
+    shifts: Vec<Vec<(u32, u32)>>,
+    /// Which vertices can be reached from the first.
+    reachable: Vec<bool>,
+}
+
 /// How an action takes part in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -50,8 +58,7 @@ pub(super) fn find(description: &Description, automaton: &Automaton, constant: &
     let mut cycles: Vec<(u32, Arrow)> =
         inner.iter().filter(|a| same(a)).map(|a| (component.get(a.from as usize).copied().unwrap_or(0), *a)).collect();
     cycles.sort_by_key(|&(component, _)| component);
-    let reachable = reachable_vertices(description);
-    let shifts = targets(description);
+    let ways = Ways { shifts: targets(description), reachable: reachable_vertices(description) };
     let mut work: usize = 0;
     let mut findings = Vec::new();
     for cycle in cycles.chunk_by(|a, b| a.0 == b.0) {
@@ -63,7 +70,7 @@ pub(super) fn find(description: &Description, automaton: &Automaton, constant: &
             arrows.iter().filter(|a| !matches!(role(a), Role::Condition | Role::Conditional)).copied().collect();
         let stable = without_breakable(description, &arrows);
         for (arrows, certain) in [(certain, true), (stable, false)] {
-            if let Some(rule) = endless((&shifts, &reachable), &arrows, &role, &mut work) {
+            if let Some(rule) = endless(&ways, &arrows, &role, &mut work) {
                 findings.push(Finding { rule, certain });
                 break;
             }
@@ -146,30 +153,24 @@ fn reads(description: &Description, roots: &[ArithId], changes: &Changes) -> boo
     false
 }
 
-/// A modifier on a cycle of the product of these arrows and the board, which is given by its edges per label and by what
-/// can be reached on it. Spends `work`; finds nothing once that is too much.
-fn endless(
-    (shifts, reachable): (&[Vec<(u32, u32)>], &[bool]),
-    arrows: &[Arrow],
-    role: &impl Fn(&Arrow) -> Role,
-    work: &mut usize,
-) -> Option<RuleId> {
+/// A modifier on a cycle of the product of these arrows and the board. Spends `work`; finds nothing once that is too much.
+fn endless(ways: &Ways, arrows: &[Arrow], role: &impl Fn(&Arrow) -> Role, work: &mut usize) -> Option<RuleId> {
     let (nodes, arrows) = cyclic(arrows, role);
-    *work += (nodes + arrows.len()).saturating_mul(reachable.len());
+    *work += (nodes + arrows.len()).saturating_mul(ways.reachable.len());
     if arrows.is_empty() || *work > MAX_WORK {
         return None;
     }
-    let vertices = u32::try_from(reachable.len()).unwrap_or(u32::MAX);
+    let vertices = u32::try_from(ways.reachable.len()).unwrap_or(u32::MAX);
     let mut edges: Vec<(u32, u32)> = Vec::new();
     let mut modifiers: Vec<((u32, u32), RuleId)> = Vec::new();
     for arrow in &arrows {
         let (from, to) = (arrow.from * vertices, arrow.to * vertices);
         if let Role::Shift(label) = role(arrow) {
-            let along = shifts.get(label as usize).map(Vec::as_slice).unwrap_or_default();
+            let along = ways.shifts.get(label as usize).map(Vec::as_slice).unwrap_or_default();
             edges.extend(along.iter().map(|&(a, b)| (from + a, to + b)));
             continue;
         }
-        for vertex in (0..vertices).filter(|&v| reachable.get(v as usize) == Some(&true)) {
+        for vertex in (0..vertices).filter(|&v| ways.reachable.get(v as usize) == Some(&true)) {
             let edge = (from + vertex, to + vertex);
             edges.push(edge);
             if let (Role::Modifier | Role::Conditional, Some(rule)) = (role(arrow), arrow.action) {
