@@ -1,5 +1,7 @@
 //! The rule probes of the specification (section 15.2), run on their translation.
 
+#![allow(clippy::panic, clippy::unwrap_used)]
+
 use backend::{Engine, Moves, Reasoner, State};
 use rg_ir::{Notation, SourceId, StateView};
 

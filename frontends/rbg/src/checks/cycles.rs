@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use rg_ir::ids::Id;
 
+use super::Constant;
 use super::graph::{Adjacency, Arrow, Automaton};
 use crate::ast::{Arith, ArithId, Cell, Description, Rule, RuleId};
 
@@ -47,8 +48,8 @@ enum Role {
 }
 
 /// Finds at most one modifier per cycle of the automaton. Near-linear, bounded by [`MAX_WORK`].
-pub(super) fn find(description: &Description, automaton: &Automaton, constant: &[bool]) -> Vec<Finding> {
-    let roles = roles(description, constant);
+pub(super) fn find(description: &Description, automaton: &Automaton, values: &[Constant]) -> Vec<Finding> {
+    let roles = roles(description, values);
     let role = |arrow: &Arrow| arrow.action.map_or(Role::Free, |id| role_of(&roles, id));
     let is_switch = |arrow: &&Arrow| arrow.action.is_some_and(|id| roles.get(id.index()).is_some_and(Option::is_none));
     let inner: Vec<Arrow> = automaton.arrows.iter().filter(|arrow| !is_switch(arrow)).copied().collect();
@@ -84,13 +85,17 @@ fn role_of(roles: &[Option<Role>], id: RuleId) -> Role {
 }
 
 /// The role of every expression; `None` for switches.
-fn roles(description: &Description, constant: &[bool]) -> Vec<Option<Role>> {
+fn roles(description: &Description, values: &[Constant]) -> Vec<Option<Role>> {
     let role = |rule: &Rule| match rule {
         Rule::Switch { .. } => None,
         Rule::Shift(label) => Some(Role::Shift(*label)),
         Rule::Off { .. } => Some(Role::Modifier),
-        Rule::Assign { value, .. } if constant.get(value.index()) == Some(&true) => Some(Role::Modifier),
-        Rule::Assign { .. } => Some(Role::Conditional),
+        Rule::Assign { target, value, .. } => Some(match super::of(values, *value) {
+            Constant::No => Role::Conditional,
+            Constant::Value(value) if super::fits(description, *target, value) => Role::Modifier,
+            // Never legal.
+            Constant::Value(_) => Role::Condition,
+        }),
         Rule::On(pieces) if pieces.len() == description.pieces.len() => Some(Role::Free),
         Rule::On(_) | Rule::Compare { .. } | Rule::Check { .. } => Some(Role::Condition),
         Rule::Sum(_) | Rule::Concat(_) | Rule::Star(_) | Rule::Dot => Some(Role::Free),
