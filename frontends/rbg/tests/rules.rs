@@ -239,6 +239,11 @@ fn shifts_are_followed_on_the_board() {
     // What cannot be reached does not matter.
     let ring = "s[a]{right:t} t[a]{} x[a]{right:x}";
     assert_eq!(errors(&text(ring, "->p (right [a])* ->p")), [""; 0]);
+    let aside = "s[a]{right:t, left:x} t[a]{} x[a]{right:x}";
+    assert_eq!(errors(&text(aside, "->p (right [a])* ->p")), [""; 0]);
+    assert_eq!(errors(&text(aside, "->p left (right [a])* ->p")), ["RBG135"]);
+    assert_eq!(errors(&text(aside, "->p left {} (right [a])* ->p")), [""; 0]);
+    assert_eq!(errors(&text(aside, "->p {? left {! (right [a])*}} ->p")), ["RBG135"]);
 }
 
 #[test]
