@@ -1,4 +1,5 @@
 //! The rule probes of the specification (section 15.2), run on their translation.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 #![allow(clippy::panic, clippy::unwrap_used)]
 
