@@ -1,8 +1,6 @@
 //! The rule probes of the specification (section 15.2), run on their translation.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-#![allow(clippy::panic, clippy::unwrap_used)]
-
 use backend::{Engine, Moves, Reasoner, State};
 use rg_ir::{Notation, SourceId, StateView};
 
