@@ -3,7 +3,7 @@
 //! 1. [`relation`], [`canon`]: expressions that only move the current vertex become relations between vertices; equal
 //!    expressions are found.
 //! 2. [`build`]: the rules become a [`draft`] automaton whose edges are whole actions. Equal checks share one part.
-//! 3. [`alive`]: switches get their test whether the game goes on.
+//! 3. [`cover`], [`alive`]: switches get their test whether the game goes on, where that is not certain.
 //! 4. [`needs`]: what the state has to hold, and which tests can be left out.
 //! 5. [`vocabulary`], [`arith`], [`emit`]: declarations, and a path of RG edges for every action.
 //!
@@ -16,6 +16,7 @@ mod alive;
 mod arith;
 mod build;
 mod canon;
+mod cover;
 mod draft;
 mod emit;
 mod needs;
