@@ -7,6 +7,7 @@
 //! merged into one on either side, which keeps the tables small.
 
 use crate::ast::{Arith, ArithId, Cell, Description, Operator, Relation};
+use crate::codes;
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
@@ -113,6 +114,13 @@ struct Linear {
     peak: i128,
 }
 
+impl Linear {
+    /// The value for these values of the leaves, in the order of the terms.
+    fn value(&self, leaves: &[i64]) -> i128 {
+        self.constant + self.terms.values().zip(leaves).map(|(factor, &leaf)| factor * i128::from(leaf)).sum::<i128>()
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Instruction {
     Number(i64),
@@ -190,13 +198,18 @@ impl<'d> Arithmetic<'d> {
     ) -> Result<Test, Box<Diagnostic>> {
         let (a, b) = (self.form(left), self.form(right));
         let holds = |a: i64, b: i64| holds(relation, a.cmp(&b));
-        if let (Some(x), Some(y)) = (&a.linear, &b.linear)
-            && let difference = combine(x, y, -1)
-            && difference.terms.len() > 2
-        {
-            let accept = [-1, 0, 1].map(|sign| holds(sign, 0));
-            let chain = self.chain(&difference, 0, 0, span)?;
-            return Ok(one(Subject::Chain(chain), &accept, -1));
+        if let (Some(x), Some(y)) = (&a.linear, &b.linear) {
+            let difference = combine(x, y, -1);
+            if difference.terms.len() > 2 {
+                let accept = [-1, 0, 1].map(|sign| holds(sign, 0));
+                let chain = self.chain(&difference, 0, 0, span)?;
+                return Ok(one(Subject::Chain(chain), &accept, -1));
+            }
+            let leaves: Vec<Leaf> = difference.terms.keys().copied().collect();
+            let accept = self.tabulate(&leaves, leaves.len(), span, |values| {
+                holds(i64::try_from(difference.value(values).signum()).unwrap_or(0), 0)
+            })?;
+            return Ok(test(leaves, accept));
         }
         let mut leaves: Vec<Leaf> = a.leaves.iter().chain(&b.leaves).copied().collect();
         leaves.sort_unstable();
@@ -221,22 +234,31 @@ impl<'d> Arithmetic<'d> {
             let accept: Vec<bool> = (low..=high).map(|v| (0..=bound).contains(&v)).collect();
             return Ok((one(Subject::Chain(chain.clone()), &accept, low), Source::Subject(Subject::Chain(chain))));
         }
-        let code = form.rebase(&form.leaves);
-        let values = self.tabulate(&form.leaves, code.len(), span, |v| run(&code, v))?;
+        let (leaves, values) = match &form.linear {
+            Some(linear) => {
+                let leaves: Vec<Leaf> = linear.terms.keys().copied().collect();
+                let values = self.tabulate(&leaves, leaves.len(), span, |v| i64::try_from(linear.value(v)).ok())?;
+                (leaves, values)
+            }
+            None => {
+                let values = self.tabulate(&form.leaves, form.code.len(), span, |v| run(&form.code, v))?;
+                (form.leaves, values)
+            }
+        };
         let legal = |v: &Option<i64>| v.is_some_and(|v| (0..=bound).contains(&v));
         let accept: Vec<bool> = values.iter().map(legal).collect();
         let values: Vec<i64> = values.iter().map(|v| v.filter(|_| legal(v)).unwrap_or(0)).collect();
-        let source = match (&form.leaves[..], &values[..]) {
+        let source = match (&leaves[..], &values[..]) {
             ([], values) => Source::Constant(values.first().copied().unwrap_or(0)),
             ([leaf], values) if (0..).zip(values).zip(&accept).all(|((i, &v), &legal)| !legal || i == v) => {
                 Source::Subject(Subject::Leaf(*leaf))
             }
             _ => {
-                let arguments = form.leaves.iter().map(|&leaf| (0, self.size(leaf))).collect();
-                Source::Table(form.leaves.clone(), Table { arguments, values })
+                let arguments = leaves.iter().map(|&leaf| (0, self.size(leaf))).collect();
+                Source::Table(leaves.clone(), Table { arguments, values })
             }
         };
-        Ok((test(form.leaves, accept), source))
+        Ok((test(leaves, accept), source))
     }
 
     /// The leaves an expression reads.
@@ -280,7 +302,7 @@ impl<'d> Arithmetic<'d> {
         if terms.len() > MAX_CHAIN {
             let message = format!("a sum of {} different values is too long", terms.len());
             return Err(Box::new(
-                Diagnostic::error("RBG183", span, message).help(format!("sums of {MAX_CHAIN} are fine")),
+                Diagnostic::error(codes::SUM_TOO_LONG, span, message).help(format!("sums of {MAX_CHAIN} are fine")),
             ));
         }
         let extremes = |&(leaf, factor): &(Leaf, i128)| {
@@ -336,7 +358,8 @@ impl<'d> Arithmetic<'d> {
             format!("`{}` has the values 0 to {}", name.map_or("", |n| &n.text), self.greatest(*leaf))
         };
         let message = "arithmetic needs a table of more than a million entries";
-        let diagnostic = Diagnostic::error("RBG180", span, message).help("lower the bounds of the variables");
+        let diagnostic =
+            Diagnostic::error(codes::TABLE_TOO_LARGE, span, message).help("lower the bounds of the variables");
         Box::new(leaves.iter().take(8).fold(diagnostic, |d, leaf| d.note(named(leaf))))
     }
 

@@ -7,6 +7,7 @@
 use super::arith::MAX_ENTRIES;
 use super::relation::Map;
 use crate::ast::{Bounded, Description};
+use crate::codes;
 use rg_ir::ids::{ConstId, ExprId, Id, Symbol, TypeId, VarId};
 use rg_ir::{Diagnostic, Expr, Game, Label, Pragma, PragmaDecl, Span, Value};
 use rustc_hash::FxHashMap;
@@ -50,6 +51,7 @@ pub(super) struct Vocabulary {
     piece_type: TypeId,
     bool_type: TypeId,
     ranges: BTreeMap<(i64, i64), TypeId>,
+    best_score: i64,
     tables: FxHashMap<(Vec<TypeId>, TypeId, Vec<Symbol>), ConstId>,
     maps: FxHashMap<Map, ConstId>,
     subsets: FxHashMap<Vec<u32>, TypeId>,
@@ -78,7 +80,7 @@ impl Vocabulary {
         declare(&mut game, "Player", players.clone());
         let best = description.players.iter().map(|p| p.bound).max().unwrap_or(0);
         let scores = (0..=i64::from(best)).map(|n| number(&mut game, n)).collect();
-        let score_type = declare(&mut game, "Score", scores);
+        declare(&mut game, "Score", scores);
         let with_off = |symbols: &[Symbol]| symbols.iter().copied().chain([off]).collect();
         let off_type = needs.off.then(|| declare(&mut game, "VertexOrOff", with_off(&vertices)));
         let vertex_type = match off_type {
@@ -103,7 +105,8 @@ impl Vocabulary {
             count: None,
             choice: None,
             variables: Vec::new(),
-            ranges: BTreeMap::from([((0, best.into()), score_type)]),
+            ranges: BTreeMap::new(),
+            best_score: best.into(),
             tables: FxHashMap::default(),
             maps: FxHashMap::default(),
             subsets: FxHashMap::default(),
@@ -188,7 +191,7 @@ impl Vocabulary {
     /// Declares the numbers and other facts for engines.
     pub(super) fn pragmas(&mut self, decisions: &[Symbol]) {
         self.pragma(Pragma::TranslatedFromRbg);
-        let most = self.ranges.keys().map(|&(_, high)| high).max().unwrap_or(0);
+        let most = self.ranges.keys().map(|&(_, high)| high).fold(self.best_score, i64::max);
         let symbols = (0..=most).map(|n| self.number(n)).collect();
         self.pragma(Pragma::Integer { first: 0, symbols });
         if !decisions.is_empty() {
@@ -535,7 +538,11 @@ fn shift_names(description: &Description) -> FxHashMap<Map, String> {
 
 fn bound_error(bounded: &Bounded) -> Diagnostic {
     let name = &bounded.name;
-    Diagnostic::error("RBG181", name.origin.span, format!("the bound of `{}` is too large to be run", name.text))
-        .label(format!("{} found", bounded.bound))
-        .help(format!("bounds up to {} can be run", MAX_ENTRIES - 1))
+    Diagnostic::error(
+        codes::BOUND_TOO_LARGE,
+        name.origin.span,
+        format!("the bound of `{}` is too large to be run", name.text),
+    )
+    .label(format!("{} found", bounded.bound))
+    .help(format!("bounds up to {} can be run", MAX_ENTRIES - 1))
 }
