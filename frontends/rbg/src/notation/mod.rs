@@ -159,6 +159,10 @@ impl Notation for RbgNotation {
         }
     }
 
+    fn render_player<'a>(&self, name: &'a str) -> &'a str {
+        name.strip_prefix(PLAYER).unwrap_or(name)
+    }
+
     fn render_state(&self, state: &dyn StateView) -> Option<String> {
         Some(self.picture.draw(state))
     }
