@@ -102,7 +102,7 @@ impl Builder<'_, '_> {
             let names = self.text.names;
             let candidates: Vec<String> = self.scope.pieces().take(near).map(|s| names.name(s).to_owned()).collect();
             let message = match found {
-                Some(other) => format!("expected a piece, but `{name}` is a {}", other.kind()),
+                Some(other) => format!("expected a piece, but `{name}` is {}", other.a_kind()),
                 None => format!("unknown piece `{name}`"),
             };
             self.error(token, codes::UNKNOWN_PIECE, message, |d| {

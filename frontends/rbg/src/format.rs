@@ -7,6 +7,7 @@ use rg_ir::{Diagnostic, SourceId, Symbols};
 
 use crate::directives;
 use crate::lexer::{self, Kind, Token};
+use crate::report::Report;
 
 /// Width of a tab in indentation.
 const TAB: usize = 4;
@@ -22,12 +23,13 @@ const TAB: usize = 4;
 /// later errors (unknown names, say) do not matter. Linear.
 pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut names = Symbols::default();
-    let mut diagnostics = Vec::new();
-    let lexed = lexer::lex(source, text, &mut names, &mut diagnostics);
-    directives::cut(source, &lexed.tokens, &names, &mut diagnostics);
-    diagnostics.retain(Diagnostic::is_error);
-    if !diagnostics.is_empty() {
-        return Err(diagnostics);
+    let mut report = Report::default();
+    let lexed = lexer::lex(source, text, lexer::MAX_TOKENS, &mut names, &mut report);
+    directives::cut(source, &lexed.tokens, &names, &mut report);
+    if report.failed() {
+        let mut errors = report.finish();
+        errors.retain(Diagnostic::is_error);
+        return Err(errors);
     }
     let mut out = String::with_capacity(text.len());
     let mut before: Option<Item> = None;

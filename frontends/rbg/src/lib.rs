@@ -33,7 +33,7 @@ pub use format::format;
 pub use lexer::MAX_TOKENS;
 pub use lower::{Lowered, lower};
 pub use notation::RbgNotation;
-pub use parse::parse;
+pub use parse::{parse, parse_within};
 pub use print::print;
 pub use syntax::MAX_NESTING;
 

@@ -9,7 +9,6 @@ use rg_ir::ids::Id;
 use crate::ast::{Arith, ArithId, Cell, Origin, Rule, RuleId, Rules};
 use crate::codes;
 use crate::declare::{Declared, Scope, number};
-use crate::lexer::MAX_TOKENS;
 use crate::raw::{Arena, RawArith, RawArithId, RawId, RawRule, TokenIndex};
 use crate::report::Report;
 use crate::syntax::{MAX_NESTING, Text};
@@ -18,12 +17,20 @@ use crate::syntax::{MAX_NESTING, Text};
 const MAX_SUGGESTIONS: usize = 20;
 
 /// Resolves the rules; `None` if there is an error. Linear in the rules with all powers written out, which is limited.
-pub(crate) fn rules(root: RawId, arena: &Arena, text: &Text<'_>, scope: &Scope, report: &mut Report) -> Option<Rules> {
-    if let Some(node) = arena.too_heavy(MAX_TOKENS, |token| exponent(text.text(token as usize))) {
+pub(crate) fn rules(
+    root: RawId,
+    arena: &Arena,
+    limit: usize,
+    text: &Text<'_>,
+    scope: &Scope,
+    report: &mut Report,
+) -> Option<Rules> {
+    if let Some(node) = arena.too_heavy(limit, |token| exponent(text.text(token as usize))) {
         let origin =
             arena.get(node).map_or(text.origin(0), |&(_, start, end)| text.origin_of(start as usize, end as usize));
-        let diagnostic = Diagnostic::error(codes::EXPANSION_TOO_LARGE, origin.span, "the powers in this make too much")
-            .note(format!("at most {MAX_TOKENS} actions, names and numbers are made"));
+        let diagnostic =
+            Diagnostic::error(codes::EXPANSION_TOO_LARGE, origin.span, "this is too large with its powers written out")
+                .note(format!("at most {limit} actions, names and numbers are made"));
         report.at(text.steps, text.names, origin, diagnostic);
         return None;
     }
@@ -239,7 +246,7 @@ impl Resolver<'_, '_> {
         let candidates = self.scope.such(wanted).take(near).map(|s| text.names.name(s));
         let diagnostic = match self.declared(token) {
             Some(declared) => {
-                let message = format!("expected {expected}, but `{name}` is a {}", declared.kind());
+                let message = format!("expected {expected}, but `{name}` is {}", declared.a_kind());
                 Diagnostic::error(codes::WRONG_KIND, origin.span, message)
             }
             None => {

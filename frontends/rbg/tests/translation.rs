@@ -1,4 +1,5 @@
 //! The translation as RG: valid, small, and as documented.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

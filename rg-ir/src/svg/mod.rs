@@ -1,8 +1,8 @@
 //! The automaton as a picture, without any other program.
 //!
-//! A layered drawing in the manner of Sugiyama: cycles are broken ([`layers`]), nodes get layers by longest paths, long
-//! arrows get a place in every layer they cross, [`order`] sorts each layer so that few arrows cross, [`place`] finds
-//! coordinates, and [`draw`] writes them down. Labels are boxes in layers of their own, so nothing ever overlaps them.
+//! A layered drawing in the manner of Sugiyama: cycles are broken (`layers`), nodes get layers by longest paths, long
+//! arrows get a place in every layer they cross, `order` sorts each layer so that few arrows cross, `place` finds
+//! coordinates, and `draw` writes them down. Labels are boxes in layers of their own, so nothing ever overlaps them.
 
 mod draw;
 mod layers;

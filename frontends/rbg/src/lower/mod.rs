@@ -72,6 +72,7 @@ pub fn lower(description: &Description) -> Result<Lowered, Vec<Diagnostic>> {
         made: 0,
         nodes: Vec::new(),
         ways: FxHashMap::default(),
+        arithmetics: FxHashMap::default(),
     };
     let game = emitter.emit().game;
     Ok(Lowered { game, notation: RbgNotation::new(description) })

@@ -55,6 +55,8 @@ pub(super) struct Vocabulary {
     subsets: FxHashMap<Vec<u32>, TypeId>,
     shift_names: FxHashMap<Map, String>,
     numbered: FxHashMap<&'static str, u32>,
+    /// Symbols of the numbers from 0 on.
+    naturals: Vec<Symbol>,
 }
 
 impl Vocabulary {
@@ -107,6 +109,7 @@ impl Vocabulary {
             subsets: FxHashMap::default(),
             shift_names: shift_names(description),
             numbered: FxHashMap::default(),
+            naturals: Vec::new(),
             game,
             needs,
             players,
@@ -212,7 +215,15 @@ impl Vocabulary {
 
     /// The symbol of a number.
     pub(super) fn number(&mut self, value: i64) -> Symbol {
-        number(&mut self.game, value)
+        let position = usize::try_from(value).unwrap_or(usize::MAX);
+        if let Some(&known) = self.naturals.get(position) {
+            return known;
+        }
+        let symbol = number(&mut self.game, value);
+        if position == self.naturals.len() {
+            self.naturals.push(symbol);
+        }
+        symbol
     }
 
     /// The type of the integers `low..=high`.
@@ -220,7 +231,7 @@ impl Vocabulary {
         if let Some(&known) = self.ranges.get(&(low, high)) {
             return known;
         }
-        let symbols: Vec<Symbol> = (low..=high).map(|n| number(&mut self.game, n)).collect();
+        let symbols: Vec<Symbol> = (low..=high).map(|n| self.number(n)).collect();
         let text = |n: i64| if n < 0 { format!("m{}", n.unsigned_abs()) } else { n.to_string() };
         let ty = declare(&mut self.game, &format!("Int_{}_{}", text(low), text(high)), symbols);
         self.ranges.insert((low, high), ty);

@@ -133,12 +133,19 @@ impl Notation for RbgNotation {
             return Ok(exact);
         }
         let pairs: Vec<Vec<Pair>> = moves.iter().map(|tags| self.pairs(tags)).collect();
-        let items = match moves::numbers(&wanted) {
-            Some(numbers) => moves::numbered_items(&numbers),
-            None => moves::items(&wanted, &self.positions)?,
-        };
         let fits = |item: &Item, pair: &Pair| item.fits(pair, self.modifier(pair.index));
-        let candidates = moves::candidates(&items, &pairs, fits);
+        let mut candidates = Vec::new();
+        if let Some(numbers) = moves::numbers(&wanted) {
+            candidates = moves::candidates(&moves::numbered_items(&numbers), &pairs, fits);
+        } else {
+            for loose in [true, false] {
+                let items = moves::items(&wanted, &self.positions, loose)?;
+                candidates = moves::candidates(&items, &pairs, fits);
+                if !candidates.is_empty() {
+                    break;
+                }
+            }
+        }
         let named = |at: &usize| rendered.get(*at).map_or("", String::as_str);
         match candidates[..] {
             [only] => Ok(only),

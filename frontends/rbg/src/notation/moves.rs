@@ -54,8 +54,9 @@ pub(super) fn numbered_items(numbers: &[usize]) -> Vec<Item> {
     numbers.chunks(2).map(item).collect()
 }
 
-/// Reads `vertex modifier #index`, any of which may be missing, again and again.
-pub(super) fn items(text: &str, positions: &FxHashMap<String, usize>) -> Result<Vec<Item>, String> {
+/// Reads `vertex modifier #index`, any of which may be missing, again and again. With `loose`, white space may stand
+/// between the parts; otherwise what follows it is about another modifier.
+pub(super) fn items(text: &str, positions: &FxHashMap<String, usize>, loose: bool) -> Result<Vec<Item>, String> {
     let mut items: Vec<Item> = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
@@ -64,7 +65,7 @@ pub(super) fn items(text: &str, positions: &FxHashMap<String, usize>) -> Result<
         if let Some((name, after)) = word(rest) {
             let position = positions.get(name).or_else(|| positions.get(&name.to_lowercase()));
             item.vertex = Some(*position.ok_or_else(|| unknown(name, positions))?);
-            rest = after;
+            rest = if loose { after.trim_start() } else { after };
         }
         if let Some((modifier, after)) = modifier(rest) {
             item.modifier = Some(modifier.chars().filter(|c| !c.is_whitespace()).collect());
