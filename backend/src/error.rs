@@ -5,7 +5,8 @@ use std::fmt;
 /// The kinds of run-time errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
-    /// The game cannot be executed as it stands: a type, constant or expression is wrong. Never for checked games.
+    /// The game cannot be executed as it stands: a type, constant or expression is wrong, which the checker finds; or
+    /// `player` was given a value that is no player, which only shows in play.
     Invalid,
     /// Nobody can move, and the play is not over.
     Stuck,
@@ -53,6 +54,11 @@ pub struct Error {
 impl Error {
     pub(crate) fn new(kind: ErrorKind, node: impl Into<String>, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), node: node.into(), play: Vec::new() }
+    }
+
+    /// `player` holds something that is no player: loose types let it.
+    pub(crate) fn nobody(node: impl Into<String>, value: &str) -> Self {
+        Self::new(ErrorKind::Invalid, node, format!("`player` is `{value}`, which is neither a player nor the system"))
     }
 
     /// Puts `tags`, the move before the play known so far, in front of it.

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::machine::{Cell, Goal, Halt, Machine, Shared};
 use crate::model::Model;
-use crate::program::Program;
+use crate::program::{FAIL, Program};
 use crate::reasoner::PlayoutStats;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, State, Tag, Turn};
@@ -85,7 +85,7 @@ impl<W: Cell> Interpreter<W> {
         if player == program.random {
             return Some(Turn::Random);
         }
-        let index = program.player_index.get(player as usize).copied();
+        let index = program.player_index.get(player as usize).copied().filter(|&index| index != FAIL);
         index.map(|index| Turn::Player(index as usize))
     }
 
@@ -132,10 +132,13 @@ impl<W: Cell> Run<'_, W> {
         }
     }
 
-    fn turn(&self) -> Option<Turn> {
+    fn player(&self) -> u32 {
         let slot = self.engine.shared.program.player_slot as usize;
-        let player = self.machine.cells.get(slot).map_or(0, |cell| cell.get());
-        self.engine.turn_of(self.node, player)
+        self.machine.cells.get(slot).map_or(0, |cell| cell.get())
+    }
+
+    fn turn(&self) -> Option<Turn> {
+        self.engine.turn_of(self.node, self.player())
     }
 
     fn moves(&mut self, moves: &mut Moves) -> Result<(), Error> {
@@ -170,6 +173,11 @@ impl<W: Cell> Run<'_, W> {
         let mut made = 0u64;
         let mut moves = Moves::new();
         while self.turn().is_none() {
+            let player = self.player();
+            if player != engine.shared.program.keeper {
+                let value = engine.value_name(engine.shared.program.player_class, player);
+                return Err(Error::nobody(engine.node_text(self.node), value));
+            }
             let stuck = |node| Error::new(ErrorKind::Stuck, engine.node_text(node), "the keeper has no move");
             if engine.checked && !engine.shared.program.keeper_may_choose {
                 self.moves(&mut moves)?;

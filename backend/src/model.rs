@@ -11,7 +11,7 @@ pub(crate) trait Model: Send + Sync {
     fn name(&self) -> &'static str;
     /// Initial values at `begin`; the keeper has not moved yet.
     fn initial(&self) -> State;
-    /// Who decides; `None` for the keeper.
+    /// Who decides; `None` for the keeper, and if `player` is nobody (which [`Model::complete`] refuses).
     fn turn(&self, state: &State) -> Option<Turn>;
     /// Name of the node the state is at.
     fn node_name(&self, state: &State) -> &str;

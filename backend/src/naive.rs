@@ -289,8 +289,7 @@ impl Model for Naive {
         if player == self.random {
             return Some(Turn::Random);
         }
-        let index = self.players.iter().position(|s| s.index() as u32 == player);
-        Some(index.map_or(Turn::End, Turn::Player))
+        self.players.iter().position(|s| s.index() as u32 == player).map(Turn::Player)
     }
 
     /// All legal moves in the order of their tags.
@@ -317,11 +316,15 @@ impl Model for Naive {
 
     fn complete(&self, state: &mut State, mut log: Option<&mut Vec<Event>>) -> Result<(), Error> {
         let mut moves = Moves::new();
-        for _ in 0..self.limits.keeper_moves {
+        for _ in 0..=self.limits.keeper_moves {
             if self.turn(state).is_some() {
                 return Ok(());
             }
             let node = self.node_name(state).to_string();
+            let player = self.unpack(state).0.get(self.offsets[self.player]).copied().unwrap_or(self.keeper);
+            if player != self.keeper {
+                return Err(Error::nobody(node, self.game.name(Symbol::from_index(player as usize))));
+            }
             self.moves(state, &mut moves)?;
             match moves.len() {
                 0 => return Err(Error::new(ErrorKind::Stuck, node, "the keeper has no move")),
@@ -337,7 +340,7 @@ impl Model for Naive {
             }
             self.apply(state, &moves, 0);
         }
-        let message = format!("the keeper made {} moves in a row", self.limits.keeper_moves);
+        let message = format!("the keeper made more than {} moves in a row", self.limits.keeper_moves);
         Err(Error::new(ErrorKind::Limit, self.node_name(state), message))
     }
 
