@@ -3,7 +3,7 @@
 /// Bounds on what one call may do. The defaults are far above what real games need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Choices taken in one search for moves, checks included.
+    /// Choices taken in one search for moves, checks included; every move found allows 10,000 more.
     pub steps: u64,
     /// The same for the naive engine, whose steps are much dearer.
     pub naive_steps: u64,
@@ -27,7 +27,7 @@ impl Default for Limits {
             keeper_moves: 1_000_000,
             tags: 100_000,
             check_depth: 500,
-            moves: 20_000_000,
+            moves: 4_000_000,
             visited: 5_000_000,
         }
     }

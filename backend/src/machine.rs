@@ -52,8 +52,6 @@ pub(crate) enum Goal {
     All,
     /// Stop at the first move and stay there.
     First,
-    /// Collect the moves with these wanted tags (in [`Machine::wanted`]) only.
-    Wanted,
 }
 
 /// Why a search stopped early.
@@ -76,12 +74,25 @@ struct Choice {
     next: u32,
 }
 
+/// Whole-state marks made in one scope: mark, label (in exact mode) and cells.
+struct Visited<W> {
+    scope: u32,
+    seen: FxHashSet<(u32, u32, Box<[W]>)>,
+}
+
+/// What a search runs out of when it should be tried in exact mode.
+const STEPS: &str = "steps";
+/// Largest number of tags and writes of the moves of one state.
+const MAX_RECORDED: usize = 1 << 28;
 /// Slot number in the trail of an entry that restores the scope.
 const SCOPE: u32 = u32::MAX;
 /// Scope numbers start over when they come near the end of their range.
 const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
-/// Steps after which a search that tells walks apart by scopes starts again with full visited keys.
+/// Steps after which a search that tells walks apart by scopes starts again with full visited keys, unless it goes on
+/// finding moves.
 const EXACT_AFTER: u64 = 50_000_000;
+/// Steps that every move found allows in addition.
+const STEPS_PER_MOVE: u64 = 10_000;
 
 /// Working memory for one game; reused between calls.
 pub(crate) struct Machine<W> {
@@ -90,16 +101,20 @@ pub(crate) struct Machine<W> {
     choices: Vec<Choice>,
     pub tags: Vec<Tag>,
     pub masks: Vec<u64>,
-    pub wanted: Vec<Tag>,
     marks: Vec<u32>,
     mark_trail: Vec<(u32, u32)>,
     scope: u32,
     last_scope: u32,
-    hashed: FxHashSet<(u32, u32, u32, Box<[W]>)>,
+    /// Whole-state marks of the scopes in progress, innermost last. In exact mode there is one set for all.
+    hashed: Vec<Visited<W>>,
+    /// Entries of `hashed`.
+    remembered: u64,
     /// Exact mode: visited keys hold the whole label, as a number of `labels`.
     exact: bool,
     labels: FxHashMap<(u32, Tag), u32>,
     steps: u64,
+    /// Steps after which to look whether the search still finds moves.
+    allowed: u64,
     depth: u64,
     /// The scope in which the check in progress began; 0 outside checks.
     check: u32,
@@ -186,15 +201,16 @@ impl<W: Cell> Machine<W> {
             choices: Vec::new(),
             tags: Vec::new(),
             masks: Vec::new(),
-            wanted: Vec::new(),
             marks: vec![0; shared.program.mark_cells as usize],
             mark_trail: Vec::new(),
             scope: 0,
             last_scope: 0,
-            hashed: FxHashSet::default(),
+            hashed: Vec::new(),
+            remembered: 0,
             exact: false,
             labels: FxHashMap::default(),
             steps: 0,
+            allowed: 0,
             depth: 0,
             check: 0,
             node: shared.program.begin,
@@ -202,7 +218,7 @@ impl<W: Cell> Machine<W> {
         }
     }
 
-    /// Searches for moves from `node` with the present cells. With [`Goal::All`] and [`Goal::Wanted`] the moves are put
+    /// Searches for moves from `node` with the present cells. With [`Goal::All`] the moves are put
     /// into `moves` and the cells are as before; with [`Goal::First`] the cells and [`Machine::node`] are those after the
     /// move, whose tags are in [`Machine::tags`]. Returns whether there is a move.
     pub(crate) fn search(
@@ -220,7 +236,7 @@ impl<W: Cell> Machine<W> {
         self.exact = false;
         let found = self.attempt(shared, entry, goal, moves);
         match found {
-            Err(Halt { kind: ErrorKind::Limit, what: "steps", .. })
+            Err(Halt { kind: ErrorKind::Limit, what: STEPS, .. })
                 if !self.exact && !shared.program.marks.is_empty() =>
             {
                 self.exact = true;
@@ -238,11 +254,11 @@ impl<W: Cell> Machine<W> {
         self.trail.clear();
         self.choices.clear();
         self.mark_trail.clear();
-        if !self.hashed.is_empty() {
-            self.hashed.clear();
-        }
+        self.hashed.clear();
+        self.remembered = 0;
         self.labels.clear();
         self.steps = 0;
+        self.allowed = self.budget(shared, moves);
         self.depth = 0;
         self.check = 0;
         if self.last_scope > LAST_SCOPE {
@@ -268,6 +284,9 @@ impl<W: Cell> Machine<W> {
                 while self.mark_trail.len() > length {
                     let Some((mark, old)) = self.mark_trail.pop() else { break };
                     self.marks[mark as usize] = old;
+                }
+                if self.hashed.last().is_some_and(|visited| visited.scope == self.scope) {
+                    self.remembered -= self.hashed.pop().map_or(0, |visited| visited.seen.len() as u64);
                 }
                 self.scope = old;
             } else {
@@ -379,18 +398,25 @@ impl<W: Cell> Machine<W> {
         Halt { kind: ErrorKind::Limit, what, limit, node: None }
     }
 
+    /// Steps that the search may take, given the moves found so far.
+    fn budget(&self, shared: &Shared<W>, moves: &Moves) -> u64 {
+        let steps = if self.exact { shared.limits.steps } else { shared.limits.steps.min(EXACT_AFTER) };
+        steps.saturating_add(moves.len() as u64 * STEPS_PER_MOVE)
+    }
+
+    #[cold]
+    fn allow_more(&mut self, shared: &Shared<W>, moves: &Moves) -> Result<(), Halt> {
+        self.allowed = self.budget(shared, moves);
+        if self.steps > self.allowed { Err(self.limit(STEPS, self.allowed)) } else { Ok(()) }
+    }
+
     /// Whether this is the first arrival at a mark.
     #[inline]
     fn mark(&mut self, shared: &Shared<W>, index: u32) -> Result<bool, Halt> {
         let site = &shared.program.marks[index as usize];
         self.steps += 1;
         if self.exact || site.base == FAIL {
-            let key = if self.exact { (self.check, self.label()) } else { (self.scope, 0) };
-            if self.hashed.len() as u64 >= shared.limits.visited {
-                let node = Some(site.node);
-                return Err(Halt { node, ..self.limit("visited states", shared.limits.visited) });
-            }
-            return Ok(self.hashed.insert((index, key.0, key.1, self.cells.as_slice().into())));
+            return self.remember(shared, index, site.node);
         }
         let mut at = site.base;
         for &(slot, stride) in &site.slots {
@@ -403,6 +429,22 @@ impl<W: Cell> Machine<W> {
         self.mark_trail.push((at, *mark));
         *mark = self.scope;
         Ok(true)
+    }
+
+    /// Whether the whole state arrives for the first time at a mark, within the scope or (in exact mode) with these tags
+    /// in this search or check.
+    fn remember(&mut self, shared: &Shared<W>, index: u32, node: NodeId) -> Result<bool, Halt> {
+        if self.remembered >= shared.limits.visited {
+            return Err(Halt { node: Some(node), ..self.limit("visited states", shared.limits.visited) });
+        }
+        let (scope, label) = if self.exact { (self.check, self.label()) } else { (self.scope, 0) };
+        if self.hashed.last().is_none_or(|visited| visited.scope != scope) {
+            self.hashed.push(Visited { scope, seen: FxHashSet::default() });
+        }
+        let cells = self.cells.as_slice().into();
+        let new = self.hashed.last_mut().is_some_and(|visited| visited.seen.insert((index, label, cells)));
+        self.remembered += u64::from(new);
+        Ok(new)
     }
 
     /// Number of the tags so far, for exact mode; tags do not count in checks.
@@ -543,8 +585,11 @@ impl<W: Cell> Machine<W> {
                         None
                     }
                 }
-                Op::SetCell { base, slot, value } => {
-                    self.set(base + self.slot(slot), value);
+                Op::SetCell { base, slot, value, count } => {
+                    let key = self.slot(slot);
+                    if key < count {
+                        self.set(base + key, value);
+                    }
                     None
                 }
                 Op::Set { slot, value } => {
@@ -571,10 +616,14 @@ impl<W: Cell> Machine<W> {
                     self.choice(pc, 0);
                     self.next_value(shared, pc, 0).is_none().then_some(FAIL)
                 }
-                Op::Tag(tag) => self.tag(shared, Tag(tag.index() as u32), goal)?.then_some(FAIL),
+                Op::Tag(tag) => {
+                    self.tag(shared, Tag(tag.index() as u32))?;
+                    None
+                }
                 Op::TagSlot { slot, names } => {
                     let name = shared.program.names[(names + self.slot(slot)) as usize];
-                    self.tag(shared, Tag(name.index() as u32), goal)?.then_some(FAIL)
+                    self.tag(shared, Tag(name.index() as u32))?;
+                    None
                 }
                 Op::Scope => {
                     self.open_scope();
@@ -584,14 +633,24 @@ impl<W: Cell> Machine<W> {
                 Op::Reach { entry, negated, check, other } => {
                     (self.reach(shared, entry, check, moves)? == negated).then_some(other)
                 }
+                Op::TagPair { slot, names, tag } => {
+                    let name = shared.program.names[(names + self.slot(slot)) as usize];
+                    self.tag(shared, Tag(name.index() as u32))?;
+                    self.tag(shared, Tag(tag.index() as u32))?;
+                    None
+                }
                 Op::Finish(node) => {
-                    if goal == Goal::First {
-                        self.node = node;
+                    if self.finish(shared, node, goal, moves)? {
                         self.choices.truncate(floor);
                         return Ok(true);
                     }
-                    if goal == Goal::All || self.tags == self.wanted {
-                        self.record(shared, node, moves)?;
+                    Some(FAIL)
+                }
+                Op::FinishWith { slot, value, node } => {
+                    self.set(slot, value);
+                    if self.finish(shared, node, goal, moves)? {
+                        self.choices.truncate(floor);
+                        return Ok(true);
                     }
                     Some(FAIL)
                 }
@@ -604,9 +663,8 @@ impl<W: Cell> Machine<W> {
             match other {
                 None => pc += 1,
                 Some(FAIL) => {
-                    let limit = if self.exact { shared.limits.steps } else { shared.limits.steps.min(EXACT_AFTER) };
-                    if self.steps > limit {
-                        return Err(self.limit("steps", limit));
+                    if self.steps > self.allowed {
+                        self.allow_more(shared, moves)?;
                     }
                     match self.backtrack(shared, floor)? {
                         Some(next) => pc = next,
@@ -618,12 +676,21 @@ impl<W: Cell> Machine<W> {
         }
     }
 
-    /// Emits a tag; returns whether the walk is of no use any more.
+    /// A move is complete; returns whether the search is over.
     #[inline(always)]
-    fn tag(&mut self, shared: &Shared<W>, tag: Tag, goal: Goal) -> Result<bool, Halt> {
-        if goal == Goal::Wanted && self.wanted.get(self.tags.len()) != Some(&tag) {
-            return Ok(true);
+    fn finish(&mut self, shared: &Shared<W>, node: NodeId, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
+        match goal {
+            Goal::First => {
+                self.node = node;
+                Ok(true)
+            }
+            Goal::All => self.record(shared, node, moves).map(|()| false),
         }
+    }
+
+    /// Emits a tag.
+    #[inline(always)]
+    fn tag(&mut self, shared: &Shared<W>, tag: Tag) -> Result<(), Halt> {
         if self.tags.len() as u64 >= shared.limits.tags {
             return Err(self.limit("tags in one move", shared.limits.tags));
         }
@@ -634,7 +701,7 @@ impl<W: Cell> Machine<W> {
             self.masks.push(mask);
         }
         self.tags.push(tag);
-        Ok(false)
+        Ok(())
     }
 
     fn reach(&mut self, shared: &Shared<W>, entry: Pc, check: u32, moves: &mut Moves) -> Result<bool, Halt> {
@@ -668,6 +735,9 @@ impl<W: Cell> Machine<W> {
         }
         if moves.len() as u64 >= shared.limits.moves {
             return Err(self.limit("legal moves", shared.limits.moves));
+        }
+        if moves.tags.len() + moves.effects.len() > MAX_RECORDED {
+            return Err(self.limit("tags and writes of legal moves", MAX_RECORDED as u64));
         }
         let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
         moves.records.push(Record { tags, effects, node: node.index() as u32 });

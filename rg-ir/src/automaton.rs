@@ -107,6 +107,13 @@ impl Automaton {
         NodeId::from_index(index)
     }
 
+    /// Gives a node a place if it has none yet: `begin` and `end` are there before any text.
+    pub(crate) fn locate_node(&mut self, id: NodeId, span: Span) {
+        if let Some(node) = self.graph.node_weight_mut(node_index(id)).filter(|node| !node.span.is_some()) {
+            node.span = span;
+        }
+    }
+
     /// Adds an edge without sub-spans.
     pub fn add_edge(&mut self, source: NodeId, target: NodeId, label: Label, span: Span) -> EdgeId {
         self.insert(Edge { source, target, label, span, spans: Box::default() })

@@ -240,10 +240,12 @@ impl Game {
         id
     }
 
-    /// The node of that name, added if it is new.
+    /// The node of that name, added if it is new. `span` becomes its place if it has none yet.
     pub fn node(&mut self, name: Symbol, span: Span) -> NodeId {
         let automaton = &mut self.automaton;
-        *self.node_names.entry(name).or_insert_with(|| automaton.add_node(name, span))
+        let id = *self.node_names.entry(name).or_insert_with(|| automaton.add_node(name, span));
+        self.automaton.locate_node(id, span);
+        id
     }
 
     /// The node of that name, if there is one.

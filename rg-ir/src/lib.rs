@@ -23,6 +23,7 @@ pub mod json;
 pub mod notation;
 mod show;
 pub mod source;
+pub mod svg;
 pub mod symbol;
 #[cfg(test)]
 mod testing;
@@ -40,6 +41,7 @@ pub use game::{ConstDecl, Game, Pragma, PragmaDecl, TypeDecl, VarDecl};
 pub use ids::{ConstId, EdgeId, ExprId, IdVec, NodeId, Symbol, TypeDeclId, TypeId, VarId};
 pub use notation::{Notation, PlainNotation, StateView};
 pub use source::{SourceId, SourceMap, Span};
+pub use svg::svg;
 pub use symbol::Symbols;
 pub use types::{TypeKind, Types};
 pub use value::{MapLiteral, Value};

@@ -25,6 +25,11 @@ pub trait Notation: Send + Sync {
         find_move(text, &self.render_moves(moves))
     }
 
+    /// A player in source terms; `name` is the symbol of the game's `Player`.
+    fn render_player<'a>(&self, name: &'a str) -> &'a str {
+        name
+    }
+
     /// The state as text with a final newline; `None` if the notation has no picture, in which case the caller lists
     /// the variables.
     fn render_state(&self, _state: &dyn StateView) -> Option<String> {

@@ -1,4 +1,4 @@
-//! RG notation of parts of a game, for messages and drawings: expressions, types, labels and edges in one line.
+//! RG notation of parts of a game, for printing, messages and drawings: expressions, types, labels, edges in one line.
 //!
 //! Nothing here recurses: expressions may nest as deep as they like.
 
@@ -36,12 +36,12 @@ impl<'g> Show<'g> {
 
     /// `map[key]`, `T(e)`, a name.
     pub(crate) fn expr(self, expr: ExprId) -> String {
-        self.write(String::new(), vec![Part::Expr(expr)])
+        collect(|out| self.write_expr(out, expr))
     }
 
     /// A type as it was written.
     pub(crate) fn ty(self, ty: TypeId) -> String {
-        self.write(String::new(), vec![Part::Type(ty)])
+        collect(|out| self.write_type(out, ty))
     }
 
     /// `p, q: label;`
@@ -51,8 +51,23 @@ impl<'g> Show<'g> {
 
     /// A label; empty for a skip edge.
     pub(crate) fn label(self, label: &Label) -> String {
+        collect(|out| self.write_label(out, label))
+    }
+
+    /// Appends what [`Show::expr`] gives.
+    pub(crate) fn write_expr(self, out: &mut String, expr: ExprId) {
+        self.write(out, vec![Part::Expr(expr)]);
+    }
+
+    /// Appends what [`Show::ty`] gives.
+    pub(crate) fn write_type(self, out: &mut String, ty: TypeId) {
+        self.write(out, vec![Part::Type(ty)]);
+    }
+
+    /// Appends what [`Show::label`] gives.
+    pub(crate) fn write_label(self, out: &mut String, label: &Label) {
         let parts = match *label {
-            Label::Skip => Vec::new(),
+            Label::Skip => return,
             Label::Compare { lhs, rhs, negated } => {
                 vec![Part::Expr(rhs), Part::Text(if negated { " != " } else { " == " }), Part::Expr(lhs)]
             }
@@ -66,11 +81,11 @@ impl<'g> Show<'g> {
                 None => vec![Part::Text("$$ ?")],
             },
             Label::Reach { from, to, negated } => {
-                let sign = if negated { "!" } else { "?" };
-                return format!("{sign} {} -> {}", self.node(from), self.node(to));
+                let sign = if negated { "! " } else { "? " };
+                return out.extend([sign, self.node(from), " -> ", self.node(to)]);
             }
         };
-        self.write(String::new(), parts)
+        self.write(out, parts);
     }
 
     /// The name of a node; `?` for one that was removed.
@@ -79,9 +94,10 @@ impl<'g> Show<'g> {
     }
 
     /// Writes the parts, last one first.
-    fn write(self, mut out: String, mut parts: Vec<Part>) -> String {
+    fn write(self, out: &mut String, mut parts: Vec<Part>) {
+        let limit = self.limit.saturating_add(out.len());
         while let Some(part) = parts.pop() {
-            if out.len() > self.limit {
+            if out.len() > limit {
                 out.push('…');
                 break;
             }
@@ -89,10 +105,9 @@ impl<'g> Show<'g> {
                 Part::Text(text) => out.push_str(text),
                 Part::Name(name) => out.push_str(self.game.name(name)),
                 Part::Expr(expr) => self.expand_expr(expr, &mut parts),
-                Part::Type(ty) => self.expand_type(ty, &mut out, &mut parts),
+                Part::Type(ty) => self.expand_type(ty, limit, out, &mut parts),
             }
         }
-        out
     }
 
     fn expand_expr(self, expr: ExprId, parts: &mut Vec<Part>) {
@@ -109,26 +124,35 @@ impl<'g> Show<'g> {
         }
     }
 
-    fn expand_type(self, ty: TypeId, out: &mut String, parts: &mut Vec<Part>) {
+    /// A map type as key, which no text can declare, is put in parentheses.
+    fn expand_type(self, ty: TypeId, limit: usize, out: &mut String, parts: &mut Vec<Part>) {
         match self.game.types.kind(ty) {
             TypeKind::Name(name) => parts.push(Part::Name(*name)),
             TypeKind::Arrow(key, value) => {
-                parts.extend([Part::Type(*value), Part::Text(" -> "), Part::Type(*key)]);
+                parts.extend([Part::Type(*value), Part::Text(" -> ")]);
+                match self.game.types.kind(*key) {
+                    TypeKind::Arrow(..) => parts.extend([Part::Text(")"), Part::Type(*key), Part::Text("(")]),
+                    TypeKind::Name(_) | TypeKind::Set(_) => parts.push(Part::Type(*key)),
+                }
             }
+            TypeKind::Set(members) if members.is_empty() => out.push_str("{}"),
             TypeKind::Set(members) => {
-                out.push('{');
                 for (i, &member) in members.iter().enumerate() {
-                    if i > 0 {
-                        out.push_str(", ");
-                    }
-                    if out.len() > self.limit {
+                    out.push_str(if i == 0 { "{ " } else { ", " });
+                    if out.len() > limit {
                         out.push('…');
                         break;
                     }
                     out.push_str(self.game.name(member));
                 }
-                out.push('}');
+                out.push_str(" }");
             }
         }
     }
+}
+
+fn collect(write: impl FnOnce(&mut String)) -> String {
+    let mut out = String::new();
+    write(&mut out);
+    out
 }

@@ -1,5 +1,7 @@
 //! Laws of the text syntax on real games.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use rg_ir::{SourceId, text};

@@ -1,5 +1,7 @@
 //! The source formatter: laws, and a text that shows what it does.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use rg_ir::{SourceId, text};
@@ -7,7 +9,7 @@ use rg_ir::{SourceId, text};
 const SOURCE: SourceId = SourceId(0);
 
 fn format(source: &str) -> String {
-    text::format(SOURCE, source).unwrap_or_else(|findings| panic!("{}", common::render(source, &findings)))
+    text::format(SOURCE, source).map_err(|findings| common::render(source, &findings)).unwrap()
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Properties of the text syntax on generated texts.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use proptest::prelude::*;
@@ -195,6 +197,29 @@ proptest! {
         common::render(&source, &findings);
         if let Ok(formatted) = text::format(SOURCE, &source) {
             prop_assert_eq!(text::format(SOURCE, &formatted).unwrap(), formatted);
+        }
+    }
+
+    /// A game with a piece cut out or moved: the way most wrong texts come about.
+    #[test]
+    fn edits_never_panic(source in game(), cut in any::<[prop::sample::Index; 3]>()) {
+        let chars: Vec<char> = source.chars().collect();
+        let [from, to, at] = cut.map(|index| index.index(chars.len() + 1));
+        let (from, to) = (from.min(to), from.max(to));
+        let (piece, mut rest) = (&chars[from..to], [&chars[..from], &chars[to..]].concat());
+        let shorter: String = rest.iter().collect();
+        let at = at.min(rest.len());
+        rest.splice(at..at, piece.iter().copied());
+        let moved: String = rest.iter().collect();
+        for edited in [shorter, moved] {
+            let (game, findings) = text::parse(SOURCE, &edited);
+            prop_assert_eq!(game.is_none(), rg_ir::diag::has_errors(&findings));
+            common::render(&edited, &findings);
+            if let Ok(formatted) = text::format(SOURCE, &edited) {
+                prop_assert_eq!(text::format(SOURCE, &formatted).unwrap(), formatted.as_str());
+                let again = text::parse(SOURCE, &formatted).0;
+                prop_assert!(again == game, "{}", formatted);
+            }
         }
     }
 

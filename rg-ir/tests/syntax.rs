@@ -1,5 +1,7 @@
 //! What the text syntax accepts, and what it says about what it does not.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use rg_ir::{Game, SourceId, text};
@@ -104,6 +106,41 @@ fn accepted_pragmas() {
     }
 }
 
+#[test]
+fn names() {
+    for name in ["a", "0", "10_1", "_", "żółć", "constant", "Var"] {
+        assert!(text::is_name(name), "{name}");
+    }
+    for no_name in ["", "const", "type", "var", "a b", " a", "a ", "a-b", "a;", "@a", "// a", "\u{feff}a"] {
+        assert!(!text::is_name(no_name), "{no_name}");
+    }
+}
+
+/// Order counts, except among pragmas; built-in definitions that are left out count as absent.
+#[test]
+fn equality() {
+    let same = |a: &str, b: &str| parse(&format!("{HEAD}{a}")) == parse(&format!("{HEAD}{b}"));
+    assert!(same("@unique a; @unique b; @x; x, y: a == b;", "@x; @unique b; x, y: a == b; @unique a;"));
+    assert!(same("x, y: $ t; var v: Score = 0; type T = {a};", "type T = {a}; x, y: $ t; var v: Score = 0;"));
+    let different = [
+        ("@unique a; @unique a; @unique b;", "@unique a; @unique b; @unique b;"),
+        ("x, y: ; x, z: ;", "x, z: ; x, y: ;"),
+        ("x, y: ? a -> b;", "x, y: ? b -> a;"),
+        ("x, y: ? a -> b;", "x, y: ! a -> b;"),
+        ("x, y: a == b;", "x, y: b == a;"),
+        ("x, y: a == goals;", "var gaols: Score = 0; x, y: a == gaols;"),
+        ("type T = {a, b};", "type T = {b, a};"),
+        ("type T = {a, b};", "type U = {a, b};"),
+        ("const c: Score = 0; var v: Score = c;", "const c: Score = 0; var v: Score = 0;"),
+        ("type Bool = {0, 1};", ""),
+        ("@simpleApply p q [x: Score] goals[a] = x;", "@simpleApply p q [x] goals[a] = x;"),
+        ("@simpleApply p q [] goals[a] = 0;", "@simpleApply p q [] goals[a] = 1;"),
+    ];
+    for (a, b) in different {
+        assert!(!same(a, b), "{a} and {b}");
+    }
+}
+
 /// A name that a pragma binds is the tag found, whatever else has that name.
 #[test]
 fn bound_names_hide_variables() {
@@ -119,6 +156,26 @@ fn bound_names_hide_variables() {
         })
         .collect();
     assert_eq!(targets, [false, true]);
+}
+
+/// Declarations, nodes, edges and their expressions know where they stand.
+#[test]
+fn spans() {
+    let source = format!("{HEAD}var v: Player -> Score = {{:0}};\nbegin, end: Goals(v)[Player(a)] != goals[b];");
+    let game = parse(&source);
+    let at = |span: rg_ir::Span| &source[span.range()];
+    assert_eq!(at(game.type_decls.values().next().unwrap().span), "type Player = {a, b};");
+    assert_eq!(at(game.vars.values().next().unwrap().span), "var v: Player -> Score = {:0};");
+    assert_eq!(at(game.automaton.node(game.begin()).span), "begin");
+    assert_eq!(at(game.automaton.node(game.end()).span), "end");
+    let (_, edge) = game.automaton.edges().next().unwrap();
+    assert_eq!(at(edge.span), "begin, end: Goals(v)[Player(a)] != goals[b];");
+    let spans: Vec<&str> = edge.spans.iter().map(|&span| at(span)).collect();
+    let expected = ["Goals(v)[Player(a)]", "Goals(v)", "v", "Player(a)", "a", "goals[b]", "goals", "b"];
+    assert_eq!(spans, expected);
+    let mut count = 0;
+    edge.label.exprs().for_each(|root| game.exprs.preorder(root, |_, _| count += 1));
+    assert_eq!(count, edge.spans.len());
 }
 
 #[test]
@@ -187,6 +244,7 @@ fn rejected_ends() {
             "x, y: ? a -> żółć",
             "type T = {x, y\n",
             "@unique a b\nx, y: ;",
+            "@unique a\n@unique b;",
             "x, y: ; /* block; comment */ y, z: ;",
             "x, y: ; /* open, y, z: ;",
             "x, y: ;\u{a0}y, z: ;\u{0}",

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// FILE may be `-` for standard input. Results go to standard output, findings to standard error. The exit code is 0 on
 /// success, 1 if there were errors, and 2 if the command line was wrong.
 #[derive(Parser, Debug)]
-#[command(name = "rgc", version, max_term_width = 110, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "rgc", version, verbatim_doc_comment, after_help = EXAMPLES, arg_required_else_help = true)]
 pub struct Cli {
     /// How findings are shown.
     #[command(flatten)]
@@ -36,7 +36,7 @@ Examples:
 #[derive(Args, Clone, Debug)]
 pub struct OutputArgs {
     /// Colours in findings; `auto` means on a terminal and if NO_COLOR is not set
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = false)]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: When,
     /// Form of findings
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]

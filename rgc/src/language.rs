@@ -131,7 +131,7 @@ fn lower_rbg(source: SourceId, text: &str) -> Lowering {
         // The RG text is not what the user wrote, so only what makes it unusable is of interest.
         let wrong = rg_ir::check::check(&lowered.game).into_iter().filter(Diagnostic::is_error);
         findings.extend(wrong.map(|error| error.note("found in the translation to RG: please report this as a bug")));
-        (lowered.game, lowered.notation)
+        (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)
     });
     (game, findings)
 }

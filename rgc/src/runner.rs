@@ -48,10 +48,15 @@ impl Runner {
     /// The name of who is to move: a player, `random`, or `None` at the end.
     pub fn mover(&self, state: &State) -> Option<&str> {
         match self.reasoner.turn(state) {
-            Turn::Player(index) => self.reasoner.players().get(index).map(String::as_str),
+            Turn::Player(index) => self.players().nth(index),
             Turn::Random => Some("random"),
             Turn::End => None,
         }
+    }
+
+    /// The names of the players in declaration order.
+    pub fn players(&self) -> impl Iterator<Item = &str> {
+        self.reasoner.players().iter().map(|name| self.loaded.notation.render_player(name))
     }
 
     /// The tags of all moves as text.
@@ -59,9 +64,13 @@ impl Runner {
         moves.iter().map(|tags| tags.iter().map(|&tag| self.reasoner.tag_name(tag)).collect()).collect()
     }
 
-    /// All moves in the notation of the game's language.
-    pub fn texts(&self, moves: &Moves) -> Vec<String> {
-        self.loaded.notation.render_moves(&self.tags(moves))
+    /// All moves in the notation of the game's language, each with its index, sorted by their text. This order does not
+    /// depend on the engine.
+    pub fn listed(&self, moves: &Moves) -> Vec<(String, usize)> {
+        let texts = self.loaded.notation.render_moves(&self.tags(moves));
+        let mut listed: Vec<(String, usize)> = texts.into_iter().zip(0..).collect();
+        listed.sort_by(|(a, i), (b, j)| a.cmp(b).then_with(|| moves.tags(*i).cmp(moves.tags(*j))));
+        listed
     }
 
     /// Plays the moves of `text`, separated by `;`, from the first state; returns the state and the moves as tags. A

@@ -13,8 +13,7 @@ pub(crate) struct Scores<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Scores<'a> {
     pub(crate) fn of(runner: &'a Runner, state: &'a State) -> Self {
-        let players = runner.reasoner.players().iter().map(String::as_str);
-        Self(players.zip(runner.reasoner.scores(state)).collect())
+        Self(runner.players().zip(runner.reasoner.scores(state)).collect())
     }
 }
 

@@ -241,13 +241,29 @@ impl Emitter<'_, '_> {
 
     fn effect(&mut self, step: &Step, node: NodeId) {
         match step {
-            Step::Write { op, .. } | Step::Each { op, .. } | Step::Tag(op) => self.push(*op),
+            Step::Tag(tag) => self.tag(*tag),
+            Step::Write { op, .. } | Step::Each { op, .. } => self.push(*op),
+            Step::Finish { op: Op::SetConstant { slot, value }, .. } => {
+                self.push(Op::FinishWith { slot: *slot, value: *value, node });
+            }
             Step::Finish { op, .. } => {
                 self.push(*op);
                 self.push(Op::Finish(node));
             }
             Step::Never => self.push(Op::Fail),
             Step::Skip | Step::Test(_) => {}
+        }
+    }
+
+    /// A tag, joined with the one before it where that is a variable's.
+    fn tag(&mut self, op: Op) {
+        let block = self.block;
+        match (self.code.ops.len() > block).then(|| self.code.ops.last_mut()).flatten() {
+            Some(last) => match (*last, op) {
+                (Op::TagSlot { slot, names }, Op::Tag(tag)) => *last = Op::TagPair { slot, names, tag },
+                _ => self.push(op),
+            },
+            None => self.push(op),
         }
     }
 

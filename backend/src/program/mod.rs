@@ -151,8 +151,8 @@ pub enum Op {
     SetTable { slot: u32, base: u32, from: u32 },
     /// As `SetTable`, but backtracks if the new value is `not`.
     Step { slot: u32, base: u32, from: u32, not: u32 },
-    /// `cells[base + cells[slot]] = value`.
-    SetCell { base: u32, slot: u32, value: u32 },
+    /// `cells[base + cells[slot]] = value`, nothing if `cells[slot]` is not below `count`.
+    SetCell { base: u32, slot: u32, value: u32, count: u32 },
     /// `cells[slot] = value`.
     Set { slot: u32, value: ExId },
     /// `cells[base + Σ terms] = value`, nothing if a key is none.
@@ -171,6 +171,8 @@ pub enum Op {
     Tag(Symbol),
     /// Emit the tag `names[names + cells[slot]]`.
     TagSlot { slot: u32, names: u32 },
+    /// `TagSlot`, then `Tag`.
+    TagPair { slot: u32, names: u32, tag: Symbol },
     /// Begin a new set of marks.
     Scope,
     /// Backtrack if visited ([`Program::marks`]).
@@ -179,6 +181,8 @@ pub enum Op {
     Reach { entry: Pc, negated: bool, check: u32, other: Pc },
     /// A move is complete; the play goes on at the node.
     Finish(NodeId),
+    /// `SetConstant`, then `Finish`.
+    FinishWith { slot: u32, value: u32, node: NodeId },
     /// The check's target is reached.
     Accept,
 }

@@ -263,7 +263,7 @@ impl<'g> Lowering<'g> {
                 Ok(Step::Tag(Op::TagSlot { slot: field.offset, names }))
             }
             Label::Assign { lhs, rhs } => {
-                let (op, var, scalar) = self.assign(lhs, rhs)?;
+                let Some((op, var, scalar)) = self.assign(lhs, rhs)? else { return Ok(Step::Skip) };
                 Ok(if self.game.ends_move(&label) { Step::Finish { op, var } } else { Step::Write { op, var, scalar } })
             }
             Label::AssignAny { lhs, ty } => self.assign_any(lhs, ty),
@@ -297,17 +297,26 @@ impl<'g> Lowering<'g> {
         Ok(Step::Test(test))
     }
 
-    fn target(&mut self, lhs: ExprId) -> Result<(Located, VarId), Error> {
-        let located = self.locate(lhs)?.ok_or_else(|| invalid("a symbol is assigned to"))?;
+    /// The place of a left-hand side, constant keys folded into its base. `None` if such a key is none: writes to there
+    /// are ignored.
+    fn target(&mut self, lhs: ExprId) -> Result<Option<(Located, VarId)>, Error> {
+        let mut located = self.locate(lhs)?.ok_or_else(|| invalid("a symbol is assigned to"))?;
         let var = located.var.ok_or_else(|| invalid("a constant is assigned to"))?;
-        Ok((located, var))
+        for term in std::mem::take(&mut located.terms) {
+            match self.constant_of(term.value).map(|value| self.converted(value, term.convert)) {
+                Some(position) if position >= term.count => return Ok(None),
+                Some(position) => located.base += position * term.stride,
+                None => located.terms.push(term),
+            }
+        }
+        Ok(Some((located, var)))
     }
 
-    fn assign(&mut self, lhs: ExprId, rhs: ExprId) -> Result<(Op, VarId, bool), Error> {
-        let (located, var) = self.target(lhs)?;
+    fn assign(&mut self, lhs: ExprId, rhs: ExprId) -> Result<Option<(Op, VarId, bool)>, Error> {
+        let Some((located, var)) = self.target(lhs)? else { return Ok(None) };
         if located.level < located.field.keys.len() {
             let map = self.map_pair(lhs, rhs, true)?;
-            return Ok((Op::Copy { map }, var, false));
+            return Ok(Some((Op::Copy { map }, var, false)));
         }
         let value = self.scalar(rhs, Some(located.field.class))?;
         if located.terms.is_empty() {
@@ -317,18 +326,15 @@ impl<'g> Lowering<'g> {
                 Some(&Ex::Table { base, slot: from }) => Op::SetTable { slot, base, from },
                 _ => Op::Set { slot, value },
             };
-            return Ok((op, var, true));
+            return Ok(Some((op, var, located.field.keys.is_empty())));
         }
-        // A single key that is a cell's value and always a real key.
-        if let [term] = located.terms.as_slice()
-            && let (Some(&Ex::Slot(slot)), Some(constant)) =
-                (self.exprs.get(term.value as usize), self.constant_of(value))
-            && located.field.keys.first().is_some_and(|k| k.dim == k.count && k.convert.is_none())
+        if let &[Term { value: key, stride: 1, convert: FAIL, count }] = located.terms.as_slice()
+            && let (Some(&Ex::Slot(slot)), Some(value)) = (self.exprs.get(key as usize), self.constant_of(value))
         {
-            return Ok((Op::SetCell { base: located.base, slot, value: constant }, var, false));
+            return Ok(Some((Op::SetCell { base: located.base, slot, value, count }, var, false)));
         }
         let (base, first, count) = self.store_terms(&located);
-        Ok((Op::Store { base, first, count, value }, var, false))
+        Ok(Some((Op::Store { base, first, count, value }, var, false)))
     }
 
     fn store_terms(&mut self, located: &Located) -> (u32, u32, u32) {
@@ -337,7 +343,7 @@ impl<'g> Lowering<'g> {
     }
 
     fn assign_any(&mut self, lhs: ExprId, ty: rg_ir::TypeId) -> Result<Step, Error> {
-        let (located, var) = self.target(lhs)?;
+        let Some((located, var)) = self.target(lhs)? else { return Ok(Step::Skip) };
         if located.level < located.field.keys.len() {
             return Err(invalid("any-assignment to a map"));
         }
@@ -349,9 +355,9 @@ impl<'g> Lowering<'g> {
         let consecutive = values.iter().zip(low..).all(|(&v, i)| v == i);
         if located.terms.is_empty() && consecutive {
             let op = Op::Each { slot: located.base, low, high: last + 1 };
-            return Ok(Step::Each { op, var, scalar: true });
+            return Ok(Step::Each { op, var, scalar: located.field.keys.is_empty() });
         }
-        let scalar = located.terms.is_empty();
+        let scalar = located.field.keys.is_empty();
         let len = values.len() as u32;
         let tables = &mut self.layout.tables;
         let list = *self.lists.entry(values).or_insert_with_key(|values| {

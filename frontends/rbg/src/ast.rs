@@ -96,7 +96,7 @@ pub struct Board {
 }
 
 /// Index of an expression of the rules.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct RuleId(pub u32);
 
 impl Id for RuleId {
@@ -239,12 +239,6 @@ pub struct Rules {
     pub arith: Vec<(Arith, Origin)>,
     /// The whole expression.
     pub root: RuleId,
-}
-
-impl Default for RuleId {
-    fn default() -> Self {
-        Self(0)
-    }
 }
 
 /// A complete, checked description, in canonical form: descriptions that differ only in the order of pieces, variables

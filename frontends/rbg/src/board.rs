@@ -102,7 +102,7 @@ impl Builder<'_, '_> {
             let names = self.text.names;
             let candidates: Vec<String> = self.scope.pieces().take(near).map(|s| names.name(s).to_owned()).collect();
             let message = match found {
-                Some(other) => format!("expected a piece, but `{name}` is a {}", other.kind()),
+                Some(other) => format!("expected a piece, but `{name}` is {}", other.a_kind()),
                 None => format!("unknown piece `{name}`"),
             };
             self.error(token, codes::UNKNOWN_PIECE, message, |d| {
@@ -238,11 +238,10 @@ impl Builder<'_, '_> {
     }
 
     fn same_length(&mut self, rows: &[RawRow], columns: usize) {
-        for row in rows.iter().filter(|row| row.cells.len() != columns) {
+        if let Some(row) = rows.iter().find(|row| row.cells.len() != columns) {
             let found = row.cells.len();
             let message = format!("this row has {}, the first row has {columns}", count(found, "cell"));
             self.error(row.start, codes::BOARD_SHAPE, message, |d| d.help("write commas for missing cells"));
-            return;
         }
     }
 

@@ -68,10 +68,8 @@ fn labels(board: &mut Board) -> Vec<Option<u32>> {
         }
     }
     let mut dense = vec![None; sorted.len()];
-    let mut kept = 0;
-    for (slot, _) in dense.iter_mut().zip(&used).filter(|&(_, &used)| used) {
-        *slot = Some(kept);
-        kept += 1;
+    for (new, (slot, _)) in (0u32..).zip(dense.iter_mut().zip(&used).filter(|&(_, &used)| used)) {
+        *slot = Some(new);
     }
     let mut keep = used.iter();
     board.labels.retain(|_| keep.next().copied().unwrap_or(false));

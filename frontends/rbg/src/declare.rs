@@ -24,8 +24,18 @@ pub(crate) enum Declared {
 }
 
 impl Declared {
+    /// The kind in words, with its article.
+    pub(crate) fn a_kind(self) -> &'static str {
+        match self {
+            Declared::Piece(_) => "a piece",
+            Declared::Player(_) => "a player",
+            Declared::Variable(_) => "a variable",
+            Declared::Label(_) => "an edge label",
+        }
+    }
+
     /// The kind in words.
-    pub(crate) fn kind(self) -> &'static str {
+    fn kind(self) -> &'static str {
         match self {
             Declared::Piece(_) => "piece",
             Declared::Player(_) => "player",
@@ -82,12 +92,12 @@ impl Scope {
             Entry::Occupied(slot) => {
                 let (earlier, place) = *slot.get();
                 let spelling = text.names.name(name);
-                let (kind, other) = (declared.kind(), earlier.kind());
-                let diagnostic = if kind == other {
+                let (kind, other) = (declared.kind(), earlier.a_kind());
+                let diagnostic = if kind == earlier.kind() {
                     let message = format!("{kind} `{spelling}` is declared twice");
                     Diagnostic::error(codes::DUPLICATE_NAME, origin.span, message)
                 } else {
-                    let message = format!("{kind} `{spelling}` is also a {other}");
+                    let message = format!("{kind} `{spelling}` is also {other}");
                     Diagnostic::error(codes::OVERLAPPING_NAME, origin.span, message)
                         .help("pieces, players, variables and edge labels need different names")
                 };

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::lexer::{Kind, Token};
+use crate::report::Report;
 
 /// A section of a description.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,12 +107,7 @@ impl Directives {
 }
 
 /// Cuts `tokens` at every `#`. Linear.
-pub(crate) fn cut(
-    source: SourceId,
-    tokens: &[Token],
-    names: &Symbols,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Directives {
+pub(crate) fn cut(source: SourceId, tokens: &[Token], names: &Symbols, report: &mut Report) -> Directives {
     let directives = Directives {
         macros: Vec::new(),
         sections: [None; 5],
@@ -119,8 +115,7 @@ pub(crate) fn cut(
         parameter: vec![0; tokens.len()],
     };
     let parameter_of = vec![0; names.len()];
-    let mut cutter =
-        Cutter { source, tokens, names, diagnostics, directives, parameter_of, seen: FxHashMap::default() };
+    let mut cutter = Cutter { source, tokens, names, report, directives, parameter_of, seen: FxHashMap::default() };
     cutter.run();
     cutter.directives
 }
@@ -129,7 +124,7 @@ struct Cutter<'a> {
     source: SourceId,
     tokens: &'a [Token],
     names: &'a Symbols,
-    diagnostics: &'a mut Vec<Diagnostic>,
+    report: &'a mut Report,
     directives: Directives,
     /// Per spelling: number of the parameter plus one, while a macro is looked at.
     parameter_of: Vec<u32>,
@@ -142,14 +137,14 @@ impl Cutter<'_> {
         let first = self.tokens.iter().position(|t| t.kind == Kind::Hash).unwrap_or(self.tokens.len());
         if first > 0 || self.tokens.is_empty() {
             let span = self.tokens.first().map_or(Span::new(self.source, 0, 0), |t| self.span(t));
-            self.diagnostics.push(
+            self.report.push(
                 Diagnostic::error(codes::BAD_DIRECTIVE, span, "a description starts with `#`")
                     .help("begin with a section, such as `#players = …`, or a macro, `#name = …`"),
             );
         }
         let mut start = first;
         let mut number = 0;
-        while start < self.tokens.len() {
+        while start < self.tokens.len() && !self.report.full() {
             let rest = self.tokens.get(start + 1..).unwrap_or_default();
             let length = rest.iter().position(|t| t.kind == Kind::Hash).unwrap_or(rest.len());
             let end = start + 1 + length;
@@ -177,7 +172,7 @@ impl Cutter<'_> {
             Some(token) => format!("expected {expected}, found `{}`", self.names.name(token.sym)),
             None => format!("expected {expected} after this"),
         };
-        self.diagnostics.push(
+        self.report.push(
             Diagnostic::error(codes::BAD_DIRECTIVE, span, message)
                 .help("a directive is `#section = …`, `#macro = …` or `#macro(x; y) = …`"),
         );
@@ -199,7 +194,7 @@ impl Cutter<'_> {
         let span = self.span(&name);
         let slot = &mut self.directives.sections[section as usize];
         if let Some(earlier) = slot {
-            self.diagnostics.push(
+            self.report.push(
                 Diagnostic::error(
                     codes::DUPLICATE_SECTION,
                     span,
@@ -223,7 +218,7 @@ impl Cutter<'_> {
         let span = self.span(&name);
         if body >= end {
             let message = format!("the macro `{}` is empty", self.names.name(name.sym));
-            self.diagnostics.push(Diagnostic::lint(codes::EMPTY_MACRO, span, message));
+            self.report.push(Diagnostic::lint(codes::EMPTY_MACRO, span, message));
         }
         self.pair_brackets(body, end);
         self.mark_parameters(parameters.as_deref().unwrap_or_default(), body, end);
@@ -250,7 +245,7 @@ impl Cutter<'_> {
             let span = self.span(&token);
             if let Some(&earlier) = spans.get(&token.sym) {
                 let message = format!("parameter `{}` is named twice", self.names.name(token.sym));
-                self.diagnostics
+                self.report
                     .push(Diagnostic::error(codes::DUPLICATE_PARAMETER, span, message).also(earlier, "the first one"));
             }
             spans.insert(token.sym, span);
@@ -311,7 +306,7 @@ impl Cutter<'_> {
                 None => format!("macro `{text}` is defined twice"),
                 Some(n) => format!("macro `{text}` with {} is defined twice", count(n, "parameter")),
             };
-            self.diagnostics
+            self.report
                 .push(Diagnostic::error(codes::MACRO_REDEFINED, span, message).also(earlier, "the first definition"));
             return false;
         }
@@ -319,7 +314,7 @@ impl Cutter<'_> {
         let other = if arity.is_none() { Some(0) } else { None };
         if let Some(&earlier) = self.seen.get(&(name, other)) {
             let message = format!("macro `{text}` is defined both with and without parameters");
-            self.diagnostics
+            self.report
                 .push(Diagnostic::error(codes::MIXED_MACRO, span, message).also(earlier, "the other definition"));
             return false;
         }

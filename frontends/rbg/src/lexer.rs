@@ -3,6 +3,7 @@
 use rg_ir::{Diagnostic, SourceId, Span, Symbol, Symbols};
 
 use crate::codes;
+use crate::report::Report;
 
 /// Most tokens a description may have, as written and again when expanded.
 pub const MAX_TOKENS: usize = 10_000_000;
@@ -23,14 +24,6 @@ macro_rules! token_kinds {
         }
 
         impl Kind {
-            /// The spelling of tokens that have only one.
-            pub(crate) fn spelling(self) -> Option<&'static str> {
-                match self {
-                    Kind::Ident | Kind::Nat => None,
-                    $(Kind::$name => Some($text),)*
-                }
-            }
-
             /// The keyword or punctuation spelt `text`.
             pub(crate) fn of_spelling(text: &str) -> Option<Kind> {
                 match text {
@@ -144,23 +137,27 @@ pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     /// The comments, as byte ranges, in order.
     pub(crate) comments: Vec<(u32, u32)>,
+    /// Whether the text was read to its end.
+    pub(crate) complete: bool,
 }
 
 /// Cuts `text` into tokens, interning the words in `names`. O(n).
-pub(crate) fn lex(source: SourceId, text: &str, names: &mut Symbols, diagnostics: &mut Vec<Diagnostic>) -> Lexed {
+pub(crate) fn lex(source: SourceId, text: &str, limit: usize, names: &mut Symbols, report: &mut Report) -> Lexed {
     let mut lexer =
-        Lexer { source, text, position: 0, tokens: Vec::new(), comments: Vec::new(), diagnostics, errors: 0 };
+        Lexer { source, text, limit, position: 0, tokens: Vec::new(), comments: Vec::new(), report, errors: 0 };
     lexer.run(names);
-    Lexed { tokens: lexer.tokens, comments: lexer.comments }
+    let complete = lexer.position >= text.len();
+    Lexed { tokens: lexer.tokens, comments: lexer.comments, complete }
 }
 
 struct Lexer<'a, 'd> {
     source: SourceId,
     text: &'a str,
+    limit: usize,
     position: usize,
     tokens: Vec<Token>,
     comments: Vec<(u32, u32)>,
-    diagnostics: &'d mut Vec<Diagnostic>,
+    report: &'d mut Report,
     errors: usize,
 }
 
@@ -180,11 +177,11 @@ impl Lexer<'_, '_> {
                 }
                 _ => self.punctuation(names),
             }
-            if self.tokens.len() > MAX_TOKENS {
+            if self.tokens.len() > self.limit {
                 let span = Span::new(self.source, start, self.position);
-                self.diagnostics.push(
+                self.report.push(
                     Diagnostic::error(codes::TOO_LARGE, span, "this description is too large")
-                        .note(format!("at most {MAX_TOKENS} tokens are read")),
+                        .note(format!("at most {} tokens are read", self.limit)),
                 );
                 return;
             }
@@ -196,9 +193,8 @@ impl Lexer<'_, '_> {
     }
 
     fn skip_while(&mut self, accept: impl Fn(u8) -> bool) {
-        while self.byte(0).is_some_and(&accept) {
-            self.position += 1;
-        }
+        let rest = self.text.as_bytes().get(self.position..).unwrap_or_default();
+        self.position += rest.iter().position(|&b| !accept(b)).unwrap_or(rest.len());
     }
 
     fn push(&mut self, kind: Kind, sym: Symbol, start: usize) {
@@ -220,7 +216,7 @@ impl Lexer<'_, '_> {
         } else {
             self.position = self.text.len();
             let span = Span::new(self.source, start, start + 2);
-            self.diagnostics.push(
+            self.report.push(
                 Diagnostic::error(codes::UNTERMINATED_COMMENT, span, "this comment is not closed")
                     .help("end it with `*/`; comments do not nest"),
             );
@@ -243,15 +239,11 @@ impl Lexer<'_, '_> {
 
     fn punctuation(&mut self, names: &mut Symbols) {
         let start = self.position;
-        for length in [3, 2, 1] {
-            let text = self.text.get(start..start + length).unwrap_or_default();
-            if let Some(kind) = Kind::of_spelling(text) {
-                self.position += length;
-                self.push(kind, names.intern(text), start);
-                return;
-            }
-        }
-        self.stray();
+        let Some((kind, length)) = punctuation([self.byte(0), self.byte(1), self.byte(2)]) else {
+            return self.stray();
+        };
+        self.position += length;
+        self.push(kind, names.intern(self.text.get(start..self.position).unwrap_or_default()), start);
     }
 
     /// Reports a run of characters that begin no token, once, and skips it.
@@ -269,7 +261,7 @@ impl Lexer<'_, '_> {
             std::cmp::Ordering::Greater => return,
         };
         let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, span, message);
-        self.diagnostics.push(match first {
+        self.report.push(match first {
             '_' => diagnostic.help("names consist of letters and digits only: write `upLeft`, not `up_left`"),
             '"' => diagnostic.help("there are no strings in RBG"),
             '&' | '|' => diagnostic.help("write alternatives with `+`, sequences by juxtaposition"),
@@ -277,5 +269,76 @@ impl Lexer<'_, '_> {
             _ if !first.is_ascii() => diagnostic.help("only ASCII is allowed outside comments"),
             _ => diagnostic,
         });
+    }
+}
+
+/// The longest punctuation the bytes begin with, and its length.
+fn punctuation([first, second, third]: [Option<u8>; 3]) -> Option<(Kind, usize)> {
+    let found = match (first?, second, third) {
+        (b'-', Some(b'>'), Some(b'>')) => (Kind::ArrowKeeper, 3),
+        (b'-', Some(b'>'), _) => (Kind::Arrow, 2),
+        (b'{', Some(b'?'), _) => (Kind::CheckOpen, 2),
+        (b'{', Some(b'!'), _) => (Kind::NotOpen, 2),
+        (b'{', Some(b'$'), _) => (Kind::CompareOpen, 2),
+        (b'[', Some(b'$'), _) => (Kind::AssignOpen, 2),
+        (b'=', Some(b'='), _) => (Kind::EqualEqual, 2),
+        (b'!', Some(b'='), _) => (Kind::NotEqual, 2),
+        (b'<', Some(b'='), _) => (Kind::LessEqual, 2),
+        (b'>', Some(b'='), _) => (Kind::GreaterEqual, 2),
+        (b'(', ..) => (Kind::ParenOpen, 1),
+        (b')', ..) => (Kind::ParenClose, 1),
+        (b'{', ..) => (Kind::BraceOpen, 1),
+        (b'}', ..) => (Kind::BraceClose, 1),
+        (b'[', ..) => (Kind::BracketOpen, 1),
+        (b']', ..) => (Kind::BracketClose, 1),
+        (b'~', ..) => (Kind::Tilde, 1),
+        (b'#', ..) => (Kind::Hash, 1),
+        (b'-', ..) => (Kind::Minus, 1),
+        (b'+', ..) => (Kind::Plus, 1),
+        (b'^', ..) => (Kind::Caret, 1),
+        (b'/', ..) => (Kind::Slash, 1),
+        (b'*', ..) => (Kind::Star, 1),
+        (b'.', ..) => (Kind::Dot, 1),
+        (b',', ..) => (Kind::Comma, 1),
+        (b';', ..) => (Kind::Semicolon, 1),
+        (b':', ..) => (Kind::Colon, 1),
+        (b'=', ..) => (Kind::Equal, 1),
+        (b'<', ..) => (Kind::Less, 1),
+        (b'>', ..) => (Kind::Greater, 1),
+        (b'!', ..) => (Kind::Bang, 1),
+        (b'?', ..) => (Kind::Question, 1),
+        (b'$', ..) => (Kind::Dollar, 1),
+        _ => return None,
+    };
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> String {
+        let (mut names, mut report) = (Symbols::default(), Report::default());
+        let lexed = lex(SourceId(0), text, 100, &mut names, &mut report);
+        assert_eq!(report.finish(), []);
+        let word = |token: &Token| names.name(token.sym).to_owned();
+        lexed.tokens.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_longest_token_wins() {
+        assert_eq!(words("->>p->q-> >{!{e}}[$v<=1]"), "->> p -> q -> > {! { e } } [$ v <= 1 ]");
+        assert_eq!(words("8y y8 {$a!=b==c}"), "8 y y8 {$ a != b == c }");
+        assert_eq!(words("a/*b*/c//d\ne/f\x0b\x0cg/**/h/*/i*/"), "a c e / f g h");
+    }
+
+    #[test]
+    fn every_punctuation_is_found_by_its_spelling() {
+        let all = "->> -> {? {! {$ [$ == != <= >= ( ) { } [ ] ~ # - + ^ / * . , ; : = < > ! ? $";
+        for text in all.split(' ') {
+            let mut bytes = text.bytes();
+            let (kind, length) = punctuation([bytes.next(), bytes.next(), bytes.next()]).unwrap();
+            assert_eq!((Kind::of_spelling(text), length), (Some(kind), text.len()), "{text}");
+        }
     }
 }

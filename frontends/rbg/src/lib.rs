@@ -1,4 +1,13 @@
 //! Regular Boardgames (RBG): reading, checking, printing and lowering to RG.
+//!
+//! Reading goes in stages, each a module: words (`lexer`), sections and macro definitions (`directives`), macro expansion
+//! (`macros`), grammar (`syntax` and `grammar.lalrpop`, giving `raw` trees), names (`declare`, `board`, `resolve`), the
+//! canonical form (`canonical`), and checks of the whole (`checks`). Every token keeps the chain of expansions it came
+//! through, so that each finding can be followed to what the user wrote. Nothing recurses on the depth of the input, and
+//! all work is linear in the expanded text, which is limited.
+//!
+//! Section numbers in this crate's docs refer to the project's specification of RBG; the language is due to Kowalski,
+//! Mika, Sutowicz and Szykuła, *Regular Boardgames*.
 
 pub mod ast;
 mod board;
@@ -8,6 +17,7 @@ pub mod codes;
 mod declare;
 mod directives;
 mod equal;
+mod format;
 mod lexer;
 mod lower;
 mod macros;
@@ -19,10 +29,11 @@ mod report;
 mod resolve;
 mod syntax;
 
+pub use format::format;
 pub use lexer::MAX_TOKENS;
 pub use lower::{Lowered, lower};
 pub use notation::RbgNotation;
-pub use parse::parse;
+pub use parse::{parse, parse_within};
 pub use print::print;
 pub use syntax::MAX_NESTING;
 
@@ -30,8 +41,8 @@ pub use syntax::MAX_NESTING;
 /// one of them is an error.
 pub fn load(source: rg_ir::SourceId, text: &str) -> (Option<Lowered>, Vec<rg_ir::Diagnostic>) {
     let (description, mut diagnostics) = parse(source, text);
-    let lowered = description.filter(|_| !rg_ir::diag::has_errors(&diagnostics)).and_then(|description| {
-        lower(&description).map_err(|errors| diagnostics.extend(errors)).ok()
-    });
+    let lowered = description
+        .filter(|_| !rg_ir::diag::has_errors(&diagnostics))
+        .and_then(|description| lower(&description).map_err(|errors| diagnostics.extend(errors)).ok());
     (lowered, diagnostics)
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::ast::Origin;
 use crate::codes;
 use crate::directives::{Directives, SectionText, Word, count};
-use crate::lexer::{Kind, MAX_TOKENS, Token};
+use crate::lexer::{Kind, Token};
 use crate::report::{Report, Step, Steps};
 
 /// Errors in one section after which its expansion is given up.
@@ -93,6 +93,7 @@ pub(crate) struct Expander<'a> {
     bindings: Vec<Bindings>,
     stack: Vec<Frame>,
     output: Vec<Expanded>,
+    limit: usize,
     work: usize,
     errors: usize,
 }
@@ -103,6 +104,7 @@ impl<'a> Expander<'a> {
         source: rg_ir::SourceId,
         tokens: &'a [Token],
         directives: &'a Directives,
+        limit: usize,
         names: &'a mut Symbols,
         report: &'a mut Report,
     ) -> Self {
@@ -132,16 +134,22 @@ impl<'a> Expander<'a> {
             bindings: Vec::new(),
             stack: Vec::new(),
             output: Vec::new(),
+            limit,
             work: 0,
             errors: 0,
         }
     }
 
-    /// Expands a section; `None` if there was an error in it. Time and memory are bounded by [`MAX_TOKENS`] over all
+    /// The directives.
+    pub(crate) fn directives(&self) -> &'a Directives {
+        self.directives
+    }
+
+    /// Expands a section; `None` if there was an error in it. Time and memory are bounded by the limit over all
     /// sections together.
     pub(crate) fn expand(&mut self, section: &SectionText) -> Option<Vec<Expanded>> {
         self.errors = 0;
-        if self.work > MAX_TOKENS {
+        if self.work > self.limit {
             return None;
         }
         self.output = Vec::new();
@@ -159,7 +167,7 @@ impl<'a> Expander<'a> {
             } else {
                 self.begin_operand(frame);
             }
-            if self.work > MAX_TOKENS {
+            if self.work > self.limit {
                 self.too_large(section.span);
                 return None;
             }
@@ -201,7 +209,7 @@ impl<'a> Expander<'a> {
     fn too_large(&mut self, span: Span) {
         let expansion = u32::try_from(self.steps.steps.len()).ok().and_then(|n| n.checked_sub(1));
         let diagnostic = Diagnostic::error(codes::EXPANSION_TOO_LARGE, span, "this section expands to too much")
-            .note(format!("at most {MAX_TOKENS} tokens and steps of expansion are made"))
+            .note(format!("at most {} tokens and steps of expansion are made", self.limit))
             .help("look for macros that use others many times over");
         self.report.at(&self.steps, self.names, Origin { span, expansion }, diagnostic);
     }
@@ -385,7 +393,9 @@ impl<'a> Expander<'a> {
         };
         if text.len() > MAX_NAME {
             let message = format!("pasting makes a name of more than {MAX_NAME} characters");
-            return self.error(codes::EXPANSION_TOO_LARGE, place, frame.scope, message, "");
+            self.error(codes::EXPANSION_TOO_LARGE, place, frame.scope, message, "");
+            self.errors = MAX_ERRORS + 1;
+            return;
         }
         self.work += 1 + text.len() / 8;
         let sym = self.names.intern(&text);

@@ -6,7 +6,7 @@ use crate::ast::{Board, Bounded, Description, Name, Rules};
 use crate::canonical::canonicalise;
 use crate::declare::{Declared, Scope};
 use crate::directives::{Directives, Section, SectionText};
-use crate::lexer::Token;
+use crate::lexer::MAX_TOKENS;
 use crate::macros::{Expanded, Expander};
 use crate::raw::{Arena, Parsed};
 use crate::report::{Report, Steps};
@@ -15,18 +15,28 @@ use crate::{board, checks, codes, declare, directives, lexer, resolve};
 
 /// Reads a description in high-level or low-level RBG.
 ///
-/// The description is there iff no finding is an error; findings come in the order of the stages (words, directives,
-/// sections, names, checks), each at most once per place. Time and memory are linear in the text with macros and powers
-/// written out, and that is limited to [`crate::MAX_TOKENS`].
+/// The description is there iff no finding is an error; lints are made only then. Findings come in the order of the
+/// stages (words, directives, sections, names, checks), each at most once per place. Time and memory are linear in the
+/// text with macros and powers written out, and that is limited to [`MAX_TOKENS`].
 pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnostic>) {
+    parse_within(source, text, MAX_TOKENS)
+}
+
+/// Like [`parse`], with another limit (at most [`MAX_TOKENS`]) on the number of tokens as written, of tokens and steps of
+/// expansion, and of actions with powers written out.
+pub fn parse_within(source: SourceId, text: &str, limit: usize) -> (Option<Description>, Vec<Diagnostic>) {
+    let limit = limit.min(MAX_TOKENS);
     let mut names = Symbols::default();
-    let mut diagnostics = Vec::new();
-    let lexed = lexer::lex(source, text, &mut names, &mut diagnostics);
-    let directives = directives::cut(source, &lexed.tokens, &names, &mut diagnostics);
-    let mut report = Report::new(diagnostics);
+    let mut report = Report::default();
+    let lexed = lexer::lex(source, text, limit, &mut names, &mut report);
+    if !lexed.complete {
+        return (None, report.finish());
+    }
+    let directives = directives::cut(source, &lexed.tokens, &names, &mut report);
     missing_sections(source, text, &directives, &mut report);
-    let expansion = expand(source, &lexed.tokens, &directives, &mut names, &mut report);
-    let description = build(&expansion, &directives, &names, &mut report);
+    let expander = Expander::new(source, &lexed.tokens, &directives, limit, &mut names, &mut report);
+    let expansion = expand(expander);
+    let description = build(&expansion, &directives, limit, &names, &mut report);
     (description.filter(|_| !report.failed()), report.finish())
 }
 
@@ -47,29 +57,28 @@ fn missing_sections(source: SourceId, text: &str, directives: &Directives, repor
     }
 }
 
-fn expand(
-    source: SourceId,
-    tokens: &[Token],
-    directives: &Directives,
-    names: &mut Symbols,
-    report: &mut Report,
-) -> Expansion {
-    let mut expander = Expander::new(source, tokens, directives, names, report);
+fn expand(mut expander: Expander<'_>) -> Expansion {
+    let directives = expander.directives();
     let sections = directives.sections.map(|section| expander.expand(&section?));
     let unused = directives.macros.iter().zip(&expander.used).filter(|&(_, &used)| !used);
     let unused: Vec<_> = unused.map(|(definition, _)| (definition.span, definition.name)).collect();
-    let steps = expander.steps;
     if sections.iter().all(Option::is_some) {
         for (span, name) in unused {
-            let message = format!("macro `{}` is never used", names.name(name));
-            report.push(Diagnostic::lint(codes::UNUSED, span, message));
+            let message = format!("macro `{}` is never used", expander.names.name(name));
+            expander.report.push(Diagnostic::lint(codes::UNUSED, span, message));
         }
     }
-    Expansion { sections, steps }
+    Expansion { sections, steps: expander.steps }
 }
 
 /// Parses and resolves the sections, as far as they are there.
-fn build(expansion: &Expansion, directives: &Directives, names: &Symbols, report: &mut Report) -> Option<Description> {
+fn build(
+    expansion: &Expansion,
+    directives: &Directives,
+    limit: usize,
+    names: &Symbols,
+    report: &mut Report,
+) -> Option<Description> {
     let mut arena = Arena::default();
     let text = |section: Section| -> Option<Text<'_>> {
         let place: SectionText = directives.sections[section as usize]?;
@@ -96,7 +105,7 @@ fn build(expansion: &Expansion, directives: &Directives, names: &Symbols, report
     let board: Option<Board> = board.and_then(|(p, t)| board::build(&p, &t, &mut scope, report));
     scope.complete &= board.is_some();
     let rules: Option<Rules> = rules.and_then(|(p, t)| match p {
-        Parsed::Rules(root) => resolve::rules(root, &arena, &t, &scope, report),
+        Parsed::Rules(root) => resolve::rules(root, &arena, limit, &t, &scope, report),
         _ => None,
     });
     let mut description = Description {
@@ -108,6 +117,8 @@ fn build(expansion: &Expansion, directives: &Directives, names: &Symbols, report
         expansions: expansion.steps.export(names),
     };
     canonicalise(&mut description);
-    checks::run(&description, &expansion.steps, names, report);
+    if !report.failed() {
+        checks::run(&description, &expansion.steps, names, report);
+    }
     Some(description)
 }

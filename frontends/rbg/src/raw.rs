@@ -146,6 +146,30 @@ impl Arena {
         self.rules.get(id.0 as usize)
     }
 
+    /// The first expression that would have more than `limit` parts if its powers were written out. Linear.
+    pub(crate) fn too_heavy(&self, limit: usize, exponent: impl Fn(TokenIndex) -> u64) -> Option<RawId> {
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        let mut weights: Vec<u64> = Vec::with_capacity(self.rules.len());
+        for (index, (rule, ..)) in self.rules.iter().enumerate() {
+            let of = |id: &RawId| weights.get(id.0 as usize).copied().unwrap_or(0);
+            let arith = |id: &RawArithId| self.parts(*id).1.len() as u64;
+            let weight = 1 + match rule {
+                RawRule::Sum(parts) | RawRule::Concat(parts) => parts.iter().map(of).fold(0, u64::saturating_add),
+                RawRule::Star(inner) | RawRule::Check { rule: inner, .. } => of(inner),
+                RawRule::Power(inner, token) => of(inner).saturating_mul(exponent(*token)),
+                RawRule::On(names) | RawRule::Off(names) => names.len() as u64,
+                RawRule::Assign(list) => list.iter().map(|(_, value)| 1 + arith(value)).sum(),
+                RawRule::Compare(_, left, right) => arith(left) + arith(right),
+                RawRule::Shift(_) | RawRule::Switch(_) | RawRule::Dot => 0,
+            };
+            if weight > limit {
+                return Some(RawId(small(index)));
+            }
+            weights.push(weight);
+        }
+        None
+    }
+
     /// All parts of an arithmetic expression, itself last, and the arena index of the first of them.
     pub(crate) fn parts(&self, id: RawArithId) -> (u32, &[RawArithNode]) {
         let first = self.ariths.get(id.0 as usize).map_or(0, |n| n.first);

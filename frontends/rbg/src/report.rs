@@ -87,15 +87,6 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// A report that starts with what the first stages found.
-    pub(crate) fn new(diagnostics: Vec<Diagnostic>) -> Self {
-        let mut report = Report::default();
-        for diagnostic in diagnostics {
-            report.push(diagnostic);
-        }
-        report
-    }
-
     /// Adds a finding, unless it is there already or there are too many of its severity.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         let span = diagnostic.primary.as_ref().map(|p| p.span);
@@ -119,8 +110,16 @@ impl Report {
         self.counts[Severity::Error as usize] > 0
     }
 
-    /// All findings, in order.
-    pub(crate) fn finish(self) -> Vec<Diagnostic> {
+    /// Whether further errors would not be kept.
+    pub(crate) fn full(&self) -> bool {
+        self.counts[Severity::Error as usize] >= MAX_FINDINGS
+    }
+
+    /// All findings, in order; no lints beside errors.
+    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+        if self.failed() {
+            self.diagnostics.retain(|diagnostic| diagnostic.severity != Severity::Lint);
+        }
         self.diagnostics
     }
 }

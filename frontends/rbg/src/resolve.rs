@@ -9,7 +9,6 @@ use rg_ir::ids::Id;
 use crate::ast::{Arith, ArithId, Cell, Origin, Rule, RuleId, Rules};
 use crate::codes;
 use crate::declare::{Declared, Scope, number};
-use crate::lexer::MAX_TOKENS;
 use crate::raw::{Arena, RawArith, RawArithId, RawId, RawRule, TokenIndex};
 use crate::report::Report;
 use crate::syntax::{MAX_NESTING, Text};
@@ -18,7 +17,23 @@ use crate::syntax::{MAX_NESTING, Text};
 const MAX_SUGGESTIONS: usize = 20;
 
 /// Resolves the rules; `None` if there is an error. Linear in the rules with all powers written out, which is limited.
-pub(crate) fn rules(root: RawId, arena: &Arena, text: &Text<'_>, scope: &Scope, report: &mut Report) -> Option<Rules> {
+pub(crate) fn rules(
+    root: RawId,
+    arena: &Arena,
+    limit: usize,
+    text: &Text<'_>,
+    scope: &Scope,
+    report: &mut Report,
+) -> Option<Rules> {
+    if let Some(node) = arena.too_heavy(limit, |token| exponent(text.text(token as usize))) {
+        let origin =
+            arena.get(node).map_or(text.origin(0), |&(_, start, end)| text.origin_of(start as usize, end as usize));
+        let diagnostic =
+            Diagnostic::error(codes::EXPANSION_TOO_LARGE, origin.span, "this is too large with its powers written out")
+                .note(format!("at most {limit} actions, names and numbers are made"));
+        report.at(text.steps, text.names, origin, diagnostic);
+        return None;
+    }
     let mut resolver = Resolver {
         arena,
         text,
@@ -29,13 +44,17 @@ pub(crate) fn rules(root: RawId, arena: &Arena, text: &Text<'_>, scope: &Scope, 
         done: Vec::new(),
         modifiers: 0,
         check_depth: 0,
-        work: 0,
         errors: 0,
     };
     resolver.run();
     let root = resolver.done.pop();
     resolver.rules.root = root.filter(|_| resolver.errors == 0)?;
     Some(resolver.rules)
+}
+
+/// The exponent with that spelling; a senseless one, which is reported later, counts as 1.
+fn exponent(digits: &str) -> u64 {
+    digits.parse().ok().filter(|&n| n <= u64::from(u32::MAX)).unwrap_or(1)
 }
 
 /// What the parent of an expression is.
@@ -74,7 +93,6 @@ struct Resolver<'a, 't> {
     done: Vec<RuleId>,
     modifiers: u32,
     check_depth: usize,
-    work: usize,
     errors: usize,
 }
 
@@ -102,29 +120,10 @@ impl Resolver<'_, '_> {
         self.report.at(self.text.steps, self.text.names, origin, diagnostic);
     }
 
-    fn spend(&mut self, work: usize, origin: Origin) -> bool {
-        self.work += work;
-        if self.work <= MAX_TOKENS {
-            return true;
-        }
-        if self.work != usize::MAX {
-            let diagnostic = Diagnostic::error(codes::EXPANSION_TOO_LARGE, origin.span, "the powers make too much")
-                .note(format!("at most {MAX_TOKENS} expressions are made"));
-            self.report(origin, diagnostic);
-        }
-        self.tasks.clear();
-        self.errors = self.errors.max(1);
-        self.work = MAX_TOKENS;
-        false
-    }
-
     fn visit(&mut self, id: RawId, group: Group) {
         let arena = self.arena;
         let Some((rule, start, end)) = arena.get(id) else { return };
         let origin = self.text.origin_of(*start as usize, *end as usize);
-        if !self.spend(1, origin) {
-            return;
-        }
         match rule {
             RawRule::Sum(parts) => self.open(parts, Group::Sum, Close::Sum, group, origin),
             RawRule::Concat(parts) => self.open(parts, Group::Concat, Close::Concat, group, origin),
@@ -247,7 +246,7 @@ impl Resolver<'_, '_> {
         let candidates = self.scope.such(wanted).take(near).map(|s| text.names.name(s));
         let diagnostic = match self.declared(token) {
             Some(declared) => {
-                let message = format!("expected {expected}, but `{name}` is a {}", declared.kind());
+                let message = format!("expected {expected}, but `{name}` is {}", declared.a_kind());
                 Diagnostic::error(codes::WRONG_KIND, origin.span, message)
             }
             None => {
@@ -275,9 +274,6 @@ impl Resolver<'_, '_> {
     }
 
     fn on(&mut self, tokens: &[TokenIndex], origin: Origin) {
-        if !self.spend(tokens.len(), origin) {
-            return;
-        }
         let mut pieces: Vec<u32> = tokens.iter().filter_map(|&token| self.piece(token)).collect();
         pieces.sort_unstable();
         pieces.dedup();
@@ -307,9 +303,6 @@ impl Resolver<'_, '_> {
     }
 
     fn off(&mut self, token: TokenIndex, origin: Origin) {
-        if !self.spend(1, origin) {
-            return;
-        }
         let index = self.next_index();
         if let Some(piece) = self.piece(token) {
             self.push(Rule::Off { piece, index }, origin);
@@ -325,9 +318,6 @@ impl Resolver<'_, '_> {
     }
 
     fn assign(&mut self, target: TokenIndex, value: RawArithId, origin: Origin) {
-        if !self.spend(1, origin) {
-            return;
-        }
         let index = self.next_index();
         let cell = Self::cell(self.declared(target));
         if cell.is_none() {
@@ -363,9 +353,6 @@ impl Resolver<'_, '_> {
         if last.depth as usize > MAX_NESTING {
             let message = format!("more than {MAX_NESTING} operators nest in this expression");
             self.report(place, Diagnostic::error(codes::NESTING_TOO_DEEP, place.span, message));
-            return None;
-        }
-        if !self.spend(parts.len(), place) {
             return None;
         }
         let base = self.rules.arith.len();

@@ -1,4 +1,5 @@
 //! The rule probes of the specification (section 15.2), run on their translation.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use backend::{Engine, Moves, Reasoner, State};
 use rg_ir::{Notation, SourceId, StateView};

@@ -1,7 +1,8 @@
 //! Checks 26 and 27: reachability that cannot succeed, and reachability that may check itself.
 //!
-//! Both work on the distinct pairs (start, target) that occur. Their work is bounded by [`BUDGET`] visited edges; a
-//! game that needs more gets a finding that says which part was not looked at.
+//! Both work on the distinct pairs (start, target) that occur, and have a budget of visits. A game that exceeds it gets
+//! a finding that says how much of check 26 was left out; check 27 then takes what the targets of checks are for
+//! unknown, so that it may warn of more than it would have with a larger budget.
 
 use super::Checker;
 use super::graph::components;
@@ -12,8 +13,10 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Greatest number of node and edge visits of each of the two checks.
-const BUDGET: usize = 1 << 25;
+/// Greatest number of node and edge visits of check 26.
+const TARGETS_BUDGET: usize = 1 << 25;
+/// Greatest number of node and edge visits of check 27, which remembers some of them.
+const RECURSION_BUDGET: usize = 1 << 21;
 
 /// Looks at all `?` and `!` edges.
 pub(super) fn check(cx: &mut Checker<'_>) {
@@ -51,7 +54,7 @@ fn check_targets(cx: &mut Checker<'_>, checks: &[(EdgeId, NodeId, NodeId)]) {
     order.sort_by_key(|&i| start(i));
     let mut unreachable: Vec<usize> = Vec::new();
     let mut reached = vec![0u64; bound];
-    let mut left = BUDGET;
+    let mut left = TARGETS_BUDGET;
     let mut at = 0;
     while at < order.len() {
         let (batch, starts) = take_batch(order.get(at..).unwrap_or(&[]), &start);
@@ -82,7 +85,9 @@ fn check_targets(cx: &mut Checker<'_>, checks: &[(EdgeId, NodeId, NodeId)]) {
         at += batch.len();
     }
     if at < order.len() {
-        not_all(cx, "RG026", order.len() - at, "whether their targets can be reached");
+        let left_out = order.len() - at;
+        let message = format!("too many reachability checks: {left_out} were not tested for targets out of reach");
+        cx.report(Diagnostic::lint("RG026", crate::Span::NONE, message));
     }
     unreachable.sort_unstable();
     for i in unreachable {
@@ -112,11 +117,6 @@ fn set_bits(table: &mut [u64], at: usize, bits: u64) {
     if let Some(slot) = table.get_mut(at) {
         *slot |= bits;
     }
-}
-
-fn not_all(cx: &mut Checker<'_>, code: &'static str, count: usize, what: &str) {
-    let message = format!("too many reachability checks: for {count} of them it was not checked {what}");
-    cx.report(Diagnostic::lint(code, crate::Span::NONE, message));
 }
 
 fn report_unreachable(cx: &mut Checker<'_>, edge: &Edge, from: NodeId, to: NodeId) {
@@ -157,14 +157,14 @@ fn check_recursion(cx: &mut Checker<'_>, checks: &[(EdgeId, NodeId, NodeId)]) {
         let next = starts.len();
         starts.entry(from).or_insert(next);
     }
-    let Some(met) = met_checks(cx, checks, &candidates, &starts) else {
-        return not_all(cx, "RG027", candidates.len(), "whether they may enter themselves");
-    };
-    let node = NodeId::from_index;
-    let nested = components(starts.len(), met.iter().map(|&(a, b, _)| (node(a), node(b))));
-    let recursive: FxHashSet<EdgeId> =
-        met.iter().filter(|&&(a, b, _)| nested.get(a) == nested.get(b)).map(|&(_, _, edge)| edge).collect();
-    candidates.retain(|(id, ..)| recursive.contains(id));
+    if let Some(met) = met_checks(cx, checks, &candidates, &starts) {
+        let node = NodeId::from_index;
+        let nested = components(starts.len(), met.iter().map(|&(a, b, _)| (node(a), node(b))));
+        let nested = |start: usize| nested.get(start).copied();
+        let recursive = met.iter().filter(|&&(a, b, _)| nested(a) == nested(b)).map(|&(_, _, edge)| edge);
+        let recursive: FxHashSet<EdgeId> = recursive.collect();
+        candidates.retain(|(id, ..)| recursive.contains(id));
+    }
     for (id, from, _) in candidates {
         let edge = cx.game.automaton.edge(id);
         let name = cx.node_name(from);
@@ -188,7 +188,7 @@ fn met_checks(
         candidates.iter().filter_map(|&(id, from, _)| Some((id, *starts.get(&from)?))).collect();
     let pairs: BTreeSet<(NodeId, NodeId)> = checks.iter().map(|&(_, from, to)| (from, to)).collect();
     let mut met = Vec::new();
-    let mut left = BUDGET;
+    let mut left = RECURSION_BUDGET;
     for (from, to) in pairs.into_iter().filter(|(from, to)| from != to) {
         let Some(&number) = starts.get(&from) else { continue };
         left = left.checked_sub(automaton.node_bound() / 64 + 1)?;

@@ -459,6 +459,17 @@ fn large_automata() {
     assert_eq!(messages(&findings(&text)), ["RG029 type `U` is never used"]);
 }
 
+/// Every check walks the whole ring, which is more than is looked at: then all that can be recursive counts as such.
+#[test]
+fn many_recursive_checks() {
+    let mut text = complete("begin, n0: ; n0, end: player = keeper;");
+    for i in 0..2_000 {
+        let (next, before) = ((i + 1) % 2_000, (i + 1_999) % 2_000);
+        text.push_str(&format!("n{i}, n{next}: ? n{i} -> n{before};\n"));
+    }
+    assert_eq!(findings(&text).iter().filter(|d| d.code == "RG027").count(), 2_000);
+}
+
 /// As deep as builders may go; the parser has a limit of its own.
 #[test]
 fn deep_expressions_need_no_stack() {

@@ -1,7 +1,8 @@
 //! The syntax tree of RG text: what the grammar builds, before names are resolved.
 //!
 //! Long things are lists, not towers: `K1 -> K2 -> L` and `x[a][b][c]` are flat, so the only nesting is that of
-//! brackets, which the parser limits before it builds anything.
+//! brackets, which the parser limits before it builds anything. Rare or large parts are boxed, since there may be
+//! millions of declarations.
 
 use crate::source::Span;
 
@@ -31,7 +32,7 @@ pub(crate) enum Body<'t> {
     /// `source, target: label`
     Edge { source: Name<'t>, target: Name<'t>, label: Label<'t> },
     /// `@…`
-    Pragma(Claim<'t>),
+    Pragma(Box<Claim<'t>>),
 }
 
 /// `K1 -> K2 -> L`: the keys, then the type at the end.
@@ -106,11 +107,11 @@ pub(crate) enum Label<'t> {
     /// `? from -> to`, or with `!`
     Reach { from: Name<'t>, to: Name<'t>, negated: bool },
     /// `lhs == rhs`, or with `!=`
-    Compare { lhs: Expr<'t>, rhs: Expr<'t>, negated: bool },
+    Compare { lhs: Box<Expr<'t>>, rhs: Box<Expr<'t>>, negated: bool },
     /// `lhs = rhs`
-    Assign { lhs: Expr<'t>, rhs: Expr<'t> },
+    Assign { lhs: Box<Expr<'t>>, rhs: Box<Expr<'t>> },
     /// `lhs = ty(*)`
-    AssignAny { lhs: Expr<'t>, ty: Type<'t> },
+    AssignAny { lhs: Box<Expr<'t>>, ty: Type<'t> },
 }
 
 /// A pragma, as written: numbers are still names.

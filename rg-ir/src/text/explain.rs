@@ -124,9 +124,13 @@ impl<'t> Problem<'_, 't> {
         if !in_pragma {
             return (error, false);
         }
-        let several = context.several_lines;
         let error = Diagnostic { code: "RG055", ..error };
-        (if several { error.note("a pragma goes on up to the next `;`, over line ends") } else { error }, false)
+        match context.several_lines {
+            true => {
+                (error.note("a pragma goes on up to the next `;`, over line ends").help("is a `;` missing?"), false)
+            }
+            false => (error, false),
+        }
     }
 
     fn missing_semicolon(&self, before: Lexeme<'t>) -> Diagnostic {

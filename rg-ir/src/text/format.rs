@@ -139,7 +139,7 @@ impl Writer {
         let level = state.level.max(usize::from(state.groups.is_empty()));
         let opened = state.last == Token::OpenBrace;
         let item = in_broken && !comment && (opened || state.last == Token::Comma);
-        let blank = newlines > 1 && in_broken && !(opened && !state.after_comment) && (item || comment);
+        let blank = newlines > 1 && in_broken && (item || comment) && (state.after_comment || !opened);
         if state.after_comment || (comment && newlines > 0) {
             self.newline(blank, level);
         } else if item && (opened || newlines > 0) {

@@ -127,10 +127,10 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
         Some(lexeme)
     }
 
-    /// Reports an error after which the grammar's opinion of this piece is not asked.
-    fn reject(&mut self, error: Diagnostic) {
+    /// Reports an error after which the grammar's opinion of this piece is not asked. Only the first one counts.
+    fn reject(&mut self, error: impl FnOnce() -> Diagnostic) {
         if !self.broken {
-            self.tokens.report.add(error);
+            self.tokens.report.add(error());
         }
         self.broken = true;
     }
@@ -144,7 +144,7 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
                 return Some(Lexeme { token: Token::Arrow, ..lexeme });
             }
             Token::Unknown(c) => {
-                self.reject(explain::unknown_character(span, c));
+                self.reject(|| explain::unknown_character(span, c));
                 return None;
             }
             Token::BlockComment(_) => {
@@ -152,7 +152,7 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
                 return None;
             }
             Token::Comment(_) => {
-                self.reject(explain::comment_in_pragma(span));
+                self.reject(|| explain::comment_in_pragma(span));
                 return None;
             }
             Token::Pragma(text) if self.context.last.is_none() => {
@@ -166,7 +166,7 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
             _ => {}
         }
         if self.depth > MAX_NESTING {
-            self.reject(explain::too_deep(span));
+            self.reject(|| explain::too_deep(span));
             return None;
         }
         Some(lexeme)
@@ -202,7 +202,6 @@ impl<'t> Iterator for Piece<'_, '_, 't> {
     type Item = (usize, Token<'t>, usize);
 
     fn next(&mut self) -> Option<Self::Item> {
-        // After a bad nesting the rest is only skipped; the grammar must not go on building.
         loop {
             let lexeme = self.lexeme()?;
             if let Some(lexeme) = self.admit(lexeme) {

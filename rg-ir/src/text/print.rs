@@ -1,19 +1,17 @@
 //! Canonical printing (section 2.2).
 
-use crate::automaton::Label;
-use crate::expr::Expr;
 use crate::game::{ApplyTag, Game, Pragma};
-use crate::ids::{ExprId, NodeId, Symbol, TypeId};
-use crate::types::TypeKind;
+use crate::ids::{ExprId, Symbol, TypeId};
+use crate::show::Show;
 use crate::value::{MapLiteral, Value};
 
 /// The game as text: pragmas, types, constants, variables, edges, each in stored order, one to a line.
 ///
 /// Built-in definitions that are marked as implicit are left out. Parsing the text gives an equal game, provided that
-/// the game's names are names of the language and that no symbol in a value or expression has the name of a constant
+/// the game's names are names of the language ([`super::is_name`]) and that no symbol in a value or expression has the name of a constant
 /// or variable; [`super::parse`] makes only such games. Linear.
 pub fn print(game: &Game) -> String {
-    let mut printer = Printer { game, out: String::new() };
+    let mut printer = Printer { game, show: Show::full(game), out: String::new() };
     for decl in &game.pragmas {
         printer.pragma(&decl.pragma);
     }
@@ -29,21 +27,22 @@ pub fn print(game: &Game) -> String {
         printer.data("var ", decl.name, decl.ty, &decl.initial);
     }
     for (_, edge) in game.automaton.edges() {
-        printer.edge(edge.source, edge.target, &edge.label);
+        printer.all(&[printer.show.node(edge.source), ", ", printer.show.node(edge.target), ": "]);
+        printer.show.write_label(&mut printer.out, &edge.label);
+        printer.text(";\n");
     }
     printer.out
 }
 
 struct Printer<'g> {
     game: &'g Game,
+    show: Show<'g>,
     out: String,
 }
 
 /// Something that is still to be printed.
 enum Piece<'g> {
     Text(&'static str),
-    Expr(ExprId),
-    Type(TypeId),
     Value(&'g Value),
     Entries(std::slice::Iter<'g, (Option<Symbol>, Value)>),
 }
@@ -72,26 +71,24 @@ impl<'g> Printer<'g> {
         self.all(&[keyword, self.game.name(name), ": "]);
         self.ty(ty);
         self.text(" = ");
-        self.run(Piece::Value(value));
+        self.value(value);
         self.text(";\n");
     }
 
     fn ty(&mut self, ty: TypeId) {
-        self.run(Piece::Type(ty));
+        self.show.write_type(&mut self.out, ty);
     }
 
     fn expr(&mut self, expr: ExprId) {
-        self.run(Piece::Expr(expr));
+        self.show.write_expr(&mut self.out, expr);
     }
 
-    /// Prints one thing with a stack of its own, so that no depth is too much.
-    fn run(&mut self, piece: Piece<'g>) {
-        let mut stack = vec![piece];
+    /// Prints a value, with a stack of its own.
+    fn value(&mut self, value: &'g Value) {
+        let mut stack = vec![Piece::Value(value)];
         while let Some(piece) = stack.pop() {
             match piece {
                 Piece::Text(text) => self.text(text),
-                Piece::Expr(expr) => self.step_expr(expr, &mut stack),
-                Piece::Type(ty) => self.step_type(ty, &mut stack),
                 Piece::Value(Value::Symbol(symbol)) => self.name(*symbol),
                 Piece::Value(Value::Const(id)) => {
                     if let Some(decl) = self.game.consts.get(*id) {
@@ -118,95 +115,6 @@ impl<'g> Printer<'g> {
         }
         self.text("{ ");
         stack.push(Piece::Entries(literal.entries.iter()));
-    }
-
-    fn step_expr(&mut self, expr: ExprId, stack: &mut Vec<Piece<'g>>) {
-        match self.game.exprs.get(expr) {
-            Expr::Symbol(symbol) => self.name(symbol),
-            Expr::Const(id) => {
-                if let Some(decl) = self.game.consts.get(id) {
-                    self.name(decl.name);
-                }
-            }
-            Expr::Var(id) => {
-                if let Some(decl) = self.game.vars.get(id) {
-                    self.name(decl.name);
-                }
-            }
-            Expr::Access(map, key) => {
-                stack.extend([Piece::Text("]"), Piece::Expr(key), Piece::Text("["), Piece::Expr(map)]);
-            }
-            Expr::Cast(ty, inner) => {
-                stack.extend([Piece::Text(")"), Piece::Expr(inner), Piece::Text("("), Piece::Type(ty)]);
-            }
-        }
-    }
-
-    /// A map type as key, which no text can declare, is put in parentheses.
-    fn step_type(&mut self, ty: TypeId, stack: &mut Vec<Piece<'g>>) {
-        match self.game.types.kind(ty) {
-            TypeKind::Name(name) => self.name(*name),
-            TypeKind::Set(members) if members.is_empty() => self.text("{}"),
-            TypeKind::Set(members) => {
-                for (i, &member) in members.iter().enumerate() {
-                    self.all(&[if i == 0 { "{ " } else { ", " }, self.game.name(member)]);
-                }
-                self.text(" }");
-            }
-            TypeKind::Arrow(key, value) => {
-                stack.extend([Piece::Type(*value), Piece::Text(" -> ")]);
-                match self.game.types.kind(*key) {
-                    TypeKind::Arrow(..) => stack.extend([Piece::Text(")"), Piece::Type(*key), Piece::Text("(")]),
-                    TypeKind::Name(_) | TypeKind::Set(_) => stack.push(Piece::Type(*key)),
-                }
-            }
-        }
-    }
-
-    fn node(&mut self, node: NodeId) {
-        self.text(self.game.node_name(node));
-    }
-
-    fn edge(&mut self, source: NodeId, target: NodeId, label: &Label) {
-        self.node(source);
-        self.text(", ");
-        self.node(target);
-        self.text(": ");
-        self.label(label);
-        self.text(";\n");
-    }
-
-    fn label(&mut self, label: &Label) {
-        match *label {
-            Label::Skip => {}
-            Label::Compare { lhs, rhs, negated } => {
-                self.expr(lhs);
-                self.text(if negated { " != " } else { " == " });
-                self.expr(rhs);
-            }
-            Label::Assign { lhs, rhs } => {
-                self.expr(lhs);
-                self.text(" = ");
-                self.expr(rhs);
-            }
-            Label::AssignAny { lhs, ty } => {
-                self.expr(lhs);
-                self.text(" = ");
-                self.ty(ty);
-                self.text("(*)");
-            }
-            Label::Tag(tag) => self.all(&["$ ", self.game.name(tag)]),
-            Label::TagVar(variable) => {
-                let name = self.game.vars.get(variable).map_or("", |decl| self.game.name(decl.name));
-                self.all(&["$$ ", name]);
-            }
-            Label::Reach { from, to, negated } => {
-                self.text(if negated { "! " } else { "? " });
-                self.node(from);
-                self.text(" -> ");
-                self.node(to);
-            }
-        }
     }
 
     fn pragma(&mut self, pragma: &Pragma) {

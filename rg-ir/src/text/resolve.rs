@@ -1,16 +1,15 @@
 //! From declarations to a [`Game`]: names get their meaning (section 3), whatever the order of declarations.
 
-use super::ast::{self, Body, Declaration, Head, Name, SetType};
-use super::cycles;
+use super::ast::{self, Body, Declaration, Head, Name};
 use super::parse::{MAX_NESTING, Parsed};
 use super::report::Report;
+use super::types::TypeUse;
 use crate::automaton::{Edge, Label};
 use crate::diag::Diagnostic;
 use crate::expr::Expr;
 use crate::game::Game;
-use crate::ids::{ExprId, Id, Symbol, TypeId, VarId};
+use crate::ids::{ExprId, Symbol, VarId};
 use crate::source::Span;
-use crate::types::TypeKind;
 use crate::value::{MapLiteral, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,20 +29,13 @@ pub(crate) fn resolve(parsed: &Parsed, report: &mut Report) -> Game {
     resolver.game
 }
 
-/// A place where a type is named.
-struct TypeUse {
-    name: Symbol,
-    span: Span,
-    /// Whether it stands left of an arrow.
-    key: bool,
-}
-
 pub(crate) struct Resolver<'r, 't> {
     pub(crate) game: Game,
     pub(crate) report: &'r mut Report,
     /// Names whose declarations are malformed.
-    broken: FxHashSet<&'t str>,
-    type_uses: Vec<TypeUse>,
+    pub(crate) broken: FxHashSet<&'t str>,
+    /// Where types are named.
+    pub(crate) type_uses: Vec<TypeUse>,
     /// Names that the current pragma binds: they hide constants and variables.
     pub(crate) bound: FxHashSet<Symbol>,
 }
@@ -197,107 +189,6 @@ impl Resolver<'_, '_> {
             true => self.game.exprs.intern(Expr::Symbol(symbol)),
             false => self.game.resolve_name(symbol),
         }
-    }
-
-    pub(crate) fn ty(&mut self, ty: &ast::Type) -> TypeId {
-        if ty.keys.len() > MAX_NESTING {
-            let span =
-                ty.keys.iter().find_map(|key| if let SetType::Name(name) = key { Some(name.span) } else { None });
-            let message = format!("the type has {} arrows, expected at most {MAX_NESTING}", ty.keys.len());
-            self.report.add(Diagnostic::error("RG053", span.unwrap_or(Span::NONE), message));
-        }
-        let mut id = self.set_type(&ty.last, false);
-        for key in ty.keys.iter().rev() {
-            let key = self.set_type(key, true);
-            id = self.game.types.arrow(key, id);
-        }
-        id
-    }
-
-    fn set_type(&mut self, ty: &SetType, key: bool) -> TypeId {
-        let members = match ty {
-            SetType::Name(name) => return self.type_name(name, key),
-            SetType::Set(members) => members,
-        };
-        let mut seen: FxHashMap<Symbol, Span> = FxHashMap::default();
-        let mut symbols = Vec::with_capacity(members.len());
-        for member in members {
-            let symbol = self.symbol(member);
-            symbols.push(symbol);
-            if let Some(earlier) = seen.insert(symbol, member.span) {
-                let message = format!("symbol `{}` is listed twice in the set type", member.text);
-                let error = Diagnostic::error("RG005", member.span, message).also(earlier, "listed here before");
-                self.report.add(error.help("list every symbol once"));
-            }
-        }
-        self.game.types.set(symbols)
-    }
-
-    fn type_name(&mut self, name: &Name, key: bool) -> TypeId {
-        let symbol = self.symbol(name);
-        self.type_uses.push(TypeUse { name: symbol, span: name.span, key });
-        self.game.types.name(symbol)
-    }
-
-    /// Types that are named must exist, must not be defined by themselves, and as keys must be sets.
-    fn check_types(&mut self) {
-        let game = &self.game;
-        let graph: Vec<Vec<usize>> = game.type_decls.values().map(|decl| self.mentions(decl.definition)).collect();
-        let found = cycles::find(&graph);
-        for cycle in &found.cycles {
-            let mut decls = cycle.iter().filter_map(|&i| game.type_decls.get(Id::from_index(i)));
-            let Some(first) = decls.find(|decl| decl.span.is_some()) else { continue };
-            let message = format!("type `{}` is defined by itself", game.name(first.name));
-            let error =
-                Diagnostic::error("RG002", first.span, message).help("a type must come down to sets of symbols");
-            self.report.add(decls.take(5).fold(error, |error, decl| error.also(decl.span, "by way of this one")));
-        }
-        // Bottom-up, so that long chains of aliases cost nothing.
-        let mut is_map = vec![false; graph.len()];
-        for &i in &found.order {
-            let definition = game.type_decls.get(Id::from_index(i)).map(|decl| game.types.kind(decl.definition));
-            let map = match definition {
-                Some(TypeKind::Arrow(..)) => true,
-                Some(TypeKind::Name(name)) => {
-                    game.types.declaration(*name).and_then(|d| is_map.get(d.index()).copied()).unwrap_or(false)
-                }
-                Some(TypeKind::Set(_)) | None => false,
-            };
-            if let Some(entry) = is_map.get_mut(i) {
-                *entry = map;
-            }
-        }
-        for TypeUse { name, span, key } in std::mem::take(&mut self.type_uses) {
-            let text = game.name(name);
-            match game.types.declaration(name) {
-                None if self.broken.contains(text) || self.report.is_full() => {}
-                None => {
-                    let error = Diagnostic::error("RG001", span, format!("unknown type `{text}`"));
-                    let names = game.type_decls.values().map(|decl| game.name(decl.name));
-                    self.report.add(error.label("no type of that name").suggest(text, names));
-                }
-                Some(decl) if key && is_map.get(decl.index()) == Some(&true) => {
-                    let message = format!("keys of a map must be of a set type, but `{text}` is a map type");
-                    let declared = game.type_decls.get(decl).map_or(Span::NONE, |decl| decl.span);
-                    self.report.add(Diagnostic::error("RG003", span, message).also(declared, "declared here"));
-                }
-                Some(_) => {}
-            }
-        }
-    }
-
-    /// The declarations that a type expression mentions.
-    fn mentions(&self, ty: TypeId) -> Vec<usize> {
-        let mut found = Vec::new();
-        let mut stack = vec![ty];
-        while let Some(ty) = stack.pop() {
-            match self.game.types.kind(ty) {
-                TypeKind::Name(name) => found.extend(self.game.types.declaration(*name).map(Id::index)),
-                TypeKind::Arrow(key, value) => stack.extend([*value, *key]),
-                TypeKind::Set(_) => {}
-            }
-        }
-        found
     }
 }
 

@@ -42,22 +42,24 @@ pub(super) fn run(
         return Err(runner.failure_after(error, played));
     }
     let tags = runner.tags(&moves);
-    let texts = runner.loaded.notation.render_moves(&tags);
+    let listed = runner.listed(&moves);
+    let listed: Vec<Move<'_>> =
+        listed.iter().filter_map(|(text, index)| Some(Move { text, tags: tags.get(*index)? })).collect();
     if json {
-        let moves = texts.iter().zip(&tags).map(|(text, tags)| Move { text, tags }).collect();
         let player = runner.mover(&state);
         let scores = player.is_none().then(|| Scores::of(&runner, &state));
-        let line = serde_json::to_string(&Position { ply, player, moves, scores }).map_err(std::io::Error::from)?;
+        let line =
+            serde_json::to_string(&Position { ply, player, moves: listed, scores }).map_err(std::io::Error::from)?;
         return Ok(writeln!(session.out(), "{line}")?);
     }
     let out = session.out();
     writeln!(out, "{}", draw::state(&runner, &state))?;
-    writeln!(out, "{}", headline(&runner, &state, texts.len()))?;
-    let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).min(60);
-    for (text, tags) in texts.iter().zip(&tags) {
+    writeln!(out, "{}", headline(&runner, &state, listed.len()))?;
+    let width = listed.iter().map(|entry| entry.text.chars().count()).max().unwrap_or(0).min(60);
+    for Move { text, tags } in listed {
         let tags = tags.join(" ");
         let text = if text.is_empty() { "(empty move)" } else { text };
-        if tags == *text || tags.is_empty() {
+        if tags == text || tags.is_empty() {
             writeln!(out, "  {text}")?;
         } else {
             writeln!(out, "  {text:width$}  {tags}")?;

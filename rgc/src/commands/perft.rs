@@ -76,13 +76,13 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, depth: u32, js
     if depth > 0 {
         runner.reasoner.legal_moves(state, &mut moves).map_err(|error| runner.failure(&error))?;
     }
-    let texts = runner.texts(&moves);
-    let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).max("total".len());
+    let listed = runner.listed(&moves);
+    let width = listed.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0).max("total".len());
     let mut sum = 0u64;
-    for (index, first) in texts.iter().enumerate() {
-        let play = || vec![runner.reasoner.tags_text(moves.tags(index))];
+    for (first, index) in &listed {
+        let play = || vec![runner.reasoner.tags_text(moves.tags(*index))];
         let mut next = state.clone();
-        if let Err(error) = runner.reasoner.apply(&mut next, &moves, index) {
+        if let Err(error) = runner.reasoner.apply(&mut next, &moves, *index) {
             return Err(runner.failure_after(error, play()));
         }
         let leaves = runner.reasoner.perft(&next, depth - 1);

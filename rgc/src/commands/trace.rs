@@ -53,19 +53,16 @@ pub(super) fn run(
         if let Err(error) = reasoner.legal_moves(&state, &mut moves) {
             return Err(runner.failure_after(error, play));
         }
-        let texts = runner.texts(&moves);
-        let mut order: Vec<usize> = (0..texts.len()).collect();
-        order.sort_by_key(|&index| texts.get(index));
+        let listed = runner.listed(&moves);
         let number = match reasoner.turn(&state) {
             Turn::Player(index) => index,
             Turn::Random | Turn::End => reasoner.players().len(),
         };
-        let index = order.get(choice(ply, number, seed, order.len())).copied().unwrap_or(0);
-        let played = texts.get(index).map_or("", String::as_str);
-        let line = serde_json::to_string(&Ply { ply, player, moves: texts.len(), played });
+        let Some((played, index)) = listed.get(choice(ply, number, seed, listed.len())) else { break };
+        let line = serde_json::to_string(&Ply { ply, player, moves: listed.len(), played });
         writeln!(session.out(), "{}", line.map_err(std::io::Error::from)?)?;
-        play.push(reasoner.tags_text(moves.tags(index)));
-        if let Err(error) = reasoner.apply(&mut state, &moves, index) {
+        play.push(reasoner.tags_text(moves.tags(*index)));
+        if let Err(error) = reasoner.apply(&mut state, &moves, *index) {
             return Err(runner.failure_after(error, play));
         }
         ply += 1;

@@ -7,34 +7,34 @@ use std::path::{Path, PathBuf};
 const LANGUAGES: [(&str, &str); 3] = [("rg", "rg"), ("rbg", "rbg"), ("rbg-ll", "rbg")];
 
 /// A game file with what is known about it.
-pub struct CorpusGame {
+pub(crate) struct CorpusGame {
     /// The folder.
-    pub language: &'static str,
+    pub(crate) language: &'static str,
     /// The file's name without extension.
-    pub name: String,
-    pub path: PathBuf,
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
     /// Depth and number of leaves, ascending.
-    pub perft: Vec<(u32, u64)>,
-    pub playouts: Option<Playouts>,
+    pub(crate) perft: Vec<(u32, u64)>,
+    pub(crate) playouts: Option<Playouts>,
 }
 
 /// Statistics of random playouts.
 #[derive(Clone)]
-pub struct Playouts {
-    pub plays: f64,
-    pub mean_plies: f64,
+pub(crate) struct Playouts {
+    pub(crate) plays: f64,
+    pub(crate) mean_plies: f64,
     /// Mean score of every player.
-    pub mean_scores: Vec<f64>,
+    pub(crate) mean_scores: Vec<f64>,
 }
 
-pub struct Corpus {
+pub(crate) struct Corpus {
     /// By language and name.
-    pub games: Vec<CorpusGame>,
+    pub(crate) games: Vec<CorpusGame>,
 }
 
 impl Corpus {
     /// The corpus, if it is there.
-    pub fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         let root = match std::env::var_os("RGC_CORPUS") {
             Some(path) => PathBuf::from(path),
             None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"),
@@ -42,7 +42,7 @@ impl Corpus {
         if !root.is_dir() {
             return None;
         }
-        // A low-level file without rows of its own is the expansion of the high-level game of that name.
+        // A low-level file is the expansion of the high-level game of that name, if there is one.
         let high = perft_table(&root.join("oracle/rbg.csv"));
         let playouts = playout_table(&root.join("oracle/rbg_playouts.csv"));
         let mut games = Vec::new();
@@ -51,7 +51,7 @@ impl Corpus {
             for path in files(&root.join(language), extension) {
                 let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
                 let rows = perft.get(&name).or_else(|| high.get(&name).filter(|_| language == "rbg-ll"));
-                let playouts = playouts.get(&name).filter(|_| language == "rbg").cloned();
+                let playouts = playouts.get(&name).filter(|_| language != "rg").cloned();
                 games.push(CorpusGame { language, perft: rows.cloned().unwrap_or_default(), playouts, name, path });
             }
         }

@@ -3,11 +3,10 @@
 use crate::corpus::{CorpusGame, Playouts};
 use backend::{Engine, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Diagnostic, Game, Severity, SourceId, SourceMap};
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// How much work to do.
-pub struct Budget {
+pub(crate) struct Budget {
     /// Perft rows with at most this many leaves are verified.
     leaves: u64,
     /// So are rows up to this depth, whatever they take.
@@ -16,30 +15,36 @@ pub struct Budget {
     plays: u64,
     /// Playouts stop when this many legal moves were generated.
     moves: u64,
+    /// But games that can be compared are played out at least this often.
+    min_plays: u64,
     /// Whether JSON is tested, too.
     json: bool,
 }
 
 impl Budget {
     /// The subset for every `cargo test`.
-    pub const FAST: Budget = Budget { leaves: 20_000, depth: 0, plays: 50, moves: 30_000, json: false };
+    pub(crate) const FAST: Budget =
+        Budget { leaves: 20_000, depth: 0, plays: 50, moves: 30_000, min_plays: 0, json: false };
     /// Everything.
-    pub const FULL: Budget = Budget { leaves: 5_000_000, depth: 2, plays: 4_000, moves: 4_000_000, json: true };
+    pub(crate) const FULL: Budget =
+        Budget { leaves: 5_000_000, depth: 2, plays: 4_000, moves: 4_000_000, min_plays: MIN_PLAYS, json: true };
 }
 
 /// What came out.
-pub struct Report {
-    pub language: &'static str,
-    pub name: String,
-    pub problems: Vec<String>,
-    pub seconds: f64,
+pub(crate) struct Report {
+    pub(crate) language: &'static str,
+    pub(crate) name: String,
+    pub(crate) problems: Vec<String>,
+    pub(crate) seconds: f64,
     /// Warnings of the checks.
     warnings: usize,
     nodes: usize,
     edges: usize,
     /// Depth to which perft was verified, and to which the oracle knows it.
-    pub perft: (u32, u32),
+    pub(crate) perft: (u32, u32),
     plays: u64,
+    /// Whether the playouts were compared with the oracle's.
+    compared: bool,
 }
 
 impl Report {
@@ -55,33 +60,35 @@ impl Report {
             edges: 0,
             perft: (0, known),
             plays: 0,
+            compared: false,
         }
     }
 
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         format!("{}/{}", self.language, self.name)
     }
 
     /// Sorts reports.
-    pub fn key(&self) -> (&str, &str) {
+    pub(crate) fn key(&self) -> (&str, &str) {
         (self.language, &self.name)
     }
 
     /// The part of the ledger's line that does not depend on the budget.
-    pub fn sizes(&self) -> String {
-        format!("{:<7} {:<28} {:>2} {:>6} {:>6}", self.language, self.name, self.warnings, self.nodes, self.edges)
+    pub(crate) fn sizes(&self) -> String {
+        format!("{:<7} {:<30} {:>2} {:>6} {:>6}", self.language, self.name, self.warnings, self.nodes, self.edges)
     }
 
     /// The line of the ledger.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let perft = format!("{}/{}", self.perft.0, self.perft.1);
         let state = if self.problems.is_empty() { "ok" } else { "FAILED" };
-        format!("{} {perft:>6} {:>6} {state}", self.sizes(), self.plays)
+        let compared = if self.compared { "=" } else { " " };
+        format!("{} {perft:>6} {:>6}{compared} {state}", self.sizes(), self.plays)
     }
 }
 
 /// Examines a game.
-pub fn examine(game: &CorpusGame, budget: &Budget) -> Report {
+pub(crate) fn examine(game: &CorpusGame, budget: &Budget) -> Report {
     let start = Instant::now();
     let mut report = Report::new(game);
     if let Err(problem) = try_examine(game, budget, &mut report) {
@@ -180,21 +187,33 @@ fn perft(game: &CorpusGame, budget: &Budget, reasoner: &Reasoner, report: &mut R
     Ok(())
 }
 
-/// Random playouts: they come to an end, and if the oracle knows their statistics, those agree.
+/// Samples of fewer plays are too small to say anything about means.
+const MIN_PLAYS: u64 = 30;
+
+/// Random playouts: they come to an end, and if the oracle knows their statistics, those agree. Games of which the oracle
+/// finished few plays only are left out: single plays of theirs take minutes.
 fn playouts(game: &CorpusGame, budget: &Budget, reasoner: &Reasoner, report: &mut Report) -> Result<(), String> {
+    let (plays, min_plays) = match &game.playouts {
+        Some(oracle) if oracle.plays < MIN_PLAYS as f64 => return Ok(()),
+        Some(_) => (budget.plays, budget.min_plays),
+        None => (Budget::FAST.plays, 0),
+    };
     let mut rng = Rng::new(2026);
     let mut stats = PlayoutStats::default();
-    while stats.plays < budget.plays && stats.moves < budget.moves {
+    while stats.plays < plays && (stats.moves < budget.moves || stats.plays < min_plays) {
         reasoner.playout(&mut rng, &mut stats).map_err(|error| error.to_string())?;
     }
     report.plays = stats.plays;
     match &game.playouts {
-        Some(oracle) if stats.plays > 1 => compare(&stats, oracle),
+        Some(oracle) if stats.plays >= MIN_PLAYS => {
+            report.compared = true;
+            compare(&stats, reasoner.score_names(), oracle)
+        }
         _ => Ok(()),
     }
 }
 
-fn compare(stats: &PlayoutStats, oracle: &Playouts) -> Result<(), String> {
+fn compare(stats: &PlayoutStats, names: &[String], oracle: &Playouts) -> Result<(), String> {
     let plays = stats.plays as f64;
     let plies = Sample { sum: stats.plies as f64, squares: stats.plies_squared as f64, count: plays };
     plies.compare("plies", oracle.mean_plies, oracle.plays)?;
@@ -202,7 +221,7 @@ fn compare(stats: &PlayoutStats, oracle: &Playouts) -> Result<(), String> {
         return Err(format!("{} players, the oracle has {}", stats.scores.len(), oracle.mean_scores.len()));
     }
     for (index, (scores, wanted)) in stats.scores.iter().zip(&oracle.mean_scores).enumerate() {
-        Sample::of(scores)?.compare(&format!("score of player {index}"), *wanted, oracle.plays)?;
+        Sample::of(names, scores)?.compare(&format!("score of player {index}"), *wanted, oracle.plays)?;
     }
     Ok(())
 }
@@ -215,9 +234,9 @@ struct Sample {
 }
 
 impl Sample {
-    fn of(scores: &BTreeMap<String, u64>) -> Result<Self, String> {
+    fn of(names: &[String], counts: &[u64]) -> Result<Self, String> {
         let mut sample = Sample { sum: 0.0, squares: 0.0, count: 0.0 };
-        for (score, count) in scores {
+        for (score, count) in names.iter().zip(counts).filter(|(_, count)| **count > 0) {
             let value: f64 = score.parse().map_err(|_| format!("the score `{score}` is no number"))?;
             sample.sum += value * *count as f64;
             sample.squares += value * value * *count as f64;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 const HEADER: &str = "\
 # Conformance with the corpus, written by RGC_UPDATE_LEDGER=1 cargo test --release -p rgc --test conformance
-# warnings; nodes and edges in RG; depth of perft verified / known; random playouts, compared where they are known
-# language game                        W  nodes  edges  perft  plays
+# warnings; nodes and edges in RG; depth of perft verified / known; random playouts (=: they agree with the oracle's)
+# language game                          W  nodes  edges  perft  plays
 ";
 
 fn path() -> PathBuf {
@@ -19,13 +19,13 @@ fn render(reports: &[Report]) -> String {
     format!("{HEADER}{lines}# {ok} of {} games ok\n", reports.len())
 }
 
-pub fn write(reports: &[Report]) {
+pub(crate) fn write(reports: &[Report]) {
     std::fs::write(path(), render(reports)).unwrap();
 }
 
 /// The differences between the reports and the ledger. A run with a smaller budget may have verified less than the
 /// ledger says, but not more, and must have found the same sizes.
-pub fn compare(reports: &[Report], full: bool) -> Vec<String> {
+pub(crate) fn compare(reports: &[Report], full: bool) -> Vec<String> {
     let ledger = std::fs::read_to_string(path()).unwrap_or_default();
     let mut problems = Vec::new();
     if full {

@@ -1,5 +1,5 @@
 //! Helpers for tests that run the program.
-#![allow(dead_code, unreachable_pub)] // every test crate uses a part of them
+#![allow(dead_code)] // every test crate uses a part of them
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -7,34 +7,40 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What a run of the program gave.
-pub struct Run {
-    pub code: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Run {
     /// Standard output, if all went well and nothing was said on standard error.
-    pub fn success(self) -> String {
+    pub(crate) fn success(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "standard output: {}", self.stdout);
+        self.stdout
+    }
+
+    /// Standard output, if there was no error.
+    pub(crate) fn output(self) -> String {
+        assert_eq!(self.code, 0, "{}", self.stderr);
         self.stdout
     }
 }
 
 /// The program, not yet started. Colours and width do not depend on the caller's terminal.
-pub fn command<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+pub(crate) fn command<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rgc"));
     command.args(arguments).env_remove("NO_COLOR").env("COLUMNS", "100").stdin(Stdio::null());
     command
 }
 
 /// Runs the program without input.
-pub fn rgc<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
+pub(crate) fn rgc<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
     finish(command(arguments).output().unwrap())
 }
 
 /// Runs the program with `input` on standard input.
-pub fn rgc_with_input<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &str) -> Run {
+pub(crate) fn rgc_with_input<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &str) -> Run {
     let mut command = command(arguments);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -56,18 +62,18 @@ fn finish(output: std::process::Output) -> Run {
 }
 
 /// The path of a game of the library.
-pub fn game(name: &str) -> String {
+pub(crate) fn game(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../games").join(name);
     path.to_str().unwrap().to_owned()
 }
 
 /// JSON lines.
-pub fn json_lines(text: &str) -> Vec<serde_json::Value> {
+pub(crate) fn json_lines(text: &str) -> Vec<serde_json::Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
 }
 
 /// Compares a text with the snapshot of that name.
-pub fn snapshot(name: &str, text: &str) {
+pub(crate) fn snapshot(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../snapshots/rgc");
     settings.set_prepend_module_to_snapshot(false);
@@ -76,21 +82,21 @@ pub fn snapshot(name: &str, text: &str) {
 }
 
 /// A folder for temporary files, removed at the end.
-pub struct Scratch(PathBuf);
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("rgc-test-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    pub fn folder(&self) -> &str {
+    pub(crate) fn folder(&self) -> &str {
         self.0.to_str().unwrap()
     }
 
-    pub fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 }

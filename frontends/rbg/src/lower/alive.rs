@@ -58,7 +58,14 @@ pub(super) fn end_plays(draft: &mut Draft, relations: &Relations, arithmetic: &m
     let control = Control::new(draft);
     let possible = possible(draft);
     let sure = Cover::new(draft, relations, arithmetic).sure;
-    let mut ending = Ending { possible, sure, decisions: FxHashMap::default(), mirror: FxHashMap::default(), sink: None, over: None };
+    let mut ending = Ending {
+        possible,
+        sure,
+        decisions: FxHashMap::default(),
+        mirror: FxHashMap::default(),
+        sink: None,
+        over: None,
+    };
     ending.switches(draft, &control);
     ending.start(draft);
     ending.copy(draft);

@@ -15,6 +15,8 @@ use std::rc::Rc;
 
 /// Most entries of one table.
 pub(super) const MAX_ENTRIES: usize = 1 << 20;
+/// Most leaves of a sum; its expression nests as deep.
+const MAX_CHAIN: usize = 500;
 /// Most operations to fill one table.
 const MAX_WORK: usize = 1 << 26;
 
@@ -208,12 +210,7 @@ impl<'d> Arithmetic<'d> {
         Ok(test(leaves, accept))
     }
 
-    fn examine_assignment(
-        &self,
-        target: Cell,
-        value: ArithId,
-        span: Span,
-    ) -> Result<(Test, Source), Box<Diagnostic>> {
+    fn examine_assignment(&self, target: Cell, value: ArithId, span: Span) -> Result<(Test, Source), Box<Diagnostic>> {
         let bound = self.greatest(target.into());
         let form = self.form(value);
         if let Some(linear) = &form.linear
@@ -280,6 +277,12 @@ impl<'d> Arithmetic<'d> {
     /// The sum of a linear form, exact within `low..=high` and on the right side of it elsewhere.
     fn chain(&self, linear: &Linear, low: i64, high: i64, span: Span) -> Result<Chain, Box<Diagnostic>> {
         let terms: Vec<(Leaf, i128)> = linear.terms.iter().map(|(&leaf, &factor)| (leaf, factor)).collect();
+        if terms.len() > MAX_CHAIN {
+            let message = format!("a sum of {} different values is too long", terms.len());
+            return Err(Box::new(
+                Diagnostic::error("RBG183", span, message).help(format!("sums of {MAX_CHAIN} are fine")),
+            ));
+        }
         let extremes = |&(leaf, factor): &(Leaf, i128)| {
             let end = factor * i128::from(self.greatest(leaf));
             (end.min(0), end.max(0))
@@ -355,6 +358,8 @@ impl<'d> Arithmetic<'d> {
             Arith::Count(piece) => Some(Leaf::Count(piece)),
             Arith::Number(_) | Arith::Binary(..) => None,
         };
+        // What can only be 0 is no leaf: so every dimension of a table at least doubles it, and there are few.
+        let leaf = |a: Arith| leaf(a).filter(|&leaf| self.greatest(leaf) > 0);
         let mut leaves: Vec<Leaf> = order.iter().filter_map(|&id| leaf(arith(id)?)).collect();
         leaves.sort_unstable();
         leaves.dedup();
@@ -368,12 +373,14 @@ impl<'d> Arithmetic<'d> {
                     let (b, a) = (values.pop().flatten(), values.pop().flatten());
                     (Instruction::Apply(operator), a.zip(b).and_then(|(a, b)| linear(operator, a, b)))
                 }
-                Arith::Cell(_) | Arith::Count(_) => {
-                    let Some(leaf) = leaf(a) else { continue };
-                    let peak = self.greatest(leaf).into();
-                    let value = Linear { constant: 0, terms: BTreeMap::from([(leaf, 1)]), peak };
-                    (Instruction::Leaf(position.get(&leaf).copied().unwrap_or(0)), Some(value))
-                }
+                Arith::Cell(_) | Arith::Count(_) => match leaf(a) {
+                    Some(leaf) => {
+                        let peak = self.greatest(leaf).into();
+                        let value = Linear { constant: 0, terms: BTreeMap::from([(leaf, 1)]), peak };
+                        (Instruction::Leaf(position.get(&leaf).copied().unwrap_or(0)), Some(value))
+                    }
+                    None => (Instruction::Number(0), Some(constant(0))),
+                },
             };
             code.push(instruction);
             values.push(value);

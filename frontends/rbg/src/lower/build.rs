@@ -109,7 +109,7 @@ impl Builder<'_, '_> {
 
     /// An arrow for a relation; `false` if the relation cannot be expressed in one step.
     fn go(&mut self, from: Place, to: Place, relation: RelId, span: Span) -> bool {
-        match self.relations.plan(relation) {
+        match self.relations.plan(relation).as_deref() {
             None => return false,
             Some(Plan::Empty) => {}
             Some(Plan::Identity) => self.draft.arrow(from, to, Step::Skip, span),

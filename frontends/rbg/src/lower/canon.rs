@@ -178,7 +178,11 @@ fn cheaper(relations: &Relations, relation: RelId, parts: u32, ties_to_parts: bo
     let whole = plan_cost(relations, relation);
     let by_parts = parts != IMPOSSIBLE && (parts < whole.edges || (ties_to_parts && parts == whole.edges));
     // What a relation does in a step or two is never taken apart.
-    if by_parts && !whole.simple { Cost { edges: parts, by_parts } } else { Cost { edges: whole.edges, by_parts: false } }
+    if by_parts && !whole.simple {
+        Cost { edges: parts, by_parts }
+    } else {
+        Cost { edges: whole.edges, by_parts: false }
+    }
 }
 
 struct PlanCost {
@@ -188,15 +192,13 @@ struct PlanCost {
 
 fn plan_cost(relations: &Relations, relation: RelId) -> PlanCost {
     let of = |edges: usize, simple| PlanCost { edges: u32::try_from(edges).unwrap_or(IMPOSSIBLE), simple };
-    match relations.plan(relation) {
-        None => of(usize::MAX, false),
-        Some(Plan::Empty | Plan::Identity) => of(0, true),
-        Some(Plan::Filter(_)) => of(1, true),
-        Some(Plan::Goto { sources, .. }) => of(1 + usize::from(sources.is_some()), true),
-        Some(Plan::Function(_)) => of(if relations.is_total(relation) { 1 } else { 2 }, true),
-        Some(Plan::Branches(maps)) if maps.len() > MAX_BRANCHES => of(4, false),
-        Some(Plan::Branches(maps)) => {
-            of(2 * maps.len() - usize::from(relations.is_total(relation)), false)
-        }
+    let Some(plan) = relations.plan(relation) else { return of(usize::MAX, false) };
+    match &*plan {
+        Plan::Empty | Plan::Identity => of(0, true),
+        Plan::Filter(_) => of(1, true),
+        Plan::Goto { sources, .. } => of(1 + usize::from(sources.is_some()), true),
+        Plan::Function(_) => of(if relations.is_total(relation) { 1 } else { 2 }, true),
+        Plan::Branches(maps) if maps.len() > MAX_BRANCHES => of(4, false),
+        Plan::Branches(maps) => of(2 * maps.len() - usize::from(relations.is_total(relation)), false),
     }
 }

@@ -4,10 +4,12 @@ use super::alive::Control;
 use super::arith::{Arithmetic, Chain, Leaf, Source, Subject, Test};
 use super::draft::{Arrow, BEGIN, Draft, END, Kind, Place, Step};
 use super::needs::Facts;
-use super::relation::{MAX_BRANCHES, Map, Plan, Relations};
+use super::relation::{MAX_BRANCHES, Map, Plan, RelId, Relations};
 use super::vocabulary::Vocabulary;
+use crate::ast::{ArithId, Cell, Relation};
 use rg_ir::ids::{ExprId, NodeId, Symbol};
 use rg_ir::{Label, Span};
+use rustc_hash::FxHashMap;
 
 /// Writes the draft as the automaton of a game.
 pub(super) struct Emitter<'a, 'd> {
@@ -21,6 +23,18 @@ pub(super) struct Emitter<'a, 'd> {
     pub(super) made: usize,
     /// Nodes of places.
     pub(super) nodes: Vec<Option<NodeId>>,
+    /// Labels of relations, with and without a test at the end.
+    pub(super) ways: FxHashMap<(RelId, bool), Vec<Vec<Label>>>,
+    /// Labels that all steps with the same arithmetic share: tests, assignments, `count[…] = …`.
+    pub(super) arithmetics: FxHashMap<Calculation, Vec<Label>>,
+}
+
+/// What is calculated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Calculation {
+    Compare(Relation, ArithId, ArithId),
+    Assign(Cell, ArithId),
+    Count(ExprId, i64),
 }
 
 impl Emitter<'_, '_> {
@@ -110,8 +124,7 @@ impl Emitter<'_, '_> {
         let last = labels.len().saturating_sub(1);
         let labels = if labels.is_empty() { vec![Label::Skip] } else { labels };
         for (i, label) in labels.into_iter().enumerate() {
-            let next =
-                if i == last { self.of(arrow.to) } else { self.node(&step_name(arrow.step), arrow.span) };
+            let next = if i == last { self.of(arrow.to) } else { self.node(&step_name(arrow.step), arrow.span) };
             self.vocabulary.game.automaton.add_edge(at, next, label, arrow.span);
             at = next;
         }
@@ -137,7 +150,12 @@ impl Emitter<'_, '_> {
             Step::Skip => vec![vec![]],
             Step::Go(relation) => {
                 let test = !self.facts.unchecked(position);
-                self.relations.plan(relation).map_or_else(Vec::new, |plan| self.go(&plan, test))
+                if let Some(known) = self.ways.get(&(relation, test)) {
+                    return known.clone();
+                }
+                let paths = self.relations.plan(relation).map_or_else(Vec::new, |plan| self.go(&plan, test));
+                self.ways.insert((relation, test), paths.clone());
+                paths
             }
             Step::On(set) => self.on(set),
             Step::Off { piece, index } => {
@@ -146,18 +164,12 @@ impl Emitter<'_, '_> {
                 vec![labels]
             }
             Step::Assign { target, value, index } => {
-                let Ok(answer) = self.arithmetic.assign(target, value, arrow.span) else { return Vec::new() };
-                let Some(tests) = self.test(&answer.0) else { return Vec::new() };
-                let lhs = self.leaf(target.into());
-                let rhs = self.source(&answer.1);
-                let mut labels = tests;
-                labels.push(Label::Assign { lhs, rhs });
+                let Some(mut labels) = self.assign(target, value, arrow.span) else { return Vec::new() };
                 self.tags(arrow.from, index, &mut labels);
                 vec![labels]
             }
             Step::Compare { relation, left, right } => {
-                let Ok(test) = self.arithmetic.compare(relation, left, right, arrow.span) else { return Vec::new() };
-                self.test(&test).into_iter().collect()
+                self.compare(relation, left, right, arrow.span).into_iter().collect()
             }
             Step::Switch { player, index } => {
                 let mut labels = Vec::new();
@@ -170,6 +182,31 @@ impl Emitter<'_, '_> {
             }
             Step::Hand(player) => vec![vec![self.vocabulary.hand(player)]],
         }
+    }
+
+    fn assign(&mut self, target: Cell, value: ArithId, span: Span) -> Option<Vec<Label>> {
+        let key = Calculation::Assign(target, value);
+        if let Some(known) = self.arithmetics.get(&key) {
+            return Some(known.clone());
+        }
+        let answer = self.arithmetic.assign(target, value, span).ok()?;
+        let mut labels = self.test(&answer.0)?;
+        let lhs = self.leaf(target.into());
+        let rhs = self.source(&answer.1);
+        labels.push(Label::Assign { lhs, rhs });
+        self.arithmetics.insert(key, labels.clone());
+        Some(labels)
+    }
+
+    fn compare(&mut self, relation: Relation, left: ArithId, right: ArithId, span: Span) -> Option<Vec<Label>> {
+        let key = Calculation::Compare(relation, left, right);
+        if let Some(known) = self.arithmetics.get(&key) {
+            return Some(known.clone());
+        }
+        let test = self.arithmetic.compare(relation, left, right, span).ok()?;
+        let labels = self.test(&test)?;
+        self.arithmetics.insert(key, labels.clone());
+        Some(labels)
     }
 
     /// `$$ pos`, `$ i<index>`, where a player can be in control.
@@ -221,6 +258,11 @@ impl Emitter<'_, '_> {
 
     /// `pos = map[pos]`, and the test that this is on the board where it need not be.
     fn follow(&mut self, map: &Map, test: bool) -> Vec<Label> {
+        if map.iter().all(|(from, to)| from == to) {
+            let everywhere = map.len() == self.vocabulary.vertices.len();
+            let sources: Vec<u32> = map.iter().map(|&(from, _)| from).collect();
+            return if everywhere { vec![] } else { vec![self.filter(&sources)] };
+        }
         let words = &mut self.vocabulary;
         let table = words.map(map);
         let (lhs, table) = (words.pos(), words.constant(table));
@@ -271,8 +313,8 @@ impl Emitter<'_, '_> {
             Some(old) => {
                 let old = words.class(old);
                 if old != new {
-                    labels.extend(old.map(|class| self.recount(class, -1)));
-                    labels.extend(new.map(|class| self.recount(class, 1)));
+                    labels.extend(old.into_iter().flat_map(|class| self.recount(class, -1)));
+                    labels.extend(new.into_iter().flat_map(|class| self.recount(class, 1)));
                 }
             }
             None if words.needs.counted.is_empty() => {}
@@ -284,8 +326,8 @@ impl Emitter<'_, '_> {
                     }
                     None => here,
                 };
-                labels.push(self.recount_key(key, -1));
-                labels.extend(new.map(|class| self.recount(class, 1)));
+                labels.extend(self.recount_key(key, -1));
+                labels.extend(new.into_iter().flat_map(|class| self.recount(class, 1)));
             }
         }
         let words = &mut self.vocabulary;
@@ -296,20 +338,25 @@ impl Emitter<'_, '_> {
         labels
     }
 
-    fn recount(&mut self, class: Symbol, by: i64) -> Label {
+    fn recount(&mut self, class: Symbol, by: i64) -> Vec<Label> {
         let key = self.vocabulary.symbol(class);
         self.recount_key(key, by)
     }
 
     /// `count[key] = step[count[key]]`
-    fn recount_key(&mut self, key: ExprId, by: i64) -> Label {
+    fn recount_key(&mut self, key: ExprId, by: i64) -> Vec<Label> {
+        if let Some(known) = self.arithmetics.get(&Calculation::Count(key, by)) {
+            return known.clone();
+        }
         let words = &mut self.vocabulary;
         let most = i64::try_from(words.vertices.len()).unwrap_or(i64::MAX);
         let values: Vec<i64> = (0..=most).map(|n| (n + by).clamp(0, most)).collect();
         let table = words.numbers(&[(0, values.len())], &values, false);
         let (lhs, table) = (words.counter(key), words.constant(table));
         let rhs = words.access(table, lhs);
-        Label::Assign { lhs, rhs }
+        let labels = vec![Label::Assign { lhs, rhs }];
+        self.arithmetics.insert(Calculation::Count(key, by), labels.clone());
+        labels
     }
 
     fn leaf(&mut self, leaf: Leaf) -> ExprId {
@@ -328,10 +375,12 @@ impl Emitter<'_, '_> {
         match subject {
             Subject::Leaf(leaf) => self.leaf(*leaf),
             Subject::Chain(Chain { first, then }) => {
-                let leaf = self.leaf(first.0);
-                let table = self.vocabulary.numbers(&first.1.arguments, &first.1.values, false);
-                let table = self.vocabulary.constant(table);
-                let mut sum = self.vocabulary.access(table, leaf);
+                let mut sum = self.leaf(first.0);
+                if !(0..).zip(&first.1.values).all(|(leaf, &value)| leaf == value) {
+                    let table = self.vocabulary.numbers(&first.1.arguments, &first.1.values, false);
+                    let table = self.vocabulary.constant(table);
+                    sum = self.vocabulary.access(table, sum);
+                }
                 for (leaf, table) in then {
                     let leaf = self.leaf(*leaf);
                     let table = self.vocabulary.numbers(&table.arguments, &table.values, false);

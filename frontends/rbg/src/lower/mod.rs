@@ -71,6 +71,8 @@ pub fn lower(description: &Description) -> Result<Lowered, Vec<Diagnostic>> {
         vocabulary: vocabulary::Vocabulary::new(description, needs)?,
         made: 0,
         nodes: Vec::new(),
+        ways: FxHashMap::default(),
+        arithmetics: FxHashMap::default(),
     };
     let game = emitter.emit().game;
     Ok(Lowered { game, notation: RbgNotation::new(description) })

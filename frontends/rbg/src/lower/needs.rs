@@ -25,6 +25,7 @@ impl Facts {
                 let shape = *kinds.entry(relation).or_insert_with(|| Shape::of(relations, relation));
                 needs.off |= shape.leaves_board;
                 needs.choices = needs.choices.max(shape.choices);
+                needs.anywhere |= shape.anywhere;
             }
         }
         let fails = fails_off_board(draft, &kinds);
@@ -63,10 +64,10 @@ impl Facts {
         if pieces.len() < 2 || pieces.len() + 1 != all {
             return None;
         }
-        (0u32..).zip(pieces).find(|(expected, found)| expected != *found).map_or_else(
-            || u32::try_from(pieces.len()).ok(),
-            |(expected, _)| Some(expected),
-        )
+        (0u32..)
+            .zip(pieces)
+            .find(|(expected, found)| expected != *found)
+            .map_or_else(|| u32::try_from(pieces.len()).ok(), |(expected, _)| Some(expected))
     }
 }
 
@@ -79,23 +80,32 @@ struct Shape {
     fails_off_board: bool,
     /// Alternatives chosen through the helper variable.
     choices: usize,
+    /// It leads to any vertex.
+    anywhere: bool,
 }
 
 impl Shape {
     fn of(relations: &Relations, relation: RelId) -> Self {
         let partial = |size: usize| size < relations.vertex_count();
-        let (leaves_board, fails_off_board, choices) = match relations.plan(relation) {
-            None | Some(Plan::Empty | Plan::Identity) => (false, false, 0),
-            Some(Plan::Filter(_)) => (false, true, 0),
-            Some(Plan::Goto { sources, .. }) => (false, sources.is_some(), 0),
-            Some(Plan::Function(map)) => (partial(map.len()), partial(map.len()), 0),
+        let none = Self { leaves_board: false, fails_off_board: false, choices: 0, anywhere: false };
+        match relations.plan(relation).as_deref() {
+            None | Some(Plan::Empty | Plan::Identity) => none,
+            Some(Plan::Filter(_)) => Self { fails_off_board: true, ..none },
+            Some(Plan::Goto { sources, targets }) => {
+                let anywhere = targets.len() == relations.vertex_count() && targets.len() > 1;
+                Self { fails_off_board: sources.is_some(), anywhere, ..none }
+            }
+            Some(Plan::Function(map)) => {
+                Self { leaves_board: partial(map.len()), fails_off_board: partial(map.len()), ..none }
+            }
             Some(Plan::Branches(maps)) => {
                 let any = maps.iter().any(|map| partial(map.len()));
                 let table = maps.len() > MAX_BRANCHES;
-                (any, any && (table || maps.iter().all(|map| partial(map.len()))), if table { maps.len() } else { 0 })
+                let fails = any && (table || maps.iter().all(|map| partial(map.len())));
+                let choices = if table { maps.len() } else { 0 };
+                Self { leaves_board: any, fails_off_board: fails, choices, ..none }
             }
-        };
-        Self { leaves_board, fails_off_board, choices }
+        }
     }
 }
 

@@ -9,9 +9,11 @@ use crate::ast::Board;
 use indexmap::IndexSet;
 use petgraph::graph::DiGraph;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Vertices (or row elements) all operations of one description may touch together.
-const BUDGET: u64 = 100_000_000;
+const BUDGET: u64 = 20_000_000;
 /// Most targets of a source that become parallel branches; more are chosen through a helper variable.
 pub(super) const MAX_BRANCHES: usize = 8;
 /// Most entries of a table made from one relation.
@@ -72,6 +74,8 @@ pub(super) struct Relations {
     rows: IndexSet<Box<[u32]>, FxBuildHasher>,
     relations: IndexSet<Entries, FxBuildHasher>,
     memo: FxHashMap<Operation, RelId>,
+    plans: RefCell<FxHashMap<RelId, Option<Rc<Plan>>>>,
+    identity: Option<RelId>,
     spent: u64,
 }
 
@@ -83,6 +87,8 @@ impl Relations {
             rows: IndexSet::default(),
             relations: IndexSet::default(),
             memo: FxHashMap::default(),
+            plans: RefCell::default(),
+            identity: None,
             spent: 0,
         }
     }
@@ -112,7 +118,12 @@ impl Relations {
 
     /// Every vertex to itself.
     pub(super) fn identity(&mut self) -> RelId {
-        self.filter(0..self.vertices)
+        if let Some(known) = self.identity {
+            return known;
+        }
+        let identity = self.filter(0..self.vertices);
+        self.identity = Some(identity);
+        identity
     }
 
     fn filter(&mut self, sources: impl IntoIterator<Item = u32>) -> RelId {
@@ -137,9 +148,9 @@ impl Relations {
         if let Some(&done) = self.memo.get(&operation) {
             return Some(done);
         }
-        let (first, second) = (self.entries(a).to_vec(), self.entries(b).to_vec());
-        self.spend((first.len() + second.len()) as u64)?;
-        let second: FxHashMap<u32, RowId> = second.into_iter().collect();
+        self.spend((self.entries(a).len() + self.entries(b).len()) as u64)?;
+        let first = self.entries(a).to_vec();
+        let second: FxHashMap<u32, RowId> = self.entries(b).iter().copied().collect();
         let mut images: FxHashMap<RowId, Option<RowId>> = FxHashMap::default();
         let mut entries = Vec::new();
         for (source, row) in first {
@@ -163,8 +174,8 @@ impl Relations {
         if let Some(&done) = self.memo.get(&operation) {
             return Some(done);
         }
+        self.spend((self.entries(a).len() + self.entries(b).len()) as u64)?;
         let mut merged: Vec<(u32, RowId)> = self.entries(a).iter().chain(self.entries(b)).copied().collect();
-        self.spend(merged.len() as u64)?;
         merged.sort_by_key(|&(source, _)| source);
         let mut entries: Vec<(u32, RowId)> = Vec::with_capacity(merged.len());
         for (source, row) in merged {
@@ -234,8 +245,17 @@ impl Relations {
         self.entries(a).iter().map(|&(source, _)| source)
     }
 
-    /// How to express `a`; `None` if every way is too large. Linear in the size of the relation.
-    pub(super) fn plan(&self, a: RelId) -> Option<Plan> {
+    /// How to express `a`; `None` if every way is too large. Linear in the size of the relation, the first time.
+    pub(super) fn plan(&self, a: RelId) -> Option<Rc<Plan>> {
+        if let Some(known) = self.plans.borrow().get(&a) {
+            return known.clone();
+        }
+        let plan = self.make_plan(a).map(Rc::new);
+        self.plans.borrow_mut().insert(a, plan.clone());
+        plan
+    }
+
+    fn make_plan(&self, a: RelId) -> Option<Plan> {
         let entries = self.entries(a);
         let Some(&(_, first)) = entries.first() else { return Some(Plan::Empty) };
         let degree = entries.iter().map(|&(_, row)| self.row_of(row).len()).max().unwrap_or(0);

@@ -19,6 +19,8 @@ pub(super) struct Needs {
     pub(super) off: bool,
     /// The board is read there.
     pub(super) off_cell: bool,
+    /// Some step goes to any vertex.
+    pub(super) anywhere: bool,
     /// Pieces that are counted.
     pub(super) counted: BTreeSet<u32>,
     /// The other pieces are counted together.
@@ -45,7 +47,6 @@ pub(super) struct Vocabulary {
     /// Vertices, and `off` if the game needs it.
     place_type: TypeId,
     /// Pieces, and `off` if the board is read there.
-    cell_type: TypeId,
     piece_type: TypeId,
     bool_type: TypeId,
     ranges: BTreeMap<(i64, i64), TypeId>,
@@ -54,6 +55,8 @@ pub(super) struct Vocabulary {
     subsets: FxHashMap<Vec<u32>, TypeId>,
     shift_names: FxHashMap<Map, String>,
     numbered: FxHashMap<&'static str, u32>,
+    /// Symbols of the numbers from 0 on.
+    naturals: Vec<Symbol>,
 }
 
 impl Vocabulary {
@@ -76,12 +79,19 @@ impl Vocabulary {
         let best = description.players.iter().map(|p| p.bound).max().unwrap_or(0);
         let scores = (0..=i64::from(best)).map(|n| number(&mut game, n)).collect();
         let score_type = declare(&mut game, "Score", scores);
-        let vertex_type = declare(&mut game, "Vertex", vertices.clone());
         let with_off = |symbols: &[Symbol]| symbols.iter().copied().chain([off]).collect();
-        let place_type =
-            if needs.off { declare(&mut game, "VertexOrOff", with_off(&vertices)) } else { vertex_type };
-        let piece_type = declare(&mut game, "Piece", pieces.clone());
-        let cell_type = if needs.off_cell { declare(&mut game, "Cell", with_off(&pieces)) } else { piece_type };
+        let off_type = needs.off.then(|| declare(&mut game, "VertexOrOff", with_off(&vertices)));
+        let vertex_type = match off_type {
+            // Nothing is about vertices only.
+            Some(off_type) if needs.off_cell && !needs.anywhere => off_type,
+            _ => declare(&mut game, "Vertex", vertices.clone()),
+        };
+        let place_type = off_type.unwrap_or(vertex_type);
+        let piece_type = if needs.off_cell {
+            declare(&mut game, "PieceOrOff", with_off(&pieces))
+        } else {
+            declare(&mut game, "Piece", pieces.clone())
+        };
         game.complete_builtins();
         let bool_name = game.symbols.intern("Bool");
         let bool_type = game.types.name(bool_name);
@@ -99,6 +109,7 @@ impl Vocabulary {
             subsets: FxHashMap::default(),
             shift_names: shift_names(description),
             numbered: FxHashMap::default(),
+            naturals: Vec::new(),
             game,
             needs,
             players,
@@ -106,7 +117,6 @@ impl Vocabulary {
             vertices,
             vertex_type,
             place_type,
-            cell_type,
             piece_type,
             bool_type,
         };
@@ -117,7 +127,7 @@ impl Vocabulary {
     fn variables(&mut self, description: &Description) {
         (self.player, self.goals) = (self.named_expr("player"), self.named_expr("goals"));
         let board_key = if self.needs.off_cell { self.place_type } else { self.vertex_type };
-        let board_type = self.game.types.arrow(board_key, self.cell_type);
+        let board_type = self.game.types.arrow(board_key, self.piece_type);
         let off = self.game.symbols.intern("off");
         let initial = |v: &crate::ast::Vertex| self.pieces.get(v.piece as usize).copied();
         let start: Vec<Option<Symbol>> = description.board.vertices.iter().map(initial).collect();
@@ -205,7 +215,15 @@ impl Vocabulary {
 
     /// The symbol of a number.
     pub(super) fn number(&mut self, value: i64) -> Symbol {
-        number(&mut self.game, value)
+        let position = usize::try_from(value).unwrap_or(usize::MAX);
+        if let Some(&known) = self.naturals.get(position) {
+            return known;
+        }
+        let symbol = number(&mut self.game, value);
+        if position == self.naturals.len() {
+            self.naturals.push(symbol);
+        }
+        symbol
     }
 
     /// The type of the integers `low..=high`.
@@ -213,7 +231,7 @@ impl Vocabulary {
         if let Some(&known) = self.ranges.get(&(low, high)) {
             return known;
         }
-        let symbols: Vec<Symbol> = (low..=high).map(|n| number(&mut self.game, n)).collect();
+        let symbols: Vec<Symbol> = (low..=high).map(|n| self.number(n)).collect();
         let text = |n: i64| if n < 0 { format!("m{}", n.unsigned_abs()) } else { n.to_string() };
         let ty = declare(&mut self.game, &format!("Int_{}_{}", text(low), text(high)), symbols);
         self.ranges.insert((low, high), ty);
@@ -386,7 +404,7 @@ impl Vocabulary {
     /// Which pieces are meant.
     pub(super) fn piece_set(&mut self, pieces: &[u32]) -> ConstId {
         let members = pieces.iter().filter_map(|&p| self.pieces.get(p as usize).copied()).collect();
-        self.set("holds", self.cell_type, members)
+        self.set("holds", self.piece_type, members)
     }
 
     fn set(&mut self, kind: &'static str, key: TypeId, members: Vec<Symbol>) -> ConstId {
@@ -425,8 +443,7 @@ impl Vocabulary {
     pub(super) fn numbers(&mut self, arguments: &[(i64, usize)], values: &[i64], truth: bool) -> ConstId {
         let ends = |&(low, size): &(i64, usize)| (low, low + i64::try_from(size).unwrap_or(1) - 1);
         let keys: Vec<TypeId> = arguments.iter().map(ends).map(|(low, high)| self.range(low, high)).collect();
-        let (low, high) =
-            (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
+        let (low, high) = (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
         let leaf = if truth { self.bool_type } else { self.range(low, high) };
         let symbols: Vec<Symbol> = values.iter().map(|&v| self.number(v)).collect();
         let content = (keys, leaf, symbols);

@@ -53,3 +53,25 @@ fn excerpt(text: &str, span: Span) -> String {
 pub(crate) fn findings(text: &str) -> String {
     render(text, &rbg::parse(SourceId(0), text).1)
 }
+
+/// A description with declarations and a board of one vertex, and the given directives.
+pub(crate) fn with(directives: &str) -> String {
+    let labels = "up:s, down:s, left:s, right:s, turn:s, y:s";
+    format!(
+        "#players = p(100), q(100)\n#pieces = a, b, c\n#variables = v(9), w(999)\n#board = s[a]{{{labels}}}\n{directives}\n"
+    )
+}
+
+/// The codes of all errors, in order.
+pub(crate) fn errors(text: &str) -> Vec<&'static str> {
+    let (description, diagnostics) = rbg::parse(SourceId(0), text);
+    let errors: Vec<&str> = diagnostics.iter().filter(|d| d.is_error()).map(|d| d.code).collect();
+    assert_eq!(description.is_none(), !errors.is_empty(), "{text}");
+    errors
+}
+
+/// The canonical print of a description; its findings instead if there is an error.
+pub(crate) fn printed(text: &str) -> String {
+    let (description, diagnostics) = rbg::parse(SourceId(0), text);
+    description.map_or_else(|| render(text, &diagnostics), |description| rbg::print(&description))
+}

@@ -1,0 +1,169 @@
+//! Moves and states in terms of RBG (section 14 of the specification).
+
+mod moves;
+mod picture;
+
+use crate::ast::{Description, Layout, Rule, RuleId};
+use moves::{Item, Pair};
+use picture::Picture;
+use rg_ir::ids::Id;
+use rg_ir::{Notation, StateView};
+use rustc_hash::FxHashMap;
+
+/// How players, pieces, vertices and variables are called in the translation, after this prefix.
+const VERTEX: &str = "v_";
+const PIECE: &str = "piece_";
+const PLAYER: &str = "player_";
+const VARIABLE: &str = "var_";
+
+/// Notation of a game that came from RBG. It owns all it needs.
+///
+/// A move is the sequence of its modifiers, each after its vertex: `rx3y6[e] rx3y5->>`. Where two legal moves would
+/// look alike, the modifiers in which they differ get their index: `rx0y0[x]#3`. A move may be given by its beginning
+/// or by some of its vertices and modifiers in order, if that fits no other move; on rectangles also with board
+/// coordinates (`d2 d3`); or in the numeric form of existing game managers, `59 1 51 2`: vertices numbered from 1 in
+/// the order of their declaration, and indices.
+#[derive(Clone, Debug)]
+pub struct RbgNotation {
+    vertices: Vec<String>,
+    /// Names of vertices, and board coordinates.
+    positions: FxHashMap<String, usize>,
+    /// Text of the modifiers by index, from 1.
+    modifiers: Vec<String>,
+    picture: Picture,
+}
+
+impl RbgNotation {
+    /// The notation of a description. Linear in its size.
+    pub fn new(description: &Description) -> Self {
+        let vertices: Vec<String> = description.board.vertices.iter().map(|v| v.name.text.clone()).collect();
+        let mut positions = FxHashMap::default();
+        if let Layout::Rectangle { rows, .. } = description.board.layout {
+            for (position, name) in vertices.iter().enumerate() {
+                if let Some((column, row)) = picture::grid(name) {
+                    positions.insert(picture::coordinates(column, row, rows), position);
+                }
+            }
+        }
+        // A vertex's own name wins over coordinates that look alike.
+        positions.extend(vertices.iter().enumerate().map(|(position, name)| (name.clone(), position)));
+        Self { positions, modifiers: modifiers(description), picture: Picture::new(description), vertices }
+    }
+
+    fn pairs(&self, tags: &[&str]) -> Vec<Pair> {
+        let mut pairs = Vec::with_capacity(tags.len() / 2);
+        let mut tags = tags.iter().peekable();
+        while let Some(tag) = tags.next() {
+            let vertex = tag.strip_prefix(VERTEX).and_then(|name| self.positions.get(name)).copied();
+            let index = tags.next_if(|tag| index(tag).is_some()).and_then(|tag| index(tag));
+            pairs.push(Pair { vertex, index: index.unwrap_or(0) });
+        }
+        pairs
+    }
+
+    fn pair_text(&self, pair: &Pair, marked: bool) -> String {
+        let vertex = pair.vertex.and_then(|v| self.vertices.get(v)).map_or("", String::as_str);
+        let modifier = self.modifier(pair.index);
+        if marked { format!("{vertex}{modifier}#{}", pair.index) } else { format!("{vertex}{modifier}") }
+    }
+
+    fn modifier(&self, index: usize) -> &str {
+        self.modifiers.get(index).map_or("", String::as_str)
+    }
+}
+
+/// The number in a tag `i<number>`.
+fn index(tag: &str) -> Option<usize> {
+    tag.strip_prefix('i')?.parse().ok()
+}
+
+/// The modifiers by index; entry 0 is empty.
+fn modifiers(description: &Description) -> Vec<String> {
+    let mut texts = vec![String::new()];
+    for (id, (rule, _)) in description.rules.nodes.iter().enumerate() {
+        let (Rule::Off { index, .. } | Rule::Assign { index, .. } | Rule::Switch { index, .. }) = rule else {
+            continue;
+        };
+        let index = *index as usize;
+        // Indices are dense, so there are no more of them than rules.
+        if index == 0 || index > description.rules.nodes.len() {
+            continue;
+        }
+        if texts.len() <= index {
+            texts.resize(index + 1, String::new());
+        }
+        if let Some(text) = texts.get_mut(index) {
+            *text = crate::print::action(description, RuleId::from_index(id));
+        }
+    }
+    texts
+}
+
+impl Notation for RbgNotation {
+    fn render_move(&self, tags: &[&str]) -> String {
+        let texts: Vec<String> = self.pairs(tags).iter().map(|pair| self.pair_text(pair, false)).collect();
+        texts.join(" ")
+    }
+
+    fn render_moves(&self, moves: &[Vec<&str>]) -> Vec<String> {
+        let mut texts: Vec<String> = moves.iter().map(|tags| self.render_move(tags)).collect();
+        let mut alike: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (position, text) in texts.iter().enumerate() {
+            alike.entry(text).or_default().push(position);
+        }
+        let groups: Vec<Vec<usize>> = alike.into_values().filter(|group| group.len() > 1).collect();
+        for group in groups {
+            let pairs: Vec<Vec<Pair>> =
+                group.iter().filter_map(|&position| Some(self.pairs(moves.get(position)?))).collect();
+            let differs = moves::differing(&pairs);
+            for (position, pairs) in group.into_iter().zip(&pairs) {
+                let marked = pairs.iter().zip(&differs).map(|(pair, &differs)| self.pair_text(pair, differs));
+                if let Some(text) = texts.get_mut(position) {
+                    *text = marked.collect::<Vec<_>>().join(" ");
+                }
+            }
+        }
+        texts
+    }
+
+    fn parse_move(&self, text: &str, moves: &[Vec<&str>]) -> Result<usize, String> {
+        let rendered = self.render_moves(moves);
+        let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(exact) = rendered.iter().position(|m| *m == wanted) {
+            return Ok(exact);
+        }
+        let pairs: Vec<Vec<Pair>> = moves.iter().map(|tags| self.pairs(tags)).collect();
+        let fits = |item: &Item, pair: &Pair| item.fits(pair, self.modifier(pair.index));
+        let mut candidates = Vec::new();
+        if let Some(numbers) = moves::numbers(&wanted) {
+            candidates = moves::candidates(&moves::numbered_items(&numbers), &pairs, fits);
+        } else {
+            for loose in [true, false] {
+                let items = moves::items(&wanted, &self.positions, loose)?;
+                candidates = moves::candidates(&items, &pairs, fits);
+                if !candidates.is_empty() {
+                    break;
+                }
+            }
+        }
+        let named = |at: &usize| rendered.get(*at).map_or("", String::as_str);
+        match candidates[..] {
+            [only] => Ok(only),
+            [ref first, ref second, ..] => Err(format!(
+                "`{wanted}` is ambiguous: it fits {} moves, `{}` and `{}` among them",
+                candidates.len(),
+                named(first),
+                named(second)
+            )),
+            [] => rg_ir::notation::find_move(&wanted, &rendered),
+        }
+    }
+
+    fn render_player<'a>(&self, name: &'a str) -> &'a str {
+        name.strip_prefix(PLAYER).unwrap_or(name)
+    }
+
+    fn render_state(&self, state: &dyn StateView) -> Option<String> {
+        Some(self.picture.draw(state))
+    }
+}

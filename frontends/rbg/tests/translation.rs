@@ -1,0 +1,66 @@
+//! The translation as RG: valid, small, and as documented.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use rg_ir::{Game, SourceId};
+
+fn lower(text: &str) -> Game {
+    let (lowered, diagnostics) = rbg::load(SourceId(0), text);
+    lowered.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}")).game
+}
+
+fn snapshot(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../../snapshots/rbg");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+/// Declarations and edges, without the long lists.
+fn edges(game: &Game) -> String {
+    let text = rg_ir::text::print(game);
+    text.lines()
+        .filter(|line| !line.starts_with("type") && !line.starts_with("@integer"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn a_turn() {
+    let text = "#players = p(100), q(100)\n#pieces = e, w, b\n#variables =\n
+        #board = rectangle(up,down,left,right,[e,b][w,e])\n
+        #turn(me; mine; opp; his; fwd) = ->me (up* + down*)(left* + right*) {mine} [e] fwd ({e} + (left + right) {e, his})
+            ->> [mine] [$ me=100, opp=0] ({! fwd} ->> {} + {? fwd})\n
+        #rules = (turn(p; w; q; b; up) turn(q; b; p; w; down))*";
+    snapshot("turn", &edges(&lower(text)));
+}
+
+#[test]
+fn counters_and_arithmetic() {
+    let text = "#players = p(100)\n#pieces = a,b,c,d\n#variables = v(3)\n
+        #board = rectangle(up,down,left,right,[a,b,c,d])\n
+        #rules = ->p {a} [b] right* [c] {$ a + b > c} [$ v = v + 1] ->p [$ v = b - v] {$ a == b} ->> {}";
+    snapshot("counters", &edges(&lower(text)));
+}
+
+/// No errors and no warnings. The ledger records how large the translations are.
+#[test]
+fn every_corpus_game_is_valid_rg() {
+    let mut ledger = String::new();
+    for folder in ["rbg", "rbg-ll"] {
+        let Some(games) = common::corpus(folder) else { return };
+        for (name, text) in games {
+            let game = lower(&text);
+            let findings = rg_ir::check(&game);
+            // Tags on a cycle without a switch are modifiers on such a cycle: capturing sequences, for example.
+            let findings = findings.iter().filter(|d| d.code != "RG024");
+            let findings: Vec<(&str, &str)> = findings.map(|d| (d.code, d.message.as_str())).collect();
+            assert!(findings.is_empty(), "{folder}/{name}: {} {:?}", findings.len(), findings.first());
+            let (nodes, edges) = (game.automaton.node_count(), game.automaton.edge_count());
+            ledger
+                .push_str(&format!("{folder}/{name}: {nodes} nodes, {edges} edges, {} constants\n", game.consts.len()));
+        }
+    }
+    snapshot("sizes", &ledger);
+}
