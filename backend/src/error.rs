@@ -1,6 +1,10 @@
 //! What can go wrong at run time.
 
+use crate::model::MAX_PERFT_DEPTH;
 use std::fmt;
+
+/// Moves of a play that a message shows; of longer ones the last.
+const SHOWN: usize = 200;
 
 /// The kinds of run-time errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +65,16 @@ impl Error {
         Self::new(ErrorKind::Invalid, node, format!("`player` is `{value}`, which is neither a player nor the system"))
     }
 
+    /// A playout did not end.
+    pub(crate) fn endless(node: impl Into<String>, limit: u64) -> Self {
+        Self::new(ErrorKind::Limit, node, format!("the play did not end within {limit} moves"))
+    }
+
+    /// Perft went too deep.
+    pub(crate) fn too_deep(node: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Limit, node, format!("perft goes down {MAX_PERFT_DEPTH} plies at most"))
+    }
+
     /// Puts `tags`, the move before the play known so far, in front of it.
     #[must_use]
     pub fn after(mut self, tags: String) -> Self {
@@ -76,7 +90,13 @@ impl fmt::Display for Error {
             write!(f, ", at node `{}`", self.node)?;
         }
         if !self.play.is_empty() {
-            write!(f, ", after the play `{}`", self.play.join("; "))?;
+            let hidden = self.play.len().saturating_sub(SHOWN);
+            let shown = self.play.get(hidden..).unwrap_or(&[]).join("; ");
+            if hidden > 0 {
+                write!(f, ", after {hidden} moves and the play `{shown}`")?;
+            } else {
+                write!(f, ", after the play `{shown}`")?;
+            }
         }
         Ok(())
     }

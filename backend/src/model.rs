@@ -5,6 +5,9 @@ use crate::reasoner::PlayoutStats;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, State, Turn};
 
+/// Plies that [`Model::perft`] goes down, since it calls itself. Deeper counts fit no number, unless nobody has a choice.
+pub(crate) const MAX_PERFT_DEPTH: u32 = 1_000;
+
 /// A forward model. States may have the keeper to move; [`Model::complete`] makes the keeper's moves.
 pub(crate) trait Model: Send + Sync {
     /// Name of the engine.
