@@ -1,11 +1,16 @@
 //! What can go wrong at run time.
 
+use crate::model::MAX_PERFT_DEPTH;
 use std::fmt;
+
+/// Moves of a play that a message shows; of longer ones the last.
+const SHOWN: usize = 200;
 
 /// The kinds of run-time errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
-    /// The game cannot be executed as it stands: a type, constant or expression is wrong. Never for checked games.
+    /// The game cannot be executed as it stands: a type, constant or expression is wrong, which the checker finds; or
+    /// `player` was given a value that is no player, which only shows in play.
     Invalid,
     /// Nobody can move, and the play is not over.
     Stuck,
@@ -55,6 +60,21 @@ impl Error {
         Self { kind, message: message.into(), node: node.into(), play: Vec::new() }
     }
 
+    /// `player` holds something that is no player: loose types let it.
+    pub(crate) fn nobody(node: impl Into<String>, value: &str) -> Self {
+        Self::new(ErrorKind::Invalid, node, format!("`player` is `{value}`, which is neither a player nor the system"))
+    }
+
+    /// A playout did not end.
+    pub(crate) fn endless(node: impl Into<String>, limit: u64) -> Self {
+        Self::new(ErrorKind::Limit, node, format!("the play did not end within {limit} moves"))
+    }
+
+    /// Perft went too deep.
+    pub(crate) fn too_deep(node: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Limit, node, format!("perft goes down {MAX_PERFT_DEPTH} plies at most"))
+    }
+
     /// Puts `tags`, the move before the play known so far, in front of it.
     #[must_use]
     pub fn after(mut self, tags: String) -> Self {
@@ -70,7 +90,13 @@ impl fmt::Display for Error {
             write!(f, ", at node `{}`", self.node)?;
         }
         if !self.play.is_empty() {
-            write!(f, ", after the play `{}`", self.play.join("; "))?;
+            let hidden = self.play.len().saturating_sub(SHOWN);
+            let shown = self.play.get(hidden..).unwrap_or(&[]).join("; ");
+            if hidden > 0 {
+                write!(f, ", after {hidden} moves and the play `{shown}`")?;
+            } else {
+                write!(f, ", after the play `{shown}`")?;
+            }
         }
         Ok(())
     }

@@ -3,8 +3,8 @@
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::machine::{Cell, Goal, Halt, Machine, Shared};
-use crate::model::Model;
-use crate::program::Program;
+use crate::model::{MAX_PERFT_DEPTH, Model};
+use crate::program::{FAIL, Program};
 use crate::reasoner::PlayoutStats;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, State, Tag, Turn};
@@ -85,7 +85,7 @@ impl<W: Cell> Interpreter<W> {
         if player == program.random {
             return Some(Turn::Random);
         }
-        let index = program.player_index.get(player as usize).copied();
+        let index = program.player_index.get(player as usize).copied().filter(|&index| index != FAIL);
         index.map(|index| Turn::Player(index as usize))
     }
 
@@ -132,10 +132,13 @@ impl<W: Cell> Run<'_, W> {
         }
     }
 
-    fn turn(&self) -> Option<Turn> {
+    fn player(&self) -> u32 {
         let slot = self.engine.shared.program.player_slot as usize;
-        let player = self.machine.cells.get(slot).map_or(0, |cell| cell.get());
-        self.engine.turn_of(self.node, player)
+        self.machine.cells.get(slot).map_or(0, |cell| cell.get())
+    }
+
+    fn turn(&self) -> Option<Turn> {
+        self.engine.turn_of(self.node, self.player())
     }
 
     fn moves(&mut self, moves: &mut Moves) -> Result<(), Error> {
@@ -170,6 +173,11 @@ impl<W: Cell> Run<'_, W> {
         let mut made = 0u64;
         let mut moves = Moves::new();
         while self.turn().is_none() {
+            let player = self.player();
+            if player != engine.shared.program.keeper {
+                let value = engine.value_name(engine.shared.program.player_class, player);
+                return Err(Error::nobody(engine.node_text(self.node), value));
+            }
             let stuck = |node| Error::new(ErrorKind::Stuck, engine.node_text(node), "the keeper has no move");
             if engine.checked && !engine.shared.program.keeper_may_choose {
                 self.moves(&mut moves)?;
@@ -204,8 +212,9 @@ impl<W: Cell> Run<'_, W> {
         Ok(())
     }
 
-    /// Leaves below the present state, which is not the end, at `depth` of at least 1. The cells are not restored.
-    fn perft(&mut self, depth: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
+    /// Leaves below the present state, which is not the end, at `depth` of at least 1, `level` plies below the first. The cells
+    /// are not restored.
+    fn perft(&mut self, depth: u32, level: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
         let mut moves = buffers.pop().unwrap_or_default();
         self.decision(&mut moves)?;
         let random = self.turn() == Some(Turn::Random);
@@ -224,7 +233,7 @@ impl<W: Cell> Run<'_, W> {
             if random && !seen.insert((self.machine.cells.clone(), self.node)) {
                 continue;
             }
-            let leaves = self.below(depth - 1, buffers).map_err(|error| {
+            let leaves = self.below(depth - 1, level + 1, buffers).map_err(|error| {
                 let names =
                     moves.tags(index).iter().map(|t| self.engine.game.name(rg_ir::Symbol::from_index(t.0 as usize)));
                 error.after(names.collect::<Vec<_>>().join(" "))
@@ -236,20 +245,27 @@ impl<W: Cell> Run<'_, W> {
     }
 
     /// Leaves below a state in which the keeper may be to move.
-    fn below(&mut self, depth: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
+    fn below(&mut self, depth: u32, level: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
         if depth == 0 {
             return Ok(1);
         }
+        if level > MAX_PERFT_DEPTH {
+            return Err(Error::too_deep(self.engine.node_text(self.node)));
+        }
         self.complete(None)?;
-        if self.turn() == Some(Turn::End) { Ok(0) } else { self.perft(depth, buffers) }
+        if self.turn() == Some(Turn::End) { Ok(0) } else { self.perft(depth, level, buffers) }
     }
 
     fn playout(&mut self, rng: &mut Rng, moves: &mut Moves, stats: &mut PlayoutStats) -> Result<(), Error> {
         let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
-        loop {
+        let limit = self.engine.shared.limits.plies;
+        for made in 0u64.. {
             let turn = self.turn();
             if turn == Some(Turn::End) {
                 break;
+            }
+            if made >= limit {
+                return Err(Error::endless(self.engine.node_text(self.node), limit));
             }
             self.decision(moves)?;
             if turn != Some(Turn::Random) {
@@ -345,7 +361,7 @@ impl<W: Cell> Model for Interpreter<W> {
     fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
         self.with(|run, _| {
             run.load(state);
-            run.perft(depth, &mut Vec::new())
+            run.perft(depth, 0, &mut Vec::new())
         })
     }
 

@@ -17,6 +17,14 @@ pub struct Limits {
     pub moves: u64,
     /// States remembered in one search whose visited set does not fit a table.
     pub visited: u64,
+    /// Bytes that one search may use for the states it remembers, or for the moves it finds.
+    pub memory: u64,
+    /// Moves of one playout, those of `random` included.
+    pub plies: u64,
+    /// Steps, like `steps`, after which the interpreter suspects that a search comes by the same states again and again
+    /// (it tells walks apart by where their tags were emitted), and starts once more with exact visited sets, which are
+    /// several times slower.
+    pub exact_after: u64,
 }
 
 impl Default for Limits {
@@ -29,6 +37,9 @@ impl Default for Limits {
             check_depth: 500,
             moves: 4_000_000,
             visited: 5_000_000,
+            memory: 1 << 30,
+            plies: 1_000_000,
+            exact_after: 5_000_000,
         }
     }
 }

@@ -82,15 +82,14 @@ struct Visited<W> {
 
 /// What a search runs out of when it should be tried in exact mode.
 const STEPS: &str = "steps";
-/// Largest number of tags and writes of the moves of one state.
-const MAX_RECORDED: usize = 1 << 28;
+/// What exact mode may run out of.
+const VISITED: &str = "visited states";
+/// What exact mode may run out of.
+const MEMORY: &str = "bytes";
 /// Slot number in the trail of an entry that restores the scope.
 const SCOPE: u32 = u32::MAX;
 /// Scope numbers start over when they come near the end of their range.
 const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
-/// Steps after which a search that tells walks apart by scopes starts again with full visited keys, unless it goes on
-/// finding moves.
-const EXACT_AFTER: u64 = 50_000_000;
 /// Steps that every move found allows in addition.
 const STEPS_PER_MOVE: u64 = 10_000;
 
@@ -112,7 +111,11 @@ pub(crate) struct Machine<W> {
     /// Exact mode: visited keys hold the whole label, as a number of `labels`.
     exact: bool,
     labels: FxHashMap<(u32, Tag), u32>,
+    /// Exact mode: the numbers of the labels that end with each of `tags`.
+    prefixes: Vec<u32>,
     steps: u64,
+    /// Steps that the search may take without finding moves.
+    patience: u64,
     /// Steps after which to look whether the search still finds moves.
     allowed: u64,
     depth: u64,
@@ -209,7 +212,9 @@ impl<W: Cell> Machine<W> {
             remembered: 0,
             exact: false,
             labels: FxHashMap::default(),
+            prefixes: Vec::new(),
             steps: 0,
+            patience: 0,
             allowed: 0,
             depth: 0,
             check: 0,
@@ -233,17 +238,23 @@ impl<W: Cell> Machine<W> {
             moves.clear();
             return Ok(false);
         }
-        self.exact = false;
-        let found = self.attempt(shared, entry, goal, moves);
-        match found {
-            Err(Halt { kind: ErrorKind::Limit, what: STEPS, .. })
-                if !self.exact && !shared.program.marks.is_empty() =>
-            {
-                self.exact = true;
-                self.attempt(shared, entry, goal, moves)
+        // First without whole labels in the visited keys; then, if that seems to go round in circles, with them; and if
+        // these become too many, without them to the end.
+        let (quick, whole) = (shared.limits.steps.min(shared.limits.exact_after), shared.limits.steps);
+        let mut found = Ok(false);
+        for (exact, patience) in [(false, quick), (true, whole), (false, whole)] {
+            (self.exact, self.patience) = (exact, patience);
+            found = self.attempt(shared, entry, goal, moves);
+            let more = match found {
+                Err(Halt { kind: ErrorKind::Limit, what: STEPS, .. }) => !exact && patience < whole,
+                Err(Halt { kind: ErrorKind::Limit, what: VISITED | MEMORY, .. }) => exact && quick < whole,
+                _ => false,
+            };
+            if !more || shared.program.marks.is_empty() {
+                break;
             }
-            found => found,
         }
+        found
     }
 
     fn attempt(&mut self, shared: &Shared<W>, entry: Pc, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
@@ -258,7 +269,7 @@ impl<W: Cell> Machine<W> {
         self.remembered = 0;
         self.labels.clear();
         self.steps = 0;
-        self.allowed = self.budget(shared, moves);
+        self.allowed = self.budget(moves);
         self.depth = 0;
         self.check = 0;
         if self.last_scope > LAST_SCOPE {
@@ -399,14 +410,13 @@ impl<W: Cell> Machine<W> {
     }
 
     /// Steps that the search may take, given the moves found so far.
-    fn budget(&self, shared: &Shared<W>, moves: &Moves) -> u64 {
-        let steps = if self.exact { shared.limits.steps } else { shared.limits.steps.min(EXACT_AFTER) };
-        steps.saturating_add(moves.len() as u64 * STEPS_PER_MOVE)
+    fn budget(&self, moves: &Moves) -> u64 {
+        self.patience.saturating_add(moves.len() as u64 * STEPS_PER_MOVE)
     }
 
     #[cold]
-    fn allow_more(&mut self, shared: &Shared<W>, moves: &Moves) -> Result<(), Halt> {
-        self.allowed = self.budget(shared, moves);
+    fn allow_more(&mut self, moves: &Moves) -> Result<(), Halt> {
+        self.allowed = self.budget(moves);
         if self.steps > self.allowed { Err(self.limit(STEPS, self.allowed)) } else { Ok(()) }
     }
 
@@ -435,7 +445,11 @@ impl<W: Cell> Machine<W> {
     /// in this search or check.
     fn remember(&mut self, shared: &Shared<W>, index: u32, node: NodeId) -> Result<bool, Halt> {
         if self.remembered >= shared.limits.visited {
-            return Err(Halt { node: Some(node), ..self.limit("visited states", shared.limits.visited) });
+            return Err(Halt { node: Some(node), ..self.limit(VISITED, shared.limits.visited) });
+        }
+        let bytes = (self.cells.len() * W::BYTES) as u64 + 48;
+        if self.remembered.saturating_mul(bytes) >= shared.limits.memory {
+            return Err(Halt { node: Some(node), ..self.limit(MEMORY, shared.limits.memory) });
         }
         let (scope, label) = if self.exact { (self.check, self.label()) } else { (self.scope, 0) };
         if self.hashed.last().is_none_or(|visited| visited.scope != scope) {
@@ -448,15 +462,18 @@ impl<W: Cell> Machine<W> {
     }
 
     /// Number of the tags so far, for exact mode; tags do not count in checks.
-    fn label(&mut self) -> u32 {
-        let mut label = 0;
-        if self.check == 0 {
-            for &tag in &self.tags {
-                let next = self.labels.len() as u32 + 1;
-                label = *self.labels.entry((label, tag)).or_insert(next);
-            }
-        }
-        label
+    fn label(&self) -> u32 {
+        let last = self.tags.len().checked_sub(1).filter(|_| self.check == 0);
+        last.and_then(|last| self.prefixes.get(last)).copied().unwrap_or(0)
+    }
+
+    /// Numbers the label that ends with a tag that is about to be emitted.
+    #[cold]
+    fn lengthen(&mut self, tag: Tag) {
+        self.prefixes.truncate(self.tags.len());
+        let next = self.labels.len() as u32 + 1;
+        let before = self.prefixes.last().copied().unwrap_or(0);
+        self.prefixes.push(*self.labels.entry((before, tag)).or_insert(next));
     }
 
     /// Restores the latest choice point at or above `floor` and returns where it continues.
@@ -664,7 +681,7 @@ impl<W: Cell> Machine<W> {
                 None => pc += 1,
                 Some(FAIL) => {
                     if self.steps > self.allowed {
-                        self.allow_more(shared, moves)?;
+                        self.allow_more(moves)?;
                     }
                     match self.backtrack(shared, floor)? {
                         Some(next) => pc = next,
@@ -700,6 +717,9 @@ impl<W: Cell> Machine<W> {
             self.masks.truncate(self.tags.len());
             self.masks.push(mask);
         }
+        if self.exact {
+            self.lengthen(tag);
+        }
         self.tags.push(tag);
         Ok(())
     }
@@ -712,6 +732,11 @@ impl<W: Cell> Machine<W> {
             let node = shared.program.checks.get(check as usize).copied();
             let limit = shared.limits.check_depth;
             return Err(Halt { kind: ErrorKind::Recursion, what: "reachability checks", limit, node });
+        }
+        // Checks that succeed never backtrack, so their steps are counted here.
+        self.steps += 1;
+        if self.steps > self.allowed {
+            self.allow_more(moves)?;
         }
         let trail = self.trail.len() as u32;
         let outer = self.check;
@@ -736,8 +761,8 @@ impl<W: Cell> Machine<W> {
         if moves.len() as u64 >= shared.limits.moves {
             return Err(self.limit("legal moves", shared.limits.moves));
         }
-        if moves.tags.len() + moves.effects.len() > MAX_RECORDED {
-            return Err(self.limit("tags and writes of legal moves", MAX_RECORDED as u64));
+        if 8 * (moves.tags.len() + moves.effects.len()) as u64 > shared.limits.memory {
+            return Err(self.limit("bytes of tags and writes of legal moves", shared.limits.memory));
         }
         let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
         moves.records.push(Record { tags, effects, node: node.index() as u32 });

@@ -5,13 +5,16 @@ use crate::reasoner::PlayoutStats;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, State, Turn};
 
+/// Plies that [`Model::perft`] goes down, since it calls itself. Deeper counts fit no number, unless nobody has a choice.
+pub(crate) const MAX_PERFT_DEPTH: u32 = 1_000;
+
 /// A forward model. States may have the keeper to move; [`Model::complete`] makes the keeper's moves.
 pub(crate) trait Model: Send + Sync {
     /// Name of the engine.
     fn name(&self) -> &'static str;
     /// Initial values at `begin`; the keeper has not moved yet.
     fn initial(&self) -> State;
-    /// Who decides; `None` for the keeper.
+    /// Who decides; `None` for the keeper, and if `player` is nobody (which [`Model::complete`] refuses).
     fn turn(&self, state: &State) -> Option<Turn>;
     /// Name of the node the state is at.
     fn node_name(&self, state: &State) -> &str;

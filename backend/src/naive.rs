@@ -6,7 +6,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
-use crate::model::Model;
+use crate::model::{MAX_PERFT_DEPTH, Model};
 use crate::reasoner::PlayoutStats;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
@@ -56,6 +56,8 @@ enum Val {
 struct Search<'a> {
     engine: &'a Naive,
     steps: u64,
+    /// Bytes of states made so far.
+    memory: u64,
     active: Vec<(Cells, NodeId, NodeId)>,
 }
 
@@ -289,15 +291,14 @@ impl Model for Naive {
         if player == self.random {
             return Some(Turn::Random);
         }
-        let index = self.players.iter().position(|s| s.index() as u32 == player);
-        Some(index.map_or(Turn::End, Turn::Player))
+        self.players.iter().position(|s| s.index() as u32 == player).map(Turn::Player)
     }
 
     /// All legal moves in the order of their tags.
     fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
         moves.clear();
         let (cells, node) = self.unpack(state);
-        let mut search = Search { engine: self, steps: 0, active: Vec::new() };
+        let mut search = Search { engine: self, steps: 0, memory: 0, active: Vec::new() };
         for (tags, (visibility, cells, node)) in search.moves(cells, node)? {
             let effects = moves.effects.len() as u32;
             moves.records.push(Record { tags: moves.tags.len() as u32, effects, node: node.index() as u32 });
@@ -317,11 +318,15 @@ impl Model for Naive {
 
     fn complete(&self, state: &mut State, mut log: Option<&mut Vec<Event>>) -> Result<(), Error> {
         let mut moves = Moves::new();
-        for _ in 0..self.limits.keeper_moves {
+        for _ in 0..=self.limits.keeper_moves {
             if self.turn(state).is_some() {
                 return Ok(());
             }
             let node = self.node_name(state).to_string();
+            let player = self.unpack(state).0.get(self.offsets[self.player]).copied().unwrap_or(self.keeper);
+            if player != self.keeper {
+                return Err(Error::nobody(node, self.game.name(Symbol::from_index(player as usize))));
+            }
             self.moves(state, &mut moves)?;
             match moves.len() {
                 0 => return Err(Error::new(ErrorKind::Stuck, node, "the keeper has no move")),
@@ -337,7 +342,7 @@ impl Model for Naive {
             }
             self.apply(state, &moves, 0);
         }
-        let message = format!("the keeper made {} moves in a row", self.limits.keeper_moves);
+        let message = format!("the keeper made more than {} moves in a row", self.limits.keeper_moves);
         Err(Error::new(ErrorKind::Limit, self.node_name(state), message))
     }
 
@@ -372,31 +377,19 @@ impl Model for Naive {
     }
 
     fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
-        let mut moves = Moves::new();
-        self.decision(state, &mut moves)?;
-        let random = self.turn(state) == Some(Turn::Random);
-        let mut seen = FxHashSet::default();
-        let mut sum = 0u64;
-        for index in 0..moves.len() {
-            let mut next = state.clone();
-            self.apply(&mut next, &moves, index);
-            if random && !seen.insert(next.clone()) {
-                continue;
-            }
-            let leaves = if depth == 1 { Ok(1) } else { self.below(next, depth - 1) };
-            let names = moves.tags(index).iter().map(|t| self.game.name(Symbol::from_index(t.0 as usize)));
-            sum = sum.saturating_add(leaves.map_err(|e| e.after(names.collect::<Vec<_>>().join(" ")))?);
-        }
-        Ok(sum)
+        self.count(state, depth, 0)
     }
 
     fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
         let (mut state, mut moves) = (start.clone(), Moves::new());
         let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
-        loop {
+        for made in 0u64.. {
             let turn = self.turn(&state);
             if turn == Some(Turn::End) {
                 break;
+            }
+            if made >= self.limits.plies {
+                return Err(Error::endless(self.node_name(&state), self.limits.plies));
             }
             self.decision(&state, &mut moves)?;
             if turn != Some(Turn::Random) {
@@ -415,6 +408,26 @@ impl Model for Naive {
 }
 
 impl Naive {
+    /// Leaves at `depth` below a state with a decision, `level` plies below the first.
+    fn count(&self, state: &State, depth: u32, level: u32) -> Result<u64, Error> {
+        let mut moves = Moves::new();
+        self.decision(state, &mut moves)?;
+        let random = self.turn(state) == Some(Turn::Random);
+        let mut seen = FxHashSet::default();
+        let mut sum = 0u64;
+        for index in 0..moves.len() {
+            let mut next = state.clone();
+            self.apply(&mut next, &moves, index);
+            if random && !seen.insert(next.clone()) {
+                continue;
+            }
+            let leaves = if depth == 1 { Ok(1) } else { self.below(next, depth - 1, level + 1) };
+            let names = moves.tags(index).iter().map(|t| self.game.name(Symbol::from_index(t.0 as usize)));
+            sum = sum.saturating_add(leaves.map_err(|e| e.after(names.collect::<Vec<_>>().join(" ")))?);
+        }
+        Ok(sum)
+    }
+
     fn decision(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
         self.moves(state, moves)?;
         if moves.is_empty() {
@@ -424,9 +437,12 @@ impl Naive {
     }
 
     /// Leaves below a state in which the keeper may be to move.
-    fn below(&self, mut state: State, depth: u32) -> Result<u64, Error> {
+    fn below(&self, mut state: State, depth: u32, level: u32) -> Result<u64, Error> {
+        if level > MAX_PERFT_DEPTH {
+            return Err(Error::too_deep(self.node_name(&state)));
+        }
         self.complete(&mut state, None)?;
-        if self.turn(&state) == Some(Turn::End) { Ok(0) } else { self.perft(&state, depth) }
+        if self.turn(&state) == Some(Turn::End) { Ok(0) } else { self.count(&state, depth, level) }
     }
 }
 
@@ -437,6 +453,17 @@ impl Search<'_> {
         self.steps += 1;
         if self.steps > self.engine.limits.naive_steps {
             let message = format!("the search took more than {} steps", self.engine.limits.naive_steps);
+            return Err(Error::new(ErrorKind::Limit, self.engine.game.node_name(node), message));
+        }
+        Ok(())
+    }
+
+    /// Accounts for `copies` of a state and a label.
+    fn remember(&mut self, node: NodeId, copies: usize, cells: usize, tags: usize) -> Result<(), Error> {
+        let bytes = copies as u64 * (4 * cells as u64 + 16 * tags as u64 + 64);
+        self.memory = self.memory.saturating_add(bytes);
+        if self.memory > self.engine.limits.memory {
+            let message = format!("the search met its limit of {} bytes", self.engine.limits.memory);
             return Err(Error::new(ErrorKind::Limit, self.engine.game.node_name(node), message));
         }
         Ok(())
@@ -467,6 +494,11 @@ impl Search<'_> {
                     Label::TagVar(var) => Some(engine.read(&cells, Space::State, engine.offsets[var])),
                     _ => None,
                 };
+                let copies = match edge.label {
+                    Label::AssignAny { ty, .. } => engine.game.types.members(ty).len(),
+                    _ => 1,
+                };
+                self.remember(node, copies, cells.len(), label.len() + 1)?;
                 if let Some(tag) = tag {
                     let mut label = label.clone();
                     label.push((tag, engine.visibility(&cells)));
@@ -486,6 +518,10 @@ impl Search<'_> {
                                 return Err(Error::new(ErrorKind::Ambiguous, engine.game.node_name(node), message));
                             }
                         } else {
+                            if found.len() as u64 >= engine.limits.moves {
+                                let message = format!("there are more than {} legal moves", engine.limits.moves);
+                                return Err(Error::new(ErrorKind::Limit, engine.game.node_name(node), message));
+                            }
                             found.insert(tags, result);
                         }
                     } else {
@@ -547,6 +583,11 @@ impl Search<'_> {
             self.step(node)?;
             for &id in self.engine.game.automaton.outgoing(node).iter().rev() {
                 let edge = self.engine.game.automaton.edge(id);
+                let copies = match edge.label {
+                    Label::AssignAny { ty, .. } => self.engine.game.types.members(ty).len(),
+                    _ => 1,
+                };
+                self.remember(node, copies, cells.len(), 0)?;
                 for next in self.successors(&cells, edge.label)?.into_iter().rev() {
                     stack.push((edge.target, next));
                 }

@@ -35,6 +35,8 @@ pub struct Reasoner {
     symbols: Symbols,
     players: Vec<String>,
     score_names: Vec<String>,
+    /// Limit of the moves of a playout.
+    plies: u64,
     /// The state in which the first decision is made, or why there is none.
     initial: Result<State, Error>,
 }
@@ -121,7 +123,7 @@ impl Reasoner {
         };
         let mut initial = model.initial();
         let initial = model.complete(&mut initial, None).map(|()| initial);
-        Ok(Self { model, symbols, players, score_names, initial })
+        Ok(Self { model, symbols, players, score_names, plies: options.limits.plies, initial })
     }
 
     /// Name of the engine that runs.
@@ -271,7 +273,10 @@ impl Reasoner {
     /// Plays a failed playout again to find out its moves.
     fn replay(&self, start: &State, mut rng: Rng, mut error: Error) -> Error {
         let (mut state, mut moves) = (start.clone(), Moves::new());
-        while self.legal_moves(&state, &mut moves).is_ok() && !moves.is_empty() {
+        for _ in 0..self.plies {
+            if self.legal_moves(&state, &mut moves).is_err() || moves.is_empty() {
+                break;
+            }
             let index = rng.below(moves.len() as u32) as usize;
             error.play.push(self.tags_text(moves.tags(index)));
             if self.apply(&mut state, &moves, index).is_err() {

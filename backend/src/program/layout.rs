@@ -1,8 +1,8 @@
 //! Where things are: cells of the state, and tables of constants, both as flat arrays of numbers.
 
-use super::classes::{Class, Classes, ExprType, expr_type};
+use super::classes::{Class, Classes};
 use crate::error::{Error, ErrorKind};
-use rg_ir::{ConstId, Game, IdVec, Label, Symbol, TypeId, VarId};
+use rg_ir::{ConstId, Expr, Game, IdVec, Label, Symbol, TypeId, VarId};
 use rustc_hash::FxHashMap;
 
 /// How the keys of one type index a table.
@@ -87,17 +87,24 @@ impl Layout {
             field.offset = layout.tables.len() as u32;
             layout.tables.extend(values);
             layout.consts.push(field);
+            layout.fits()?;
         }
         for decl in game.vars.values() {
             let (mut field, values) = layout.fill(game, decl.ty, &decl.initial, decl.name)?;
             field.offset = layout.initial.len() as u32;
             layout.initial.extend(values);
             layout.vars.push(field);
-        }
-        if layout.tables.len() > MAX_CELLS || layout.initial.len() > MAX_CELLS {
-            return Err(invalid(format!("the tables or the state have more than {MAX_CELLS} entries")));
+            layout.fits()?;
         }
         Ok(layout)
+    }
+
+    /// Refuses what would not fit the memory, before it does not.
+    fn fits(&self) -> Result<(), Error> {
+        if self.tables.len() > MAX_CELLS || self.initial.len() > MAX_CELLS {
+            return Err(invalid(format!("the tables or the state have more than {MAX_CELLS} entries")));
+        }
+        Ok(())
     }
 
     fn fill(
@@ -197,9 +204,20 @@ impl Layout {
 
 /// Whether some edge copies a whole map to one with another key type.
 fn copies_between_key_types(game: &Game) -> bool {
-    let keys = |expr| match expr_type(game, expr) {
-        Some(ExprType::Type(ty)) => game.shape(ty).map(|s| s.keys).unwrap_or_default(),
-        _ => Vec::new(),
+    // A cast changes no value: what counts is the map under it, less the keys of the accesses on the way.
+    let keys = |expr| {
+        let (mut at, mut level) = (expr, 0);
+        let ty = loop {
+            match game.exprs.get(at) {
+                Expr::Cast(_, inner) => at = inner,
+                Expr::Access(map, _) => (at, level) = (map, level + 1),
+                Expr::Const(id) => break game.consts.get(id).map(|decl| decl.ty),
+                Expr::Var(id) => break game.vars.get(id).map(|decl| decl.ty),
+                Expr::Symbol(_) => break None,
+            }
+        };
+        let shape = ty.and_then(|ty| game.shape(ty));
+        shape.map(|shape| shape.keys.into_iter().skip(level).collect::<Vec<_>>()).unwrap_or_default()
     };
     game.automaton.edges().any(|(_, edge)| match edge.label {
         Label::Assign { lhs, rhs } => {

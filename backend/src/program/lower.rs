@@ -76,6 +76,7 @@ pub fn lower(game: &Game) -> Result<Program, Error> {
     };
     Ok(Program {
         player_slot: player_field.offset,
+        player_class: player_field.class,
         keeper: number("keeper"),
         random: number("random"),
         player_index: members.map(index_of).collect(),

@@ -213,6 +213,8 @@ pub struct Program {
     pub entries: Vec<Pc>,
     /// Cell of `player`.
     pub player_slot: u32,
+    /// Class of the values of `player`.
+    pub player_class: classes::Class,
     /// Number of the keeper.
     pub keeper: u32,
     /// Number of `random`.
