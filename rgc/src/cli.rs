@@ -7,7 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// Reads, checks, translates and runs games written in Regular Games (RG) and Regular Boardgames (RBG).
+/// Reads, checks, translates and runs games written in Regular Games (RG), Regular Boardgames (RBG) and
+/// Simplified Boardgames (SBG).
 ///
 /// FILE may be `-` for standard input. Results go to standard output, findings to standard error. The exit code is 0 on
 /// success, 1 if there were errors, and 2 if the command line was wrong.
@@ -315,6 +316,44 @@ Examples:
         /// Where to.
         #[command(flatten)]
         output: OutFile,
+    },
+    /// Tell whether two games are the same game
+    #[command(after_help = "\
+The games may be written in different languages. Who is to move, the number of moves, ends and scores have to agree, in
+all positions up to some depth and then in random plays. Players correspond by their order of declaration; moves by what
+they are called, or else by what follows them. The exit code is 1 if the games differ; a play that shows it is printed.
+
+Examples:
+  rgc equiv breakthrough.sbg breakthrough.rbg
+  rgc equiv old.rg new.rg --positions 1000000 --plays 1000 --json")]
+    Equiv {
+        /// The first game, or `-` for standard input
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        first: PathBuf,
+        /// The second game
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        second: PathBuf,
+        /// Their language.
+        #[command(flatten)]
+        language: LanguageArgs,
+        /// Greatest depth to which all positions are compared
+        #[arg(long, value_name = "PLIES", default_value_t = 1000)]
+        depth: u32,
+        /// Number of positions compared before random plays begin
+        #[arg(long, value_name = "N", default_value_t = 20_000)]
+        positions: u64,
+        /// Number of random plays
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        plays: u32,
+        /// Seed of the random plays
+        #[arg(long, value_name = "SEED", default_value_t = 0)]
+        seed: u64,
+        /// One JSON object instead of text
+        #[arg(long)]
+        json: bool,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
     },
     /// Print the JSON Schema of games in JSON
     Schema,

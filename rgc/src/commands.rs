@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod completions;
+mod equiv;
 mod fmt;
 mod moves;
 mod perft;
@@ -31,6 +32,10 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine })
         }
         Command::Stats { game, json } => stats::run(session, &game, json),
+        Command::Equiv { first, second, language, depth, positions, plays, seed, json, engine } => {
+            let budget = crate::equiv::Budget { depth, positions, plays, seed };
+            equiv::run(session, [&first, &second], &language, &budget, json, &engine)
+        }
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
         Command::Completions { shell } => completions::run(session, shell),
     }

@@ -7,6 +7,7 @@
 pub mod cli;
 mod commands;
 mod draw;
+pub mod equiv;
 pub mod input;
 pub mod language;
 pub mod load;

@@ -185,7 +185,8 @@ impl Lexer<'_> {
         if let Some(end) = line.get(1..).and_then(|inner| inner.find('|')) {
             return self.token(Kind::Row, end + 2, 0);
         }
-        let length = line.trim_end().len();
+        let inner = line.get(1..).unwrap_or_default();
+        let length = 1 + inner.find(|c: char| !c.is_ascii_alphabetic() && c != '.').unwrap_or(inner.len());
         let span = Span::new(self.source, self.at, self.at + length);
         self.report.error(codes::SYNTAX, span, "the row does not end; expected `|` on this line");
         self.token(Kind::Row, length, 0);

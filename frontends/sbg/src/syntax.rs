@@ -207,16 +207,12 @@ impl Builder<'_> {
             *name = format!("`{name}`");
         }
         if names.is_empty() {
-            return (format!("{name} does not belong here"), "");
+            let help = if found == Some(Kind::Close) { "there are more `)` than `(`" } else { "" };
+            return (format!("{name} does not belong here"), help);
         }
         let list = names.join(" or ");
-        let help = if found == Some(Kind::Close) && !expected.iter().any(|e| e.contains(')')) {
-            "there are more `)` than `(`"
-        } else if found.is_none() && expected.iter().any(|e| e == "\")\"") {
-            "there are more `(` than `)`"
-        } else {
-            ""
-        };
+        let open = found.is_none() && expected.iter().any(|e| e == "\")\"");
+        let help = if open { "there are more `(` than `)`" } else { "" };
         (format!("expected {list}, found {name}"), help)
     }
 }

@@ -23,6 +23,8 @@ struct RuleFacts {
 /// Reports everything that is wrong or strange. Near-linear; what could cost more has a fixed budget.
 pub(crate) fn run(description: &Description, report: &mut Report) {
     steps(description, report);
+    // What a wrong rule means is not known; findings that follow from it are not made.
+    let complete = !report.failed();
     let mut budget = Budget::default();
     let mut rules: BTreeMap<char, RuleFacts> = BTreeMap::new();
     for rule in &description.rules {
@@ -38,10 +40,12 @@ pub(crate) fn run(description: &Description, report: &mut Report) {
             }
         }
     }
-    languages(description, &rules, &mut budget, report);
-    letters(description, report);
     goals::check(description, &rules, report);
-    sides(description, &rules, &mut budget, report);
+    if complete {
+        languages(description, &rules, &mut budget, report);
+        letters(description, report);
+        sides(description, &rules, &mut budget, report);
+    }
 }
 
 /// Findings 6 and 7, and the size of tables.
