@@ -19,7 +19,9 @@ const PERFT: [(&str, &[u64]); 5] = [
 fn help() {
     snapshot("help", &rgc(["--help"]).success());
     snapshot("help_perft", &rgc(["perft", "--help"]).success());
-    for command in ["translate", "check", "fmt", "moves", "perft", "trace", "bench", "stats", "graph", "completions"] {
+    for command in
+        ["translate", "check", "fmt", "moves", "perft", "trace", "bench", "stats", "graph", "equiv", "completions"]
+    {
         let help = rgc([command, "--help"]).success();
         assert!(help.contains("Example"), "{command} has no example");
     }

@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 pub const MAX_STEPS: u64 = 100_000;
 
 /// Most members of all sets of states together that are made while determinising.
-const SUBSET_BUDGET: usize = 1 << 20;
+const SUBSET_BUDGET: usize = 1 << 19;
 
 /// Most transitions without empty words, if determinising takes too much.
 const CLOSURE_BUDGET: usize = 1 << 20;
 
 /// Most work for merging states.
-const MERGE_BUDGET: usize = 1 << 24;
+const MERGE_BUDGET: usize = 1 << 21;
 
 /// A state. State 0 is the start.
 pub(crate) type State = u32;
@@ -32,15 +32,23 @@ pub(crate) struct Words {
 pub(crate) struct TooLarge;
 
 impl Words {
-    /// The automaton of an expression. Linear in the steps with powers written out, plus fixed budgets.
+    /// The automaton of an expression, small. Linear in the steps with powers written out, plus fixed budgets.
     pub(crate) fn new(moves: &Moves, root: ExprId) -> Result<Self, TooLarge> {
-        if steps(moves, root) > MAX_STEPS {
-            return Err(TooLarge);
-        }
+        let mut words = Self::plain(moves, root)?;
+        words.merge();
+        Ok(words)
+    }
+
+    /// The automaton of an expression, to be looked through once.
+    pub(crate) fn plain(moves: &Moves, root: ExprId) -> Result<Self, TooLarge> {
+        if steps(moves, root) > MAX_STEPS { Err(TooLarge) } else { Self::part(moves, root) }
+    }
+
+    /// The automaton of a part of an expression that is known not to be too large. Linear in the part.
+    pub(crate) fn part(moves: &Moves, root: ExprId) -> Result<Self, TooLarge> {
         let nfa = Thompson::build(moves, root);
         let mut words = nfa.determinise().map_or_else(|| nfa.without_empty(), Ok)?;
         words.trim();
-        words.merge();
         Ok(words)
     }
 

@@ -26,7 +26,7 @@ fn powers_are_limited_by_what_they_make() {
     assert_eq!(errors(&rule("(0,1,e)^2147483647")), ["SBG517"]);
     assert_eq!(errors(&rule("((0,1,e)^0)^2147483647")), ["SBG517"]);
     assert_eq!(errors(&rule("(((0,1,e)^1000)^1000)^1000")), ["SBG517"]);
-    assert_eq!(perft(&rule("((0,1,e)(0,-1,w)(0,1,e)(0,-1,w))^20000 + (1,0,e)"), 1), [2]);
+    assert_eq!(perft(&rule("((0,1,e)(0,-1,w)(0,1,e)(0,-1,w))^2000 + (1,0,e)"), 1), [2]);
 }
 
 #[test]

@@ -17,7 +17,10 @@ type Shape = usize;
 const MAX_DEPTH: u32 = 64;
 
 /// How deep shapes are that tell moves of random plays apart.
-const AHEAD: u32 = 2;
+const AHEAD: u32 = 1;
+
+/// How many times as many positions as in the systematic part may be looked at for random plays.
+const PLAY_FACTOR: u64 = 20;
 
 /// Compares two games by shape.
 pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure> {
@@ -48,7 +51,7 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, F
         verdict.positions = shapes.spent;
     }
     if verdict.difference.is_none() && !verdict.complete {
-        shapes.left = budget.positions;
+        shapes.left = budget.positions.saturating_mul(PLAY_FACTOR);
         randomly(&mut shapes, &start, budget, &mut verdict)?;
     }
     verdict.equal = verdict.difference.is_none();

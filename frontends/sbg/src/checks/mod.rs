@@ -28,7 +28,7 @@ pub(crate) fn run(description: &Description, report: &mut Report) {
     let mut budget = Budget::default();
     let mut rules: BTreeMap<char, RuleFacts> = BTreeMap::new();
     for rule in &description.rules {
-        match Words::new(&description.moves, rule.moves) {
+        match Words::plain(&description.moves, rule.moves) {
             Ok(words) => {
                 let reach = words::explore(&words, description, &mut budget);
                 rules.insert(rule.letter, RuleFacts { words, reach });
@@ -83,7 +83,7 @@ fn languages(description: &Description, rules: &BTreeMap<char, RuleFacts>, budge
             report.warning(codes::DEAD_WORDS, description.moves.span(rule.moves), message);
         } else if let Some(Expr::Sum(parts)) = description.moves.get(rule.moves) {
             for &part in parts {
-                let Ok(words) = Words::new(&description.moves, part) else { continue };
+                let Ok(words) = Words::part(&description.moves, part) else { continue };
                 if !words::explore(&words, description, budget).possible {
                     let message = format!("this alternative of `{letter}` is never possible on this board");
                     report.warning(codes::DEAD_WORDS, description.moves.span(part), message);

@@ -77,7 +77,7 @@ pub fn lower(description: &Description) -> Result<Lowered, Vec<Diagnostic>> {
         let Some(rule) = description.rule(letter) else { continue };
         match mover(description, rule, letter) {
             Ok(mover) => movers.push(mover),
-            Err(error) => errors.push(error),
+            Err(error) => errors.push(*error),
         }
     }
     if !errors.is_empty() {
@@ -90,11 +90,11 @@ pub fn lower(description: &Description) -> Result<Lowered, Vec<Diagnostic>> {
     Ok(Lowered { game, notation: SbgNotation::new(description) })
 }
 
-fn mover(description: &Description, rule: &Rule, letter: char) -> Result<Mover, Diagnostic> {
+fn mover(description: &Description, rule: &Rule, letter: char) -> Result<Mover, Box<Diagnostic>> {
     let side = Side::of(letter);
     let words = Words::new(&description.moves, rule.moves).map_err(|_| {
         let message = format!("the rule of `{}` has too many steps", rule.letter);
-        Diagnostic::error(codes::RULE_TOO_LARGE, rule.span, message)
+        Box::new(Diagnostic::error(codes::RULE_TOO_LARGE, rule.span, message))
     })?;
     let words = if side == Side::White { words } else { words.flipped() };
     Ok(Mover { side, letter, words, span: rule.span })
