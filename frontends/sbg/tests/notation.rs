@@ -38,10 +38,7 @@ fn states_are_drawn() {
 #[test]
 fn columns_behind_z_have_two_letters() {
     let row = format!("|{}A|", ".".repeat(27));
-    let text = format!(
-        "<<wide>><BOARD> 28 2 |{}| {row} <PIECES> A (0,1,e) & <GOALS> 5 & #A 0 &",
-        format!("a{}", ".".repeat(27))
-    );
+    let text = format!("<<wide>><BOARD> 28 2 |a{}| {row} <PIECES> A (0,1,e) & <GOALS> 5 & #A 0 &", ".".repeat(27));
     let (reasoner, notation) = run(&text);
     let state = reasoner.initial().unwrap();
     let mut moves = Moves::new();
