@@ -21,9 +21,11 @@ macro_rules! define_id {
         pub struct $name(u32);
 
         impl Id for $name {
+            #[inline]
             fn from_index(index: usize) -> Self {
                 Self(u32::try_from(index).unwrap_or(u32::MAX))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }

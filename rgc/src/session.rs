@@ -2,7 +2,7 @@
 
 use crate::cli::{OutputArgs, When};
 use crate::load::{Loaded, load};
-use crate::render::{Renderer, Summary};
+use crate::render::Renderer;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Severity, SourceMap, Span};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
@@ -101,10 +101,5 @@ impl Session {
             let _ = write!(stderr, "\r\x1b[K{text}");
             let _ = stderr.flush();
         }
-    }
-
-    /// How many findings of which kind there are, as a sentence.
-    pub fn summary(findings: &[Diagnostic]) -> String {
-        Summary::of(findings).to_string()
     }
 }

@@ -130,6 +130,18 @@ fn traces_follow_the_rule_of_choice() {
     }
 }
 
+#[test]
+fn engines_agree() {
+    for (name, wanted) in PERFT {
+        let trace = |engine| rgc(["trace", &game(name), "--seed", "9", "--engine", engine]).success();
+        assert_eq!(trace("naive"), trace("auto"), "{name}");
+        let output = rgc(["perft", &game(name), "2", "--json", "--engine", "naive"]).success();
+        let rows = json_lines(&output);
+        assert_eq!(rows[1]["leaves"], wanted[1], "{name}");
+        assert_eq!(rows[1]["engine"], "naive");
+    }
+}
+
 fn check_trace(lines: &[serde_json::Value]) {
     let (last, plies) = lines.split_last().unwrap();
     for (line, ply) in plies.iter().zip(0..) {

@@ -13,6 +13,9 @@ type Label = u32;
 /// Nodes with more ways on than this are not searched for exclusive tests (the search is quadratic).
 const MAX_EXCLUSIVE: usize = 64;
 
+/// Length of code that is repeated rather than jumped to.
+const MAX_REPEATED: usize = 4;
+
 /// The code of all regions.
 #[derive(Default)]
 pub(super) struct Code {
@@ -151,7 +154,7 @@ impl Emitter<'_, '_> {
         while let Some(node) = next {
             if self.emitted[node] {
                 let label = self.node_label(node);
-                self.push(Op::Jump(label));
+                self.repeat_or_jump(label);
                 return;
             }
             self.emitted[node] = true;
@@ -168,6 +171,21 @@ impl Emitter<'_, '_> {
                 self.push(Op::Mark(self.code.marks.len() as u32 - 1));
             }
             next = self.alternatives(node, 0, false);
+        }
+    }
+
+    /// Goes on at code that is there already: a jump, or the code again if it is short and goes nowhere else.
+    fn repeat_or_jump(&mut self, label: Label) {
+        let start = self.labels.get(label as usize).copied().unwrap_or(FAIL) as usize;
+        let code = self.code.ops.get(start..).unwrap_or(&[]);
+        let last = |op: &Op| matches!(op, Op::Finish(_) | Op::FinishWith { .. } | Op::Accept | Op::Fail | Op::Jump(_));
+        match code.iter().take(MAX_REPEATED).position(last) {
+            Some(end) => {
+                let again = code[..=end].to_vec();
+                self.code.ops.extend(again);
+                self.block = self.code.ops.len();
+            }
+            None => self.push(Op::Jump(label)),
         }
     }
 

@@ -46,7 +46,7 @@ pub fn lower(game: &Game) -> Result<Program, Error> {
     let starts = move_starts(game);
     let mut entries = vec![FAIL; game.automaton.node_bound()];
     let region = Region::new(game, &lowering.layout, &steps, Kind::Moves, &starts);
-    let marks = Marks::new(&region, &lowering.layout, &mut mark_cells);
+    let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, &mut mark_cells);
     for (start, pc) in starts.iter().zip(code.region(&mut lowering, &region, &marks)) {
         entries[start.index()] = pc;
     }
@@ -159,7 +159,7 @@ fn checks(
             error.node = game.node_name(to).to_string();
             return Err(error);
         }
-        let marks = Marks::new(&region, &lowering.layout, mark_cells);
+        let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, mark_cells);
         for (&from, pc) in starts.iter().zip(code.region(lowering, &region, &marks)) {
             entries.insert((from, to), pc);
         }

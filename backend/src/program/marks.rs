@@ -8,10 +8,11 @@
 //! Writes to maps on cycles cannot begin scopes, since the search would then not end; nodes on such cycles, and those
 //! with too many combinations, use a hash set of whole states.
 
+use super::distinct::Distinct;
 use super::layout::Layout;
 use super::region::{Kind, Region};
 use super::step::Step;
-use super::{FAIL, MarkSite};
+use super::{Ex, FAIL, MarkSite};
 use fixedbitset::FixedBitSet;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rg_ir::VarId;
@@ -35,12 +36,14 @@ pub(super) struct Marks {
 impl Marks {
     /// Decides on marks. `used` is the length of the mark array so far and is increased. Near-linear in the size of the
     /// region times the number of scalar variables written in one scope.
-    pub(super) fn new(region: &Region, layout: &Layout, used: &mut u32) -> Self {
+    pub(super) fn new(region: &Region, layout: &Layout, exprs: &[Ex], used: &mut u32) -> Self {
         let count = region.nodes.len();
         let mut marks = Self { sites: vec![None; count], scoped: vec![false; count], component: components(region) };
         let written = marks.written(region, layout.vars.len());
+        let opens = |kind, step: &Step, source, target| marks.opens(kind, step, source, target);
+        let proved = Distinct::new(region, layout, exprs).proved(opens);
         for index in 0..count {
-            if marks.wants_mark(region, &written, index) {
+            if marks.wants_mark(region, &written, index) && !proved[index] {
                 marks.sites[index] = Some(site(region, layout, &written[index], index, used));
             }
         }

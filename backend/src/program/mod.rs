@@ -15,6 +15,7 @@
 //! - [`Op::Finish`] completes a move, [`Op::Accept`] a reachability check.
 
 pub mod classes;
+mod distinct;
 mod emit;
 pub mod layout;
 mod lower;

@@ -105,4 +105,12 @@ codes! {
     KEEPER_CHOICE = "RBG175";
     /// A macro without a body.
     EMPTY_MACRO = "RBG176";
+    /// Arithmetic that would need too large a table (lowering).
+    TABLE_TOO_LARGE = "RBG180";
+    /// A bound too large for a type (lowering).
+    BOUND_TOO_LARGE = "RBG181";
+    /// A shift by a label that is not declared (lowering; only in descriptions not made by the parser).
+    UNKNOWN_LABEL = "RBG182";
+    /// A sum of too many different values (lowering).
+    SUM_TOO_LONG = "RBG183";
 }

@@ -80,6 +80,8 @@ pub(crate) struct Directives {
     pub(crate) macros: Vec<Macro>,
     /// The sections, by position in [`Section::ALL`].
     pub(crate) sections: [Option<SectionText>; 5],
+    /// Which sections are there at all, be it with mistakes.
+    pub(crate) mentioned: [bool; 5],
     /// For every token that opens a round bracket, the index of its partner in the same directive; 0 for all others.
     pub(crate) partner: Vec<u32>,
     /// For every token, the number of the parameter it is plus one, or 0.
@@ -111,6 +113,7 @@ pub(crate) fn cut(source: SourceId, tokens: &[Token], names: &Symbols, report: &
     let directives = Directives {
         macros: Vec::new(),
         sections: [None; 5],
+        mentioned: [false; 5],
         partner: vec![0; tokens.len()],
         parameter: vec![0; tokens.len()],
     };
@@ -188,6 +191,7 @@ impl Cutter<'_> {
         let Some(section) = Section::of_kind(name.kind) else {
             return self.wrong(start, start + 1, end, "the name of a section or macro");
         };
+        self.directives.mentioned[section as usize] = true;
         if self.at(start + 2, end).is_none_or(|t| t.kind != Kind::Equal) {
             return self.wrong(start, start + 2, end, "`=`");
         }

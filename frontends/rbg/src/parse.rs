@@ -48,7 +48,7 @@ struct Expansion {
 
 fn missing_sections(source: SourceId, text: &str, directives: &Directives, report: &mut Report) {
     for section in Section::ALL {
-        if directives.sections[section as usize].is_none() {
+        if !directives.mentioned[section as usize] {
             let span = Span::new(source, text.len(), text.len());
             let message = format!("section `{}` is missing", section.name());
             let help = format!("add `#{} = …`", section.name());

@@ -154,11 +154,9 @@ impl Text<'_> {
             let help = "there are no signs, only sums and differences: write `0-1`";
             return (codes::SYNTAX, format!("expected a number or name, found {name}"), help.to_owned());
         }
-        if accepts("->>") && matches!(found, None | Some(Kind::Plus | Kind::ParenClose | Kind::BraceClose)) {
-            let missing = !accepts("+");
-            if missing {
-                return plain(codes::EMPTY, "an empty alternative", "every alternative needs an action");
-            }
+        let ends = matches!(found, None | Some(Kind::Plus | Kind::ParenClose | Kind::BraceClose));
+        if ends && accepts("->>") && !accepts("+") {
+            return plain(codes::EMPTY, "an empty alternative", "every alternative needs an action");
         }
         if before == Some(Kind::BracketOpen) && found == Some(Kind::BracketClose) {
             return plain(codes::EMPTY, "an empty list", "`[]` names no piece; `{}` is the test that never holds");

@@ -116,6 +116,27 @@ fn rules() -> impl Strategy<Value = String> {
     prop::collection::vec(prop_oneof![rule(false), checked], 1..5).prop_map(|parts| parts.join(" "))
 }
 
+/// A generator with some cells; rows are long enough for a hexagon that grows by one each time.
+fn board() -> impl Strategy<Value = String> {
+    let cells = prop::collection::vec(prop::sample::select(vec!["zed", "b", "a", ""]), 25);
+    (prop::sample::select(vec!["rectangle", "hexagon", "cuboid"]), 1usize..5, 1usize..5, cells).prop_map(
+        |(generator, columns, rows, cells)| {
+            let hexagon = generator == "hexagon";
+            let row = |y: usize| {
+                let length = if hexagon { columns + y } else { columns.max(2) };
+                let row: Vec<&str> = (0..length).map(|x| cells[(7 * y + x) % cells.len()]).collect();
+                if row == [""] { "[a]".to_owned() } else { format!("[{}]", row.join(",")) }
+            };
+            let rows: String = (0..rows).map(row).collect();
+            match generator {
+                "rectangle" => format!("rectangle(up,down,left,right,{rows})"),
+                "hexagon" => format!("hexagon(up,down,left,right,nw,ne,{rows})"),
+                _ => format!("cuboid(up,down,left,right,front,back,[{rows}][{rows}])"),
+            }
+        },
+    )
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -159,6 +180,22 @@ proptest! {
         let Some(description) = description else {
             // Only the check for endless modifiers depends on the shape of the rules.
             prop_assert!(diagnostics.iter().filter(|d| d.is_error()).all(|d| d.code == "RBG135"), "{}", common::render(&text, &diagnostics));
+            return Ok(());
+        };
+        let print = rbg::print(&description);
+        let again = rbg::parse(SourceId(0), &print).0;
+        prop_assert!(again.is_some_and(|again| again.same(&description)), "{}", print);
+    }
+
+    #[test]
+    fn generated_boards_read_back(board in board(), pieces in Just(vec!["zed", "b", "a", "unused"]).prop_shuffle()) {
+        let text = format!(
+            "#variables = w(3), v(2)\n#rules = ->q up {{a, zed}} [b] [$ w = zed, v = unused] ->p\n#board = {board}\n\
+             #players = q(1), p(2)\n#pieces = {}\n", pieces.join(", ")
+        );
+        let (description, diagnostics) = rbg::parse(SourceId(0), &text);
+        let Some(description) = description else {
+            prop_assert!(diagnostics.iter().all(|d| d.code == "RBG126"), "{}", common::render(&text, &diagnostics));
             return Ok(());
         };
         let print = rbg::print(&description);

@@ -210,6 +210,7 @@ fn warnings() {
         ("->p ->q ([$ v=w+1])* ->p", &["RBG153"]),
         // These stop by themselves.
         ("->p ->q ({a} [b])* ->p", &[]),
+        ("->p ->q ([$ v=10])* ->p", &["RBG151"]),
         ("->p ->q ({$ v < 5} [$ v=v+1])* ->p", &[]),
         ("->p ->q ({$ a == 1} [b])* ->p", &[]),
         ("->p ->q ([c] ->p [c])* ->p", &[]),
@@ -238,6 +239,11 @@ fn shifts_are_followed_on_the_board() {
     // What cannot be reached does not matter.
     let ring = "s[a]{right:t} t[a]{} x[a]{right:x}";
     assert_eq!(errors(&text(ring, "->p (right [a])* ->p")), [""; 0]);
+    let aside = "s[a]{right:t, left:x} t[a]{} x[a]{right:x}";
+    assert_eq!(errors(&text(aside, "->p (right [a])* ->p")), [""; 0]);
+    assert_eq!(errors(&text(aside, "->p left (right [a])* ->p")), ["RBG135"]);
+    assert_eq!(errors(&text(aside, "->p left {} (right [a])* ->p")), [""; 0]);
+    assert_eq!(errors(&text(aside, "->p {? left {! (right [a])*}} ->p")), ["RBG135"]);
 }
 
 #[test]

@@ -342,6 +342,9 @@ fn rules() -> impl Strategy<Value = String> {
         2 => switch().prop_map(str::to_owned),
         1 => (expression(), expression(), switch(), switch())
             .prop_map(|(a, b, s, t)| format!("({a} {s} + {{! {b}}} {t} + {{? {b}}} {s})")),
+        1 => (expression(), switch(), switch()).prop_map(|(a, s, t)| format!("({{! {a}}} {s} + {a} {t})")),
+        1 => (expression(), expression(), switch(), switch())
+            .prop_map(|(a, b, s, t)| format!("(({{! {a}}} + {{! {b}}}) {s} + {{? {a}}} {{? {b}}} {t})")),
         1 => pure(),
     ];
     (prop::collection::vec(segment, 1..5), any::<bool>()).prop_map(|(segments, looped)| {

@@ -44,6 +44,84 @@ fn counters_and_arithmetic() {
     snapshot("counters", &edges(&lower(text)));
 }
 
+/// The edges that walk or look at the board, without node names: what becomes of an expression without modifiers.
+#[test]
+fn walks_become_tables() {
+    let mut out = String::new();
+    for walk in [
+        "(up* + down*)(left* + right*)",
+        "(left* + right*)",
+        "left* {! left} up* {! up}",
+        "(up* + down*)(left* + right*){! down}",
+        "up left {b}",
+        "(up + down)",
+        "(up + down)(left + right)",
+        "(up^2 + down^2)(left + right) + (left^2 + right^2)(up + down)",
+        "{? up} {! left}",
+        "{? up up left left}",
+        "({a} up)* {b}",
+        "up {a,b,c,d}",
+        "up {b,c}",
+        "{a,b,d}",
+        "up {} left",
+        ". {a,b,c,d} (up down)*",
+    ] {
+        let text = format!(
+            "#players = p(1)\n#pieces = a,b,c,d\n#variables =\n
+            #board = rectangle(up,down,left,right,[a,b,c,d][a,a,a,a][b,b,b,b])\n#rules = ->p {walk} [a] ->p {{}}"
+        );
+        let text = edges(&lower(&text));
+        let labels = text.lines().filter_map(|line| line.strip_suffix(';')?.split_once(": "));
+        let labels = labels.filter(|(nodes, _)| !nodes.starts_with(['v', 'c']) && !nodes.starts_with("alive"));
+        let labels: Vec<&str> = labels
+            .map(|(_, label)| label)
+            .filter(|label| ["pos", "choice"].iter().any(|word| label.contains(word)) && !label.starts_with("$$"))
+            .filter(|label| *label != "board[pos] = piece_a")
+            .collect();
+        out.push_str(&format!("{walk}\n    {}\n", labels.join("\n    ")));
+    }
+    snapshot("walks", &out);
+}
+
+/// What becomes of comparisons and assignments.
+#[test]
+fn arithmetic_becomes_tables() {
+    let mut out = String::new();
+    for action in [
+        "{$ v == 2}",
+        "{$ 2 != v}",
+        "{$ v > 2}",
+        "{$ v > 0}",
+        "{$ v < 3 + w - w}",
+        "{$ v - 7 < 0}",
+        "{$ v == w}",
+        "{$ v + v == w + w}",
+        "{$ v < w}",
+        "{$ a + b + v == 0}",
+        "{$ a + b + v + w >= 3}",
+        "[$ v = 3]",
+        "[$ v = 4]",
+        "[$ v = w]",
+        "[$ w = v]",
+        "[$ v = v + 1]",
+        "[$ v = v - w]",
+        "[$ v = v * w / (w - 1)]",
+        "[$ w = a + b + v]",
+    ] {
+        let text = format!(
+            "#players = p(1)\n#pieces = a,b\n#variables = v(3), w(5)\n#board = s[a]{{r:t}} t[b]{{}}\n
+            #rules = ->p {action} ->p {{}}"
+        );
+        let text = edges(&lower(&text));
+        let labels = text.lines().filter(|line| !line.starts_with("var") && !line.starts_with("alive"));
+        let labels = labels.filter(|line| ["var_", "count[", "const"].iter().any(|word| line.contains(word)));
+        let labels: Vec<&str> =
+            labels.map(|l| if l.starts_with("const") { l } else { l.split(": ").nth(1).unwrap() }).collect();
+        out.push_str(&format!("{action}\n    {}\n", labels.join("\n    ")));
+    }
+    snapshot("arithmetic", &out);
+}
+
 /// No errors and no warnings. The ledger records how large the translations are.
 #[test]
 fn every_corpus_game_is_valid_rg() {

@@ -57,7 +57,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
             }
         }
     }
-    if !plan.json {
+    if !plan.json && !rows.is_empty() {
         session.out().write_all(table(&rows).as_bytes())?;
     }
     if failed { Err(Failure::Shown) } else { Ok(()) }

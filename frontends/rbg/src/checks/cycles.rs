@@ -3,13 +3,14 @@
 //! A cycle without a switch that contains a modifier can go on for ever within one move, unless something stops it:
 //! the board (so shifts are followed on it), or a condition. With no condition at all on it the description cannot be
 //! proper. With conditions that nothing on the cycle can change it is suspicious. Cycles whose own modifiers can make
-//! a condition fail are what capturing sequences look like, and are fine.
+//! a condition fail are what capturing sequences look like, and are fine. So are cycles the play cannot come to.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use rg_ir::ids::Id;
 
-use super::graph::{Adjacency, Arrow, Automaton};
+use super::Constant;
+use super::graph::{Adjacency, Arrow, Automaton, entry};
 use crate::ast::{Arith, ArithId, Cell, Description, Rule, RuleId};
 
 /// Most edges of the product with the board that are looked at; a description with more is not checked further.
@@ -21,6 +22,14 @@ pub(super) struct Finding {
     pub(super) rule: RuleId,
     /// Whether there is no condition on the cycle at all.
     pub(super) certain: bool,
+}
+
+/// The board, as this check needs it.
+struct Ways {
+    /// The edges by label.
+    shifts: Vec<Vec<(u32, u32)>>,
+    /// Which vertices can be reached from the first.
+    reachable: Vec<bool>,
 }
 
 /// How an action takes part in a cycle.
@@ -39,8 +48,8 @@ enum Role {
 }
 
 /// Finds at most one modifier per cycle of the automaton. Near-linear, bounded by [`MAX_WORK`].
-pub(super) fn find(description: &Description, automaton: &Automaton, constant: &[bool]) -> Vec<Finding> {
-    let roles = roles(description, constant);
+pub(super) fn find(description: &Description, automaton: &Automaton, values: &[Constant]) -> Vec<Finding> {
+    let roles = roles(description, values);
     let role = |arrow: &Arrow| arrow.action.map_or(Role::Free, |id| role_of(&roles, id));
     let is_switch = |arrow: &&Arrow| arrow.action.is_some_and(|id| roles.get(id.index()).is_some_and(Option::is_none));
     let inner: Vec<Arrow> = automaton.arrows.iter().filter(|arrow| !is_switch(arrow)).copied().collect();
@@ -50,9 +59,10 @@ pub(super) fn find(description: &Description, automaton: &Automaton, constant: &
     let mut cycles: Vec<(u32, Arrow)> =
         inner.iter().filter(|a| same(a)).map(|a| (component.get(a.from as usize).copied().unwrap_or(0), *a)).collect();
     cycles.sort_by_key(|&(component, _)| component);
-    let reachable = reachable_vertices(description);
+    let ways = Ways { shifts: targets(description), reachable: reachable_vertices(description) };
     let mut work: usize = 0;
-    let mut findings = Vec::new();
+    let mut visited: Option<Option<Vec<bool>>> = None;
+    let mut findings: Vec<Finding> = Vec::new();
     for cycle in cycles.chunk_by(|a, b| a.0 == b.0) {
         let arrows: Vec<Arrow> = cycle.iter().map(|&(_, arrow)| arrow).collect();
         if !arrows.iter().any(|a| matches!(role(a), Role::Modifier | Role::Conditional)) {
@@ -62,8 +72,14 @@ pub(super) fn find(description: &Description, automaton: &Automaton, constant: &
             arrows.iter().filter(|a| !matches!(role(a), Role::Condition | Role::Conditional)).copied().collect();
         let stable = without_breakable(description, &arrows);
         for (arrows, certain) in [(certain, true), (stable, false)] {
-            if let Some(rule) = endless(description, &arrows, &role, &reachable, &mut work) {
-                findings.push(Finding { rule, certain });
+            let candidates = endless(&ways, &arrows, &role, &mut work);
+            if candidates.is_empty() {
+                continue;
+            }
+            let visited = visited.get_or_insert_with(|| visited_places(description, automaton, &ways));
+            let finding = choose(&candidates, certain, visited.as_deref(), ways.reachable.len());
+            if let Some(finding) = finding {
+                findings.push(finding);
                 break;
             }
         }
@@ -75,14 +91,58 @@ fn role_of(roles: &[Option<Role>], id: RuleId) -> Role {
     roles.get(id.index()).copied().flatten().unwrap_or(Role::Free)
 }
 
+/// The finding for one of the candidates that the play can come to, if there is one; a doubtful one if that is not
+/// known.
+fn choose(candidates: &[(RuleId, u32)], certain: bool, visited: Option<&[bool]>, vertices: usize) -> Option<Finding> {
+    let Some(visited) = visited else {
+        return candidates.first().map(|&(rule, _)| Finding { rule, certain: false });
+    };
+    let place = |rule, vertex| entry(rule) as usize * vertices + vertex as usize;
+    let found = candidates.iter().find(|&&(rule, vertex)| visited.get(place(rule, vertex)) == Some(&true));
+    found.map(|&(rule, _)| Finding { rule, certain })
+}
+
+/// The places of the automaton and the board, in this order, that a play can come to if conditions are ignored; `None`
+/// if there are too many to look.
+fn visited_places(description: &Description, automaton: &Automaton, ways: &Ways) -> Option<Vec<bool>> {
+    let count = ways.reachable.len();
+    if (automaton.nodes + automaton.arrows.len()).saturating_mul(count) > MAX_WORK {
+        return None;
+    }
+    let vertices = u32::try_from(count).ok()?;
+    let rule = |id: RuleId| description.rules.nodes.get(id.index()).map(|(rule, _)| rule);
+    let mut edges: Vec<(u32, u32)> = Vec::new();
+    for arrow in &automaton.arrows {
+        let (from, to) = (arrow.from * vertices, arrow.to * vertices);
+        match arrow.action.and_then(rule) {
+            Some(Rule::On(pieces)) if pieces.is_empty() => {}
+            Some(Rule::Shift(label)) => {
+                let along = ways.shifts.get(*label as usize).map(Vec::as_slice).unwrap_or_default();
+                edges.extend(along.iter().map(|&(a, b)| (from + a, to + b)));
+            }
+            Some(Rule::Check { rule, .. }) => {
+                let inside = entry(*rule) * vertices;
+                edges.extend((0..vertices).flat_map(|v| [(from + v, to + v), (from + v, inside + v)]));
+            }
+            _ => edges.extend((0..vertices).map(|v| (from + v, to + v))),
+        }
+    }
+    let start = entry(description.rules.root) * vertices;
+    Some(Adjacency::new(automaton.nodes * count, edges.iter().copied()).reachable([start]))
+}
+
 /// The role of every expression; `None` for switches.
-fn roles(description: &Description, constant: &[bool]) -> Vec<Option<Role>> {
+fn roles(description: &Description, values: &[Constant]) -> Vec<Option<Role>> {
     let role = |rule: &Rule| match rule {
         Rule::Switch { .. } => None,
         Rule::Shift(label) => Some(Role::Shift(*label)),
         Rule::Off { .. } => Some(Role::Modifier),
-        Rule::Assign { value, .. } if constant.get(value.index()) == Some(&true) => Some(Role::Modifier),
-        Rule::Assign { .. } => Some(Role::Conditional),
+        Rule::Assign { target, value, .. } => Some(match super::of(values, *value) {
+            Constant::No => Role::Conditional,
+            Constant::Value(value) if super::fits(description, *target, value) => Role::Modifier,
+            // Never legal.
+            Constant::Value(_) => Role::Condition,
+        }),
         Rule::On(pieces) if pieces.len() == description.pieces.len() => Some(Role::Free),
         Rule::On(_) | Rule::Compare { .. } | Rule::Check { .. } => Some(Role::Condition),
         Rule::Sum(_) | Rule::Concat(_) | Rule::Star(_) | Rule::Dot => Some(Role::Free),
@@ -120,7 +180,8 @@ fn without_breakable(description: &Description, arrows: &[Arrow]) -> Vec<Arrow> 
     }
     let breakable = |arrow: &&Arrow| match rule(arrow) {
         Some(Rule::On(pieces)) => {
-            pieces.is_empty() || changes.pieces.iter().any(|piece| pieces.binary_search(piece).is_err())
+            pieces.iter().filter(|piece| changes.pieces.contains(piece)).count() < changes.pieces.len()
+                || pieces.is_empty()
         }
         Some(Rule::Compare { left, right, .. }) => reads(description, &[*left, *right], &changes),
         Some(Rule::Assign { value, .. }) => reads(description, &[*value], &changes),
@@ -144,41 +205,34 @@ fn reads(description: &Description, roots: &[ArithId], changes: &Changes) -> boo
     false
 }
 
-/// A modifier on a cycle of the product of these arrows and the board.
-fn endless(
-    description: &Description,
-    arrows: &[Arrow],
-    role: &impl Fn(&Arrow) -> Role,
-    reachable: &[bool],
-    work: &mut usize,
-) -> Option<RuleId> {
+/// The modifiers on cycles of the product of these arrows and the board, with the vertices where they are. Spends `work`; finds nothing once that is too much.
+fn endless(ways: &Ways, arrows: &[Arrow], role: &impl Fn(&Arrow) -> Role, work: &mut usize) -> Vec<(RuleId, u32)> {
     let (nodes, arrows) = cyclic(arrows, role);
-    *work += (nodes + arrows.len()).saturating_mul(description.board.vertices.len());
+    *work += (nodes + arrows.len()).saturating_mul(ways.reachable.len());
     if arrows.is_empty() || *work > MAX_WORK {
-        return None;
+        return Vec::new();
     }
-    let vertices = u32::try_from(description.board.vertices.len()).unwrap_or(u32::MAX);
-    let shifts = targets(description);
+    let vertices = u32::try_from(ways.reachable.len()).unwrap_or(u32::MAX);
     let mut edges: Vec<(u32, u32)> = Vec::new();
-    let mut modifiers: Vec<((u32, u32), RuleId)> = Vec::new();
+    let mut modifiers: Vec<((u32, u32), (RuleId, u32))> = Vec::new();
     for arrow in &arrows {
         let (from, to) = (arrow.from * vertices, arrow.to * vertices);
         if let Role::Shift(label) = role(arrow) {
-            let along = shifts.get(label as usize).map(Vec::as_slice).unwrap_or_default();
+            let along = ways.shifts.get(label as usize).map(Vec::as_slice).unwrap_or_default();
             edges.extend(along.iter().map(|&(a, b)| (from + a, to + b)));
             continue;
         }
-        for vertex in (0..vertices).filter(|&v| reachable.get(v as usize) == Some(&true)) {
+        for vertex in (0..vertices).filter(|&v| ways.reachable.get(v as usize) == Some(&true)) {
             let edge = (from + vertex, to + vertex);
             edges.push(edge);
             if let (Role::Modifier | Role::Conditional, Some(rule)) = (role(arrow), arrow.action) {
-                modifiers.push((edge, rule));
+                modifiers.push((edge, (rule, vertex)));
             }
         }
     }
     let component = Adjacency::new(nodes * vertices as usize, edges.iter().copied()).components();
     let of = |node: u32| component.get(node as usize);
-    modifiers.iter().find(|((from, to), _)| of(*from) == of(*to)).map(|&(_, rule)| rule)
+    modifiers.into_iter().filter(|((from, to), _)| of(*from) == of(*to)).map(|(_, found)| found).collect()
 }
 
 /// The arrows that lie on cycles together with a modifier, board aside; their nodes are renumbered from 0, and counted.

@@ -8,7 +8,7 @@ mod unused;
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Symbols};
 
-use crate::ast::{Arith, ArithId, Cell, Description, Operator, Origin, Relation, Rule};
+use crate::ast::{Arith, ArithId, Bounded, Cell, Description, Operator, Origin, Relation, Rule};
 use crate::codes;
 use crate::report::{Report, Steps};
 use graph::{Adjacency, Automaton, entry};
@@ -87,19 +87,29 @@ fn holds(relation: Relation, a: i64, b: i64) -> bool {
     }
 }
 
+fn bounded(description: &Description, cell: Cell) -> Option<&Bounded> {
+    match cell {
+        Cell::Variable(index) => description.variables.get(index as usize),
+        Cell::Score(index) => description.players.get(index as usize),
+    }
+}
+
+/// Whether the value, if it is one, can be assigned.
+fn fits(description: &Description, target: Cell, value: Option<i64>) -> bool {
+    let bound = bounded(description, target).map_or(0, |bounded| i64::from(bounded.bound));
+    value.is_some_and(|n| (0..=bound).contains(&n))
+}
+
 /// Check 14: constants out of bounds, comparisons of constants.
 fn constant_actions(description: &Description, values: &[Constant], sink: &mut Sink<'_>) {
     for (rule, origin) in &description.rules.nodes {
         match rule {
             Rule::Assign { target, value, .. } => {
-                let (list, index) = match *target {
-                    Cell::Variable(index) => (&description.variables, index),
-                    Cell::Score(index) => (&description.players, index),
-                };
-                let (Constant::Value(value), Some(bounded)) = (of(values, *value), list.get(index as usize)) else {
+                let (Constant::Value(value), Some(bounded)) = (of(values, *value), bounded(description, *target))
+                else {
                     continue;
                 };
-                if value.is_some_and(|n| (0..=i64::from(bounded.bound)).contains(&n)) {
+                if fits(description, *target, value) {
                     continue;
                 }
                 let what = value.map_or("what has no value".to_owned(), |n| n.to_string());
@@ -123,8 +133,7 @@ fn constant_actions(description: &Description, values: &[Constant], sink: &mut S
 
 /// Check 15.
 fn cyclic_modifiers(description: &Description, automaton: &Automaton, values: &[Constant], sink: &mut Sink<'_>) {
-    let constant: Vec<bool> = values.iter().map(|value| *value != Constant::No).collect();
-    for finding in cycles::find(description, automaton, &constant) {
+    for finding in cycles::find(description, automaton, values) {
         let Some((_, origin)) = description.rules.nodes.get(finding.rule.index()) else { continue };
         let diagnostic = if finding.certain {
             Diagnostic::error(codes::ENDLESS_MODIFIERS, origin.span, "this can be repeated without end within one move")

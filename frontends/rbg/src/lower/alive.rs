@@ -5,15 +5,12 @@
 //! the play takes a keeper's move that tests it on a copy of the rules without tags, whose switches all lead to one
 //! place. One copy serves all tests.
 
-use super::arith::{Arithmetic, Subject, Test};
-use super::draft::{Arrow, BEGIN, Draft, END, Kind, Place, Step};
+use super::arith::Arithmetic;
+use super::cover::Cover;
+use super::draft::{BEGIN, Draft, END, Kind, Place, Step};
 use super::relation::Relations;
 use rg_ir::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
-
-/// Vertices to look at for finding out which places are sure of a switch.
-const COVER_BUDGET: usize = 50_000_000;
 
 /// The keeper can be in control.
 const KEEPER: u8 = 1;
@@ -57,7 +54,7 @@ impl Control {
 pub(super) fn end_plays(draft: &mut Draft, relations: &Relations, arithmetic: &mut Arithmetic<'_>) {
     let control = Control::new(draft);
     let possible = possible(draft);
-    let sure = Cover::new(draft, relations, arithmetic).sure;
+    let sure = Cover::sure(draft, relations, arithmetic);
     let mut ending = Ending {
         possible,
         sure,
@@ -85,109 +82,6 @@ fn possible(draft: &Draft) -> Vec<bool> {
         stack.extend(before.filter(|a| !matches!(a.step, Step::Switch { .. })).map(|a| a.from));
     }
     possible
-}
-
-/// Finds the places from which a switch can be reached in every state: some arrow that is always legal leads to a
-/// switch or to such a place, or several whose tests leave no case out.
-struct Cover {
-    sure: Vec<bool>,
-    /// Per arrow: what it takes to go along it.
-    conditions: Vec<Condition>,
-    checks: FxHashSet<(Place, Place, Place, bool)>,
-    pieces: FxHashMap<Place, FxHashSet<u32>>,
-    vertices: FxHashMap<Place, FxHashSet<u32>>,
-    values: FxHashMap<(Place, super::arith::Leaf), Vec<bool>>,
-    budget: usize,
-}
-
-enum Condition {
-    None,
-    Check(Place, Place, bool),
-    Pieces(u32),
-    Vertices(super::relation::RelId),
-    Values(Rc<Test>),
-    Other,
-}
-
-impl Cover {
-    fn new(draft: &Draft, relations: &Relations, arithmetic: &mut Arithmetic<'_>) -> Self {
-        let condition = |arrow: &Arrow| match arrow.step {
-            Step::Skip | Step::Off { .. } | Step::Switch { .. } | Step::Hand(_) => Condition::None,
-            Step::Go(relation) if relations.is_total(relation) => Condition::None,
-            Step::Go(relation) => Condition::Vertices(relation),
-            Step::On(set) => Condition::Pieces(set),
-            Step::Check { negated, from, to } => Condition::Check(from, to, negated),
-            Step::Compare { relation, left, right } => {
-                arithmetic.compare(relation, left, right, arrow.span).map_or(Condition::Other, Condition::Values)
-            }
-            Step::Assign { target, value, .. } => match arithmetic.assign(target, value, arrow.span) {
-                Ok(answer) if matches!(answer.0, Test::Always) => Condition::None,
-                _ => Condition::Other,
-            },
-        };
-        let conditions = draft.arrows.iter().map(condition).collect();
-        let mut cover = Self {
-            sure: vec![false; draft.places.len()],
-            conditions,
-            checks: FxHashSet::default(),
-            pieces: FxHashMap::default(),
-            vertices: FxHashMap::default(),
-            values: FxHashMap::default(),
-            budget: COVER_BUDGET,
-        };
-        cover.run(draft, relations);
-        cover
-    }
-
-    fn run(&mut self, draft: &Draft, relations: &Relations) {
-        let back = draft.index(true);
-        let is_switch = |arrow: &Arrow| matches!(arrow.step, Step::Switch { .. });
-        let mut stack: Vec<Place> = draft.arrows.iter().filter(|a| is_switch(a)).map(|a| a.from).collect();
-        while let Some(place) = stack.pop() {
-            if std::mem::replace(self.sure.get_mut(place as usize).unwrap_or(&mut true), true) {
-                continue;
-            }
-            for position in back.of(place) {
-                let Some(arrow) = draft.arrows.get(position).filter(|a| !is_switch(a)) else { continue };
-                if self.covers(position, arrow.from, draft, relations) {
-                    stack.push(arrow.from);
-                }
-            }
-        }
-    }
-
-    /// Notes that an arrow from `place` leads to a sure place; whether `place` is sure now.
-    fn covers(&mut self, position: usize, place: Place, draft: &Draft, relations: &Relations) -> bool {
-        match self.conditions.get(position) {
-            Some(Condition::None) => true,
-            Some(&Condition::Check(from, to, negated)) => {
-                self.checks.insert((place, from, to, negated));
-                self.checks.contains(&(place, from, to, !negated))
-            }
-            Some(&Condition::Pieces(set)) => {
-                let seen = self.pieces.entry(place).or_default();
-                seen.extend(draft.pieces(set));
-                seen.len() == draft.all_pieces
-            }
-            Some(&Condition::Vertices(relation)) => {
-                let seen = self.vertices.entry(place).or_default();
-                for vertex in relations.sources(relation).take(self.budget) {
-                    self.budget -= 1;
-                    seen.insert(vertex);
-                }
-                seen.len() == relations.vertex_count()
-            }
-            Some(Condition::Values(test)) => match &**test {
-                Test::One { subject: Subject::Leaf(leaf), accept, .. } => {
-                    let seen = self.values.entry((place, *leaf)).or_insert_with(|| vec![false; accept.len()]);
-                    seen.iter_mut().zip(accept).for_each(|(seen, accept)| *seen |= accept);
-                    !seen.contains(&false)
-                }
-                _ => false,
-            },
-            Some(Condition::Other) | None => false,
-        }
-    }
 }
 
 /// The rewriting of switches.

@@ -6,11 +6,13 @@
 //! chain of tables over partial sums; sums that the remaining leaves cannot bring back to where it matters are
 //! merged into one on either side, which keeps the tables small.
 
-use crate::ast::{Arith, ArithId, Cell, Description, Operator, Relation};
-use rg_ir::ids::Id;
+mod form;
+
+use crate::ast::{ArithId, Cell, Description, Relation};
+use crate::codes;
+use form::{Linear, combine, run};
 use rg_ir::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Most entries of one table.
@@ -105,28 +107,6 @@ pub(super) enum Source {
     Table(Vec<Leaf>, Table),
 }
 
-#[derive(Clone, Debug)]
-struct Linear {
-    constant: i128,
-    terms: BTreeMap<Leaf, i128>,
-    /// Greatest absolute value that any part of the expression can have.
-    peak: i128,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Instruction {
-    Number(i64),
-    /// Position among the leaves.
-    Leaf(usize),
-    Apply(Operator),
-}
-
-struct Form {
-    leaves: Vec<Leaf>,
-    linear: Option<Linear>,
-    code: Vec<Instruction>,
-}
-
 /// Answers questions about the arithmetic of one description.
 pub(super) struct Arithmetic<'d> {
     description: &'d Description,
@@ -190,13 +170,18 @@ impl<'d> Arithmetic<'d> {
     ) -> Result<Test, Box<Diagnostic>> {
         let (a, b) = (self.form(left), self.form(right));
         let holds = |a: i64, b: i64| holds(relation, a.cmp(&b));
-        if let (Some(x), Some(y)) = (&a.linear, &b.linear)
-            && let difference = combine(x, y, -1)
-            && difference.terms.len() > 2
-        {
-            let accept = [-1, 0, 1].map(|sign| holds(sign, 0));
-            let chain = self.chain(&difference, 0, 0, span)?;
-            return Ok(one(Subject::Chain(chain), &accept, -1));
+        if let (Some(x), Some(y)) = (&a.linear, &b.linear) {
+            let difference = combine(x, y, -1);
+            if difference.terms.len() > 2 {
+                let accept = [-1, 0, 1].map(|sign| holds(sign, 0));
+                let chain = self.chain(&difference, 0, 0, span)?;
+                return Ok(one(Subject::Chain(chain), &accept, -1));
+            }
+            let leaves: Vec<Leaf> = difference.terms.keys().copied().collect();
+            let accept = self.tabulate(&leaves, leaves.len(), span, |values| {
+                holds(i64::try_from(difference.value(values).signum()).unwrap_or(0), 0)
+            })?;
+            return Ok(test(leaves, accept));
         }
         let mut leaves: Vec<Leaf> = a.leaves.iter().chain(&b.leaves).copied().collect();
         leaves.sort_unstable();
@@ -221,22 +206,31 @@ impl<'d> Arithmetic<'d> {
             let accept: Vec<bool> = (low..=high).map(|v| (0..=bound).contains(&v)).collect();
             return Ok((one(Subject::Chain(chain.clone()), &accept, low), Source::Subject(Subject::Chain(chain))));
         }
-        let code = form.rebase(&form.leaves);
-        let values = self.tabulate(&form.leaves, code.len(), span, |v| run(&code, v))?;
+        let (leaves, values) = match &form.linear {
+            Some(linear) => {
+                let leaves: Vec<Leaf> = linear.terms.keys().copied().collect();
+                let values = self.tabulate(&leaves, leaves.len(), span, |v| i64::try_from(linear.value(v)).ok())?;
+                (leaves, values)
+            }
+            None => {
+                let values = self.tabulate(&form.leaves, form.code.len(), span, |v| run(&form.code, v))?;
+                (form.leaves, values)
+            }
+        };
         let legal = |v: &Option<i64>| v.is_some_and(|v| (0..=bound).contains(&v));
         let accept: Vec<bool> = values.iter().map(legal).collect();
         let values: Vec<i64> = values.iter().map(|v| v.filter(|_| legal(v)).unwrap_or(0)).collect();
-        let source = match (&form.leaves[..], &values[..]) {
+        let source = match (&leaves[..], &values[..]) {
             ([], values) => Source::Constant(values.first().copied().unwrap_or(0)),
             ([leaf], values) if (0..).zip(values).zip(&accept).all(|((i, &v), &legal)| !legal || i == v) => {
                 Source::Subject(Subject::Leaf(*leaf))
             }
             _ => {
-                let arguments = form.leaves.iter().map(|&leaf| (0, self.size(leaf))).collect();
-                Source::Table(form.leaves.clone(), Table { arguments, values })
+                let arguments = leaves.iter().map(|&leaf| (0, self.size(leaf))).collect();
+                Source::Table(leaves.clone(), Table { arguments, values })
             }
         };
-        Ok((test(form.leaves, accept), source))
+        Ok((test(leaves, accept), source))
     }
 
     /// The leaves an expression reads.
@@ -280,7 +274,7 @@ impl<'d> Arithmetic<'d> {
         if terms.len() > MAX_CHAIN {
             let message = format!("a sum of {} different values is too long", terms.len());
             return Err(Box::new(
-                Diagnostic::error("RBG183", span, message).help(format!("sums of {MAX_CHAIN} are fine")),
+                Diagnostic::error(codes::SUM_TOO_LONG, span, message).help(format!("sums of {MAX_CHAIN} are fine")),
             ));
         }
         let extremes = |&(leaf, factor): &(Leaf, i128)| {
@@ -336,148 +330,10 @@ impl<'d> Arithmetic<'d> {
             format!("`{}` has the values 0 to {}", name.map_or("", |n| &n.text), self.greatest(*leaf))
         };
         let message = "arithmetic needs a table of more than a million entries";
-        let diagnostic = Diagnostic::error("RBG180", span, message).help("lower the bounds of the variables");
+        let diagnostic =
+            Diagnostic::error(codes::TABLE_TOO_LARGE, span, message).help("lower the bounds of the variables");
         Box::new(leaves.iter().take(8).fold(diagnostic, |d, leaf| d.note(named(leaf))))
     }
-
-    /// Linear in the size of the expression (times a logarithm of its leaves).
-    fn form(&self, root: ArithId) -> Form {
-        let arith = |id: ArithId| self.description.rules.arith.get(id.index()).map(|&(a, _)| a);
-        // Preorder with the right side first, reversed, is the postorder a stack machine wants.
-        let mut order = Vec::new();
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
-            order.push(id);
-            if let Some(Arith::Binary(_, a, b)) = arith(id) {
-                stack.extend([a, b]);
-            }
-        }
-        order.reverse();
-        let leaf = |a: Arith| match a {
-            Arith::Cell(cell) => Some(Leaf::from(cell)),
-            Arith::Count(piece) => Some(Leaf::Count(piece)),
-            Arith::Number(_) | Arith::Binary(..) => None,
-        };
-        // What can only be 0 is no leaf: so every dimension of a table at least doubles it, and there are few.
-        let leaf = |a: Arith| leaf(a).filter(|&leaf| self.greatest(leaf) > 0);
-        let mut leaves: Vec<Leaf> = order.iter().filter_map(|&id| leaf(arith(id)?)).collect();
-        leaves.sort_unstable();
-        leaves.dedup();
-        let position: FxHashMap<Leaf, usize> = leaves.iter().enumerate().map(|(i, &l)| (l, i)).collect();
-        let mut values: Vec<Option<Linear>> = Vec::new();
-        let mut code = Vec::with_capacity(order.len());
-        for a in order.into_iter().filter_map(arith) {
-            let (instruction, value) = match a {
-                Arith::Number(n) => (Instruction::Number(n.into()), Some(constant(n.into()))),
-                Arith::Binary(operator, ..) => {
-                    let (b, a) = (values.pop().flatten(), values.pop().flatten());
-                    (Instruction::Apply(operator), a.zip(b).and_then(|(a, b)| linear(operator, a, b)))
-                }
-                Arith::Cell(_) | Arith::Count(_) => match leaf(a) {
-                    Some(leaf) => {
-                        let peak = self.greatest(leaf).into();
-                        let value = Linear { constant: 0, terms: BTreeMap::from([(leaf, 1)]), peak };
-                        (Instruction::Leaf(position.get(&leaf).copied().unwrap_or(0)), Some(value))
-                    }
-                    None => (Instruction::Number(0), Some(constant(0))),
-                },
-            };
-            code.push(instruction);
-            values.push(value);
-        }
-        Form { leaves, linear: values.pop().flatten(), code }
-    }
-}
-
-impl Form {
-    /// The code with its leaves numbered as in `leaves`, a sorted superset of its own.
-    fn rebase(&self, leaves: &[Leaf]) -> Vec<Instruction> {
-        let renumber = |i: usize| self.leaves.get(i).and_then(|l| leaves.binary_search(l).ok()).unwrap_or(0);
-        self.code
-            .iter()
-            .map(|&instruction| match instruction {
-                Instruction::Leaf(i) => Instruction::Leaf(renumber(i)),
-                other => other,
-            })
-            .collect()
-    }
-}
-
-fn constant(value: i128) -> Linear {
-    Linear { constant: value, terms: BTreeMap::new(), peak: value.abs() }
-}
-
-/// The linear form of `a operator b`, if it has one whose parts all fit 64 bits.
-fn linear(operator: Operator, a: Linear, b: Linear) -> Option<Linear> {
-    let result = match operator {
-        Operator::Add => combine_into(a, b, 1),
-        Operator::Subtract => combine_into(a, b, -1),
-        Operator::Multiply => {
-            let (mut form, factor) = if b.terms.is_empty() { (a, b) } else { (b, a) };
-            if !factor.terms.is_empty() {
-                return None;
-            }
-            let n = factor.constant;
-            form.constant *= n;
-            form.terms.values_mut().for_each(|f| *f *= n);
-            form.terms.retain(|_, f| *f != 0);
-            form.peak = form.peak.max(factor.peak).max(form.peak * factor.peak);
-            form
-        }
-        Operator::Divide => {
-            if !a.terms.is_empty() || !b.terms.is_empty() {
-                return None;
-            }
-            let peak = a.peak.max(b.peak);
-            Linear { peak, ..constant(a.constant.checked_div(b.constant)?) }
-        }
-    };
-    (result.peak <= i128::from(i64::MAX)).then_some(result)
-}
-
-fn combine(a: &Linear, b: &Linear, sign: i128) -> Linear {
-    combine_into(a.clone(), b.clone(), sign)
-}
-
-/// `a + sign · b`; the smaller map goes into the larger one.
-fn combine_into(a: Linear, b: Linear, sign: i128) -> Linear {
-    let peak = a.peak + b.peak;
-    let constant = a.constant + sign * b.constant;
-    let (mut large, small, large_sign, small_sign) =
-        if a.terms.len() >= b.terms.len() { (a.terms, b.terms, 1, sign) } else { (b.terms, a.terms, sign, 1) };
-    if large_sign != 1 {
-        large.values_mut().for_each(|f| *f *= large_sign);
-    }
-    for (leaf, factor) in small {
-        let sum = large.entry(leaf).or_default();
-        *sum += small_sign * factor;
-        if *sum == 0 {
-            large.remove(&leaf);
-        }
-    }
-    Linear { constant, terms: large, peak }
-}
-
-/// The value of an expression; `None` after a division by zero or an overflow of 64 bits.
-fn run(code: &[Instruction], leaves: &[i64]) -> Option<i64> {
-    let mut stack: Vec<i64> = Vec::with_capacity(4);
-    for &instruction in code {
-        let value = match instruction {
-            Instruction::Number(n) => n,
-            Instruction::Leaf(i) => *leaves.get(i)?,
-            Instruction::Apply(operator) => {
-                let (b, a) = (stack.pop()?, stack.pop()?);
-                match operator {
-                    Operator::Add => a.checked_add(b)?,
-                    Operator::Subtract => a.checked_sub(b)?,
-                    Operator::Multiply => a.checked_mul(b)?,
-                    Operator::Divide => a.checked_div(b)?,
-                }
-            }
-        };
-        stack.push(value);
-    }
-    stack.pop()
 }
 
 fn holds(relation: Relation, order: std::cmp::Ordering) -> bool {

@@ -5,6 +5,7 @@ use super::canon::Canon;
 use super::draft::{BEGIN, Draft, Kind, Place, Step};
 use super::relation::{Plan, RelId, Relations};
 use crate::ast::{Description, Rule, RuleId};
+use crate::codes;
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
@@ -102,7 +103,11 @@ impl Builder<'_, '_> {
             }
             // Shifts by declared labels are relations, and were dealt with.
             Rule::Shift(_) => {
-                self.diagnostics.push(Diagnostic::error("RBG182", span, "no edge of the board has this label"));
+                self.diagnostics.push(Diagnostic::error(
+                    codes::UNKNOWN_LABEL,
+                    span,
+                    "no edge of the board has this label",
+                ));
             }
         }
     }

@@ -3,19 +3,24 @@
 //! 1. [`relation`], [`canon`]: expressions that only move the current vertex become relations between vertices; equal
 //!    expressions are found.
 //! 2. [`build`]: the rules become a [`draft`] automaton whose edges are whole actions. Equal checks share one part.
-//! 3. [`alive`]: switches get their test whether the game goes on.
+//! 3. [`cover`], [`alive`]: switches get their test whether the game goes on, where that is not certain.
 //! 4. [`needs`]: what the state has to hold, and which tests can be left out.
 //! 5. [`vocabulary`], [`arith`], [`emit`]: declarations, and a path of RG edges for every action.
 //!
 //! A modifier that a player can execute is followed by the tags `$$ pos` and `$ i<index>`, after its effect (before it
 //! for a switch, whose effect ends the move), so the moves of RG and RBG correspond one to one. A move of the keeper
-//! alone has no tags. Nodes named by the pragma `@liveness` are those where the keeper finds out whether the play goes
-//! on: one edge leads on if some move exists, the other, `! … -> …`, to the end if none does.
+//! alone has no tags.
+//!
+//! The pragma `@liveness k ..;` names the nodes where the keeper finds out whether the play goes on. An edge `! a -> b`
+//! leads from each of them to the end of the play, and holds iff no other walk from the node ends a move (where the
+//! keeper stays in control), or iff the player to whom it hands over has no move (then the node's only other edge is
+//! `? a -> b`). An engine may generate those moves instead of walking the check.
 
 mod alive;
 mod arith;
 mod build;
 mod canon;
+mod cover;
 mod draft;
 mod emit;
 mod needs;
@@ -41,7 +46,12 @@ pub struct Lowered {
 /// Fails with diagnostics if arithmetic or bounds need tables too large to build. Near-linear in the size of the
 /// expanded rules, apart from relations, which have a fixed budget.
 pub fn lower(description: &Description) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut relations = relation::Relations::new(&description.board);
+    lower_within(description, relation::BUDGET)
+}
+
+/// Translates with a budget for relations; with a small one, more of the rules' structure is kept.
+fn lower_within(description: &Description, budget: u64) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut relations = relation::Relations::new(&description.board, budget);
     let mut arithmetic = arith::Arithmetic::new(description);
     let canon = canon::Canon::new(description, &mut relations);
     let mut builder = build::Builder {
@@ -76,4 +86,40 @@ pub fn lower(description: &Description) -> Result<Lowered, Vec<Diagnostic>> {
     };
     let game = emitter.emit().game;
     Ok(Lowered { game, notation: RbgNotation::new(description) })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use super::lower_within;
+    use backend::{Engine, Reasoner};
+    use rg_ir::SourceId;
+
+    /// What does not fit the budget for relations is translated by its structure, and means the same.
+    #[test]
+    fn budgets_change_the_size_only() {
+        let head = "#players = p(9), q(9)\n#pieces = a,b,c\n#variables =\n
+            #board = rectangle(up,down,left,right,[a,b,c,a][b,,a,c][c,a,a,b])\n";
+        for walk in [
+            "(up* + down*)(left* + right*) {a} [b] (up + down)(left + right)",
+            "(up right + {a} down)* {! left (up + {? down})} [c] {? up* left* {! left}}",
+            "((right + {! right} down)* {b} + . + (left)*) [a] ((up down)* + left right)",
+            "{} up + {? {! (up + {} )*} } left + right right* [b]",
+        ] {
+            let text = format!("{head}#rules = (->p ({walk}) ->> {{? {walk}}} ->q ({walk}))*");
+            let (description, diagnostics) = crate::parse(SourceId(0), &text);
+            let description = description.unwrap_or_else(|| panic!("{diagnostics:?}"));
+            let perft = |budget: u64| -> Vec<u64> {
+                let game = lower_within(&description, budget).unwrap().game;
+                assert!(!rg_ir::check(&game).iter().any(|d| d.is_error()), "{walk} {budget}");
+                let reasoner = Reasoner::new(&game, Engine::Naive).unwrap();
+                let state = reasoner.initial().unwrap();
+                (1..=2).map(|depth| reasoner.perft(&state, depth).unwrap()).collect()
+            };
+            let expected = perft(super::relation::BUDGET);
+            for budget in [0, 1, 30, 100, 300] {
+                assert_eq!(perft(budget), expected, "{walk} {budget}");
+            }
+        }
+    }
 }

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Vertices (or row elements) all operations of one description may touch together.
-const BUDGET: u64 = 20_000_000;
+pub(super) const BUDGET: u64 = 20_000_000;
 /// Most targets of a source that become parallel branches; more are chosen through a helper variable.
 pub(super) const MAX_BRANCHES: usize = 8;
 /// Most entries of a table made from one relation.
@@ -76,12 +76,12 @@ pub(super) struct Relations {
     memo: FxHashMap<Operation, RelId>,
     plans: RefCell<FxHashMap<RelId, Option<Rc<Plan>>>>,
     identity: Option<RelId>,
-    spent: u64,
+    budget: u64,
 }
 
 impl Relations {
-    /// No relations yet.
-    pub(super) fn new(board: &Board) -> Self {
+    /// No relations yet, and so much to spend.
+    pub(super) fn new(board: &Board, budget: u64) -> Self {
         Self {
             vertices: u32::try_from(board.vertices.len()).unwrap_or(u32::MAX),
             rows: IndexSet::default(),
@@ -89,7 +89,7 @@ impl Relations {
             memo: FxHashMap::default(),
             plans: RefCell::default(),
             identity: None,
-            spent: 0,
+            budget,
         }
     }
 
@@ -323,7 +323,8 @@ impl Relations {
     }
 
     fn spend(&mut self, amount: u64) -> Option<()> {
-        self.spent = self.spent.saturating_add(amount);
-        (self.spent <= BUDGET).then_some(())
+        let left = self.budget.checked_sub(amount);
+        self.budget = left.unwrap_or(0);
+        left.map(|_| ())
     }
 }

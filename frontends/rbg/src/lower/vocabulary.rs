@@ -4,9 +4,12 @@
 //! players `player_x`, pieces `piece_x`, vertices `v_x`, variables `var_x`, shift tables `shift_x`; numbers are digits,
 //! negative ones `m3`; the rest (`board`, `pos`, `off`, …) has names of ours without a prefix.
 
+mod tables;
+
 use super::arith::MAX_ENTRIES;
 use super::relation::Map;
 use crate::ast::{Bounded, Description};
+use crate::codes;
 use rg_ir::ids::{ConstId, ExprId, Id, Symbol, TypeId, VarId};
 use rg_ir::{Diagnostic, Expr, Game, Label, Pragma, PragmaDecl, Span, Value};
 use rustc_hash::FxHashMap;
@@ -50,6 +53,7 @@ pub(super) struct Vocabulary {
     piece_type: TypeId,
     bool_type: TypeId,
     ranges: BTreeMap<(i64, i64), TypeId>,
+    best_score: i64,
     tables: FxHashMap<(Vec<TypeId>, TypeId, Vec<Symbol>), ConstId>,
     maps: FxHashMap<Map, ConstId>,
     subsets: FxHashMap<Vec<u32>, TypeId>,
@@ -78,7 +82,7 @@ impl Vocabulary {
         declare(&mut game, "Player", players.clone());
         let best = description.players.iter().map(|p| p.bound).max().unwrap_or(0);
         let scores = (0..=i64::from(best)).map(|n| number(&mut game, n)).collect();
-        let score_type = declare(&mut game, "Score", scores);
+        declare(&mut game, "Score", scores);
         let with_off = |symbols: &[Symbol]| symbols.iter().copied().chain([off]).collect();
         let off_type = needs.off.then(|| declare(&mut game, "VertexOrOff", with_off(&vertices)));
         let vertex_type = match off_type {
@@ -103,7 +107,8 @@ impl Vocabulary {
             count: None,
             choice: None,
             variables: Vec::new(),
-            ranges: BTreeMap::from([((0, best.into()), score_type)]),
+            ranges: BTreeMap::new(),
+            best_score: best.into(),
             tables: FxHashMap::default(),
             maps: FxHashMap::default(),
             subsets: FxHashMap::default(),
@@ -188,7 +193,7 @@ impl Vocabulary {
     /// Declares the numbers and other facts for engines.
     pub(super) fn pragmas(&mut self, decisions: &[Symbol]) {
         self.pragma(Pragma::TranslatedFromRbg);
-        let most = self.ranges.keys().map(|&(_, high)| high).max().unwrap_or(0);
+        let most = self.ranges.keys().map(|&(_, high)| high).fold(self.best_score, i64::max);
         let symbols = (0..=most).map(|n| self.number(n)).collect();
         self.pragma(Pragma::Integer { first: 0, symbols });
         if !decisions.is_empty() {
@@ -348,137 +353,6 @@ impl Vocabulary {
         Some((Label::AssignAny { lhs, ty }, lhs))
     }
 
-    // Tables.
-
-    /// The table of a function on vertices; `off` where it has no value.
-    pub(super) fn map(&mut self, map: &Map) -> ConstId {
-        if let Some(&known) = self.maps.get(map) {
-            return known;
-        }
-        let default = if self.needs.off {
-            Some(self.game.symbols.intern("off"))
-        } else {
-            map.first().and_then(|&(_, v)| self.vertices.get(v as usize).copied())
-        };
-        let symbol = |v: u32| self.vertices.get(v as usize).copied();
-        let entries: Vec<(Symbol, Symbol)> =
-            map.iter().filter_map(|&(from, to)| Some((symbol(from)?, symbol(to)?))).collect();
-        let default = default.unwrap_or_else(|| self.game.symbols.intern("off"));
-        let value = symbol_map(default, entries.into_iter().filter(|&(_, to)| to != default));
-        let name = match self.shift_names.get(map) {
-            Some(name) => name.clone(),
-            None => self.fresh("map"),
-        };
-        let ty = self.game.types.arrow(self.place_type, self.place_type);
-        let id = self.add(&name, ty, value);
-        self.maps.insert(map.clone(), id);
-        id
-    }
-
-    /// A table of functions on vertices by a number.
-    pub(super) fn maps(&mut self, maps: &[Map]) -> ConstId {
-        let rows: Vec<ConstId> = maps.iter().map(|map| self.map(map)).collect();
-        let key = self.range(0, i64::try_from(rows.len()).unwrap_or(1) - 1);
-        let names: Vec<Symbol> = rows.iter().filter_map(|&row| Some(self.game.consts.get(row)?.name)).collect();
-        let row_type = self.game.types.arrow(self.place_type, self.place_type);
-        let content = (vec![key], row_type, names);
-        if let Some(&known) = self.tables.get(&content) {
-            return known;
-        }
-        let entries: Vec<(Symbol, Value)> =
-            (0..).zip(rows.iter().skip(1)).map(|(i, &row)| (self.number(i + 1), Value::Const(row))).collect();
-        let first = rows.first().map_or(Value::Symbol(self.number(0)), |&row| Value::Const(row));
-        let ty = self.game.types.arrow(key, row_type);
-        let name = self.fresh("maps");
-        let id = self.add(&name, ty, Value::map(first, entries));
-        self.tables.insert(content, id);
-        id
-    }
-
-    /// Which vertices are meant.
-    pub(super) fn vertex_set(&mut self, vertices: &[u32]) -> ConstId {
-        let members = vertices.iter().filter_map(|&v| self.vertices.get(v as usize).copied()).collect();
-        self.set("at", self.place_type, members)
-    }
-
-    /// Which pieces are meant.
-    pub(super) fn piece_set(&mut self, pieces: &[u32]) -> ConstId {
-        let members = pieces.iter().filter_map(|&p| self.pieces.get(p as usize).copied()).collect();
-        self.set("holds", self.piece_type, members)
-    }
-
-    fn set(&mut self, kind: &'static str, key: TypeId, members: Vec<Symbol>) -> ConstId {
-        let content = (vec![key], self.bool_type, members);
-        if let Some(&known) = self.tables.get(&content) {
-            return known;
-        }
-        let (zero, one) = (self.number(0), self.number(1));
-        let value = symbol_map(zero, content.2.iter().map(|&member| (member, one)));
-        let ty = self.game.types.arrow(key, self.bool_type);
-        let name = self.fresh(kind);
-        let id = self.add(&name, ty, value);
-        self.tables.insert(content, id);
-        id
-    }
-
-    /// The class of every piece, for its counter.
-    pub(super) fn classes(&mut self) -> Option<ConstId> {
-        if !self.needs.count_others {
-            return None;
-        }
-        let others = self.game.symbols.intern("others");
-        let counter = self.game.symbols.intern("Counter");
-        let counter = self.game.types.name(counter);
-        let name = self.game.symbols.intern("counter_of");
-        if let Some(known) = self.game.find_const(name) {
-            return Some(known);
-        }
-        let counted = self.needs.counted.iter().filter_map(|&p| self.pieces.get(p as usize).copied());
-        let value = symbol_map(others, counted.map(|piece| (piece, piece)));
-        let ty = self.game.types.arrow(self.piece_type, counter);
-        Some(self.add("counter_of", ty, value))
-    }
-
-    /// A table of numbers (or, with `truth`, of 0 and 1) over integer ranges, row-major.
-    pub(super) fn numbers(&mut self, arguments: &[(i64, usize)], values: &[i64], truth: bool) -> ConstId {
-        let ends = |&(low, size): &(i64, usize)| (low, low + i64::try_from(size).unwrap_or(1) - 1);
-        let keys: Vec<TypeId> = arguments.iter().map(ends).map(|(low, high)| self.range(low, high)).collect();
-        let (low, high) = (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
-        let leaf = if truth { self.bool_type } else { self.range(low, high) };
-        let symbols: Vec<Symbol> = values.iter().map(|&v| self.number(v)).collect();
-        let content = (keys, leaf, symbols);
-        if let Some(&known) = self.tables.get(&content) {
-            return known;
-        }
-        let dims: Vec<(i64, usize)> = arguments.to_vec();
-        let default = if truth { 0 } else { values.first().copied().unwrap_or(0) };
-        let default = self.number(default);
-        let value = self.nested(&dims, &content.2, default);
-        let ty = content.0.iter().rev().fold(leaf, |ty, &key| self.game.types.arrow(key, ty));
-        let name = self.fresh(if truth { "test" } else { "calc" });
-        let id = self.add(&name, ty, value);
-        self.tables.insert(content, id);
-        id
-    }
-
-    /// The literal of a table: from the innermost dimension outwards, without recursion.
-    fn nested(&mut self, dims: &[(i64, usize)], symbols: &[Symbol], default: Symbol) -> Value {
-        let mut level: Vec<Value> = symbols.iter().map(|&s| Value::Symbol(s)).collect();
-        let mut standard = Value::Symbol(default);
-        for &(low, size) in dims.iter().rev() {
-            let keys: Vec<Symbol> = (low..).take(size).map(|n| self.number(n)).collect();
-            let mut rows = Vec::with_capacity(level.len() / size.max(1));
-            let mut values = level.into_iter().peekable();
-            while values.peek().is_some() {
-                let row = keys.iter().copied().zip(values.by_ref().take(size));
-                rows.push(Value::map(standard.clone(), row.filter(|(_, value)| *value != standard)));
-            }
-            standard = Value::map(standard, []);
-            level = rows;
-        }
-        level.into_iter().next().unwrap_or(Value::Symbol(default))
-    }
-
     fn add(&mut self, name: &str, ty: TypeId, value: Value) -> ConstId {
         let name = self.game.symbols.intern(name);
         self.game.add_const(name, ty, value, Span::NONE)
@@ -535,7 +409,11 @@ fn shift_names(description: &Description) -> FxHashMap<Map, String> {
 
 fn bound_error(bounded: &Bounded) -> Diagnostic {
     let name = &bounded.name;
-    Diagnostic::error("RBG181", name.origin.span, format!("the bound of `{}` is too large to be run", name.text))
-        .label(format!("{} found", bounded.bound))
-        .help(format!("bounds up to {} can be run", MAX_ENTRIES - 1))
+    Diagnostic::error(
+        codes::BOUND_TOO_LARGE,
+        name.origin.span,
+        format!("the bound of `{}` is too large to be run", name.text),
+    )
+    .label(format!("{} found", bounded.bound))
+    .help(format!("bounds up to {} can be run", MAX_ENTRIES - 1))
 }

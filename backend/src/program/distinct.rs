@@ -1,0 +1,218 @@
+//! Nodes that need no mark although ways meet there, because the ways are few and never bring the same value.
+//!
+//! From the beginning of a scope, walks that only step one variable through constant maps are followed symbolically: a
+//! walk is the composed map, from the variable's value where the walk began to its value now. If the maps of all walks
+//! to a node differ wherever they are defined, then no two arrivals in one scope are equal. Loops that step until they
+//! fall off the board are followed to their end, which also proves that they end.
+//!
+//! A choice (`pos = T(*)`) begins walks of its own: arrivals are then told apart per chosen value only, so a node may be
+//! visited once per value instead of once. That costs at most the length of the walks, and never changes what is found.
+
+use super::layout::Layout;
+use super::region::{Kind, Region};
+use super::step::{Step, Test};
+use super::{Ex, FAIL, Op};
+use std::rc::Rc;
+
+/// Walks followed per beginning, in steps.
+const MAX_STEPS: usize = 512;
+/// Walks that may meet in a node, per beginning.
+const MAX_WALKS: usize = 32;
+/// Table look-ups for a whole region.
+const MAX_WORK: usize = 20_000_000;
+
+/// A symbolic walk.
+#[derive(Clone)]
+struct Walk {
+    node: usize,
+    /// The choice that the walk comes from; `usize::MAX` for the beginning of the scope.
+    choice: usize,
+    /// The stepped variable's cell, and per value at the beginning the value now ([`FAIL`]: no walk).
+    map: Option<(u32, Rc<Vec<u32>>)>,
+}
+
+/// What reaches one node from one beginning.
+#[derive(Default)]
+struct Arrivals {
+    walks: Vec<Walk>,
+}
+
+/// Finds nodes that need no mark.
+pub(super) struct Distinct<'a> {
+    region: &'a Region,
+    layout: &'a Layout,
+    exprs: &'a [Ex],
+    work: usize,
+}
+
+impl<'a> Distinct<'a> {
+    pub(super) fn new(region: &'a Region, layout: &'a Layout, exprs: &'a [Ex]) -> Self {
+        Self { region, layout, exprs, work: 0 }
+    }
+
+    /// Per node, whether it is proved to need no mark. `opens` says which ways begin a scope.
+    pub(super) fn proved(mut self, opens: impl Fn(Kind, &Step, usize, usize) -> bool) -> Vec<bool> {
+        let count = self.region.nodes.len();
+        let mut starts = vec![false; count];
+        for start in starts.iter_mut().take(self.region.entries) {
+            *start = true;
+        }
+        for (index, list) in self.region.alternatives.iter().enumerate() {
+            for alternative in list {
+                if alternative.target < count && opens(self.region.kind, &alternative.step, index, alternative.target) {
+                    starts[alternative.target] = true;
+                }
+            }
+        }
+        let mut proved = vec![true; count];
+        for start in (0..count).filter(|&index| starts[index]) {
+            self.follow(start, &mut proved, &opens);
+        }
+        proved
+    }
+
+    /// Follows all walks from the beginning of a scope.
+    fn follow(&mut self, start: usize, proved: &mut [bool], opens: &impl Fn(Kind, &Step, usize, usize) -> bool) {
+        let region = self.region;
+        let mut arrivals: rustc_hash::FxHashMap<usize, Arrivals> = rustc_hash::FxHashMap::default();
+        let mut stack = vec![Walk { node: start, choice: usize::MAX, map: None }];
+        let mut steps = 0;
+        while let Some(walk) = stack.pop() {
+            steps += 1;
+            if steps > MAX_STEPS || self.work > MAX_WORK {
+                return self.give_up(start, proved, opens);
+            }
+            let index = walk.node;
+            if region.arrivals[index] > 1 {
+                let here = arrivals.entry(index).or_default();
+                here.walks.push(walk.clone());
+                if here.walks.len() > MAX_WALKS {
+                    return self.give_up(start, proved, opens);
+                }
+            }
+            for (number, alternative) in region.alternatives[index].iter().enumerate() {
+                let target = alternative.target;
+                if target >= region.nodes.len() || opens(region.kind, &alternative.step, index, target) {
+                    continue;
+                }
+                match self.step(&walk, &alternative.step, index * 64 + number) {
+                    Ok(Some(next)) => stack.push(Walk { node: target, ..next }),
+                    Ok(None) => {}
+                    Err(Unknown) => return self.give_up(start, proved, opens),
+                }
+            }
+        }
+        for (node, here) in arrivals {
+            if proved[node] && !self.differ(&here.walks) {
+                proved[node] = false;
+            }
+        }
+    }
+
+    /// Nothing is known of what the scope that begins at `start` comes by.
+    fn give_up(&self, start: usize, proved: &mut [bool], opens: &impl Fn(Kind, &Step, usize, usize) -> bool) {
+        let mut seen = vec![false; proved.len()];
+        let mut stack = vec![start];
+        seen[start] = true;
+        while let Some(index) = stack.pop() {
+            proved[index] = false;
+            for alternative in &self.region.alternatives[index] {
+                let target = alternative.target;
+                if target < seen.len()
+                    && !opens(self.region.kind, &alternative.step, index, target)
+                    && !std::mem::replace(&mut seen[target], true)
+                {
+                    stack.push(target);
+                }
+            }
+        }
+    }
+
+    /// The walk after a step, `None` if there is none.
+    fn step(&mut self, walk: &Walk, step: &Step, choice: usize) -> Result<Option<Walk>, Unknown> {
+        match *step {
+            Step::Skip | Step::Tag(_) | Step::Test(Test::Equal { .. } | Test::Map { .. } | Test::Reach { .. }) => {
+                Ok(Some(walk.clone()))
+            }
+            Step::Never | Step::Finish { .. } => Ok(None),
+            Step::Test(Test::In { value, ref list, negated, .. }) => {
+                let (slot, table) = match self.exprs.get(value as usize) {
+                    Some(&Ex::Slot(slot)) => (slot, None),
+                    Some(&Ex::Table { base, slot }) => (slot, Some(base)),
+                    _ => return Ok(Some(walk.clone())),
+                };
+                let tables = &self.layout.tables;
+                let holds = |now: u32| {
+                    let seen = table.map_or(Some(now), |base| tables.get((base + now) as usize).copied());
+                    seen.is_some_and(|seen| list.binary_search(&seen).is_ok() != negated)
+                };
+                self.mapped(walk, slot, |now| if holds(now) { now } else { FAIL })
+            }
+            Step::Write { op: Op::SetTable { slot, base, from }, scalar: true, .. } if slot == from => {
+                let tables = &self.layout.tables;
+                self.mapped(walk, slot, |now| tables.get((base + now) as usize).copied().unwrap_or(FAIL))
+            }
+            Step::Write { op: Op::SetConstant { slot, value }, scalar: true, .. } => self.mapped(walk, slot, |_| value),
+            Step::Each { op: Op::Each { slot, low, high }, scalar: true, .. } => {
+                if walk.map.as_ref().is_some_and(|(other, _)| *other != slot) {
+                    return Err(Unknown);
+                }
+                let map = (0..high).map(|v| if v < low { FAIL } else { v }).collect();
+                Ok(Some(Walk { node: walk.node, choice, map: Some((slot, Rc::new(map))) }))
+            }
+            Step::Write { .. } | Step::Each { .. } => Err(Unknown),
+        }
+    }
+
+    /// The walk with its map followed by `f` on the cell `slot`.
+    fn mapped(&mut self, walk: &Walk, slot: u32, f: impl Fn(u32) -> u32) -> Result<Option<Walk>, Unknown> {
+        let before: Rc<Vec<u32>> = match &walk.map {
+            Some((known, map)) if *known == slot => map.clone(),
+            Some(_) => return Err(Unknown),
+            None => {
+                let field = self.layout.vars.values().find(|field| field.keys.is_empty() && field.offset == slot);
+                let size = self.layout.classes.members(field.ok_or(Unknown)?.class).len() as u32;
+                Rc::new((0..size).collect())
+            }
+        };
+        self.work += before.len();
+        let map: Vec<u32> = before.iter().map(|&now| if now == FAIL { FAIL } else { f(now) }).collect();
+        if map.iter().all(|&now| now == FAIL) {
+            return Ok(None);
+        }
+        Ok(Some(Walk { node: walk.node, choice: walk.choice, map: Some((slot, Rc::new(map))) }))
+    }
+
+    /// Whether no two of the walks can bring the same value.
+    fn differ(&mut self, walks: &[Walk]) -> bool {
+        let first = walks.first().map(|walk| walk.choice);
+        if walks.iter().any(|walk| Some(walk.choice) != first) {
+            return false;
+        }
+        for (i, a) in walks.iter().enumerate() {
+            for b in walks.iter().skip(i + 1) {
+                let (slot, length) = match (&a.map, &b.map) {
+                    (Some((s, x)), Some((t, y))) if s == t => (*s, x.len().max(y.len())),
+                    (Some((s, x)), None) | (None, Some((s, x))) => (*s, x.len()),
+                    _ => return false,
+                };
+                self.work += length;
+                let now = |walk: &Walk, at: usize| match &walk.map {
+                    Some((known, map)) if *known == slot => map.get(at).copied().unwrap_or(FAIL),
+                    _ => at as u32,
+                };
+                let same = |at| {
+                    let (x, y) = (now(a, at), now(b, at));
+                    x == y && x != FAIL
+                };
+                if (0..length).any(same) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+/// The walk does something that is not followed.
+struct Unknown;
