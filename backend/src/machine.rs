@@ -250,7 +250,7 @@ impl<W: Cell> Machine<W> {
                 Err(Halt { kind: ErrorKind::Limit, what: VISITED | MEMORY, .. }) => exact && quick < whole,
                 _ => false,
             };
-            if !more || shared.program.marks.is_empty() {
+            if !more {
                 break;
             }
         }
@@ -426,7 +426,7 @@ impl<W: Cell> Machine<W> {
         let site = &shared.program.marks[index as usize];
         self.steps += 1;
         if self.exact || site.base == FAIL {
-            return self.remember(shared, index, site.node);
+            return self.remember(shared, index, Some(site.node));
         }
         let mut at = site.base;
         for &(slot, stride) in &site.slots {
@@ -443,13 +443,13 @@ impl<W: Cell> Machine<W> {
 
     /// Whether the whole state arrives for the first time at a mark, within the scope or (in exact mode) with these tags
     /// in this search or check.
-    fn remember(&mut self, shared: &Shared<W>, index: u32, node: NodeId) -> Result<bool, Halt> {
+    fn remember(&mut self, shared: &Shared<W>, index: u32, node: Option<NodeId>) -> Result<bool, Halt> {
         if self.remembered >= shared.limits.visited {
-            return Err(Halt { node: Some(node), ..self.limit(VISITED, shared.limits.visited) });
+            return Err(Halt { node, ..self.limit(VISITED, shared.limits.visited) });
         }
         let bytes = (self.cells.len() * W::BYTES) as u64 + 48;
         if self.remembered.saturating_mul(bytes) >= shared.limits.memory {
-            return Err(Halt { node: Some(node), ..self.limit(MEMORY, shared.limits.memory) });
+            return Err(Halt { node, ..self.limit(MEMORY, shared.limits.memory) });
         }
         let (scope, label) = if self.exact { (self.check, self.label()) } else { (self.scope, 0) };
         if self.hashed.last().is_none_or(|visited| visited.scope != scope) {
@@ -459,6 +459,12 @@ impl<W: Cell> Machine<W> {
         let new = self.hashed.last_mut().is_some_and(|visited| visited.seen.insert((index, label, cells)));
         self.remembered += u64::from(new);
         Ok(new)
+    }
+
+    /// In exact mode every tag is a mark: walks with equal tags that met in different scopes go on as one from here.
+    #[inline(always)]
+    fn repeats(&mut self, shared: &Shared<W>, pc: Pc) -> Result<bool, Halt> {
+        Ok(self.exact && !self.remember(shared, shared.program.marks.len() as u32 + pc, None)?)
     }
 
     /// Number of the tags so far, for exact mode; tags do not count in checks.
@@ -633,6 +639,7 @@ impl<W: Cell> Machine<W> {
                     self.choice(pc, 0);
                     self.next_value(shared, pc, 0).is_none().then_some(FAIL)
                 }
+                Op::Tag(_) | Op::TagSlot { .. } | Op::TagPair { .. } if self.repeats(shared, pc)? => Some(FAIL),
                 Op::Tag(tag) => {
                     self.tag(shared, Tag(tag.index() as u32))?;
                     None

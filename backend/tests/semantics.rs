@@ -1,6 +1,8 @@
 //! The rules of the specification (sections 7 to 9 and the probe games of section 13), each as a small table, in both
 //! engines.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::unreachable)]
+
 mod common;
 
 use backend::{Engine, ErrorKind, Event, Moves, Reasoner, Rng, State, Turn};

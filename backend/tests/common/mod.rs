@@ -80,6 +80,9 @@ pub(crate) fn values(reasoner: &Reasoner, state: &State, cells: &[(String, Vec<S
     cells.iter().map(get).collect()
 }
 
+/// What can be seen of a state: its cells and its node.
+type Image = (Vec<Option<String>>, String);
+
 /// What a comparison came across.
 #[derive(Default, Debug)]
 pub(crate) struct Seen {
@@ -193,7 +196,7 @@ pub(crate) fn compare(game: &Game, limits: Limits, plays: u64, plies: usize, dep
             let other = texts_b.iter().position(|m| *m == texts_a[index]).unwrap();
             // Every move can be made; states are equal exactly if their cells and nodes are.
             for (reasoner, state, moves) in [(&slow, &a, &moves_a), (&fast, &b, &moves_b)] {
-                let mut images: Vec<(State, (Vec<Option<String>>, String))> = Vec::new();
+                let mut images: Vec<(State, Image)> = Vec::new();
                 for index in 0..moves.len() {
                     let mut next = state.clone();
                     match reasoner.apply(&mut next, moves, index) {
