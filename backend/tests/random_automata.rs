@@ -241,6 +241,18 @@ impl Generator {
         }
     }
 
+    /// Half of a generate-and-test search: a variable takes any value, or is compared with one.
+    fn guess(&mut self) -> String {
+        let sets = self.vars.iter().filter(|v| v.0 != "player" && matches!(named(v.1), Ty::Set(_)));
+        let sets: Vec<(&str, &str)> = sets.copied().collect();
+        if sets.is_empty() {
+            return String::new();
+        }
+        let (name, kind) = self.pick(&sets);
+        let Ty::Set(members) = named(kind) else { return String::new() };
+        if self.chance(50) { format!("{name} = {kind}(*)") } else { format!("{name} == {}", self.pick(members)) }
+    }
+
     /// Three nodes where the keeper has one move: it writes something, or tests something and its contrary.
     fn keepers(&mut self, text: &mut String) {
         for k in 0..3 {
@@ -316,10 +328,14 @@ impl Generator {
         }
         self.keepers(&mut text);
         let checks = self.checks.len();
-        for _ in 0..checks * 2 {
+        for _ in 0..checks * 3 {
             let (source, target) = (self.below(checks), self.below(checks));
             // Cycles within a layer, checks of later layers only.
-            let label = if self.chance(10) { Some(self.switch()) } else { self.label(source.max(target) + 1) };
+            let label = match self.below(10) {
+                0 => Some(self.switch()),
+                1..6 => Some(self.guess()),
+                _ => self.label(source.max(target) + 1),
+            };
             let Some(label) = label else { continue };
             let ordered = self.wild || self.chance(30) || !label.contains("->");
             let (source, target) = if ordered { (source, target) } else { (source.min(target), source.max(target)) };
