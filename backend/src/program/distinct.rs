@@ -92,6 +92,9 @@ impl<'a> Distinct<'a> {
             }
             for (number, alternative) in region.alternatives[index].iter().enumerate() {
                 let target = alternative.target;
+                if self.work > MAX_WORK {
+                    return self.give_up(start, proved, opens);
+                }
                 if target >= region.nodes.len() || opens(region.kind, &alternative.step, index, target) {
                     continue;
                 }

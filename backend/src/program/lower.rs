@@ -9,13 +9,18 @@ use super::{FAIL, Op, Pc, Program};
 use crate::error::{Error, ErrorKind};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Game, Label, NodeId, Pragma, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Largest sum over the targets of checks of the nodes that a check with this target can come by: each has code of its
+/// own, so checks whose walks spread over all of a large automaton would take quadratic time and space.
+const MAX_CHECKED: usize = 1 << 24;
 
 fn invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Invalid, "", message)
 }
 
-/// Lowers a game with complete built-ins. Near-linear in the size of the game and of its tables.
+/// Lowers a game with complete built-ins. Near-linear in the size of the game, of its tables and of what its checks
+/// can come by.
 ///
 /// # Errors
 /// [`ErrorKind::Invalid`] for games that the checker would refuse, and for tables beyond the limits.
@@ -40,12 +45,12 @@ pub fn lower(game: &Game) -> Result<Program, Error> {
     let mut mark_cells = 0;
     let starts = move_starts(game);
     let mut entries = vec![FAIL; game.automaton.node_bound()];
-    let region = Region::new(game, &steps, Kind::Moves, &starts);
+    let region = Region::new(game, &lowering.layout, &steps, Kind::Moves, &starts);
     let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, &mut mark_cells);
     for (start, pc) in starts.iter().zip(code.region(&mut lowering, &region, &marks)) {
         entries[start.index()] = pc;
     }
-    let check_entries = checks(game, &steps, &mut lowering, &mut code, &mut mark_cells);
+    let check_entries = checks(game, &steps, &mut lowering, &mut code, &mut mark_cells)?;
     for op in &mut code.ops {
         if let Op::Reach { entry, check, .. } = op {
             *entry = check_entries.get(*check as usize).copied().unwrap_or(FAIL);
@@ -121,9 +126,16 @@ fn move_starts(game: &Game) -> Vec<NodeId> {
 }
 
 /// Emits the regions of all checks, one per target; returns the entries of [`Code::checks`].
-fn checks(game: &Game, steps: &[Step], lowering: &mut Lowering, code: &mut Code, mark_cells: &mut u32) -> Vec<Pc> {
+fn checks(
+    game: &Game,
+    steps: &[Step],
+    lowering: &mut Lowering,
+    code: &mut Code,
+    mark_cells: &mut u32,
+) -> Result<Vec<Pc>, Error> {
     let mut targets: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
     let mut index: FxHashMap<NodeId, usize> = FxHashMap::default();
+    let mut seen: FxHashSet<(NodeId, NodeId)> = FxHashSet::default();
     for (_, edge) in game.automaton.edges() {
         if let Label::Reach { from, to, .. } = edge.label {
             let at = *index.entry(to).or_insert_with(|| {
@@ -131,21 +143,28 @@ fn checks(game: &Game, steps: &[Step], lowering: &mut Lowering, code: &mut Code,
                 targets.len() - 1
             });
             if let Some((_, starts)) = targets.get_mut(at)
-                && !starts.contains(&from)
+                && seen.insert((from, to))
             {
                 starts.push(from);
             }
         }
     }
     let mut entries: FxHashMap<(NodeId, NodeId), Pc> = FxHashMap::default();
+    let mut size = 0;
     for (to, starts) in targets {
-        let region = Region::new(game, steps, Kind::Check(to), &starts);
+        let region = Region::new(game, &lowering.layout, steps, Kind::Check(to), &starts);
+        size += region.nodes.len();
+        if size > MAX_CHECKED {
+            let mut error = invalid(format!("the reachability checks walk more than {MAX_CHECKED} nodes together"));
+            error.node = game.node_name(to).to_string();
+            return Err(error);
+        }
         let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, mark_cells);
         for (&from, pc) in starts.iter().zip(code.region(lowering, &region, &marks)) {
             entries.insert((from, to), pc);
         }
     }
-    code.checks.iter().map(|check| entries.get(check).copied().unwrap_or(FAIL)).collect()
+    Ok(code.checks.iter().map(|check| entries.get(check).copied().unwrap_or(FAIL)).collect())
 }
 
 /// Whether some player may not see some tag: `visible` is written somewhere, or is not 1 everywhere from the start.

@@ -1,10 +1,15 @@
 //! Regions: the part of the automaton that one search walks, with steps instead of labels.
 
 use super::Op;
+use super::layout::Layout;
 use super::step::{Step, Test};
 use rg_ir::ids::Id;
 use rg_ir::{Game, NodeId, VarId};
 use rustc_hash::FxHashMap;
+
+/// Number of values up to which tests are merged at once. Every list of values needs a table of all values, so among
+/// more of them a list must be long enough.
+const FEW_VALUES: usize = 4096;
 
 /// What a search looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +50,7 @@ pub(super) struct Region {
 
 impl Region {
     /// Collects the region of a search from `entries`. `steps` is indexed by edge. Near-linear in the region's size.
-    pub(super) fn new(game: &Game, steps: &[Step], kind: Kind, entries: &[NodeId]) -> Self {
+    pub(super) fn new(game: &Game, layout: &Layout, steps: &[Step], kind: Kind, entries: &[NodeId]) -> Self {
         let mut local: FxHashMap<NodeId, usize> = FxHashMap::default();
         let mut nodes: Vec<NodeId> = Vec::new();
         for &entry in entries {
@@ -85,7 +90,7 @@ impl Region {
                 };
                 list.push(Alternative { step, target: index, node: target });
             }
-            alternatives.push(merge(list));
+            alternatives.push(merge(layout, list));
         }
         let mut region = Self { kind, nodes, entries, alternatives, arrivals: Vec::new(), forgets: Vec::new() };
         region.prune();
@@ -143,19 +148,27 @@ impl Region {
 }
 
 /// Merges parallel membership tests of one value into one, and drops repeated ways.
-fn merge(list: Vec<Alternative>) -> Vec<Alternative> {
+fn merge(layout: &Layout, list: Vec<Alternative>) -> Vec<Alternative> {
     let mut merged: Vec<Alternative> = Vec::with_capacity(list.len());
+    // Membership tests per target and value.
+    let mut counts: FxHashMap<(usize, u32), usize> = FxHashMap::default();
+    for alternative in &list {
+        if let Step::Test(Test::In { value, negated: false, .. }) = alternative.step {
+            *counts.entry((alternative.target, value)).or_insert(0) += 1;
+        }
+    }
+    let count = |target, value| counts.get(&(target, value)).copied().unwrap_or(0);
     // Position of the first membership test per target and value, so that wide nodes stay linear.
     let mut tests: FxHashMap<(usize, u32), usize> = FxHashMap::default();
     let mut skips: FxHashMap<usize, ()> = FxHashMap::default();
     for alternative in list {
         match &alternative.step {
-            Step::Test(Test::In { value, list, negated: false, .. }) => {
+            Step::Test(Test::In { value, class, list, negated: false })
+                if layout.classes.members(*class).len() <= FEW_VALUES.max(64 * count(alternative.target, *value)) =>
+            {
                 if let Some(&at) = tests.get(&(alternative.target, *value)) {
                     if let Some(Step::Test(Test::In { list: first, .. })) = merged.get_mut(at).map(|a| &mut a.step) {
                         first.extend(list);
-                        first.sort_unstable();
-                        first.dedup();
                     }
                     continue;
                 }
@@ -165,6 +178,12 @@ fn merge(list: Vec<Alternative>) -> Vec<Alternative> {
             _ => {}
         }
         merged.push(alternative);
+    }
+    for alternative in &mut merged {
+        if let Step::Test(Test::In { list, .. }) = &mut alternative.step {
+            list.sort_unstable();
+            list.dedup();
+        }
     }
     merged
 }

@@ -32,21 +32,26 @@ mod values;
 pub use exprs::{Ty, expr_type};
 
 use crate::automaton::{Edge, Label};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 use crate::expr::Expr;
 use crate::game::Game;
 use crate::ids::{ExprId, NodeId, Symbol, VarId};
 use crate::show::Show;
 use crate::source::Span;
 use facts::TypeFacts;
+use rustc_hash::FxHashMap;
 
 /// How many findings of one run may look for a similar name, which costs more than finding the mistake.
 const MAX_SUGGESTIONS: usize = 32;
+
+/// How many findings with one code are kept; of more there is only the number.
+const MAX_PER_CODE: usize = 1_000;
 
 /// How many characters of an expression, a type or an edge a message quotes.
 const QUOTED: usize = 80;
 
 /// Everything that is wrong with `game`, errors and warnings, in the order of the text (findings without a place last).
+/// Of more than a thousand findings with one code only the first thousand are told apart.
 ///
 /// A game without errors can be given to every pass and engine. Near-linear in the size of the game; the two checks
 /// that could cost more (26 and 27) have a budget and say so in a finding of their own when it is used up.
@@ -63,7 +68,7 @@ pub fn check(game: &Game) -> Vec<Diagnostic> {
         unused::check(&mut checker);
     }
     pragmas::check(&mut checker);
-    let mut found = checker.found;
+    let mut found = checker.finish();
     found.sort_by_key(|d| d.primary.as_ref().map_or((true, Span::NONE), |p| (false, p.span)));
     found
 }
@@ -74,15 +79,40 @@ struct Checker<'g> {
     facts: TypeFacts<'g>,
     found: Vec<Diagnostic>,
     suggestions: usize,
+    /// How often each code was reported, and how severe it was at worst.
+    counts: FxHashMap<&'static str, (usize, Severity)>,
 }
 
 impl<'g> Checker<'g> {
     fn new(game: &'g Game) -> Self {
-        Self { game, facts: TypeFacts::new(game), found: Vec::new(), suggestions: MAX_SUGGESTIONS }
+        Self {
+            game,
+            facts: TypeFacts::new(game),
+            found: Vec::new(),
+            suggestions: MAX_SUGGESTIONS,
+            counts: FxHashMap::default(),
+        }
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+        let (count, severity) = self.counts.entry(diagnostic.code).or_insert((0, diagnostic.severity));
+        *count += 1;
+        *severity = diagnostic.severity.min(*severity);
+        if *count <= MAX_PER_CODE {
+            self.found.push(diagnostic);
+        }
+    }
+
+    /// The findings, with a note of what was too much to be kept.
+    fn finish(self) -> Vec<Diagnostic> {
+        let mut found = self.found;
+        let mut cut: Vec<_> = self.counts.into_iter().filter(|(_, (count, _))| *count > MAX_PER_CODE).collect();
+        cut.sort_unstable_by_key(|(code, _)| *code);
+        found.extend(cut.into_iter().map(|(code, (count, severity))| {
+            let message = format!("{} more findings like this are not shown", count - MAX_PER_CODE);
+            Diagnostic::new(severity, code, Span::NONE, message)
+        }));
+        found
     }
 
     /// Reports with a suggestion, as long as suggestions may be looked for.

@@ -1,0 +1,244 @@
+//! What the tests of both engines share: making reasoners from text, and comparing two of them.
+
+#![allow(dead_code, reason = "not every test uses everything")]
+
+use backend::{Engine, Error, ErrorKind, Limits, Moves, Options, Reasoner, Rng, State, Turn};
+use rg_ir::{Game, Severity, SourceId, StateView};
+
+/// Both engines.
+pub(crate) const ENGINES: [Engine; 2] = [Engine::Naive, Engine::Interpreter];
+
+/// Parses a game that has no errors (warnings are fine); else says why not.
+pub(crate) fn parse(text: &str) -> Result<Game, String> {
+    let (game, diagnostics) = rg_ir::text::parse(SourceId(0), text);
+    let game = game.ok_or_else(|| format!("{diagnostics:?}"))?;
+    let errors: Vec<_> = rg_ir::check(&game).into_iter().filter(|d| d.severity == Severity::Error).collect();
+    if errors.is_empty() { Ok(game) } else { Err(format!("{errors:?}")) }
+}
+
+/// A reasoner for a game given as text.
+pub(crate) fn reasoner(text: &str, options: Options) -> Reasoner {
+    let game = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    Reasoner::with_options(&game, options).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// A checked reasoner with the default limits.
+pub(crate) fn checked(text: &str, engine: Engine) -> Reasoner {
+    reasoner(text, Options { engine, checked: true, limits: Limits::default() })
+}
+
+/// The legal moves as texts, in the order of the buffer.
+pub(crate) fn texts(reasoner: &Reasoner, moves: &Moves) -> Vec<String> {
+    moves.iter().map(|tags| reasoner.tags_text(tags)).collect()
+}
+
+/// The legal moves of a state as sorted texts.
+pub(crate) fn legal(reasoner: &Reasoner, state: &State) -> Result<Vec<String>, Error> {
+    let mut moves = Moves::new();
+    reasoner.legal_moves(state, &mut moves)?;
+    let mut texts = texts(reasoner, &moves);
+    texts.sort();
+    Ok(texts)
+}
+
+/// The state after the moves with these texts.
+pub(crate) fn after(reasoner: &Reasoner, play: &[&str]) -> Result<State, Error> {
+    let (mut state, mut moves) = (reasoner.initial()?, Moves::new());
+    for name in play {
+        reasoner.legal_moves(&state, &mut moves)?;
+        let index = texts(reasoner, &moves).iter().position(|m| m == name);
+        reasoner.apply(&mut state, &moves, index.unwrap_or_else(|| panic!("`{name}` is not legal")))?;
+    }
+    Ok(state)
+}
+
+/// Names of all cells: variable and keys.
+pub(crate) fn cells(game: &Game) -> Vec<(String, Vec<String>)> {
+    let mut all = Vec::new();
+    for (_, decl) in game.vars.iter() {
+        let mut rows = vec![Vec::new()];
+        for key in game.shape(decl.ty).unwrap().keys {
+            let members = game.types.members(key);
+            let longer = |row: &Vec<String>| {
+                let row = row.clone();
+                members.iter().map(move |&m| [&row[..], &[game.name(m).to_string()]].concat()).collect::<Vec<_>>()
+            };
+            rows = rows.iter().flat_map(longer).collect();
+        }
+        all.extend(rows.into_iter().map(|row| (game.name(decl.name).to_string(), row)));
+    }
+    all
+}
+
+/// The values of all cells of a state.
+pub(crate) fn values(reasoner: &Reasoner, state: &State, cells: &[(String, Vec<String>)]) -> Vec<Option<String>> {
+    let view = reasoner.view(state);
+    let get = |(name, keys): &(String, Vec<String>)| {
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        view.get(name, &keys).map(str::to_string)
+    };
+    cells.iter().map(get).collect()
+}
+
+/// What can be seen of a state: its cells and its node.
+type Image = (Vec<Option<String>>, String);
+
+/// What a comparison came across.
+#[derive(Default, Debug)]
+pub(crate) struct Seen {
+    pub(crate) states: u64,
+    pub(crate) moves: u64,
+    pub(crate) ends: u64,
+    pub(crate) stuck: u64,
+    pub(crate) ambiguous: u64,
+    pub(crate) choices: u64,
+    pub(crate) invalid: u64,
+    pub(crate) limits: u64,
+    pub(crate) randoms: u64,
+    pub(crate) hidden: u64,
+    pub(crate) perfts: u64,
+}
+
+impl Seen {
+    fn error(&mut self, error: &Error) {
+        *match error.kind {
+            ErrorKind::Stuck => &mut self.stuck,
+            ErrorKind::Ambiguous => &mut self.ambiguous,
+            ErrorKind::KeeperChoice => &mut self.choices,
+            ErrorKind::Recursion | ErrorKind::Limit => &mut self.limits,
+            ErrorKind::Invalid | ErrorKind::IllegalMove => &mut self.invalid,
+        } += 1;
+    }
+}
+
+/// Compares the results of two engines; `None` if at least one failed and nothing further can be compared.
+///
+/// The engines search in different orders and the interpreter leaves out ways that lead nowhere, so what one meets
+/// first need not be met by the other: a limit and a recursion (which the interpreter finds by its depth) excuse a
+/// difference. All other errors are properties of the game.
+fn both<T>(what: &str, seen: &mut Seen, a: Result<T, Error>, b: Result<T, Error>) -> Result<Option<(T, T)>, String> {
+    let excused = |e: &Error| matches!(e.kind, ErrorKind::Limit | ErrorKind::Recursion);
+    match (a, b) {
+        (Ok(a), Ok(b)) => Ok(Some((a, b))),
+        (Err(e), _) | (_, Err(e)) if excused(&e) => {
+            seen.error(&e);
+            Ok(None)
+        }
+        (_, Err(e)) if excused(&e) => Ok(None),
+        (Err(a), Err(b)) if a.kind == b.kind && (a.kind != ErrorKind::Stuck || a.node == b.node) => {
+            seen.error(&a);
+            Ok(None)
+        }
+        (a, b) => Err(format!("{what}: the naive engine says {:?}, the interpreter {:?}", a.err(), b.err())),
+    }
+}
+
+/// Compares the engines along random plays and by perft: `Err` says where they differ.
+pub(crate) fn compare(game: &Game, limits: Limits, plays: u64, plies: usize, depth: u32) -> Result<Seen, String> {
+    let mut seen = Seen::default();
+    let make = |engine| Reasoner::with_options(game, Options { engine, checked: true, limits });
+    let Some((slow, fast)) = both("lowering", &mut seen, make(Engine::Naive), make(Engine::Interpreter))? else {
+        return Ok(seen);
+    };
+    let Some((of_slow, of_fast)) = both("the start", &mut seen, slow.initial(), fast.initial())? else {
+        return Ok(seen);
+    };
+    // Two walks with the same tags may differ in who saw them; then either is right.
+    let visible = game.symbols.get("visible").map(|s| format!("{s:?}"));
+    let masks = visible.is_some() && !rg_ir::text::print(game).lines().any(|l| l.contains(": visible"));
+    let cells = cells(game);
+    for seed in 0..plays {
+        let mut rng = Rng::new(seed);
+        let (mut a, mut b) = (of_slow.clone(), of_fast.clone());
+        let (mut moves_a, mut moves_b) = (Moves::new(), Moves::new());
+        let mut play: Vec<String> = Vec::new();
+        for _ in 0..plies {
+            let at = format!("after {play:?}");
+            let differ = |what: &str, a: &dyn std::fmt::Debug, b: &dyn std::fmt::Debug| {
+                Err(format!("{at}: {what}: naive {a:?}, interpreter {b:?}"))
+            };
+            seen.states += 1;
+            let ((turn_a, turn_b), (node_a, node_b)) =
+                ((slow.turn(&a), fast.turn(&b)), (slow.node_name(&a), fast.node_name(&b)));
+            if turn_a != turn_b || node_a != node_b {
+                return differ("the state", &(turn_a, node_a), &(turn_b, node_b));
+            }
+            let (values_a, values_b) = (values(&slow, &a, &cells), values(&fast, &b, &cells));
+            if values_a != values_b || values_a.contains(&None) {
+                let wrong =
+                    cells.iter().zip(values_a.iter().zip(&values_b)).filter(|(_, (a, b))| a != b || a.is_none());
+                return differ("the cells", &wrong.collect::<Vec<_>>(), &"");
+            }
+            if slow.scores(&a) != fast.scores(&b) {
+                return differ("the scores", &slow.scores(&a), &fast.scores(&b));
+            }
+            seen.randoms += u64::from(turn_a == Turn::Random);
+            let results = (slow.legal_moves(&a, &mut moves_a), fast.legal_moves(&b, &mut moves_b));
+            if both(&at, &mut seen, results.0, results.1)?.is_none() {
+                break;
+            }
+            if turn_a == Turn::End {
+                seen.ends += 1;
+                break;
+            }
+            let (texts_a, texts_b) = (texts(&slow, &moves_a), texts(&fast, &moves_b));
+            let (mut sorted_a, mut sorted_b) = (texts_a.clone(), texts_b.clone());
+            sorted_a.sort();
+            sorted_b.sort();
+            if sorted_a != sorted_b {
+                return differ("the moves", &sorted_a, &sorted_b);
+            }
+            if sorted_a.windows(2).any(|pair| pair[0] == pair[1]) {
+                return differ("a move twice", &sorted_a, &sorted_b);
+            }
+            seen.moves += texts_a.len() as u64;
+            let index = rng.below(texts_a.len() as u32) as usize;
+            let other = texts_b.iter().position(|m| *m == texts_a[index]).unwrap();
+            // Every move can be made; states are equal exactly if their cells and nodes are.
+            for (reasoner, state, moves) in [(&slow, &a, &moves_a), (&fast, &b, &moves_b)] {
+                let mut images: Vec<(State, Image)> = Vec::new();
+                for index in 0..moves.len() {
+                    let mut next = state.clone();
+                    match reasoner.apply(&mut next, moves, index) {
+                        Err(e) if e.kind == ErrorKind::IllegalMove => {
+                            return differ("a legal move is refused", &reasoner.engine_name(), &e);
+                        }
+                        Err(_) => continue,
+                        Ok(()) => {}
+                    }
+                    let image = (values(reasoner, &next, &cells), reasoner.node_name(&next).to_string());
+                    // Spare entries of maps are no cells, so equal images need not be equal states.
+                    if images.iter().any(|(s, i)| *s == next && *i != image) {
+                        return differ("equal states differ", &reasoner.engine_name(), &image);
+                    }
+                    images.push((next, image));
+                }
+            }
+            let (mut log_a, mut log_b) = (Vec::new(), Vec::new());
+            let results = (
+                slow.apply_logged(&mut a, &moves_a, index, &mut log_a),
+                fast.apply_logged(&mut b, &moves_b, other, &mut log_b),
+            );
+            play.push(texts_a[index].clone());
+            if both(&format!("at the end of {play:?}"), &mut seen, results.0, results.1)?.is_none() {
+                break;
+            }
+            for player in 0..slow.players().len() {
+                let told = |log: &[backend::Event]| log.iter().map(|e| e.observed_by(player)).collect::<Vec<_>>();
+                if masks && told(&log_a) != told(&log_b) {
+                    return differ("what is told", &log_a, &log_b);
+                }
+                seen.hidden += u64::from(log_a.iter().any(|e| e.observed_by(player).len() < e.tags.len()));
+            }
+        }
+    }
+    for depth in 0..=depth {
+        let results = (slow.perft(&of_slow, depth), fast.perft(&of_fast, depth));
+        let Some((a, b)) = both(&format!("perft {depth}"), &mut seen, results.0, results.1)? else { break };
+        if a != b {
+            return Err(format!("perft {depth}: naive {a}, interpreter {b}"));
+        }
+        seen.perfts += 1;
+    }
+    Ok(seen)
+}
