@@ -7,6 +7,8 @@
 //!
 //! A choice (`pos = T(*)`) begins walks of its own: arrivals are then told apart per chosen value only, so a node may be
 //! visited once per value instead of once. That costs at most the length of the walks, and never changes what is found.
+//! Where such a value is forgotten (a constant or another choice is written) a mark must stand, else every further choice
+//! would multiply the walks.
 
 use super::layout::Layout;
 use super::region::{Kind, Region};
@@ -35,6 +37,8 @@ struct Walk {
 #[derive(Default)]
 struct Arrivals {
     walks: Vec<Walk>,
+    /// Whether a walk that stands for one arrival per chosen value forgot that value on the way here.
+    blurred: bool,
 }
 
 /// Finds nodes that need no mark.
@@ -75,17 +79,18 @@ impl<'a> Distinct<'a> {
     fn follow(&mut self, start: usize, proved: &mut [bool], opens: &impl Fn(Kind, &Step, usize, usize) -> bool) {
         let region = self.region;
         let mut arrivals: rustc_hash::FxHashMap<usize, Arrivals> = rustc_hash::FxHashMap::default();
-        let mut stack = vec![Walk { node: start, choice: usize::MAX, map: None }];
+        let mut stack = vec![(Walk { node: start, choice: usize::MAX, map: None }, false)];
         let mut steps = 0;
-        while let Some(walk) = stack.pop() {
+        while let Some((walk, blurred)) = stack.pop() {
             steps += 1;
             if steps > MAX_STEPS || self.work > MAX_WORK {
                 return self.give_up(start, proved, opens);
             }
             let index = walk.node;
-            if region.arrivals[index] > 1 {
+            if region.arrivals[index] > 1 || region.forgets[index].is_some() {
                 let here = arrivals.entry(index).or_default();
                 here.walks.push(walk.clone());
+                here.blurred |= blurred;
                 if here.walks.len() > MAX_WALKS {
                     return self.give_up(start, proved, opens);
                 }
@@ -96,14 +101,17 @@ impl<'a> Distinct<'a> {
                     continue;
                 }
                 match self.step(&walk, &alternative.step, index * 64 + number) {
-                    Ok(Some(next)) => stack.push(Walk { node: target, ..next }),
+                    Ok(Some(next)) => {
+                        let blurred = walk.choice != usize::MAX && region.forgets[target].is_some();
+                        stack.push((Walk { node: target, ..next }, blurred));
+                    }
                     Ok(None) => {}
                     Err(Unknown) => return self.give_up(start, proved, opens),
                 }
             }
         }
         for (node, here) in arrivals {
-            if proved[node] && !self.differ(&here.walks) {
+            if proved[node] && (here.blurred || !self.differ(&here.walks)) {
                 proved[node] = false;
             }
         }
