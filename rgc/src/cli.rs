@@ -196,7 +196,7 @@ A move is written as it is listed, or as any unambiguous beginning of that.
 
 Examples:
   rgc moves breakthrough.rbg
-  rgc moves ticTacToe.rg --play \"0 0; 1 1\" --json")]
+  rgc moves breakthrough.rbg --play \"a2 a3; b7 b6\" --json")]
     Moves {
         /// The game.
         #[command(flatten)]
@@ -224,6 +224,7 @@ Examples:
         #[command(flatten)]
         game: GameArgs,
         /// Greatest length
+        #[arg(value_parser = depth)]
         depth: u32,
         /// Show the number for every first move
         #[arg(long)]
@@ -365,6 +366,11 @@ Example:
         /// The shell
         shell: Shell,
     },
+}
+
+/// A number of moves.
+fn depth(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("a number of moves is expected, at most {}", u32::MAX))
 }
 
 /// A time in seconds: a positive number, at most a day.

@@ -32,6 +32,7 @@ fn wrong_usage_exits_with_2() {
     for arguments in [
         &["perft"][..],
         &["perft", "x.rg", "many"],
+        &["perft", "3", "x.rg"],
         &["perft", "x.rg", "3", "--engine", "steam"],
         &["prefect", "x.rg", "3"],
         &["translate", "x.rg", "--to", "latin"],
@@ -45,6 +46,20 @@ fn wrong_usage_exits_with_2() {
         assert_eq!(run.stdout, "");
         assert!(!run.stderr.is_empty());
     }
+}
+
+#[test]
+fn examples_of_the_help_can_be_played() {
+    let help = rgc(["moves", "--help"]).success();
+    let example = "--play \"a2 a3; b7 b6\"";
+    assert!(help.contains(&format!("breakthrough.rbg {example}")) && rgc(["--help"]).success().contains(example));
+    rgc(["moves", &game("rbg/breakthrough.rbg"), "--play", "a2 a3; b7 b6"]).success();
+}
+
+#[test]
+fn a_swapped_depth_is_explained() {
+    let run = rgc(["perft", "3", "x.rg"]);
+    assert!(run.stderr.contains("invalid value 'x.rg' for '<DEPTH>': a number of moves is expected"), "{}", run.stderr);
 }
 
 #[test]
