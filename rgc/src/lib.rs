@@ -9,6 +9,7 @@ mod commands;
 mod draw;
 pub mod input;
 pub mod language;
+pub mod library;
 pub mod load;
 pub mod render;
 pub mod runner;
