@@ -32,9 +32,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine })
         }
         Command::Stats { game, json } => stats::run(session, &game, json),
-        Command::Games { show, json, language } => {
-            games::run(session, show.as_deref(), language.from.as_deref(), json)
-        }
+        Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
         Command::Completions { shell } => completions::run(session, shell),
     }

@@ -16,12 +16,7 @@ struct Entry {
     description: &'static str,
 }
 
-pub(super) fn run(
-    session: &mut Session,
-    show: Option<&str>,
-    from: Option<&str>,
-    json: bool,
-) -> Result<(), Failure> {
+pub(super) fn run(session: &mut Session, show: Option<&str>, from: Option<&str>, json: bool) -> Result<(), Failure> {
     if let Some(name) = show {
         let game = library::find(name, from).map_err(Failure::Finding)?;
         return Ok(session.out().write_all(game.text.as_bytes())?);
