@@ -10,8 +10,8 @@ use std::path::PathBuf;
 /// Reads, checks, translates and runs games written in Regular Games (RG), Regular Boardgames (RBG) and
 /// Simplified Boardgames (SBG).
 ///
-/// FILE may be `-` for standard input. Results go to standard output, findings to standard error. The exit code is 0 on
-/// success, 1 if there were errors, and 2 if the command line was wrong.
+/// FILE may be `-` for standard input, or the name of a bundled game (see `rgc games`). Results go to standard output,
+/// findings to standard error. The exit code is 0 on success, 1 if there were errors, and 2 if the command line was wrong.
 #[derive(Parser, Debug)]
 #[command(name = "rgc", version, verbatim_doc_comment, after_help = EXAMPLES, arg_required_else_help = true)]
 pub struct Cli {
@@ -30,6 +30,7 @@ Examples:
   rgc perft game.rbg 4                     number of plays of up to 4 moves, with speeds
   rgc moves game.rbg --play \"a2 a3; b7 b6\" the position after two moves, and what can be played
   rgc bench game.rbg --seconds 5           random play, as fast as it goes
+  rgc perft breakthrough 5                 a bundled game; `rgc games` lists them
 
 `rgc help COMMAND` shows more examples.";
 
@@ -69,7 +70,7 @@ pub enum MessageFormat {
 /// A game to read.
 #[derive(Args, Clone, Debug)]
 pub struct GameArgs {
-    /// File with the game, or `-` for standard input
+    /// File with the game, `-` for standard input, or the name of a bundled game
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// The rest, as for several files.
@@ -164,7 +165,7 @@ Examples:
   rgc check chess.rbg
   rgc check chess.rbg --message-format json")]
     Check {
-        /// Files to check, or `-` for standard input
+        /// Files to check, `-` for standard input, or names of bundled games
         #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<PathBuf>,
         /// Their language.
@@ -180,7 +181,7 @@ Examples:
   rgc fmt --check game.rg                  name the files that are not formatted; exit code 1 if there are any
   rgc fmt - --from rbg < game.rbg")]
     Fmt {
-        /// Files to format, or `-` for standard input
+        /// Files to format, `-` for standard input, or names of bundled games
         #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<PathBuf>,
         /// Their language.
@@ -267,7 +268,7 @@ Examples:
   rgc bench chess.rbg breakthrough.rbg --seconds 5
   rgc bench chess.rbg --json")]
     Bench {
-        /// Files with the games
+        /// Files with the games, or names of bundled games
         #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<PathBuf>,
         /// Their language.
@@ -355,6 +356,27 @@ Examples:
         /// Engine.
         #[command(flatten)]
         engine: EngineArgs,
+    },
+    /// List the bundled games, or show the source of one
+    #[command(after_help = "\
+Wherever a command takes FILE, the name of a bundled game will do if there is no such file. A game that is there in
+several languages is read in the first one listed, unless `--from` or an extension asks for another.
+
+Examples:
+  rgc games
+  rgc games --show breakthrough --from rg
+  rgc perft breakthrough 4
+  rgc perft breakthrough.rg 4")]
+    Games {
+        /// Print the source of this game
+        #[arg(long, value_name = "NAME", conflicts_with = "json")]
+        show: Option<String>,
+        /// A JSON object in a line for every game
+        #[arg(long)]
+        json: bool,
+        /// Only games in this language.
+        #[command(flatten)]
+        language: LanguageArgs,
     },
     /// Print the JSON Schema of games in JSON
     Schema,

@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod equiv;
 mod fmt;
+mod games;
 mod moves;
 mod perft;
 mod stats;
@@ -36,6 +37,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             let budget = crate::equiv::Budget { depth, positions, plays, seed };
             equiv::run(session, [&first, &second], &language, &budget, json, &engine)
         }
+        Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
         Command::Completions { shell } => completions::run(session, shell),
     }

@@ -10,6 +10,7 @@ mod draw;
 pub mod equiv;
 pub mod input;
 pub mod language;
+pub mod library;
 pub mod load;
 pub mod render;
 pub mod runner;
