@@ -60,6 +60,15 @@ pub static LANGUAGES: &[Language] = &[
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
+        name: "hrg",
+        title: "High-level Regular Games (HRG)",
+        extensions: &["hrg"],
+        lower: lower_hrg,
+        format: Some(hrg::format),
+        views: &[],
+        looks_like: looks_like_hrg,
+    },
+    Language {
         name: "json",
         title: "RG as JSON",
         extensions: &["json"],
@@ -136,6 +145,11 @@ fn lower_rbg(source: SourceId, text: &str) -> Lowering {
     (game, findings)
 }
 
+fn lower_hrg(source: SourceId, text: &str) -> Lowering {
+    let (lowered, findings) = hrg::load(source, text);
+    (lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
+}
+
 fn low_level_rbg(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
     let (description, findings) = rbg::parse(source, text);
     (description.map(|description| rbg::print(&description)), findings)
@@ -153,6 +167,12 @@ fn skip_comments(mut text: &str) -> &str {
             return text;
         }
     }
+}
+
+/// The keyword of a domain or graph.
+fn looks_like_hrg(text: &str) -> bool {
+    let word = skip_comments(text).split(char::is_whitespace).next();
+    word.is_some_and(|word| ["domain", "graph", "reusable"].contains(&word))
 }
 
 /// A declaration's keyword, a pragma, or the `node, node:` of an edge.
@@ -182,6 +202,7 @@ mod tests {
         assert_eq!(guess("// x\ntype Player = {a};"), Some("rg"));
         assert_eq!(guess("@unique q;"), Some("rg"));
         assert_eq!(guess("begin, end: ;"), Some("rg"));
+        assert_eq!(guess("// x\ndomain Player = a"), Some("hrg"));
         assert_eq!(guess("(role x)"), None);
         assert_eq!(guess("hello world"), None);
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Languages: folder, and extension of the files.
-const LANGUAGES: [(&str, &str); 3] = [("rg", "rg"), ("rbg", "rbg"), ("rbg-ll", "rbg")];
+const LANGUAGES: [(&str, &str); 5] =
+    [("rg", "rg"), ("rbg", "rbg"), ("rbg-ll", "rbg"), ("hrg", "hrg"), ("hrg-line", "hrg")];
 
 /// A game file with what is known about it.
 pub(crate) struct CorpusGame {
@@ -51,7 +52,7 @@ impl Corpus {
             for path in files(&root.join(language), extension) {
                 let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
                 let rows = perft.get(&name).or_else(|| high.get(&name).filter(|_| language == "rbg-ll"));
-                let playouts = playouts.get(&name).filter(|_| language != "rg").cloned();
+                let playouts = playouts.get(&name).filter(|_| language.starts_with("rbg")).cloned();
                 games.push(CorpusGame { language, perft: rows.cloned().unwrap_or_default(), playouts, name, path });
             }
         }
