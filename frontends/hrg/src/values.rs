@@ -51,10 +51,6 @@ impl Values {
         self.values[id.0 as usize].1
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.values.len()
-    }
-
     /// The name of a value in RG: `C__a_b` for `C(a, b)`. Values nest at most as deeply as evaluation.
     pub(crate) fn serialise(&self, id: ValueRef, symbols: &Symbols) -> String {
         match self.get(id) {
