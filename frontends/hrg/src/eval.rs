@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 pub(crate) const MAX_STEPS: u64 = 20_000_000;
 
 /// Evaluation may nest this deeply.
-pub(crate) const MAX_DEPTH: u32 = 1_000;
+pub(crate) const MAX_DEPTH: u32 = 256;
 
 /// Names bound to values, innermost last.
 pub(crate) type Env = Vec<(Symbol, ValueRef)>;

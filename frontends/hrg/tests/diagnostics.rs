@@ -38,7 +38,7 @@ fn mistakes_in_declarations_are_found() {
         ("m : N -> N = { I(0) = I(1); I(0) = I(2) }", hrg::codes::DUPLICATE_KEY),
         ("m : N -> N = { :I(0); I(7) = I(2) }", hrg::codes::TYPE),
         ("m : N -> N = { I(X) = I(2) }", hrg::codes::UNBOUND),
-        ("domain A = a_b | C(a_b) | C(a, b) where", hrg::codes::COLLISION),
+        ("domain A = a_b | C(a_b) where | C(a, b) where", hrg::codes::COLLISION),
     ];
     for (text, code) in cases {
         assert!(with(text, "").contains(&code), "{text}: {:?}", with(text, ""));
