@@ -69,15 +69,15 @@ impl Naive {
     /// Prepares a game with complete built-ins; `score_names` orders the counts of scores.
     pub(crate) fn new(game: &Game, limits: Limits, score_names: Vec<String>) -> Result<Self, Error> {
         let game = game.clone();
-        let consts = game.dense_constants().map_err(|(id, error)| {
-            invalid(format!("constant `{}` has no value: {error:?}", game.name(game.consts[id].name)))
-        })?;
+        let consts = game
+            .dense_constants()
+            .map_err(|(id, error)| invalid(format!("`{}`: {error}", game.name(game.consts[id].name))))?;
         let mut initial = Cells::new();
         let mut offsets = IdVec::new();
         let mut positions = FxHashMap::default();
         for (_, decl) in game.vars.iter() {
             let value = game.dense(decl.ty, &decl.initial);
-            let value = value.map_err(|e| invalid(format!("variable `{}`: {e:?}", game.name(decl.name))))?;
+            let value = value.map_err(|e| invalid(format!("`{}`: {e}", game.name(decl.name))))?;
             offsets.push(initial.len());
             initial.extend(value.values.iter().map(|s| s.index() as u32));
         }

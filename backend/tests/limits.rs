@@ -294,6 +294,28 @@ fn values_forgotten_after_a_tag() {
     }
 }
 
+#[test]
+fn values_forgotten_where_only_one_way_leads() {
+    // 4^30 walks again, but without tags: marks keep them apart, although no ways meet at any node.
+    let chain = |first: &str, second: &str, last: &str| {
+        let mut text = String::from("type T = { 0, 1, 2, 3 }; var v: T = 0; begin, n0: player = a;");
+        for i in 0..30 {
+            write!(text, "n{i}, x{i}: {first}; x{i}, n{}: {second};", i + 1).unwrap();
+        }
+        write!(text, "n30, x: {last}; x, end: player = keeper;").unwrap();
+        text
+    };
+    let cases = [("v = T(*)", "v = 0", ""), ("v = T(*)", "v = T(*)", "v = 0"), ("v = T(*)", "v != 1", "v = 0")];
+    for (first, second, last) in cases {
+        let text = chain(first, second, last);
+        for engine in ENGINES {
+            let reasoner = with(&text, engine, low());
+            let moves = legal(&reasoner, &reasoner.initial().unwrap());
+            assert_eq!(moves.map(|moves| moves.len()), Ok(1), "{engine:?}: `{first}`, `{second}`");
+        }
+    }
+}
+
 /// Runs a game of growing size and checks that time grows about linearly: five times the size, under 20 times the time.
 fn near_linear(what: &str, size: usize, make: impl Fn(usize) -> String) {
     let time = |size: usize| {

@@ -41,6 +41,19 @@ pub enum DenseError {
     TooLarge,
 }
 
+impl std::fmt::Display for DenseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DenseError::BadType => f.write_str("its type does not resolve"),
+            DenseError::Mismatch => f.write_str("its value does not fit its type"),
+            DenseError::Cycle => f.write_str("its value refers to itself"),
+            DenseError::TooLarge => write!(f, "its table would have more than {MAX_ENTRIES} entries"),
+        }
+    }
+}
+
+impl std::error::Error for DenseError {}
+
 /// Limit for the entries of one table.
 pub const MAX_ENTRIES: usize = 1 << 24;
 

@@ -7,10 +7,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// Reads, checks, translates and runs games written in Regular Games (RG) and Regular Boardgames (RBG).
+/// Reads, checks, translates and runs games written in Regular Games (RG), Regular Boardgames (RBG) and
+/// Simplified Boardgames (SBG).
 ///
-/// FILE may be `-` for standard input. Results go to standard output, findings to standard error. The exit code is 0 on
-/// success, 1 if there were errors, and 2 if the command line was wrong.
+/// FILE may be `-` for standard input, or the name of a bundled game (see `rgc games`). Results go to standard output,
+/// findings to standard error. The exit code is 0 on success, 1 if there were errors, and 2 if the command line was wrong.
 #[derive(Parser, Debug)]
 #[command(name = "rgc", version, verbatim_doc_comment, after_help = EXAMPLES, arg_required_else_help = true)]
 pub struct Cli {
@@ -29,6 +30,7 @@ Examples:
   rgc perft game.rbg 4                     number of plays of up to 4 moves, with speeds
   rgc moves game.rbg --play \"a2 a3; b7 b6\" the position after two moves, and what can be played
   rgc bench game.rbg --seconds 5           random play, as fast as it goes
+  rgc perft breakthrough 5                 a bundled game; `rgc games` lists them
 
 `rgc help COMMAND` shows more examples.";
 
@@ -68,7 +70,7 @@ pub enum MessageFormat {
 /// A game to read.
 #[derive(Args, Clone, Debug)]
 pub struct GameArgs {
-    /// File with the game, or `-` for standard input
+    /// File with the game, `-` for standard input, or the name of a bundled game
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// The rest, as for several files.
@@ -163,7 +165,7 @@ Examples:
   rgc check chess.rbg
   rgc check chess.rbg --message-format json")]
     Check {
-        /// Files to check, or `-` for standard input
+        /// Files to check, `-` for standard input, or names of bundled games
         #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<PathBuf>,
         /// Their language.
@@ -179,7 +181,7 @@ Examples:
   rgc fmt --check game.rg                  name the files that are not formatted; exit code 1 if there are any
   rgc fmt - --from rbg < game.rbg")]
     Fmt {
-        /// Files to format, or `-` for standard input
+        /// Files to format, `-` for standard input, or names of bundled games
         #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<PathBuf>,
         /// Their language.
@@ -195,7 +197,7 @@ A move is written as it is listed, or as any unambiguous beginning of that.
 
 Examples:
   rgc moves breakthrough.rbg
-  rgc moves ticTacToe.rg --play \"0 0; 1 1\" --json")]
+  rgc moves breakthrough.rbg --play \"a2 a3; b7 b6\" --json")]
     Moves {
         /// The game.
         #[command(flatten)]
@@ -223,6 +225,7 @@ Examples:
         #[command(flatten)]
         game: GameArgs,
         /// Greatest length
+        #[arg(value_parser = depth)]
         depth: u32,
         /// Show the number for every first move
         #[arg(long)]
@@ -265,7 +268,7 @@ Examples:
   rgc bench chess.rbg breakthrough.rbg --seconds 5
   rgc bench chess.rbg --json")]
     Bench {
-        /// Files with the games
+        /// Files with the games, or names of bundled games
         #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<PathBuf>,
         /// Their language.
@@ -316,6 +319,65 @@ Examples:
         #[command(flatten)]
         output: OutFile,
     },
+    /// Tell whether two games are the same game
+    #[command(after_help = "\
+The games may be written in different languages. Who is to move, the number of moves, ends and scores have to agree, in
+all positions up to some depth and then in random plays. Players correspond by their order of declaration; moves by what
+they are called, or else by what follows them. The exit code is 1 if the games differ; a play that shows it is printed.
+
+Examples:
+  rgc equiv breakthrough.sbg breakthrough.rbg
+  rgc equiv old.rg new.rg --positions 1000000 --plays 1000 --json")]
+    Equiv {
+        /// The first game, or `-` for standard input
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        first: PathBuf,
+        /// The second game
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        second: PathBuf,
+        /// Their language.
+        #[command(flatten)]
+        language: LanguageArgs,
+        /// Greatest depth to which all positions are compared
+        #[arg(long, value_name = "PLIES", default_value_t = 1000)]
+        depth: u32,
+        /// Number of positions compared before random plays begin
+        #[arg(long, value_name = "N", default_value_t = 20_000)]
+        positions: u64,
+        /// Number of random plays
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        plays: u32,
+        /// Seed of the random plays
+        #[arg(long, value_name = "SEED", default_value_t = 0)]
+        seed: u64,
+        /// One JSON object instead of text
+        #[arg(long)]
+        json: bool,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
+    /// List the bundled games, or show the source of one
+    #[command(after_help = "\
+Wherever a command takes FILE, the name of a bundled game will do if there is no such file. A game that is there in
+several languages is read in the first one listed, unless `--from` or an extension asks for another.
+
+Examples:
+  rgc games
+  rgc games --show breakthrough --from rg
+  rgc perft breakthrough 4
+  rgc perft breakthrough.rg 4")]
+    Games {
+        /// Print the source of this game
+        #[arg(long, value_name = "NAME", conflicts_with = "json")]
+        show: Option<String>,
+        /// A JSON object in a line for every game
+        #[arg(long)]
+        json: bool,
+        /// Only games in this language.
+        #[command(flatten)]
+        language: LanguageArgs,
+    },
     /// Print the JSON Schema of games in JSON
     Schema,
     /// Print a completion script for a shell
@@ -326,6 +388,11 @@ Example:
         /// The shell
         shell: Shell,
     },
+}
+
+/// A number of moves.
+fn depth(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("a number of moves is expected, at most {}", u32::MAX))
 }
 
 /// A time in seconds: a positive number, at most a day.

@@ -3,7 +3,9 @@
 mod bench;
 mod check;
 mod completions;
+mod equiv;
 mod fmt;
+mod games;
 mod moves;
 mod perft;
 mod stats;
@@ -31,6 +33,11 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine })
         }
         Command::Stats { game, json } => stats::run(session, &game, json),
+        Command::Equiv { first, second, language, depth, positions, plays, seed, json, engine } => {
+            let budget = crate::equiv::Budget { depth, positions, plays, seed };
+            equiv::run(session, [&first, &second], &language, &budget, json, &engine)
+        }
+        Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
         Command::Completions { shell } => completions::run(session, shell),
     }

@@ -1,5 +1,6 @@
 //! Reading what the user names: a file, or standard input as `-`.
 
+use crate::library;
 use crate::session::finding;
 use rg_ir::Diagnostic;
 use std::fs::File;
@@ -57,12 +58,13 @@ fn cannot_open(path: &Path, name: &str, error: &io::Error) -> Box<Diagnostic> {
     if error.kind() != io::ErrorKind::NotFound {
         return finding("IO303", format!("cannot read `{name}`: {error}")).into();
     }
-    let missing = finding("IO301", format!("there is no file `{name}`"));
+    let missing = finding("IO301", format!("there is no file and no bundled game `{name}`"));
     let Some(wanted) = path.file_name().and_then(|name| name.to_str()) else { return missing.into() };
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Ok(entries) = std::fs::read_dir(folder) else { return missing.into() };
     let mut names: Vec<String> =
         entries.flatten().take(10_000).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.extend(library::all().iter().map(|game| game.name.to_owned()));
     names.sort_unstable();
     missing.suggest(wanted, names.iter().map(String::as_str)).into()
 }

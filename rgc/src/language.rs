@@ -69,6 +69,15 @@ pub static LANGUAGES: &[Language] = &[
         looks_like: looks_like_hrg,
     },
     Language {
+        name: "sbg",
+        title: "Simplified Boardgames (SBG)",
+        extensions: &["sbg"],
+        lower: lower_sbg,
+        format: Some(sbg::format),
+        views: &[],
+        looks_like: |text| skip_comments(text).starts_with("<<"),
+    },
+    Language {
         name: "json",
         title: "RG as JSON",
         extensions: &["json"],
@@ -135,13 +144,21 @@ fn lower_json(source: SourceId, text: &str) -> Lowering {
 }
 
 fn lower_rbg(source: SourceId, text: &str) -> Lowering {
-    let (lowered, mut findings) = rbg::load(source, text);
-    let game = lowered.map(|lowered| {
-        // The RG text is not what the user wrote, so only what makes it unusable is of interest.
-        let wrong = rg_ir::check::check(&lowered.game).into_iter().filter(Diagnostic::is_error);
+    let (lowered, findings) = rbg::load(source, text);
+    translated(lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
+}
+
+fn lower_sbg(source: SourceId, text: &str) -> Lowering {
+    let (lowered, findings) = sbg::load(source, text);
+    translated(lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
+}
+
+/// Checks what a front end made. The RG text is not what the user wrote, so only what makes it unusable is of interest.
+fn translated(game: Option<(Game, Box<dyn Notation>)>, mut findings: Vec<Diagnostic>) -> Lowering {
+    if let Some((game, _)) = &game {
+        let wrong = rg_ir::check::check(game).into_iter().filter(Diagnostic::is_error);
         findings.extend(wrong.map(|error| error.note("found in the translation to RG: please report this as a bug")));
-        (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)
-    });
+    }
     (game, findings)
 }
 
@@ -200,6 +217,7 @@ mod tests {
         assert_eq!(guess("// rules\n/* more */ #players = a(1)"), Some("rbg"));
         assert_eq!(guess("  {\"version\": 1}"), Some("json"));
         assert_eq!(guess("// x\ntype Player = {a};"), Some("rg"));
+        assert_eq!(guess("/* x */ <<Chess>>"), Some("sbg"));
         assert_eq!(guess("@unique q;"), Some("rg"));
         assert_eq!(guess("begin, end: ;"), Some("rg"));
         assert_eq!(guess("// x\ndomain Player = a"), Some("hrg"));

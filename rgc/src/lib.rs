@@ -7,8 +7,10 @@
 pub mod cli;
 mod commands;
 mod draw;
+pub mod equiv;
 pub mod input;
 pub mod language;
+pub mod library;
 pub mod load;
 pub mod render;
 pub mod runner;

@@ -2,6 +2,7 @@
 
 use crate::input;
 use crate::language::{self, Language};
+use crate::library;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Game, Notation, SourceId, SourceMap};
 use std::path::Path;
@@ -20,7 +21,7 @@ pub struct Loaded {
     pub notation: Box<dyn Notation>,
 }
 
-/// Reads the game in the file `path` (`-`: standard input), in the language `from` or else the one its name or
+/// Reads the game in the file `path` (`-`: standard input; a name of the library if there is no such file), in the language `from` or else the one its name or
 /// beginning tells. The game is there exactly if no finding is an error. Linear in the size of the text.
 pub fn load(sources: &mut SourceMap, path: &Path, from: Option<&str>) -> (Option<Loaded>, Vec<Diagnostic>) {
     let (source, language) = match read(sources, path, from) {
@@ -41,12 +42,16 @@ pub fn load(sources: &mut SourceMap, path: &Path, from: Option<&str>) -> (Option
     (loaded, findings)
 }
 
-/// Reads a text into the source map and chooses its language.
+/// Reads a text, from a file or the library, into the source map and chooses its language.
 pub fn read(
     sources: &mut SourceMap,
     path: &Path,
     from: Option<&str>,
 ) -> Result<(SourceId, &'static Language), Box<Diagnostic>> {
+    if let Some(game) = library::instead_of(path, from) {
+        let game = game?;
+        return Ok((sources.add(game.file_name(), game.text.to_owned()), game.language));
+    }
     let text = input::read(path)?;
     let language = language::choose(path, from, &text)?;
     Ok((sources.add(input::display_name(path), text), language))

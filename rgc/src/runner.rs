@@ -3,7 +3,7 @@
 use crate::cli::{EngineArgs, GameArgs};
 use crate::load::Loaded;
 use crate::session::{Failure, Session, finding};
-use backend::{Engine, Error, Moves, Reasoner, State, Turn};
+use backend::{Engine, Error, Moves, Options, Reasoner, State, Turn};
 use rg_ir::notation::find_move;
 use rg_ir::{Diagnostic, Severity};
 
@@ -16,15 +16,19 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Reads a game and prepares it.
+    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error.
     pub fn start(session: &mut Session, game: &GameArgs, engine: &EngineArgs) -> Result<Self, Failure> {
         let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-        Self::new(loaded, engine.engine())
+        Self::with_options(loaded, Options { engine: engine.engine(), checked: true, ..Options::default() })
     }
 
-    /// Prepares a game.
+    /// Prepares a game to be run as fast as it goes.
     pub fn new(loaded: Loaded, engine: Engine) -> Result<Self, Failure> {
-        match Reasoner::new(&loaded.game, engine) {
+        Self::with_options(loaded, Options { engine, ..Options::default() })
+    }
+
+    fn with_options(loaded: Loaded, options: Options) -> Result<Self, Failure> {
+        match Reasoner::with_options(&loaded.game, options) {
             Ok(reasoner) => Ok(Self { loaded, reasoner }),
             Err(error) => Err(run_time_error(&loaded, &error).into()),
         }

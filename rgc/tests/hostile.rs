@@ -143,3 +143,29 @@ fn games_that_run_wild() {
         assert!(run.stderr.contains(code), "{rules}: {}", run.stderr);
     }
 }
+
+#[test]
+fn a_keeper_with_a_choice() {
+    let rules = "type Player = {a, b}; type Score = {0, 1};\n\
+        begin, p: player = keeper; p, q: $ s; p, q: $ t; q, end: player = keeper;";
+    for arguments in [&["moves", "-"][..], &["perft", "-", "3"], &["trace", "-"], &["moves", "-", "--engine", "naive"]]
+    {
+        let run = rgc_with_input(arguments, rules);
+        assert_eq!(run.code, 1, "{arguments:?}: {}{}", run.stdout, run.stderr);
+        assert!(run.stderr.contains("the keeper has a choice between 2 moves"), "{arguments:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn tables_beyond_the_limit() {
+    let rules = format!(
+        "type Player = {{a, b}}; type Score = {{0, 1}}; type T = {{0, 1, 2, 3}};\n\
+         var m: {}T = {}0{};\nbegin, p: player = a; p, end: player = keeper;",
+        "T -> ".repeat(20),
+        "{:".repeat(20),
+        "}".repeat(20)
+    );
+    let run = rgc_with_input(["perft", "-", "3"], &rules);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("`m`: its table would have more than 16777216 entries"), "{}", run.stderr);
+}

@@ -7,6 +7,8 @@
 //!
 //! A choice (`pos = T(*)`) begins walks of its own: arrivals are then told apart per chosen value only, so a node may be
 //! visited once per value instead of once. That costs at most the length of the walks, and never changes what is found.
+//! Where such a value is forgotten (a constant or another choice is written) a mark must stand, else every further choice
+//! would multiply the walks.
 
 use super::layout::Layout;
 use super::region::{Kind, Region};
@@ -35,6 +37,8 @@ struct Walk {
 #[derive(Default)]
 struct Arrivals {
     walks: Vec<Walk>,
+    /// Whether a walk that stands for one arrival per chosen value forgot that value on the way here.
+    blurred: bool,
 }
 
 /// Finds nodes that need no mark.
@@ -53,41 +57,55 @@ impl<'a> Distinct<'a> {
     /// Per node, whether it is proved to need no mark. `opens` says which ways begin a scope.
     pub(super) fn proved(mut self, opens: impl Fn(Kind, &Step, usize, usize) -> bool) -> Vec<bool> {
         let count = self.region.nodes.len();
-        let mut starts = vec![false; count];
+        // Per node, the number of ways in which a scope begins there.
+        let mut starts = vec![0u32; count];
         for start in starts.iter_mut().take(self.region.entries) {
-            *start = true;
+            *start = 1;
         }
         for (index, list) in self.region.alternatives.iter().enumerate() {
             for alternative in list {
                 if alternative.target < count && opens(self.region.kind, &alternative.step, index, alternative.target) {
-                    starts[alternative.target] = true;
+                    starts[alternative.target] += 1;
                 }
             }
         }
         let mut proved = vec![true; count];
-        for start in (0..count).filter(|&index| starts[index]) {
-            self.follow(start, &mut proved, &opens);
+        let mut scopes = vec![0u32; count];
+        for start in (0..count).filter(|&index| starts[index] > 0) {
+            for node in self.follow(start, &mut proved, &opens) {
+                scopes[node] = scopes[node].saturating_add(starts[start]);
+            }
         }
-        proved
+        // Where several scopes meet, exact visited sets have to find walks with equal tags.
+        proved.iter().zip(scopes).map(|(&proved, scopes)| proved && scopes <= 1).collect()
     }
 
-    /// Follows all walks from the beginning of a scope.
-    fn follow(&mut self, start: usize, proved: &mut [bool], opens: &impl Fn(Kind, &Step, usize, usize) -> bool) {
+    /// Follows all walks from the beginning of a scope; returns the nodes that want a mark which they come by, unless
+    /// nothing is proved of them.
+    fn follow(
+        &mut self,
+        start: usize,
+        proved: &mut [bool],
+        opens: &impl Fn(Kind, &Step, usize, usize) -> bool,
+    ) -> Vec<usize> {
         let region = self.region;
         let mut arrivals: rustc_hash::FxHashMap<usize, Arrivals> = rustc_hash::FxHashMap::default();
-        let mut stack = vec![Walk { node: start, choice: usize::MAX, map: None }];
+        let mut stack = vec![(Walk { node: start, choice: usize::MAX, map: None }, false)];
         let mut steps = 0;
-        while let Some(walk) = stack.pop() {
+        while let Some((walk, blurred)) = stack.pop() {
             steps += 1;
             if steps > MAX_STEPS || self.work > MAX_WORK {
-                return self.give_up(start, proved, opens);
+                self.give_up(start, proved, opens);
+                return Vec::new();
             }
             let index = walk.node;
-            if region.arrivals[index] > 1 {
+            if region.arrivals[index] > 1 || region.forgets[index].is_some() {
                 let here = arrivals.entry(index).or_default();
                 here.walks.push(walk.clone());
+                here.blurred |= blurred;
                 if here.walks.len() > MAX_WALKS {
-                    return self.give_up(start, proved, opens);
+                    self.give_up(start, proved, opens);
+                    return Vec::new();
                 }
             }
             for (number, alternative) in region.alternatives[index].iter().enumerate() {
@@ -99,17 +117,24 @@ impl<'a> Distinct<'a> {
                     continue;
                 }
                 match self.step(&walk, &alternative.step, index * 64 + number) {
-                    Ok(Some(next)) => stack.push(Walk { node: target, ..next }),
+                    Ok(Some(next)) => {
+                        let blurred = walk.choice != usize::MAX && region.forgets[target].is_some();
+                        stack.push((Walk { node: target, ..next }, blurred));
+                    }
                     Ok(None) => {}
-                    Err(Unknown) => return self.give_up(start, proved, opens),
+                    Err(Unknown) => {
+                        self.give_up(start, proved, opens);
+                        return Vec::new();
+                    }
                 }
             }
         }
-        for (node, here) in arrivals {
-            if proved[node] && !self.differ(&here.walks) {
+        for (&node, here) in &arrivals {
+            if proved[node] && (here.blurred || !self.differ(&here.walks)) {
                 proved[node] = false;
             }
         }
+        arrivals.into_keys().collect()
     }
 
     /// Nothing is known of what the scope that begins at `start` comes by.

@@ -116,7 +116,7 @@ impl Layout {
     ) -> Result<(Field, Vec<u32>), Error> {
         let bad = |what: &str| invalid(format!("`{}`: {what}", game.name(name)));
         let shape = game.shape(ty).ok_or_else(|| bad("its type does not resolve"))?;
-        let dense = game.dense(ty, value).map_err(|e| bad(&format!("its value has no table: {e:?}")))?;
+        let dense = game.dense(ty, value).map_err(|e| bad(&e.to_string()))?;
         let class = self.classes.of(game, shape.leaf).ok_or_else(|| bad("its values have no numbers"))?;
         let mut keys = Vec::new();
         // Per dimension: the row of the dense table for every position.

@@ -11,7 +11,7 @@
 //!   without a choice point the search is exhausted.
 //! - [`Op::Try`] makes a choice point for an address; the `Each` operations make one for their next value.
 //! - [`Op::Mark`] backtracks if the search was here before with the same tags and cells, so that every search ends;
-//!   [`Op::Scope`] begins a new set of marks, left when it is backtracked over ([`marks`]).
+//!   [`Op::Scope`] begins a new set of marks, left when it is backtracked over (module `marks`).
 //! - [`Op::Finish`] completes a move, [`Op::Accept`] a reachability check.
 
 pub mod classes;

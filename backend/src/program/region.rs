@@ -44,7 +44,8 @@ pub(super) struct Region {
     pub(super) alternatives: Vec<Vec<Alternative>>,
     /// Number of ways to each node, an entry counting as one.
     pub(super) arrivals: Vec<u32>,
-    /// Per node: the source and variable of a way here that writes a constant, and so forgets what was there.
+    /// Per node: the source and variable of a way here that writes a constant or any value of a type, and so forgets
+    /// what was there.
     pub(super) forgets: Vec<Option<(usize, VarId)>>,
 }
 
@@ -103,7 +104,7 @@ impl Region {
             for alternative in list {
                 let Some(count) = region.arrivals.get_mut(alternative.target) else { continue };
                 *count += 1;
-                if let Step::Write { op: Op::SetConstant { .. }, var, .. } = alternative.step {
+                if let Step::Write { op: Op::SetConstant { .. }, var, .. } | Step::Each { var, .. } = alternative.step {
                     region.forgets[alternative.target] = Some((source, var));
                 }
             }

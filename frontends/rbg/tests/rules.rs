@@ -258,6 +258,8 @@ fn lints() {
         ("#rules = ->p l [a,b,a] ->p", &["RBG171"]),
         ("#rules = ->p ->p", &["RBG172"]),
         ("#rules = ->p l ->> ([a] ->p + [b] ->p)", &["RBG175"]),
+        // Nobody gets behind `{}`.
+        ("#rules = ->p l ->> {} ([a] ->p + [b] ->p)", &[]),
         ("#rules = ->p l ->> ({a} [b] ->p + {b} [a] ->p)", &[]),
         ("#rules = ->p l ->> ({? l [a]} [b] ->p + {! l [a]} [a] ->p)", &[]),
         ("#rules = ->p l ->> ({$ p < 1} [b] ->p + {$ p == 1} [a] ->p)", &[]),

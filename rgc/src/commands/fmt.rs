@@ -2,6 +2,7 @@
 
 use crate::cli::LanguageArgs;
 use crate::input;
+use crate::library;
 use crate::load::read;
 use crate::session::{Failure, Session, finding};
 use std::io::Write as _;
@@ -47,7 +48,7 @@ fn format(session: &mut Session, path: &Path, from: Option<&str>, check: bool) -
         if !unchanged {
             writeln!(session.out(), "{}", input::display_name(path))?;
         }
-    } else if input::is_stdin(path) {
+    } else if input::is_stdin(path) || library::instead_of(path, from).is_some() {
         session.out().write_all(formatted.as_bytes())?;
     } else if !unchanged {
         replace(path, &formatted)?;

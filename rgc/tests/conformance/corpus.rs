@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Languages: folder, and extension of the files.
-const LANGUAGES: [(&str, &str); 5] =
-    [("rg", "rg"), ("rbg", "rbg"), ("rbg-ll", "rbg"), ("hrg", "hrg"), ("hrg-line", "hrg")];
+const LANGUAGES: [(&str, &str); 6] =
+    [("rg", "rg"), ("rbg", "rbg"), ("rbg-ll", "rbg"), ("sbg", "sbg"), ("hrg", "hrg"), ("hrg-line", "hrg")];
 
 /// A game file with what is known about it.
 pub(crate) struct CorpusGame {
@@ -45,14 +45,19 @@ impl Corpus {
         }
         // A low-level file is the expansion of the high-level game of that name, if there is one.
         let high = perft_table(&root.join("oracle/rbg.csv"));
-        let playouts = playout_table(&root.join("oracle/rbg_playouts.csv"));
+        let rbg_playouts = playout_table(&root.join("oracle/rbg_playouts.csv"));
+        let sbg_playouts = playout_table(&root.join("oracle/sbg_playouts.csv"));
         let mut games = Vec::new();
         for (language, extension) in LANGUAGES {
             let perft = perft_table(&root.join(format!("oracle/{language}.csv")));
             for path in files(&root.join(language), extension) {
                 let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
                 let rows = perft.get(&name).or_else(|| high.get(&name).filter(|_| language == "rbg-ll"));
-                let playouts = playouts.get(&name).filter(|_| language.starts_with("rbg")).cloned();
+                let playouts = match language {
+                    "rg" | "hrg" | "hrg-line" => None,
+                    "sbg" => sbg_playouts.get(&name).cloned(),
+                    _ => rbg_playouts.get(&name).cloned(),
+                };
                 games.push(CorpusGame { language, perft: rows.cloned().unwrap_or_default(), playouts, name, path });
             }
         }
@@ -85,8 +90,9 @@ fn perft_table(path: &Path) -> BTreeMap<String, Vec<(u32, u64)>> {
 
 fn playout_table(path: &Path) -> BTreeMap<String, Playouts> {
     let parse = |row: Vec<String>| {
-        let [game, plays, plies, scores] = row.as_slice() else { panic!("{}: {row:?}", path.display()) };
-        let mean_scores = scores.split_whitespace().map(|score| score.parse().unwrap()).collect();
+        let [game, plays, plies, scores @ ..] = row.as_slice() else { panic!("{}: {row:?}", path.display()) };
+        let mean_scores = scores.iter().flat_map(|cell| cell.split_whitespace());
+        let mean_scores = mean_scores.map(|score| score.parse().unwrap()).collect();
         (game.clone(), Playouts { plays: plays.parse().unwrap(), mean_plies: plies.parse().unwrap(), mean_scores })
     };
     rows(path).into_iter().map(parse).collect()

@@ -109,6 +109,9 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
     if game.language.starts_with("rbg") {
         round_trip_rbg(loaded.source, text, &loaded.game)?;
     }
+    if game.language == "sbg" {
+        round_trip_sbg(loaded.source, text, &loaded.game)?;
+    }
     round_trip_rg(&loaded.game, budget.json)?;
     if let Some(format) = loaded.language.format {
         let formatted = format(loaded.source, text).map_err(|findings| describe("does not format", &findings))?;
@@ -144,6 +147,19 @@ fn round_trip_rbg(source: SourceId, text: &str, game: &Game) -> Result<(), Strin
         return Err(format!("its low-level print lowers to a game of sizes {:?}", sizes(&lowered)));
     }
     Ok(())
+}
+
+/// SBG: the canonical print parses, prints the same again, and lowers to the same game.
+fn round_trip_sbg(source: SourceId, text: &str, game: &Game) -> Result<(), String> {
+    let (description, findings) = sbg::parse(source, text);
+    let printed = sbg::print(&description.ok_or_else(|| describe("does not parse", &findings))?);
+    let (again, findings) = sbg::parse(source, &printed);
+    let again = again.ok_or_else(|| describe("its print does not parse", &findings))?;
+    if sbg::print(&again) != printed {
+        return Err("the print changes when it is read and printed again".into());
+    }
+    let lowered = sbg::lower(&again).map_err(|findings| describe("its print does not lower", &findings))?;
+    if lowered.game != *game { Err("its print lowers to another game".into()) } else { Ok(()) }
 }
 
 /// RG: text and JSON give the game back, and it checks clean.

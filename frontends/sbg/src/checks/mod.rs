@@ -1,0 +1,136 @@
+//! The checks of a whole description (section 5 of the specification).
+
+mod goals;
+mod words;
+
+use crate::ast::{Description, Expr, On};
+use crate::automaton::Words;
+use crate::codes;
+use crate::report::Report;
+use rg_ir::Diagnostic;
+use std::collections::{BTreeMap, BTreeSet};
+use words::{Budget, Reach};
+
+/// Most entries of all tables of steps together: squares times different displacements.
+const MAX_TABLE: usize = 1 << 22;
+
+/// What is known about a rule.
+struct RuleFacts {
+    words: Words,
+    reach: Reach,
+}
+
+/// Reports everything that is wrong or strange. Near-linear; what could cost more has a fixed budget.
+pub(crate) fn run(description: &Description, report: &mut Report) {
+    steps(description, report);
+    // What a wrong rule means is not known; findings that follow from it are not made.
+    let complete = !report.failed();
+    let mut budget = Budget::default();
+    let mut rules: BTreeMap<char, RuleFacts> = BTreeMap::new();
+    for rule in &description.rules {
+        match Words::plain(&description.moves, rule.moves) {
+            Ok(words) => {
+                let reach = words::explore(&words, description, &mut budget);
+                rules.insert(rule.letter, RuleFacts { words, reach });
+            }
+            Err(_) => {
+                let message = format!("the rule of `{}` has too many steps", rule.letter);
+                let error = Diagnostic::error(codes::RULE_TOO_LARGE, description.moves.span(rule.moves), message);
+                report.push(error.note(format!("at most {} steps, powers written out", crate::MAX_STEPS)));
+            }
+        }
+    }
+    goals::check(description, &rules, report);
+    if complete {
+        languages(description, &rules, &mut budget, report);
+        letters(description, report);
+        sides(description, &rules, &mut budget, report);
+    }
+}
+
+/// Findings 6 and 7, and the size of tables.
+fn steps(description: &Description, report: &mut Report) {
+    let mut different = BTreeSet::new();
+    for (expr, span) in &description.moves.nodes {
+        let &Expr::Step(step) = expr else { continue };
+        let (dx, dy) = (step.dx.unsigned_abs(), step.dy.unsigned_abs());
+        if dx >= description.width || dy >= description.height {
+            let message = "this step leaves the board from every square";
+            let error = Diagnostic::error(codes::STEP_TOO_LONG, *span, message);
+            let (width, height) = (description.width, description.height);
+            report.push(error.note(format!("the board has {width} columns and {height} rows")));
+        } else if (dx, dy) == (0, 0) && step.on != On::Own {
+            let message = "this step stays where it is, and needs that not to be a square of the mover";
+            let warning = Diagnostic::warning(codes::STEP_IN_PLACE, *span, message);
+            report.push(warning.note("the moving piece still stands on the square it comes from"));
+        }
+        different.extend([(step.dx, step.dy), (step.dx, -step.dy)]);
+    }
+    let squares = description.cells.len();
+    if different.len().saturating_mul(squares) > MAX_TABLE && !report.failed() {
+        let message = format!("{} different steps are too many for a board of {squares} squares", different.len());
+        report.error(codes::TOO_MANY_STEPS, description.board_span, message);
+    }
+}
+
+/// Findings 8 and 9.
+fn languages(description: &Description, rules: &BTreeMap<char, RuleFacts>, budget: &mut Budget, report: &mut Report) {
+    for rule in &description.rules {
+        let Some(facts) = rules.get(&rule.letter) else { continue };
+        let letter = rule.letter;
+        if !facts.reach.possible {
+            let message = format!("`{letter}` can never move: no word of its rule is possible on this board");
+            report.warning(codes::DEAD_WORDS, description.moves.span(rule.moves), message);
+        } else if let Some(Expr::Sum(parts)) = description.moves.get(rule.moves) {
+            for &part in parts {
+                let Ok(words) = Words::part(&description.moves, part) else { continue };
+                if !words::explore(&words, description, budget).possible {
+                    let message = format!("this alternative of `{letter}` is never possible on this board");
+                    report.warning(codes::DEAD_WORDS, description.moves.span(part), message);
+                }
+            }
+        }
+        if facts.words.accepts(0) {
+            let message = format!("`{letter}` can pass: its rule contains the empty word");
+            report.warning(codes::PASSES, rule.span, message);
+        } else if facts.reach.returns {
+            let message = format!("`{letter}` can pass: its rule leads back to where it starts");
+            report.warning(codes::PASSES, rule.span, message);
+        }
+    }
+}
+
+/// Finding 10.
+fn letters(description: &Description, report: &mut Report) {
+    let present = description.letters();
+    for rule in &description.rules {
+        let lower = rule.letter.to_ascii_lowercase();
+        if !present.contains(&rule.letter) && !present.contains(&lower) {
+            let message = format!("neither `{}` nor `{lower}` is on the board", rule.letter);
+            report.warning(codes::UNUSED_RULE, rule.span, message);
+        }
+    }
+    for letter in present.iter().filter(|&&letter| description.rule(letter).is_none()) {
+        let message = format!("`{letter}` has no rule and never moves");
+        report.warning(codes::NO_RULE, description.board_span, message);
+    }
+}
+
+/// Finding 16.
+fn sides(description: &Description, rules: &BTreeMap<char, RuleFacts>, budget: &mut Budget, report: &mut Report) {
+    let letters = description.letters();
+    let span = description.board_span;
+    let mut complete = true;
+    for (side, has) in [
+        ("white", letters.iter().any(char::is_ascii_uppercase)),
+        ("black", letters.iter().any(char::is_ascii_lowercase)),
+    ] {
+        if !has {
+            report.warning(codes::NO_PIECES, span, format!("{side} has no pieces"));
+            complete &= side != "white";
+        }
+    }
+    if complete && rules.len() == description.rules.len() && !words::first_move(description, rules, budget) {
+        report.warning(codes::NO_FIRST_MOVE, span, "white has no legal move at the start, and loses at once");
+    }
+}

@@ -1,0 +1,236 @@
+//! Words (section 1).
+
+use crate::codes;
+use crate::report::Report;
+use rg_ir::{Diagnostic, SourceId, Span};
+
+/// Most tokens that are read.
+pub const MAX_TOKENS: usize = 1 << 24;
+
+/// Greatest number that is read.
+const MAX_NUMBER: u32 = i32::MAX as u32;
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Kind {
+    /// `<<…>>`
+    Name,
+    /// `<BOARD>`
+    Board,
+    /// `<PIECES>`
+    Pieces,
+    /// `<GOALS>`
+    Goals,
+    /// `|…|`
+    Row,
+    /// A number without sign.
+    Nat,
+    /// A number with a minus.
+    Negative,
+    /// An upper-case letter.
+    Upper,
+    /// A lower-case letter.
+    Lower,
+    Open,
+    Close,
+    Plus,
+    Caret,
+    Star,
+    Ampersand,
+    Hash,
+    At,
+    Comma,
+    /// Not in texts: a marker in front of a rule that is given to the grammar.
+    RuleMark,
+    /// The same for a goal.
+    GoalMark,
+}
+
+/// A token with its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The number, without sign.
+    pub(crate) value: u32,
+}
+
+impl Token {
+    /// Its place.
+    pub(crate) fn span(&self, source: SourceId) -> Span {
+        Span { source, start: self.start, end: self.end }
+    }
+
+    /// Its spelling.
+    pub(crate) fn text<'t>(&self, text: &'t str) -> &'t str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// A text cut into words.
+pub(crate) struct Lexed {
+    pub(crate) tokens: Vec<Token>,
+    /// Comments: first byte, and one past the last (the line end is not part of it).
+    pub(crate) comments: Vec<(u32, u32)>,
+}
+
+/// Cuts a text into words; linear. Errors are reported, and what is wrong is left out.
+pub(crate) fn lex(source: SourceId, text: &str, report: &mut Report) -> Lexed {
+    let mut lexer = Lexer { source, text, at: 0, report, lexed: Lexed { tokens: Vec::new(), comments: Vec::new() } };
+    while lexer.at < text.len() && lexer.lexed.tokens.len() <= MAX_TOKENS {
+        lexer.next();
+    }
+    if lexer.at < text.len() {
+        let span = Span::new(source, lexer.at, text.len());
+        lexer.report.error(codes::TOO_LARGE, span, format!("more than {MAX_TOKENS} words; the rest is not read"));
+    }
+    lexer.lexed
+}
+
+struct Lexer<'t> {
+    source: SourceId,
+    text: &'t str,
+    at: usize,
+    report: &'t mut Report,
+    lexed: Lexed,
+}
+
+impl Lexer<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn token(&mut self, kind: Kind, length: usize, value: u32) {
+        let span = Span::new(self.source, self.at, self.at + length);
+        self.lexed.tokens.push(Token { kind, start: span.start, end: span.end, value });
+        self.at += length;
+    }
+
+    fn next(&mut self) {
+        let rest = self.rest();
+        let Some(first) = rest.chars().next() else { return };
+        if first.is_ascii_whitespace() || first == '\u{b}' {
+            self.at += 1;
+            return;
+        }
+        if rest.starts_with("//") {
+            let length = rest.find('\n').unwrap_or(rest.len());
+            return self.comment(length);
+        }
+        if rest.starts_with("/*") {
+            return self.block_comment();
+        }
+        if rest.starts_with("<<") {
+            return self.name();
+        }
+        let tags = [("<BOARD>", Kind::Board), ("<PIECES>", Kind::Pieces), ("<GOALS>", Kind::Goals)];
+        if let Some((tag, kind)) = tags.into_iter().find(|(tag, _)| rest.starts_with(tag)) {
+            return self.token(kind, tag.len(), 0);
+        }
+        let negative = first == '-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+        let kind = match first {
+            '|' => return self.row(),
+            '0'..='9' => return self.number(0),
+            '-' if negative => return self.number(1),
+            'A'..='Z' => Kind::Upper,
+            'a'..='z' => Kind::Lower,
+            '(' => Kind::Open,
+            ')' => Kind::Close,
+            '+' => Kind::Plus,
+            '^' => Kind::Caret,
+            '*' => Kind::Star,
+            '&' => Kind::Ampersand,
+            '#' => Kind::Hash,
+            '@' => Kind::At,
+            ',' => Kind::Comma,
+            _ => return self.stray(first),
+        };
+        self.token(kind, 1, 0);
+    }
+
+    fn comment(&mut self, length: usize) {
+        // A carriage return belongs to the line end.
+        let shown = self.rest().get(..length).unwrap_or_default().trim_end_matches('\r').len();
+        let span = Span::new(self.source, self.at, self.at + shown);
+        self.lexed.comments.push((span.start, span.end));
+        self.at += length;
+    }
+
+    fn block_comment(&mut self) {
+        if let Some(end) = self.rest().get(2..).and_then(|inner| inner.find("*/")) {
+            return self.comment(end + 4);
+        }
+        let span = Span::new(self.source, self.at, self.at + 2);
+        let error = Diagnostic::error(codes::UNTERMINATED_COMMENT, span, "this comment does not end");
+        self.report.push(error.help("close it with `*/`"));
+        self.at = self.text.len();
+    }
+
+    /// `<<…>>`, on one line.
+    fn name(&mut self) {
+        let line = self.rest().lines().next().unwrap_or_default();
+        if let Some(end) = line.find(">>") {
+            return self.token(Kind::Name, end + 2, 0);
+        }
+        let length = line.len();
+        let span = Span::new(self.source, self.at, self.at + length);
+        self.report.error(codes::BAD_NAME, span, "the name does not end; expected `>>` on this line");
+        self.token(Kind::Name, length, 0);
+    }
+
+    /// `|…|`, on one line.
+    fn row(&mut self) {
+        let line = self.rest().lines().next().unwrap_or_default();
+        if let Some(end) = line.get(1..).and_then(|inner| inner.find('|')) {
+            return self.token(Kind::Row, end + 2, 0);
+        }
+        let inner = line.get(1..).unwrap_or_default();
+        let length = 1 + inner.find(|c: char| !c.is_ascii_alphabetic() && c != '.').unwrap_or(inner.len());
+        let span = Span::new(self.source, self.at, self.at + length);
+        self.report.error(codes::SYNTAX, span, "the row does not end; expected `|` on this line");
+        self.token(Kind::Row, length, 0);
+    }
+
+    fn number(&mut self, sign: usize) {
+        let digits = self.rest().get(sign..).unwrap_or_default();
+        let digits = digits.get(..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len()));
+        let digits = digits.unwrap_or_default();
+        let length = sign + digits.len();
+        let value = digits.parse::<u32>().ok().filter(|&n| n <= MAX_NUMBER);
+        if value.is_none() {
+            let span = Span::new(self.source, self.at, self.at + length);
+            self.report.error(codes::NUMBER_TOO_LARGE, span, format!("a number above {MAX_NUMBER}"));
+        }
+        self.token(if sign == 0 { Kind::Nat } else { Kind::Negative }, length, value.unwrap_or(MAX_NUMBER));
+    }
+
+    /// A run of characters that begin nothing: one finding, up to white space.
+    fn stray(&mut self, first: char) {
+        let known = |c: char| c.is_ascii_alphanumeric() || "()+^*&#@,|<- \t\r\n/".contains(c);
+        let rest = self.rest();
+        let length = match first {
+            '<' => rest
+                .find(|c: char| c == '>' || c.is_ascii_whitespace())
+                .map_or(rest.len(), |at| at + usize::from(rest.as_bytes().get(at) == Some(&b'>'))),
+            _ => {
+                let after = rest.char_indices().skip(1).find(|&(_, c)| known(c));
+                after.map_or(rest.len(), |(at, _)| at)
+            }
+        };
+        let found: String = rest.chars().take(20).take(length).collect();
+        let found = found.get(..length.min(found.len())).unwrap_or(&found).to_owned();
+        let span = Span::new(self.source, self.at, self.at + length);
+        let error = Diagnostic::error(codes::UNKNOWN_CHARACTER, span, format!("`{found}` begins nothing in SBG"));
+        self.report.push(match first {
+            '<' => error
+                .help("the sections are `<BOARD>`, `<PIECES>` and `<GOALS>`")
+                .suggest(&found, ["<BOARD>", "<PIECES>", "<GOALS>"]),
+            '-' => error.help("a minus stands directly before its number"),
+            '.' => error.help("empty squares stand in rows: `|..|`"),
+            '/' => error.help("comments begin with `//` or `/*`"),
+            _ => error,
+        });
+        self.at += length.max(first.len_utf8());
+    }
+}

@@ -1,0 +1,327 @@
+//! From text to a checked [`Description`]: sections, entries, and then the checks of the whole.
+
+use crate::ast::{Description, Goal, GoalKind, Moves, Rule, Square};
+use crate::lexer::{Kind, Token};
+use crate::report::Report;
+use crate::syntax::{Builder, Parsed};
+use crate::{checks, codes, lexer};
+use rg_ir::{Diagnostic, SourceId, Span};
+
+/// Most columns or rows of a board.
+pub const MAX_SIDE: u32 = 64;
+
+/// Greatest limit of half-moves.
+pub const MAX_LIMIT: u32 = 1_000_000;
+
+/// Reads a description. It is there iff no finding is an error. Findings come in the order of the text. Linear, apart
+/// from checks of rules, which have fixed budgets.
+pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnostic>) {
+    let mut report = Report::default();
+    let lexed = lexer::lex(source, text, &mut report);
+    let mut parser = Parser { source, text, tokens: &lexed.tokens, report: &mut report };
+    let description = parser.description();
+    if let Some(description) = &description {
+        checks::run(description, &mut report);
+    }
+    (description.filter(|_| !report.failed()), report.finish())
+}
+
+struct Parser<'t> {
+    source: SourceId,
+    text: &'t str,
+    tokens: &'t [Token],
+    report: &'t mut Report,
+}
+
+/// Name, place and contents of the board section.
+struct BoardText {
+    width: u32,
+    height: u32,
+    cells: Vec<Option<char>>,
+    span: Span,
+}
+
+/// The parts of a file: everything behind the token that begins it.
+struct Sections<'t> {
+    name: Option<Token>,
+    /// Tag and tokens of board, pieces, goals.
+    parts: [Option<(Token, &'t [Token])>; 3],
+}
+
+const SECTIONS: [(Kind, &str); 3] = [(Kind::Board, "<BOARD>"), (Kind::Pieces, "<PIECES>"), (Kind::Goals, "<GOALS>")];
+
+impl<'t> Parser<'t> {
+    fn description(&mut self) -> Option<Description> {
+        let sections = self.sections();
+        let name = self.name(sections.name);
+        let [board, pieces, goals] = sections.parts;
+        let board = board.and_then(|(tag, tokens)| self.board(tag, tokens));
+        let mut moves = Moves::default();
+        let rules = pieces.map(|(_, tokens)| self.rules(tokens, &mut moves));
+        let limit = goals.and_then(|(tag, tokens)| self.goals(tag, tokens, &mut moves));
+        let ((name, name_span), board, (limit, limit_span, goals)) = (name?, board?, limit?);
+        let BoardText { width, height, cells, span: board_span } = board;
+        let rules = rules?;
+        Some(Description { name, name_span, width, height, cells, board_span, rules, moves, limit, limit_span, goals })
+    }
+
+    /// Cuts the file at the name and the tags, and reports what is missing, there twice, or in the wrong order.
+    fn sections(&mut self) -> Sections<'t> {
+        let tokens = self.tokens;
+        let mut sections = Sections { name: None, parts: [None, None, None] };
+        let starts = |token: &Token| matches!(token.kind, Kind::Name | Kind::Board | Kind::Pieces | Kind::Goals);
+        let first = tokens.iter().position(starts).unwrap_or(tokens.len());
+        if let Some(stray) = tokens.first().filter(|_| first > 0) {
+            let message = format!("expected `<<name>>`, found `{}`", stray.text(self.text));
+            self.report.error(codes::SECTIONS, stray.span(self.source), message);
+        }
+        let mut rest = tokens.get(first..).unwrap_or_default();
+        let mut stage = 0;
+        while let Some((&tag, after)) = rest.split_first() {
+            let length = after.iter().position(starts).unwrap_or(after.len());
+            let (content, next) = after.split_at(length);
+            rest = next;
+            let place = SECTIONS.iter().position(|&(kind, _)| kind == tag.kind).map_or(0, |p| p + 1);
+            let taken = match place.checked_sub(1).and_then(|p| sections.parts.get_mut(p)) {
+                None => sections.name.replace(tag).is_some(),
+                Some(part) => part.replace((tag, content)).is_some(),
+            };
+            if let Some(stray) = content.first().filter(|_| place == 0) {
+                let message = format!("expected `<BOARD>` behind the name, found `{}`", stray.text(self.text));
+                self.report.error(codes::SECTIONS, stray.span(self.source), message);
+            }
+            let shown = tag.text(self.text);
+            let help = "the order is `<<name>>`, `<BOARD>`, `<PIECES>`, `<GOALS>`";
+            if taken {
+                let error = format!("`{shown}` is there already");
+                self.report.push(Diagnostic::error(codes::SECTIONS, tag.span(self.source), error).help(help));
+            } else if place < stage {
+                let error = format!("`{shown}` stands too late");
+                self.report.push(Diagnostic::error(codes::SECTIONS, tag.span(self.source), error).help(help));
+            }
+            stage = stage.max(place);
+        }
+        let end = Span::new(self.source, self.text.len(), self.text.len());
+        for ((_, tag), _) in SECTIONS.iter().zip(&sections.parts).filter(|(_, part)| part.is_none()) {
+            self.report.error(codes::SECTIONS, end, format!("section `{tag}` is missing"));
+        }
+        sections
+    }
+
+    fn name(&mut self, token: Option<Token>) -> Option<(String, Span)> {
+        let Some(token) = token else {
+            let error = Diagnostic::error(codes::BAD_NAME, Span::new(self.source, 0, 0), "the name is missing");
+            self.report.push(error.help("begin with `<<name>>`"));
+            return None;
+        };
+        let text = token.text(self.text);
+        let inner = text.strip_prefix("<<").unwrap_or(text);
+        let inner = inner.strip_suffix(">>").unwrap_or(inner);
+        let foreign = inner.char_indices().find(|(_, c)| !c.is_alphanumeric() && *c != ' ');
+        if let Some((at, found)) = foreign {
+            let start = token.start as usize + 2 + at;
+            let span = Span::new(self.source, start, start + found.len_utf8());
+            let message = format!("`{}` in the name; letters, digits and spaces are allowed", found.escape_debug());
+            self.report.error(codes::BAD_NAME, span, message);
+        }
+        if inner.trim().is_empty() {
+            self.report.error(codes::BAD_NAME, token.span(self.source), "the name is empty");
+        }
+        Some((inner.trim().to_owned(), token.span(self.source)))
+    }
+
+    fn board(&mut self, tag: Token, tokens: &[Token]) -> Option<BoardText> {
+        let numbers = tokens.iter().take_while(|token| token.kind != Kind::Row).count();
+        let (numbers, rows) = tokens.split_at(numbers);
+        let size = self.size(tag, numbers);
+        for token in rows.iter().filter(|token| token.kind != Kind::Row) {
+            let message = format!("expected a row such as `|..|`, found `{}`", token.text(self.text));
+            self.report.error(codes::SYNTAX, token.span(self.source), message);
+        }
+        let rows: Vec<&Token> = rows.iter().filter(|token| token.kind == Kind::Row).collect();
+        let (width, height) = size?;
+        let span = rows.iter().fold(tag.span(self.source), |span, row| span.to(row.span(self.source)));
+        if rows.len() != height as usize {
+            let place = rows.get(height as usize).or(rows.last()).map_or(tag, |row| **row);
+            let message = format!("expected {height} rows, found {}", rows.len());
+            self.report.error(codes::ROW_COUNT, place.span(self.source), message);
+        }
+        let mut cells = Vec::with_capacity((width * height) as usize);
+        for row in rows.into_iter().take(height as usize) {
+            self.row(row, width, &mut cells);
+        }
+        cells.resize((width * height) as usize, None);
+        Some(BoardText { width, height, cells, span })
+    }
+
+    fn size(&mut self, tag: Token, numbers: &[Token]) -> Option<(u32, u32)> {
+        if let Some(wrong) = numbers.iter().enumerate().find(|(i, token)| *i > 1 || token.kind != Kind::Nat) {
+            let message = format!("expected width, height and rows, found `{}`", wrong.1.text(self.text));
+            self.report.error(codes::BAD_SIZE, wrong.1.span(self.source), message);
+            return None;
+        }
+        let [width, height] = numbers else {
+            let place = numbers.last().copied().unwrap_or(tag).span(self.source);
+            self.report.error(codes::BAD_SIZE, place, "expected width and height of the board");
+            return None;
+        };
+        let mut good = true;
+        for (token, what) in [(width, "width"), (height, "height")] {
+            if token.value == 0 || token.value > MAX_SIDE {
+                let message = format!("expected a {what} from 1 to {MAX_SIDE}, found {}", token.text(self.text));
+                self.report.error(codes::BAD_SIZE, token.span(self.source), message);
+                good = false;
+            }
+        }
+        good.then_some((width.value, height.value))
+    }
+
+    /// Adds the contents of a row, exactly `width` of them.
+    fn row(&mut self, row: &Token, width: u32, cells: &mut Vec<Option<char>>) {
+        let text = row.text(self.text);
+        let inner = text.strip_prefix('|').unwrap_or(text);
+        let inner = inner.strip_suffix('|').unwrap_or(inner);
+        let mut found = 0u32;
+        for (at, c) in inner.char_indices() {
+            found += 1;
+            if !c.is_ascii_alphabetic() && c != '.' {
+                let start = row.start as usize + 1 + at;
+                let span = Span::new(self.source, start, start + c.len_utf8());
+                let message = format!("`{}` in a row; expected letters and `.`", c.escape_debug());
+                let error = Diagnostic::error(codes::BAD_CELL, span, message);
+                self.report.push(if c == ' ' { error.help("an empty square is written `.`") } else { error });
+            }
+            if found <= width {
+                cells.push(Some(c).filter(char::is_ascii_alphabetic));
+            }
+        }
+        if found != width {
+            let message = format!("expected a row of {width} squares, found {found}");
+            self.report.error(codes::ROW_WIDTH, row.span(self.source), message);
+        }
+        cells.extend((found..width).map(|_| None));
+    }
+
+    /// Cuts a section at its `&`, and where one is missing, before the tokens for which `begins` holds.
+    fn entries<'a>(&mut self, tokens: &'a [Token], begins: impl Fn(&Token) -> bool) -> Vec<&'a [Token]> {
+        let mut entries = Vec::new();
+        let mut pieces = tokens.split(|token| token.kind == Kind::Ampersand).peekable();
+        while let Some(mut piece) = pieces.next() {
+            let last = pieces.peek().is_none();
+            while let Some(at) = piece.iter().skip(1).position(&begins) {
+                let (entry, rest) = piece.split_at(at + 1);
+                self.missing_ampersand(entry, rest);
+                entries.push(entry);
+                piece = rest;
+            }
+            match piece.last() {
+                None if last => {}
+                None => self.empty_entry(tokens, piece),
+                Some(end) => {
+                    if last {
+                        let span = end.span(self.source);
+                        let warning = Diagnostic::warning(codes::FINAL_AMPERSAND, span, "no `&` behind the last entry");
+                        self.report.push(warning.help("add ` &`"));
+                    }
+                    entries.push(piece);
+                }
+            }
+        }
+        entries
+    }
+
+    fn missing_ampersand(&mut self, entry: &[Token], rest: &[Token]) {
+        if let (Some(before), Some(next)) = (entry.last(), rest.first()) {
+            let message = format!("expected `&` before `{}`", next.text(self.text));
+            let error = Diagnostic::error(codes::MISSING_AMPERSAND, next.span(self.source), message);
+            self.report.push(error.also(before.span(self.source), "behind this"));
+        }
+    }
+
+    /// Nothing between two `&`: `piece` is the empty slice of `tokens` where it should be.
+    fn empty_entry(&mut self, tokens: &[Token], piece: &[Token]) {
+        let offset = (piece.as_ptr() as usize).saturating_sub(tokens.as_ptr() as usize) / size_of::<Token>();
+        if let Some(token) = tokens.get(offset) {
+            self.report.error(codes::SYNTAX, token.span(self.source), "nothing stands before this `&`");
+        }
+    }
+
+    fn rules(&mut self, tokens: &[Token], moves: &mut Moves) -> Vec<Rule> {
+        let mut rules: Vec<Rule> = Vec::new();
+        for entry in self.entries(tokens, |token| token.kind == Kind::Upper) {
+            if self.report.full() {
+                break;
+            }
+            let mut builder =
+                Builder { source: self.source, text: self.text, tokens: entry, moves, report: self.report };
+            let Some(Parsed::Rule { letter, moves }) = builder.parse(Kind::RuleMark) else { continue };
+            let (span, letter) = (builder.span(letter), builder.letter(letter));
+            if letter.is_ascii_lowercase() {
+                let error = format!("a rule for `{letter}`; expected an upper-case letter");
+                let help = "a rule is written once, for white; black's pieces follow it upside down";
+                self.report.push(Diagnostic::error(codes::LOWER_CASE_RULE, span, error).help(help));
+                continue;
+            }
+            if let Some(first) = rules.iter().find(|rule| rule.letter == letter) {
+                let error = Diagnostic::error(codes::DUPLICATE_RULE, span, format!("a second rule for `{letter}`"));
+                self.report.push(error.also(first.span, "the first one"));
+                continue;
+            }
+            rules.push(Rule { letter, span, moves });
+        }
+        rules
+    }
+
+    fn goals(&mut self, tag: Token, tokens: &[Token], moves: &mut Moves) -> Option<(u32, Span, Vec<Goal>)> {
+        let entries = self.entries(tokens, |token| matches!(token.kind, Kind::Hash | Kind::At));
+        let mut goals = Vec::new();
+        let mut limit = None;
+        for (number, entry) in entries.iter().enumerate() {
+            let Some(first) = entry.first().filter(|_| !self.report.full()) else { continue };
+            match first.kind {
+                Kind::Nat if number == 0 => limit = Some((first, entry.get(1))),
+                Kind::Hash | Kind::At => goals.extend(self.goal(entry, moves)),
+                _ => {
+                    let message = format!("expected a goal, found `{}`", first.text(self.text));
+                    let error = Diagnostic::error(codes::NO_GOAL, first.span(self.source), message);
+                    self.report.push(error.help("goals look like `#K 0 &` and `@P 0 7, 1 7 &`"));
+                }
+            }
+        }
+        let Some((token, after)) = limit else {
+            let place = tokens.first().unwrap_or(&tag).span(self.source);
+            let error = Diagnostic::error(codes::BAD_LIMIT, place, "the limit of half-moves is missing");
+            self.report.push(error.help("begin the goals with a number, such as `200 &`"));
+            return None;
+        };
+        let span = token.span(self.source);
+        if let Some(extra) = after {
+            let message = format!("expected `&` behind the limit, found `{}`", extra.text(self.text));
+            self.report.error(codes::MISSING_AMPERSAND, extra.span(self.source), message);
+        }
+        if token.value == 0 || token.value > MAX_LIMIT {
+            let message = format!("expected a limit from 1 to {MAX_LIMIT}, found {}", token.text(self.text));
+            self.report.error(codes::BAD_LIMIT, span, message);
+            return None;
+        }
+        Some((token.value, span, goals))
+    }
+
+    fn goal(&mut self, entry: &[Token], moves: &mut Moves) -> Option<Goal> {
+        let mut builder = Builder { source: self.source, text: self.text, tokens: entry, moves, report: self.report };
+        let parsed = builder.parse(Kind::GoalMark)?;
+        let span = builder.span(0).to(entry.last()?.span(self.source));
+        let (letter, kind) = match parsed {
+            Parsed::Count { letter, count } => (letter, GoalKind::Count(builder.value(count))),
+            Parsed::Reach { letter, squares } => {
+                let square = |raw: &crate::syntax::RawSquare| {
+                    let square = Square { x: builder.value(raw.x), y: builder.value(raw.y) };
+                    (square, builder.span(raw.x).to(builder.span(raw.y)))
+                };
+                (letter, GoalKind::Reach(squares.iter().map(square).collect()))
+            }
+            Parsed::Rule { .. } => return None,
+        };
+        Some(Goal { letter: builder.letter(letter), kind, span })
+    }
+}

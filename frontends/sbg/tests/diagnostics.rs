@@ -1,0 +1,68 @@
+//! What messages look like.
+
+mod common;
+
+use common::{codes, errors, findings, probe};
+
+/// Checks the findings of several texts against one snapshot.
+fn snapshot(name: &str, cases: &[String]) {
+    let shown: Vec<String> = cases.iter().map(|case| format!("{}\n\n{}", case.trim_end(), findings(case))).collect();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../../snapshots/sbg");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, shown.join("\n----\n")));
+}
+
+#[test]
+fn rules() {
+    let cases = [
+        "A (0,1,e) + & B (0,1,x) &",
+        "A (0,1,e)* & A (0,1,e)^2^2 & B () & C & D (0,1,e &",
+        "A (0,1,e)\nB (0,1,e)) & a (0,1,e) & C (0,1) &",
+        "A (0,1,e) & A (0,1,p) & B (0,3,e) &",
+    ];
+    snapshot("rules", &cases.map(|rules| probe(rules, "9 & @A 2 2 & @a 0 0 &")));
+}
+
+#[test]
+fn goals() {
+    let cases = ["0 &", "#A 0 &", "9 & @A & @A 3 3, 1 1 1 & #B 0 & #A &", "9 #A 0 & wins &", "9 & #A 0 & @a 2 2"];
+    snapshot("goals", &cases.map(|goals| probe("A (0,1,e)+(0,1,p) &", goals)));
+}
+
+#[test]
+fn sections_and_boards() {
+    let cases = [
+        "<<a_b>> <BOARD> 3 2 |. A| |....| |...| <PIECES> <GOALS> 5 &",
+        "<PIECES> <BOARD> 65 0 |.| <BOARDS> /* no end",
+        "<<>> <BOARD> 1 1 1 |A| <PIECES> <GOALS> 5 & <GOALS> 6 & ?!",
+        "<<x>> <BOARD> 2 1 |A. <PIECES> <GOALS> 99999999999 &",
+    ];
+    snapshot("sections_and_boards", &cases.map(str::to_owned));
+}
+
+#[test]
+fn warnings() {
+    let cases = [
+        probe("A (0,0,e)+(0,1,e)+(1,0,e)(-1,0,e) & B (1,0,e) &", "1 & #A 2 & #a 1 & #a 0 & @b 0 0 & @A 2 2, 2 2"),
+        probe("A (0,0,w) &", "9 & @A 0 0 & @A 0 0 &"),
+        probe("A (0,1,e)^* &", "9 &"),
+        probe("A (0,2,e)(0,2,e) &", "9 & #a 0 &"),
+        "<<x>> <BOARD> 2 1 |a.| <PIECES> <GOALS> 5 & #a 0 &".to_owned(),
+    ];
+    snapshot("warnings", &cases);
+}
+
+#[test]
+fn every_entry_is_looked_at() {
+    let text = probe("A (0,1,) & B (,1,e) & C (0,1,e)(0,1,e))) &", "9 & #A & @A 1 & @a 9 9 &");
+    assert_eq!(errors(&text), ["SBG513", "SBG513", "SBG513", "SBG513", "SBG513", "SBG518"]);
+    assert!(codes(&probe("A (0,1,e)+(0,1,p) &", "9 & #A 0 & #a 0 &")).is_empty());
+}
+
+#[test]
+fn comments_and_space_are_free() {
+    let text = "/* a */ << n 1 >>//\r\n<BOARD>3/**/3\r\n|..a|\r\n|...|//x\r\n|A..|<PIECES>A( 0 , 1 , e ) ^ 2+(0,-1,p)&<GOALS>9&#A0&@a 0/**/0&";
+    assert!(codes(text).is_empty(), "{}", findings(text));
+}

@@ -1,0 +1,52 @@
+//! `rgc games`.
+
+use crate::library::{self, Bundled};
+use crate::session::{Failure, Session};
+use crate::table::render;
+use rg_ir::SourceId;
+use serde::Serialize;
+use std::io::Write as _;
+
+/// A game of the library, in all its languages.
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    languages: Vec<&'static str>,
+    players: Vec<String>,
+    description: &'static str,
+}
+
+pub(super) fn run(session: &mut Session, show: Option<&str>, from: Option<&str>, json: bool) -> Result<(), Failure> {
+    if let Some(name) = show {
+        let game = library::find(name, from).map_err(Failure::Finding)?;
+        return Ok(session.out().write_all(game.text.as_bytes())?);
+    }
+    let games: Vec<Bundled> =
+        library::all().into_iter().filter(|game| from.is_none_or(|name| game.language.name == name)).collect();
+    let entries: Vec<Entry> = games.chunk_by(|a, b| a.name == b.name).filter_map(entry).collect();
+    if json {
+        for entry in &entries {
+            writeln!(session.out(), "{}", serde_json::to_string(entry).map_err(std::io::Error::from)?)?;
+        }
+        return Ok(());
+    }
+    let row = |entry: &Entry| {
+        let players = entry.players.len().to_string();
+        vec![entry.name.to_owned(), entry.languages.join(" "), players, entry.description.to_owned()]
+    };
+    let table = render(&["name", "languages", "players", "description"], 4, entries.iter().map(row).collect());
+    Ok(session.out().write_all(table.as_bytes())?)
+}
+
+/// The entry of a game, from its texts in all languages; there is at least one.
+fn entry(texts: &[Bundled]) -> Option<Entry> {
+    let first = texts.first()?;
+    let languages = texts.iter().map(|game| game.language.name).collect();
+    Some(Entry { name: first.name, languages, players: players(first), description: first.description() })
+}
+
+/// The names of the players, in order; without those of an erroneous text.
+fn players(game: &Bundled) -> Vec<String> {
+    let Some((lowered, notation)) = (game.language.lower)(SourceId(0), game.text).0 else { return Vec::new() };
+    lowered.players().iter().map(|&player| notation.render_player(lowered.name(player)).to_owned()).collect()
+}
