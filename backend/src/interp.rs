@@ -4,19 +4,21 @@ use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::machine::{Cell, Goal, Halt, Machine, Shared};
 use crate::model::{MAX_PERFT_DEPTH, Model};
-use crate::program::{FAIL, Program};
+use crate::program::{self, FAIL, Marking, Program};
 use crate::reasoner::PlayoutStats;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, State, Tag, Turn};
 use rg_ir::ids::Id;
 use rg_ir::{Game, NodeId};
 use rustc_hash::FxHashSet;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 /// The engine, for one width of cells.
 pub(crate) struct Interpreter<W> {
     game: Game,
     shared: Shared<W>,
+    /// The game with marks everywhere, lowered when it is first needed; `None` if that is not possible.
+    exact: OnceLock<Option<Shared<W>>>,
     checked: bool,
     /// Machines that no call uses at the moment.
     pool: Mutex<Vec<(Machine<W>, Moves)>>,
@@ -33,7 +35,20 @@ pub(crate) fn interpreter(game: Game, program: Program, checked: bool, limits: L
 
 impl<W: Cell> Interpreter<W> {
     fn new(game: Game, program: Program, checked: bool, limits: Limits) -> Self {
-        Self { game, shared: Shared::new(program, limits), checked, pool: Mutex::new(Vec::new()) }
+        Self {
+            game,
+            shared: Shared::new(program, limits),
+            exact: OnceLock::new(),
+            checked,
+            pool: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The game with marks everywhere.
+    fn exact(&self) -> &Shared<W> {
+        let lowered =
+            || program::lower(&self.game, Marking::Everywhere).ok().map(|p| Shared::new(p, self.shared.limits));
+        self.exact.get_or_init(lowered).as_ref().unwrap_or(&self.shared)
     }
 
     /// Runs `f` with a machine and a move buffer of its own.
@@ -142,7 +157,8 @@ impl<W: Cell> Run<'_, W> {
     }
 
     fn moves(&mut self, moves: &mut Moves) -> Result<(), Error> {
-        let found = self.machine.search(&self.engine.shared, self.node, Goal::All, moves);
+        let engine = self.engine;
+        let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::All, moves);
         found.map(drop).map_err(|halt| self.engine.error(halt, self.node, &self.machine.tags))
     }
 
@@ -193,7 +209,7 @@ impl<W: Cell> Run<'_, W> {
                 self.machine.tags.extend_from_slice(moves.tags(0));
                 self.machine.masks.clone_from(&moves.visibility);
             } else {
-                let found = self.machine.search(&engine.shared, self.node, Goal::First, &mut moves);
+                let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::First, &mut moves);
                 match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {
                     true => self.node = self.machine.node,
                     false => return Err(stuck(self.node)),

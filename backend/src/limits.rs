@@ -30,7 +30,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            steps: 500_000_000,
+            steps: 100_000_000,
             naive_steps: 20_000_000,
             keeper_moves: 1_000_000,
             tags: 100_000,

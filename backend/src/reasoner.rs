@@ -115,7 +115,7 @@ impl Reasoner {
         let names = |symbols: &[Symbol]| symbols.iter().map(|&s| game.name(s).to_string()).collect::<Vec<_>>();
         let players = names(game.players());
         let symbols = game.symbols.clone();
-        let program = program::lower(&game)?;
+        let program = program::lower(&game, program::Marking::WhereNeeded)?;
         let score_names = names(program.layout.classes.members(program.goals_class));
         let model = match options.engine {
             Engine::Naive => Box::new(Naive::new(&game, options.limits, score_names.clone())?),

@@ -53,6 +53,9 @@ pub fn find_move(text: &str, rendered: &[String]) -> Result<usize, String> {
     if let Some(exact) = rendered.iter().position(|m| *m == wanted) {
         return Ok(exact);
     }
+    if wanted.is_empty() && rendered.len() > 1 {
+        return Err(format!("a move is missing; there are {} to choose from", rendered.len()));
+    }
     let mut candidates = rendered.iter().enumerate().filter(|(_, m)| m.starts_with(&wanted));
     match (candidates.next(), candidates.next()) {
         (Some((index, _)), None) => Ok(index),

@@ -130,39 +130,49 @@ impl<W: Cell> Machine<W> {
     /// Searches for moves from `node` with the present cells. With [`Goal::All`] the moves are put
     /// into `moves` and the cells are as before; with [`Goal::First`] the cells and [`Machine::node`] are those after the
     /// move, whose tags are in [`Machine::tags`]. Returns whether there is a move.
-    pub(crate) fn search(
+    ///
+    /// `exact` is the same game with marks everywhere, for searches that seem to go round in circles.
+    pub(crate) fn search<'s>(
+        &mut self,
+        shared: &'s Shared<W>,
+        exact: impl Fn() -> &'s Shared<W>,
+        node: NodeId,
+        goal: Goal,
+        moves: &mut Moves,
+    ) -> Result<bool, Halt> {
+        // First without whole labels in the visited keys; then, if that seems to go round in circles, with them; and if
+        // these become too many, without them to the end.
+        let (quick, whole) = (shared.limits.steps.min(shared.limits.exact_after), shared.limits.steps);
+        let found = self.attempt(shared, node, goal, moves, quick);
+        if quick == whole || !matches!(found, Err(Halt { kind: ErrorKind::Limit, what: STEPS, .. })) {
+            return found;
+        }
+        self.exact = true;
+        let found = self.attempt(exact(), node, goal, moves, whole);
+        self.exact = false;
+        match found {
+            Err(Halt { kind: ErrorKind::Limit, what: VISITED | MEMORY, .. }) => {
+                self.attempt(shared, node, goal, moves, whole)
+            }
+            found => found,
+        }
+    }
+
+    /// One search with at most `patience` steps between moves found.
+    fn attempt(
         &mut self,
         shared: &Shared<W>,
         node: NodeId,
         goal: Goal,
         moves: &mut Moves,
+        patience: u64,
     ) -> Result<bool, Halt> {
+        moves.clear();
         let entry = shared.program.entries.get(node.index()).copied().unwrap_or(FAIL);
         if entry == FAIL {
-            moves.clear();
             return Ok(false);
         }
-        // First without whole labels in the visited keys; then, if that seems to go round in circles, with them; and if
-        // these become too many, without them to the end.
-        let (quick, whole) = (shared.limits.steps.min(shared.limits.exact_after), shared.limits.steps);
-        let mut found = Ok(false);
-        for (exact, patience) in [(false, quick), (true, whole), (false, whole)] {
-            (self.exact, self.patience) = (exact, patience);
-            found = self.attempt(shared, entry, goal, moves);
-            let more = match found {
-                Err(Halt { kind: ErrorKind::Limit, what: STEPS, .. }) => !exact && patience < whole,
-                Err(Halt { kind: ErrorKind::Limit, what: VISITED | MEMORY, .. }) => exact && quick < whole,
-                _ => false,
-            };
-            if !more {
-                break;
-            }
-        }
-        found
-    }
-
-    fn attempt(&mut self, shared: &Shared<W>, entry: Pc, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
-        moves.clear();
+        self.patience = patience;
         self.dedupe.clear();
         self.tags.clear();
         self.masks.clear();

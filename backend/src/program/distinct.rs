@@ -23,12 +23,15 @@ const MAX_WALKS: usize = 32;
 /// Table look-ups for a whole region.
 const MAX_WORK: usize = 20_000_000;
 
+/// The choice of a walk that made none.
+const NO_CHOICE: (usize, usize) = (usize::MAX, 0);
+
 /// A symbolic walk.
 #[derive(Clone)]
 struct Walk {
     node: usize,
-    /// The choice that the walk comes from; `usize::MAX` for the beginning of the scope.
-    choice: usize,
+    /// The choice that the walk comes from, as node and number of the way; [`NO_CHOICE`] for the beginning of the scope.
+    choice: (usize, usize),
     /// The stepped variable's cell, and per value at the beginning the value now ([`FAIL`]: no walk).
     map: Option<(u32, Rc<Vec<u32>>)>,
 }
@@ -57,46 +60,41 @@ impl<'a> Distinct<'a> {
     /// Per node, whether it is proved to need no mark. `opens` says which ways begin a scope.
     pub(super) fn proved(mut self, opens: impl Fn(Kind, &Step, usize, usize) -> bool) -> Vec<bool> {
         let count = self.region.nodes.len();
-        // Per node, the number of ways in which a scope begins there.
-        let mut starts = vec![0u32; count];
+        let mut starts = vec![false; count];
         for start in starts.iter_mut().take(self.region.entries) {
-            *start = 1;
+            *start = true;
         }
         for (index, list) in self.region.alternatives.iter().enumerate() {
             for alternative in list {
                 if alternative.target < count && opens(self.region.kind, &alternative.step, index, alternative.target) {
-                    starts[alternative.target] += 1;
+                    starts[alternative.target] = true;
                 }
             }
         }
         let mut proved = vec![true; count];
-        let mut scopes = vec![0u32; count];
-        for start in (0..count).filter(|&index| starts[index] > 0) {
-            for node in self.follow(start, &mut proved, &opens) {
-                scopes[node] = scopes[node].saturating_add(starts[start]);
+        for start in (0..count).filter(|&index| starts[index]) {
+            if self.follow(start, &mut proved, &opens).is_err() {
+                self.give_up(start, &mut proved, &opens);
             }
         }
-        // Where several scopes meet, exact visited sets have to find walks with equal tags.
-        proved.iter().zip(scopes).map(|(&proved, scopes)| proved && scopes <= 1).collect()
+        proved
     }
 
-    /// Follows all walks from the beginning of a scope; returns the nodes that want a mark which they come by, unless
-    /// nothing is proved of them.
+    /// Follows all walks from the beginning of a scope.
     fn follow(
         &mut self,
         start: usize,
         proved: &mut [bool],
         opens: &impl Fn(Kind, &Step, usize, usize) -> bool,
-    ) -> Vec<usize> {
+    ) -> Result<(), Unknown> {
         let region = self.region;
         let mut arrivals: rustc_hash::FxHashMap<usize, Arrivals> = rustc_hash::FxHashMap::default();
-        let mut stack = vec![(Walk { node: start, choice: usize::MAX, map: None }, false)];
+        let mut stack = vec![(Walk { node: start, choice: NO_CHOICE, map: None }, false)];
         let mut steps = 0;
         while let Some((walk, blurred)) = stack.pop() {
             steps += 1;
-            if steps > MAX_STEPS || self.work > MAX_WORK {
-                self.give_up(start, proved, opens);
-                return Vec::new();
+            if steps > MAX_STEPS {
+                return Err(Unknown);
             }
             let index = walk.node;
             if region.arrivals[index] > 1 || region.forgets[index].is_some() {
@@ -104,37 +102,29 @@ impl<'a> Distinct<'a> {
                 here.walks.push(walk.clone());
                 here.blurred |= blurred;
                 if here.walks.len() > MAX_WALKS {
-                    self.give_up(start, proved, opens);
-                    return Vec::new();
+                    return Err(Unknown);
                 }
             }
             for (number, alternative) in region.alternatives[index].iter().enumerate() {
                 let target = alternative.target;
                 if self.work > MAX_WORK {
-                    return self.give_up(start, proved, opens);
+                    return Err(Unknown);
                 }
                 if target >= region.nodes.len() || opens(region.kind, &alternative.step, index, target) {
                     continue;
                 }
-                match self.step(&walk, &alternative.step, index * 64 + number) {
-                    Ok(Some(next)) => {
-                        let blurred = walk.choice != usize::MAX && region.forgets[target].is_some();
-                        stack.push((Walk { node: target, ..next }, blurred));
-                    }
-                    Ok(None) => {}
-                    Err(Unknown) => {
-                        self.give_up(start, proved, opens);
-                        return Vec::new();
-                    }
+                if let Some(next) = self.step(&walk, &alternative.step, (index, number))? {
+                    let blurred = walk.choice != NO_CHOICE && region.forgets[target].is_some();
+                    stack.push((Walk { node: target, ..next }, blurred));
                 }
             }
         }
-        for (&node, here) in &arrivals {
+        for (node, here) in arrivals {
             if proved[node] && (here.blurred || !self.differ(&here.walks)) {
                 proved[node] = false;
             }
         }
-        arrivals.into_keys().collect()
+        Ok(())
     }
 
     /// Nothing is known of what the scope that begins at `start` comes by.
@@ -157,7 +147,7 @@ impl<'a> Distinct<'a> {
     }
 
     /// The walk after a step, `None` if there is none.
-    fn step(&mut self, walk: &Walk, step: &Step, choice: usize) -> Result<Option<Walk>, Unknown> {
+    fn step(&mut self, walk: &Walk, step: &Step, choice: (usize, usize)) -> Result<Option<Walk>, Unknown> {
         match *step {
             Step::Skip | Step::Tag(_) | Step::Test(Test::Equal { .. } | Test::Map { .. } | Test::Reach { .. }) => {
                 Ok(Some(walk.clone()))

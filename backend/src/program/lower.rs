@@ -2,7 +2,7 @@
 
 use super::emit::Code;
 use super::layout::Layout;
-use super::marks::Marks;
+use super::marks::{Marking, Marks};
 use super::region::{Kind, Region};
 use super::step::{Lowering, Step};
 use super::{FAIL, Op, Pc, Program};
@@ -19,12 +19,12 @@ fn invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Invalid, "", message)
 }
 
-/// Lowers a game with complete built-ins. Near-linear in the size of the game, of its tables and of what its checks
+/// Lowers a game with complete built-ins, with marks as `marking` says. Near-linear in the size of the game, of its tables and of what its checks
 /// can come by.
 ///
 /// # Errors
 /// [`ErrorKind::Invalid`] for games that the checker would refuse, and for tables beyond the limits.
-pub fn lower(game: &Game) -> Result<Program, Error> {
+pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
     let find = |name: &str| {
         let var = game.symbols.get(name).and_then(|s| game.find_var(s));
         var.ok_or_else(|| invalid(format!("there is no variable `{name}`")))
@@ -46,11 +46,11 @@ pub fn lower(game: &Game) -> Result<Program, Error> {
     let starts = move_starts(game);
     let mut entries = vec![FAIL; game.automaton.node_bound()];
     let region = Region::new(game, &lowering.layout, &steps, Kind::Moves, &starts);
-    let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, &mut mark_cells);
+    let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, &mut mark_cells, marking);
     for (start, pc) in starts.iter().zip(code.region(&mut lowering, &region, &marks)) {
         entries[start.index()] = pc;
     }
-    let check_entries = checks(game, &steps, &mut lowering, &mut code, &mut mark_cells)?;
+    let check_entries = checks(game, &steps, &mut lowering, &mut code, &mut mark_cells, marking)?;
     for op in &mut code.ops {
         if let Op::Reach { entry, check, .. } = op {
             *entry = check_entries.get(*check as usize).copied().unwrap_or(FAIL);
@@ -132,6 +132,7 @@ fn checks(
     lowering: &mut Lowering,
     code: &mut Code,
     mark_cells: &mut u32,
+    marking: Marking,
 ) -> Result<Vec<Pc>, Error> {
     let mut targets: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
     let mut index: FxHashMap<NodeId, usize> = FxHashMap::default();
@@ -159,7 +160,7 @@ fn checks(
             error.node = game.node_name(to).to_string();
             return Err(error);
         }
-        let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, mark_cells);
+        let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, mark_cells, marking);
         for (&from, pc) in starts.iter().zip(code.region(lowering, &region, &marks)) {
             entries.insert((from, to), pc);
         }

@@ -23,6 +23,16 @@ const MAX_COMBINATIONS: u32 = 1 << 16;
 /// Largest mark array of a program, in entries.
 const MAX_ARRAY: u32 = 1 << 24;
 
+/// Which nodes have marks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Marking {
+    /// Those at which two arrivals *in one scope* may be the same: what a search that tells walks apart by scopes needs.
+    WhereNeeded,
+    /// All at which walks may become the same: what an exact search needs, which knows walks by all their tags and so
+    /// also finds those that meet again after different scopes.
+    Everywhere,
+}
+
 /// The marks of a region.
 pub(super) struct Marks {
     /// Per node: its mark site, if it has one.
@@ -36,14 +46,19 @@ pub(super) struct Marks {
 impl Marks {
     /// Decides on marks. `used` is the length of the mark array so far and is increased. Near-linear in the size of the
     /// region times the number of scalar variables written in one scope.
-    pub(super) fn new(region: &Region, layout: &Layout, exprs: &[Ex], used: &mut u32) -> Self {
+    pub(super) fn new(region: &Region, layout: &Layout, exprs: &[Ex], used: &mut u32, marking: Marking) -> Self {
         let count = region.nodes.len();
         let mut marks = Self { sites: vec![None; count], scoped: vec![false; count], component: components(region) };
         let written = marks.written(region, layout.vars.len());
-        let opens = |kind, step: &Step, source, target| marks.opens(kind, step, source, target);
-        let proved = Distinct::new(region, layout, exprs).proved(opens);
+        let proved = match marking {
+            Marking::Everywhere => vec![false; count],
+            Marking::WhereNeeded => {
+                let opens = |kind, step: &Step, source, target| marks.opens(kind, step, source, target);
+                Distinct::new(region, layout, exprs).proved(opens)
+            }
+        };
         for index in 0..count {
-            if marks.wants_mark(region, &written, index) && !proved[index] {
+            if marks.wants_mark(region, &written, index, marking) && !proved[index] {
                 marks.sites[index] = Some(site(region, layout, &written[index], index, used));
             }
         }
@@ -96,14 +111,15 @@ impl Marks {
 
     /// Marks stand where ways meet, and where a variable that was written in the scope is forgotten (two arrivals with
     /// different values go on as one).
-    fn wants_mark(&self, region: &Region, written: &[FixedBitSet], index: usize) -> bool {
+    fn wants_mark(&self, region: &Region, written: &[FixedBitSet], index: usize, marking: Marking) -> bool {
         if region.is_target(index) {
             return false;
         }
         if region.arrivals[index] > 1 {
             return true;
         }
-        region.forgets[index].is_some_and(|(source, var)| written[source].contains(var.index()))
+        let everywhere = marking == Marking::Everywhere;
+        region.forgets[index].is_some_and(|(source, var)| everywhere || written[source].contains(var.index()))
     }
 
     /// A scope is only begun where a mark can be met before the next one begins.

@@ -26,6 +26,7 @@ mod step;
 use rg_ir::{NodeId, Symbol};
 
 pub use lower::lower;
+pub use marks::Marking;
 
 /// Address of an operation.
 pub type Pc = u32;
