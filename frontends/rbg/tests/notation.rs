@@ -89,7 +89,7 @@ fn moves_are_written_and_read() {
         assert_eq!(table.read(text), first, "{text}");
     }
     for (text, message) in [
-        ("", "ambiguous"),
+        ("", "a move is missing"),
         ("[e]", "fits 3 moves"),
         ("->>", "fits 3 moves"),
         ("a9", "`a9` is no vertex"),

@@ -1,0 +1,312 @@
+//! The naive engine: walks the automaton exactly as the semantics are written down (sections 7 to 9), with a visited
+//! set over (node, label, whole semistate) and no cleverness. It is the oracle that other engines are tested against.
+//!
+//! Time and memory per search are proportional to the number of distinct (node, label, semistate) triples, each of
+//! which copies the state.
+
+mod search;
+mod values;
+
+use crate::error::{Error, ErrorKind};
+use crate::limits::Limits;
+use crate::model::{MAX_PERFT_DEPTH, Model};
+use crate::reasoner::PlayoutStats;
+use crate::rng::Rng;
+use crate::state::{Event, Moves, Record, State, Tag, Turn};
+use rg_ir::ids::Id;
+use rg_ir::{ConstId, Dense, Game, IdVec, NodeId, Pragma, Symbol, TypeId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use search::Search;
+
+/// Values of all variables: the dense tables of their types one after the other, as symbol indices.
+type Cells = Vec<u32>;
+/// Tags (as symbol indices), with their visibility.
+type Labelled = Vec<(u32, u64)>;
+
+/// The engine.
+#[derive(Debug)]
+pub(crate) struct Naive {
+    game: Game,
+    consts: IdVec<ConstId, Dense>,
+    offsets: IdVec<VarId, usize>,
+    initial: Cells,
+    /// Positions of the members of every key type, by resolved type.
+    positions: FxHashMap<TypeId, FxHashMap<Symbol, usize>>,
+    player: VarId,
+    goals: VarId,
+    visible: VarId,
+    keeper: u32,
+    random: u32,
+    one: u32,
+    players: Vec<Symbol>,
+    keeper_may_choose: bool,
+    limits: Limits,
+    score_names: Vec<String>,
+}
+
+#[derive(Clone, Copy)]
+enum Space {
+    State,
+    Const(ConstId),
+}
+
+#[derive(Clone, Copy)]
+enum Val {
+    Symbol(u32),
+    Map { space: Space, offset: usize, ty: TypeId },
+}
+
+fn invalid(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Invalid, "", message)
+}
+
+impl Naive {
+    /// Prepares a game with complete built-ins; `score_names` orders the counts of scores.
+    pub(crate) fn new(game: &Game, limits: Limits, score_names: Vec<String>) -> Result<Self, Error> {
+        let game = game.clone();
+        let consts = game
+            .dense_constants()
+            .map_err(|(id, error)| invalid(format!("`{}`: {error}", game.name(game.consts[id].name))))?;
+        let mut initial = Cells::new();
+        let mut offsets = IdVec::new();
+        let mut positions = FxHashMap::default();
+        for (_, decl) in game.vars.iter() {
+            let value = game.dense(decl.ty, &decl.initial);
+            let value = value.map_err(|e| invalid(format!("`{}`: {e}", game.name(decl.name))))?;
+            offsets.push(initial.len());
+            initial.extend(value.values.iter().map(|s| s.index() as u32));
+        }
+        let declared = game.vars.values().map(|v| v.ty).chain(game.consts.values().map(|c| c.ty));
+        for ty in declared {
+            for key in game.shape(ty).map(|s| s.keys).unwrap_or_default() {
+                let Some(resolved) = game.types.resolve(key) else { continue };
+                positions
+                    .entry(resolved)
+                    .or_insert_with(|| game.types.members(key).iter().enumerate().map(|(i, &s)| (s, i)).collect());
+            }
+        }
+        let find = |game: &Game, name: &str| {
+            let symbol = game.symbols.get(name);
+            symbol.and_then(|s| game.find_var(s)).ok_or_else(|| invalid(format!("there is no variable `{name}`")))
+        };
+        let (player, goals, visible) = (find(&game, "player")?, find(&game, "goals")?, find(&game, "visible")?);
+        let [keeper, random, one] =
+            ["keeper", "random", "1"].map(|name| game.symbols.get(name).map_or(u32::MAX, |s| s.index() as u32));
+        let keeper_may_choose = game.pragmas.iter().any(|p| p.pragma == Pragma::TranslatedFromRbg);
+        let players = game.players().to_vec();
+        Ok(Self {
+            consts,
+            offsets,
+            initial,
+            positions,
+            player,
+            goals,
+            visible,
+            keeper,
+            random,
+            one,
+            players,
+            keeper_may_choose,
+            limits,
+            score_names,
+            game,
+        })
+    }
+
+    fn pack(&self, cells: &[u32], node: NodeId) -> State {
+        let words = cells.iter().copied().chain([node.index() as u32]);
+        State { bytes: words.flat_map(u32::to_le_bytes).collect() }
+    }
+
+    fn unpack(&self, state: &State) -> (Cells, NodeId) {
+        let mut words: Cells =
+            state.bytes.chunks_exact(4).map(|c| c.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b))).collect();
+        let node = words.pop().unwrap_or(0);
+        words.resize(self.initial.len(), 0);
+        (words, NodeId::from_index(node as usize))
+    }
+
+    fn node(&self, state: &State) -> NodeId {
+        self.unpack(state).1
+    }
+}
+
+impl Model for Naive {
+    fn name(&self) -> &'static str {
+        "naive"
+    }
+
+    fn initial(&self) -> State {
+        self.pack(&self.initial, self.game.begin())
+    }
+
+    fn node_name(&self, state: &State) -> &str {
+        self.game.node_name(self.node(state))
+    }
+
+    fn turn(&self, state: &State) -> Option<Turn> {
+        let (cells, node) = self.unpack(state);
+        if node == self.game.end() {
+            return Some(Turn::End);
+        }
+        let player = cells.get(self.offsets[self.player]).copied().unwrap_or(self.keeper);
+        if player == self.keeper {
+            return None;
+        }
+        if player == self.random {
+            return Some(Turn::Random);
+        }
+        self.players.iter().position(|s| s.index() as u32 == player).map(Turn::Player)
+    }
+
+    /// All legal moves in the order of their tags.
+    fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
+        moves.clear();
+        let (cells, node) = self.unpack(state);
+        let mut search = Search { engine: self, steps: 0, memory: 0, active: Vec::new() };
+        for (tags, (visibility, cells, node)) in search.moves(cells, node)? {
+            let effects = moves.effects.len() as u32;
+            moves.records.push(Record { tags: moves.tags.len() as u32, effects, node: node.index() as u32 });
+            moves.tags.extend(tags.into_iter().map(Tag));
+            moves.visibility.extend(visibility);
+            moves.effects.extend(cells.into_iter().enumerate().map(|(i, v)| (i as u32, v)));
+        }
+        Ok(())
+    }
+
+    fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        let Some(record) = moves.records.get(index) else { return false };
+        let cells: Cells = moves.effects(index).iter().map(|&(_, value)| value).collect();
+        *state = self.pack(&cells, NodeId::from_index(record.node as usize));
+        true
+    }
+
+    fn complete(&self, state: &mut State, mut log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+        let mut moves = Moves::new();
+        for _ in 0..=self.limits.keeper_moves {
+            if self.turn(state).is_some() {
+                return Ok(());
+            }
+            let node = self.node_name(state).to_string();
+            let player = self.unpack(state).0.get(self.offsets[self.player]).copied().unwrap_or(self.keeper);
+            if player != self.keeper {
+                return Err(Error::nobody(node, self.game.name(Symbol::from_index(player as usize))));
+            }
+            self.moves(state, &mut moves)?;
+            match moves.len() {
+                0 => return Err(Error::new(ErrorKind::Stuck, node, "the keeper has no move")),
+                several if several > 1 && !self.keeper_may_choose => {
+                    let message = format!("the keeper has a choice between {several} moves");
+                    return Err(Error::new(ErrorKind::KeeperChoice, node, message));
+                }
+                _ => {}
+            }
+            if let Some(log) = log.as_deref_mut() {
+                let masks = moves.visibility.iter().copied();
+                log.push(Event { mover: None, tags: moves.tags(0).iter().copied().zip(masks).collect() });
+            }
+            self.apply(state, &moves, 0);
+        }
+        let message = format!("the keeper made more than {} moves in a row", self.limits.keeper_moves);
+        Err(Error::new(ErrorKind::Limit, self.node_name(state), message))
+    }
+
+    fn scores(&self, state: &State) -> Vec<&str> {
+        let (cells, _) = self.unpack(state);
+        let offset = self.offsets[self.goals];
+        let score = |p: &Symbol| {
+            let at = self.key(self.game.vars[self.goals].ty, *p).map(|i| offset + i);
+            let symbol = at.and_then(|at| cells.get(at)).copied().unwrap_or(0);
+            self.game.name(Symbol::from_index(symbol as usize))
+        };
+        self.players.iter().map(score).collect()
+    }
+
+    fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str> {
+        let var = self.game.find_var(self.game.symbols.get(variable)?)?;
+        let (cells, _) = self.unpack(state);
+        let (mut offset, mut ty) = (self.offsets[var], self.game.vars[var].ty);
+        for key in keys {
+            let symbol = self.game.symbols.get(key)?;
+            let (key_ty, value_ty) = self.game.types.as_arrow(ty)?;
+            if !self.game.types.contains(key_ty, symbol) {
+                return None;
+            }
+            offset += self.key(ty, symbol)? * self.size(value_ty);
+            ty = value_ty;
+        }
+        if !self.game.types.is_set(ty) {
+            return None;
+        }
+        Some(self.game.name(Symbol::from_index(*cells.get(offset)? as usize)))
+    }
+
+    fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
+        self.count(state, depth, 0)
+    }
+
+    fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        let (mut state, mut moves) = (start.clone(), Moves::new());
+        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
+        for made in 0u64.. {
+            let turn = self.turn(&state);
+            if turn == Some(Turn::End) {
+                break;
+            }
+            if made >= self.limits.plies {
+                return Err(Error::endless(self.node_name(&state), self.limits.plies));
+            }
+            self.decision(&state, &mut moves)?;
+            if turn != Some(Turn::Random) {
+                plies += 1;
+                choices += moves.len() as u64;
+                most = most.max(moves.len() as u64);
+            }
+            self.apply(&mut state, &moves, rng.below(moves.len() as u32) as usize);
+            self.complete(&mut state, None)?;
+        }
+        let scores = self.scores(&state);
+        let index = |score: &str| self.score_names.iter().position(|name| name == score).unwrap_or(0) as u32;
+        stats.add(plies, choices, most, scores.into_iter().map(index));
+        Ok(())
+    }
+}
+
+impl Naive {
+    /// Leaves at `depth` below a state with a decision, `level` plies below the first.
+    fn count(&self, state: &State, depth: u32, level: u32) -> Result<u64, Error> {
+        let mut moves = Moves::new();
+        self.decision(state, &mut moves)?;
+        let random = self.turn(state) == Some(Turn::Random);
+        let mut seen = FxHashSet::default();
+        let mut sum = 0u64;
+        for index in 0..moves.len() {
+            let mut next = state.clone();
+            self.apply(&mut next, &moves, index);
+            if random && !seen.insert(next.clone()) {
+                continue;
+            }
+            let leaves = if depth == 1 { Ok(1) } else { self.below(next, depth - 1, level + 1) };
+            let names = moves.tags(index).iter().map(|t| self.game.name(Symbol::from_index(t.0 as usize)));
+            sum = sum.saturating_add(leaves.map_err(|e| e.after(names.collect::<Vec<_>>().join(" ")))?);
+        }
+        Ok(sum)
+    }
+
+    fn decision(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
+        self.moves(state, moves)?;
+        if moves.is_empty() {
+            return Err(Error::new(ErrorKind::Stuck, self.node_name(state), "there is no legal move"));
+        }
+        Ok(())
+    }
+
+    /// Leaves below a state in which the keeper may be to move.
+    fn below(&self, mut state: State, depth: u32, level: u32) -> Result<u64, Error> {
+        if level > MAX_PERFT_DEPTH {
+            return Err(Error::too_deep(self.node_name(&state)));
+        }
+        self.complete(&mut state, None)?;
+        if self.turn(&state) == Some(Turn::End) { Ok(0) } else { self.count(&state, depth, level) }
+    }
+}

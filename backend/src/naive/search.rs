@@ -1,0 +1,168 @@
+//! The searches of the naive engine: moves, and reachability checks.
+
+use super::{Cells, Labelled, Naive, Space, Val};
+use crate::error::{Error, ErrorKind};
+use rg_ir::ids::Id;
+use rg_ir::{Label, NodeId, Symbol};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// One search for moves, with the checks in it.
+pub(super) struct Search<'a> {
+    pub(super) engine: &'a Naive,
+    pub(super) steps: u64,
+    /// Bytes of states made so far.
+    pub(super) memory: u64,
+    pub(super) active: Vec<(Cells, NodeId, NodeId)>,
+}
+
+pub(super) type Found = BTreeMap<Vec<u32>, (Vec<u64>, Cells, NodeId)>;
+
+impl Search<'_> {
+    fn step(&mut self, node: NodeId) -> Result<(), Error> {
+        self.steps += 1;
+        if self.steps > self.engine.limits.naive_steps {
+            let message = format!("the search took more than {} steps", self.engine.limits.naive_steps);
+            return Err(Error::new(ErrorKind::Limit, self.engine.game.node_name(node), message));
+        }
+        Ok(())
+    }
+
+    /// Accounts for `copies` of a state and a label.
+    fn remember(&mut self, node: NodeId, copies: usize, cells: usize, tags: usize) -> Result<(), Error> {
+        let bytes = copies as u64 * (4 * cells as u64 + 16 * tags as u64 + 64);
+        self.memory = self.memory.saturating_add(bytes);
+        if self.memory > self.engine.limits.memory {
+            let message = format!("the search met its limit of {} bytes", self.engine.limits.memory);
+            return Err(Error::new(ErrorKind::Limit, self.engine.game.node_name(node), message));
+        }
+        Ok(())
+    }
+
+    pub(super) fn moves(&mut self, cells: Cells, node: NodeId) -> Result<Found, Error> {
+        let engine = self.engine;
+        let mut found = Found::new();
+        let mut visited: FxHashSet<(NodeId, Labelled, Cells)> = FxHashSet::default();
+        let mut stack: Vec<(NodeId, Labelled, Cells)> = vec![(node, Labelled::new(), cells)];
+        while let Some(item) = stack.pop() {
+            if !visited.insert(item.clone()) {
+                continue;
+            }
+            let (node, label, cells) = item;
+            self.step(node)?;
+            if node == engine.game.end() {
+                continue;
+            }
+            if label.len() as u64 > engine.limits.tags {
+                let message = format!("a move has more than {} tags", engine.limits.tags);
+                return Err(Error::new(ErrorKind::Limit, engine.game.node_name(node), message));
+            }
+            for &id in engine.game.automaton.outgoing(node).iter().rev() {
+                let edge = engine.game.automaton.edge(id);
+                let tag = match edge.label {
+                    Label::Tag(tag) => Some(tag.index() as u32),
+                    Label::TagVar(var) => Some(engine.read(&cells, Space::State, engine.offsets[var])),
+                    _ => None,
+                };
+                let copies = match edge.label {
+                    Label::AssignAny { ty, .. } => engine.game.types.members(ty).len(),
+                    _ => 1,
+                };
+                self.remember(node, copies, cells.len(), label.len() + 1)?;
+                if let Some(tag) = tag {
+                    let mut label = label.clone();
+                    label.push((tag, engine.visibility(&cells)));
+                    stack.push((edge.target, label, cells.clone()));
+                    continue;
+                }
+                for next in self.successors(&cells, edge.label)?.into_iter().rev() {
+                    if engine.game.ends_move(&edge.label) {
+                        let (tags, masks): (Vec<u32>, Vec<u64>) = label.iter().copied().unzip();
+                        let result = (masks, next, edge.target);
+                        if let Some(other) = found.get(&tags) {
+                            if (&other.1, other.2) != (&result.1, result.2) {
+                                let names: Vec<&str> =
+                                    tags.iter().map(|&t| engine.game.name(Symbol::from_index(t as usize))).collect();
+                                let message =
+                                    format!("two walks with the tags `{}` lead to different states", names.join(" "));
+                                return Err(Error::new(ErrorKind::Ambiguous, engine.game.node_name(node), message));
+                            }
+                        } else {
+                            if found.len() as u64 >= engine.limits.moves {
+                                let message = format!("there are more than {} legal moves", engine.limits.moves);
+                                return Err(Error::new(ErrorKind::Limit, engine.game.node_name(node), message));
+                            }
+                            found.insert(tags, result);
+                        }
+                    } else {
+                        stack.push((edge.target, label.clone(), next));
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// States after one edge; tags are nothing here.
+    fn successors(&mut self, cells: &Cells, label: Label) -> Result<Vec<Cells>, Error> {
+        let engine = self.engine;
+        let keep = |yes: bool| if yes { vec![cells.clone()] } else { Vec::new() };
+        Ok(match label {
+            Label::Skip | Label::Tag(_) | Label::TagVar(_) => keep(true),
+            Label::Compare { lhs, rhs, negated } => {
+                let equal = engine.equal(cells, engine.eval(cells, lhs)?, engine.eval(cells, rhs)?);
+                keep(equal != negated)
+            }
+            Label::Assign { lhs, rhs } => vec![engine.assign(cells, lhs, engine.eval(cells, rhs)?)?],
+            Label::AssignAny { lhs, ty } => {
+                let members = engine.game.types.members(ty);
+                let values = members.iter().map(|s| engine.assign(cells, lhs, Val::Symbol(s.index() as u32)));
+                values.collect::<Result<_, _>>()?
+            }
+            Label::Reach { from, to, negated } => keep(self.reaches(cells, from, to)? != negated),
+        })
+    }
+
+    fn reaches(&mut self, cells: &Cells, from: NodeId, to: NodeId) -> Result<bool, Error> {
+        let engine = self.engine;
+        if self.active.iter().any(|(c, f, t)| (*f, *t) == (from, to) && c == cells) {
+            let message = "a reachability check needs its own result";
+            return Err(Error::new(ErrorKind::Recursion, engine.game.node_name(from), message));
+        }
+        if self.active.len() as u64 >= engine.limits.check_depth {
+            let message = format!("reachability checks nest more than {} deep", engine.limits.check_depth);
+            return Err(Error::new(ErrorKind::Recursion, engine.game.node_name(from), message));
+        }
+        self.active.push((cells.clone(), from, to));
+        let found = self.walk(cells, from, to);
+        self.active.pop();
+        found
+    }
+
+    fn walk(&mut self, cells: &Cells, from: NodeId, to: NodeId) -> Result<bool, Error> {
+        let mut visited: FxHashSet<(NodeId, Cells)> = FxHashSet::default();
+        let mut stack = vec![(from, cells.clone())];
+        while let Some(item) = stack.pop() {
+            if item.0 == to {
+                return Ok(true);
+            }
+            if !visited.insert(item.clone()) {
+                continue;
+            }
+            let (node, cells) = item;
+            self.step(node)?;
+            for &id in self.engine.game.automaton.outgoing(node).iter().rev() {
+                let edge = self.engine.game.automaton.edge(id);
+                let copies = match edge.label {
+                    Label::AssignAny { ty, .. } => self.engine.game.types.members(ty).len(),
+                    _ => 1,
+                };
+                self.remember(node, copies, cells.len(), 0)?;
+                for next in self.successors(&cells, edge.label)?.into_iter().rev() {
+                    stack.push((edge.target, next));
+                }
+            }
+        }
+        Ok(false)
+    }
+}
