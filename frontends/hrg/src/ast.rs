@@ -187,6 +187,26 @@ pub struct Statement {
     pub span: Span,
 }
 
+impl Statement {
+    /// The blocks directly inside.
+    pub fn blocks(&self) -> Vec<&[Statement]> {
+        match &self.kind {
+            StatementKind::Branch(arms) => arms.iter().map(Vec::as_slice).collect(),
+            StatementKind::BranchIn(_, _, body)
+            | StatementKind::Repeat(_, body)
+            | StatementKind::RepeatIn(_, _, body)
+            | StatementKind::Loop(body)
+            | StatementKind::While(_, body) => vec![body],
+            StatementKind::If(_, yes, no) => [Some(yes.as_slice()), no.as_deref()].into_iter().flatten().collect(),
+            StatementKind::Assign(..)
+            | StatementKind::AssignAny(..)
+            | StatementKind::Call(..)
+            | StatementKind::TagVariable(_)
+            | StatementKind::Tag(..) => Vec::new(),
+        }
+    }
+}
+
 /// What a statement is.
 #[derive(Clone, Debug)]
 pub enum StatementKind {

@@ -73,7 +73,7 @@ codes! {
     MAP_KEYS = "HRG450";
     /// A variable is bound twice in a pattern.
     REPEATED_VARIABLE = "HRG451";
-    /// A declaration that is never used.
+    /// A declaration that is never used, a parameter that is never read.
     UNUSED = "HRG452";
     /// A play can fall off the end of `rules`.
     RULES_EXIT = "HRG453";
@@ -81,4 +81,8 @@ codes! {
     MIXED_TAG = "HRG454";
     /// Symbols that are no numbers are ordered.
     ORDERING = "HRG455";
+    /// A variable or parameter with the name of a symbol.
+    HIDDEN = "HRG456";
+    /// A check in which `player` is assigned.
+    PLAYER_IN_CHECK = "HRG457";
 }

@@ -4,7 +4,7 @@ use crate::ast::*;
 use crate::codes;
 use crate::parse::is_upper;
 use crate::report::Report;
-use crate::values::{Value, ValueRef, Values, integer};
+use crate::values::{MAX_TERM, Value, ValueRef, Values, integer};
 use rg_ir::{Diagnostic, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
@@ -80,12 +80,17 @@ impl<'a> Evaluator<'a> {
     /// Evaluates an expression; the recursion is as deep as [`MAX_DEPTH`] at most.
     pub(crate) fn eval(&mut self, expr: ExprRef, env: &mut Env) -> Result<ValueRef> {
         let span = self.source.span(expr);
+        self.deeper(span, |this| this.eval_inner(expr, span, env))
+    }
+
+    /// Runs `inner` one level deeper.
+    fn deeper<T>(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.spend(1, span)?;
         if self.depth >= MAX_DEPTH {
             return error(codes::RECURSION_LIMIT, span, "evaluation is nested too deeply; does the recursion end?");
         }
         self.depth += 1;
-        let result = self.eval_inner(expr, span, env);
+        let result = inner(self);
         self.depth -= 1;
         result
     }
@@ -96,7 +101,7 @@ impl<'a> Evaluator<'a> {
             Expr::Name(name) => self.name(*name, span, env),
             Expr::Construct(name, arguments) => {
                 let arguments = self.eval_all(arguments, env)?;
-                Ok(self.values.add(Value::Term(*name, arguments.into())))
+                self.term(*name, arguments, span)
             }
             Expr::Call(callee, arguments) => {
                 let arguments = self.eval_all(arguments, env)?;
@@ -241,6 +246,10 @@ impl<'a> Evaluator<'a> {
 
     fn condition(&mut self, expr: ExprRef, env: &mut Env) -> Result<bool> {
         let span = self.source.span(expr);
+        self.deeper(span, |this| this.condition_inner(expr, span, env))
+    }
+
+    fn condition_inner(&mut self, expr: ExprRef, span: Span, env: &mut Env) -> Result<bool> {
         match *self.source.expr(expr) {
             Expr::Binary(Operator::And, a, b) => Ok(self.condition(a, env)? && self.condition(b, env)?),
             Expr::Binary(Operator::Or, a, b) => Ok(self.condition(a, env)? || self.condition(b, env)?),
@@ -357,9 +366,18 @@ impl<'a> Evaluator<'a> {
             Pattern::Construct(name, patterns) => {
                 let list: Vec<ValueRef> =
                     patterns.iter().map(|p| self.instantiate(p, span, env)).collect::<Result<_>>()?;
-                Ok(self.values.add(Value::Term(name.symbol, list.into())))
+                self.term(name.symbol, list, span)
             }
         }
+    }
+
+    fn term(&mut self, name: Symbol, arguments: Vec<ValueRef>, span: Span) -> Result<ValueRef> {
+        let size = arguments.iter().fold(1, |sum: u64, &argument| sum.saturating_add(self.values.size(argument)));
+        if size > MAX_TERM {
+            let message = format!("this term consists of more than {MAX_TERM} symbols and constructors");
+            return error(codes::LIMIT, span, message);
+        }
+        Ok(self.values.add(Value::Term(name, arguments.into())))
     }
 
     /// The values of a range.

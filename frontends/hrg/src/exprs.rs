@@ -154,8 +154,20 @@ impl Graphs<'_, '_> {
         no: Option<NodeId>,
         cx: Context,
     ) -> Result<()> {
+        let span = self.declare.ev.source.span(expr);
+        self.deeper(span, |this| this.condition_inner(expr, span, n, yes, no, cx))
+    }
+
+    fn condition_inner(
+        &mut self,
+        expr: ExprRef,
+        span: Span,
+        n: NodeId,
+        yes: Option<NodeId>,
+        no: Option<NodeId>,
+        cx: Context,
+    ) -> Result<()> {
         let source = self.declare.ev.source;
-        let span = source.span(expr);
         match source.expr(expr) {
             Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => {
                 let (lhs, rhs) = (self.expression(*a, cx)?, self.expression(*b, cx)?);

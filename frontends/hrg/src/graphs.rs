@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Most edges a description may unroll to.
 const MAX_EDGES: usize = 2_000_000;
 
-/// Statements and calls may nest this deeply.
+/// Blocks, conditions and calls may nest this deeply.
 const MAX_LEVELS: u32 = 128;
 
 /// Where jumps lead, and what names stand for.
@@ -230,15 +230,28 @@ impl<'e, 'a> Graphs<'e, 'a> {
     }
 
     fn block(&mut self, block: &'a [Statement], from: NodeId, to: NodeId, cx: Context) -> Result<()> {
+        let span = block.first().map_or(Span::NONE, |statement| statement.span);
+        self.deeper(span, |this| this.statements(block, from, to, cx))
+    }
+
+    /// Runs `inner` one level deeper.
+    pub(crate) fn deeper(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         if self.levels >= MAX_LEVELS {
-            let span = block.first().map_or(Span::NONE, |statement| statement.span);
-            return error(codes::NESTING, span, "statements and calls are nested too deeply");
+            let error =
+                Diagnostic::error(codes::NESTING, span, "statements, conditions and calls are nested too deeply");
+            return Err(Box::new(error.note(format!("at most {MAX_LEVELS} levels are allowed"))));
         }
+        self.levels += 1;
+        let result = inner(self);
+        self.levels -= 1;
+        result
+    }
+
+    fn statements(&mut self, block: &'a [Statement], from: NodeId, to: NodeId, cx: Context) -> Result<()> {
         let Some((last, init)) = block.split_last() else {
             let span = self.graph(cx.graph).map_or(Span::NONE, |graph| graph.name.span);
             return self.edge(from, to, Label::Skip, span);
         };
-        self.levels += 1;
         let mut at = from;
         for statement in init {
             if let StatementKind::Call(name, _) = &statement.kind
@@ -251,9 +264,7 @@ impl<'e, 'a> Graphs<'e, 'a> {
             self.try_statement(statement, at, next, cx)?;
             at = next;
         }
-        self.try_statement(last, at, to, cx)?;
-        self.levels -= 1;
-        Ok(())
+        self.try_statement(last, at, to, cx)
     }
 
     /// Translates a statement. Errors are reported, so that the others are looked at too, except for limits.

@@ -8,9 +8,9 @@ use rg_ir::{Diagnostic, SourceId, Span};
 pub const MAX_TOKENS: usize = 4_000_000;
 
 /// Words that cannot be names.
-pub(crate) const RESERVED: [&str; 17] = [
+pub(crate) const RESERVED: [&str; 16] = [
     "domain", "where", "in", "graph", "reusable", "if", "then", "else", "loop", "while", "repeat", "branch", "or",
-    "const", "type", "var", "forall",
+    "const", "type", "var",
 ];
 
 const PUNCTUATION: [&str; 28] = [

@@ -14,6 +14,7 @@ mod exprs;
 mod format;
 mod graphs;
 mod lexer;
+mod lints;
 mod lower;
 mod notation;
 mod parse;

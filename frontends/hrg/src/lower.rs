@@ -29,6 +29,7 @@ pub fn load(source: SourceId, text: &str) -> (Option<Lowered>, Vec<Diagnostic>) 
     if report.failed() {
         return (None, report.finish());
     }
+    crate::lints::lint(&tree, &mut report);
     let mut evaluator = Evaluator::new(&tree, report);
     let lowered = lower(&mut evaluator, &tree);
     let mut report = evaluator.report;

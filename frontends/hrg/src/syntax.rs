@@ -122,7 +122,7 @@ impl Parser<'_> {
 
     fn statement(&mut self) -> Parse<Statement> {
         let start = self.here();
-        let (kind, span) = if self.accept("branch") || self.is("forall") {
+        let (kind, span) = if self.accept("branch") {
             self.branch()?
         } else if self.accept("repeat") {
             self.repeat()?
@@ -163,11 +163,10 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    /// What follows `branch`; also `forall x: T { .. }`, another spelling of `branch x in T { .. }`.
+    /// What follows `branch`.
     fn branch(&mut self) -> Parse<(StatementKind, rg_ir::Span)> {
         let start = self.here();
-        let forall = self.accept("forall");
-        if !forall && self.is("{") {
+        if self.is("{") {
             let mut arms = vec![self.block()?];
             while self.accept("or") {
                 arms.push(self.block()?);
@@ -175,7 +174,7 @@ impl Parser<'_> {
             return Ok((StatementKind::Branch(arms), start.to(start)));
         }
         let name = self.name("`{` or a variable")?;
-        self.expect(if forall { ":" } else { "in" })?;
+        self.expect("in")?;
         let ty = self.ty()?;
         let span = self.since(start);
         Ok((StatementKind::BranchIn(name, ty, self.block()?), span))

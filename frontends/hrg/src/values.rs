@@ -16,6 +16,10 @@ pub(crate) enum Value {
     Map(ValueRef, Box<[(ValueRef, ValueRef)]>),
 }
 
+/// Most symbols and constructors that a term may be built of. Terms of larger terms would be too deep to walk, or, as parts
+/// are shared, too long to write down.
+pub(crate) const MAX_TERM: u64 = 256;
+
 /// All values of a translation.
 #[derive(Default)]
 pub(crate) struct Values {
@@ -33,9 +37,11 @@ impl Values {
         let size = match &value {
             Value::Symbol(_) => 1,
             Value::Term(_, list) => list.iter().fold(1, |sum: u64, &v| sum.saturating_add(self.size(v))),
-            Value::Map(default, entries) => entries
-                .iter()
-                .fold(self.size(*default).saturating_add(1), |sum, &(_, v)| sum.saturating_add(self.size(v) + 1)),
+            Value::Map(default, entries) => {
+                entries.iter().fold(self.size(*default).saturating_add(1), |sum, &(_, v)| {
+                    sum.saturating_add(self.size(v)).saturating_add(1)
+                })
+            }
         };
         let id = ValueRef(u32::try_from(self.values.len()).unwrap_or(u32::MAX));
         self.values.push((value.clone(), size));
@@ -47,11 +53,12 @@ impl Values {
         &self.values[id.0 as usize].0
     }
 
-    fn size(&self, id: ValueRef) -> u64 {
+    /// The number of symbols and constructors of a value, shared parts counted every time.
+    pub(crate) fn size(&self, id: ValueRef) -> u64 {
         self.values[id.0 as usize].1
     }
 
-    /// The name of a value in RG: `C__a_b` for `C(a, b)`. Values nest at most as deeply as evaluation.
+    /// The name of a value in RG: `C__a_b` for `C(a, b)`. Terms are as large as [`MAX_TERM`] at most.
     pub(crate) fn serialise(&self, id: ValueRef, symbols: &Symbols) -> String {
         match self.get(id) {
             Value::Symbol(symbol) => symbols.name(*symbol).to_owned(),

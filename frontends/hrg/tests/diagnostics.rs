@@ -13,7 +13,7 @@ fn codes(text: &str) -> Vec<&'static str> {
 
 /// Findings of a description with these declarations and this body of `rules`.
 fn with(declarations: &str, body: &str) -> Vec<&'static str> {
-    codes(&format!("{BASE}{declarations}\ngraph rules() {{ {body} end() }}"))
+    codes(&format!("{BASE}{declarations}\ngraph rules() {{ {body} v = v end() }}"))
 }
 
 #[test]
@@ -69,6 +69,95 @@ fn mistakes_in_graphs_are_found() {
 fn several_mistakes_are_found_in_one_run() {
     assert_eq!(codes("domain = a\ndomain B = |\ngraph rules() { x }"), [hrg::codes::SYNTAX]);
     assert_eq!(hrg::load(SourceId(0), "domain = a\ndomain B = |\ngraph rules() { x }").1.len(), 3);
+}
+
+#[test]
+fn suspicious_things_get_warnings() {
+    let cases = [
+        ("f : N -> N f(I(X)) = I(0)", "v = I(0)", hrg::codes::UNUSED),
+        ("w : N", "v = I(0)", hrg::codes::UNUSED),
+        ("graph g(a : N) { v = I(0) }", "g(v)", hrg::codes::UNUSED),
+        ("graph g() { v = I(0) }", "v = I(0)", hrg::codes::UNUSED),
+        ("f : N -> N -> N f(I(X), I(X)) = I(0)", "v = f(v, v)", hrg::codes::REPEATED_VARIABLE),
+        ("domain S = v | s", "v = I(0)", hrg::codes::HIDDEN),
+        ("graph h() { player = p } graph g() { h() }", "check(reachable(g()))", hrg::codes::PLAYER_IN_CHECK),
+        ("", "player = p $ a player = p $_ a player = p", hrg::codes::MIXED_TAG),
+        ("", "branch {} or { return() }", hrg::codes::RULES_EXIT),
+        ("m : N -> N = { I(0) = I(1) }", "m[v] = v", hrg::codes::MAP_KEYS),
+    ];
+    for (declarations, body, code) in cases {
+        let findings = with(declarations, body);
+        assert_eq!(findings, [code], "{declarations} {body}");
+    }
+}
+
+#[test]
+fn what_is_used_in_any_way_gets_no_warning() {
+    let cases = [
+        ("f : N -> N f(I(X)) = I(0)", "v = f(v)"),
+        ("f : N -> N f(I(X)) = I(0)", "branch g in {f} { v = g[v] }"),
+        ("f : N -> N f(I(X)) = I(0) domain F = f", "branch g in F { v = g[v] }"),
+        ("w : N", "$$ w"),
+        ("graph g(a : N) { $$ a }", "g(v)"),
+        ("graph g() { end() }", "check(reachable(g()))"),
+    ];
+    for (declarations, body) in cases {
+        assert_eq!(with(declarations, body), [""; 0], "{declarations} {body}");
+    }
+}
+
+#[test]
+fn terms_do_not_grow_without_end() {
+    let deep = "domain M = J(X) where X in 0..100000 f : M -> N f(J(X)) = if X == 0 then I(0) else C(f(J(X - 1)))";
+    assert!(with(deep, "").contains(&hrg::codes::LIMIT));
+    let wide = "domain M = J(X) where X in 0..99 \
+        f : M -> N f(J(X)) = if X == 0 then I(0) else C(f(J(X - 1)), f(J(X - 1)))";
+    assert!(with(wide, "").contains(&hrg::codes::LIMIT));
+}
+
+/// `open` and `close` around `inner`.
+fn nest(count: usize, open: &str, inner: &str, close: &str) -> String {
+    format!("{}{inner}{}", open.repeat(count), close.repeat(count))
+}
+
+/// Whatever is nested as deeply as is accepted, nothing overflows, and beyond that there is an error.
+#[test]
+fn the_deepest_accepted_nesting_fits_a_small_stack() {
+    let shapes: [fn(usize) -> (String, String); 9] = [
+        |n| (String::new(), nest(n, "loop { ", "", " break() }")),
+        |n| (String::new(), nest(n, "if v == v { ", "$ a", " } else { $ b }")),
+        |n| (String::new(), nest(n, "branch x in N { ", "$ a", " }").replace("in N", "in {I}")),
+        |n| (String::new(), format!("check({})", nest(n, "not(", "v == v", ")"))),
+        |n| (String::new(), format!("check(v == v{})", " && v == v".repeat(n))),
+        |n| (String::new(), format!("check({})", nest(n, "(v == v || ", "v == v", ")"))),
+        |n| (format!("f : N -> N f(X) = {}", nest(n, "if X in N then (", "X", ") else X")), "v = f(v)".into()),
+        |n| ("f : N -> N f(X) = X".into(), format!("v = {}", nest(n, "f(", "v", ")"))),
+        // Calls and conditions together.
+        |n| {
+            let condition = |inner: &str| nest(n / 8, "(v == v || ", inner, ")");
+            let graphs: String = (0..8)
+                .map(|i| format!("graph g{i}() {{ check({}) }}\n", condition(&format!("reachable(g{}())", i + 1))))
+                .collect();
+            (graphs + "graph g8() { v = I(0) }", "g0()".into())
+        },
+    ];
+    let test = move || {
+        for (number, shape) in shapes.iter().enumerate() {
+            let loads = |n: usize| {
+                let (declarations, body) = shape(n);
+                let text = format!("{BASE}{declarations}\ngraph rules() {{ player = p {body} v = v end() }}");
+                hrg::load(SourceId(0), &text).0.is_some()
+            };
+            assert!(loads(20), "{number}");
+            assert!(!loads(2_000), "{number}");
+            let accepted = (20..300).step_by(7).filter(|&n| loads(n)).count();
+            assert!(accepted < 40, "{number}");
+        }
+        let recursion =
+            "f : N -> N f(X) = if ".to_owned() + &nest(100, "(", "f(X) == X", " && X == X)") + " then X else X";
+        assert!(with(&recursion, "").contains(&hrg::codes::RECURSION_LIMIT));
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(test).unwrap().join().unwrap();
 }
 
 #[test]
