@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// Reads, checks, translates and runs games written in Regular Games (RG), Regular Boardgames (RBG) and
+/// Reads, checks, translates and runs games written in Regular Games (RG, high-level HRG), Regular Boardgames (RBG) and
 /// Simplified Boardgames (SBG).
 ///
 /// FILE may be `-` for standard input, or the name of a bundled game (see `rgc games`). Results go to standard output,

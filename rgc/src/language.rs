@@ -60,6 +60,15 @@ pub static LANGUAGES: &[Language] = &[
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
+        name: "hrg",
+        title: "High-level Regular Games (HRG)",
+        extensions: &["hrg"],
+        lower: lower_hrg,
+        format: Some(hrg::format),
+        views: &[],
+        looks_like: looks_like_hrg,
+    },
+    Language {
         name: "sbg",
         title: "Simplified Boardgames (SBG)",
         extensions: &["sbg"],
@@ -153,6 +162,11 @@ fn translated(game: Option<(Game, Box<dyn Notation>)>, mut findings: Vec<Diagnos
     (game, findings)
 }
 
+fn lower_hrg(source: SourceId, text: &str) -> Lowering {
+    let (lowered, findings) = hrg::load(source, text);
+    (lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
+}
+
 fn low_level_rbg(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
     let (description, findings) = rbg::parse(source, text);
     (description.map(|description| rbg::print(&description)), findings)
@@ -170,6 +184,12 @@ fn skip_comments(mut text: &str) -> &str {
             return text;
         }
     }
+}
+
+/// The keyword of a domain or graph.
+fn looks_like_hrg(text: &str) -> bool {
+    let word = skip_comments(text).split(char::is_whitespace).next();
+    word.is_some_and(|word| ["domain", "graph", "reusable"].contains(&word))
 }
 
 /// A declaration's keyword, a pragma, or the `node, node:` of an edge.
@@ -200,6 +220,7 @@ mod tests {
         assert_eq!(guess("/* x */ <<Chess>>"), Some("sbg"));
         assert_eq!(guess("@unique q;"), Some("rg"));
         assert_eq!(guess("begin, end: ;"), Some("rg"));
+        assert_eq!(guess("// x\ndomain Player = a"), Some("hrg"));
         assert_eq!(guess("(role x)"), None);
         assert_eq!(guess("hello world"), None);
     }

@@ -1,7 +1,7 @@
 //! Everything that is tested about one game.
 
 use crate::corpus::{CorpusGame, Playouts};
-use backend::{Engine, PlayoutStats, Reasoner, Rng};
+use backend::{Engine, ErrorKind, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Diagnostic, Game, Severity, SourceId, SourceMap};
 use std::time::Instant;
 
@@ -75,7 +75,7 @@ impl Report {
 
     /// The part of the ledger's line that does not depend on the budget.
     pub(crate) fn sizes(&self) -> String {
-        format!("{:<7} {:<30} {:>2} {:>6} {:>6}", self.language, self.name, self.warnings, self.nodes, self.edges)
+        format!("{:<8} {:<30} {:>2} {:>6} {:>6}", self.language, self.name, self.warnings, self.nodes, self.edges)
     }
 
     /// The line of the ledger.
@@ -120,7 +120,13 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
             return Err("formatting a second time changes it again".into());
         }
     }
-    let reasoner = Reasoner::new(&loaded.game, Engine::Auto).map_err(|error| error.to_string())?;
+    let mut reasoner = Reasoner::new(&loaded.game, Engine::Auto).map_err(|error| error.to_string())?;
+    if let Some(depth) = game.ambiguous {
+        ambiguous(game, budget, &reasoner, depth)?;
+        let (lowered, findings) = hrg::load(loaded.source, &game.told_apart(text)?);
+        let told_apart = lowered.ok_or_else(|| describe("told apart, does not load", &findings))?.game;
+        reasoner = Reasoner::new(&told_apart, Engine::Auto).map_err(|error| error.to_string())?;
+    }
     perft(game, budget, &reasoner, report)?;
     playouts(game, budget, &reasoner, report)
 }
@@ -183,6 +189,19 @@ fn round_trip_rg(game: &Game, json: bool) -> Result<(), String> {
         let again = rg_ir::json::from_json(source, &document);
         if again.map_err(|findings| describe("its JSON does not load", &findings))? != *game {
             return Err("its JSON gives another game".into());
+        }
+    }
+    Ok(())
+}
+
+/// An ambiguous game: its perft is the oracle's up to some depth, and an error from there on.
+fn ambiguous(game: &CorpusGame, budget: &Budget, reasoner: &Reasoner, from: u32) -> Result<(), String> {
+    let initial = reasoner.initial().map_err(|error| error.to_string())?;
+    for &(depth, wanted) in game.perft.iter().filter(|(_, leaves)| *leaves <= budget.leaves) {
+        match reasoner.perft(&initial, depth) {
+            Ok(leaves) if leaves == wanted && depth < from => {}
+            Err(error) if error.kind == ErrorKind::Ambiguous && depth >= from => {}
+            other => return Err(format!("perft({depth}) is {other:?}, and should be ambiguous from {from} on")),
         }
     }
     Ok(())

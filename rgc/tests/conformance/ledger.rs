@@ -6,7 +6,7 @@ use std::path::PathBuf;
 const HEADER: &str = "\
 # Conformance with the corpus, written by RGC_UPDATE_LEDGER=1 cargo test --release -p rgc --test conformance
 # warnings; nodes and edges in RG; depth of perft verified / known; random playouts (=: they agree with the oracle's)
-# language game                          W  nodes  edges  perft  plays
+# language game                           W  nodes  edges  perft  plays
 ";
 
 fn path() -> PathBuf {

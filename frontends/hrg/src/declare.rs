@@ -1,0 +1,441 @@
+//! Domains, functions and variables become types, constants and variables of RG (sections 4 to 6).
+
+use crate::ast::*;
+use crate::codes;
+use crate::eval::{Env, Evaluator, Members, Odometer, Result, error};
+use crate::parse::is_upper;
+use crate::values::{Value, ValueRef};
+use rg_ir::{Diagnostic, Game, MapLiteral, Pragma, PragmaDecl, Span, Symbol, TypeId, Value as RgValue};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A type with its key domains listed.
+#[derive(Clone)]
+pub(crate) struct Shape {
+    pub(crate) keys: Vec<Vec<ValueRef>>,
+    pub(crate) result: Vec<ValueRef>,
+}
+
+/// Evaluates all domains.
+pub(crate) fn domains(ev: &mut Evaluator<'_>) {
+    let mut declared: FxHashMap<Symbol, &Domain> = FxHashMap::default();
+    for domain in &ev.source.domains {
+        if let Some(first) = declared.get(&domain.name.symbol) {
+            duplicate(ev, "domain", domain.name, first.name.span);
+        } else {
+            declared.insert(domain.name.symbol, domain);
+        }
+    }
+    for domain in &ev.source.domains {
+        let mut path = Vec::new();
+        if let Err(finding) = domain_values(ev, domain, &declared, &mut path) {
+            ev.report.push(*finding);
+        }
+    }
+    for required in ["Player", "Score"] {
+        if !ev.source.domains.iter().any(|domain| ev.symbols.name(domain.name.symbol) == required) {
+            let message = format!("there is no domain `{required}`");
+            let start = ev.source.domains.first().map_or(Span::NONE, |domain| domain.name.span);
+            ev.report.error(codes::MISSING, start, message);
+        }
+    }
+    builtin_domains(ev);
+}
+
+pub(crate) fn duplicate(ev: &mut Evaluator<'_>, what: &str, name: Name, first: Span) {
+    let message = format!("{what} `{}` is declared twice", ev.symbols.name(name.symbol));
+    ev.report.push(Diagnostic::error(codes::DUPLICATE, name.span, message).also(first, "first declared here"));
+}
+
+fn builtin_domains(ev: &mut Evaluator<'_>) {
+    let player = ev.symbols.intern("Player");
+    let players = ev.domains.get(&player).map(|members| members.list.clone()).unwrap_or_default();
+    let system = [ev.symbol("keeper"), ev.symbol("random")];
+    let bool = vec![ev.symbol("0"), ev.symbol("1")];
+    let everyone = players.iter().copied().chain(system.into_iter().filter(|s| !players.contains(s))).collect();
+    for (name, list) in [("Bool", bool), ("PlayerOrSystem", everyone)] {
+        let name = ev.symbols.intern(name);
+        let members = Members { set: list.iter().copied().collect(), list };
+        ev.domains.entry(name).or_insert(members);
+    }
+}
+
+/// Evaluates a domain and those it contains; `path` holds the domains being evaluated.
+fn domain_values(
+    ev: &mut Evaluator<'_>,
+    domain: &Domain,
+    declared: &FxHashMap<Symbol, &Domain>,
+    path: &mut Vec<Symbol>,
+) -> Result<()> {
+    let name = domain.name;
+    if ev.domains.contains_key(&name.symbol) {
+        return Ok(());
+    }
+    if path.contains(&name.symbol) {
+        let message = format!("domain `{}` contains itself", ev.symbols.name(name.symbol));
+        return error(codes::RECURSIVE, name.span, message);
+    }
+    if path.len() >= 200 {
+        return error(codes::NESTING, name.span, "domains contain each other too deeply");
+    }
+    path.push(name.symbol);
+    let mut members = Members::default();
+    for element in &domain.elements {
+        let values = match element {
+            Element::Name(inner) => match declared.get(&inner.symbol) {
+                Some(other) => {
+                    domain_values(ev, other, declared, path)?;
+                    ev.domains.get(&inner.symbol).map(|m| m.list.clone()).unwrap_or_default()
+                }
+                None => vec![ev.values.add(Value::Symbol(inner.symbol))],
+            },
+            Element::Generator(constructor, names, ranges) => generate(ev, *constructor, names, ranges)?,
+        };
+        ev.spend(values.len() as u64, name.span)?;
+        for value in values {
+            if members.set.insert(value) {
+                members.list.push(value);
+            }
+        }
+    }
+    path.pop();
+    ev.domains.insert(name.symbol, members);
+    Ok(())
+}
+
+fn generate(ev: &mut Evaluator<'_>, name: Name, arguments: &[Name], ranges: &[Range]) -> Result<Vec<ValueRef>> {
+    let ranges: Vec<(Symbol, Vec<ValueRef>)> = ranges.iter().map(|range| ev.range(range)).collect::<Result<_>>()?;
+    let mut lists = Vec::new();
+    for argument in arguments {
+        let range = ranges.iter().find(|(variable, _)| *variable == argument.symbol);
+        lists.push(match range {
+            _ if !is_upper(ev.symbols.name(argument.symbol)) => vec![ev.values.add(Value::Symbol(argument.symbol))],
+            Some((_, values)) => values.clone(),
+            None => {
+                let text = ev.symbols.name(argument.symbol);
+                return error(codes::MISSING_RANGE, argument.span, format!("no values are given for `{text}`"));
+            }
+        });
+    }
+    let total = lists.iter().fold(1_u64, |n, list| n.saturating_mul(list.len() as u64));
+    ev.spend(total, name.span)?;
+    let mut values = Vec::new();
+    let mut odometer = Odometer::new(lists.iter().map(Vec::len));
+    while let Some(digits) = odometer.next() {
+        let list: Box<[ValueRef]> = lists.iter().zip(digits).filter_map(|(list, &d)| list.get(d).copied()).collect();
+        values.push(ev.values.add(Value::Term(name.symbol, list)));
+    }
+    Ok(values)
+}
+
+/// Declares everything but graphs in RG.
+pub(crate) struct Declare<'e, 'a> {
+    pub(crate) ev: &'e mut Evaluator<'a>,
+    pub(crate) game: Game,
+    /// Which value a symbol of RG stands for.
+    pub(crate) written: FxHashMap<String, ValueRef>,
+}
+
+impl Declare<'_, '_> {
+    /// The symbol of a value in RG.
+    pub(crate) fn rg_symbol(&mut self, value: ValueRef, span: Span) -> Symbol {
+        let text = self.ev.values.serialise(value, &self.ev.symbols);
+        let symbol = self.game.symbols.intern(&text);
+        let first = *self.written.entry(text).or_insert(value);
+        if first != value {
+            let show = |v| self.ev.values.show(v, &self.ev.symbols);
+            let message = format!("`{}` and `{}` would be the same symbol", show(first), show(value));
+            self.ev.report.error(codes::COLLISION, span, message);
+        }
+        symbol
+    }
+
+    /// The symbol of a name in RG.
+    pub(crate) fn rg_name(&mut self, name: Symbol) -> Symbol {
+        self.game.symbols.intern(self.ev.symbols.name(name))
+    }
+
+    pub(crate) fn types(&mut self) {
+        for domain in &self.ev.source.domains {
+            let Some(members) = self.ev.domains.get(&domain.name.symbol).map(|m| m.list.clone()) else { continue };
+            let list: Vec<Symbol> = members.iter().map(|&v| self.rg_symbol(v, domain.name.span)).collect();
+            let name = self.rg_name(domain.name.symbol);
+            let set = self.game.types.set(list.clone());
+            self.game.add_type(name, set, domain.name.span);
+            if let [Element::Generator(_, arguments, ranges)] = domain.elements.as_slice()
+                && let [argument] = arguments.as_slice()
+                && let Some(range) = ranges.iter().find(|range| range.name.symbol == argument.symbol)
+                && let RangeValues::Numbers(first, _) = range.values
+                && is_upper(self.ev.symbols.name(argument.symbol))
+                && !list.is_empty()
+            {
+                let pragma = Pragma::Integer { first, symbols: list };
+                self.game.pragmas.push(PragmaDecl { pragma, span: domain.name.span });
+            }
+        }
+    }
+
+    /// The type in RG.
+    pub(crate) fn rg_type(&mut self, ty: &Type) -> TypeId {
+        let mut id = match &ty.result {
+            ResultType::Name(name) => {
+                let name = self.rg_name(name.symbol);
+                self.game.types.name(name)
+            }
+            ResultType::Set(members) => {
+                let mut list: Vec<Symbol> = Vec::new();
+                let mut seen = FxHashSet::default();
+                for &member in members {
+                    let member = self.rg_name(member);
+                    if seen.insert(member) {
+                        list.push(member);
+                    }
+                }
+                self.game.types.set(list)
+            }
+        };
+        for key in ty.keys.iter().rev() {
+            let key = self.rg_name(key.symbol);
+            let key = self.game.types.name(key);
+            id = self.game.types.arrow(key, id);
+        }
+        id
+    }
+
+    /// Lists a type's domains; an error if one of them is unknown.
+    pub(crate) fn shape(&mut self, ty: &Type) -> Result<Shape> {
+        let mut keys = Vec::new();
+        for key in &ty.keys {
+            keys.push(self.members(*key)?);
+        }
+        let result = match &ty.result {
+            ResultType::Set(members) => members.iter().map(|&s| self.ev.values.add(Value::Symbol(s))).collect(),
+            ResultType::Name(name) => {
+                let built_in = match self.ev.symbols.name(name.symbol) {
+                    "Goals" => Some("Score"),
+                    "Visibility" => Some("Bool"),
+                    _ => None,
+                };
+                match built_in.filter(|_| !self.ev.domains.contains_key(&name.symbol)) {
+                    Some(result) => {
+                        let player = Name { symbol: self.ev.symbols.intern("Player"), span: name.span };
+                        keys.push(self.members(player)?);
+                        let result = Name { symbol: self.ev.symbols.intern(result), span: name.span };
+                        self.members(result)?
+                    }
+                    None => self.members(*name)?,
+                }
+            }
+        };
+        Ok(Shape { keys, result })
+    }
+
+    fn members(&mut self, name: Name) -> Result<Vec<ValueRef>> {
+        if let Some(members) = self.ev.domains.get(&name.symbol) {
+            return Ok(members.list.clone());
+        }
+        let text = self.ev.symbols.name(name.symbol);
+        if self.ev.source.domains.iter().any(|domain| domain.name.symbol == name.symbol) {
+            return error(codes::UNKNOWN_DOMAIN, name.span, format!("domain `{text}` has errors"));
+        }
+        let known: Vec<&str> = self.ev.domains.keys().map(|&d| self.ev.symbols.name(d)).collect();
+        let unknown = Diagnostic::error(codes::UNKNOWN_DOMAIN, name.span, format!("there is no domain `{text}`"));
+        Err(Box::new(unknown.suggest(text, known)))
+    }
+
+    /// The type's default value in RG.
+    pub(crate) fn default_value(&mut self, shape: &Shape, span: Span) -> RgValue {
+        let first = shape.result.first().copied();
+        let mut value = match first {
+            Some(value) => RgValue::Symbol(self.rg_symbol(value, span)),
+            None => {
+                self.ev.report.error(codes::TYPE, span, "this type has no values");
+                RgValue::Symbol(self.game.symbols.intern("0"))
+            }
+        };
+        for _ in &shape.keys {
+            value = RgValue::map(value, []);
+        }
+        value
+    }
+
+    /// The tables of all functions, in an order in which every table mentions only earlier ones.
+    pub(crate) fn functions(&mut self) {
+        let mut tables: Vec<(&Function, Shape, ValueRef, FxHashSet<Symbol>)> = Vec::new();
+        for function in &self.ev.source.functions {
+            match self.shape(&function.ty).and_then(|shape| Ok((self.table(function, &shape)?, shape))) {
+                Ok((table, shape)) => {
+                    let mut used = FxHashSet::default();
+                    self.mentioned(table, &mut used);
+                    tables.push((function, shape, table, used));
+                }
+                Err(finding) => self.ev.report.push(*finding),
+            }
+        }
+        let names: FxHashSet<Symbol> = tables.iter().map(|(f, ..)| f.name.symbol).collect();
+        let mut done: FxHashSet<Symbol> = FxHashSet::default();
+        while !tables.is_empty() {
+            let before = tables.len();
+            tables.retain(|(function, shape, table, used)| {
+                if used.iter().any(|name| names.contains(name) && !done.contains(name)) {
+                    return true;
+                }
+                done.insert(function.name.symbol);
+                let value = self.rg_value(*table, &shape.keys, Some(&shape.result), function.name.span);
+                let ty = self.rg_type(&function.ty);
+                let name = self.rg_name(function.name.symbol);
+                if let Some(value) = value {
+                    self.game.add_const(name, ty, value, function.name.span);
+                }
+                false
+            });
+            if tables.len() == before {
+                for (function, ..) in &tables {
+                    let name = self.ev.symbols.name(function.name.symbol);
+                    let message = format!("the table of function `{name}` mentions itself");
+                    self.ev.report.error(codes::RECURSIVE, function.name.span, message);
+                }
+                return;
+            }
+        }
+    }
+
+    /// Functions that a table mentions in place of a table.
+    fn mentioned(&self, value: ValueRef, used: &mut FxHashSet<Symbol>) {
+        match self.ev.values.get(value) {
+            Value::Map(default, entries) => {
+                entries.iter().map(|&(_, v)| v).chain([*default]).for_each(|v| self.mentioned(v, used));
+            }
+            Value::Symbol(name) if self.ev.functions.contains_key(name) => {
+                used.insert(*name);
+            }
+            _ => {}
+        }
+    }
+
+    /// The table of a function as nested maps.
+    fn table(&mut self, function: &Function, shape: &Shape) -> Result<ValueRef> {
+        let arity = function.cases.first().map_or(0, |case| case.patterns.len());
+        let name = self.ev.symbols.name(function.name.symbol).to_owned();
+        if let Some(case) = function.cases.iter().find(|case| case.patterns.len() != arity) {
+            let message = format!("this case of `{name}` has {} patterns, the first has {arity}", case.patterns.len());
+            return error(codes::ARITY, case.span, message);
+        }
+        if arity == 0 || arity > shape.keys.len() {
+            let message = format!("`{name}` has {arity} patterns, its type has {} arrows", shape.keys.len());
+            return error(codes::ARITY, function.name.span, message);
+        }
+        let total = shape.keys.iter().take(arity).fold(1_u64, |n, k| n.saturating_mul(k.len() as u64));
+        self.ev.spend(total, function.name.span)?;
+        let mut levels: Vec<Vec<(ValueRef, ValueRef)>> = vec![Vec::new(); arity];
+        let mut odometer = Odometer::new(shape.keys.iter().take(arity).map(Vec::len));
+        while let Some(digits) = odometer.next() {
+            let args: Vec<ValueRef> =
+                shape.keys.iter().zip(digits).filter_map(|(keys, &d)| keys.get(d).copied()).collect();
+            let mut value = self.ev.apply(function.name.symbol, args.clone(), function.name.span)?;
+            for level in (0..arity).rev() {
+                let (Some(entries), Some(&key), Some(keys)) =
+                    (levels.get_mut(level), args.get(level), shape.keys.get(level))
+                else {
+                    break;
+                };
+                entries.push((key, value));
+                if entries.len() < keys.len() {
+                    break;
+                }
+                let entries = std::mem::take(entries);
+                let Some(map) = self.ev.values.map(None, entries, &self.ev.symbols) else { break };
+                if level == 0 {
+                    return Ok(map);
+                }
+                value = map;
+            }
+        }
+        error(codes::KEY_TYPE, function.name.span, format!("a key type of `{name}` has no values"))
+    }
+
+    /// A value of the given type in RG; `None` if it has another type, which is reported.
+    fn rg_value(
+        &mut self,
+        value: ValueRef,
+        keys: &[Vec<ValueRef>],
+        result: Option<&[ValueRef]>,
+        span: Span,
+    ) -> Option<RgValue> {
+        match (self.ev.values.get(value).clone(), keys.split_first()) {
+            (Value::Map(default, entries), Some((domain, rest))) => {
+                self.warn_of_keys(value, domain, span);
+                let entries: FxHashMap<ValueRef, ValueRef> = entries.iter().copied().collect();
+                let known: FxHashSet<ValueRef> = domain.iter().copied().collect();
+                if let Some((&key, _)) = entries.iter().filter(|(key, _)| !known.contains(key)).min() {
+                    let key = self.ev.values.show(key, &self.ev.symbols);
+                    self.ev.report.error(codes::TYPE, span, format!("the key `{key}` is not in the type"));
+                    return None;
+                }
+                let mut list = vec![(None, self.rg_value(default, rest, result, span)?)];
+                for &key in domain {
+                    if let Some(&value) = entries.get(&key) {
+                        list.push((Some(self.rg_symbol(key, span)), self.rg_value(value, rest, result, span)?));
+                    }
+                }
+                Some(RgValue::Map(MapLiteral { entries: list }))
+            }
+            (Value::Symbol(name), Some(_)) if self.ev.functions.contains_key(&name) => {
+                let symbol = self.rg_name(name);
+                self.game.find_const(symbol).map(RgValue::Const)
+            }
+            (Value::Symbol(_) | Value::Term(..), None) if result.is_none_or(|list| list.contains(&value)) => {
+                Some(RgValue::Symbol(self.rg_symbol(value, span)))
+            }
+            _ => {
+                let text = self.ev.values.show(value, &self.ev.symbols);
+                self.ev.report.error(codes::TYPE, span, format!("the value `{text}` is not in the type"));
+                None
+            }
+        }
+    }
+
+    fn warn_of_keys(&mut self, map: ValueRef, domain: &[ValueRef], span: Span) {
+        let Some(given) = self.ev.values.given.get(&map) else { return };
+        let list = |from: &[ValueRef], without: &[ValueRef]| {
+            let without: FxHashSet<ValueRef> = without.iter().copied().collect();
+            let left: Vec<ValueRef> = from.iter().copied().filter(|v| !without.contains(v)).collect();
+            let some: Vec<String> =
+                left.iter().take(5).map(|&v| format!("`{}`", self.ev.values.show(v, &self.ev.symbols))).collect();
+            let more = if left.len() > 5 { ", …" } else { "" };
+            (!left.is_empty()).then(|| some.join(", ") + more)
+        };
+        let (missing, ignored) = (list(domain, given), list(given, domain));
+        if let Some(missing) = missing {
+            self.ev.report.warning(codes::MAP_KEYS, span, format!("keys not covered: {missing}"));
+        }
+        if let Some(ignored) = ignored {
+            self.ev.report.warning(codes::MAP_KEYS, span, format!("keys outside the type ignored: {ignored}"));
+        }
+    }
+
+    pub(crate) fn variables(&mut self) {
+        for variable in &self.ev.source.variables {
+            let span = variable.initial.map_or(variable.name.span, |initial| self.ev.source.span(initial));
+            if let Err(finding) = self.variable(variable, span) {
+                self.ev.report.push(*finding);
+            }
+        }
+    }
+
+    fn variable(&mut self, variable: &Variable, span: Span) -> Result<()> {
+        let shape = self.shape(&variable.ty)?;
+        let value = match variable.initial {
+            None => Some(self.default_value(&shape, span)),
+            Some(initial) => {
+                let value = self.ev.eval(initial, &mut Env::new())?;
+                self.rg_value(value, &shape.keys, Some(&shape.result), span)
+            }
+        };
+        let ty = self.rg_type(&variable.ty);
+        let name = self.rg_name(variable.name.symbol);
+        if let Some(value) = value {
+            self.game.add_var(name, ty, value, variable.name.span);
+        }
+        Ok(())
+    }
+}

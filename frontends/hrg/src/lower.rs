@@ -1,0 +1,103 @@
+//! From HRG to RG: the order of things.
+
+use crate::ast::{Name, Source};
+use crate::codes;
+use crate::declare::{self, Declare, duplicate};
+use crate::eval::Evaluator;
+use crate::graphs::Graphs;
+use crate::notation::HrgNotation;
+use crate::report::Report;
+use rg_ir::{Diagnostic, Game, SourceId, Span, Symbol};
+use rustc_hash::FxHashMap;
+
+/// A description in RG.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The game. Spans of its edges point to the statements they come from.
+    pub game: Game,
+    /// Moves and states in terms of HRG.
+    pub notation: HrgNotation,
+}
+
+/// Reads a description and translates it to RG. All findings are returned, warnings included; the result is missing if
+/// one of them is an error. Errors of RG's own checks are reported at the statements that caused them.
+///
+/// Work is linear in the sizes of domains, tables and unrolled graphs, which are limited.
+pub fn load(source: SourceId, text: &str) -> (Option<Lowered>, Vec<Diagnostic>) {
+    let mut report = Report::default();
+    let tree = crate::parse::parse_into(source, text, &mut report);
+    if report.failed() {
+        return (None, report.finish());
+    }
+    crate::lints::lint(&tree, &mut report);
+    let mut evaluator = Evaluator::new(&tree, report);
+    let lowered = lower(&mut evaluator, &tree);
+    let mut report = evaluator.report;
+    if !report.failed() {
+        for finding in rg_ir::check(&lowered.game).into_iter().filter(Diagnostic::is_error) {
+            report.push(finding);
+        }
+    }
+    (Some(lowered).filter(|_| !report.failed()), report.finish())
+}
+
+fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Lowered {
+    declare::domains(ev);
+    names(ev, tree);
+    let mut declare = Declare { ev, game: Game::new(), written: FxHashMap::default() };
+    declare.types();
+    declare.functions();
+    declare.variables();
+    let mut graphs = Graphs::new(declare);
+    graphs.parameters();
+    graphs.declare.game.complete_builtins();
+    if !graphs.declare.ev.report.failed() {
+        graphs.lower();
+    }
+    let Declare { ev, game, written } = graphs.declare;
+    let notation = HrgNotation::new(&game, &written, &ev.values, &ev.symbols);
+    Lowered { game, notation }
+}
+
+/// Collects the names of functions and variables; finds those that are declared twice.
+fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
+    let mut seen: FxHashMap<Symbol, Span> = FxHashMap::default();
+    let mut see = |ev: &mut Evaluator<'a>, what: &str, name: Name| match seen.get(&name.symbol) {
+        Some(&first) => duplicate(ev, what, name, first),
+        None => {
+            seen.insert(name.symbol, name.span);
+        }
+    };
+    for function in &tree.functions {
+        see(ev, "function", function.name);
+        ev.functions.entry(function.name.symbol).or_insert(function);
+    }
+    for variable in &tree.variables {
+        see(ev, "variable", variable.name);
+        ev.places.insert(variable.name.symbol);
+    }
+    for name in ["goals", "player", "visible"] {
+        let name = ev.symbols.intern(name);
+        ev.places.insert(name);
+    }
+    let mut graphs: FxHashMap<Symbol, Span> = FxHashMap::default();
+    for graph in &tree.graphs {
+        match graphs.get(&graph.name.symbol) {
+            Some(&first) => duplicate(ev, "graph", graph.name, first),
+            None => {
+                graphs.insert(graph.name.symbol, graph.name.span);
+            }
+        }
+    }
+    let rules = tree.graphs.iter().find(|graph| ev.symbols.name(graph.name.symbol) == "rules");
+    match rules {
+        None => {
+            let place = tree.graphs.first().map_or(Span::NONE, |graph| graph.name.span);
+            ev.report.error(codes::MISSING, place, "there is no graph `rules`");
+        }
+        Some(rules) if !rules.parameters.is_empty() => {
+            ev.report.error(codes::RULES_PARAMETERS, rules.name.span, "the graph `rules` takes no parameters");
+        }
+        Some(_) => {}
+    }
+}

@@ -1,0 +1,84 @@
+//! The files of the corpus translate, format, and have the number of plays the oracle knows.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+use backend::{Engine, ErrorKind, Reasoner};
+use rg_ir::{Game, SourceId};
+use std::path::{Path, PathBuf};
+
+/// Rows of the oracle with more leaves are left to the conformance suite.
+const MAX_LEAVES: u64 = 600;
+
+/// Games, with the depth from which on their perft is not defined because one label leads to two states: whoever
+/// captured and can capture again either keeps the turn or passes it, and no tag tells which. The oracle counts both
+/// ways, as if there were one.
+const AMBIGUOUS: [(&str, u32); 2] = [("pretwa_lud", 4), ("ahtarahGuti_lud", 4)];
+
+#[test]
+fn files_translate_and_have_the_right_number_of_plays() {
+    let root = std::env::var_os("RGC_CORPUS")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
+    if !root.is_dir() {
+        eprintln!("skipped: there is no corpus; set RGC_CORPUS, or put it at ../shared/corpus");
+        return;
+    }
+    let mut problems = Vec::new();
+    for folder in ["hrg", "hrg-line"] {
+        let oracle = std::fs::read_to_string(root.join(format!("oracle/{folder}.csv"))).unwrap();
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
+            if let Err(problem) = examine(name, &text, &oracle) {
+                problems.push(format!("{name}: {problem}"));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
+fn examine(name: &str, text: &str, oracle: &str) -> Result<(), String> {
+    let source = SourceId(0);
+    let game = load(text)?;
+    let formatted = hrg::format(source, text).map_err(|findings| format!("{findings:?}"))?;
+    if hrg::format(source, &formatted).ok().as_ref() != Some(&formatted) {
+        return Err("formatting a second time changes it again".into());
+    }
+    if load(&formatted)? != game {
+        return Err("formatting changes the meaning".into());
+    }
+    let ambiguous = AMBIGUOUS.iter().find(|(other, _)| *other == name).map_or(u32::MAX, |&(_, depth)| depth);
+    let told_apart = if ambiguous < u32::MAX { load(&tell_apart(text)?)? } else { game.clone() };
+    for line in oracle.lines() {
+        let [row, depth, leaves] = line.split(',').collect::<Vec<_>>()[..] else { continue };
+        let (Ok(depth), Ok(leaves)) = (depth.trim().parse::<u32>(), leaves.trim().parse::<u64>()) else { continue };
+        if row != name || leaves > MAX_LEAVES {
+            continue;
+        }
+        let found = perft(&told_apart, depth).map_err(|error| error.to_string())?;
+        if found != leaves {
+            return Err(format!("perft({depth}) is {found}, the oracle says {leaves}"));
+        }
+        match perft(&game, depth) {
+            Ok(found) if found == leaves && depth < ambiguous => {}
+            Err(error) if error.kind == ErrorKind::Ambiguous && depth >= ambiguous => {}
+            other => return Err(format!("perft({depth}) is {other:?}, and should be ambiguous from {ambiguous} on")),
+        }
+    }
+    Ok(())
+}
+
+fn load(text: &str) -> Result<Game, String> {
+    let (lowered, findings) = hrg::load(SourceId(0), text);
+    Ok(lowered.ok_or_else(|| format!("{:#?}", findings.iter().take(3).collect::<Vec<_>>()))?.game)
+}
+
+fn perft(game: &Game, depth: u32) -> Result<u64, backend::Error> {
+    let reasoner = Reasoner::new(game, Engine::Auto)?;
+    reasoner.perft(&reasoner.initial()?, depth)
+}
+
+/// The game with a tag for each of the two ways to go on after a capture.
+fn tell_apart(text: &str) -> Result<String, String> {
+    let told_apart = text.replace("branch {} or {break()}", "branch { $ more } or { $ stop break() }");
+    if told_apart == text { Err("there is nothing to tell apart".into()) } else { Ok(told_apart) }
+}

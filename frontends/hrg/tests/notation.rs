@@ -1,0 +1,49 @@
+//! Moves and states as they are written in HRG.
+#![allow(clippy::unwrap_used)] // a test stops at the first surprise
+
+use backend::{Engine, Moves, Reasoner};
+use rg_ir::{Notation, SourceId};
+
+const GAME: &str = "
+domain Player = p
+domain Score = 0 | 1
+domain Piece = empty | stone
+domain Pos = V(X, Y) where X in 0..2, Y in 0..1
+board : Pos -> Piece = { :empty; V(1, 0) = stone }
+pos : Pos
+graph rules() {
+  player = p
+  pos = Pos(*)
+  check(board[pos] == empty)
+  $$ pos
+  board[pos] = stone
+  branch { $ stay } or { $_ go }
+  player = keeper
+  end()
+}
+";
+
+#[test]
+fn moves_and_boards_are_written_in_terms_of_hrg() {
+    let (lowered, findings) = hrg::load(SourceId(0), GAME);
+    assert!(findings.is_empty(), "{findings:?}");
+    let lowered = lowered.unwrap();
+    let reasoner = Reasoner::new(&lowered.game, Engine::Auto).unwrap();
+    let mut state = reasoner.initial().unwrap();
+    let (mut moves, mut text) = (Moves::new(), String::new());
+    reasoner.legal_moves(&state, &mut moves).unwrap();
+    text += &lowered.notation.render_state(&reasoner.view(&state)).unwrap();
+    let tags = |moves: &Moves, index| -> Vec<String> {
+        moves.tags(index).iter().map(|&tag| reasoner.tag_name(tag).to_owned()).collect()
+    };
+    for index in 0..moves.len() {
+        let tags = tags(&moves, index);
+        let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+        text += &(lowered.notation.render_move(&tags) + "\n");
+    }
+    reasoner.apply(&mut state, &moves, 0).unwrap();
+    text += &lowered.notation.render_state(&reasoner.view(&state)).unwrap();
+    insta::with_settings!({ snapshot_path => "../../../snapshots/hrg", prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("notation", text);
+    });
+}
