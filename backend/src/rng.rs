@@ -1,4 +1,5 @@
-//! The generator of random numbers that every engine shares: equal seeds give equal playouts.
+//! The generator of random numbers that every engine shares. Equal seeds give equal playouts of one engine; engines list
+//! moves in orders of their own.
 //!
 //! xoshiro256++ (Blackman and Vigna, 2019), seeded by four outputs of SplitMix64, with Lemire's unbiased bounding
 //! (Lemire, 2019): multiply, and reject in the short first interval.
