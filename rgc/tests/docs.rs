@@ -29,6 +29,11 @@ fn rg() {
 }
 
 #[test]
+fn hrg() {
+    page("hrg", 3, 100);
+}
+
+#[test]
 fn sbg() {
     page("sbg", 2, 59);
 }
@@ -140,8 +145,10 @@ fn part(language: &str, frame: &str, line: &str) {
     if ["error", "warning"].contains(&what) {
         let found = run(&["check", "--message-format", "short"]);
         assert_eq!(found.code, i32::from(what == "error"), "{line}\n{}", found.stderr);
-        let fits =
-            |finding: &str| finding.contains(&format!(" {what}[")) && finding.ends_with(&format!("]: {expected}"));
+        let fits = |finding: &str| {
+            let message = finding.split_once(&format!("{what}[")).and_then(|(_, rest)| rest.split_once("]: "));
+            message.is_some_and(|(_, message)| agrees(&[expected], &[message]))
+        };
         assert!(found.stderr.lines().any(fits), "{line}\n{}", found.stderr);
         return;
     }
