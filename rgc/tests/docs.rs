@@ -20,7 +20,7 @@ use support::{Scratch, command, json_lines, rgc_with_input};
 
 #[test]
 fn rbg() {
-    page("rbg", 4, 15);
+    page("rbg", 4, 16);
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn rg() {
 
 #[test]
 fn hrg() {
-    page("hrg", 3, 100);
+    page("hrg", 3, 104);
 }
 
 #[test]
