@@ -4,8 +4,8 @@
 //!
 //! - `file=NAME`: a complete game without findings, written to a file of that name in a folder where the commands run.
 //! - `wrong=NAME`: such a file, but of a game with mistakes; commands on the page show which.
-//! - `frame`: a game with a hole, `…`.
-//! - `parts`: every line is put into the hole of the last frame and gives a game without errors, or does what stands behind
+//! - `frame=NAME`: a game with a hole, `…`.
+//! - `parts=NAME`: every line is put into the hole of the frame of that name and gives a game without errors, or does what stands behind
 //!   its `//`: `error: …` and `warning: …` are findings, `moves: …` all legal moves, `state: …` a line of the position,
 //!   `play: …` how the play ends.
 //!
@@ -15,6 +15,7 @@
 
 mod support;
 
+use std::collections::HashMap;
 use std::path::Path;
 use support::{Scratch, command, json_lines, rgc_with_input};
 
@@ -56,7 +57,7 @@ fn page(language: &str, games: usize, parts: usize) {
     let text = std::fs::read_to_string(path).unwrap();
     let scratch = Scratch::new(&format!("docs-{language}"));
     let (mut written, mut run, mut checked) = (0, 0, 0);
-    let mut frame = String::new();
+    let mut frames = HashMap::new();
     for (kind, body) in blocks(&text) {
         let (kind, name) = kind.split_once('=').unwrap_or((kind, ""));
         match kind.strip_prefix(language).unwrap_or(kind) {
@@ -66,8 +67,8 @@ fn page(language: &str, games: usize, parts: usize) {
                 written += 1;
             }
             " wrong" => std::fs::write(scratch.path(name), &body).unwrap(),
-            " frame" => frame = body,
-            " parts" => checked += body.lines().map(|line| part(language, &frame, line)).count(),
+            " frame" => assert_eq!(frames.insert(name, body), None, "{name}"),
+            " parts" => checked += body.lines().map(|line| part(language, &frames[name], line)).count(),
             "console" => run += console(&scratch, &body, 0),
             "console wrong" => run += console(&scratch, &body, 1),
             _ => panic!("a block that is not tested: {kind}"),
