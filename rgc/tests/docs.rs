@@ -31,7 +31,7 @@ fn rg() {
 
 #[test]
 fn hrg() {
-    page("hrg", 3, 104);
+    page("hrg", 3, 105);
 }
 
 #[test]
