@@ -18,8 +18,10 @@ mod pass;
 mod pipeline;
 pub mod plain;
 mod registry;
+pub mod rewrite;
 mod size;
 pub mod transform;
+pub mod type_names;
 
 pub use pass::{Context, Level, Pass, Phase};
 pub use pipeline::{Error, Observer, Outcome, Pipeline, Step};

@@ -11,6 +11,19 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonTails,
     &transform::CommonHeads,
     &transform::Prune,
+#[rustfmt::skip] // a pass to a line
+static PASSES: &[&dyn Pass] = &[
+    &transform::Prune,
+    &transform::SelfLoops,
+    &transform::DeadStores,
+    &transform::Unused,
+    &transform::BuiltIns,
+    &transform::TypeForm,
+    &transform::ConstantForm,
+    &transform::ExpandAny,
+    &transform::ExpandTags,
+    &transform::ExplicitCasts,
+    &transform::Mangle,
 ];
 
 /// All passes in their order.

@@ -1,7 +1,7 @@
 //! The command line: commands, options, help texts.
 
 use crate::language::LANGUAGES;
-use backend::Engine;
+use backend::{Ambiguity, Engine, Options};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -100,12 +100,43 @@ pub struct EngineArgs {
     /// Engine to run the game with; `auto` is the fastest one
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = PossibleValuesParser::new(engine_names()))]
     pub engine: String,
+    /// What to do with labels that lead to several states.
+    #[command(flatten)]
+    pub ambiguity: AmbiguityArgs,
 }
 
 impl EngineArgs {
-    /// The engine.
-    pub fn engine(&self) -> Engine {
-        Engine::ALL.iter().find(|(name, _)| *name == self.engine).map_or(Engine::Auto, |(_, engine)| *engine)
+    /// The options of the engine, for a run that is not checked.
+    pub fn options(&self) -> Options {
+        let engine = Engine::ALL.iter().find(|(name, _)| *name == self.engine);
+        let engine = engine.map_or(Engine::Auto, |(_, engine)| *engine);
+        Options { engine, ambiguity: self.ambiguity.ambiguous.into(), ..Options::default() }
+    }
+}
+
+/// What to do with labels that lead to several states.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct AmbiguityArgs {
+    /// What moves of one name that lead to different positions are
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub ambiguous: Ambiguous,
+}
+
+/// What ambiguous moves are.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ambiguous {
+    /// An error of the rules
+    Error,
+    /// Moves of their own: `MOVE #1`, `MOVE #2`, …
+    Split,
+}
+
+impl From<Ambiguous> for Ambiguity {
+    fn from(ambiguous: Ambiguous) -> Self {
+        match ambiguous {
+            Ambiguous::Error => Ambiguity::Error,
+            Ambiguous::Split => Ambiguity::Split,
+        }
     }
 }
 
@@ -193,7 +224,9 @@ Examples:
     },
     /// Show a position and its legal moves
     #[command(after_help = "\
-A move is written as it is listed, or as any unambiguous beginning of that.
+A move is written as it is listed, or as any unambiguous beginning of that. Where two moves are called the same but lead to
+different positions, the rules are ambiguous, which is an error; with `--ambiguous split` both are listed, as `MOVE #1` and
+`MOVE #2`.
 
 Examples:
   rgc moves breakthrough.rbg
@@ -287,6 +320,9 @@ Examples:
         #[arg(long, value_name = "ENGINE", default_value = "auto",
             value_parser = PossibleValuesParser::new(engine_names().chain(["all"])))]
         engine: String,
+        /// What to do with labels that lead to several states.
+        #[command(flatten)]
+        ambiguity: AmbiguityArgs,
     },
     /// Show the size of a game
     #[command(after_help = "\

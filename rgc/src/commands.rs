@@ -28,9 +28,9 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             perft::run(session, &game, depth, divide, json, &engine)
         }
         Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
-        Command::Bench { files, language, seconds, seed, json, engine } => {
-            let (files, language, engine) = (&files, &language, &engine);
-            bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine })
+        Command::Bench { files, language, seconds, seed, json, engine, ambiguity } => {
+            let (files, language, engine, ambiguity) = (&files, &language, &engine, ambiguity.ambiguous.into());
+            bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine, ambiguity })
         }
         Command::Stats { game, json } => stats::run(session, &game, json),
         Command::Equiv { first, second, language, depth, positions, plays, seed, json, engine } => {

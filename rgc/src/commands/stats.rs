@@ -4,7 +4,7 @@ use crate::cli::GameArgs;
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, render};
-use backend::Engine;
+use backend::Options;
 use rg_ir::{Game, Severity};
 use serde::Serialize;
 use std::io::Write as _;
@@ -22,7 +22,7 @@ struct Stats {
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, json: bool) -> Result<(), Failure> {
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-    let runner = Runner::new(loaded, Engine::Auto)?;
+    let runner = Runner::new(loaded, Options::default())?;
     let loaded = &runner.loaded;
     let stats = Stats {
         nodes: loaded.game.automaton.node_count() as u64,
