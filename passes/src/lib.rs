@@ -12,6 +12,7 @@
 pub mod analysis;
 pub mod dataflow;
 pub mod effects;
+pub mod facts;
 mod pass;
 mod pipeline;
 mod registry;

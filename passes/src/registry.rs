@@ -13,6 +13,10 @@ static PASSES: &[&dyn Pass] = &[
     &transform::ExpandAny,
     &transform::ExpandTags,
     &transform::ExplicitCasts,
+    &transform::INFER_DISJOINT,
+    &transform::INFER_ITERATOR,
+    &transform::INFER_TAG_INDEX,
+    &transform::INFER_INTEGER,
     &transform::Mangle,
 ];
 
