@@ -1,5 +1,6 @@
 //! Running passes: to a fixed point first, then those that run once.
 
+use crate::facts::drop_claims;
 use crate::pass::{Context, Level, Pass, Phase};
 use crate::registry::registry;
 use crate::size::Size;
@@ -191,6 +192,9 @@ impl Run<'_> {
         self.runs += 1;
         let size_before = self.size;
         if changed {
+            if !pass.keeps_claims() {
+                drop_claims(self.game);
+            }
             self.size = Size::of(self.game);
             if self.pipeline.validate {
                 let mut findings = rg_ir::check(self.game);

@@ -4,6 +4,7 @@ use crate::pass::Pass;
 use crate::transform;
 
 /// All passes, in the order in which a round of the pipeline runs them: cheap passes that shrink the automaton first.
+#[rustfmt::skip] // a pass to a line
 static PASSES: &[&dyn Pass] = &[
     &transform::Skips,
     &transform::SelfLoops,
@@ -11,10 +12,6 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonTails,
     &transform::CommonHeads,
     &transform::Prune,
-#[rustfmt::skip] // a pass to a line
-static PASSES: &[&dyn Pass] = &[
-    &transform::Prune,
-    &transform::SelfLoops,
     &transform::DeadStores,
     &transform::Unused,
     &transform::BuiltIns,
@@ -23,6 +20,10 @@ static PASSES: &[&dyn Pass] = &[
     &transform::ExpandAny,
     &transform::ExpandTags,
     &transform::ExplicitCasts,
+    &transform::INFER_DISJOINT,
+    &transform::INFER_ITERATOR,
+    &transform::INFER_TAG_INDEX,
+    &transform::INFER_INTEGER,
     &transform::Mangle,
 ];
 
