@@ -16,9 +16,11 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error.
-    pub fn start(session: &mut Session, game: &GameArgs, engine: &EngineArgs) -> Result<Self, Failure> {
+    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error. It is optimised at the level
+    /// that the options ask for, or else at `level`.
+    pub fn start(session: &mut Session, game: &GameArgs, engine: &EngineArgs, level: u8) -> Result<Self, Failure> {
         let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        let loaded = loaded.optimised(engine.level.or(level))?;
         Self::with_options(loaded, Options { engine: engine.engine(), checked: true, ..Options::default() })
     }
 

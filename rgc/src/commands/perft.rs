@@ -33,7 +33,7 @@ pub(super) fn run(
     json: bool,
     engine: &EngineArgs,
 ) -> Result<(), Failure> {
-    let runner = Runner::start(session, game, engine)?;
+    let runner = Runner::start(session, game, engine, 2)?;
     let state = runner.initial()?;
     if divide {
         return divided(session, &runner, &state, depth, json);
