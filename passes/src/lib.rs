@@ -15,8 +15,10 @@ pub mod effects;
 mod pass;
 mod pipeline;
 mod registry;
+pub mod rewrite;
 mod size;
 pub mod transform;
+pub mod type_names;
 
 pub use pass::{Context, Level, Pass, Phase};
 pub use pipeline::{Error, Observer, Outcome, Pipeline, Step};

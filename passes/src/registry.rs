@@ -4,7 +4,20 @@ use crate::pass::Pass;
 use crate::transform;
 
 /// All passes, in the order in which a round of the pipeline runs them: cheap passes that shrink the automaton first.
-static PASSES: &[&dyn Pass] = &[&transform::Prune, &transform::SelfLoops];
+#[rustfmt::skip] // a pass to a line
+static PASSES: &[&dyn Pass] = &[
+    &transform::Prune,
+    &transform::SelfLoops,
+    &transform::DeadStores,
+    &transform::Unused,
+    &transform::BuiltIns,
+    &transform::TypeForm,
+    &transform::ConstantForm,
+    &transform::ExpandAny,
+    &transform::ExpandTags,
+    &transform::ExplicitCasts,
+    &transform::Mangle,
+];
 
 /// All passes in their order.
 pub fn registry() -> &'static [&'static dyn Pass] {

@@ -1,7 +1,7 @@
 //! The command line: commands, options, help texts.
 
 use crate::language::LANGUAGES;
-use backend::Engine;
+use backend::{Ambiguity, Engine, Options};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -103,12 +103,43 @@ pub struct EngineArgs {
     /// How much the game is optimised.
     #[command(flatten)]
     pub level: LevelArgs,
+    /// What to do with labels that lead to several states.
+    #[command(flatten)]
+    pub ambiguity: AmbiguityArgs,
 }
 
 impl EngineArgs {
-    /// The engine.
-    pub fn engine(&self) -> Engine {
-        Engine::ALL.iter().find(|(name, _)| *name == self.engine).map_or(Engine::Auto, |(_, engine)| *engine)
+    /// The options of the engine, for a run that is not checked.
+    pub fn options(&self) -> Options {
+        let engine = Engine::ALL.iter().find(|(name, _)| *name == self.engine);
+        let engine = engine.map_or(Engine::Auto, |(_, engine)| *engine);
+        Options { engine, ambiguity: self.ambiguity.ambiguous.into(), ..Options::default() }
+    }
+}
+
+/// What to do with labels that lead to several states.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct AmbiguityArgs {
+    /// What moves of one name that lead to different positions are
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub ambiguous: Ambiguous,
+}
+
+/// What ambiguous moves are.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ambiguous {
+    /// An error of the rules
+    Error,
+    /// Moves of their own: `MOVE #1`, `MOVE #2`, …
+    Split,
+}
+
+impl From<Ambiguous> for Ambiguity {
+    fn from(ambiguous: Ambiguous) -> Self {
+        match ambiguous {
+            Ambiguous::Error => Ambiguity::Error,
+            Ambiguous::Split => Ambiguity::Split,
+        }
     }
 }
 
@@ -120,7 +151,7 @@ fn engine_names() -> impl Iterator<Item = &'static str> {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LevelArgs {
     /// Optimise the game before: 0 not at all, 1 a little, 2 and 3 as far as it goes (see `rgc optimize`). Moves are
-    /// written as ever. Without this option, `perft` and `bench` take 2, other commands 0
+    /// written as ever. Without this option, `perft` and `bench` take 2 (with `--ambiguous split` 0), other commands 0
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub level: Option<u8>,
 }
@@ -129,6 +160,12 @@ impl LevelArgs {
     /// The level asked for, or else `level`.
     pub fn or(self, level: u8) -> u8 {
         self.level.unwrap_or(level)
+    }
+
+    /// The level asked for, or else the one for speed: 2, but 0 where outcomes of one label count apart, since passes
+    /// may make one state of several that nobody can tell apart.
+    pub fn or_fast(self, ambiguity: Ambiguity) -> u8 {
+        self.or(if ambiguity == Ambiguity::Split { 0 } else { 2 })
     }
 }
 
@@ -285,7 +322,9 @@ Examples:
     },
     /// Show a position and its legal moves
     #[command(after_help = "\
-A move is written as it is listed, or as any unambiguous beginning of that.
+A move is written as it is listed, or as any unambiguous beginning of that. Where two moves are called the same but lead to
+different positions, the rules are ambiguous, which is an error; with `--ambiguous split` both are listed, as `MOVE #1` and
+`MOVE #2`.
 
 Examples:
   rgc moves breakthrough.rbg
@@ -382,6 +421,9 @@ Examples:
         /// How much the games are optimised.
         #[command(flatten)]
         level: LevelArgs,
+        /// What to do with labels that lead to several states.
+        #[command(flatten)]
+        ambiguity: AmbiguityArgs,
     },
     /// Show the size of a game
     #[command(after_help = "\

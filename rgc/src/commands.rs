@@ -30,9 +30,9 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             perft::run(session, &game, depth, divide, json, &engine)
         }
         Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
-        Command::Bench { files, language, seconds, seed, json, engine, level } => {
-            let (files, language, engine) = (&files, &language, &engine);
-            bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine, level })
+        Command::Bench { files, language, seconds, seed, json, engine, level, ambiguity } => {
+            let (files, language, engine, ambiguity) = (&files, &language, &engine, ambiguity.ambiguous.into());
+            bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine, level, ambiguity })
         }
         Command::Stats { game, level, json } => stats::run(session, &game, level, json),
         Command::Equiv { first, second, language, depth, positions, plays, seed, json, engine } => {

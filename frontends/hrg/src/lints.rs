@@ -3,7 +3,7 @@
 
 use crate::ast::*;
 use crate::codes;
-use crate::parse::is_upper;
+use crate::lexer::is_upper;
 use crate::report::Report;
 use rg_ir::{Diagnostic, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,11 +29,12 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(tree: &Source, body: &[Statement]) -> Self {
+    fn of(tree: &Source, body: &Block) -> Self {
         let mut uses = Self::default();
         let mut blocks = vec![body];
         while let Some(block) = blocks.pop() {
-            for statement in block {
+            for &statement in block {
+                let statement = tree.statement(statement);
                 uses.statement(tree, statement);
                 blocks.extend(statement.blocks());
             }
@@ -109,11 +110,11 @@ impl Uses {
 fn repeated_variables(tree: &Source, report: &mut Report) {
     for case in tree.functions.iter().flat_map(|function| &function.cases) {
         let mut seen: FxHashMap<Symbol, Span> = FxHashMap::default();
-        let mut stack: Vec<&Pattern> = case.patterns.iter().rev().collect();
+        let mut stack: Vec<PatternRef> = case.patterns.iter().rev().copied().collect();
         while let Some(pattern) = stack.pop() {
-            match pattern {
+            match tree.pattern(pattern) {
                 Pattern::Any => {}
-                Pattern::Construct(_, patterns) => stack.extend(patterns.iter().rev()),
+                Pattern::Construct(_, patterns) => stack.extend(patterns.iter().rev().copied()),
                 Pattern::Name(name) if is_upper(tree.symbols.name(name.symbol)) => {
                     if let Some(first) = seen.insert(name.symbol, name.span) {
                         let text = tree.symbols.name(name.symbol);
@@ -170,17 +171,12 @@ fn listed(tree: &Source) -> FxHashSet<Symbol> {
             listed.extend(parts.iter().flat_map(|part| &part.ranges).flat_map(in_range));
         }
     }
-    let mut blocks: Vec<&[Statement]> = tree.graphs.iter().map(|graph| graph.body.as_slice()).collect();
-    while let Some(block) = blocks.pop() {
-        for statement in block {
-            if let StatementKind::AssignAny(_, ty)
-            | StatementKind::BranchIn(_, ty, _)
-            | StatementKind::RepeatIn(_, ty, _) = &statement.kind
-                && let ResultType::Set(members) = &ty.result
-            {
-                listed.extend(members);
-            }
-            blocks.extend(statement.blocks());
+    for statement in &tree.statements {
+        if let StatementKind::AssignAny(_, ty) | StatementKind::BranchIn(_, ty, _) | StatementKind::RepeatIn(_, ty, _) =
+            &statement.kind
+            && let ResultType::Set(members) = &ty.result
+        {
+            listed.extend(members);
         }
     }
     listed

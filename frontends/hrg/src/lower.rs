@@ -8,7 +8,7 @@ use crate::graphs::Graphs;
 use crate::notation::HrgNotation;
 use crate::report::Report;
 use rg_ir::{Diagnostic, Game, SourceId, Span, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A description in RG.
 #[derive(Clone, Debug)]
@@ -44,17 +44,15 @@ pub fn load(source: SourceId, text: &str) -> (Option<Lowered>, Vec<Diagnostic>) 
 fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Lowered {
     declare::domains(ev);
     names(ev, tree);
-    let mut declare = Declare { ev, game: Game::new(), written: FxHashMap::default() };
+    let mut declare = Declare { ev, game: Game::new(), written: FxHashMap::default(), broken: FxHashSet::default() };
     declare.types();
     declare.functions();
     declare.variables();
     let mut graphs = Graphs::new(declare);
     graphs.parameters();
     graphs.declare.game.complete_builtins();
-    if !graphs.declare.ev.report.failed() {
-        graphs.lower();
-    }
-    let Declare { ev, game, written } = graphs.declare;
+    graphs.lower();
+    let Declare { ev, game, written, .. } = graphs.declare;
     let notation = HrgNotation::new(&game, &written, &ev.values, &ev.symbols);
     Lowered { game, notation }
 }

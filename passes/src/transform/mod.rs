@@ -1,7 +1,25 @@
 //! The transformations, one to a file. Each says what it does before and after, when it may, and why it is correct.
 
+mod built_ins;
+mod constant_form;
+mod dead_stores;
+mod expand_any;
+mod expand_tags;
+mod explicit_casts;
+mod mangle;
 mod prune;
 mod self_loops;
+mod type_form;
+mod unused;
 
+pub use built_ins::BuiltIns;
+pub use constant_form::ConstantForm;
+pub use dead_stores::DeadStores;
+pub use expand_any::ExpandAny;
+pub use expand_tags::ExpandTags;
+pub use explicit_casts::ExplicitCasts;
+pub use mangle::Mangle;
 pub use prune::Prune;
 pub use self_loops::SelfLoops;
+pub use type_form::TypeForm;
+pub use unused::Unused;

@@ -4,7 +4,7 @@ use crate::cli::{GameArgs, LevelArgs};
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, render};
-use backend::Engine;
+use backend::Options;
 use passes::Size;
 use rg_ir::Severity;
 use serde::Serialize;
@@ -24,7 +24,7 @@ struct Stats {
 pub(super) fn run(session: &mut Session, game: &GameArgs, level: LevelArgs, json: bool) -> Result<(), Failure> {
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
     let loaded = loaded.optimised(level.or(0))?;
-    let runner = Runner::new(loaded, Engine::Auto)?;
+    let runner = Runner::new(loaded, Options::default())?;
     let loaded = &runner.loaded;
     let stats = Stats {
         nodes: loaded.game.automaton.node_count() as u64,
