@@ -135,6 +135,8 @@ pub struct Description {
     pub height: u32,
     /// The contents of the squares, top row first, from left to right; `None` is an empty square.
     pub cells: Vec<Option<char>>,
+    /// Places of the squares, as `cells`; none where a row was too short.
+    pub cell_spans: Vec<Span>,
     /// Where the board stands.
     pub board_span: Span,
     /// Rules in order, one per letter at most.

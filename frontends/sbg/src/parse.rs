@@ -38,6 +38,7 @@ struct BoardText {
     width: u32,
     height: u32,
     cells: Vec<Option<char>>,
+    cell_spans: Vec<Span>,
     span: Span,
 }
 
@@ -60,9 +61,22 @@ impl<'t> Parser<'t> {
         let rules = pieces.map(|(_, tokens)| self.rules(tokens, &mut moves));
         let limit = goals.and_then(|(tag, tokens)| self.goals(tag, tokens, &mut moves));
         let ((name, name_span), board, (limit, limit_span, goals)) = (name?, board?, limit?);
-        let BoardText { width, height, cells, span: board_span } = board;
+        let BoardText { width, height, cells, cell_spans, span: board_span } = board;
         let rules = rules?;
-        Some(Description { name, name_span, width, height, cells, board_span, rules, moves, limit, limit_span, goals })
+        Some(Description {
+            name,
+            name_span,
+            width,
+            height,
+            cells,
+            cell_spans,
+            board_span,
+            rules,
+            moves,
+            limit,
+            limit_span,
+            goals,
+        })
     }
 
     /// Cuts the file at the name and the tags, and reports what is missing, there twice, or in the wrong order.
@@ -146,12 +160,14 @@ impl<'t> Parser<'t> {
             let message = format!("expected {height} rows, found {}", rows.len());
             self.report.error(codes::ROW_COUNT, place.span(self.source), message);
         }
-        let mut cells = Vec::with_capacity((width * height) as usize);
+        let squares = (width * height) as usize;
+        let (mut cells, mut cell_spans) = (Vec::with_capacity(squares), Vec::with_capacity(squares));
         for row in rows.into_iter().take(height as usize) {
-            self.row(row, width, &mut cells);
+            self.row(row, width, &mut cells, &mut cell_spans);
         }
-        cells.resize((width * height) as usize, None);
-        Some(BoardText { width, height, cells, span })
+        cells.resize(squares, None);
+        cell_spans.resize(squares, Span::NONE);
+        Some(BoardText { width, height, cells, cell_spans, span })
     }
 
     fn size(&mut self, tag: Token, numbers: &[Token]) -> Option<(u32, u32)> {
@@ -177,22 +193,23 @@ impl<'t> Parser<'t> {
     }
 
     /// Adds the contents of a row, exactly `width` of them.
-    fn row(&mut self, row: &Token, width: u32, cells: &mut Vec<Option<char>>) {
+    fn row(&mut self, row: &Token, width: u32, cells: &mut Vec<Option<char>>, spans: &mut Vec<Span>) {
         let text = row.text(self.text);
         let inner = text.strip_prefix('|').unwrap_or(text);
         let inner = inner.strip_suffix('|').unwrap_or(inner);
         let mut found = 0u32;
         for (at, c) in inner.char_indices() {
             found += 1;
+            let start = row.start as usize + 1 + at;
+            let span = Span::new(self.source, start, start + c.len_utf8());
             if !c.is_ascii_alphabetic() && c != '.' {
-                let start = row.start as usize + 1 + at;
-                let span = Span::new(self.source, start, start + c.len_utf8());
                 let message = format!("`{}` in a row; expected letters and `.`", c.escape_debug());
                 let error = Diagnostic::error(codes::BAD_CELL, span, message);
                 self.report.push(if c == ' ' { error.help("an empty square is written `.`") } else { error });
             }
             if found <= width {
                 cells.push(Some(c).filter(char::is_ascii_alphabetic));
+                spans.push(span);
             }
         }
         if found != width {
@@ -200,6 +217,7 @@ impl<'t> Parser<'t> {
             self.report.error(codes::ROW_WIDTH, row.span(self.source), message);
         }
         cells.extend((found..width).map(|_| None));
+        spans.extend((found..width).map(|_| Span::NONE));
     }
 
     /// Cuts a section at its `&`, and where one is missing, before the tokens for which `begins` holds.
@@ -208,7 +226,11 @@ impl<'t> Parser<'t> {
         let mut pieces = tokens.split(|token| token.kind == Kind::Ampersand).peekable();
         while let Some(mut piece) = pieces.next() {
             let last = pieces.peek().is_none();
-            while let Some(at) = piece.iter().skip(1).position(&begins) {
+            // Behind a comma there is a part of a step or a list, however wrong.
+            let next = |piece: &[Token]| {
+                piece.windows(2).position(|pair| matches!(pair, [a, b] if a.kind != Kind::Comma && begins(b)))
+            };
+            while let Some(at) = next(piece) {
                 let (entry, rest) = piece.split_at(at + 1);
                 self.missing_ampersand(entry, rest);
                 entries.push(entry);

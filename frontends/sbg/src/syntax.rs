@@ -181,6 +181,9 @@ impl Builder<'_> {
         let kind = |at: Option<u32>| at.and_then(|at| self.token(at)).map(|token| token.kind);
         let (found, before) = (kind(Some(at)), kind(at.checked_sub(1)));
         match (before, found) {
+            (Some(Kind::Open | Kind::Comma), Some(Kind::Plus)) if kind(Some(at + 1)) == Some(Kind::Nat) => {
+                return ("a `+` before a number".into(), "positive numbers have no sign: `(1,0,e)`");
+            }
             (_, Some(Kind::Star)) => return ("a `*` without `^`".into(), "any number of times is `^*`"),
             (Some(Kind::Nat | Kind::Star), Some(Kind::Caret)) => {
                 return ("a second power".into(), "use round brackets: `(x^2)^2`");
@@ -189,13 +192,12 @@ impl Builder<'_> {
                 return ("an empty alternative".into(), "an empty word can be written as a power: `x^0`");
             }
             (Some(Kind::Open), Some(Kind::Close)) => return ("empty brackets".into(), ""),
-            (Some(Kind::Upper | Kind::Lower), None) => {
-                return match self.tokens.first().map(|token| token.kind) {
-                    Some(Kind::At) => ("an `@` entry without squares".into(), "write `@P 0 7, 1 7`"),
-                    Some(Kind::Hash) => ("a `#` entry without a number".into(), "write `#K 0`"),
-                    _ => ("an empty rule".into(), "write at least one step, such as `(0,1,e)`"),
-                };
-            }
+            (Some(Kind::Upper | Kind::Lower), None) => match (self.tokens.first().map(|token| token.kind), at) {
+                (Some(Kind::At), 2) => return ("an `@` entry without squares".into(), "write `@P 0 7, 1 7`"),
+                (Some(Kind::Hash), 2) => return ("a `#` entry without a number".into(), "write `#K 0`"),
+                (_, 1) => return ("an empty rule".into(), "write at least one step, such as `(0,1,e)`"),
+                _ => {}
+            },
             _ => {}
         }
         let name = match (self.token(at), found) {
@@ -203,8 +205,12 @@ impl Builder<'_> {
             (None, _) => "the end of the entry".to_owned(),
         };
         let mut names: Vec<String> = expected.iter().map(|e| e.trim_matches('"').to_owned()).collect();
-        for name in names.iter_mut().filter(|name| name.chars().count() == 1) {
-            *name = format!("`{name}`");
+        for name in &mut names {
+            *name = match name.as_str() {
+                "number" | "negative number" | "lower-case letter" => format!("a {name}"),
+                "upper-case letter" => format!("an {name}"),
+                _ => format!("`{name}`"),
+            };
         }
         if names.is_empty() {
             let help = if found == Some(Kind::Close) { "there are more `)` than `(`" } else { "" };

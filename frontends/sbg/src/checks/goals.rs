@@ -39,7 +39,9 @@ pub(super) fn check(description: &Description, rules: &BTreeMap<char, RuleFacts>
         };
         soonest = soonest.into_iter().chain(first).min();
     }
-    if description.goals.is_empty() {
+    if description.goals.is_empty() && report.failed() {
+        // There may be goals that could not be read.
+    } else if description.goals.is_empty() {
         let message = "there are no goals: only the limit and blocking end the game";
         report.warning(codes::NO_GOALS, description.limit_span, message);
     } else if let Some(soonest) = soonest.filter(|&n| n > u64::from(description.limit)) {

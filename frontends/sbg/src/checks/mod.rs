@@ -110,9 +110,13 @@ fn letters(description: &Description, report: &mut Report) {
             report.warning(codes::UNUSED_RULE, rule.span, message);
         }
     }
-    for letter in present.iter().filter(|&&letter| description.rule(letter).is_none()) {
-        let message = format!("`{letter}` has no rule and never moves");
-        report.warning(codes::NO_RULE, description.board_span, message);
+    let mut told = BTreeSet::new();
+    for (letter, &span) in description.cells.iter().zip(&description.cell_spans) {
+        let Some(letter) = letter.filter(|&letter| description.rule(letter).is_none()) else { continue };
+        if told.insert(letter.to_ascii_uppercase()) {
+            let message = format!("`{letter}` has no rule and never moves");
+            report.warning(codes::NO_RULE, span, message);
+        }
     }
 }
 
