@@ -13,6 +13,7 @@ pub mod analysis;
 pub mod dataflow;
 pub mod effects;
 pub mod merge;
+pub mod owners;
 pub mod partition;
 mod pass;
 mod pipeline;

@@ -1,15 +1,22 @@
 //! The transformations, one to a file. Each says what it does before and after, when it may, and why it is correct.
 
 mod built_ins;
+mod check_ends;
+mod check_tags;
+mod complementary;
 mod constant_form;
 mod dead_stores;
+mod decided_checks;
 mod expand_any;
 mod expand_tags;
 mod explicit_casts;
 mod heads;
+mod majority;
 mod mangle;
 mod parallel;
 mod prune;
+mod self_assignments;
+mod self_comparisons;
 mod self_loops;
 mod skips;
 mod tails;
@@ -17,15 +24,22 @@ mod type_form;
 mod unused;
 
 pub use built_ins::BuiltIns;
+pub use check_ends::CheckEnds;
+pub use check_tags::CheckTags;
+pub use complementary::Complementary;
 pub use constant_form::ConstantForm;
 pub use dead_stores::DeadStores;
+pub use decided_checks::DecidedChecks;
 pub use expand_any::ExpandAny;
 pub use expand_tags::ExpandTags;
 pub use explicit_casts::ExplicitCasts;
 pub use heads::CommonHeads;
+pub use majority::Majority;
 pub use mangle::Mangle;
 pub use parallel::Parallel;
 pub use prune::Prune;
+pub use self_assignments::SelfAssignments;
+pub use self_comparisons::SelfComparisons;
 pub use self_loops::SelfLoops;
 pub use skips::Skips;
 pub use tails::CommonTails;
