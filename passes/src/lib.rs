@@ -12,6 +12,7 @@
 pub mod analysis;
 pub mod dataflow;
 pub mod effects;
+pub mod facts;
 pub mod merge;
 pub mod owners;
 pub mod partition;

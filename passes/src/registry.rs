@@ -19,6 +19,12 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CheckEnds,
     &transform::CommonTails,
     &transform::CommonHeads,
+    &transform::Skips,
+    &transform::SelfLoops,
+    &transform::Parallel,
+    &transform::CommonTails,
+    &transform::CommonHeads,
+    &transform::Prune,
     &transform::DeadStores,
     &transform::Unused,
     &transform::BuiltIns,
@@ -27,6 +33,10 @@ static PASSES: &[&dyn Pass] = &[
     &transform::ExpandAny,
     &transform::ExpandTags,
     &transform::ExplicitCasts,
+    &transform::INFER_DISJOINT,
+    &transform::INFER_ITERATOR,
+    &transform::INFER_TAG_INDEX,
+    &transform::INFER_INTEGER,
     &transform::Mangle,
 ];
 

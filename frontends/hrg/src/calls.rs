@@ -4,6 +4,7 @@ use crate::ast::*;
 use crate::codes;
 use crate::eval::{Result, error};
 use crate::graphs::{Context, Exits, Graphs, Task};
+use crate::report::count;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span};
 use rustc_hash::FxHashMap;
@@ -114,9 +115,8 @@ impl<'a> Graphs<'_, 'a> {
         if self.same_group(graph, cx.graph) {
             return Ok(());
         }
-        let first = self.node(graph, span);
-        self.edge(entry, first, Label::Skip, span)?;
-        self.enter(graph, first, m, cx.on_end, span);
+        // The body never comes back to where it begins: loops have a head of their own.
+        self.enter(graph, entry, m, cx.on_end, span);
         Ok(())
     }
 
@@ -145,8 +145,8 @@ impl<'a> Graphs<'_, 'a> {
     fn assign_arguments(&mut self, graph: usize, name: Name, args: &[ExprId], n: NodeId, span: Span) -> Result<NodeId> {
         let parameters = self.parameters.get(graph).cloned().unwrap_or_default();
         if parameters.len() != args.len() {
-            let (wanted, found) = (parameters.len(), args.len());
-            let message = format!("graph `{}` takes {wanted} arguments, found {found}", self.text(name.symbol));
+            let (wanted, found) = (count(parameters.len(), "argument"), args.len());
+            let message = format!("graph `{}` takes {wanted}, found {found}", self.text(name.symbol));
             let declared = self.graph(graph).map_or(Span::NONE, |graph| graph.name.span);
             let error = Diagnostic::error(codes::ARGUMENTS, span, message);
             return Err(Box::new(error.also(declared, "declared here")));

@@ -4,6 +4,7 @@ use crate::ast::*;
 use crate::codes;
 use crate::eval::{Evaluator, Members, Odometer, Result, error};
 use crate::lexer::is_upper;
+use crate::report::count;
 use crate::values::{Value, ValueRef};
 use rg_ir::{Diagnostic, Game, MapLiteral, Pragma, PragmaDecl, Span, Symbol, TypeId, Value as RgValue};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -249,6 +250,10 @@ impl Declare<'_, '_> {
         if let Some(members) = self.ev.domains.get(&name.symbol) {
             return Ok(members.list.clone());
         }
+        if ["Goals", "Visibility"].contains(&self.ev.symbols.name(name.symbol)) {
+            let message = format!("the values of `{}` cannot be listed", self.ev.symbols.name(name.symbol));
+            return error(codes::KEY_TYPE, name.span, message);
+        }
         Err(self.ev.unknown_domain(name))
     }
 
@@ -331,21 +336,30 @@ impl Declare<'_, '_> {
         let arity = function.cases.first().map_or(0, |case| case.patterns.len());
         let name = self.ev.symbols.name(function.name.symbol).to_owned();
         if let Some(case) = function.cases.iter().find(|case| case.patterns.len() != arity) {
-            let message = format!("this case of `{name}` has {} patterns, the first has {arity}", case.patterns.len());
+            let found = count(case.patterns.len(), "pattern");
+            let message = format!("this case of `{name}` has {found}, the first has {arity}");
             return error(codes::ARITY, case.span, message);
         }
         if arity == 0 || arity > shape.keys.len() {
-            let message = format!("`{name}` has {arity} patterns, its type has {} arrows", shape.keys.len());
+            let (patterns, arrows) = (count(arity, "pattern"), count(shape.keys.len(), "arrow"));
+            let message = format!("`{name}` has {patterns}, its type has {arrows}");
             return error(codes::ARITY, function.name.span, message);
         }
         let total = shape.keys.iter().take(arity).fold(1_u64, |n, k| n.saturating_mul(k.len() as u64));
         self.ev.spend(total, function.name.span)?;
+        let results: FxHashSet<ValueRef> = shape.result.iter().copied().collect();
         let mut levels: Vec<Vec<(ValueRef, ValueRef)>> = vec![Vec::new(); arity];
         let mut odometer = Odometer::new(shape.keys.iter().take(arity).map(Vec::len));
         while let Some(digits) = odometer.next() {
             let args: Vec<ValueRef> =
                 shape.keys.iter().zip(digits).filter_map(|(keys, &d)| keys.get(d).copied()).collect();
             let mut value = self.ev.apply(function.name.symbol, args.clone(), function.name.span)?;
+            if arity == shape.keys.len() && !results.contains(&value) {
+                let args: Vec<String> = args.iter().map(|&v| self.ev.values.show(v, &self.ev.symbols)).collect();
+                let shown = self.ev.values.show(value, &self.ev.symbols);
+                let message = format!("`{name}({})` is `{shown}`, which is not in the type", args.join(", "));
+                return error(codes::TYPE, function.name.span, message);
+            }
             for level in (0..arity).rev() {
                 let (Some(entries), Some(&key), Some(keys)) =
                     (levels.get_mut(level), args.get(level), shape.keys.get(level))

@@ -5,6 +5,7 @@ use crate::codes;
 use crate::eval::{Result, error};
 use crate::graphs::{Context, Exits, Graphs, Task};
 use crate::parse::MAX_NESTING;
+use crate::report::count;
 use crate::values::ValueRef;
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span, Symbol, VarId};
 
@@ -251,7 +252,7 @@ impl<'a> Graphs<'_, 'a> {
             }
             ("not" | "true" | "false" | "reachable", _) => {
                 let wanted = usize::from(word == "not" || word == "reachable");
-                let message = format!("`{word}` takes {wanted} arguments, found {}", arguments.len());
+                let message = format!("`{word}` takes {}, found {}", count(wanted, "argument"), arguments.len());
                 error(codes::ARGUMENTS, span, message)
             }
             _ => {

@@ -38,7 +38,7 @@ pub(crate) struct Exits {
 /// Something that is to be translated; the place is that of the statement it belongs to.
 pub(crate) enum Task<'a> {
     Block(&'a Block, NodeId, NodeId, Context, Span),
-    Statement(&'a Statement, NodeId, NodeId, Context),
+    Statement(StatementRef, NodeId, NodeId, Context),
     Condition(ExprRef, NodeId, Exits, Context),
 }
 
@@ -56,6 +56,8 @@ pub(crate) struct Graphs<'e, 'a> {
     pub(crate) checks: FxHashMap<(usize, Vec<rg_ir::ExprId>), (NodeId, NodeId)>,
     /// All variables of `branch` and `repeat` with one of their values, and the next outer one.
     bound: Vec<(Option<Scope>, Symbol, ValueRef)>,
+    /// Where statements begin, copy by copy.
+    entries: Vec<(StatementRef, NodeId)>,
     /// What is to be done next is last.
     pub(crate) tasks: Vec<Task<'a>>,
     pub(crate) used: FxHashSet<usize>,
@@ -79,6 +81,7 @@ impl<'e, 'a> Graphs<'e, 'a> {
             group: Vec::new(),
             checks: FxHashMap::default(),
             bound: Vec::new(),
+            entries: Vec::new(),
             tasks: Vec::new(),
             used: FxHashSet::default(),
             counter: 0,
@@ -151,6 +154,7 @@ impl<'e, 'a> Graphs<'e, 'a> {
             return;
         }
         self.prune(begin);
+        self.find_unreachable();
         let span = self.graph(rules).map_or(Span::NONE, |graph| graph.name.span);
         if self.declare.game.automaton.contains_node(exit) {
             let message = "a play can reach the end of `rules`, where it is stuck; plays finish with `end()`";
@@ -181,7 +185,10 @@ impl<'e, 'a> Graphs<'e, 'a> {
             let mark = self.tasks.len();
             let done = match task {
                 Task::Block(block, from, to, cx, span) => self.block(block, from, to, cx, span),
-                Task::Statement(statement, from, to, cx) => self.statement(statement, from, to, cx),
+                Task::Statement(statement, from, to, cx) => {
+                    self.entries.push((statement, from));
+                    self.statement(self.declare.ev.source.statement(statement), from, to, cx)
+                }
                 Task::Condition(expr, from, exits, cx) => self.condition(expr, from, exits, cx),
             };
             // Tasks were added in the order in which they are to be done.
@@ -240,6 +247,30 @@ impl<'e, 'a> Graphs<'e, 'a> {
         let dead: Vec<NodeId> = game.automaton.nodes().filter(|node| !known.contains(node)).collect();
         for node in dead {
             game.automaton.remove_node(node);
+        }
+    }
+
+    /// Warns of statements no copy of which can be reached; only the first in a row. Comes behind [`Graphs::prune`].
+    fn find_unreachable(&mut self) {
+        let source = self.declare.ev.source;
+        let mut alive = vec![false; source.statements.len()];
+        for &(statement, node) in &self.entries {
+            if let Some(alive) = alive.get_mut(statement.0 as usize) {
+                *alive |= self.declare.game.automaton.contains_node(node);
+            }
+        }
+        let is_alive = |statement: StatementRef| alive.get(statement.0 as usize).copied().unwrap_or(true);
+        let used = source.graphs.iter().enumerate().filter(|(index, _)| self.used.contains(index));
+        let mut blocks: Vec<&Block> = used.map(|(_, graph)| &graph.body).collect();
+        while let Some(block) = blocks.pop() {
+            let living = block.iter().take_while(|&&statement| is_alive(statement)).count();
+            for &statement in block.iter().take(living) {
+                blocks.extend(source.statement(statement).blocks());
+            }
+            if let Some(&dead) = block.get(living) {
+                let message = "this statement can never be reached";
+                self.declare.ev.report.warning(codes::UNREACHABLE, source.statement(dead).span, message);
+            }
         }
     }
 

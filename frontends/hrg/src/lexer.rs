@@ -31,6 +31,8 @@ macro_rules! token_kinds {
             Rest,
             /// From `//` to the end of the line.
             Comment,
+            /// Characters that begin no token, which was reported.
+            Unknown,
             $($name,)*
         }
 
@@ -185,7 +187,7 @@ pub(crate) fn lex(source: SourceId, text: &str, report: &mut Report) -> Lexed {
             at += rest.chars().take_while(|c| *c == first).map(char::len_utf8).sum::<usize>();
             errors += 1;
             stray(Span::new(source, start, at), first, errors, report);
-            continue;
+            Kind::Unknown
         };
         let span = Span::new(source, start, at);
         tokens.push(Token { kind, start: span.start, end: span.end });
@@ -221,7 +223,8 @@ fn punctuation(text: &str) -> Option<(Kind, usize)> {
 /// Reports a run of characters that begin no token.
 fn stray(span: Span, first: char, errors: usize, report: &mut Report) {
     let message = match errors.cmp(&MAX_LEXICAL_ERRORS) {
-        std::cmp::Ordering::Less => format!("unknown character `{}`", first.escape_debug()),
+        std::cmp::Ordering::Less if first.is_control() => format!("unknown character U+{:04X}", first as u32),
+        std::cmp::Ordering::Less => format!("unknown character `{first}`"),
         std::cmp::Ordering::Equal => "too many unknown characters, no more are reported".to_owned(),
         std::cmp::Ordering::Greater => return,
     };

@@ -13,6 +13,7 @@ pub mod codes;
 mod declare;
 mod eval;
 mod exprs;
+mod findings;
 mod format;
 mod graphs;
 mod lexer;

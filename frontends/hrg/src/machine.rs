@@ -5,6 +5,7 @@ use crate::ast::*;
 use crate::codes;
 use crate::eval::{Evaluator, Odometer, Result, error};
 use crate::lexer::is_upper;
+use crate::report::count;
 use crate::values::{Value, ValueRef, integer};
 use rg_ir::{Diagnostic, Span, Symbol};
 use rustc_hash::FxHashSet;
@@ -299,7 +300,8 @@ impl<'m, 'a> Machine<'m, 'a> {
                     let arity = self.ev.arity(name);
                     if args.len() < arity || arity == 0 {
                         let name = self.ev.symbols.name(name);
-                        let message = format!("function `{name}` takes {arity} arguments, found {}", args.len());
+                        let wanted = count(arity, "argument");
+                        let message = format!("function `{name}` takes {wanted}, found {}", args.len());
                         return error(codes::ARGUMENTS, span, message);
                     }
                     let rest = args.split_off(arity);

@@ -54,3 +54,8 @@ impl Report {
         self.diagnostics
     }
 }
+
+/// `1 argument`, `2 arguments`.
+pub(crate) fn count(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}

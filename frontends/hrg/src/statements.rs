@@ -18,14 +18,12 @@ impl<'a> Graphs<'_, 'a> {
         let mut at = from;
         let mut jump = None;
         for &statement in init {
-            let statement = source.statement(statement);
-            self.behind_jump(&mut jump, statement);
-            let next = self.node(cx.graph, statement.span);
+            self.behind_jump(&mut jump, source.statement(statement));
+            let next = self.node(cx.graph, source.statement(statement).span);
             self.tasks.push(Task::Statement(statement, at, next, cx));
             at = next;
         }
-        let last = source.statement(last);
-        self.behind_jump(&mut jump, last);
+        self.behind_jump(&mut jump, source.statement(last));
         self.tasks.push(Task::Statement(last, at, to, cx));
         Ok(())
     }

@@ -197,6 +197,10 @@ impl Builder<'_> {
     fn explain(&mut self, at: usize, part: Part, expected: &[String]) {
         let accepts = |word: &str| expected.iter().any(|e| e.trim_matches('"') == word);
         let token = self.tokens.get(at).copied();
+        if token.is_some_and(|token| token.kind == Kind::Unknown) {
+            // Reported already.
+            return;
+        }
         let found = match token {
             None => "the end of the file".to_owned(),
             Some(token) if token.kind.is_reserved() => format!("the reserved word `{}`", token.text(self.text)),
@@ -209,22 +213,32 @@ impl Builder<'_> {
             list if list.is_empty() => format!("found {found}, expected the declaration to end"),
             list => format!("found {found}, expected {list}"),
         };
-        let mut error = Diagnostic::error(codes::SYNTAX, span, message);
+        let error = Diagnostic::error(codes::SYNTAX, span, message);
         let (open, closes_nothing) = self.brackets(part, at);
-        let kind = token.map(|token| token.kind);
-        let ends = at >= part.end;
-        error = match (kind, open) {
-            (Some(Kind::Equal), _) if accepts("==") => error.help("equality is written `==`"),
-            (Some(Kind::EqualEqual), _) if accepts("=") => error.help("assignments are written with `=`"),
-            (Some(kind), _) if kind.closes() && closes_nothing => error.help("this bracket closes nothing"),
-            (_, Some(open)) if ends => error.also(open.span(self.source), "this is not closed"),
-            (Some(kind), Some(open)) if kind.closes() && !fit(open.kind, kind) => {
-                error.also(open.span(self.source), "this is not closed")
-            }
-            (Some(kind), _) if kind.is_reserved() && accepts("lower") => error.note("reserved words cannot be names"),
-            _ => error,
+        let Some(kind) = token.map(|token| token.kind).filter(|_| at < part.end) else {
+            let place = open.map_or(Span::NONE, |open| open.span(self.source));
+            return self.report.push(error.also(place, "this is not closed"));
         };
-        self.report.push(error);
+        let statement = accepts("branch");
+        let not_closed = open.filter(|open| match open.kind {
+            Kind::BraceOpen => kind.closes() && !fit(open.kind, kind),
+            Kind::ParenOpen => accepts(")"),
+            _ => accepts("]"),
+        });
+        self.report.push(match kind {
+            Kind::Equal if statement => error.help("is the right side of the assignment before it missing?"),
+            Kind::Equal if accepts("==") => error.help("equality is written `==`"),
+            Kind::EqualEqual if accepts("=") => error.help("assignments are written with `=`"),
+            Kind::Const | Kind::Type | Kind::Var => {
+                error.help("declarations begin with `domain`, with `graph`, or with a name and `:`")
+            }
+            _ if kind.closes() && closes_nothing => error.help("this bracket closes nothing"),
+            _ if not_closed.is_some() => {
+                error.also(not_closed.map_or(Span::NONE, |open| open.span(self.source)), "this is not closed")
+            }
+            _ if kind.is_reserved() && accepts("lower") && !statement => error.note("reserved words cannot be names"),
+            _ => error,
+        });
     }
 
     /// The innermost bracket that is open at a token, and whether the token closes none.
@@ -253,15 +267,14 @@ fn fit(open: Kind, close: Kind) -> bool {
 
 /// Groups of terminals that have a name for people: a group is there if all of the first list are expected, and then
 /// stands for all of both lists.
-const GROUPS: [(&[&str], &[&str], &str); 7] = [
+const GROUPS: [(&[&str], &[&str], &str); 6] = [
     (&["domain", "graph"], &["reusable", "lower", "upper", "number", "_", "rest"], "a declaration"),
     (
         &["branch", "loop", "$$"],
         &["lower", "upper", "number", "_", "forall", "if", "while", "repeat", "$", "$_"],
         "a statement",
     ),
-    (&["+", "%"], &["-", "in", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "(", "["], "an operator"),
-    (&["+"], &["-", "%", "in", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "(", "["], "an operator"),
+    (&["+", "%"], &["-", "in", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "(", "[", "(*)", "->"], "an operator"),
     (&["if", "(", "lower"], &["upper", "number", "_", "{"], "an expression"),
     (&["lower", "upper"], &["number", "_"], "a name"),
     (&["number"], &[], "a decimal number"),

@@ -33,6 +33,10 @@ impl Pass for BuiltIns {
         Phase::Request
     }
 
+    fn keeps_claims(&self) -> bool {
+        true
+    }
+
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {
         game.complete_builtins();
         let types = game.type_decls.values_mut().map(|decl| &mut decl.implicit);

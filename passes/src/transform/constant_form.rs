@@ -31,6 +31,10 @@ impl Pass for ConstantForm {
         Phase::Request
     }
 
+    fn keeps_claims(&self) -> bool {
+        true
+    }
+
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {
         let count = game.consts.len();
         let mut hoist = Hoist { known: FxHashMap::default(), order: Vec::with_capacity(count), found: false };

@@ -36,6 +36,10 @@ impl Pass for ExplicitCasts {
         Phase::Request
     }
 
+    fn keeps_claims(&self) -> bool {
+        true
+    }
+
     fn run(&self, game: &mut Game, context: &mut Context) -> bool {
         let declared = game.type_decls.len();
         let mut casts = Casts::new(game);

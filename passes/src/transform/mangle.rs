@@ -35,6 +35,10 @@ impl Pass for Mangle {
         Phase::Request
     }
 
+    fn keeps_claims(&self) -> bool {
+        true
+    }
+
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {
         let kept = kept(game);
         let mut renamed = Symbols::default();

@@ -33,6 +33,10 @@ impl Pass for TypeForm {
         Phase::Request
     }
 
+    fn keeps_claims(&self) -> bool {
+        true
+    }
+
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {
         let mut names = TypeNames::new(game);
         let mut changed = false;
