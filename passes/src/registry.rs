@@ -17,6 +17,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::Complementary,
     &transform::Majority,
     &transform::CheckEnds,
+    &transform::CheckInlining,
     &transform::CommonTails,
     &transform::CommonHeads,
     &transform::DeadStores,

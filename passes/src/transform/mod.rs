@@ -2,6 +2,7 @@
 
 mod built_ins;
 mod check_ends;
+mod check_inlining;
 mod check_tags;
 mod complementary;
 mod constant_form;
@@ -26,6 +27,7 @@ mod unused;
 
 pub use built_ins::BuiltIns;
 pub use check_ends::CheckEnds;
+pub use check_inlining::CheckInlining;
 pub use check_tags::CheckTags;
 pub use complementary::Complementary;
 pub use constant_form::ConstantForm;
