@@ -19,6 +19,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CheckEnds,
     &transform::CheckInlining,
     &transform::CommonTails,
+    &transform::CommonConditions,
     &transform::CommonHeads,
     &transform::DeadStores,
     &transform::Unused,
