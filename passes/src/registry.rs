@@ -6,12 +6,21 @@ use crate::transform;
 /// All passes, in the order in which a round of the pipeline runs them: cheap passes that shrink the automaton first.
 #[rustfmt::skip] // a pass to a line
 static PASSES: &[&dyn Pass] = &[
+    &transform::Prune,
     &transform::Skips,
     &transform::SelfLoops,
+    &transform::SelfAssignments,
+    &transform::SelfComparisons,
+    &transform::CheckTags,
+    &transform::DecidedChecks,
     &transform::Parallel,
+    &transform::Complementary,
+    &transform::Majority,
+    &transform::CheckEnds,
+    &transform::CheckInlining,
     &transform::CommonTails,
+    &transform::CommonConditions,
     &transform::CommonHeads,
-    &transform::Prune,
     &transform::DeadStores,
     &transform::Unused,
     &transform::BuiltIns,
