@@ -15,6 +15,7 @@ pub mod effects;
 mod pass;
 mod pipeline;
 mod registry;
+pub mod scratch;
 mod size;
 pub mod transform;
 
