@@ -12,12 +12,18 @@
 pub mod analysis;
 pub mod dataflow;
 pub mod effects;
+pub mod facts;
+pub mod merge;
+pub mod partition;
 mod pass;
 mod pipeline;
+pub mod plain;
 mod registry;
+pub mod rewrite;
 pub mod scratch;
 mod size;
 pub mod transform;
+pub mod type_names;
 
 pub use pass::{Context, Level, Pass, Phase};
 pub use pipeline::{Error, Observer, Outcome, Pipeline, Step};

@@ -42,6 +42,11 @@ pub trait Pass: Sync {
     fn changes_moves(&self) -> bool {
         false
     }
+    /// Whether claims about nodes and walks stay true when the pass changes something. If not, the pipeline forgets them
+    /// ([`crate::facts::drop_claims`]).
+    fn keeps_claims(&self) -> bool {
+        false
+    }
     /// Changes the game; whether anything was changed. A game without errors is left without errors, and a second run
     /// after a run that changed nothing changes nothing.
     fn run(&self, game: &mut Game, context: &mut Context) -> bool;

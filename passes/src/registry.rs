@@ -4,7 +4,29 @@ use crate::pass::Pass;
 use crate::transform;
 
 /// All passes, in the order in which a round of the pipeline runs them: cheap passes that shrink the automaton first.
-static PASSES: &[&dyn Pass] = &[&transform::Prune, &transform::SelfLoops, &transform::DeadStores, &transform::Unused];
+#[rustfmt::skip] // a pass to a line
+static PASSES: &[&dyn Pass] = &[
+    &transform::Skips,
+    &transform::SelfLoops,
+    &transform::Parallel,
+    &transform::CommonTails,
+    &transform::CommonHeads,
+    &transform::Prune,
+    &transform::DeadStores,
+    &transform::Inline,
+    &transform::Unused,
+    &transform::BuiltIns,
+    &transform::TypeForm,
+    &transform::ConstantForm,
+    &transform::ExpandAny,
+    &transform::ExpandTags,
+    &transform::ExplicitCasts,
+    &transform::INFER_DISJOINT,
+    &transform::INFER_ITERATOR,
+    &transform::INFER_TAG_INDEX,
+    &transform::INFER_INTEGER,
+    &transform::Mangle,
+];
 
 /// All passes in their order.
 pub fn registry() -> &'static [&'static dyn Pass] {

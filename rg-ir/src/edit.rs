@@ -66,6 +66,25 @@ impl Game {
         self.rebuild_exprs(&const_ids, &var_ids);
     }
 
+    /// Puts the constants in the given order and renumbers them; does nothing unless `order` names each of them once.
+    /// O(size of the game).
+    pub fn order_constants(&mut self, order: &[ConstId]) {
+        let ids: FxHashMap<ConstId, ConstId> = order.iter().copied().zip(self.consts.ids()).collect();
+        let known = order.iter().all(|id| id.index() < self.consts.len());
+        if !known || order.len() != self.consts.len() || ids.len() != order.len() {
+            return;
+        }
+        self.consts = order.iter().map(|&id| self.consts[id].clone()).collect();
+        for value in self.consts.values_mut().map(|decl| &mut decl.value) {
+            renumber(value, &ids);
+        }
+        for value in self.vars.values_mut().map(|decl| &mut decl.initial) {
+            renumber(value, &ids);
+        }
+        self.const_names = self.consts.iter().rev().map(|(id, decl)| (decl.name, id)).collect();
+        self.rebuild_exprs(&ids, &FxHashMap::default());
+    }
+
     /// Copies what edges and pragmas need into a new table, with new ids of constants and variables.
     fn rebuild_exprs(&mut self, consts: &FxHashMap<ConstId, ConstId>, vars: &FxHashMap<VarId, VarId>) {
         let old = std::mem::take(&mut self.exprs);
