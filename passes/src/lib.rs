@@ -22,6 +22,7 @@ mod registry;
 pub mod rewrite;
 pub mod scratch;
 mod size;
+pub mod tables;
 pub mod transform;
 pub mod type_names;
 

@@ -5,9 +5,10 @@ use crate::dataflow::{Solution, solve};
 use crate::effects::{self, Builtins};
 use crate::pass::{Context, Pass};
 use crate::scratch::{self, Scratch};
+use crate::transform::known_values::artificial_tags;
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Pragma, Symbol, VarId};
+use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many map accesses more than before one inlined assignment may cost, counted over the text of the rules.
@@ -97,15 +98,6 @@ fn candidates(game: &Game) -> FixedBitSet {
         }
     }
     set
-}
-
-/// The tags that stand for nothing: a tag must not become one of them.
-fn artificial_tags(game: &Game) -> FxHashSet<Symbol> {
-    let lists = game.pragmas.iter().filter_map(|decl| match &decl.pragma {
-        Pragma::ArtificialTag(tags) => Some(tags),
-        _ => None,
-    });
-    lists.flatten().copied().collect()
 }
 
 /// A set of assignments to inline, and what is read in place of variables then.
