@@ -21,7 +21,9 @@ mod pipeline;
 pub mod plain;
 mod registry;
 pub mod rewrite;
+pub mod scratch;
 mod size;
+pub mod tables;
 pub mod transform;
 pub mod type_names;
 
