@@ -24,8 +24,6 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonTails,
     &transform::CommonConditions,
     &transform::CommonHeads,
-    &transform::DeadStores,
-    &transform::Prune,
     &transform::Unused,
     &transform::BuiltIns,
     &transform::TypeForm,
