@@ -42,6 +42,7 @@ pub mod lockstep;
 mod machine;
 mod model;
 mod naive;
+mod outcomes;
 pub mod program;
 mod reasoner;
 mod rng;
@@ -49,6 +50,7 @@ mod state;
 
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
+pub use outcomes::Ambiguity;
 pub use reasoner::{Engine, Options, PlayoutStats, Reasoner};
 pub use rng::Rng;
 pub use state::{Event, Moves, State, Tag, Turn};

@@ -17,6 +17,7 @@ pub struct Pipeline {
     passes: Vec<&'static dyn Pass>,
     rounds: usize,
     validate: bool,
+    changes: Option<usize>,
 }
 
 /// One run of one pass.
@@ -64,6 +65,17 @@ impl Observer for () {
     }
 }
 
+/// Several observers look at every step in turn; the first objection counts.
+impl Observer for Vec<&mut dyn Observer> {
+    fn wants_before(&self) -> bool {
+        self.iter().any(|observer| observer.wants_before())
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
+        self.iter_mut().try_for_each(|observer| observer.step(step))
+    }
+}
+
 /// What a pipeline did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
@@ -75,6 +87,8 @@ pub struct Outcome {
     pub rounds: usize,
     /// Runs of passes.
     pub runs: usize,
+    /// Runs that changed something.
+    pub changes: usize,
     /// Whether the first phase came to an end by itself. If not, the game is as good as any before, but a pass undoes
     /// what another does: worth a report.
     pub settled: bool,
@@ -122,13 +136,21 @@ impl Pipeline {
 
     /// Just these passes. Those of the first phase run to a fixed point in the given order, then the others once.
     pub fn of(passes: Vec<&'static dyn Pass>) -> Self {
-        Self { passes, rounds: MAX_ROUNDS, validate: cfg!(debug_assertions) }
+        Self { passes, rounds: MAX_ROUNDS, validate: cfg!(debug_assertions), changes: None }
     }
 
     /// Sets whether the game is checked after every pass that changed it. On in debug builds.
     #[must_use]
     pub fn validate(mut self, validate: bool) -> Self {
         self.validate = validate;
+        self
+    }
+
+    /// Stops after so many runs that changed something, as if no pass found anything more to do. Runs of one pipeline
+    /// with growing limits are prefixes of each other, which is what a search for a guilty pass needs.
+    #[must_use]
+    pub fn stop_after(mut self, changes: usize) -> Self {
+        self.changes = Some(changes);
         self
     }
 
@@ -143,32 +165,32 @@ impl Pipeline {
     /// If a pass breaks the game (which is a defect of the pass), or the observer says so.
     pub fn run(&self, game: &mut Game, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         let before = Size::of(game);
-        let mut run = Run { pipeline: self, game, observer, context: Context::default(), size: before, runs: 0 };
+        let context = Context::default();
+        let mut run = Run { pipeline: self, game, observer, context, size: before, runs: 0, changes: 0 };
         let (simplify, finish): (Vec<_>, Vec<_>) = self.passes.iter().partition(|pass| pass.phase() == Phase::Simplify);
         // A pass need not run again on a game it has found nothing to do in. `clean[i]` counts the changes by then.
         let mut clean: Vec<Option<usize>> = vec![None; simplify.len()];
-        let (mut changes, mut rounds, mut settled) = (0, 0, simplify.is_empty());
+        let (mut rounds, mut settled) = (0, simplify.is_empty());
         while !settled && rounds < self.rounds {
             rounds += 1;
             settled = true;
             for (pass, clean) in simplify.iter().zip(&mut clean) {
-                if *clean == Some(changes) {
+                if *clean == Some(run.changes) {
                     continue;
                 }
                 if run.pass(*pass, rounds)? {
-                    changes += 1;
                     settled = false;
                 } else {
-                    *clean = Some(changes);
+                    *clean = Some(run.changes);
                 }
             }
         }
         for pass in finish {
             run.pass(pass, rounds + 1)?;
         }
-        let runs = run.runs;
+        let (runs, changes) = (run.runs, run.changes);
         game.compact();
-        Ok(Outcome { before, after: Size::of(game), rounds, runs, settled })
+        Ok(Outcome { before, after: Size::of(game), rounds, runs, changes, settled })
     }
 }
 
@@ -179,11 +201,15 @@ struct Run<'a> {
     context: Context,
     size: Size,
     runs: usize,
+    changes: usize,
 }
 
 impl Run<'_> {
     /// Runs one pass; whether it changed the game.
     fn pass(&mut self, pass: &'static dyn Pass, round: usize) -> Result<bool, Error> {
+        if self.pipeline.changes.is_some_and(|most| self.changes >= most) {
+            return Ok(false);
+        }
         let before = self.observer.wants_before().then(|| self.game.clone());
         self.context.notes.clear();
         let start = Instant::now();
@@ -195,6 +221,7 @@ impl Run<'_> {
             if !pass.keeps_claims() {
                 drop_claims(self.game);
             }
+            self.changes += 1;
             self.size = Size::of(self.game);
             if self.pipeline.validate {
                 let mut findings = rg_ir::check(self.game);

@@ -4,9 +4,16 @@ use crate::pass::Pass;
 use crate::transform;
 
 /// All passes, in the order in which a round of the pipeline runs them: cheap passes that shrink the automaton first.
+#[rustfmt::skip] // a pass to a line
 static PASSES: &[&dyn Pass] = &[
-    &transform::Prune,
+    &transform::Skips,
     &transform::SelfLoops,
+    &transform::Parallel,
+    &transform::CommonTails,
+    &transform::CommonHeads,
+    &transform::Prune,
+    &transform::DeadStores,
+    &transform::Unused,
     &transform::BuiltIns,
     &transform::TypeForm,
     &transform::ConstantForm,

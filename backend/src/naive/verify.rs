@@ -256,15 +256,15 @@ impl Test<'_> {
     /// Compares every continuation that a `@simpleApply` speaks of with what its assignments lead to.
     fn apply(&mut self, at: &Arrival, apply: &Apply) -> Option<String> {
         let continuations = self.continuations(at)?.clone();
-        for (tags, (_, cells, node)) in &continuations {
+        for (tags, outcomes) in &continuations {
             let Some(bound) = binding(&self.naive.game, apply, tags) else { continue };
             let after = self.execute(&at.cells, apply, &bound)?;
             let same = if apply.ends {
-                (&after, apply.to) == (cells, *node)
+                outcomes.keys().eq([&(after, apply.to)])
             } else {
                 let rest = tags.get(apply.tags.len()..).unwrap_or(&[]);
                 let found = Search::new(self.naive).moves(after, apply.to).ok()?;
-                found.get(rest).is_some_and(|(_, other, at)| (other, at) == (cells, node))
+                found.get(rest).is_some_and(|others| others.keys().eq(outcomes.keys()))
             };
             if !same {
                 let game = &self.naive.game;
