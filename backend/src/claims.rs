@@ -13,6 +13,7 @@
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::naive::{Naive, Verifier, Violated};
+use crate::outcomes::Ambiguity;
 use crate::reasoner::{Engine, Options};
 use crate::rng::Rng;
 use crate::state::{Moves, State, Turn};
@@ -53,7 +54,7 @@ pub fn verify(game: &Game, budget: &Budget) -> Result<Vec<Violation>, Error> {
         game.symbols.intern(name);
     }
     let limits = Limits { naive_steps: 200_000, memory: 1 << 26, ..Limits::default() };
-    let options = Options { engine: Engine::Naive, limits, ..Options::default() };
+    let options = Options { engine: Engine::Naive, ambiguity: Ambiguity::Split, limits, ..Options::default() };
     let naive = Naive::new(&game, &options, Vec::new())?;
     let mut run = Run { verifier: Verifier::new(naive), found: Vec::new(), left: budget.moves };
     for Violated { pragma, what } in run.verifier.shapes() {

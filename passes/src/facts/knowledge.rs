@@ -166,7 +166,10 @@ impl Knowledge {
         let mut other = (!terms.mentions(old, var)).then_some(old);
         if other.is_none() {
             // A copy of the value.
-            let copy = self.values.iter().find(|&&(holder, term)| holder != var && term == old && terms.get(term) == Term::Now(var));
+            let copy = self
+                .values
+                .iter()
+                .find(|&&(holder, term)| holder != var && term == old && terms.get(term) == Term::Now(var));
             other = copy.and_then(|&(holder, _)| terms.make(Term::Now(holder)));
         }
         if let Some(other) = other {
@@ -237,7 +240,8 @@ impl Knowledge {
         if self.comparisons.iter().any(|entry| opposite(entry, &other.comparisons)) {
             return true;
         }
-        let reversed = |entry: &(NodeId, NodeId, bool)| other.checks.binary_search(&(entry.0, entry.1, !entry.2)).is_ok();
+        let reversed =
+            |entry: &(NodeId, NodeId, bool)| other.checks.binary_search(&(entry.0, entry.1, !entry.2)).is_ok();
         if self.checks.iter().any(reversed) {
             return true;
         }

@@ -24,7 +24,7 @@ pub use expand_any::ExpandAny;
 pub use expand_tags::ExpandTags;
 pub use explicit_casts::ExplicitCasts;
 pub use heads::CommonHeads;
-pub use infer::{INFER_DISJOINT, INFER_INTEGER, INFER_ITERATOR, INFER_TAG_INDEX, Infer};
+pub use infer::{INFER_DISJOINT, INFER_INTEGER, INFER_ITERATOR, INFER_TAG_INDEX, INFER_UNIQUE, Infer};
 pub use mangle::Mangle;
 pub use parallel::Parallel;
 pub use prune::Prune;
