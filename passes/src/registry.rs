@@ -33,6 +33,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::ExplicitCasts,
     &transform::INFER_DISJOINT,
     &transform::INFER_ITERATOR,
+    &transform::INFER_UNIQUE,
     &transform::INFER_TAG_INDEX,
     &transform::INFER_INTEGER,
     &transform::Mangle,

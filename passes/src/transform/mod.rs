@@ -45,6 +45,7 @@ pub use infer::{INFER_DISJOINT, INFER_INTEGER, INFER_ITERATOR, INFER_TAG_INDEX, 
 pub use inline::Inline;
 pub use known_values::KnownValues;
 pub use majority::Majority;
+pub use infer::{INFER_DISJOINT, INFER_INTEGER, INFER_ITERATOR, INFER_TAG_INDEX, INFER_UNIQUE, Infer};
 pub use mangle::Mangle;
 pub use parallel::Parallel;
 pub use prune::Prune;
