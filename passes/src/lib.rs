@@ -12,8 +12,11 @@
 pub mod analysis;
 pub mod dataflow;
 pub mod effects;
+pub mod merge;
+pub mod partition;
 mod pass;
 mod pipeline;
+pub mod plain;
 mod registry;
 pub mod rewrite;
 mod size;

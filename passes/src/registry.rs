@@ -7,7 +7,11 @@ use crate::transform;
 #[rustfmt::skip] // a pass to a line
 static PASSES: &[&dyn Pass] = &[
     &transform::Prune,
+    &transform::Skips,
     &transform::SelfLoops,
+    &transform::Parallel,
+    &transform::CommonTails,
+    &transform::CommonHeads,
     &transform::DeadStores,
     &transform::Unused,
     &transform::BuiltIns,
