@@ -65,7 +65,7 @@ fn games_whose_moves_have_other_names() {
         verdict(&game("rg/ticTacToe.rg"), &game("rbg/ticTacToe.rbg"), &["--positions", "200000", "--plays", "0"]);
     assert_eq!(
         (&found["equal"], &found["criterion"], &found["complete"]),
-        (&true.into(), &"shape".into(), &true.into())
+        (&true.into(), &"bijection".into(), &true.into())
     );
     let scratch = Scratch::new("equiv-names");
     let text = fs::read_to_string(game("rg/ticTacToe.rg")).unwrap();
