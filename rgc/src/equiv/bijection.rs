@@ -25,7 +25,7 @@ const FACTOR: u64 = 3;
 
 /// What the renamings found.
 pub(super) struct Found {
-    /// Of the renaming that held longest.
+    /// Of a renaming that holds; else of the first that is believed; else of the one that held longest.
     pub(super) verdict: Verdict,
     /// Whether it holds, or held for long enough to be believed.
     pub(super) believed: bool,
@@ -51,7 +51,7 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Found, Fai
             return Ok(Found { verdict, believed: true });
         }
         spent = spent.saturating_add(search.seen);
-        if search.seen > held {
+        if search.seen > held && !believed {
             // A renaming can be too poor in words; that shows in moves without partners, not in other differences.
             believed = spelt && search.seen > BELIEVED && verdict.difference.as_ref().is_some_and(|found| !found.named);
             (held, best) = (search.seen, verdict);

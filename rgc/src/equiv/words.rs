@@ -19,8 +19,8 @@ pub(super) const ORIENTATIONS: u8 = 8;
 /// Moves are told apart by so many words at most, each among the first or last few.
 const MAX_WORDS: usize = 3;
 const MAX_INDEX: usize = 8;
-/// Random plays that are looked at to find out which words those are, and positions in them.
-const SAMPLE: (u32, usize) = (20, 300);
+/// Random plays that are looked at to find out which words those are, and moves in each.
+const SAMPLE: (u32, usize) = (20, 1_500);
 /// Selections that are tried.
 const MAX_SELECTIONS: usize = 4;
 
@@ -49,11 +49,13 @@ fn sample(game: &Runner) -> Result<Vec<Vec<Vec<String>>>, Failure> {
     let mut moves = Moves::new();
     for _ in 0..SAMPLE.0 {
         let mut state = game.initial()?;
-        while positions.len() < SAMPLE.1 {
+        let mut seen = 0;
+        while seen < SAMPLE.1 {
             game.reasoner.legal_moves(&state, &mut moves).map_err(|error| game.failure(&error))?;
             if moves.is_empty() {
                 break;
             }
+            seen += moves.len();
             let tags = game.tags(&moves);
             positions.push(tags.iter().map(|tags| tags.iter().map(|&tag| tag.to_owned()).collect()).collect());
             let index = below(&mut rng, moves.len());
