@@ -360,8 +360,8 @@ Examples:
     #[command(after_help = "\
 The games may be written in different languages. Who is to move, the number of moves, ends and scores have to agree, in
 all positions up to some depth and then in random plays. Players correspond by their order of declaration; moves by what
-they are called, or by a renaming of the words in them, or else by what follows them. The exit code is 1 if the games
-differ; a play that shows it is printed.
+they are called, or by a renaming of the words in them, or else by what follows them, with statistics where that decides
+little. The exit code is 1 if the games differ; a play that shows it is printed.
 
 Where a move of one game is several of the other, `--by counts` remains: no moves are matched, only the numbers of plays (if
 plays are equally long on the average) and the scores of 20 times as many random plays (by a chi-square test that is wrong

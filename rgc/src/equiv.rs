@@ -68,7 +68,7 @@ pub struct Verdict {
     pub plays: u32,
     /// Random plays that were left, because several moves looked alike and the wrong ones may have been matched.
     pub undecided: u32,
-    /// How the scores of random plays compare, if that is the criterion.
+    /// How the scores of random plays compare, if that is the criterion or shape decided little.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<Statistics>,
     /// The first difference found.
@@ -128,8 +128,8 @@ pub fn compare_by(criterion: Criterion, games: [&Runner; 2], budget: &Budget) ->
 }
 
 /// Compares two games by the criterion that suits them: by the names of moves, unless it is only these that differ; then
-/// by a renaming, if there is one that holds; and if there is none, by shape. Counts are left to [`compare_by`], since they
-/// decide less.
+/// by a renaming, if there is one that holds; and if there is none, by shape, with counts where shape decides little. Games
+/// that do not have the same shape can still be compared by counts alone, with [`compare_by`].
 ///
 /// # Errors
 /// Run-time errors of either game.
@@ -145,9 +145,22 @@ pub fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure>
         return Ok(renamed.verdict);
     }
     // A difference in shape needs no renaming to be believed, and is the shortest one.
-    let shape = shape::compare(games, budget)?;
-    let believed = renamed.believed && shape.equal && !shape.complete;
-    Ok(if believed { renamed.verdict } else { shape })
+    let mut shape = shape::compare(games, budget)?;
+    if !shape.equal || shape.complete {
+        return Ok(shape);
+    }
+    if renamed.believed {
+        return Ok(renamed.verdict);
+    }
+    if shape.undecided > 0 {
+        // Whole plays could not be compared one by one, so they are compared by their numbers.
+        let counts = counts::compare(games, budget)?;
+        if !counts.equal {
+            return Ok(counts);
+        }
+        shape.statistics = counts.statistics;
+    }
+    Ok(shape)
 }
 
 /// A position of both games, and the moves that led there, as tags.

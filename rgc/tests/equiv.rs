@@ -267,7 +267,7 @@ fn counts_where_no_moves_correspond() {
     assert!(statistics["chi_square"].as_f64() < statistics["threshold"].as_f64());
     let shown = rgc(["equiv", &file, &split, "--by", "counts"]).success();
     assert!(shown.starts_with("no difference in counts (statistical, moves not matched)\n"), "{shown}");
-    assert!(shown.contains("plays: 2.0 / 3.0 moves on the average, so their numbers were not compared"), "{shown}");
+    assert!(shown.contains("plays of 2.0 / 3.0 moves on the average, so their numbers were not compared"), "{shown}");
     // Other scores: always a draw of luck for `b`.
     let rare =
         TAKE.replace("t, u: one == two;", "t, u: one == two; t, u: one != two;").replace("t, v: one != two;", "");
@@ -280,6 +280,25 @@ fn counts_where_no_moves_correspond() {
     let found = verdict(&file, &unfair, &["--by", "counts"]);
     let [first, _] = difference([&file, &unfair], &found);
     assert_eq!(first.len(), 1, "{found}");
+}
+
+#[test]
+fn whole_plays_are_compared_by_counts_if_they_cannot_be_matched() {
+    // Moves of one version name a direction, those of the other a target.
+    let files = [game("rg/breakthrough.rg"), game("sbg/breakthrough.sbg")];
+    let [rg, sbg] = &files;
+    let found = verdict(rg, sbg, &["--positions", "1000", "--plays", "20"]);
+    let statistics = &found["statistics"];
+    assert_eq!((&found["criterion"], &statistics["plies_agree"]), (&"shape".into(), &true.into()), "{found}");
+    assert!(statistics["depth"].as_u64() >= found["depth"].as_u64(), "{found}");
+    // White wins every play: that shows at the ends only.
+    let scratch = Scratch::new("equiv-scores");
+    let other = scratch.path("white.rg");
+    let text = fs::read_to_string(rg).unwrap();
+    assert!(text.contains("goals[mover] = 100"));
+    fs::write(&other, text.replace("goals[mover] = 100", "goals[white] = 100")).unwrap();
+    let found = verdict(&other, sbg, &["--positions", "1000", "--plays", "20"]);
+    assert_eq!((&found["equal"], &found["criterion"]), (&false.into(), &"counts".into()), "{found}");
 }
 
 #[test]

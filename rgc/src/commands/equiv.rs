@@ -59,7 +59,7 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
             writeln!(out, "{name:>6}: {play}")?;
         }
         writeln!(out, "{}", difference.what)?;
-    } else if verdict.statistics.is_some() {
+    } else if verdict.criterion == Criterion::Counts {
         writeln!(out, "no difference in counts ({how})")?;
     } else {
         let extent = if verdict.complete { "completely".to_owned() } else { format!("to depth {}", verdict.depth) };
@@ -69,22 +69,22 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
             writeln!(out, "{} of the plays were left, because moves could not be told apart", verdict.undecided)?;
         }
     }
-    verdict.statistics.as_ref().map_or(Ok(()), |statistics| write_statistics(out, verdict, statistics))
+    verdict.statistics.as_ref().map_or(Ok(()), |statistics| write_statistics(out, statistics))
 }
 
-fn write_statistics(out: &mut impl Write, verdict: &Verdict, statistics: &Statistics) -> Result<(), Failure> {
-    let [first, second] = statistics.mean_plies;
-    let lengths = format!("{first:.1} / {second:.1} moves on the average");
-    if statistics.plies_agree {
-        writeln!(out, "plays: {lengths}; equal numbers of plays to depth {}", verdict.depth)?;
+fn write_statistics(out: &mut impl Write, statistics: &Statistics) -> Result<(), Failure> {
+    let Statistics { plays, mean_plies: [first, second], plies_agree, depth, chi_square, freedom, threshold } =
+        statistics;
+    let lengths = format!("statistics: plays of {first:.1} / {second:.1} moves on the average");
+    if *plies_agree {
+        writeln!(out, "{lengths}; equal numbers of plays to depth {depth}")?;
     } else {
-        writeln!(out, "plays: {lengths}, so their numbers were not compared")?;
+        writeln!(out, "{lengths}, so their numbers were not compared")?;
     }
-    let Statistics { plays, chi_square, freedom, threshold, .. } = statistics;
     let degrees = if *freedom == 1 { "degree" } else { "degrees" };
     Ok(writeln!(
         out,
-        "scores of {plays} random plays each: chi-square {chi_square:.2} with {freedom} {degrees} of freedom, up to \
+        "statistics: scores of {plays} random plays each: chi-square {chi_square:.2} with {freedom} {degrees} of freedom, up to \
          {threshold:.2} is chance"
     )?)
 }

@@ -30,6 +30,8 @@ pub struct Statistics {
     pub mean_plies: [f64; 2],
     /// Whether these agree, so that the numbers of plays can be compared.
     pub plies_agree: bool,
+    /// Depth to which the numbers of plays are equal; 0 if they were not compared.
+    pub depth: u32,
     /// Chi-square of the scores.
     pub chi_square: f64,
     /// Its degrees of freedom.
@@ -59,20 +61,19 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, F
     let (first, second) = (sample(a, plays, budget.seed)?, sample(b, plays, budget.seed.wrapping_add(1))?);
     let plies_agree = plies_agree(&first, &second, f64::from(plays));
     let test = Test::new(&first, &second);
+    let difference = if plies_agree { perft(&start, games, budget, &mut verdict)? } else { None };
     verdict.plays = plays;
     verdict.statistics = Some(Statistics {
         plays,
         mean_plies: [first.plies, second.plies].map(|plies| plies / f64::from(plays.max(1))),
         plies_agree,
+        depth: verdict.depth,
         chi_square: test.chi_square,
         freedom: test.freedom,
         threshold: test.threshold,
     });
-    if plies_agree && let Some(difference) = perft(&start, games, budget, &mut verdict)? {
-        return Ok(verdict.unless(Some(difference)));
-    }
-    if test.chi_square <= test.threshold {
-        return Ok(verdict);
+    if difference.is_some() || test.chi_square <= test.threshold {
+        return Ok(verdict.unless(difference));
     }
     let (scores, [a, b]) = test.worst;
     let what = format!("scores {} in {a} / {b} of {plays} random plays", scores.join(", "));
