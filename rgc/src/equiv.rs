@@ -152,7 +152,7 @@ pub fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure>
     if renamed.believed {
         return Ok(renamed.verdict);
     }
-    if shape.undecided > 0 {
+    if shape.undecided > 0 || shape.plays < budget.plays {
         // Whole plays could not be compared one by one, so they are compared by their numbers.
         let counts = counts::compare(games, budget)?;
         if !counts.equal {

@@ -23,6 +23,9 @@ const ATTEMPTS: usize = 4;
 /// All hypotheses together may compare so many times the positions that one may.
 const FACTOR: u64 = 3;
 
+/// Hypotheses that are tried.
+const MAX_HYPOTHESES: usize = 1_000;
+
 /// What the renamings found.
 pub(super) struct Found {
     /// Of a renaming that holds; else of the first that is believed; else of the one that held longest.
@@ -39,7 +42,7 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Found, Fai
     let (mut held, mut believed) = (0, false);
     let spelling = games.map(Spelling::new);
     let mut spent = 0u64;
-    for hypothesis in hypotheses(games)? {
+    for hypothesis in hypotheses(games)?.into_iter().take(MAX_HYPOTHESES) {
         if spent > budget.positions.saturating_mul(FACTOR).max(BELIEVED) {
             break;
         }
@@ -48,6 +51,10 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Found, Fai
         let mut search = Search::new(games, Naming::Renamed(renaming));
         let verdict = search.run(&start, budget, Criterion::Bijection)?;
         if verdict.equal {
+            return Ok(Found { verdict, believed: true });
+        }
+        if verdict.difference.as_ref().is_some_and(|found| found.first.is_empty() && !found.named) {
+            // No renaming helps.
             return Ok(Found { verdict, believed: true });
         }
         spent = spent.saturating_add(search.seen);
