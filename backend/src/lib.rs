@@ -37,6 +37,7 @@
 mod error;
 mod interp;
 mod limits;
+pub mod lockstep;
 mod machine;
 mod model;
 mod naive;

@@ -17,9 +17,11 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error.
-    pub fn start(session: &mut Session, game: &GameArgs, engine: &EngineArgs) -> Result<Self, Failure> {
+    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error. It is optimised at
+    /// `level`.
+    pub fn start(session: &mut Session, game: &GameArgs, engine: &EngineArgs, level: u8) -> Result<Self, Failure> {
         let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        let loaded = loaded.optimised(level)?;
         Self::new(loaded, Options { checked: true, ..engine.options() })
     }
 

@@ -23,6 +23,7 @@ fn help() {
         "trace",
         "bench",
         "stats",
+        "optimize",
         "graph",
         "equiv",
         "games",

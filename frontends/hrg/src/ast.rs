@@ -1,9 +1,10 @@
-//! The syntax tree. Expressions live in an arena; everything else nests at most [`crate::MAX_NESTING`] deep.
+//! The syntax tree. Expressions, patterns and statements live in arenas, parts before wholes, so that nothing recurses
+//! over input that nests deeply. Trees are equal if they differ in places only.
 
 use rg_ir::{Span, Symbol, Symbols};
 
 /// A name and its place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Eq, Debug)]
 pub struct Name {
     /// The name.
     pub symbol: Symbol,
@@ -11,9 +12,20 @@ pub struct Name {
     pub span: Span,
 }
 
-/// An expression of the arena [`Source::exprs`].
+/// An expression of a [`Source`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ExprRef(pub(crate) u32);
+
+/// A pattern of a [`Source`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PatternRef(pub(crate) u32);
+
+/// A statement of a [`Source`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct StatementRef(pub(crate) u32);
+
+/// The statements between braces.
+pub type Block = Vec<StatementRef>;
 
 /// Binary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +46,7 @@ pub enum Operator {
 }
 
 /// What an expression is.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expr {
     /// A symbol, a bound variable, a parameter, a variable or a function.
     Name(Symbol),
@@ -53,10 +65,10 @@ pub enum Expr {
 }
 
 /// A part of a map literal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Eq, Debug)]
 pub struct Part {
     /// The key.
-    pub pattern: Pattern,
+    pub pattern: PatternRef,
     /// The value.
     pub value: ExprRef,
     /// Values of the variables.
@@ -66,18 +78,18 @@ pub struct Part {
 }
 
 /// A pattern.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pattern {
     /// `_`.
     Any,
     /// A symbol, or an upper-case variable.
     Name(Name),
     /// `C(p, q)`.
-    Construct(Name, Vec<Pattern>),
+    Construct(Name, Vec<PatternRef>),
 }
 
 /// `X in ..`.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Range {
     /// The variable.
     pub name: Name,
@@ -86,7 +98,7 @@ pub struct Range {
 }
 
 /// The values of a range.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RangeValues {
     /// `a..b`, both included.
     Numbers(u64, u64),
@@ -95,7 +107,7 @@ pub enum RangeValues {
 }
 
 /// A type: `K -> L -> result`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Eq, Debug)]
 pub struct Type {
     /// Key domains, outermost first.
     pub keys: Vec<Name>,
@@ -106,7 +118,7 @@ pub struct Type {
 }
 
 /// The innermost part of a type.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ResultType {
     /// A domain or built-in type.
     Name(Name),
@@ -115,7 +127,7 @@ pub enum ResultType {
 }
 
 /// An element of a domain.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Element {
     /// A symbol or another domain.
     Name(Name),
@@ -124,7 +136,7 @@ pub enum Element {
 }
 
 /// `domain D = ..`.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Domain {
     /// Its name.
     pub name: Name,
@@ -133,10 +145,10 @@ pub struct Domain {
 }
 
 /// A case of a function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Eq, Debug)]
 pub struct Case {
     /// One pattern per argument.
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<PatternRef>,
     /// The result.
     pub value: ExprRef,
     /// Where its head stands.
@@ -144,7 +156,7 @@ pub struct Case {
 }
 
 /// A function.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     /// Its name.
     pub name: Name,
@@ -155,7 +167,7 @@ pub struct Function {
 }
 
 /// A variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
     /// Its name.
     pub name: Name,
@@ -166,7 +178,7 @@ pub struct Variable {
 }
 
 /// A graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Graph {
     /// Its name.
     pub name: Name,
@@ -175,11 +187,11 @@ pub struct Graph {
     /// Parameters.
     pub parameters: Vec<(Name, Type)>,
     /// The body.
-    pub body: Vec<Statement>,
+    pub body: Block,
 }
 
 /// A statement and its place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Eq, Debug)]
 pub struct Statement {
     /// What it is.
     pub kind: StatementKind,
@@ -189,15 +201,15 @@ pub struct Statement {
 
 impl Statement {
     /// The blocks directly inside.
-    pub fn blocks(&self) -> Vec<&[Statement]> {
+    pub fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
-            StatementKind::Branch(arms) => arms.iter().map(Vec::as_slice).collect(),
+            StatementKind::Branch(arms) => arms.iter().collect(),
             StatementKind::BranchIn(_, _, body)
             | StatementKind::Repeat(_, body)
             | StatementKind::RepeatIn(_, _, body)
             | StatementKind::Loop(body)
             | StatementKind::While(_, body) => vec![body],
-            StatementKind::If(_, yes, no) => [Some(yes.as_slice()), no.as_deref()].into_iter().flatten().collect(),
+            StatementKind::If(_, yes, no) => std::iter::once(yes).chain(no).collect(),
             StatementKind::Assign(..)
             | StatementKind::AssignAny(..)
             | StatementKind::Call(..)
@@ -208,7 +220,7 @@ impl Statement {
 }
 
 /// What a statement is.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StatementKind {
     /// `t = e`.
     Assign(ExprRef, ExprRef),
@@ -221,19 +233,32 @@ pub enum StatementKind {
     /// `$ a`, `$ (a b)`; artificial or not.
     Tag(bool, Vec<Name>),
     /// `branch { .. } or { .. }`.
-    Branch(Vec<Vec<Statement>>),
-    /// `branch x in T { .. }`.
-    BranchIn(Name, Type, Vec<Statement>),
+    Branch(Vec<Block>),
+    /// `branch x in T { .. }`, also written `forall x: T { .. }`.
+    BranchIn(Name, Type, Block),
     /// `repeat 3 { .. }`.
-    Repeat(u64, Vec<Statement>),
+    Repeat(u64, Block),
     /// `repeat x in T { .. }`.
-    RepeatIn(Name, Type, Vec<Statement>),
+    RepeatIn(Name, Type, Block),
     /// `loop { .. }`.
-    Loop(Vec<Statement>),
+    Loop(Block),
     /// `while c { .. }`.
-    While(ExprRef, Vec<Statement>),
+    While(ExprRef, Block),
     /// `if c { .. } else { .. }`.
-    If(ExprRef, Vec<Statement>, Option<Vec<Statement>>),
+    If(ExprRef, Block, Option<Block>),
+}
+
+/// A declaration, by its position among those of its kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Declaration {
+    /// One of [`Source::domains`].
+    Domain(usize),
+    /// One of [`Source::functions`].
+    Function(usize),
+    /// One of [`Source::variables`].
+    Variable(usize),
+    /// One of [`Source::graphs`].
+    Graph(usize),
 }
 
 /// A description.
@@ -241,8 +266,12 @@ pub enum StatementKind {
 pub struct Source {
     /// Names.
     pub symbols: Symbols,
-    /// All expressions with their places; operands come before what they are part of.
+    /// All expressions with their places.
     pub(crate) exprs: Vec<(Expr, Span)>,
+    /// All patterns.
+    pub(crate) patterns: Vec<Pattern>,
+    /// All statements.
+    pub(crate) statements: Vec<Statement>,
     /// Domains in order.
     pub domains: Vec<Domain>,
     /// Functions in order.
@@ -251,10 +280,12 @@ pub struct Source {
     pub variables: Vec<Variable>,
     /// Graphs in order.
     pub graphs: Vec<Graph>,
+    /// All declarations in order.
+    pub order: Vec<Declaration>,
 }
 
 impl Source {
-    /// An expression of this description (of another one: some name).
+    /// An expression of this description (of another one: some expression).
     pub fn expr(&self, id: ExprRef) -> &Expr {
         static NOTHING: Expr = Expr::Map(None, Vec::new());
         self.exprs.get(id.0 as usize).map_or(&NOTHING, |(expr, _)| expr)
@@ -263,5 +294,54 @@ impl Source {
     /// Where an expression stands.
     pub fn span(&self, id: ExprRef) -> Span {
         self.exprs.get(id.0 as usize).map_or(Span::NONE, |(_, span)| *span)
+    }
+
+    /// A pattern of this description (of another one: some pattern).
+    pub fn pattern(&self, id: PatternRef) -> &Pattern {
+        self.patterns.get(id.0 as usize).unwrap_or(&Pattern::Any)
+    }
+
+    /// A statement of this description (of another one: some statement).
+    pub fn statement(&self, id: StatementRef) -> &Statement {
+        static NOTHING: Statement = Statement { kind: StatementKind::Branch(Vec::new()), span: Span::NONE };
+        self.statements.get(id.0 as usize).unwrap_or(&NOTHING)
+    }
+}
+
+/// Equality of a type with places, by the fields given.
+macro_rules! equal_but_for_places {
+    ($($ty:ident: $($field:ident),+;)*) => {
+        $(impl PartialEq for $ty {
+            fn eq(&self, other: &Self) -> bool {
+                $(self.$field == other.$field)&&+
+            }
+        })*
+    };
+}
+
+equal_but_for_places! {
+    Name: symbol;
+    Part: pattern, value, ranges;
+    Type: keys, result;
+    Case: patterns, value;
+    Statement: kind;
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        // Symbols are numbered in the order in which they occur.
+        let names = |source: &Self| -> Vec<String> {
+            let ids = (0..source.symbols.len()).map(rg_ir::ids::Id::from_index);
+            ids.map(|id| source.symbols.name(id).to_owned()).collect()
+        };
+        names(self) == names(other)
+            && self.exprs.iter().map(|(expr, _)| expr).eq(other.exprs.iter().map(|(expr, _)| expr))
+            && self.patterns == other.patterns
+            && self.statements == other.statements
+            && self.domains == other.domains
+            && self.functions == other.functions
+            && self.variables == other.variables
+            && self.graphs == other.graphs
+            && self.order == other.order
     }
 }

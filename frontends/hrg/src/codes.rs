@@ -85,4 +85,6 @@ codes! {
     HIDDEN = "HRG456";
     /// A check in which `player` is assigned.
     PLAYER_IN_CHECK = "HRG457";
+    /// A statement that can never be reached.
+    UNREACHABLE = "HRG458";
 }

@@ -2,11 +2,21 @@
 
 use crate::ast::*;
 use crate::codes;
-use crate::eval::{Env, Evaluator, Members, Odometer, Result, error};
-use crate::parse::is_upper;
+use crate::eval::{Evaluator, Members, Odometer, Result, error};
+use crate::lexer::is_upper;
+use crate::report::count;
 use crate::values::{Value, ValueRef};
 use rg_ir::{Diagnostic, Game, MapLiteral, Pragma, PragmaDecl, Span, Symbol, TypeId, Value as RgValue};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most arrows of a type.
+const MAX_ARROWS: usize = 200;
+
+/// How many steps of evaluation an entry of a table counts for: it takes more memory than a value.
+const ENTRY_STEPS: u64 = 10;
+
+/// Domains may contain each other this deeply.
+const MAX_UNIONS: usize = 200;
 
 /// A type with its key domains listed.
 #[derive(Clone)]
@@ -74,8 +84,9 @@ fn domain_values(
         let message = format!("domain `{}` contains itself", ev.symbols.name(name.symbol));
         return error(codes::RECURSIVE, name.span, message);
     }
-    if path.len() >= 200 {
-        return error(codes::NESTING, name.span, "domains contain each other too deeply");
+    if path.len() >= MAX_UNIONS {
+        let message = format!("domains contain each other more than {MAX_UNIONS} deep");
+        return error(codes::NESTING, name.span, message);
     }
     path.push(name.symbol);
     let mut members = Members::default();
@@ -133,6 +144,8 @@ pub(crate) struct Declare<'e, 'a> {
     pub(crate) game: Game,
     /// Which value a symbol of RG stands for.
     pub(crate) written: FxHashMap<String, ValueRef>,
+    /// Variables with mistakes: nobody should complain that they are unknown.
+    pub(crate) broken: FxHashSet<Symbol>,
 }
 
 impl Declare<'_, '_> {
@@ -203,6 +216,10 @@ impl Declare<'_, '_> {
 
     /// Lists a type's domains; an error if one of them is unknown.
     pub(crate) fn shape(&mut self, ty: &Type) -> Result<Shape> {
+        if ty.keys.len() > MAX_ARROWS {
+            let message = format!("this type has {} arrows, expected at most {MAX_ARROWS}", ty.keys.len());
+            return error(codes::NESTING, ty.span, message);
+        }
         let mut keys = Vec::new();
         for key in &ty.keys {
             keys.push(self.members(*key)?);
@@ -233,13 +250,11 @@ impl Declare<'_, '_> {
         if let Some(members) = self.ev.domains.get(&name.symbol) {
             return Ok(members.list.clone());
         }
-        let text = self.ev.symbols.name(name.symbol);
-        if self.ev.source.domains.iter().any(|domain| domain.name.symbol == name.symbol) {
-            return error(codes::UNKNOWN_DOMAIN, name.span, format!("domain `{text}` has errors"));
+        if ["Goals", "Visibility"].contains(&self.ev.symbols.name(name.symbol)) {
+            let message = format!("the values of `{}` cannot be listed", self.ev.symbols.name(name.symbol));
+            return error(codes::KEY_TYPE, name.span, message);
         }
-        let known: Vec<&str> = self.ev.domains.keys().map(|&d| self.ev.symbols.name(d)).collect();
-        let unknown = Diagnostic::error(codes::UNKNOWN_DOMAIN, name.span, format!("there is no domain `{text}`"));
-        Err(Box::new(unknown.suggest(text, known)))
+        Err(self.ev.unknown_domain(name))
     }
 
     /// The type's default value in RG.
@@ -300,15 +315,19 @@ impl Declare<'_, '_> {
     }
 
     /// Functions that a table mentions in place of a table.
-    fn mentioned(&self, value: ValueRef, used: &mut FxHashSet<Symbol>) {
-        match self.ev.values.get(value) {
-            Value::Map(default, entries) => {
-                entries.iter().map(|&(_, v)| v).chain([*default]).for_each(|v| self.mentioned(v, used));
+    fn mentioned(&self, table: ValueRef, used: &mut FxHashSet<Symbol>) {
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![table];
+        while let Some(value) = stack.pop() {
+            match self.ev.values.get(value) {
+                Value::Map(default, entries) if seen.insert(value) => {
+                    stack.extend(entries.iter().map(|&(_, v)| v).chain([*default]));
+                }
+                Value::Symbol(name) if self.ev.functions.contains_key(name) => {
+                    used.insert(*name);
+                }
+                _ => {}
             }
-            Value::Symbol(name) if self.ev.functions.contains_key(name) => {
-                used.insert(*name);
-            }
-            _ => {}
         }
     }
 
@@ -317,21 +336,30 @@ impl Declare<'_, '_> {
         let arity = function.cases.first().map_or(0, |case| case.patterns.len());
         let name = self.ev.symbols.name(function.name.symbol).to_owned();
         if let Some(case) = function.cases.iter().find(|case| case.patterns.len() != arity) {
-            let message = format!("this case of `{name}` has {} patterns, the first has {arity}", case.patterns.len());
+            let found = count(case.patterns.len(), "pattern");
+            let message = format!("this case of `{name}` has {found}, the first has {arity}");
             return error(codes::ARITY, case.span, message);
         }
         if arity == 0 || arity > shape.keys.len() {
-            let message = format!("`{name}` has {arity} patterns, its type has {} arrows", shape.keys.len());
+            let (patterns, arrows) = (count(arity, "pattern"), count(shape.keys.len(), "arrow"));
+            let message = format!("`{name}` has {patterns}, its type has {arrows}");
             return error(codes::ARITY, function.name.span, message);
         }
         let total = shape.keys.iter().take(arity).fold(1_u64, |n, k| n.saturating_mul(k.len() as u64));
         self.ev.spend(total, function.name.span)?;
+        let results: FxHashSet<ValueRef> = shape.result.iter().copied().collect();
         let mut levels: Vec<Vec<(ValueRef, ValueRef)>> = vec![Vec::new(); arity];
         let mut odometer = Odometer::new(shape.keys.iter().take(arity).map(Vec::len));
         while let Some(digits) = odometer.next() {
             let args: Vec<ValueRef> =
                 shape.keys.iter().zip(digits).filter_map(|(keys, &d)| keys.get(d).copied()).collect();
             let mut value = self.ev.apply(function.name.symbol, args.clone(), function.name.span)?;
+            if arity == shape.keys.len() && !results.contains(&value) {
+                let args: Vec<String> = args.iter().map(|&v| self.ev.values.show(v, &self.ev.symbols)).collect();
+                let shown = self.ev.values.show(value, &self.ev.symbols);
+                let message = format!("`{name}({})` is `{shown}`, which is not in the type", args.join(", "));
+                return error(codes::TYPE, function.name.span, message);
+            }
             for level in (0..arity).rev() {
                 let (Some(entries), Some(&key), Some(keys)) =
                     (levels.get_mut(level), args.get(level), shape.keys.get(level))
@@ -353,7 +381,7 @@ impl Declare<'_, '_> {
         error(codes::KEY_TYPE, function.name.span, format!("a key type of `{name}` has no values"))
     }
 
-    /// A value of the given type in RG; `None` if it has another type, which is reported.
+    /// A value of the given type in RG, recursively over the arrows of the type; `None` if it has another type, which is reported.
     fn rg_value(
         &mut self,
         value: ValueRef,
@@ -361,6 +389,10 @@ impl Declare<'_, '_> {
         result: Option<&[ValueRef]>,
         span: Span,
     ) -> Option<RgValue> {
+        if let Err(finding) = self.ev.spend(ENTRY_STEPS, span) {
+            self.ev.report.push(*finding);
+            return None;
+        }
         match (self.ev.values.get(value).clone(), keys.split_first()) {
             (Value::Map(default, entries), Some((domain, rest))) => {
                 self.warn_of_keys(value, domain, span);
@@ -418,24 +450,25 @@ impl Declare<'_, '_> {
             let span = variable.initial.map_or(variable.name.span, |initial| self.ev.source.span(initial));
             if let Err(finding) = self.variable(variable, span) {
                 self.ev.report.push(*finding);
+                self.broken.insert(variable.name.symbol);
             }
         }
     }
 
     fn variable(&mut self, variable: &Variable, span: Span) -> Result<()> {
         let shape = self.shape(&variable.ty)?;
+        let default = self.default_value(&shape, span);
         let value = match variable.initial {
-            None => Some(self.default_value(&shape, span)),
+            None => Ok(Some(default.clone())),
             Some(initial) => {
-                let value = self.ev.eval(initial, &mut Env::new())?;
-                self.rg_value(value, &shape.keys, Some(&shape.result), span)
+                self.ev.eval(initial, &[]).map(|value| self.rg_value(value, &shape.keys, Some(&shape.result), span))
             }
         };
         let ty = self.rg_type(&variable.ty);
         let name = self.rg_name(variable.name.symbol);
-        if let Some(value) = value {
-            self.game.add_var(name, ty, value, variable.name.span);
-        }
-        Ok(())
+        // With another value if there is a mistake, so that graphs can be looked at.
+        let known = value.as_ref().ok().cloned().flatten().unwrap_or(default);
+        self.game.add_var(name, ty, known, variable.name.span);
+        value.map(|_| ())
     }
 }

@@ -3,238 +3,229 @@
 use crate::ast::*;
 use crate::codes;
 use crate::eval::{Result, error};
-use crate::graphs::{Context, Graphs};
+use crate::graphs::{Context, Exits, Graphs, Task};
+use crate::parse::MAX_NESTING;
+use crate::report::count;
 use crate::values::ValueRef;
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span, Symbol, VarId};
 
-impl Graphs<'_, '_> {
-    /// The value of an enclosing `branch` or `repeat` variable.
-    pub(crate) fn branch_value(&self, name: Symbol) -> Option<ValueRef> {
-        let visible = self.env.get(self.scope..).unwrap_or_default();
-        visible.iter().rev().find(|(bound, _)| *bound == name).map(|&(_, value)| value)
-    }
+/// A step of translating an expression.
+enum Step {
+    Expr(ExprRef),
+    /// The expression below is accessed with the one on top.
+    Access(Span),
+}
 
-    fn parameter(&self, name: Symbol, cx: Context) -> Option<VarId> {
-        let list = self.parameters.get(cx.graph)?;
-        list.iter().find(|(parameter, _)| *parameter == name).map(|&(_, variable)| variable)
-    }
+/// A translated expression and how deeply it nests.
+type Deep = (ExprId, usize);
 
-    /// The variable that `$$ name` emits.
-    pub(crate) fn tagged(&mut self, name: Name, cx: Context) -> Result<VarId> {
-        if self.branch_value(name.symbol).is_some() {
+impl<'a> Graphs<'_, 'a> {
+    /// The variable that `$$ name` emits; none if its declaration has a mistake.
+    pub(crate) fn tagged(&mut self, name: Name, cx: Context) -> Result<Option<VarId>> {
+        if self.branch_value(name.symbol, cx).is_some() {
             let message = format!("`{}` is no variable; write `$` instead of `$$`", self.text(name.symbol));
             return error(codes::READ_ONLY, name.span, message);
         }
-        if let Some(variable) = self.parameter(name.symbol, cx) {
-            return Ok(variable);
-        }
-        let symbol = self.declare.rg_name(name.symbol);
-        match self.declare.game.find_var(symbol) {
+        match self.parameter(name.symbol, cx) {
             Some(variable) => Ok(variable),
-            None => Err(self.unknown_variable(name.symbol, name.span)),
+            None => self.variable(name.symbol, name.span),
         }
     }
 
-    fn unknown_variable(&self, name: Symbol, span: Span) -> Box<Diagnostic> {
+    /// A variable by name; none if its declaration has a mistake.
+    fn variable(&mut self, name: Symbol, span: Span) -> Result<Option<VarId>> {
+        let symbol = self.declare.rg_name(name);
+        if let Some(variable) = self.declare.game.find_var(symbol) {
+            return Ok(Some(variable));
+        }
+        if self.declare.broken.contains(&name) {
+            return Ok(None);
+        }
         let game = &self.declare.game;
         let text = self.text(name);
-        let known: Vec<&str> = game.vars.values().map(|variable| game.name(variable.name)).collect();
+        let known: Vec<&str> =
+            game.vars.values().filter(|variable| !variable.implicit).map(|variable| game.name(variable.name)).collect();
         let error = Diagnostic::error(codes::READ_ONLY, span, format!("there is no variable `{text}`"));
-        Box::new(error.suggest(text, known))
+        if self.declare.ev.functions.contains_key(&name) {
+            return Err(Box::new(error.note("functions cannot be changed")));
+        }
+        Err(Box::new(error.suggest(text, known)))
     }
 
-    /// The left side of an assignment.
+    /// The left side of an assignment. Its root must be a variable.
     pub(crate) fn target(&mut self, target: ExprRef, cx: Context) -> Result<ExprId> {
-        let span = self.declare.ev.source.span(target);
-        match self.declare.ev.source.expr(target) {
-            Expr::Index(map, key) => {
-                let map = self.target(*map, cx)?;
-                let key = self.expression(*key, cx)?;
-                Ok(self.declare.game.exprs.intern(RgExpr::Access(map, key)))
-            }
-            Expr::Name(name) => {
-                let text = self.text(*name);
-                if self.branch_value(*name).is_some() {
-                    return error(
-                        codes::READ_ONLY,
-                        span,
-                        format!("`{text}` stands for a value and cannot be assigned"),
-                    );
-                }
-                if self.parameter(*name, cx).is_some() {
-                    let message = format!("the parameter `{text}` cannot be assigned");
-                    let error = Diagnostic::error(codes::READ_ONLY, span, message);
-                    return Err(Box::new(error.help("assign to a variable of another name")));
-                }
-                let symbol = self.declare.rg_name(*name);
-                match self.declare.game.find_var(symbol) {
-                    Some(variable) => Ok(self.declare.game.exprs.intern(RgExpr::Var(variable))),
-                    None => Err(self.unknown_variable(*name, span)),
-                }
-            }
-            _ => error(codes::READ_ONLY, span, "only variables can be assigned"),
+        let source = self.declare.ev.source;
+        let mut root = target;
+        while let Expr::Index(map, _) = source.expr(root) {
+            root = *map;
         }
+        let span = source.span(root);
+        let Expr::Name(name) = *source.expr(root) else {
+            return error(codes::READ_ONLY, span, "only variables can be assigned");
+        };
+        let text = self.text(name);
+        if self.branch_value(name, cx).is_some() {
+            return error(codes::READ_ONLY, span, format!("`{text}` stands for a value and cannot be assigned"));
+        }
+        if self.parameter(name, cx).is_some() {
+            let message = format!("the parameter `{text}` cannot be assigned");
+            let error = Diagnostic::error(codes::READ_ONLY, span, message);
+            return Err(Box::new(error.help("assign to a variable of another name")));
+        }
+        self.variable(name, span)?;
+        self.expression(target, cx)
     }
 
     /// An expression of a graph in RG.
     pub(crate) fn expression(&mut self, expr: ExprRef, cx: Context) -> Result<ExprId> {
-        let span = self.declare.ev.source.span(expr);
-        match self.declare.ev.source.expr(expr) {
-            Expr::Name(name) => self.named(*name, span, cx),
-            Expr::Construct(..) => {
-                self.constant(expr, cx)?;
-                let mut env = self.env.get(self.scope..).unwrap_or_default().to_vec();
-                let value = self.declare.ev.eval(expr, &mut env)?;
-                let symbol = self.declare.rg_symbol(value, span);
-                Ok(self.declare.game.exprs.intern(RgExpr::Symbol(symbol)))
-            }
-            Expr::Index(map, key) => {
-                let map = self.expression(*map, cx)?;
-                let key = self.expression(*key, cx)?;
-                Ok(self.declare.game.exprs.intern(RgExpr::Access(map, key)))
-            }
-            Expr::Call(map, keys) => {
-                let mut map = self.expression(*map, cx)?;
-                for &key in keys {
-                    let key = self.expression(key, cx)?;
-                    map = self.declare.game.exprs.intern(RgExpr::Access(map, key));
+        let source = self.declare.ev.source;
+        let mut steps = vec![Step::Expr(expr)];
+        let mut done: Vec<Deep> = Vec::new();
+        while let Some(step) = steps.pop() {
+            let next = match step {
+                Step::Access(span) => {
+                    let (Some(key), Some(map)) = (done.pop(), done.pop()) else { break };
+                    self.access(map, key, span)?
                 }
-                Ok(map)
-            }
-            Expr::Binary(..) | Expr::If(..) | Expr::Map(..) => {
-                let error = Diagnostic::error(codes::COMPILE_TIME, span, "this can only be computed at compile time");
-                Err(Box::new(error.help("write a function and access it here")))
-            }
+                Step::Expr(expr) => {
+                    let span = source.span(expr);
+                    match source.expr(expr) {
+                        Expr::Name(name) => (self.named(*name, span, cx), 1),
+                        Expr::Construct(..) => (self.term(expr, span, cx)?, 1),
+                        Expr::Index(map, key) => {
+                            steps.extend([Step::Access(span), Step::Expr(*key), Step::Expr(*map)]);
+                            continue;
+                        }
+                        Expr::Call(map, keys) => {
+                            for &key in keys.iter().rev() {
+                                steps.extend([Step::Access(span), Step::Expr(key)]);
+                            }
+                            steps.push(Step::Expr(*map));
+                            continue;
+                        }
+                        Expr::Binary(..) | Expr::If(..) | Expr::Map(..) => {
+                            let message = "this can only be computed at compile time";
+                            let error = Diagnostic::error(codes::COMPILE_TIME, span, message);
+                            return Err(Box::new(error.help("write a function and access it here")));
+                        }
+                    }
+                }
+            };
+            done.push(next);
+        }
+        match done.pop() {
+            Some((id, _)) => Ok(id),
+            None => error(codes::COMPILE_TIME, source.span(expr), "this has no value"),
         }
     }
 
-    fn named(&mut self, name: Symbol, span: Span, cx: Context) -> Result<ExprId> {
-        if let Some(value) = self.branch_value(name) {
-            let symbol = self.declare.rg_symbol(value, span);
-            return Ok(self.declare.game.resolve_name(symbol));
+    fn access(&mut self, map: Deep, key: Deep, span: Span) -> Result<Deep> {
+        let depth = map.1.max(key.1) + 1;
+        if depth > MAX_NESTING {
+            return error(codes::NESTING, span, format!("accesses nest more than {MAX_NESTING} deep"));
         }
-        if let Some(variable) = self.parameter(name, cx) {
-            return Ok(self.declare.game.exprs.intern(RgExpr::Var(variable)));
+        Ok((self.declare.game.exprs.intern(RgExpr::Access(map.0, key.0)), depth))
+    }
+
+    fn named(&mut self, name: Symbol, span: Span, cx: Context) -> ExprId {
+        if let Some(value) = self.branch_value(name, cx) {
+            let symbol = self.declare.rg_symbol(value, span);
+            return self.declare.game.resolve_name(symbol);
+        }
+        if let Some(Some(variable)) = self.parameter(name, cx) {
+            return self.declare.game.exprs.intern(RgExpr::Var(variable));
         }
         let symbol = self.declare.rg_name(name);
-        Ok(self.declare.game.resolve_name(symbol))
+        self.declare.game.resolve_name(symbol)
+    }
+
+    /// A constructor term, evaluated at compile time.
+    fn term(&mut self, expr: ExprRef, span: Span, cx: Context) -> Result<ExprId> {
+        self.must_be_constant(expr, cx)?;
+        let mut bindings: Vec<(Symbol, ValueRef)> = self.visible(cx).collect();
+        bindings.reverse();
+        let value = self.declare.ev.eval(expr, &bindings)?;
+        let symbol = self.declare.rg_symbol(value, span);
+        Ok(self.declare.game.exprs.intern(RgExpr::Symbol(symbol)))
     }
 
     /// Makes sure that the arguments of a constructor depend on nothing but values.
-    fn constant(&self, expr: ExprRef, cx: Context) -> Result<()> {
+    fn must_be_constant(&self, expr: ExprRef, cx: Context) -> Result<()> {
         let source = self.declare.ev.source;
-        let span = source.span(expr);
-        match source.expr(expr) {
-            Expr::Construct(_, arguments) => arguments.iter().try_for_each(|&argument| self.constant(argument, cx)),
-            Expr::Binary(_, a, b) => [a, b].into_iter().try_for_each(|&operand| self.constant(operand, cx)),
-            Expr::If(a, b, c) => [a, b, c].into_iter().try_for_each(|&part| self.constant(part, cx)),
-            Expr::Name(name) if self.branch_value(*name).is_none() => {
-                let game = &self.declare.game;
-                let symbol = game.symbols.get(self.text(*name));
-                let variable = symbol.is_some_and(|s| game.find_var(s).is_some() || game.find_const(s).is_some());
-                if variable || self.parameter(*name, cx).is_some() {
-                    let message = format!("`{}` has no value at compile time", self.text(*name));
+        let mut stack = vec![expr];
+        while let Some(expr) = stack.pop() {
+            let span = source.span(expr);
+            match source.expr(expr) {
+                Expr::Construct(_, arguments) => stack.extend(arguments.iter().rev()),
+                Expr::Binary(_, a, b) => stack.extend([b, a]),
+                Expr::If(a, b, c) => stack.extend([c, b, a]),
+                Expr::Name(name) if self.branch_value(*name, cx).is_none() => {
+                    let game = &self.declare.game;
+                    let symbol = game.symbols.get(self.text(*name));
+                    let known = symbol.is_some_and(|s| game.find_var(s).is_some() || game.find_const(s).is_some());
+                    if known || self.parameter(*name, cx).is_some() || self.declare.broken.contains(name) {
+                        let message = format!("`{}` has no value at compile time", self.text(*name));
+                        return error(codes::NOT_CONSTANT, span, message);
+                    }
+                }
+                Expr::Name(_) => {}
+                Expr::Call(..) | Expr::Index(..) | Expr::Map(..) => {
+                    let message = "an argument of a constructor must be a compile-time value";
                     return error(codes::NOT_CONSTANT, span, message);
                 }
-                Ok(())
-            }
-            Expr::Name(_) => Ok(()),
-            Expr::Call(..) | Expr::Index(..) | Expr::Map(..) => {
-                error(codes::NOT_CONSTANT, span, "an argument of a constructor must be a compile-time value")
             }
         }
+        Ok(())
     }
 
     /// Edges from `n` to `yes` if a condition holds, and to `no` if it does not.
-    pub(crate) fn condition(
-        &mut self,
-        expr: ExprRef,
-        n: NodeId,
-        yes: Option<NodeId>,
-        no: Option<NodeId>,
-        cx: Context,
-    ) -> Result<()> {
-        let span = self.declare.ev.source.span(expr);
-        self.deeper(span, |this| this.condition_inner(expr, span, n, yes, no, cx))
-    }
-
-    fn condition_inner(
-        &mut self,
-        expr: ExprRef,
-        span: Span,
-        n: NodeId,
-        yes: Option<NodeId>,
-        no: Option<NodeId>,
-        cx: Context,
-    ) -> Result<()> {
+    pub(crate) fn condition(&mut self, expr: ExprRef, n: NodeId, exits: Exits, cx: Context) -> Result<()> {
         let source = self.declare.ev.source;
+        let span = source.span(expr);
         match source.expr(expr) {
             Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => {
                 let (lhs, rhs) = (self.expression(*a, cx)?, self.expression(*b, cx)?);
                 let unequal = *operator == Operator::NotEqual;
-                self.both(n, yes, no, span, |negated| Label::Compare { lhs, rhs, negated: negated != unequal })
+                self.both(n, exits, span, |negated| Label::Compare { lhs, rhs, negated: negated != unequal })
             }
-            Expr::Binary(Operator::And, a, b) => self.both_of(*a, *b, n, yes, no, cx),
-            Expr::Binary(Operator::Or, a, b) => match no {
-                Some(_) => {
-                    let middle = self.node(cx.graph, span);
-                    self.condition(*a, n, yes, Some(middle), cx)?;
-                    self.condition(*b, middle, yes, no, cx)
-                }
-                None => {
-                    self.condition(*a, n, yes, None, cx)?;
-                    self.condition(*b, n, yes, None, cx)
-                }
-            },
-            Expr::Call(callee, arguments) => self.special(*callee, arguments, span, n, yes, no, cx),
+            Expr::Binary(Operator::And, a, b) => {
+                // Without a true exit it is the disjunction of the negations.
+                let after = exits.yes.map(|_| self.node(cx.graph, source.span(*b)));
+                self.tasks.push(Task::Condition(*a, n, Exits { yes: after, ..exits }, cx));
+                self.tasks.push(Task::Condition(*b, after.unwrap_or(n), exits, cx));
+                Ok(())
+            }
+            Expr::Binary(Operator::Or, a, b) => {
+                let after = exits.no.map(|_| self.node(cx.graph, source.span(*b)));
+                self.tasks.push(Task::Condition(*a, n, Exits { no: after, ..exits }, cx));
+                self.tasks.push(Task::Condition(*b, after.unwrap_or(n), exits, cx));
+                Ok(())
+            }
+            Expr::Call(callee, arguments) => self.special(*callee, arguments, n, exits, cx, span),
+            Expr::Binary(Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual, ..) => {
+                let error = Diagnostic::error(codes::CONDITION, span, "values can only be ordered at compile time");
+                Err(Box::new(error.help("write a function to a domain of two values, and compare its result")))
+            }
             _ => error(codes::CONDITION, span, NO_CONDITION),
         }
     }
 
-    /// A conjunction. Without a true exit it is the disjunction of the negations.
-    fn both_of(
-        &mut self,
-        a: ExprRef,
-        b: ExprRef,
-        n: NodeId,
-        yes: Option<NodeId>,
-        no: Option<NodeId>,
-        cx: Context,
-    ) -> Result<()> {
-        if yes.is_none() {
-            self.condition(a, n, None, no, cx)?;
-            return self.condition(b, n, None, no, cx);
-        }
-        let middle = self.node(cx.graph, self.declare.ev.source.span(b));
-        self.condition(a, n, Some(middle), no, cx)?;
-        self.condition(b, middle, yes, no, cx)
-    }
-
-    fn both(
-        &mut self,
-        n: NodeId,
-        yes: Option<NodeId>,
-        no: Option<NodeId>,
-        span: Span,
-        label: impl Fn(bool) -> Label,
-    ) -> Result<()> {
-        if let Some(yes) = yes {
+    fn both(&mut self, n: NodeId, exits: Exits, span: Span, label: impl Fn(bool) -> Label) -> Result<()> {
+        if let Some(yes) = exits.yes {
             self.edge(n, yes, label(false), span)?;
         }
-        no.map_or(Ok(()), |no| self.edge(n, no, label(true), span))
+        exits.no.map_or(Ok(()), |no| self.edge(n, no, label(true), span))
     }
 
     /// `not`, `reachable`, `true` and `false`.
-    #[allow(clippy::too_many_arguments)] // the parts of a call, and where it leads
     fn special(
         &mut self,
         callee: ExprRef,
         arguments: &[ExprRef],
-        span: Span,
         n: NodeId,
-        yes: Option<NodeId>,
-        no: Option<NodeId>,
+        exits: Exits,
         cx: Context,
+        span: Span,
     ) -> Result<()> {
         let source = self.declare.ev.source;
         let word = match source.expr(callee) {
@@ -242,26 +233,37 @@ impl Graphs<'_, '_> {
             _ => String::new(),
         };
         match (word.as_str(), arguments) {
-            ("not", [inner]) => self.condition(*inner, n, no, yes, cx),
-            ("true", []) => yes.map_or(Ok(()), |yes| self.edge(n, yes, Label::Skip, span)),
-            ("false", []) => no.map_or(Ok(()), |no| self.edge(n, no, Label::Skip, span)),
+            ("not", [inner]) => {
+                self.tasks.push(Task::Condition(*inner, n, Exits { yes: exits.no, no: exits.yes }, cx));
+                Ok(())
+            }
+            ("true", []) => exits.yes.map_or(Ok(()), |yes| self.edge(n, yes, Label::Skip, span)),
+            ("false", []) => exits.no.map_or(Ok(()), |no| self.edge(n, no, Label::Skip, span)),
             ("reachable", [call]) => {
                 let inner = source.span(*call);
                 if let Expr::Call(graph, arguments) = source.expr(*call)
                     && let Expr::Name(symbol) = source.expr(*graph)
                 {
                     let name = Name { symbol: *symbol, span: inner };
-                    let (from, to) = self.check_instance(name, arguments, cx)?;
-                    return self.both(n, yes, no, span, |negated| Label::Reach { from, to, negated });
+                    let Some((from, to)) = self.check_instance(name, arguments, cx)? else { return Ok(()) };
+                    return self.both(n, exits, span, |negated| Label::Reach { from, to, negated });
                 }
                 error(codes::REACHABLE, inner, "`reachable` takes a call of a graph, such as `reachable(won(me))`")
             }
             ("not" | "true" | "false" | "reachable", _) => {
                 let wanted = usize::from(word == "not" || word == "reachable");
-                let message = format!("`{word}` takes {wanted} arguments, found {}", arguments.len());
+                let message = format!("`{word}` takes {}, found {}", count(wanted, "argument"), arguments.len());
                 error(codes::ARGUMENTS, span, message)
             }
-            _ => error(codes::CONDITION, span, NO_CONDITION),
+            _ => {
+                let error = Diagnostic::error(codes::CONDITION, span, NO_CONDITION);
+                let symbol = self.declare.ev.symbols.get(&word);
+                let is_graph = symbol.is_some_and(|symbol| self.by_name.contains_key(&symbol));
+                Err(Box::new(match is_graph {
+                    true => error.help(format!("write `reachable({word}(..))`")),
+                    false => error.suggest(&word, ["not", "true", "false", "reachable"]),
+                }))
+            }
         }
     }
 }

@@ -4,13 +4,20 @@ use crate::lexer::{self, Kind, Token};
 use crate::report::Report;
 use rg_ir::{Diagnostic, SourceId};
 
-/// Tokens that a line begins with if it continues the one before.
-const CONTINUES: [&str; 16] =
-    ["then", "else", "where", "in", "&&", "||", "==", "!=", "<", "<=", ">", ">=", "->", "%", "|", "="];
+/// Whether a line that begins with such a token continues the one before.
+fn continues(kind: Kind) -> bool {
+    use Kind::{
+        AndAnd, Arrow, Bar, Else, Equal, EqualEqual, Greater, GreaterEqual, In, Less, LessEqual, NotEqual, OrOr,
+    };
+    let comparison = matches!(kind, EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual);
+    comparison
+        || matches!(kind, Kind::Then | Else | Kind::Where | In | AndAnd | OrOr | Arrow | Kind::Percent | Bar | Equal)
+}
 
-/// Tokens that a line ends with if the next one continues it.
-const UNFINISHED: [&str; 18] =
-    ["=", "|", "->", "&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "%", "then", "else", "where", "in"];
+/// Whether a line that ends with such a token is continued by the next one.
+fn is_unfinished(kind: Kind) -> bool {
+    continues(kind) || matches!(kind, Kind::Plus | Kind::Minus)
+}
 
 /// Formats a description: two spaces of indentation per open bracket, and for lines that continue others; single spaces
 /// between tokens; at most one blank line in a row. Tokens and comments stay as they are, so the meaning does too.
@@ -21,31 +28,30 @@ pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     if tree.is_none() {
         return Err(findings);
     }
-    let tokens = lexer::lex(source, text, &mut Report::default());
+    let tokens = lexer::lex(source, text, &mut Report::default()).tokens;
     let mut out = String::with_capacity(text.len());
     let mut open = 0_usize;
     let mut before: Option<Token> = None;
-    let mut word: Option<Token> = None;
+    let mut word: Option<Kind> = None;
     for token in tokens {
-        let closes = [")", "]", "}"].iter().any(|bracket| token.is(bracket));
-        open = open.saturating_sub(usize::from(closes));
-        let gap = text.get(before.map_or(0, |b| b.end)..token.start).unwrap_or_default();
+        open = open.saturating_sub(usize::from(token.kind.closes()));
+        let gap = text.get(before.map_or(0, |b| b.end as usize)..token.start as usize).unwrap_or_default();
         let lines = gap.bytes().filter(|&b| b == b'\n').count();
         match before {
             None => {}
             Some(_) if lines > 0 => {
                 out.push_str(if lines > 1 { "\n\n" } else { "\n" });
-                let hangs = token.kind != Kind::Comment && continues(word, token);
+                let hangs = token.kind != Kind::Comment && (continues(token.kind) || word.is_some_and(is_unfinished));
                 // Deep nesting is not shown by indentation: the text would grow quadratically.
                 out.push_str(&"  ".repeat((open + usize::from(hangs)).min(40)));
             }
             Some(before) => out.push_str(if spaced(before, token, text) { " " } else { "" }),
         }
-        out.push_str(text.get(token.start..token.end).unwrap_or_default().trim_end());
-        open += usize::from(["(", "[", "{"].iter().any(|bracket| token.is(bracket)));
+        out.push_str(token.text(text).trim_end());
+        open += usize::from(token.kind.opens());
         before = Some(token);
         if token.kind != Kind::Comment {
-            word = Some(token);
+            word = Some(token.kind);
         }
     }
     if !out.is_empty() {
@@ -54,33 +60,24 @@ pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     Ok(out)
 }
 
-fn continues(before: Option<Token>, token: Token) -> bool {
-    CONTINUES.iter().any(|word| token.is(word))
-        || before.is_some_and(|before| UNFINISHED.iter().any(|word| before.is(word)))
-}
-
 /// Whether a space stands between two tokens of a line.
 fn spaced(before: Token, token: Token, text: &str) -> bool {
-    let is_word = |token: Token| matches!(token.kind, Kind::Name);
-    if token.kind == Kind::Comment {
+    use Kind::{BraceOpen, BracketClose, BracketOpen, Colon, Comma, DotDot, ParenClose, ParenOpen, Semicolon, Star};
+    let (left, right) = (before.kind, token.kind);
+    if right == Kind::Comment || (left, right) == (BraceOpen, Colon) {
         return true;
     }
-    let brace_map = before.is("{") && token.is(":");
-    if brace_map {
-        return true;
-    }
-    let none_before = [")", "]", ",", ";", ":", "..", "*"];
-    let none_after = ["(", "[", "..", "*", "$_"];
-    if none_before.iter().any(|t| token.is(t)) || none_after.iter().any(|t| before.is(t)) {
+    let tight_before = matches!(right, ParenClose | BracketClose | Comma | Semicolon | Colon | DotDot | Star);
+    let tight_after = matches!(left, ParenOpen | BracketOpen | DotDot | Star | Kind::DollarArtificial);
+    if tight_before || tight_after {
         return false;
     }
-    if before.is(":") {
+    if left == Colon {
         // The colon of a default value clings to it.
-        let prefix = text.get(..before.start).unwrap_or_default().trim_end();
-        return !prefix.ends_with('{');
+        return !text.get(..before.start as usize).unwrap_or_default().trim_end().ends_with('{');
     }
-    if token.is("(") || token.is("[") {
-        return !(is_word(before) || before.is(")") || before.is("]"));
+    if matches!(right, ParenOpen | BracketOpen) {
+        return !(left.is_name() || matches!(left, ParenClose | BracketClose));
     }
     true
 }

@@ -1,49 +1,71 @@
-//! Graphs become automata (sections 7 and 8 of the specification).
+//! Graphs become automata (sections 7 and 8 of the specification): the work list, nodes and edges.
 
 use crate::ast::*;
 use crate::codes;
 use crate::declare::{Declare, duplicate};
-use crate::eval::{Env, Result, error};
-use rg_ir::{Diagnostic, ExprId, Label, NodeId, Pragma, PragmaDecl, Span, Symbol, VarId};
+use crate::eval::Result;
+use crate::values::ValueRef;
+use rg_ir::{Diagnostic, Label, NodeId, Pragma, PragmaDecl, Span, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most edges a description may unroll to.
 const MAX_EDGES: usize = 2_000_000;
 
-/// Blocks, conditions and calls may nest this deeply.
-const MAX_LEVELS: u32 = 128;
-
 /// Where jumps lead, and what names stand for.
 #[derive(Clone, Copy)]
 pub(crate) struct Context {
     pub(crate) graph: usize,
-    on_break: Option<NodeId>,
-    on_continue: Option<NodeId>,
-    on_return: NodeId,
+    pub(crate) on_break: Option<NodeId>,
+    pub(crate) on_continue: Option<NodeId>,
+    pub(crate) on_return: NodeId,
     /// Inside a check: where `end()` leads.
-    on_end: Option<NodeId>,
+    pub(crate) on_end: Option<NodeId>,
+    /// The innermost variable of `branch` and `repeat` around this.
+    pub(crate) scope: Option<Scope>,
 }
 
-/// An instance of a graph inside checks: its start and its exit.
-type CheckKey = (usize, Vec<ExprId>);
+/// Position of a variable in [`Graphs::bound`].
+#[derive(Clone, Copy)]
+pub(crate) struct Scope(usize);
+
+/// Where a condition leads.
+#[derive(Clone, Copy)]
+pub(crate) struct Exits {
+    pub(crate) yes: Option<NodeId>,
+    pub(crate) no: Option<NodeId>,
+}
+
+/// Something that is to be translated; the place is that of the statement it belongs to.
+pub(crate) enum Task<'a> {
+    Block(&'a Block, NodeId, NodeId, Context, Span),
+    Statement(StatementRef, NodeId, NodeId, Context),
+    Condition(ExprRef, NodeId, Exits, Context),
+}
+
+/// The parameters of a graph: names and variables, none where there is a mistake.
+pub(crate) type Parameters = Vec<(Symbol, Option<VarId>)>;
 
 /// The translation of graphs.
 pub(crate) struct Graphs<'e, 'a> {
     pub(crate) declare: Declare<'e, 'a>,
-    by_name: FxHashMap<Symbol, usize>,
-    /// Parameter variables of every graph, by the parameter's name.
-    pub(crate) parameters: Vec<Vec<(Symbol, VarId)>>,
-    checks: FxHashMap<CheckKey, (NodeId, NodeId)>,
-    /// Variables of enclosing `branch` and `repeat`, innermost last; from `scope` on they are visible.
-    pub(crate) env: Env,
-    pub(crate) scope: usize,
-    path: Vec<usize>,
-    used: FxHashSet<usize>,
+    pub(crate) by_name: FxHashMap<Symbol, usize>,
+    pub(crate) parameters: Vec<Parameters>,
+    /// Graphs that call themselves through each other have the same number.
+    pub(crate) group: Vec<usize>,
+    /// Instances of graphs inside checks, by their arguments: start and exit.
+    pub(crate) checks: FxHashMap<(usize, Vec<rg_ir::ExprId>), (NodeId, NodeId)>,
+    /// All variables of `branch` and `repeat` with one of their values, and the next outer one.
+    bound: Vec<(Option<Scope>, Symbol, ValueRef)>,
+    /// Where statements begin, copy by copy.
+    entries: Vec<(StatementRef, NodeId)>,
+    /// What is to be done next is last.
+    pub(crate) tasks: Vec<Task<'a>>,
+    pub(crate) used: FxHashSet<usize>,
     counter: u64,
     edges: usize,
-    levels: u32,
-    artificial: Vec<Symbol>,
-    tags: FxHashMap<(Symbol, bool), Span>,
+    pub(crate) artificial: Vec<Symbol>,
+    /// Tags, artificial and ordinary ones, and where they are first emitted.
+    pub(crate) tags: FxHashMap<(Symbol, bool), Span>,
 }
 
 impl<'e, 'a> Graphs<'e, 'a> {
@@ -56,14 +78,14 @@ impl<'e, 'a> Graphs<'e, 'a> {
             declare,
             by_name,
             parameters: Vec::new(),
+            group: Vec::new(),
             checks: FxHashMap::default(),
-            env: Env::new(),
-            scope: 0,
-            path: Vec::new(),
+            bound: Vec::new(),
+            entries: Vec::new(),
+            tasks: Vec::new(),
             used: FxHashSet::default(),
             counter: 0,
             edges: 0,
-            levels: 0,
             artificial: Vec::new(),
             tags: FxHashMap::default(),
         }
@@ -77,42 +99,63 @@ impl<'e, 'a> Graphs<'e, 'a> {
     /// Declares a variable for every parameter.
     pub(crate) fn parameters(&mut self) {
         for graph in &self.declare.ev.source.graphs {
-            let mut list: Vec<(Symbol, VarId)> = Vec::new();
+            let mut list = Parameters::new();
             let mut seen: FxHashMap<Symbol, Span> = FxHashMap::default();
             for (index, (name, ty)) in graph.parameters.iter().enumerate() {
                 if let Some(&first) = seen.get(&name.symbol) {
                     duplicate(self.declare.ev, "parameter", *name, first);
                 }
                 seen.insert(name.symbol, name.span);
-                self.declare.ev.places.insert(name.symbol);
-                let shape = match self.declare.shape(ty) {
-                    Ok(shape) => shape,
-                    Err(finding) => {
-                        self.declare.ev.report.push(*finding);
-                        continue;
-                    }
-                };
-                let initial = self.declare.default_value(&shape, name.span);
-                let ty = self.declare.rg_type(ty);
                 let variable = format!("{}_arg{index}_{}", self.text(graph.name.symbol), self.text(name.symbol));
-                let variable = self.declare.game.symbols.intern(&variable);
-                list.push((name.symbol, self.declare.game.add_var(variable, ty, initial, name.span)));
+                let variable = self.parameter_variable(&variable, *name, ty);
+                list.push((name.symbol, variable));
             }
             self.parameters.push(list);
         }
     }
 
+    fn parameter_variable(&mut self, variable: &str, name: Name, ty: &Type) -> Option<VarId> {
+        let shape = match self.declare.shape(ty) {
+            Ok(shape) => shape,
+            Err(finding) => {
+                self.declare.ev.report.push(*finding);
+                return None;
+            }
+        };
+        let initial = self.declare.default_value(&shape, name.span);
+        let ty = self.declare.rg_type(ty);
+        let variable = self.declare.game.symbols.intern(variable);
+        if let Some(other) = self.declare.game.find_var(variable) {
+            let place = self.declare.game.vars.get(other).map_or(Span::NONE, |other| other.span);
+            let text = self.declare.game.name(variable);
+            let message = format!("the variable of this parameter would be `{text}`, which is declared already");
+            let error = Diagnostic::error(codes::COLLISION, name.span, message);
+            self.declare.ev.report.push(error.also(place, "declared here"));
+            return None;
+        }
+        Some(self.declare.game.add_var(variable, ty, initial, name.span))
+    }
+
     /// Translates `rules` and everything it calls; other graphs are only looked through for errors.
     pub(crate) fn lower(&mut self) {
+        self.find_recursion();
         let rules = self.declare.ev.symbols.intern("rules");
-        let Some(&rules) = self.by_name.get(&rules) else { return };
         let (begin, end) = (self.declare.game.begin(), self.declare.game.end());
-        let exit = self.node(rules, Span::NONE);
-        self.start(rules, begin, exit);
-        self.used.insert(rules);
-        self.unused();
-        let span = self.graph(rules).map_or(Span::NONE, |graph| graph.name.span);
+        let rules = self.by_name.get(&rules).copied();
+        let exit = rules.map(|rules| {
+            let exit = self.node(rules, Span::NONE);
+            self.used.insert(rules);
+            self.start(rules, begin, exit);
+            exit
+        });
+        self.look_through_unused();
+        let (Some(rules), Some(exit)) = (rules, exit) else { return };
+        if self.declare.ev.report.failed() {
+            return;
+        }
         self.prune(begin);
+        self.find_unreachable();
+        let span = self.graph(rules).map_or(Span::NONE, |graph| graph.name.span);
         if self.declare.game.automaton.contains_node(exit) {
             let message = "a play can reach the end of `rules`, where it is stuck; plays finish with `end()`";
             self.declare.ev.report.warning(codes::RULES_EXIT, span, message);
@@ -122,20 +165,52 @@ impl<'e, 'a> Graphs<'e, 'a> {
         self.tag_pragmas();
     }
 
-    /// Translates the body of a graph outside of any call.
+    /// Translates the body of a graph outside of any call. Only reaching a limit ends this early.
     fn start(&mut self, graph: usize, from: NodeId, exit: NodeId) {
-        self.levels = 0;
-        self.path.clear();
-        let first = self.node(graph, Span::NONE);
-        let span = self.graph(graph).map_or(Span::NONE, |graph| graph.name.span);
-        let done = self.edge(from, first, Label::Skip, span).and_then(|()| self.body(graph, first, exit, None));
+        let Some(declaration) = self.graph(graph) else { return };
+        let span = declaration.name.span;
+        let first = self.node(graph, span);
+        let done = self.edge(from, first, Label::Skip, span).and_then(|()| {
+            self.enter(graph, first, exit, None, span);
+            self.run()
+        });
+        self.tasks.clear();
         if let Err(finding) = done {
             self.declare.ev.report.push(*finding);
         }
     }
 
+    fn run(&mut self) -> Result<()> {
+        while let Some(task) = self.tasks.pop() {
+            let mark = self.tasks.len();
+            let done = match task {
+                Task::Block(block, from, to, cx, span) => self.block(block, from, to, cx, span),
+                Task::Statement(statement, from, to, cx) => {
+                    self.entries.push((statement, from));
+                    self.statement(self.declare.ev.source.statement(statement), from, to, cx)
+                }
+                Task::Condition(expr, from, exits, cx) => self.condition(expr, from, exits, cx),
+            };
+            // Tasks were added in the order in which they are to be done.
+            self.tasks.get_mut(mark..).unwrap_or_default().reverse();
+            match done {
+                Err(finding) if finding.code == codes::LIMIT => return Err(finding),
+                Err(finding) => self.declare.ev.report.push(*finding),
+                Ok(()) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the body of a graph to what is to be done.
+    pub(crate) fn enter(&mut self, graph: usize, from: NodeId, exit: NodeId, on_end: Option<NodeId>, span: Span) {
+        let Some(declaration) = self.graph(graph) else { return };
+        let cx = Context { graph, on_break: None, on_continue: None, on_return: exit, on_end, scope: None };
+        self.tasks.push(Task::Block(&declaration.body, from, exit, cx, span));
+    }
+
     /// Looks for errors in graphs that are not used. What they become cannot be reached and is removed later.
-    fn unused(&mut self) {
+    fn look_through_unused(&mut self) {
         for graph in 0..self.declare.ev.source.graphs.len() {
             if self.used.contains(&graph) {
                 continue;
@@ -175,11 +250,37 @@ impl<'e, 'a> Graphs<'e, 'a> {
         }
     }
 
+    /// Warns of statements no copy of which can be reached; only the first in a row. Comes behind [`Graphs::prune`].
+    fn find_unreachable(&mut self) {
+        let source = self.declare.ev.source;
+        let mut alive = vec![false; source.statements.len()];
+        for &(statement, node) in &self.entries {
+            if let Some(alive) = alive.get_mut(statement.0 as usize) {
+                *alive |= self.declare.game.automaton.contains_node(node);
+            }
+        }
+        let is_alive = |statement: StatementRef| alive.get(statement.0 as usize).copied().unwrap_or(true);
+        let used = source.graphs.iter().enumerate().filter(|(index, _)| self.used.contains(index));
+        let mut blocks: Vec<&Block> = used.map(|(_, graph)| &graph.body).collect();
+        while let Some(block) = blocks.pop() {
+            let living = block.iter().take_while(|&&statement| is_alive(statement)).count();
+            for &statement in block.iter().take(living) {
+                blocks.extend(source.statement(statement).blocks());
+            }
+            if let Some(&dead) = block.get(living) {
+                let message = "this statement can never be reached";
+                self.declare.ev.report.warning(codes::UNREACHABLE, source.statement(dead).span, message);
+            }
+        }
+    }
+
     fn tag_pragmas(&mut self) {
         for &tag in &self.artificial {
             if let Some(&span) = self.tags.get(&(tag, false)) {
                 let message = format!("the tag `{}` is both artificial and ordinary", self.declare.game.name(tag));
-                self.declare.ev.report.warning(codes::MIXED_TAG, span, message);
+                let warning = Diagnostic::warning(codes::MIXED_TAG, span, message);
+                let artificial = self.tags.get(&(tag, true)).copied().unwrap_or(Span::NONE);
+                self.declare.ev.report.push(warning.also(artificial, "artificial here"));
             }
         }
         if !self.artificial.is_empty() {
@@ -188,7 +289,7 @@ impl<'e, 'a> Graphs<'e, 'a> {
         }
     }
 
-    fn graph(&self, index: usize) -> Option<&'a Graph> {
+    pub(crate) fn graph(&self, index: usize) -> Option<&'a Graph> {
         self.declare.ev.source.graphs.get(index)
     }
 
@@ -203,282 +304,45 @@ impl<'e, 'a> Graphs<'e, 'a> {
 
     /// A new edge; an error if there are too many.
     pub(crate) fn edge(&mut self, from: NodeId, to: NodeId, label: Label, span: Span) -> Result<()> {
-        self.edges += 1;
-        if self.edges > MAX_EDGES {
-            let error = Diagnostic::error(codes::LIMIT, span, "calls and repetitions unroll to too many edges");
-            return Err(Box::new(error.note(format!("at most {MAX_EDGES} edges are allowed"))));
-        }
+        self.spend(1, span)?;
         self.declare.game.automaton.add_edge(from, to, label, span);
         Ok(())
     }
 
-    /// An instance of a graph's body.
-    fn body(&mut self, graph: usize, from: NodeId, exit: NodeId, on_end: Option<NodeId>) -> Result<()> {
-        let Some(declaration) = self.graph(graph) else { return Ok(()) };
-        if self.path.contains(&graph) {
-            let message = format!("graph `{}` calls itself", self.text(declaration.name.symbol));
-            return error(codes::RECURSIVE, declaration.name.span, message);
+    /// Counts edges, made or about to be made.
+    pub(crate) fn spend(&mut self, edges: usize, span: Span) -> Result<()> {
+        self.edges = self.edges.saturating_add(edges);
+        if self.edges > MAX_EDGES {
+            let error = Diagnostic::error(codes::LIMIT, span, "calls and repetitions unroll to too many edges");
+            return Err(Box::new(error.note(format!("at most {MAX_EDGES} edges are allowed"))));
         }
-        self.used.insert(graph);
-        self.path.push(graph);
-        let scope = std::mem::replace(&mut self.scope, self.env.len());
-        let cx = Context { graph, on_break: None, on_continue: None, on_return: exit, on_end };
-        let result = self.block(&declaration.body, from, exit, cx);
-        self.scope = scope;
-        self.path.pop();
-        result
+        Ok(())
     }
 
-    fn block(&mut self, block: &'a [Statement], from: NodeId, to: NodeId, cx: Context) -> Result<()> {
-        let span = block.first().map_or(Span::NONE, |statement| statement.span);
-        self.deeper(span, |this| this.statements(block, from, to, cx))
+    /// Inside of a `branch` or `repeat` whose variable has a value.
+    pub(crate) fn bind(&mut self, name: Name, value: ValueRef, cx: Context) -> Context {
+        self.bound.push((cx.scope, name.symbol, value));
+        Context { scope: Some(Scope(self.bound.len() - 1)), ..cx }
     }
 
-    /// Runs `inner` one level deeper.
-    pub(crate) fn deeper(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        if self.levels >= MAX_LEVELS {
-            let error =
-                Diagnostic::error(codes::NESTING, span, "statements, conditions and calls are nested too deeply");
-            return Err(Box::new(error.note(format!("at most {MAX_LEVELS} levels are allowed"))));
-        }
-        self.levels += 1;
-        let result = inner(self);
-        self.levels -= 1;
-        result
+    /// The variables of `branch` and `repeat` that are visible, innermost first.
+    pub(crate) fn visible(&self, cx: Context) -> impl Iterator<Item = (Symbol, ValueRef)> {
+        let mut next = cx.scope;
+        std::iter::from_fn(move || {
+            let &(outer, name, value) = self.bound.get(next?.0)?;
+            next = outer;
+            Some((name, value))
+        })
     }
 
-    fn statements(&mut self, block: &'a [Statement], from: NodeId, to: NodeId, cx: Context) -> Result<()> {
-        let Some((last, init)) = block.split_last() else {
-            let span = self.graph(cx.graph).map_or(Span::NONE, |graph| graph.name.span);
-            return self.edge(from, to, Label::Skip, span);
-        };
-        let mut at = from;
-        for statement in init {
-            if let StatementKind::Call(name, _) = &statement.kind
-                && ["break", "continue", "return", "end"].contains(&self.text(name.symbol))
-            {
-                let message = format!("nothing behind `{}()` is ever executed", self.text(name.symbol));
-                self.declare.ev.report.error(codes::DEAD_STATEMENT, statement.span, message);
-            }
-            let next = self.node(cx.graph, statement.span);
-            self.try_statement(statement, at, next, cx)?;
-            at = next;
-        }
-        self.try_statement(last, at, to, cx)
+    /// The value of an enclosing `branch` or `repeat` variable.
+    pub(crate) fn branch_value(&self, name: Symbol, cx: Context) -> Option<ValueRef> {
+        self.visible(cx).find(|&(bound, _)| bound == name).map(|(_, value)| value)
     }
 
-    /// Translates a statement. Errors are reported, so that the others are looked at too, except for limits.
-    fn try_statement(&mut self, statement: &'a Statement, n: NodeId, m: NodeId, cx: Context) -> Result<()> {
-        match self.statement(statement, n, m, cx) {
-            Err(finding) if [codes::LIMIT, codes::NESTING, codes::RECURSIVE].contains(&finding.code) => Err(finding),
-            Err(finding) => {
-                self.declare.ev.report.push(*finding);
-                self.edge(n, m, Label::Skip, statement.span)
-            }
-            Ok(()) => Ok(()),
-        }
-    }
-
-    fn statement(&mut self, statement: &'a Statement, n: NodeId, m: NodeId, cx: Context) -> Result<()> {
-        let span = statement.span;
-        match &statement.kind {
-            StatementKind::Assign(target, value) => {
-                let lhs = self.target(*target, cx)?;
-                let rhs = self.expression(*value, cx)?;
-                self.edge(n, m, Label::Assign { lhs, rhs }, span)
-            }
-            StatementKind::AssignAny(target, ty) => {
-                let lhs = self.target(*target, cx)?;
-                self.declare.shape(ty)?;
-                let ty = self.declare.rg_type(ty);
-                self.edge(n, m, Label::AssignAny { lhs, ty }, span)
-            }
-            StatementKind::Call(name, arguments) => self.call(*name, arguments, n, m, cx, span),
-            StatementKind::TagVariable(name) => {
-                let variable = self.tagged(*name, cx)?;
-                self.edge(n, m, Label::TagVar(variable), span)
-            }
-            StatementKind::Tag(artificial, names) => self.tag(*artificial, names, n, m, span),
-            StatementKind::Branch(arms) => arms.iter().try_for_each(|arm| self.block(arm, n, m, cx)),
-            StatementKind::BranchIn(name, ty, body) => {
-                for value in self.copies(ty)? {
-                    self.bound(*name, value, |this| this.block(body, n, m, cx))?;
-                }
-                Ok(())
-            }
-            StatementKind::Repeat(count, body) => {
-                if *count > MAX_EDGES as u64 {
-                    return error(codes::LIMIT, span, format!("at most {MAX_EDGES} repetitions are allowed"));
-                }
-                let cx = Context { on_break: Some(m), ..cx };
-                let mut at = n;
-                for _ in 0..*count {
-                    let next = self.node(cx.graph, span);
-                    self.block(body, at, next, Context { on_continue: Some(next), ..cx })?;
-                    at = next;
-                }
-                self.edge(at, m, Label::Skip, span)
-            }
-            StatementKind::RepeatIn(name, ty, body) => {
-                let cx = Context { on_break: Some(m), ..cx };
-                let mut at = n;
-                for value in self.copies(ty)? {
-                    let next = self.node(cx.graph, span);
-                    let cx = Context { on_continue: Some(next), ..cx };
-                    self.bound(*name, value, |this| this.block(body, at, next, cx))?;
-                    at = next;
-                }
-                self.edge(at, m, Label::Skip, span)
-            }
-            StatementKind::Loop(body) => {
-                let head = self.node(cx.graph, span);
-                self.edge(n, head, Label::Skip, span)?;
-                self.block(body, head, head, Context { on_break: Some(m), on_continue: Some(head), ..cx })
-            }
-            StatementKind::While(condition, body) => {
-                let (head, yes) = (self.node(cx.graph, span), self.node(cx.graph, span));
-                self.edge(n, head, Label::Skip, span)?;
-                self.condition(*condition, head, Some(yes), Some(m), cx)?;
-                self.block(body, yes, head, Context { on_break: Some(m), on_continue: Some(head), ..cx })
-            }
-            StatementKind::If(condition, yes, no) => {
-                let then = self.node(cx.graph, span);
-                let otherwise = if no.is_some() { self.node(cx.graph, span) } else { m };
-                self.condition(*condition, n, Some(then), Some(otherwise), cx)?;
-                self.block(yes, then, m, cx)?;
-                no.as_ref().map_or(Ok(()), |no| self.block(no, otherwise, m, cx))
-            }
-        }
-    }
-
-    /// The values over which a statement is copied.
-    fn copies(&mut self, ty: &Type) -> Result<Vec<crate::values::ValueRef>> {
-        let shape = self.declare.shape(ty)?;
-        if !shape.keys.is_empty() {
-            return error(codes::KEY_TYPE, ty.span, "the values of a map type cannot be listed");
-        }
-        Ok(shape.result)
-    }
-
-    fn bound(
-        &mut self,
-        name: Name,
-        value: crate::values::ValueRef,
-        inner: impl FnOnce(&mut Self) -> Result<()>,
-    ) -> Result<()> {
-        let mark = self.env.len();
-        self.env.push((name.symbol, value));
-        let result = inner(self);
-        self.env.truncate(mark);
-        result
-    }
-
-    fn tag(&mut self, artificial: bool, names: &[Name], n: NodeId, m: NodeId, span: Span) -> Result<()> {
-        let mut parts = Vec::new();
-        for name in names {
-            parts.push(match self.branch_value(name.symbol) {
-                Some(value) => self.declare.ev.values.serialise(value, &self.declare.ev.symbols),
-                None => self.text(name.symbol).to_owned(),
-            });
-        }
-        let tag = self.declare.game.symbols.intern(&parts.join("__"));
-        if self.tags.insert((tag, artificial), span).is_none() && artificial {
-            self.artificial.push(tag);
-        }
-        self.edge(n, m, Label::Tag(tag), span)
-    }
-
-    fn call(&mut self, name: Name, args: &[ExprRef], n: NodeId, m: NodeId, cx: Context, span: Span) -> Result<()> {
-        let word = self.text(name.symbol).to_owned();
-        let special = match word.as_str() {
-            "check" => {
-                let [condition] = args else {
-                    return error(codes::ARGUMENTS, span, format!("`check` takes one condition, found {}", args.len()));
-                };
-                return self.condition(*condition, n, Some(m), None, cx);
-            }
-            "break" => cx.on_break,
-            "continue" => cx.on_continue,
-            "return" => Some(cx.on_return),
-            "end" => Some(cx.on_end.unwrap_or(self.declare.game.end())),
-            _ => {
-                let graph = self.find(name)?;
-                let entry = self.arguments(graph, name, args, n, cx, span)?;
-                let first = self.node(graph, span);
-                self.edge(entry, first, Label::Skip, span)?;
-                return self.body(graph, first, m, cx.on_end);
-            }
-        };
-        if !args.is_empty() {
-            return error(codes::ARGUMENTS, span, format!("`{word}` takes no arguments, found {}", args.len()));
-        }
-        let Some(target) = special else {
-            return error(codes::OUTSIDE_LOOP, span, format!("`{word}()` outside of `loop`, `while` and `repeat`"));
-        };
-        let mut label = Label::Skip;
-        if word == "end" {
-            let game = &mut self.declare.game;
-            let (player, keeper) = (game.symbols.intern("player"), game.symbols.intern("keeper"));
-            label = Label::Assign { lhs: game.resolve_name(player), rhs: game.resolve_name(keeper) };
-        }
-        self.edge(n, target, label, span)
-    }
-
-    fn find(&self, name: Name) -> Result<usize> {
-        if let Some(&graph) = self.by_name.get(&name.symbol).filter(|_| self.branch_value(name.symbol).is_none()) {
-            return Ok(graph);
-        }
-        let text = self.text(name.symbol);
-        let known: Vec<&str> = self.by_name.keys().map(|&g| self.text(g)).collect();
-        let unknown = Diagnostic::error(codes::UNKNOWN_GRAPH, name.span, format!("there is no graph `{text}`"));
-        Err(Box::new(unknown.suggest(text, known)))
-    }
-
-    /// Assigns arguments; the result is where the body begins.
-    fn arguments(
-        &mut self,
-        graph: usize,
-        name: Name,
-        args: &[ExprRef],
-        n: NodeId,
-        cx: Context,
-        span: Span,
-    ) -> Result<NodeId> {
-        let values: Vec<ExprId> = args.iter().map(|&arg| self.expression(arg, cx)).collect::<Result<_>>()?;
-        self.assign_arguments(graph, name, &values, n, span)
-    }
-
-    fn assign_arguments(&mut self, graph: usize, name: Name, args: &[ExprId], n: NodeId, span: Span) -> Result<NodeId> {
-        let parameters = self.parameters.get(graph).cloned().unwrap_or_default();
-        if parameters.len() != args.len() {
-            let (wanted, found) = (parameters.len(), args.len());
-            let message = format!("graph `{}` takes {wanted} arguments, found {found}", self.text(name.symbol));
-            return error(codes::ARGUMENTS, span, message);
-        }
-        let mut at = n;
-        for (&(_, variable), &rhs) in parameters.iter().zip(args) {
-            let next = self.node(graph, span);
-            let lhs = self.declare.game.exprs.intern(rg_ir::Expr::Var(variable));
-            self.edge(at, next, Label::Assign { lhs, rhs }, span)?;
-            at = next;
-        }
-        Ok(at)
-    }
-
-    /// The start and exit nodes of a call inside a check. Equal calls share them.
-    pub(crate) fn check_instance(&mut self, name: Name, args: &[ExprRef], cx: Context) -> Result<(NodeId, NodeId)> {
-        let graph = self.find(name)?;
-        let values: Vec<ExprId> = args.iter().map(|&arg| self.expression(arg, cx)).collect::<Result<_>>()?;
-        let key = (graph, values);
-        if let Some(&nodes) = self.checks.get(&key) {
-            return Ok(nodes);
-        }
-        let (start, exit) = (self.node(graph, name.span), self.node(graph, name.span));
-        let at = self.assign_arguments(graph, name, &key.1, start, name.span)?;
-        let first = self.node(graph, name.span);
-        self.edge(at, first, Label::Skip, name.span)?;
-        self.body(graph, first, exit, Some(exit))?;
-        self.checks.insert(key, (start, exit));
-        Ok((start, exit))
+    /// A parameter of the graph; `Some(None)` if its declaration has a mistake.
+    pub(crate) fn parameter(&self, name: Symbol, cx: Context) -> Option<Option<VarId>> {
+        let list = self.parameters.get(cx.graph)?;
+        list.iter().find(|(parameter, _)| *parameter == name).map(|&(_, variable)| variable)
     }
 }

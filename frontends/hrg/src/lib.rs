@@ -1,24 +1,30 @@
 //! High-level Regular Games (HRG): reading, checking, formatting and lowering to RG.
 //!
-//! Words (`lexer`), declarations and types (`parse`), expressions and statements (`syntax`) give the tree of [`ast`].
-//! What happens at compile time is in `values` and `eval`; `declare` makes types, constants and variables of RG, `graphs`
-//! and `exprs` its automaton. Nesting, evaluation and unrolling are limited, and errors carry the place they come from.
+//! Words (`lexer`), declarations (`parse`) and the grammar with its messages (`syntax`) give the tree of [`ast`].
+//! What happens at compile time is in `values`, `eval` and `machine`; `declare` makes types, constants and variables of
+//! RG, `graphs`, `statements`, `calls` and `exprs` its automaton. Nesting, evaluation and unrolling are limited, nothing
+//! recurses over what is nested, and errors carry the place they come from.
 //!
 //! Section numbers in this crate's docs refer to the project's specification of HRG.
 
 pub mod ast;
+mod calls;
 pub mod codes;
 mod declare;
 mod eval;
 mod exprs;
+mod findings;
 mod format;
 mod graphs;
 mod lexer;
 mod lints;
 mod lower;
+mod machine;
 mod notation;
 mod parse;
+mod print;
 mod report;
+mod statements;
 mod syntax;
 mod values;
 
@@ -27,3 +33,4 @@ pub use lexer::MAX_TOKENS;
 pub use lower::{Lowered, load};
 pub use notation::HrgNotation;
 pub use parse::{MAX_NESTING, parse};
+pub use print::print;

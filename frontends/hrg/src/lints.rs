@@ -3,7 +3,7 @@
 
 use crate::ast::*;
 use crate::codes;
-use crate::parse::is_upper;
+use crate::lexer::is_upper;
 use crate::report::Report;
 use rg_ir::{Diagnostic, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,11 +29,12 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(tree: &Source, body: &[Statement]) -> Self {
+    fn of(tree: &Source, body: &Block) -> Self {
         let mut uses = Self::default();
         let mut blocks = vec![body];
         while let Some(block) = blocks.pop() {
-            for statement in block {
+            for &statement in block {
+                let statement = tree.statement(statement);
                 uses.statement(tree, statement);
                 blocks.extend(statement.blocks());
             }
@@ -109,11 +110,11 @@ impl Uses {
 fn repeated_variables(tree: &Source, report: &mut Report) {
     for case in tree.functions.iter().flat_map(|function| &function.cases) {
         let mut seen: FxHashMap<Symbol, Span> = FxHashMap::default();
-        let mut stack: Vec<&Pattern> = case.patterns.iter().rev().collect();
+        let mut stack: Vec<PatternRef> = case.patterns.iter().rev().copied().collect();
         while let Some(pattern) = stack.pop() {
-            match pattern {
+            match tree.pattern(pattern) {
                 Pattern::Any => {}
-                Pattern::Construct(_, patterns) => stack.extend(patterns.iter().rev()),
+                Pattern::Construct(_, patterns) => stack.extend(patterns.iter().rev().copied()),
                 Pattern::Name(name) if is_upper(tree.symbols.name(name.symbol)) => {
                     if let Some(first) = seen.insert(name.symbol, name.span) {
                         let text = tree.symbols.name(name.symbol);
@@ -145,10 +146,38 @@ fn unused(tree: &Source, bodies: &[Uses], report: &mut Report) {
             report.warning(codes::UNUSED, name.span, format!("{what} `{text}` is never used"));
         }
     }
+    unused_domains(tree, &used, report);
     for (graph, uses) in tree.graphs.iter().zip(bodies) {
         for (name, _) in graph.parameters.iter().filter(|(name, _)| !uses.read.contains(&name.symbol)) {
             let text = tree.symbols.name(name.symbol);
             report.warning(codes::UNUSED, name.span, format!("the parameter `{text}` is never read"));
+        }
+    }
+}
+
+/// Domains that are neither part of a type nor of another domain nor mentioned in an expression.
+fn unused_domains(tree: &Source, mentioned: &FxHashSet<Symbol>, report: &mut Report) {
+    let mut used: FxHashSet<Symbol> = FxHashSet::default();
+    let functions = tree.functions.iter().map(|function| &function.ty);
+    let variables = tree.variables.iter().map(|variable| &variable.ty);
+    let parameters = tree.graphs.iter().flat_map(|graph| &graph.parameters).map(|(_, ty)| ty);
+    let statements = tree.statements.iter().filter_map(|statement| match &statement.kind {
+        StatementKind::AssignAny(_, ty) | StatementKind::BranchIn(_, ty, _) | StatementKind::RepeatIn(_, ty, _) => {
+            Some(ty)
+        }
+        _ => None,
+    });
+    for ty in functions.chain(variables).chain(parameters).chain(statements) {
+        used.extend(ty.keys.iter().map(|key| key.symbol));
+        if let ResultType::Name(name) = ty.result {
+            used.insert(name.symbol);
+        }
+    }
+    for name in tree.domains.iter().map(|domain| domain.name) {
+        let text = tree.symbols.name(name.symbol);
+        let special = ["Player", "Score", "Bool", "PlayerOrSystem", "Goals", "Visibility"].contains(&text);
+        if !special && !used.contains(&name.symbol) && !mentioned.contains(&name.symbol) {
+            report.warning(codes::UNUSED, name.span, format!("domain `{text}` is never used"));
         }
     }
 }
@@ -170,17 +199,12 @@ fn listed(tree: &Source) -> FxHashSet<Symbol> {
             listed.extend(parts.iter().flat_map(|part| &part.ranges).flat_map(in_range));
         }
     }
-    let mut blocks: Vec<&[Statement]> = tree.graphs.iter().map(|graph| graph.body.as_slice()).collect();
-    while let Some(block) = blocks.pop() {
-        for statement in block {
-            if let StatementKind::AssignAny(_, ty)
-            | StatementKind::BranchIn(_, ty, _)
-            | StatementKind::RepeatIn(_, ty, _) = &statement.kind
-                && let ResultType::Set(members) = &ty.result
-            {
-                listed.extend(members);
-            }
-            blocks.extend(statement.blocks());
+    for statement in &tree.statements {
+        if let StatementKind::AssignAny(_, ty) | StatementKind::BranchIn(_, ty, _) | StatementKind::RepeatIn(_, ty, _) =
+            &statement.kind
+            && let ResultType::Set(members) = &ty.result
+        {
+            listed.extend(members);
         }
     }
     listed

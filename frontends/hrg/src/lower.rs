@@ -4,11 +4,12 @@ use crate::ast::{Name, Source};
 use crate::codes;
 use crate::declare::{self, Declare, duplicate};
 use crate::eval::Evaluator;
+use crate::findings;
 use crate::graphs::Graphs;
 use crate::notation::HrgNotation;
 use crate::report::Report;
 use rg_ir::{Diagnostic, Game, SourceId, Span, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A description in RG.
 #[derive(Clone, Debug)]
@@ -20,7 +21,8 @@ pub struct Lowered {
 }
 
 /// Reads a description and translates it to RG. All findings are returned, warnings included; the result is missing if
-/// one of them is an error. Errors of RG's own checks are reported at the statements that caused them.
+/// one of them is an error. What RG's own checks find is reported at the statements that caused
+/// it (the crate's `findings` module says what is left out).
 ///
 /// Work is linear in the sizes of domains, tables and unrolled graphs, which are limited.
 pub fn load(source: SourceId, text: &str) -> (Option<Lowered>, Vec<Diagnostic>) {
@@ -34,27 +36,34 @@ pub fn load(source: SourceId, text: &str) -> (Option<Lowered>, Vec<Diagnostic>) 
     let lowered = lower(&mut evaluator, &tree);
     let mut report = evaluator.report;
     if !report.failed() {
-        for finding in rg_ir::check(&lowered.game).into_iter().filter(Diagnostic::is_error) {
-            report.push(finding);
-        }
+        findings::check(&lowered.game, place_of_rules(&tree), &mut report);
     }
-    (Some(lowered).filter(|_| !report.failed()), report.finish())
+    if report.failed() {
+        // What is not used may only seem so.
+        let mut findings = report.finish();
+        findings.retain(|finding| finding.code != codes::UNUSED);
+        return (None, findings);
+    }
+    (Some(lowered), report.finish())
+}
+
+fn place_of_rules(tree: &Source) -> Span {
+    let rules = tree.graphs.iter().find(|graph| tree.symbols.name(graph.name.symbol) == "rules");
+    rules.map_or(Span::NONE, |rules| rules.name.span)
 }
 
 fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Lowered {
     declare::domains(ev);
     names(ev, tree);
-    let mut declare = Declare { ev, game: Game::new(), written: FxHashMap::default() };
+    let mut declare = Declare { ev, game: Game::new(), written: FxHashMap::default(), broken: FxHashSet::default() };
     declare.types();
     declare.functions();
     declare.variables();
     let mut graphs = Graphs::new(declare);
     graphs.parameters();
     graphs.declare.game.complete_builtins();
-    if !graphs.declare.ev.report.failed() {
-        graphs.lower();
-    }
-    let Declare { ev, game, written } = graphs.declare;
+    graphs.lower();
+    let Declare { ev, game, written, .. } = graphs.declare;
     let notation = HrgNotation::new(&game, &written, &ev.values, &ev.symbols);
     Lowered { game, notation }
 }

@@ -1,21 +1,17 @@
-//! Parsing of declarations and types (section 3 of the specification); a mistake costs one declaration only.
+//! From text to a tree: cuts the tokens into declarations, runs the grammar on each, and goes on behind mistakes.
 
-use crate::ast::*;
+use crate::ast::Source;
 use crate::codes;
 use crate::lexer::{self, Kind, Token};
 use crate::report::Report;
-use rg_ir::{Diagnostic, SourceId, Span, Symbol};
+use crate::syntax::{Builder, Part};
+use rg_ir::{Diagnostic, SourceId};
 
-/// Brackets, blocks, operators and conditionals may nest this deeply.
-pub const MAX_NESTING: u32 = 128;
+/// Brackets and blocks may nest this deeply.
+pub const MAX_NESTING: usize = 1_000;
 
-/// Marks that an error was reported.
-pub(crate) struct Failed;
-
-/// The result of parsing something.
-pub(crate) type Parse<T> = Result<T, Failed>;
-
-/// Reads a description. It is there iff there is no error; several errors are found in one run. Linear in the text.
+/// Reads a description. It is there iff there is no error. A mistake costs one declaration, or one statement of a graph,
+/// so several are found in one run. Linear in the text.
 pub fn parse(source: SourceId, text: &str) -> (Option<Source>, Vec<Diagnostic>) {
     let mut report = Report::default();
     let description = parse_into(source, text, &mut report);
@@ -24,328 +20,143 @@ pub fn parse(source: SourceId, text: &str) -> (Option<Source>, Vec<Diagnostic>) 
 
 /// Reads what can be read.
 pub(crate) fn parse_into(source: SourceId, text: &str, report: &mut Report) -> Source {
-    let mut tokens = lexer::lex(source, text, report);
-    tokens.retain(|token| token.kind != Kind::Comment);
-    if tokens.len() > lexer::MAX_TOKENS {
-        return Source::default();
+    let mut lexed = lexer::lex(source, text, report);
+    let mut tree = Source::default();
+    if lexed.complete {
+        lexed.tokens.retain(|token| token.kind != Kind::Comment);
+        let tokens = lexed.tokens.as_slice();
+        let builder = Builder { source, text, tokens, tree: &mut tree, report };
+        Parser { builder, in_round: Vec::new() }.run();
     }
-    let mut parser =
-        Parser { source, text, tokens, at: 0, depth: 0, depths: Vec::new(), tree: Source::default(), report };
-    parser.description();
-    parser.tree
+    tree
 }
 
-pub(crate) struct Parser<'a> {
-    source: SourceId,
-    text: &'a str,
-    tokens: Vec<Token>,
-    at: usize,
-    pub(crate) depth: u32,
-    /// Height of every expression.
-    depths: Vec<u32>,
-    pub(crate) tree: Source,
-    report: &'a mut Report,
+struct Parser<'a> {
+    builder: Builder<'a>,
+    /// For every token whether it is inside round or square brackets; empty until there is a mistake.
+    in_round: Vec<bool>,
 }
 
 impl Parser<'_> {
-    pub(crate) fn peek_at(&self, ahead: usize) -> Token {
-        let end = Token { kind: Kind::End, start: self.text.len(), end: self.text.len() };
-        self.tokens.get(self.at + ahead).copied().unwrap_or(end)
-    }
-
-    pub(crate) fn peek(&self) -> Token {
-        self.peek_at(0)
-    }
-
-    pub(crate) fn is(&self, spelling: &str) -> bool {
-        self.peek().is(spelling)
-    }
-
-    pub(crate) fn is_name_at(&self, ahead: usize) -> bool {
-        self.peek_at(ahead).kind == Kind::Name
-    }
-
-    fn spelling(&self, token: Token) -> &str {
-        self.text.get(token.start..token.end).unwrap_or_default()
-    }
-
-    /// Whether a name begins with an upper-case letter.
-    pub(crate) fn is_upper_at(&self, ahead: usize) -> bool {
-        self.is_name_at(ahead) && is_upper(self.spelling(self.peek_at(ahead)))
-    }
-
-    pub(crate) fn span(&self, token: Token) -> Span {
-        Span::new(self.source, token.start, token.end)
-    }
-
-    /// From the given token position up to the last token read.
-    pub(crate) fn since(&self, start: Span) -> Span {
-        match self.at.checked_sub(1).and_then(|at| self.tokens.get(at)) {
-            Some(&last) => start.to(self.span(last)),
-            None => start,
+    fn run(&mut self) {
+        let mut at = 0;
+        while at < self.builder.tokens.len() && !self.builder.report.full() {
+            at = self.declaration(at);
         }
     }
 
-    pub(crate) fn here(&self) -> Span {
-        self.span(self.peek())
+    fn kind(&self, index: usize) -> Option<Kind> {
+        self.builder.tokens.get(index).map(|token| token.kind)
     }
 
-    pub(crate) fn advance(&mut self) {
-        self.at += 1;
+    /// Reads the declaration that begins at a token, and returns where to go on.
+    fn declaration(&mut self, first: usize) -> usize {
+        let (end, too_deep) = self.end(first);
+        if let Some(token) = too_deep {
+            let message = format!("brackets nest more than {MAX_NESTING} deep");
+            self.builder.report.error(codes::NESTING, token.span(self.builder.source), message);
+            return end;
+        }
+        let is_graph = matches!(self.kind(first), Some(Kind::Graph | Kind::Reusable));
+        let mut part = Part { first, start: first, end, is_graph };
+        while let Err(mistake) = self.builder.parse(part) {
+            if self.builder.report.full() {
+                return end;
+            }
+            // Progress: a part never fails at its first token if it begins in the midst of a graph.
+            let from = mistake.max(part.start + 1);
+            match self.resume(from, end, is_graph) {
+                Some(next) if is_graph && !self.begins_line_with_declaration(next) => part.start = next,
+                Some(next) => return next,
+                None => return end,
+            }
+        }
+        end
     }
 
-    pub(crate) fn accept(&mut self, spelling: &str) -> bool {
-        let found = self.is(spelling);
-        self.at += usize::from(found);
-        found
-    }
-
-    pub(crate) fn unexpected<T>(&mut self, expected: &str) -> Parse<T> {
-        let token = self.peek();
-        let found = match token.kind {
-            Kind::End => "the end of the text".to_owned(),
-            Kind::Fixed(word) if lexer::RESERVED.contains(&word) => format!("the reserved word `{word}`"),
-            _ => format!("`{}`", self.spelling(token)),
+    /// Where the declaration that begins at a token ends: before a reserved word that begins one, or `name :` outside of
+    /// brackets. Also the bracket that is one too many, if there is one.
+    fn end(&self, first: usize) -> (usize, Option<Token>) {
+        let head = match (self.kind(first), self.kind(first + 1)) {
+            (Some(Kind::Reusable), Some(Kind::Graph)) | (_, Some(Kind::Colon)) => 2,
+            _ => 1,
         };
-        self.report.error(codes::SYNTAX, self.span(token), format!("found {found}, expected {expected}"));
-        Err(Failed)
-    }
-
-    pub(crate) fn expect(&mut self, spelling: &str) -> Parse<()> {
-        if self.accept(spelling) { Ok(()) } else { self.unexpected(&format!("`{spelling}`")) }
-    }
-
-    pub(crate) fn name(&mut self, what: &str) -> Parse<Name> {
-        let token = self.peek();
-        if token.kind != Kind::Name {
-            return self.unexpected(what);
+        let (mut depth, mut too_deep) = (0_usize, None);
+        if self.kind(first).is_some_and(Kind::opens) {
+            depth = 1;
         }
-        let symbol = self.symbol(token);
-        self.advance();
-        Ok(Name { symbol, span: self.span(token) })
-    }
-
-    fn symbol(&mut self, token: Token) -> Symbol {
-        let text = self.text.get(token.start..token.end).unwrap_or_default();
-        self.tree.symbols.intern(text)
-    }
-
-    pub(crate) fn number(&mut self) -> Parse<u64> {
-        let token = self.peek();
-        let text = self.spelling(token);
-        match text.parse() {
-            Ok(number) if token.kind == Kind::Name && number <= i64::MAX as u64 => {
-                self.advance();
-                Ok(number)
+        for (index, token) in self.builder.tokens.iter().enumerate().skip(first + head) {
+            let colon = depth == 0 && token.kind.is_name() && self.kind(index + 1) == Some(Kind::Colon);
+            if colon || matches!(token.kind, Kind::Domain | Kind::Graph | Kind::Reusable) {
+                return (index, too_deep);
             }
-            _ => self.unexpected("a decimal number"),
-        }
-    }
-
-    /// `item {, item}`.
-    pub(crate) fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parse<T>) -> Parse<Vec<T>> {
-        let mut items = vec![item(self)?];
-        while self.accept(",") {
-            items.push(item(self)?);
-        }
-        Ok(items)
-    }
-
-    /// `( [items] )`, both brackets included.
-    pub(crate) fn arguments<T>(&mut self, item: impl FnMut(&mut Self) -> Parse<T>) -> Parse<Vec<T>> {
-        self.expect("(")?;
-        if self.accept(")") {
-            return Ok(Vec::new());
-        }
-        let items = self.list(item)?;
-        self.expect(")")?;
-        Ok(items)
-    }
-
-    /// Runs `inner` one level deeper.
-    pub(crate) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= MAX_NESTING {
-            return self.too_deep();
-        }
-        self.depth += 1;
-        let result = inner(self);
-        self.depth -= 1;
-        result
-    }
-
-    fn too_deep<T>(&mut self) -> Parse<T> {
-        let error = Diagnostic::error(codes::NESTING, self.here(), "this is nested too deeply");
-        self.report.push(error.note(format!("at most {MAX_NESTING} levels are allowed")));
-        Err(Failed)
-    }
-
-    /// Adds an expression to the arena; its height is limited like nesting.
-    pub(crate) fn add(&mut self, expr: Expr, span: Span) -> Parse<ExprRef> {
-        let mut height = 0;
-        let mut see = |id: &ExprRef| height = height.max(self.depths.get(id.0 as usize).copied().unwrap_or(0) + 1);
-        match &expr {
-            Expr::Name(_) => {}
-            Expr::Call(f, list) => list.iter().chain([f]).for_each(&mut see),
-            Expr::Construct(_, list) => list.iter().for_each(&mut see),
-            Expr::Index(a, b) | Expr::Binary(_, a, b) => [a, b].into_iter().for_each(&mut see),
-            Expr::If(a, b, c) => [a, b, c].into_iter().for_each(&mut see),
-            Expr::Map(default, parts) => default.iter().chain(parts.iter().map(|p| &p.value)).for_each(&mut see),
-        }
-        if height > MAX_NESTING {
-            return self.too_deep();
-        }
-        let id = ExprRef(u32::try_from(self.tree.exprs.len()).unwrap_or(u32::MAX));
-        self.tree.exprs.push((expr, span));
-        self.depths.push(height);
-        Ok(id)
-    }
-
-    fn description(&mut self) {
-        while self.peek().kind != Kind::End {
-            let start = self.at;
-            self.depth = 0;
-            if self.declaration().is_err() {
-                self.at = self.at.max(start + 1);
-                while !self.may_start_declaration() {
-                    self.advance();
+            if token.kind.opens() {
+                depth += 1;
+                if depth > MAX_NESTING {
+                    too_deep = too_deep.or(Some(*token));
                 }
+            } else if token.kind.closes() {
+                depth = depth.saturating_sub(1);
             }
         }
+        (self.builder.tokens.len(), too_deep)
     }
 
-    /// Whether a declaration seems to begin here: its keyword, or `name :` at the beginning of a line.
-    fn may_start_declaration(&self) -> bool {
-        let token = self.peek();
-        let at_margin = || token.start == 0 || self.text.as_bytes().get(token.start - 1) == Some(&b'\n');
-        match token.kind {
-            Kind::End => true,
-            Kind::Fixed(word) => ["domain", "graph", "reusable"].contains(&word),
-            Kind::Name => self.peek_at(1).is(":") && at_margin(),
-            Kind::Comment => false,
+    /// The first token from `from` on that probably begins a statement or declaration.
+    fn resume(&mut self, from: usize, end: usize, is_graph: bool) -> Option<usize> {
+        if self.in_round.is_empty() {
+            self.in_round = in_round(self.builder.tokens);
         }
+        (from..end).find(|&index| {
+            self.begins_line_with_declaration(index)
+                || (is_graph && self.kind(index) == Some(Kind::BraceClose))
+                || (is_graph && self.begins_line_with_statement(index))
+        })
     }
 
-    fn declaration(&mut self) -> Parse<()> {
-        if self.accept("domain") {
-            let name = self.name("the name of a domain")?;
-            self.expect("=")?;
-            let mut elements = vec![self.element()?];
-            while self.accept("|") {
-                elements.push(self.element()?);
-            }
-            self.tree.domains.push(Domain { name, elements });
-        } else if self.is("graph") || self.is("reusable") {
-            let graph = self.graph()?;
-            self.tree.graphs.push(graph);
-        } else {
-            let name = self.name("a declaration (`domain`, `graph`, `name: type`)")?;
-            self.expect(":")?;
-            let ty = self.ty()?;
-            if self.is_case(name) {
-                let mut cases = Vec::new();
-                while self.is_case(name) {
-                    cases.push(self.case()?);
-                }
-                self.tree.functions.push(Function { name, ty, cases });
-            } else {
-                let initial = if self.accept("=") { Some(self.expr()?) } else { None };
-                self.tree.variables.push(Variable { name, ty, initial });
-            }
-        }
-        Ok(())
+    fn begins_line_with_statement(&self, index: usize) -> bool {
+        let begins = self.kind(index).is_some_and(|kind| {
+            let word = matches!(kind, Kind::If | Kind::Loop | Kind::While | Kind::Repeat | Kind::Branch);
+            let tag = matches!(kind, Kind::Dollar | Kind::DollarDollar | Kind::DollarArtificial);
+            kind.is_name() || word || tag
+        });
+        begins && !self.in_round.get(index).copied().unwrap_or(false) && self.begins_line(index)
     }
 
-    fn is_case(&self, name: Name) -> bool {
-        self.is_name_at(0)
-            && self.peek_at(1).is("(")
-            && self.spelling(self.peek()) == self.tree.symbols.name(name.symbol)
+    /// Whether a line begins with `name :`, without indentation.
+    fn begins_line_with_declaration(&self, index: usize) -> bool {
+        let start = self.builder.tokens.get(index).map_or(0, |token| token.start as usize);
+        self.kind(index).is_some_and(Kind::is_name)
+            && self.kind(index + 1) == Some(Kind::Colon)
+            && start.checked_sub(1).is_none_or(|before| self.builder.text.as_bytes().get(before) == Some(&b'\n'))
     }
 
-    fn case(&mut self) -> Parse<Case> {
-        let start = self.here();
-        self.advance();
-        let patterns = self.arguments(Self::pattern)?;
-        let span = self.since(start);
-        self.expect("=")?;
-        Ok(Case { patterns, value: self.expr()?, span })
-    }
-
-    /// A pattern.
-    pub(crate) fn pattern(&mut self) -> Parse<Pattern> {
-        if self.spelling(self.peek()) == "_" {
-            self.advance();
-            return Ok(Pattern::Any);
-        }
-        let name = self.name("a pattern")?;
-        if !self.is("(") {
-            return Ok(Pattern::Name(name));
-        }
-        let arguments = self.nested(|p| p.arguments(Self::pattern))?;
-        Ok(Pattern::Construct(name, arguments))
-    }
-
-    fn element(&mut self) -> Parse<Element> {
-        let name = self.name("a symbol, a domain or a constructor")?;
-        if !self.is("(") {
-            return Ok(Element::Name(name));
-        }
-        let arguments = self.arguments(|p| p.name("a variable or a symbol"))?;
-        self.expect("where")?;
-        // The list may be empty: what follows a range is always `in`.
-        let empty = !(self.is_name_at(0) && self.peek_at(1).is("in"));
-        let ranges = if empty { Vec::new() } else { self.list(Self::range)? };
-        Ok(Element::Generator(name, arguments, ranges))
-    }
-
-    /// `X in a..b`, `X in { a, b }`.
-    pub(crate) fn range(&mut self) -> Parse<Range> {
-        let name = self.name("a variable")?;
-        self.expect("in")?;
-        if self.accept("{") {
-            let empty = self.is("}");
-            let values = if empty { Vec::new() } else { self.list(|p| p.name("a symbol"))? };
-            self.expect("}")?;
-            return Ok(Range { name, values: RangeValues::Set(values.iter().map(|name| name.symbol).collect()) });
-        }
-        let first = self.number()?;
-        self.expect("..")?;
-        Ok(Range { name, values: RangeValues::Numbers(first, self.number()?) })
-    }
-
-    /// A type.
-    pub(crate) fn ty(&mut self) -> Parse<Type> {
-        let start = self.here();
-        let mut keys = Vec::new();
-        loop {
-            if self.accept("{") {
-                let members = self.list(|p| p.name("a symbol"))?;
-                self.expect("}")?;
-                let result = ResultType::Set(members.iter().map(|name| name.symbol).collect());
-                return Ok(Type { keys, result, span: self.since(start) });
-            }
-            let name = self.name("a type")?;
-            if self.accept("->") {
-                keys.push(name);
-            } else {
-                return Ok(Type { keys, result: ResultType::Name(name), span: self.since(start) });
-            }
-        }
-    }
-
-    fn graph(&mut self) -> Parse<Graph> {
-        let reusable = self.accept("reusable");
-        self.expect("graph")?;
-        let name = self.name("the name of a graph")?;
-        let parameters = self.arguments(|p| {
-            let name = p.name("a parameter")?;
-            p.expect(":")?;
-            Ok((name, p.ty()?))
-        })?;
-        Ok(Graph { name, reusable, parameters, body: self.block()? })
+    fn begins_line(&self, index: usize) -> bool {
+        let token = |index: usize| self.builder.tokens.get(index);
+        let before = index.checked_sub(1).and_then(token).map_or(0, |token| token.end as usize);
+        let start = token(index).map_or(0, |token| token.start as usize);
+        self.builder.text.get(before..start).is_some_and(|gap| gap.contains('\n'))
     }
 }
 
-/// Whether a name is a variable in patterns and a constructor before `(`.
-pub(crate) fn is_upper(name: &str) -> bool {
-    name.chars().next().is_some_and(char::is_uppercase)
+/// For every token, whether it is inside round or square brackets (of the same block). Linear.
+fn in_round(tokens: &[Token]) -> Vec<bool> {
+    let mut outside: Vec<u32> = Vec::new();
+    let mut open = 0_u32;
+    let mut inside = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        match token.kind {
+            Kind::BraceOpen => outside.push(std::mem::take(&mut open)),
+            Kind::BraceClose => open = outside.pop().unwrap_or(0),
+            Kind::ParenOpen | Kind::BracketOpen => open += 1,
+            Kind::ParenClose | Kind::BracketClose => open = open.saturating_sub(1),
+            Kind::Domain | Kind::Graph => {
+                outside.clear();
+                open = 0;
+            }
+            _ => {}
+        }
+        inside.push(open > 0);
+    }
+    inside
 }

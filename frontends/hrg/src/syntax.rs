@@ -1,255 +1,299 @@
-//! Parsing of expressions and statements (section 3 of the specification).
+//! What the grammar builds, and messages for what does not fit.
 
 use crate::ast::*;
-use crate::parse::{Parse, Parser};
+use crate::codes;
+use crate::lexer::{Kind, Token};
+use crate::report::Report;
+use lalrpop_util::{ParseError, lalrpop_mod};
+use rg_ir::{Diagnostic, SourceId, Span};
 
-/// Operators by spelling, with how tightly they bind.
-const OPERATORS: [(&str, Operator, u8); 12] = [
-    ("||", Operator::Or, 1),
-    ("&&", Operator::And, 2),
-    ("==", Operator::Equal, 3),
-    ("!=", Operator::NotEqual, 3),
-    ("<", Operator::Less, 3),
-    ("<=", Operator::LessEqual, 3),
-    (">", Operator::Greater, 3),
-    (">=", Operator::GreaterEqual, 3),
-    ("+", Operator::Add, 4),
-    ("-", Operator::Subtract, 4),
-    ("%", Operator::Modulo, 4),
-    ("in", Operator::In, 4),
-];
+lalrpop_mod!(
+    #[allow(
+        clippy::all,
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::unreachable,
+        missing_docs,
+        unreachable_pub,
+        unused
+    )]
+    grammar
+);
 
-impl Parser<'_> {
-    /// An expression.
-    pub(crate) fn expr(&mut self) -> Parse<ExprRef> {
-        self.nested(|p| p.operators(1))
+/// All tokens of a text, and where its tree goes.
+pub(crate) struct Builder<'a> {
+    pub(crate) source: SourceId,
+    pub(crate) text: &'a str,
+    pub(crate) tokens: &'a [Token],
+    pub(crate) tree: &'a mut Source,
+    pub(crate) report: &'a mut Report,
+}
+
+/// A declaration, or what is left of it behind a mistake: tokens `start..end` of `first..end`.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    pub(crate) first: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) is_graph: bool,
+}
+
+/// What the grammar calls: parts of the tree. Places are token numbers.
+impl Builder<'_> {
+    fn token(&self, index: u32) -> Option<Token> {
+        self.tokens.get(index as usize).copied()
     }
 
-    /// Operands joined by operators that bind at least as tightly as `least`. Comparisons do not chain.
-    fn operators(&mut self, least: u8) -> Parse<ExprRef> {
-        let start = self.here();
-        let mut left = self.postfix()?;
-        let mut most = u8::MAX;
-        loop {
-            let found = OPERATORS.iter().find(|(spelling, _, _)| self.is(spelling));
-            let Some(&(_, operator, level)) = found.filter(|(_, _, level)| *level >= least && *level <= most) else {
-                return Ok(left);
-            };
-            self.advance();
-            let right = self.operators(level + 1)?;
-            left = self.add(Expr::Binary(operator, left, right), self.since(start))?;
-            most = if level == 3 { 2 } else { level };
+    fn text_of(&self, index: u32) -> &str {
+        self.token(index).map_or("", |token| token.text(self.text))
+    }
+
+    /// The place of the tokens `l..r`.
+    pub(crate) fn span(&self, l: u32, r: u32) -> Span {
+        let place = |index| self.token(index).map_or(Span::NONE, |token: Token| token.span(self.source));
+        place(l).to(place(r.saturating_sub(1)))
+    }
+
+    pub(crate) fn name(&mut self, at: u32) -> Name {
+        let text = self.token(at).map_or("", |token| token.text(self.text));
+        Name { symbol: self.tree.symbols.intern(text), span: self.span(at, at + 1) }
+    }
+
+    pub(crate) fn number(&mut self, at: u32) -> u64 {
+        let number = self.text_of(at).parse().ok().filter(|&number| i64::try_from(number).is_ok());
+        if number.is_none() {
+            let message = format!("found a number that is too large, expected at most {}", i64::MAX);
+            self.report.error(codes::SYNTAX, self.span(at, at + 1), message);
         }
+        number.unwrap_or(0)
     }
 
-    fn postfix(&mut self) -> Parse<ExprRef> {
-        let start = self.here();
-        let mut expr = self.primary()?;
-        loop {
-            let next = if self.accept("[") {
-                let key = self.expr()?;
-                self.expect("]")?;
-                Expr::Index(expr, key)
-            } else if self.is("(") {
-                Expr::Call(expr, self.arguments(Self::expr)?)
-            } else {
-                return Ok(expr);
-            };
-            expr = self.add(next, self.since(start))?;
+    pub(crate) fn expr(&mut self, expr: Expr, l: u32, r: u32) -> ExprRef {
+        let id = ExprRef(small(self.tree.exprs.len()));
+        self.tree.exprs.push((expr, self.span(l, r)));
+        id
+    }
+
+    pub(crate) fn binary(&mut self, operator: Operator, a: ExprRef, b: ExprRef, l: u32, r: u32) -> ExprRef {
+        self.expr(Expr::Binary(operator, a, b), l, r)
+    }
+
+    pub(crate) fn pattern(&mut self, pattern: Pattern) -> PatternRef {
+        let id = PatternRef(small(self.tree.patterns.len()));
+        self.tree.patterns.push(pattern);
+        id
+    }
+
+    pub(crate) fn statement(&mut self, kind: StatementKind, l: u32, r: u32) -> StatementRef {
+        let id = StatementRef(small(self.tree.statements.len()));
+        self.tree.statements.push(Statement { kind, span: self.span(l, r) });
+        id
+    }
+
+    pub(crate) fn set(&mut self, members: Vec<Name>) -> ResultType {
+        ResultType::Set(members.iter().map(|name| name.symbol).collect())
+    }
+
+    pub(crate) fn range(&mut self, name: Name, members: Vec<Name>) -> Range {
+        Range { name, values: RangeValues::Set(members.iter().map(|name| name.symbol).collect()) }
+    }
+
+    pub(crate) fn domain(&mut self, name: Name, elements: Vec<Element>) {
+        self.tree.order.push(Declaration::Domain(self.tree.domains.len()));
+        self.tree.domains.push(Domain { name, elements });
+    }
+
+    pub(crate) fn variable(&mut self, name: Name, ty: Type, initial: Option<ExprRef>) {
+        self.tree.order.push(Declaration::Variable(self.tree.variables.len()));
+        self.tree.variables.push(Variable { name, ty, initial });
+    }
+
+    pub(crate) fn function(&mut self, name: Name, ty: Type, cases: Vec<(Name, Case)>) {
+        for (of, _) in cases.iter().filter(|(of, _)| *of != name) {
+            let (text, other) = (self.tree.symbols.name(name.symbol), self.tree.symbols.name(of.symbol));
+            let message = format!("found a case of `{other}` among the cases of `{text}`");
+            let error = Diagnostic::error(codes::SYNTAX, of.span, message).suggest(other, [text]);
+            self.report.push(error.note("a function is declared with its type: `f: A -> B`"));
         }
+        let cases = cases.into_iter().map(|(_, case)| case).collect();
+        self.tree.order.push(Declaration::Function(self.tree.functions.len()));
+        self.tree.functions.push(Function { name, ty, cases });
     }
 
-    fn primary(&mut self) -> Parse<ExprRef> {
-        let start = self.here();
-        let expr = if self.accept("(") {
-            let inner = self.expr()?;
-            self.expect(")")?;
-            return Ok(inner);
-        } else if self.accept("if") {
-            let condition = self.expr()?;
-            self.expect("then")?;
-            let yes = self.expr()?;
-            self.expect("else")?;
-            Expr::If(condition, yes, self.expr()?)
-        } else if self.is("{") {
-            self.map()?
-        } else if self.is_upper_at(0) && self.peek_at(1).is("(") {
-            let name = self.name("a constructor")?;
-            Expr::Construct(name.symbol, self.arguments(Self::expr)?)
-        } else {
-            Expr::Name(self.name("an expression")?.symbol)
-        };
-        self.add(expr, self.since(start))
+    pub(crate) fn graph(&mut self, reusable: bool, name: Name, parameters: Vec<(Name, Type)>, body: Block) {
+        self.tree.order.push(Declaration::Graph(self.tree.graphs.len()));
+        self.tree.graphs.push(Graph { name, reusable, parameters, body });
+    }
+}
+
+fn small(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// Tokens as the grammar wants them.
+struct Stream<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    at: usize,
+    part: Part,
+    /// Whether the token in front that tells the rest of a graph from a declaration is yet to come.
+    marker: bool,
+}
+
+impl Stream<'_> {
+    fn kind(&self, ahead: usize) -> Option<Kind> {
+        let index = self.at + ahead;
+        self.tokens.get(index).filter(|_| index < self.part.end).map(|token| token.kind)
     }
 
-    fn map(&mut self) -> Parse<Expr> {
-        self.expect("{")?;
-        let mut default = None;
-        let mut parts = Vec::new();
-        if self.accept(":") {
-            default = Some(self.expr()?);
-        } else {
-            parts.push(self.part()?);
-        }
-        while self.accept(";") {
-            parts.push(self.part()?);
-        }
-        self.expect("}")?;
-        Ok(Expr::Map(default, parts))
-    }
-
-    fn part(&mut self) -> Parse<Part> {
-        let start = self.here();
-        let pattern = self.pattern()?;
-        let span = self.since(start);
-        self.expect("=")?;
-        let value = self.expr()?;
-        let ranges = if self.accept("where") { self.list(Self::range)? } else { Vec::new() };
-        Ok(Part { pattern, value, ranges, span })
-    }
-
-    /// A block with its braces.
-    pub(crate) fn block(&mut self) -> Parse<Vec<Statement>> {
-        self.nested(|p| {
-            p.expect("{")?;
-            let mut statements = Vec::new();
-            while !p.accept("}") {
-                statements.push(p.statement()?);
+    /// The next kind, and the number of tokens it is made of.
+    fn joined(&self) -> Option<(Kind, usize)> {
+        let kind = self.kind(0)?;
+        let is_word = || self.tokens.get(self.at).is_some_and(|token| token.text(self.text) == "forall");
+        Some(match (kind, self.kind(1), self.kind(2)) {
+            (Kind::ParenOpen, Some(Kind::Star), Some(Kind::ParenClose)) => (Kind::AnyValue, 3),
+            (Kind::Lower, Some(name), Some(Kind::Colon)) if self.part.is_graph && name.is_name() && is_word() => {
+                (Kind::ForAll, 1)
             }
-            Ok(statements)
+            _ => (kind, 1),
+        })
+    }
+}
+
+impl Iterator for Stream<'_> {
+    type Item = (u32, Kind, u32);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = small(self.at);
+        if std::mem::take(&mut self.marker) {
+            return Some((start, Kind::Rest, start));
+        }
+        let (kind, length) = self.joined()?;
+        self.at += length;
+        Some((start, kind, small(self.at)))
+    }
+}
+
+/// Running the grammar.
+impl Builder<'_> {
+    /// Parses a declaration, or what is left of it. A mistake is reported; the result is its token number. Linear.
+    pub(crate) fn parse(&mut self, part: Part) -> Result<(), usize> {
+        let marker = part.start > part.first;
+        let stream = Stream { text: self.text, tokens: self.tokens, at: part.start, part, marker };
+        grammar::PieceParser::new().parse(self, stream).map_err(|error| {
+            let (at, expected) = match error {
+                ParseError::UnrecognizedToken { token: (at, _, _), expected } => (at as usize, expected),
+                ParseError::UnrecognizedEof { expected, .. } => (part.end, expected),
+                ParseError::InvalidToken { location } => (location as usize, Vec::new()),
+                ParseError::ExtraToken { token: (at, _, _) } => (at as usize, Vec::new()),
+                ParseError::User { error: () } => (part.end, Vec::new()),
+            };
+            self.explain(at, part, &expected);
+            at
         })
     }
 
-    fn statement(&mut self) -> Parse<Statement> {
-        let start = self.here();
-        let (kind, span) = if self.accept("branch") {
-            self.branch()?
-        } else if self.accept("repeat") {
-            self.repeat()?
-        } else if self.accept("loop") {
-            (StatementKind::Loop(self.block()?), start)
-        } else if self.accept("while") {
-            let condition = self.expr()?;
-            let span = self.since(start);
-            (StatementKind::While(condition, self.block()?), span)
-        } else if self.is("if") {
-            return self.nested(Self::conditional);
-        } else if self.accept("$$") {
-            let name = self.name("a variable")?;
-            (StatementKind::TagVariable(name), self.since(start))
-        } else if self.is("$") || self.is("$_") {
-            let artificial = self.accept("$_") || !self.accept("$");
-            let names = self.tag_names()?;
-            (StatementKind::Tag(artificial, names), self.since(start))
-        } else if self.is_name_at(0) && self.peek_at(1).is("(") {
-            let name = self.name("a graph")?;
-            let arguments = self.arguments(Self::expr)?;
-            (StatementKind::Call(name, arguments), self.since(start))
-        } else {
-            let kind = self.assignment()?;
-            (kind, self.since(start))
+    /// Reports that the token `at` does not fit.
+    fn explain(&mut self, at: usize, part: Part, expected: &[String]) {
+        let accepts = |word: &str| expected.iter().any(|e| e.trim_matches('"') == word);
+        let token = self.tokens.get(at).copied();
+        if token.is_some_and(|token| token.kind == Kind::Unknown) {
+            // Reported already.
+            return;
+        }
+        let found = match token {
+            None => "the end of the file".to_owned(),
+            Some(token) if token.kind.is_reserved() => format!("the reserved word `{}`", token.text(self.text)),
+            Some(token) if token.end - token.start > 60 => "a long name".to_owned(),
+            Some(token) => format!("`{}`", token.text(self.text)),
         };
-        Ok(Statement { kind, span: start.to(span) })
-    }
-
-    fn tag_names(&mut self) -> Parse<Vec<Name>> {
-        if !self.accept("(") {
-            return Ok(vec![self.name("a tag")?]);
-        }
-        let mut names = vec![self.name("a tag")?];
-        while !self.accept(")") {
-            names.push(self.name("a tag or `)`")?);
-        }
-        Ok(names)
-    }
-
-    /// What follows `branch`.
-    fn branch(&mut self) -> Parse<(StatementKind, rg_ir::Span)> {
-        let start = self.here();
-        if self.is("{") {
-            let mut arms = vec![self.block()?];
-            while self.accept("or") {
-                arms.push(self.block()?);
-            }
-            return Ok((StatementKind::Branch(arms), start.to(start)));
-        }
-        let name = self.name("`{` or a variable")?;
-        self.expect("in")?;
-        let ty = self.ty()?;
-        let span = self.since(start);
-        Ok((StatementKind::BranchIn(name, ty, self.block()?), span))
-    }
-
-    fn repeat(&mut self) -> Parse<(StatementKind, rg_ir::Span)> {
-        let start = self.here();
-        if self.is_name_at(0) && self.peek_at(1).is("in") {
-            let name = self.name("a variable")?;
-            self.advance();
-            let ty = self.ty()?;
-            let span = self.since(start);
-            return Ok((StatementKind::RepeatIn(name, ty, self.block()?), span));
-        }
-        let count = self.number()?;
-        let span = self.since(start);
-        Ok((StatementKind::Repeat(count, self.block()?), span))
-    }
-
-    fn conditional(&mut self) -> Parse<Statement> {
-        let start = self.here();
-        self.expect("if")?;
-        let condition = self.expr()?;
-        let span = self.since(start);
-        let yes = self.block()?;
-        let no = if !self.accept("else") {
-            None
-        } else if self.is("if") {
-            Some(vec![self.nested(Self::conditional)?])
-        } else {
-            Some(self.block()?)
+        let span = token
+            .map_or_else(|| Span::new(self.source, self.text.len(), self.text.len()), |token| token.span(self.source));
+        let message = match expectation(expected) {
+            list if list.is_empty() => format!("found {found}, expected the declaration to end"),
+            list => format!("found {found}, expected {list}"),
         };
-        Ok(Statement { kind: StatementKind::If(condition, yes, no), span })
+        let error = Diagnostic::error(codes::SYNTAX, span, message);
+        let (open, closes_nothing) = self.brackets(part, at);
+        let Some(kind) = token.map(|token| token.kind).filter(|_| at < part.end) else {
+            let place = open.map_or(Span::NONE, |open| open.span(self.source));
+            return self.report.push(error.also(place, "this is not closed"));
+        };
+        let statement = accepts("branch");
+        let not_closed = open.filter(|open| match open.kind {
+            Kind::BraceOpen => kind.closes() && !fit(open.kind, kind),
+            Kind::ParenOpen => accepts(")"),
+            _ => accepts("]"),
+        });
+        self.report.push(match kind {
+            Kind::Equal if statement => error.help("is the right side of the assignment before it missing?"),
+            Kind::Equal if accepts("==") => error.help("equality is written `==`"),
+            Kind::EqualEqual if accepts("=") => error.help("assignments are written with `=`"),
+            Kind::Const | Kind::Type | Kind::Var => {
+                error.help("declarations begin with `domain`, with `graph`, or with a name and `:`")
+            }
+            _ if kind.closes() && closes_nothing => error.help("this bracket closes nothing"),
+            _ if not_closed.is_some() => {
+                error.also(not_closed.map_or(Span::NONE, |open| open.span(self.source)), "this is not closed")
+            }
+            _ if kind.is_reserved() && accepts("lower") && !statement => error.note("reserved words cannot be names"),
+            _ => error,
+        });
     }
 
-    fn assignment(&mut self) -> Parse<StatementKind> {
-        let start = self.here();
-        let name = self.name("a statement or `}`")?;
-        let mut target = self.add(Expr::Name(name.symbol), name.span)?;
-        while self.accept("[") {
-            let key = self.expr()?;
-            self.expect("]")?;
-            target = self.add(Expr::Index(target, key), self.since(start))?;
+    /// The innermost bracket that is open at a token, and whether the token closes none.
+    fn brackets(&self, part: Part, at: usize) -> (Option<Token>, bool) {
+        let mut open: Vec<Token> = Vec::new();
+        for token in self.tokens.get(part.first..at.min(part.end)).unwrap_or_default() {
+            if token.kind.opens() {
+                open.push(*token);
+            } else if token.kind.closes() && open.last().is_some_and(|open| fit(open.kind, token.kind)) {
+                open.pop();
+            }
         }
-        self.expect("=")?;
-        if self.is_any() {
-            let ty = self.ty()?;
-            self.expect("(")?;
-            self.expect("*")?;
-            self.expect(")")?;
-            return Ok(StatementKind::AssignAny(target, ty));
-        }
-        Ok(StatementKind::Assign(target, self.expr()?))
+        (open.last().copied(), open.is_empty())
     }
+}
 
-    /// Whether `type ( * )` follows.
-    fn is_any(&self) -> bool {
-        let mut at = 0;
-        loop {
-            if self.peek_at(at).is("{") {
-                while self.is_name_at(at + 1) && self.peek_at(at + 2).is(",") {
-                    at += 2;
-                }
-                return self.is_name_at(at + 1)
-                    && self.peek_at(at + 2).is("}")
-                    && self.peek_at(at + 3).is("(")
-                    && self.peek_at(at + 4).is("*");
-            }
-            if !self.is_name_at(at) {
-                return false;
-            }
-            if !self.peek_at(at + 1).is("->") {
-                return self.peek_at(at + 1).is("(") && self.peek_at(at + 2).is("*");
-            }
-            at += 2;
+/// Whether two brackets belong together.
+fn fit(open: Kind, close: Kind) -> bool {
+    matches!(
+        (open, close),
+        (Kind::ParenOpen, Kind::ParenClose)
+            | (Kind::BraceOpen, Kind::BraceClose)
+            | (Kind::BracketOpen, Kind::BracketClose)
+    )
+}
+
+/// Groups of terminals that have a name for people: a group is there if all of the first list are expected, and then
+/// stands for all of both lists.
+const GROUPS: [(&[&str], &[&str], &str); 6] = [
+    (&["domain", "graph"], &["reusable", "lower", "upper", "number", "_", "rest"], "a declaration"),
+    (
+        &["branch", "loop", "$$"],
+        &["lower", "upper", "number", "_", "forall", "if", "while", "repeat", "$", "$_"],
+        "a statement",
+    ),
+    (&["+", "%"], &["-", "in", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "(", "[", "(*)", "->"], "an operator"),
+    (&["if", "(", "lower"], &["upper", "number", "_", "{"], "an expression"),
+    (&["lower", "upper"], &["number", "_"], "a name"),
+    (&["number"], &[], "a decimal number"),
+];
+
+/// What would have been accepted, for people; empty if nothing is.
+fn expectation(expected: &[String]) -> String {
+    let mut left: Vec<&str> = expected.iter().map(|e| e.trim_matches('"')).collect();
+    let mut words: Vec<String> = Vec::new();
+    for (needed, more, name) in GROUPS {
+        if needed.iter().all(|word| left.contains(word)) {
+            words.push(name.to_owned());
+            left.retain(|word| !needed.contains(word) && !more.contains(word));
         }
+    }
+    words.extend(left.iter().filter(|word| **word != "rest").map(|word| format!("`{word}`")));
+    match words.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, init)) => format!("{} or {last}", init.join(", ")),
     }
 }

@@ -104,7 +104,7 @@ impl Values {
         counts.retain(|_, count| *count == most);
         let smallest = counts.keys().map(|&v| self.size(v)).min()?;
         counts.retain(|&v, _| self.size(v) == smallest);
-        counts.into_keys().max_by_key(|&v| self.serialise(v, symbols))
+        counts.into_keys().max_by_key(|&v| (self.serialise(v, symbols), v))
     }
 }
 
