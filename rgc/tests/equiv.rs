@@ -5,7 +5,6 @@ mod support;
 
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use support::{Scratch, game, json_lines, rgc, snapshot};
@@ -160,18 +159,25 @@ fn language(path: &str) -> &str {
 /// Few positions, so that the test is quick; whoever changes a game looks further.
 #[test]
 fn versions_of_a_game_in_several_languages() {
-    let mut text = String::new();
-    for (name, paths) in versions() {
+    let versions = versions();
+    let mut pairs = Vec::new();
+    for (name, paths) in &versions {
         for (index, second) in paths.iter().enumerate() {
-            for first in &paths[..index] {
-                let found = verdict(first, second, &["--positions", "100", "--plays", "2"]);
-                assert_eq!(found["equal"], true, "{first} {second}: {found}");
-                let criterion = found["criterion"].as_str().unwrap();
-                writeln!(text, "{name} {} {}: {criterion}", language(first), language(second)).unwrap();
-            }
+            pairs.extend(paths[..index].iter().map(|first| (name, first, second)));
         }
     }
-    snapshot("equiv_versions", &text);
+    let line = |&(name, first, second): &(&String, &String, &String)| {
+        let found = verdict(first, second, &["--positions", "50", "--plays", "1"]);
+        assert_eq!(found["equal"], true, "{first} {second}: {found}");
+        format!("{name} {} {}: {}\n", language(first), language(second), found["criterion"].as_str().unwrap())
+    };
+    let lines = std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+        let parts = pairs.chunks(pairs.len().div_ceil(threads));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(|| part.iter().map(line).collect::<String>())).collect();
+        parts.into_iter().map(|part| part.join().unwrap()).collect::<String>()
+    });
+    snapshot("equiv_versions", &lines);
 }
 
 /// The play of a difference, which must be playable in both games, each in its own notation.
