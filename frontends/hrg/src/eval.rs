@@ -8,6 +8,7 @@ use crate::values::{MAX_TERM, Value, ValueRef, Values, integer};
 use rg_ir::{Diagnostic, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// Most values that are built, and most steps of evaluation.
 pub(crate) const MAX_STEPS: u64 = 20_000_000;
@@ -26,6 +27,15 @@ pub(crate) struct Members {
     pub(crate) set: FxHashSet<ValueRef>,
 }
 
+/// The cases of a function, so that generated tables with thousands of them are evaluated in linear time.
+#[derive(Default)]
+pub(crate) struct Cases {
+    /// Cases without variables and wildcards, by arguments; the first of each.
+    pub(crate) fixed: FxHashMap<Box<[ValueRef]>, usize>,
+    /// The others, in order.
+    pub(crate) general: Vec<usize>,
+}
+
 /// Everything that evaluation refers to.
 pub(crate) struct Evaluator<'a> {
     pub(crate) source: &'a Source,
@@ -35,6 +45,8 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) functions: FxHashMap<Symbol, &'a Function>,
     /// Names of variables and parameters, which are no values.
     pub(crate) places: FxHashSet<Symbol>,
+    /// The cases of functions, for those that were applied.
+    pub(crate) cases: FxHashMap<Symbol, Rc<Cases>>,
     /// Results of functions that are known already.
     pub(crate) results: FxHashMap<(Symbol, Box<[ValueRef]>), ValueRef>,
     steps: u64,
@@ -52,6 +64,7 @@ impl<'a> Evaluator<'a> {
             domains: FxHashMap::default(),
             functions: FxHashMap::default(),
             places: FxHashSet::default(),
+            cases: FxHashMap::default(),
             results: FxHashMap::default(),
             steps: 0,
             exhausted: None,
@@ -119,6 +132,48 @@ impl<'a> Evaluator<'a> {
             Some(number) => Ok(self.symbol(&number.to_string())),
             None => error(codes::ARITHMETIC, span, "this number is too large"),
         }
+    }
+
+    /// The cases of a function.
+    pub(crate) fn cases(&mut self, name: Symbol) -> Rc<Cases> {
+        if let Some(cases) = self.cases.get(&name) {
+            return Rc::clone(cases);
+        }
+        let mut cases = Cases::default();
+        for (index, case) in self.functions.get(&name).map_or(&[][..], |function| &function.cases).iter().enumerate() {
+            match case.patterns.iter().map(|&pattern| self.fixed(pattern)).collect::<Option<Box<[ValueRef]>>>() {
+                Some(arguments) => {
+                    cases.fixed.entry(arguments).or_insert(index);
+                }
+                None => cases.general.push(index),
+            }
+        }
+        let cases = Rc::new(cases);
+        self.cases.insert(name, Rc::clone(&cases));
+        cases
+    }
+
+    /// The only value that a pattern matches; `None` if it has variables or wildcards.
+    fn fixed(&mut self, pattern: PatternRef) -> Option<ValueRef> {
+        let source = self.source;
+        let mut values: Vec<ValueRef> = Vec::new();
+        let mut tasks = vec![(pattern, false)];
+        while let Some((pattern, parts_are_done)) = tasks.pop() {
+            match source.pattern(pattern) {
+                Pattern::Any => return None,
+                Pattern::Name(name) if is_upper(self.symbols.name(name.symbol)) => return None,
+                Pattern::Name(name) => values.push(self.values.add(Value::Symbol(name.symbol))),
+                Pattern::Construct(name, patterns) if parts_are_done => {
+                    let list = values.split_off(values.len().saturating_sub(patterns.len()));
+                    values.push(self.term(name.symbol, list, name.span).ok()?);
+                }
+                Pattern::Construct(_, patterns) => {
+                    tasks.push((pattern, true));
+                    tasks.extend(patterns.iter().rev().map(|&pattern| (pattern, false)));
+                }
+            }
+        }
+        values.pop()
     }
 
     /// The number of patterns of a function.

@@ -41,6 +41,9 @@ enum Task<'a> {
     Map(Box<Literal<'a>>),
 }
 
+/// Variables with all their values.
+type Ranges = Vec<(Symbol, Vec<ValueRef>)>;
+
 /// A map literal that is being evaluated.
 struct Literal<'a> {
     parts: &'a [Part],
@@ -51,7 +54,7 @@ struct Literal<'a> {
     entries: Vec<(ValueRef, ValueRef)>,
     keys: FxHashSet<ValueRef>,
     /// Ranges of the first of `parts`, and which of their values are next.
-    ranges: Option<(Vec<(Symbol, Vec<ValueRef>)>, Odometer)>,
+    ranges: Option<(Ranges, Odometer)>,
     /// Number of bindings outside.
     outside: usize,
 }
@@ -334,9 +337,12 @@ impl<'m, 'a> Machine<'m, 'a> {
             let message = format!("`{name}` calls itself more than {MAX_CALLS} times; does the recursion end?");
             return error(codes::RECURSION_LIMIT, span, message);
         }
-        let cases = self.ev.functions.get(&application.0).map_or(&[][..], |function| &function.cases);
+        let cases = self.ev.cases(application.0);
+        let fixed = cases.fixed.get(&application.1).copied();
+        let earlier = cases.general.iter().copied().take_while(|&index| fixed.is_none_or(|fixed| index < fixed));
+        let declared = self.ev.functions.get(&application.0).map_or(&[][..], |function| &function.cases);
         let mark = self.env.len();
-        for case in cases {
+        for case in earlier.chain(fixed).filter_map(|index| declared.get(index)) {
             self.ev.spend(1, span)?;
             self.env.truncate(mark);
             if case.patterns.len() == application.1.len() && self.matches(&case.patterns, &application.1) {
@@ -407,8 +413,7 @@ impl<'m, 'a> Machine<'m, 'a> {
         while let Some(part) = literal.parts.first() {
             self.env.truncate(literal.outside);
             if literal.ranges.is_none() {
-                let ranges: Vec<(Symbol, Vec<ValueRef>)> =
-                    part.ranges.iter().map(|range| self.ev.range(range)).collect::<Result<_>>()?;
+                let ranges: Ranges = part.ranges.iter().map(|range| self.ev.range(range)).collect::<Result<_>>()?;
                 let odometer = Odometer::new(ranges.iter().map(|(_, values)| values.len()));
                 literal.ranges = Some((ranges, odometer));
             }
