@@ -47,8 +47,10 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) places: FxHashSet<Symbol>,
     /// The cases of functions, for those that were applied.
     pub(crate) cases: FxHashMap<Symbol, Rc<Cases>>,
-    /// Results of functions that are known already.
-    pub(crate) results: FxHashMap<(Symbol, Box<[ValueRef]>), ValueRef>,
+    /// Results of functions that are known already, and which case gave them.
+    pub(crate) results: FxHashMap<(Symbol, Box<[ValueRef]>), (ValueRef, usize)>,
+    /// Cases that were used.
+    pub(crate) used_cases: FxHashSet<(Symbol, usize)>,
     steps: u64,
     /// Where there were too many steps.
     exhausted: Option<Span>,
@@ -66,6 +68,7 @@ impl<'a> Evaluator<'a> {
             places: FxHashSet::default(),
             cases: FxHashMap::default(),
             results: FxHashMap::default(),
+            used_cases: FxHashSet::default(),
             steps: 0,
             exhausted: None,
             report,

@@ -9,7 +9,7 @@ use rg_ir::{Diagnostic, Label, NodeId, Pragma, PragmaDecl, Span, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most edges a description may unroll to.
-const MAX_EDGES: usize = 2_000_000;
+const MAX_EDGES: usize = 1_000_000;
 
 /// Where jumps lead, and what names stand for.
 #[derive(Clone, Copy)]
@@ -134,6 +134,14 @@ impl<'e, 'a> Graphs<'e, 'a> {
             return None;
         }
         Some(self.declare.game.add_var(variable, ty, initial, name.span))
+    }
+
+    /// The names of parameters, by those of their variables.
+    pub(crate) fn parameter_names(&self) -> FxHashMap<String, String> {
+        let all = self.parameters.iter().flatten();
+        let variable = |id: Option<VarId>| self.declare.game.vars.get(id?).map(|variable| variable.name);
+        let name = |id| self.declare.game.name(id).to_owned();
+        all.filter_map(|&(parameter, id)| Some((name(variable(id)?), self.text(parameter).to_owned()))).collect()
     }
 
     /// Translates `rules` and everything it calls; other graphs are only looked through for errors.

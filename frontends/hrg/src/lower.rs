@@ -36,12 +36,13 @@ pub fn load(source: SourceId, text: &str) -> (Option<Lowered>, Vec<Diagnostic>) 
     let lowered = lower(&mut evaluator, &tree);
     let mut report = evaluator.report;
     if !report.failed() {
-        findings::check(&lowered.game, place_of_rules(&tree), &mut report);
+        let names = findings::Names { rules: place_of_rules(&tree), notation: &lowered.notation };
+        findings::check(&lowered.game, &names, &mut report);
     }
     if report.failed() {
         // What is not used may only seem so.
         let mut findings = report.finish();
-        findings.retain(|finding| finding.code != codes::UNUSED);
+        findings.retain(|finding| ![codes::UNUSED, codes::UNUSED_CASE].contains(&finding.code));
         return (None, findings);
     }
     (Some(lowered), report.finish())
@@ -59,12 +60,14 @@ fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Lowered {
     declare.types();
     declare.functions();
     declare.variables();
+    declare.unused_cases();
     let mut graphs = Graphs::new(declare);
     graphs.parameters();
     graphs.declare.game.complete_builtins();
     graphs.lower();
+    let parameters = graphs.parameter_names();
     let Declare { ev, game, written, .. } = graphs.declare;
-    let notation = HrgNotation::new(&game, &written, &ev.values, &ev.symbols);
+    let notation = HrgNotation::new(&game, &written, parameters, &ev.values, &ev.symbols);
     Lowered { game, notation }
 }
 

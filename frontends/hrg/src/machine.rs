@@ -29,8 +29,8 @@ enum Task<'a> {
     Apply(usize, Span),
     /// The value on top is applied to these.
     ApplyTo(Vec<ValueRef>, Span),
-    /// The function whose bindings begin here has a result; those of its caller begin there.
-    Leave(Application, usize),
+    /// The case of that number of a function has a result; the bindings of the caller begin there.
+    Leave(Application, usize, usize),
     Arithmetic(Operator, [ExprRef; 2]),
     Choose(ExprRef, ExprRef),
     /// Look at the second operand, unless the first decides.
@@ -107,7 +107,7 @@ impl<'m, 'a> Machine<'m, 'a> {
     /// Adds the innermost application that did not come to an end.
     fn locate(&self, finding: Box<Diagnostic>) -> Box<Diagnostic> {
         let innermost = self.tasks.iter().rev().find_map(|task| match task {
-            Task::Leave(application, _) => Some(application),
+            Task::Leave(application, ..) => Some(application),
             _ => None,
         });
         match innermost {
@@ -148,12 +148,12 @@ impl<'m, 'a> Machine<'m, 'a> {
                 self.apply(arguments, span)
             }
             Task::ApplyTo(arguments, span) => self.apply(arguments, span),
-            Task::Leave(application, base) => {
+            Task::Leave(application, case, base) => {
                 self.env.truncate(self.base);
                 self.base = base;
                 self.calls -= 1;
                 let result = self.pop()?;
-                self.ev.results.insert(application, result);
+                self.ev.results.insert(application, (result, case));
                 self.values.push(result);
                 Ok(())
             }
@@ -311,7 +311,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                     let application = (name, args.into_boxed_slice());
                     args = rest;
                     match self.ev.results.get(&application) {
-                        Some(&result) => value = result,
+                        Some(&(result, _)) => value = result,
                         None => {
                             self.tasks.push(Task::ApplyTo(args, span));
                             return self.enter(application, span);
@@ -342,11 +342,12 @@ impl<'m, 'a> Machine<'m, 'a> {
         let earlier = cases.general.iter().copied().take_while(|&index| fixed.is_none_or(|fixed| index < fixed));
         let declared = self.ev.functions.get(&application.0).map_or(&[][..], |function| &function.cases);
         let mark = self.env.len();
-        for case in earlier.chain(fixed).filter_map(|index| declared.get(index)) {
+        for (index, case) in earlier.chain(fixed).filter_map(|index| Some((index, declared.get(index)?))) {
             self.ev.spend(1, span)?;
             self.env.truncate(mark);
             if case.patterns.len() == application.1.len() && self.matches(&case.patterns, &application.1) {
-                self.tasks.push(Task::Leave(application, self.base));
+                self.ev.used_cases.insert((application.0, index));
+                self.tasks.push(Task::Leave(application, index, self.base));
                 self.tasks.push(Task::Value(case.value));
                 self.base = mark;
                 self.calls += 1;
