@@ -1,15 +1,16 @@
 //! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
 
 use crate::error::{Error, ErrorKind};
-use crate::limits::Limits;
 use crate::machine::{Cell, Goal, Halt, Machine, Shared};
 use crate::model::{MAX_PERFT_DEPTH, Model};
+use crate::outcomes::{Ambiguity, order, places};
+use crate::program::classes::Class;
 use crate::program::{self, FAIL, Marking, Program};
-use crate::reasoner::PlayoutStats;
+use crate::reasoner::{Options, PlayoutStats, text_of};
 use crate::rng::Rng;
 use crate::state::{Event, Moves, State, Tag, Turn};
 use rg_ir::ids::Id;
-use rg_ir::{Game, NodeId};
+use rg_ir::{Game, NodeId, Symbol};
 use rustc_hash::FxHashSet;
 use std::sync::{Mutex, OnceLock};
 
@@ -20,34 +21,39 @@ pub(crate) struct Interpreter<W> {
     /// The game with marks everywhere, lowered when it is first needed; `None` if that is not possible.
     exact: OnceLock<Option<Shared<W>>>,
     checked: bool,
+    /// The cells in the order of images, with the classes of their values; listed when they are first needed.
+    listed: OnceLock<Vec<(usize, Class)>>,
     /// Machines that no call uses at the moment.
     pool: Mutex<Vec<(Machine<W>, Moves)>>,
 }
 
 /// Prepares a program with the narrowest cells that hold its values.
-pub(crate) fn interpreter(game: Game, program: Program, checked: bool, limits: Limits) -> Box<dyn Model> {
+pub(crate) fn interpreter(game: Game, program: Program, options: &Options) -> Box<dyn Model> {
     match program.layout.classes.largest() {
-        0..=0x100 => Box::new(Interpreter::<u8>::new(game, program, checked, limits)),
-        0x101..=0x1_0000 => Box::new(Interpreter::<u16>::new(game, program, checked, limits)),
-        _ => Box::new(Interpreter::<u32>::new(game, program, checked, limits)),
+        0..=0x100 => Box::new(Interpreter::<u8>::new(game, program, options)),
+        0x101..=0x1_0000 => Box::new(Interpreter::<u16>::new(game, program, options)),
+        _ => Box::new(Interpreter::<u32>::new(game, program, options)),
     }
 }
 
 impl<W: Cell> Interpreter<W> {
-    fn new(game: Game, program: Program, checked: bool, limits: Limits) -> Self {
+    fn new(game: Game, program: Program, options: &Options) -> Self {
         Self {
             game,
-            shared: Shared::new(program, limits),
+            shared: Shared::new(program, options.limits, options.ambiguity == Ambiguity::Split),
             exact: OnceLock::new(),
-            checked,
+            checked: options.checked,
+            listed: OnceLock::new(),
             pool: Mutex::new(Vec::new()),
         }
     }
 
     /// The game with marks everywhere.
     fn exact(&self) -> &Shared<W> {
-        let lowered =
-            || program::lower(&self.game, Marking::Everywhere).ok().map(|p| Shared::new(p, self.shared.limits));
+        let lowered = || {
+            let program = program::lower(&self.game, Marking::Everywhere).ok()?;
+            Some(Shared::new(program, self.shared.limits, self.shared.split))
+        };
         self.exact.get_or_init(lowered).as_ref().unwrap_or(&self.shared)
     }
 
@@ -108,8 +114,7 @@ impl<W: Cell> Interpreter<W> {
         let node = halt.node.unwrap_or(node);
         let message = match halt.kind {
             ErrorKind::Ambiguous => {
-                let names: Vec<&str> =
-                    tags.iter().map(|t| self.game.name(rg_ir::Symbol::from_index(t.0 as usize))).collect();
+                let names: Vec<&str> = tags.iter().map(|t| self.game.name(Symbol::from_index(t.0 as usize))).collect();
                 format!("two walks with the tags `{}` lead to different states", names.join(" "))
             }
             ErrorKind::Recursion => {
@@ -122,6 +127,23 @@ impl<W: Cell> Interpreter<W> {
 
     fn node_text(&self, node: NodeId) -> &str {
         if self.game.automaton.contains_node(node) { self.game.node_name(node) } else { "" }
+    }
+
+    /// The cells in the order of images.
+    fn listed(&self) -> &[(usize, Class)] {
+        let layout = &self.shared.program.layout;
+        self.listed.get_or_init(|| {
+            let mut listed = Vec::new();
+            for field in layout.vars.values() {
+                let keys = field.keys.iter().enumerate().map(|(level, key)| {
+                    let members = self.game.types.members(key.set);
+                    let positions = members.iter().filter_map(|&symbol| layout.position(key, symbol));
+                    (positions.map(|position| position as usize).collect(), field.stride(level + 1) as usize)
+                });
+                listed.extend(places(field.offset as usize, keys).into_iter().map(|place| (place, field.class)));
+            }
+            listed
+        })
     }
 
     /// The name of a value of a class.
@@ -159,7 +181,11 @@ impl<W: Cell> Run<'_, W> {
     fn moves(&mut self, moves: &mut Moves) -> Result<(), Error> {
         let engine = self.engine;
         let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::All, moves);
-        found.map(drop).map_err(|halt| self.engine.error(halt, self.node, &self.machine.tags))
+        found.map_err(|halt| self.engine.error(halt, self.node, &self.machine.tags))?;
+        if moves.split {
+            order(engine, &engine.pack(&self.machine.cells, self.node), moves);
+        }
+        Ok(())
     }
 
     /// All legal moves; none is an error.
@@ -250,9 +276,8 @@ impl<W: Cell> Run<'_, W> {
                 continue;
             }
             let leaves = self.below(depth - 1, level + 1, buffers).map_err(|error| {
-                let names =
-                    moves.tags(index).iter().map(|t| self.engine.game.name(rg_ir::Symbol::from_index(t.0 as usize)));
-                error.after(names.collect::<Vec<_>>().join(" "))
+                let game = &self.engine.game;
+                error.after(text_of(&moves, index, |tag| game.name(Symbol::from_index(tag.0 as usize))))
             });
             sum = sum.saturating_add(leaves?);
         }
@@ -350,6 +375,15 @@ impl<W: Cell> Model for Interpreter<W> {
         true
     }
 
+    fn image(&self, state: &State) -> Vec<u32> {
+        let classes = &self.shared.program.layout.classes;
+        let symbol = |&(place, class): &(usize, Class)| {
+            let value = self.cell(state, place as u32) as usize;
+            classes.members(class).get(value).map_or(u32::MAX, |symbol| symbol.index() as u32)
+        };
+        self.listed().iter().map(symbol).chain([self.split(state).1.index() as u32]).collect()
+    }
+
     fn scores(&self, state: &State) -> Vec<&str> {
         let program = &self.shared.program;
         program.goals.iter().map(|&slot| self.value_name(program.goals_class, self.cell(state, slot))).collect()
@@ -367,9 +401,7 @@ impl<W: Cell> Model for Interpreter<W> {
             if !self.game.types.contains(key.set, symbol) {
                 return None;
             }
-            let number = layout.classes.number(key.class, symbol)?;
-            let position = key.convert.map_or(Some(number), |c| layout.tables.get((c + number) as usize).copied())?;
-            slot += position * field.stride(level + 1);
+            slot += layout.position(key, symbol)? * field.stride(level + 1);
         }
         Some(self.value_name(field.class, self.cell(state, slot)))
     }

@@ -37,9 +37,11 @@
 mod error;
 mod interp;
 mod limits;
+pub mod lockstep;
 mod machine;
 mod model;
 mod naive;
+mod outcomes;
 pub mod program;
 mod reasoner;
 mod rng;
@@ -47,6 +49,7 @@ mod state;
 
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
+pub use outcomes::Ambiguity;
 pub use reasoner::{Engine, Options, PlayoutStats, Reasoner};
 pub use rng::Rng;
 pub use state::{Event, Moves, State, Tag, Turn};

@@ -18,12 +18,16 @@ pub(crate) trait Model: Send + Sync {
     fn turn(&self, state: &State) -> Option<Turn>;
     /// Name of the node the state is at.
     fn node_name(&self, state: &State) -> &str;
-    /// Legal moves of whoever decides; none at all if there are none.
+    /// Legal moves of whoever decides; none at all if there are none. Outcomes of one label are in the order of
+    /// [`crate::outcomes::order`].
     fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error>;
     /// Makes the keeper's moves and logs them.
     fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error>;
     /// Makes one of the moves; the keeper does not answer yet. `false` if there is no such move.
     fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool;
+    /// The values of all cells as symbol indices, in the order of declarations and keys, then the node: the same in every
+    /// engine.
+    fn image(&self, state: &State) -> Vec<u32>;
     /// Scores by name.
     fn scores(&self, state: &State) -> Vec<&str>;
     /// Value of a variable or cell by name.

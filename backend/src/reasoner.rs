@@ -5,6 +5,7 @@ use crate::interp::interpreter;
 use crate::limits::Limits;
 use crate::model::Model;
 use crate::naive::Naive;
+use crate::outcomes::Ambiguity;
 use crate::program;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, State, Tag, Turn};
@@ -49,6 +50,8 @@ pub struct Options {
     /// Whether the keeper's freedom of choice is an error, at some cost in speed. Games from RBG are exempt: their
     /// keeper may take several ways to one end.
     pub checked: bool,
+    /// Whether a label with several outcomes is an error, or several moves. Moves of the keeper are made either way.
+    pub ambiguity: Ambiguity,
     /// Limits for improper games.
     pub limits: Limits,
 }
@@ -118,8 +121,8 @@ impl Reasoner {
         let program = program::lower(&game, program::Marking::WhereNeeded)?;
         let score_names = names(program.layout.classes.members(program.goals_class));
         let model = match options.engine {
-            Engine::Naive => Box::new(Naive::new(&game, options.limits, score_names.clone())?),
-            Engine::Auto | Engine::Interpreter => interpreter(game, program, options.checked, options.limits),
+            Engine::Naive => Box::new(Naive::new(&game, &options, score_names.clone())?),
+            Engine::Auto | Engine::Interpreter => interpreter(game, program, &options),
         };
         let mut initial = model.initial();
         let initial = model.complete(&mut initial, None).map(|()| initial);
@@ -151,6 +154,12 @@ impl Reasoner {
         tags.iter().map(|&t| self.tag_name(t)).collect::<Vec<_>>().join(" ")
     }
 
+    /// Move `index` of `moves` as text: its tags, then `#` and a number if others have the same tags
+    /// ([`Moves::outcome`]). No tag begins with that sign.
+    pub fn move_text(&self, moves: &Moves, index: usize) -> String {
+        text_of(moves, index, |tag| self.tag_name(tag))
+    }
+
     /// The state in which the first decision is made: initial values, the keeper's moves completed.
     ///
     /// # Errors
@@ -170,8 +179,8 @@ impl Reasoner {
         self.turn(state) == Turn::End
     }
 
-    /// Fills `moves` with the legal moves of `state`: distinct tag sequences, in a deterministic order. None at the end
-    /// of a play.
+    /// Fills `moves` with the legal moves of `state`, in a deterministic order: distinct tag sequences, or with
+    /// [`Ambiguity::Split`] distinct pairs of a tag sequence and the state that it leads to. None at the end of a play.
     ///
     /// # Errors
     /// [`ErrorKind::Ambiguous`], [`ErrorKind::Recursion`], [`ErrorKind::Limit`]; [`ErrorKind::Stuck`] if there is no
@@ -278,13 +287,23 @@ impl Reasoner {
                 break;
             }
             let index = rng.below(moves.len() as u32) as usize;
-            error.play.push(self.tags_text(moves.tags(index)));
+            error.play.push(self.move_text(&moves, index));
             if self.apply(&mut state, &moves, index).is_err() {
                 break;
             }
         }
         error
     }
+}
+
+/// See [`Reasoner::move_text`].
+pub(crate) fn text_of<'n>(moves: &Moves, index: usize, name: impl Fn(Tag) -> &'n str) -> String {
+    let mut words: Vec<&str> = moves.tags(index).iter().map(|&tag| name(tag)).collect();
+    let number = format!("#{}", moves.outcome(index));
+    if moves.outcome(index) > 0 {
+        words.push(&number);
+    }
+    words.join(" ")
 }
 
 struct View<'a> {

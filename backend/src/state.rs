@@ -51,6 +51,10 @@ pub struct Moves {
     pub(crate) effects: Vec<(u32, u32)>,
     /// Per tag, which players see it (bit i: player i); empty if the game has no hidden information.
     pub(crate) visibility: Vec<u64>,
+    /// Whether some label is there with several outcomes.
+    pub(crate) split: bool,
+    /// Then, per move, the number of the outcome of its label, from 1; 0 if its label has one outcome only.
+    outcomes: Vec<u32>,
 }
 
 impl Moves {
@@ -72,6 +76,13 @@ impl Moves {
     /// The tags of move `index`; empty if there is no such move.
     pub fn tags(&self, index: usize) -> &[Tag] {
         self.tags.get(self.tag_range(index)).unwrap_or(&[])
+    }
+
+    /// Which of several moves with the same tags move `index` is, from 1 on; 0 if it is the only one with its tags, as
+    /// all are unless the reasoner splits ambiguous labels ([`crate::Ambiguity::Split`]). Moves with the same tags have
+    /// ascending numbers, which do not depend on the engine.
+    pub fn outcome(&self, index: usize) -> u32 {
+        self.outcomes.get(index).copied().unwrap_or(0)
     }
 
     /// The moves as tag sequences, in order.
@@ -96,6 +107,21 @@ impl Moves {
         self.tags.clear();
         self.effects.clear();
         self.visibility.clear();
+        self.split = false;
+        self.outcomes.clear();
+    }
+
+    /// Puts the moves into another order and numbers the outcomes of their labels.
+    pub(crate) fn rearrange(&mut self, order: &[usize], outcomes: Vec<u32>) {
+        let old = std::mem::take(self);
+        for &index in order {
+            let node = old.records.get(index).map_or(0, |record| record.node);
+            self.records.push(Record { tags: self.tags.len() as u32, effects: self.effects.len() as u32, node });
+            self.tags.extend_from_slice(old.tags(index));
+            self.effects.extend_from_slice(old.effects(index));
+            self.visibility.extend_from_slice(old.visibility.get(old.tag_range(index)).unwrap_or(&[]));
+        }
+        (self.split, self.outcomes) = (old.split, outcomes);
     }
 }
 

@@ -34,7 +34,7 @@ fn low() -> Limits {
 }
 
 fn with(text: &str, engine: Engine, limits: Limits) -> Reasoner {
-    reasoner(&game(text), Options { engine, checked: true, limits })
+    reasoner(&game(text), Options { engine, checked: true, limits, ..Options::default() })
 }
 
 /// The error of a playout, which must be the same as that of a perft if there is a play to it.

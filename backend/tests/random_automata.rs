@@ -7,7 +7,7 @@
 
 mod common;
 
-use backend::{Limits, Rng};
+use backend::{Ambiguity, Limits, Options, Rng};
 use common::{Seen, compare, parse};
 use std::fmt::Write;
 
@@ -361,10 +361,16 @@ fn limits(seed: u64) -> Limits {
     }
 }
 
+/// Checked runs; in every other game the outcomes of ambiguous labels are moves of their own.
+fn options(seed: u64) -> Options {
+    let ambiguity = if seed.is_multiple_of(2) { Ambiguity::Error } else { Ambiguity::Split };
+    Options { checked: true, ambiguity, limits: limits(seed), ..Options::default() }
+}
+
 /// Compares the engines on a game; `None` if the text is no game.
 fn verdict(text: &str, seed: u64) -> Option<Result<Seen, String>> {
     let game = parse(text).ok()?;
-    Some(compare(&game, limits(seed), 2, 6, 3))
+    Some(compare(&game, options(seed), 2, 6, 3))
 }
 
 /// Leaves out lines as long as the engines differ.
@@ -403,6 +409,7 @@ fn run(seeds: std::ops::Range<u64>) -> Seen {
                 sum.ends += seen.ends;
                 sum.stuck += seen.stuck;
                 sum.ambiguous += seen.ambiguous;
+                sum.split += seen.split;
                 sum.choices += seen.choices;
                 sum.invalid += seen.invalid;
                 sum.limits += seen.limits;
@@ -412,7 +419,7 @@ fn run(seeds: std::ops::Range<u64>) -> Seen {
             }
             Err(message) => {
                 let small = shrink(text, seed);
-                let after = common::compare(&parse(&small).unwrap(), limits(seed), 2, 6, 3).err();
+                let after = compare(&parse(&small).unwrap(), options(seed), 2, 6, 3).err();
                 panic!("seed {seed}: {message}\nsmaller: {}\n{small}", after.unwrap_or_default());
             }
         }
@@ -446,6 +453,7 @@ fn engines_agree_on_random_games() {
         ("finished plays", seen.ends),
         ("stuck", seen.stuck),
         ("ambiguous", seen.ambiguous),
+        ("split labels", seen.split),
         ("random", seen.randoms),
         ("hidden tags", seen.hidden),
         ("perft", seen.perfts),

@@ -7,7 +7,7 @@ use rg_ir::{Game, SourceId, check, diag, text};
 
 fn reasoner(game: &Game, engine: Engine) -> Option<Reasoner> {
     let limits = Limits { steps: 100_000, naive_steps: 20_000, keeper_moves: 100, tags: 100, ..Limits::default() };
-    Reasoner::with_options(game, Options { engine, checked: true, limits }).ok()
+    Reasoner::with_options(game, Options { engine, checked: true, limits, ..Options::default() }).ok()
 }
 
 fuzz_target!(|input: (&str, u64)| {

@@ -134,9 +134,33 @@ impl Automaton {
     /// Removes an edge; `None` if it was removed before.
     pub fn remove_edge(&mut self, id: EdgeId) -> Option<Edge> {
         let edge = self.graph.remove_edge(edge_index(id))?;
-        self.out[edge.source.index()].retain(|&e| e != id);
-        self.inc[edge.target.index()].retain(|&e| e != id);
+        for list in [&mut self.out[edge.source.index()], &mut self.inc[edge.target.index()]] {
+            if let Ok(at) = list.binary_search(&id) {
+                list.remove(at);
+            }
+        }
         Some(edge)
+    }
+
+    /// Lets `edit` change every edge, in ascending order: its ends, its label (clear [`Edge::spans`] then), or, by
+    /// returning `false`, that it is there at all. Edges are numbered anew without holes, in the same order; nodes keep
+    /// their ids. O(nodes + edges): the way to make many changes, since single removals cost the degree of a node.
+    pub fn edit_edges(&mut self, mut edit: impl FnMut(EdgeId, &mut Edge) -> bool) {
+        let ids: Vec<EdgeIndex<u32>> = self.graph.edge_indices().collect();
+        let mut kept = Vec::with_capacity(ids.len());
+        for index in ids {
+            let Some(weight) = self.graph.edge_weight_mut(index) else { continue };
+            let empty = Edge { spans: Box::default(), ..*weight };
+            let mut edge = std::mem::replace(weight, empty);
+            if edit(EdgeId::from_index(index.index()), &mut edge) {
+                kept.push(edge);
+            }
+        }
+        self.graph.clear_edges();
+        self.out.iter_mut().chain(&mut self.inc).for_each(Vec::clear);
+        for edge in kept {
+            self.insert(edge);
+        }
     }
 
     /// Removes a node with all its edges; `None` if it was removed before.

@@ -163,9 +163,11 @@ pub struct Game {
     pub pragmas: Vec<PragmaDecl>,
     begin: NodeId,
     end: NodeId,
-    node_names: FxHashMap<Symbol, NodeId>,
-    const_names: FxHashMap<Symbol, ConstId>,
-    var_names: FxHashMap<Symbol, VarId>,
+    pub(crate) node_names: FxHashMap<Symbol, NodeId>,
+    pub(crate) const_names: FxHashMap<Symbol, ConstId>,
+    pub(crate) var_names: FxHashMap<Symbol, VarId>,
+    /// Per stem the next number of [`Game::fresh_name`].
+    pub(crate) fresh: FxHashMap<String, u32>,
 }
 
 impl Default for Game {
@@ -196,6 +198,7 @@ impl Game {
             node_names: [(begin_name, begin), (end_name, end)].into_iter().collect(),
             const_names: FxHashMap::default(),
             var_names: FxHashMap::default(),
+            fresh: FxHashMap::default(),
         }
     }
 

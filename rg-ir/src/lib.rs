@@ -15,6 +15,7 @@ pub mod dense;
 pub mod diag;
 pub mod dot;
 mod drawing;
+mod edit;
 mod equal;
 pub mod expr;
 pub mod game;

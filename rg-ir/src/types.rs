@@ -92,6 +92,11 @@ impl Types {
         self.names.entry(name).or_insert((decl, definition));
     }
 
+    /// Forgets all aliases, for [`crate::Game::retain_declarations`] to bind those that stay.
+    pub(crate) fn unbind_all(&mut self) {
+        self.names.clear();
+    }
+
     /// The declaration an alias name refers to.
     pub fn declaration(&self, name: Symbol) -> Option<TypeDeclId> {
         self.names.get(&name).map(|&(decl, _)| decl)

@@ -1,7 +1,7 @@
 //! The command line: commands, options, help texts.
 
 use crate::language::LANGUAGES;
-use backend::Engine;
+use backend::{Ambiguity, Engine, Options};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -100,17 +100,73 @@ pub struct EngineArgs {
     /// Engine to run the game with; `auto` is the fastest one
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = PossibleValuesParser::new(engine_names()))]
     pub engine: String,
+    /// How much the game is optimised.
+    #[command(flatten)]
+    pub level: LevelArgs,
+    /// What to do with labels that lead to several states.
+    #[command(flatten)]
+    pub ambiguity: AmbiguityArgs,
 }
 
 impl EngineArgs {
-    /// The engine.
-    pub fn engine(&self) -> Engine {
-        Engine::ALL.iter().find(|(name, _)| *name == self.engine).map_or(Engine::Auto, |(_, engine)| *engine)
+    /// The options of the engine, for a run that is not checked.
+    pub fn options(&self) -> Options {
+        let engine = Engine::ALL.iter().find(|(name, _)| *name == self.engine);
+        let engine = engine.map_or(Engine::Auto, |(_, engine)| *engine);
+        Options { engine, ambiguity: self.ambiguity.ambiguous.into(), ..Options::default() }
+    }
+}
+
+/// What to do with labels that lead to several states.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct AmbiguityArgs {
+    /// What moves of one name that lead to different positions are
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub ambiguous: Ambiguous,
+}
+
+/// What ambiguous moves are.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ambiguous {
+    /// An error of the rules
+    Error,
+    /// Moves of their own: `MOVE #1`, `MOVE #2`, …
+    Split,
+}
+
+impl From<Ambiguous> for Ambiguity {
+    fn from(ambiguous: Ambiguous) -> Self {
+        match ambiguous {
+            Ambiguous::Error => Ambiguity::Error,
+            Ambiguous::Split => Ambiguity::Split,
+        }
     }
 }
 
 fn engine_names() -> impl Iterator<Item = &'static str> {
     Engine::ALL.iter().map(|(name, _)| *name)
+}
+
+/// How much a game is optimised before it is used.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct LevelArgs {
+    /// Optimise the game before: 0 not at all, 1 a little, 2 and 3 as far as it goes (see `rgc optimize`). Moves are
+    /// written as ever. Without this option, `perft` and `bench` take 2 (with `--ambiguous split` 0), other commands 0
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub level: Option<u8>,
+}
+
+impl LevelArgs {
+    /// The level asked for, or else `level`.
+    pub fn or(self, level: u8) -> u8 {
+        self.level.unwrap_or(level)
+    }
+
+    /// The level asked for, or else the one for speed: 2, but 0 where outcomes of one label count apart, since passes
+    /// may make one state of several that nobody can tell apart.
+    pub fn or_fast(self, ambiguity: Ambiguity) -> u8 {
+        self.or(if ambiguity == Ambiguity::Split { 0 } else { 2 })
+    }
 }
 
 /// What `translate` makes.
@@ -137,6 +193,73 @@ pub enum Drawing {
     Svg,
 }
 
+/// Which passes `optimize` runs, and who looks on.
+#[derive(Args, Clone, Debug)]
+pub struct OptimizeArgs {
+    /// File with the game, `-` for standard input, or the name of a bundled game
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "list_passes")]
+    pub file: Option<PathBuf>,
+    /// Its language.
+    #[command(flatten)]
+    pub language: LanguageArgs,
+    /// 0 nothing, 1 linear-time clean-up, 2 everything that keeps the moves, 3 also what changes how moves are written
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub level: u8,
+    /// Just these passes, in this order, instead of those of a level
+    #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = pass_name, conflicts_with = "level")]
+    pub passes: Option<Vec<String>>,
+    /// Print a line for every run of a pass, on standard error; with DIR, write every change to files there, and a page
+    /// `index.html` to look through them
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, value_hint = ValueHint::DirPath)]
+    pub dump_passes: Option<Option<PathBuf>>,
+    /// Play the game before and after every change in lock step, and stop at the first difference
+    #[arg(long)]
+    pub verify: bool,
+    /// If the result is another game, find the pass and the change that made it so
+    #[arg(long)]
+    pub bisect: bool,
+    /// Print the time every pass took, on standard error
+    #[arg(long)]
+    pub time_passes: bool,
+    /// Check the game after every change, as debug builds do anyway
+    #[arg(long)]
+    pub validate: bool,
+    /// List all passes
+    #[arg(long, exclusive = true)]
+    pub list_passes: bool,
+    /// Where to.
+    #[command(flatten)]
+    pub output: OutFile,
+}
+
+/// The name of a pass.
+fn pass_name(name: &str) -> Result<String, String> {
+    if passes::find(name).is_some() {
+        return Ok(name.to_owned());
+    }
+    let close = rg_ir::diag::closest(name, passes::names());
+    let hint = close.map_or("`rgc optimize --list-passes` lists them".to_owned(), |c| format!("did you mean `{c}`?"));
+    Err(format!("there is no such pass; {hint}"))
+}
+
+fn optimize_help() -> String {
+    let mut help = "\
+Examples:
+  rgc optimize game.rbg -o small.rg
+  rgc optimize game.rg --passes prune,self-loops
+  rgc optimize game.rg --dump-passes=steps --verify
+  rgc stats game.rbg -O2                   only the sizes
+
+Passes, in their order (`--list-passes` says when they run):
+"
+    .to_owned();
+    let width = passes::names().map(str::len).max().unwrap_or(0);
+    for pass in passes::registry() {
+        help.push_str(&format!("  {:width$}  {}\n", pass.name(), pass.summary()));
+    }
+    help.trim_end().to_owned()
+}
+
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -153,10 +276,16 @@ Examples:
         /// What to translate to
         #[arg(long, value_name = "TARGET", default_value = "rg")]
         to: Target,
+        /// How much the game is optimised.
+        #[command(flatten)]
+        level: LevelArgs,
         /// Where to.
         #[command(flatten)]
         output: OutFile,
     },
+    /// Optimise a game: print an equal one in RG that is smaller and plainer
+    #[command(after_help = optimize_help())]
+    Optimize(OptimizeArgs),
     /// Check a game and show everything found
     #[command(after_help = "\
 The exit code is 1 if there are errors; warnings and lints do not count.
@@ -193,7 +322,9 @@ Examples:
     },
     /// Show a position and its legal moves
     #[command(after_help = "\
-A move is written as it is listed, or as any unambiguous beginning of that.
+A move is written as it is listed, or as any unambiguous beginning of that. Where two moves are called the same but lead to
+different positions, the rules are ambiguous, which is an error; with `--ambiguous split` both are listed, as `MOVE #1` and
+`MOVE #2`.
 
 Examples:
   rgc moves breakthrough.rbg
@@ -287,18 +418,28 @@ Examples:
         #[arg(long, value_name = "ENGINE", default_value = "auto",
             value_parser = PossibleValuesParser::new(engine_names().chain(["all"])))]
         engine: String,
+        /// How much the games are optimised.
+        #[command(flatten)]
+        level: LevelArgs,
+        /// What to do with labels that lead to several states.
+        #[command(flatten)]
+        ambiguity: AmbiguityArgs,
     },
     /// Show the size of a game
     #[command(after_help = "\
 Cells are counted as the sum, over all variables, of the number of places of the variable times the number of values a
 place can hold. State bits are what the engine needs for one state.
 
-Example:
-  rgc stats chess.rbg --json")]
+Examples:
+  rgc stats chess.rbg --json
+  rgc stats chess.rbg -O2                  after optimisation")]
     Stats {
         /// The game.
         #[command(flatten)]
         game: GameArgs,
+        /// How much the game is optimised.
+        #[command(flatten)]
+        level: LevelArgs,
         /// One JSON object instead of text
         #[arg(long)]
         json: bool,
@@ -315,6 +456,9 @@ Examples:
         /// Kind of drawing
         #[arg(long, value_name = "KIND", default_value = "dot")]
         to: Drawing,
+        /// How much the game is optimised.
+        #[command(flatten)]
+        level: LevelArgs,
         /// Where to.
         #[command(flatten)]
         output: OutFile,

@@ -7,6 +7,7 @@ mod equiv;
 mod fmt;
 mod games;
 mod moves;
+mod optimize;
 mod perft;
 mod stats;
 mod trace;
@@ -19,8 +20,9 @@ use std::io::Write as _;
 /// Executes a command.
 pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Translate { game, to, output } => translate::run(session, &game, to, &output),
-        Command::Graph { game, to, output } => translate::run(session, &game, to.into(), &output),
+        Command::Translate { game, to, level, output } => translate::run(session, &game, to, level, &output),
+        Command::Graph { game, to, level, output } => translate::run(session, &game, to.into(), level, &output),
+        Command::Optimize(options) => optimize::run(session, &options),
         Command::Check { files, language } => check::run(session, &files, &language),
         Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),
         Command::Moves { game, play, json, engine } => moves::run(session, &game, &play, json, &engine),
@@ -28,11 +30,11 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             perft::run(session, &game, depth, divide, json, &engine)
         }
         Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
-        Command::Bench { files, language, seconds, seed, json, engine } => {
-            let (files, language, engine) = (&files, &language, &engine);
-            bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine })
+        Command::Bench { files, language, seconds, seed, json, engine, level, ambiguity } => {
+            let (files, language, engine, ambiguity) = (&files, &language, &engine, ambiguity.ambiguous.into());
+            bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine, level, ambiguity })
         }
-        Command::Stats { game, json } => stats::run(session, &game, json),
+        Command::Stats { game, level, json } => stats::run(session, &game, level, json),
         Command::Equiv { first, second, language, depth, positions, plays, seed, json, engine } => {
             let budget = crate::equiv::Budget { depth, positions, plays, seed };
             equiv::run(session, [&first, &second], &language, &budget, json, &engine)

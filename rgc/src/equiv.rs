@@ -8,7 +8,7 @@
 mod named;
 mod shape;
 
-use crate::runner::Runner;
+use crate::runner::{Runner, rendered};
 use crate::session::Failure;
 use backend::{Error, Moves, Rng, State, Turn};
 use rustc_hash::FxHashMap;
@@ -113,7 +113,7 @@ impl Position {
         for ((((game, state), play), moves), index) in
             games.into_iter().zip(&mut next.states).zip(&mut next.play).zip(moves).zip(choice)
         {
-            play.push(game.reasoner.tags_text(moves.tags(index)));
+            play.push(game.reasoner.move_text(moves, index));
             game.reasoner.apply(state, moves, index).map_err(|error| game.failure_after(error, play.clone()))?;
         }
         Ok(next)
@@ -145,11 +145,7 @@ impl Position {
     fn difference(&self, games: [&Runner; 2], what: String, named: bool) -> Difference {
         let [first, second] = [0usize, 1].map(|at| {
             let (Some(game), Some(play)) = (games.get(at), self.play.get(at)) else { return Vec::new() };
-            let shown = play.iter().map(|tags| {
-                let tags: Vec<&str> = tags.split_whitespace().collect();
-                game.loaded.notation.render_move(&tags)
-            });
-            shown.collect()
+            play.iter().map(|text| rendered(&*game.loaded.notation, text)).collect()
         });
         Difference { first, second, what, named }
     }

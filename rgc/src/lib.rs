@@ -12,6 +12,7 @@ pub mod input;
 pub mod language;
 pub mod library;
 pub mod load;
+pub mod optimize;
 pub mod render;
 pub mod runner;
 mod scores;

@@ -3,9 +3,10 @@
 use crate::cli::{EngineArgs, GameArgs};
 use crate::load::Loaded;
 use crate::session::{Failure, Session, finding};
-use backend::{Engine, Error, Moves, Options, Reasoner, State, Turn};
+use backend::{Error, ErrorKind, Moves, Options, Reasoner, State, Tag, Turn};
 use rg_ir::notation::find_move;
-use rg_ir::{Diagnostic, Severity};
+use rg_ir::{Diagnostic, Notation, Severity};
+use rustc_hash::FxHashMap;
 
 /// A game with an engine.
 pub struct Runner {
@@ -16,18 +17,16 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error.
-    pub fn start(session: &mut Session, game: &GameArgs, engine: &EngineArgs) -> Result<Self, Failure> {
+    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error. It is optimised at
+    /// `level`.
+    pub fn start(session: &mut Session, game: &GameArgs, engine: &EngineArgs, level: u8) -> Result<Self, Failure> {
         let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-        Self::with_options(loaded, Options { engine: engine.engine(), checked: true, ..Options::default() })
+        let loaded = loaded.optimised(level)?;
+        Self::new(loaded, Options { checked: true, ..engine.options() })
     }
 
-    /// Prepares a game to be run as fast as it goes.
-    pub fn new(loaded: Loaded, engine: Engine) -> Result<Self, Failure> {
-        Self::with_options(loaded, Options { engine, ..Options::default() })
-    }
-
-    fn with_options(loaded: Loaded, options: Options) -> Result<Self, Failure> {
+    /// Prepares a game to be run.
+    pub fn new(loaded: Loaded, options: Options) -> Result<Self, Failure> {
         match Reasoner::with_options(&loaded.game, options) {
             Ok(reasoner) => Ok(Self { loaded, reasoner }),
             Err(error) => Err(run_time_error(&loaded, &error).into()),
@@ -68,13 +67,29 @@ impl Runner {
         moves.iter().map(|tags| tags.iter().map(|&tag| self.reasoner.tag_name(tag)).collect()).collect()
     }
 
-    /// All moves in the notation of the game's language, each with its index, sorted by their text. This order does not
-    /// depend on the engine.
+    /// All moves in the notation of the game's language, in their order. Outcomes of an ambiguous label are numbered.
+    pub fn texts(&self, moves: &Moves) -> Vec<String> {
+        self.label_texts(moves).into_iter().zip(0..).map(|(text, index)| numbered(text, moves.outcome(index))).collect()
+    }
+
+    /// As [`Runner::texts`], each with its index, sorted by their text. This order does not depend on the engine.
     pub fn listed(&self, moves: &Moves) -> Vec<(String, usize)> {
-        let texts = self.loaded.notation.render_moves(&self.tags(moves));
-        let mut listed: Vec<(String, usize)> = texts.into_iter().zip(0..).collect();
-        listed.sort_by(|(a, i), (b, j)| a.cmp(b).then_with(|| moves.tags(*i).cmp(moves.tags(*j))));
-        listed
+        let mut listed: Vec<(String, usize)> = self.label_texts(moves).into_iter().zip(0..).collect();
+        let rest = |index: usize| (moves.tags(index), moves.outcome(index));
+        listed.sort_by(|(a, i), (b, j)| a.cmp(b).then_with(|| rest(*i).cmp(&rest(*j))));
+        listed.into_iter().map(|(text, index)| (numbered(text, moves.outcome(index)), index)).collect()
+    }
+
+    /// All moves in the notation of the game's language, without numbers.
+    fn label_texts(&self, moves: &Moves) -> Vec<String> {
+        let labels = Labels::of(moves);
+        let texts = self.loaded.notation.render_moves(&self.label_tags(&labels, moves));
+        labels.of_move.iter().map(|&label| texts.get(label).cloned().unwrap_or_default()).collect()
+    }
+
+    fn label_tags<'m>(&'m self, labels: &Labels, moves: &'m Moves) -> Vec<Vec<&'m str>> {
+        let tags = |&index: &usize| moves.tags(index).iter().map(|&tag| self.reasoner.tag_name(tag)).collect();
+        labels.first.iter().map(tags).collect()
     }
 
     /// Plays the moves of `text`, separated by `;`, from the first state; returns the state and the moves as tags. A
@@ -94,7 +109,7 @@ impl Runner {
                 let advice = "`rgc moves` without `--play`, or with a shorter play, lists the legal moves";
                 wrong.help(advice)
             })?;
-            played.push(self.reasoner.tags_text(moves.tags(index)));
+            played.push(self.reasoner.move_text(&moves, index));
             if let Err(error) = self.reasoner.apply(&mut state, &moves, index) {
                 return Err(self.failure_after(error, played));
             }
@@ -106,12 +121,73 @@ impl Runner {
         if moves.is_empty() {
             return Err(format!("`{wanted}` cannot be played, the play is over"));
         }
-        let tags = self.tags(moves);
-        self.loaded.notation.parse_move(wanted, &tags).or_else(|message| {
+        let ambiguous = (0..moves.len()).any(|index| moves.outcome(index) > 0);
+        let (name, number) = if ambiguous { label_text(wanted) } else { (wanted, None) };
+        let labels = Labels::of(moves);
+        let tags = self.label_tags(&labels, moves);
+        let label = self.loaded.notation.parse_move(name, &tags).or_else(|message| {
             let plain: Vec<String> = tags.iter().map(|tags| tags.join(" ")).collect();
-            find_move(wanted, &plain).map_err(|_| message)
+            find_move(name, &plain).map_err(|_| message)
+        })?;
+        let outcomes = || (0..moves.len()).filter(|&index| labels.of_move.get(index) == Some(&label));
+        let outcome = outcomes().find(|&index| moves.outcome(index) == number.unwrap_or(0));
+        outcome.ok_or_else(|| match (number, outcomes().count()) {
+            (Some(_), 1) => format!("`{name}` leads to one position only, without a number"),
+            (Some(number), several) => format!("`{name}` has outcomes #1 to #{several}, there is no #{number}"),
+            (None, several) => format!("`{name}` is ambiguous: it is one of `{name} #1` to `{name} #{several}`"),
         })
     }
+}
+
+/// The labels of moves, each once.
+struct Labels {
+    /// Per label its first move.
+    first: Vec<usize>,
+    /// Per move its label.
+    of_move: Vec<usize>,
+}
+
+impl Labels {
+    fn of(moves: &Moves) -> Self {
+        let mut labels = Labels { first: Vec::new(), of_move: Vec::with_capacity(moves.len()) };
+        let mut ambiguous: FxHashMap<&[Tag], usize> = FxHashMap::default();
+        for index in 0..moves.len() {
+            let fresh = labels.first.len();
+            let label = match moves.outcome(index) {
+                0 => fresh,
+                _ => *ambiguous.entry(moves.tags(index)).or_insert(fresh),
+            };
+            if label == fresh {
+                labels.first.push(index);
+            }
+            labels.of_move.push(label);
+        }
+        labels
+    }
+}
+
+/// A move's text with the number of its outcome; 0 stands for none.
+fn numbered(text: String, outcome: u32) -> String {
+    match outcome {
+        0 => text,
+        _ if text.is_empty() => format!("#{outcome}"),
+        _ => format!("{text} #{outcome}"),
+    }
+}
+
+/// Takes the number of the outcome, which stands alone at the end, off a move's text.
+fn label_text(text: &str) -> (&str, Option<u32>) {
+    let alone = |name: &&str| name.is_empty() || name.ends_with(char::is_whitespace);
+    let split = text.rsplit_once('#').filter(|(name, _)| alone(name));
+    let split = split.and_then(|(name, number)| Some((name.trim_end(), number.parse().ok()?)));
+    split.map_or((text, None), |(name, number)| (name, Some(number)))
+}
+
+/// A move given by its tags ([`Reasoner::move_text`]; no tag has a `#`) in a notation.
+pub fn rendered(notation: &dyn Notation, text: &str) -> String {
+    let (tags, outcome) = label_text(text);
+    let tags: Vec<&str> = tags.split_whitespace().collect();
+    numbered(notation.render_move(&tags), outcome.unwrap_or(0))
 }
 
 /// Says what happened at run time, where in the rules, and after which play.
@@ -120,15 +196,15 @@ fn run_time_error(loaded: &Loaded, error: &Error) -> Diagnostic {
     let node = game.symbols.get(&error.node).and_then(|name| game.find_node(name));
     let span = node.map_or(rg_ir::Span::NONE, |node| game.automaton.node(node).span);
     let mut wrong = Diagnostic::error(error.kind.code(), span, error.message.clone());
+    if error.kind == ErrorKind::Ambiguous {
+        wrong = wrong.help("`--ambiguous split` makes a move of every outcome");
+    }
     if !error.node.is_empty() {
         wrong = wrong.note(format!("at node `{}`", error.node));
     }
     if error.play.is_empty() {
         return wrong;
     }
-    let moves = error.play.iter().map(|tags| {
-        let tags: Vec<&str> = tags.split_whitespace().collect();
-        loaded.notation.render_move(&tags)
-    });
+    let moves = error.play.iter().map(|text| rendered(&*loaded.notation, text));
     wrong.note(format!("after the play `{}`", moves.collect::<Vec<_>>().join("; ")))
 }

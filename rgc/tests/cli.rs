@@ -23,6 +23,7 @@ fn help() {
         "trace",
         "bench",
         "stats",
+        "optimize",
         "graph",
         "equiv",
         "games",
@@ -296,4 +297,58 @@ fn findings_in_all_formats() {
     assert_eq!(error["spans"][0]["line"], 3);
     let run = rgc_with_input(["check", "-", "--message-format", "short"], wrong);
     assert!(run.stderr.starts_with("<stdin>:"), "{}", run.stderr);
+}
+
+/// After `t`, `a` may or may not go on, silently; who stops has won.
+const AMBIGUOUS: &str = "\
+type Player = { a };
+type Score = { 0, 1 };
+begin, m: player = a;
+m, n: $ t;
+n, m: player = a;
+n, o: goals[a] = 1;
+o, end: player = keeper;
+m, s: $ s;
+s, end: player = keeper;
+";
+
+#[test]
+fn ambiguous_games() {
+    let scratch = Scratch::new("ambiguous");
+    let file = scratch.path("ambiguous.rg");
+    fs::write(&file, AMBIGUOUS).unwrap();
+    let run = rgc(["moves", &file]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(run.stderr.contains("RT202") && run.stderr.contains("--ambiguous split"), "{}", run.stderr);
+    for engine in ["interpreter", "naive"] {
+        let with = |arguments: &[&str]| rgc([arguments, &["--ambiguous", "split", "--engine", engine]].concat());
+        let listed = with(&["moves", &file, "--json"]).success();
+        let moves: Vec<String> =
+            json_lines(&listed)[0]["moves"].as_array().unwrap().iter().map(|entry| entry["move"].to_string()).collect();
+        assert_eq!(moves, ["\"s\"", "\"t #1\"", "\"t #2\""]);
+        let listed = with(&["moves", &file, "--play", "t #1; t #2"]).success();
+        assert!(listed.contains("the play is over; scores: a 1"), "{listed}");
+        let listed = with(&["moves", &file, "--play", "t #1; t #1"]).success();
+        assert!(listed.contains("3 legal moves") && listed.contains("  t #2  t"), "{listed}");
+        for (play, what) in [
+            ("t", "`t` is ambiguous: it is one of `t #1` to `t #2`"),
+            ("t #3", "`t` has outcomes #1 to #2, there is no #3"),
+            ("s #1", "`s` leads to one position only"),
+            ("u #1", "`u` is not a legal move"),
+        ] {
+            let run = with(&["moves", &file, "--play", play]);
+            assert_eq!(run.code, 1);
+            assert!(run.stderr.contains(what), "{play}: {}", run.stderr);
+        }
+        let counts: Vec<_> = json_lines(&with(&["perft", &file, "3", "--json"]).success())
+            .iter()
+            .map(|row| row["leaves"].as_u64().unwrap())
+            .collect();
+        assert_eq!(counts, [3, 3, 3]);
+        let shares = with(&["perft", &file, "2", "--divide"]).success();
+        assert!(shares.contains("t #1") && shares.contains("t #2"), "{shares}");
+        let trace = json_lines(&with(&["trace", &file, "--seed", "2"]).success());
+        assert_eq!((&trace[0]["move"], &trace[1]["scores"]["a"]), (&"t #2".into(), &1.into()), "{trace:?}");
+        assert_eq!(with(&["bench", &file, "--seconds", "0.01", "--json"]).code, 0);
+    }
 }

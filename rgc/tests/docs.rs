@@ -1,24 +1,42 @@
 //! The language pages: their games are checked, and their commands are run and print what the pages say.
 //!
-//! A code block that begins with `file=NAME` after its language is a complete game, and is written to a file of that name in
-//! a folder where the commands run. In a block `console`, a line `$ rgc …` is a command, and the lines up to the next one
-//! are its output; `…` stands for anything, alone in a line for any number of lines. Each line of a block `rbg rules`
-//! is a part of rules that is checked in a frame.
+//! What stands behind the language of a code block says what is done with it:
+//!
+//! - `file=NAME`: a complete game without findings, written to a file of that name in a folder where the commands run.
+//! - `wrong=NAME`: such a file, but of a game with mistakes; commands on the page show which.
+//! - `frame=NAME`: a game with a hole, `…`.
+//! - `parts=NAME`: every line is put into the hole of the frame of that name and gives a game without errors, or does what stands behind
+//!   its `//`: `error: …` and `warning: …` are findings, `moves: …` all legal moves, `state: …` a line of the position,
+//!   `play: …` how the play ends.
+//!
+//! In a block `console`, a line `$ rgc …` is a command, and the lines up to the next one are its output; `…` stands for
+//! anything, alone in a line for any number of lines. Commands in a block `console wrong` fail.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 mod support;
 
+use std::collections::HashMap;
 use std::path::Path;
-use support::{Scratch, command, rgc_with_input};
+use support::{Scratch, command, json_lines, rgc_with_input};
 
 #[test]
 fn rbg() {
-    page("rbg", 4);
+    page("rbg", 4, 16);
 }
 
 #[test]
 fn rg() {
-    page("rg", 3);
+    page("rg", 3, 0);
+}
+
+#[test]
+fn hrg() {
+    page("hrg", 3, 105);
+}
+
+#[test]
+fn sbg() {
+    page("sbg", 2, 59);
 }
 
 #[test]
@@ -33,27 +51,32 @@ fn wildcards() {
     assert!(!matches("a 1 …", "a 2 3"));
 }
 
-/// Runs the page of a language, in which there are `games` complete games.
-fn page(language: &str, games: usize) {
+/// Runs the page of a language, in which there are `games` complete games and at least `parts` parts.
+fn page(language: &str, games: usize, parts: usize) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/languages/{language}.md"));
     let text = std::fs::read_to_string(path).unwrap();
     let scratch = Scratch::new(&format!("docs-{language}"));
-    let (mut written, mut run) = (0, 0);
+    let (mut written, mut run, mut checked) = (0, 0, 0);
+    let mut frames = HashMap::new();
     for (kind, body) in blocks(&text) {
-        if let Some((_, name)) = kind.split_once(" file=") {
-            std::fs::write(scratch.path(name), &body).unwrap();
-            let (output, code) = execute(&scratch, &["check", name]);
-            assert_eq!((output.as_str(), code), ("", Some(0)), "{name}");
-            written += 1;
-        } else if kind == "console" {
-            run += console(&scratch, &body);
-        } else {
-            assert_eq!(kind, "rbg rules", "a block that is not tested");
-            body.lines().for_each(rules);
+        let (kind, name) = kind.split_once('=').unwrap_or((kind, ""));
+        match kind.strip_prefix(language).unwrap_or(kind) {
+            " file" => {
+                std::fs::write(scratch.path(name), &body).unwrap();
+                assert_eq!(execute(&scratch, &["check", name]), (String::new(), Some(0)), "{name}");
+                written += 1;
+            }
+            " wrong" => std::fs::write(scratch.path(name), &body).unwrap(),
+            " frame" => assert_eq!(frames.insert(name, body), None, "{name}"),
+            " parts" => checked += body.lines().map(|line| part(language, &frames[name], line)).count(),
+            "console" => run += console(&scratch, &body, 0),
+            "console wrong" => run += console(&scratch, &body, 1),
+            _ => panic!("a block that is not tested: {kind}"),
         }
     }
     assert_eq!(written, games);
     assert!(run >= games);
+    assert!(checked >= parts, "{checked} parts");
 }
 
 /// All code blocks: what stands behind the opening fence, and the text.
@@ -69,15 +92,15 @@ fn blocks(page: &str) -> Vec<(&str, String)> {
     blocks
 }
 
-/// Runs the commands of a block and returns their number.
-fn console(scratch: &Scratch, body: &str) -> usize {
+/// Runs the commands of a block, which end with an exit code, and returns their number.
+fn console(scratch: &Scratch, body: &str, exit: i32) -> usize {
     let mut count = 0;
     for part in format!("\n{body}").split("\n$ ").skip(1) {
         let mut lines = part.trim_end().lines();
         let line = lines.next().unwrap();
         let arguments = words(line.strip_prefix("rgc ").unwrap());
         let (output, code) = execute(scratch, &arguments);
-        assert_eq!(code, Some(0), "{line}\n{output}");
+        assert_eq!(code, Some(exit), "{line}\n{output}");
         let expected: Vec<&str> = lines.collect();
         let found: Vec<&str> = output.trim_end().lines().collect();
         assert!(agrees(&expected, &found), "{line}\nexpected:\n{}\nfound:\n{output}", expected.join("\n"));
@@ -114,13 +137,42 @@ fn agrees(expected: &[&str], found: &[&str]) -> bool {
     }
 }
 
-/// Checks a part of rules in the frame of the page's first example.
-fn rules(line: &str) {
-    let text = format!(
-        "#players = white(100), black(100)\n#pieces = e, w, b\n#variables = v(9)\n\
-         #board = rectangle(up, down, left, right, [b, b, b] [e, e, e] [w, w, w])\n\
-         #anywhere = (up* + down*) (left* + right*)\n#rules = ->white ({line}) ->black [$ v = 1] anywhere [b, w, e] ->white"
-    );
-    let run = rgc_with_input(["check", "-", "--from", "rbg"], &text);
-    assert_eq!(run.code, 0, "{line}\n{}", run.stderr);
+/// Puts a line into a frame, and looks whether the game does what the line says.
+fn part(language: &str, frame: &str, line: &str) {
+    assert_eq!(frame.matches('…').count(), 1, "{frame}");
+    let game = frame.replace('…', line);
+    let run = |arguments: &[&str]| rgc_with_input([arguments, &["-", "--from", language]].concat(), &game);
+    let (what, expected) = line.split_once(" // ").map_or(("", ""), |(_, claim)| claim.split_once(": ").unwrap());
+    if ["error", "warning"].contains(&what) {
+        let found = run(&["check", "--message-format", "short"]);
+        assert_eq!(found.code, i32::from(what == "error"), "{line}\n{}", found.stderr);
+        let fits = |finding: &str| {
+            let message = finding.split_once(&format!("{what}[")).and_then(|(_, rest)| rest.split_once("]: "));
+            message.is_some_and(|(_, message)| agrees(&[expected], &[message]))
+        };
+        assert!(found.stderr.lines().any(fits), "{line}\n{}", found.stderr);
+        return;
+    }
+    let checked = run(&["check"]);
+    assert_eq!(checked.code, 0, "{line}\n{}", checked.stderr);
+    match what {
+        "" => {}
+        "moves" => {
+            let position = json_lines(&run(&["moves", "--json"]).output()).remove(0);
+            let moves = position["moves"].as_array().unwrap().iter().map(|m| m["move"].as_str().unwrap());
+            assert_eq!(moves.collect::<Vec<_>>().join(", "), expected, "{line}");
+        }
+        "state" => {
+            let position = run(&["moves"]).output();
+            assert!(position.lines().any(|found| found.trim() == expected), "{line}\n{position}");
+        }
+        "play" => {
+            let trace = run(&["trace", "--seed", "1"]).output();
+            let end = trace.lines().last().and_then(|end| end.strip_prefix(r#"{"ply":"#)).unwrap();
+            let (plies, scores) = end.trim_end_matches('}').split_once(r#","scores":{"#).unwrap();
+            let scores = scores.replace('"', "").replace(',', ", ").replace(':', " ");
+            assert_eq!(format!("{scores} after {plies}"), expected, "{line}");
+        }
+        _ => panic!("{line}"),
+    }
 }

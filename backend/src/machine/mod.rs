@@ -13,10 +13,10 @@ use crate::limits::Limits;
 use crate::program::{FAIL, Op, Pc, Program};
 use crate::state::{Moves, Tag};
 use choices::Choice;
-use record::Dedupe;
+use record::{Dedupe, Outcome};
 use rg_ir::NodeId;
 use rg_ir::ids::Id;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use visited::Visited;
 
 /// What a search stops at.
@@ -82,6 +82,8 @@ pub(crate) struct Machine<W> {
     /// Node that the last completed move leads to.
     pub node: NodeId,
     dedupe: Dedupe,
+    /// Labels that were met with several outcomes: every outcome but the first.
+    outcomes: FxHashSet<Outcome<W>>,
 }
 
 /// The constant part that machines of one game share.
@@ -90,13 +92,15 @@ pub(crate) struct Shared<W> {
     pub tables: Vec<W>,
     pub initial: Vec<W>,
     pub limits: Limits,
+    /// Whether the outcomes of one label are moves of their own.
+    pub split: bool,
 }
 
 impl<W: Cell> Shared<W> {
-    pub(crate) fn new(program: Program, limits: Limits) -> Self {
+    pub(crate) fn new(program: Program, limits: Limits, split: bool) -> Self {
         let tables = program.layout.tables.iter().map(|&v| W::put(v)).collect();
         let initial = program.layout.initial.iter().map(|&v| W::put(v)).collect();
-        Self { program, tables, initial, limits }
+        Self { program, tables, initial, limits, split }
     }
 }
 
@@ -124,6 +128,7 @@ impl<W: Cell> Machine<W> {
             check: 0,
             node: shared.program.begin,
             dedupe: Dedupe::default(),
+            outcomes: FxHashSet::default(),
         }
     }
 
@@ -174,6 +179,7 @@ impl<W: Cell> Machine<W> {
         }
         self.patience = patience;
         self.dedupe.clear();
+        self.outcomes.clear();
         self.tags.clear();
         self.masks.clear();
         self.trail.clear();

@@ -1,4 +1,4 @@
-//! Recording moves: each label once.
+//! Recording moves: each label once, or once for every outcome.
 
 use super::{Cell, Halt, Machine, SCOPE, Shared};
 use crate::error::ErrorKind;
@@ -7,6 +7,9 @@ use rg_ir::NodeId;
 use rg_ir::ids::Id;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+
+/// A label with the cells and the node that it leads to.
+pub(super) type Outcome<W> = (Box<[Tag]>, Box<[W]>, NodeId);
 
 /// Finds moves by their tags: open addressing, cleared by a generation count.
 #[derive(Default)]
@@ -69,12 +72,19 @@ impl<W: Cell> Machine<W> {
             if self.same_outcome(moves, index, node) {
                 return Ok(());
             }
-            return Err(Halt { kind: ErrorKind::Ambiguous, what: "", limit: 0, node: Some(node) });
+            if !shared.split {
+                return Err(Halt { kind: ErrorKind::Ambiguous, what: "", limit: 0, node: Some(node) });
+            }
+            if !self.outcomes.insert((self.tags.as_slice().into(), self.cells.as_slice().into(), node)) {
+                return Ok(());
+            }
+            moves.split = true;
         }
         if moves.len() as u64 >= shared.limits.moves {
             return Err(self.limit("legal moves", shared.limits.moves));
         }
-        if 8 * (moves.tags.len() + moves.effects.len()) as u64 > shared.limits.memory {
+        let outcomes = self.outcomes.len() * (self.cells.len() * W::BYTES + 64);
+        if (8 * (moves.tags.len() + moves.effects.len()) + outcomes) as u64 > shared.limits.memory {
             return Err(self.limit("bytes of tags and writes of legal moves", shared.limits.memory));
         }
         let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);

@@ -10,7 +10,8 @@ mod values;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::model::{MAX_PERFT_DEPTH, Model};
-use crate::reasoner::PlayoutStats;
+use crate::outcomes::{Ambiguity, order, places};
+use crate::reasoner::{Options, PlayoutStats, text_of};
 use crate::rng::Rng;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
 use rg_ir::ids::Id;
@@ -41,6 +42,8 @@ pub(crate) struct Naive {
     players: Vec<Symbol>,
     keeper_may_choose: bool,
     limits: Limits,
+    /// Whether the outcomes of one label are moves of their own.
+    split: bool,
     score_names: Vec<String>,
 }
 
@@ -62,7 +65,7 @@ fn invalid(message: impl Into<String>) -> Error {
 
 impl Naive {
     /// Prepares a game with complete built-ins; `score_names` orders the counts of scores.
-    pub(crate) fn new(game: &Game, limits: Limits, score_names: Vec<String>) -> Result<Self, Error> {
+    pub(crate) fn new(game: &Game, options: &Options, score_names: Vec<String>) -> Result<Self, Error> {
         let game = game.clone();
         let consts = game
             .dense_constants()
@@ -107,7 +110,8 @@ impl Naive {
             one,
             players,
             keeper_may_choose,
-            limits,
+            limits: options.limits,
+            split: options.ambiguity == Ambiguity::Split,
             score_names,
             game,
         })
@@ -164,13 +168,17 @@ impl Model for Naive {
         moves.clear();
         let (cells, node) = self.unpack(state);
         let mut search = Search { engine: self, steps: 0, memory: 0, active: Vec::new() };
-        for (tags, (visibility, cells, node)) in search.moves(cells, node)? {
-            let effects = moves.effects.len() as u32;
-            moves.records.push(Record { tags: moves.tags.len() as u32, effects, node: node.index() as u32 });
-            moves.tags.extend(tags.into_iter().map(Tag));
-            moves.visibility.extend(visibility);
-            moves.effects.extend(cells.into_iter().enumerate().map(|(i, v)| (i as u32, v)));
+        for (tags, outcomes) in search.moves(cells, node)? {
+            moves.split |= outcomes.len() > 1;
+            for ((cells, node), visibility) in outcomes {
+                let effects = moves.effects.len() as u32;
+                moves.records.push(Record { tags: moves.tags.len() as u32, effects, node: node.index() as u32 });
+                moves.tags.extend(tags.iter().copied().map(Tag));
+                moves.visibility.extend(visibility);
+                moves.effects.extend(cells.into_iter().enumerate().map(|(i, v)| (i as u32, v)));
+            }
         }
+        order(self, state, moves);
         Ok(())
     }
 
@@ -209,6 +217,23 @@ impl Model for Naive {
         }
         let message = format!("the keeper made more than {} moves in a row", self.limits.keeper_moves);
         Err(Error::new(ErrorKind::Limit, self.node_name(state), message))
+    }
+
+    fn image(&self, state: &State) -> Vec<u32> {
+        let (cells, node) = self.unpack(state);
+        let mut image = Vec::with_capacity(cells.len());
+        for (var, decl) in self.game.vars.iter() {
+            let mut ty = decl.ty;
+            let mut keys = Vec::new();
+            while let Some((key, value)) = self.game.types.as_arrow(ty) {
+                keys.push(((0..self.game.types.members(key).len()).collect(), self.size(value)));
+                ty = value;
+            }
+            let places = places(self.offsets[var], keys.into_iter());
+            image.extend(places.into_iter().map(|place| self.read(&cells, Space::State, place)));
+        }
+        image.push(node.index() as u32);
+        image
     }
 
     fn scores(&self, state: &State) -> Vec<&str> {
@@ -287,8 +312,8 @@ impl Naive {
                 continue;
             }
             let leaves = if depth == 1 { Ok(1) } else { self.below(next, depth - 1, level + 1) };
-            let names = moves.tags(index).iter().map(|t| self.game.name(Symbol::from_index(t.0 as usize)));
-            sum = sum.saturating_add(leaves.map_err(|e| e.after(names.collect::<Vec<_>>().join(" ")))?);
+            let text = || text_of(&moves, index, |tag| self.game.name(Symbol::from_index(tag.0 as usize)));
+            sum = sum.saturating_add(leaves.map_err(|error| error.after(text()))?);
         }
         Ok(sum)
     }

@@ -16,7 +16,8 @@ pub(super) struct Search<'a> {
     pub(super) active: Vec<(Cells, NodeId, NodeId)>,
 }
 
-pub(super) type Found = BTreeMap<Vec<u32>, (Vec<u64>, Cells, NodeId)>;
+/// The labels found, with all outcomes of each and who saw their tags.
+pub(super) type Found = BTreeMap<Vec<u32>, BTreeMap<(Cells, NodeId), Vec<u64>>>;
 
 impl Search<'_> {
     fn step(&mut self, node: NodeId) -> Result<(), Error> {
@@ -41,7 +42,7 @@ impl Search<'_> {
 
     pub(super) fn moves(&mut self, cells: Cells, node: NodeId) -> Result<Found, Error> {
         let engine = self.engine;
-        let mut found = Found::new();
+        let (mut found, mut count) = (Found::new(), 0u64);
         let mut visited: FxHashSet<(NodeId, Labelled, Cells)> = FxHashSet::default();
         let mut stack: Vec<(NodeId, Labelled, Cells)> = vec![(node, Labelled::new(), cells)];
         while let Some(item) = stack.pop() {
@@ -78,22 +79,20 @@ impl Search<'_> {
                 for next in self.successors(&cells, edge.label)?.into_iter().rev() {
                     if engine.game.ends_move(&edge.label) {
                         let (tags, masks): (Vec<u32>, Vec<u64>) = label.iter().copied().unzip();
-                        let result = (masks, next, edge.target);
-                        if let Some(other) = found.get(&tags) {
-                            if (&other.1, other.2) != (&result.1, result.2) {
-                                let names: Vec<&str> =
-                                    tags.iter().map(|&t| engine.game.name(Symbol::from_index(t as usize))).collect();
-                                let message =
-                                    format!("two walks with the tags `{}` lead to different states", names.join(" "));
-                                return Err(Error::new(ErrorKind::Ambiguous, engine.game.node_name(node), message));
-                            }
-                        } else {
-                            if found.len() as u64 >= engine.limits.moves {
-                                let message = format!("there are more than {} legal moves", engine.limits.moves);
-                                return Err(Error::new(ErrorKind::Limit, engine.game.node_name(node), message));
-                            }
-                            found.insert(tags, result);
+                        let outcome = (next, edge.target);
+                        let outcomes = found.get(&tags);
+                        if outcomes.is_some_and(|outcomes| outcomes.contains_key(&outcome)) {
+                            continue;
                         }
+                        if outcomes.is_some() && !engine.split {
+                            return Err(self.ambiguous(node, &tags));
+                        }
+                        if count >= engine.limits.moves {
+                            let message = format!("there are more than {} legal moves", engine.limits.moves);
+                            return Err(Error::new(ErrorKind::Limit, engine.game.node_name(node), message));
+                        }
+                        count += 1;
+                        found.entry(tags).or_default().insert(outcome, masks);
                     } else {
                         stack.push((edge.target, label.clone(), next));
                     }
@@ -101,6 +100,13 @@ impl Search<'_> {
             }
         }
         Ok(found)
+    }
+
+    fn ambiguous(&self, node: NodeId, tags: &[u32]) -> Error {
+        let game = &self.engine.game;
+        let names: Vec<&str> = tags.iter().map(|&tag| game.name(Symbol::from_index(tag as usize))).collect();
+        let message = format!("two walks with the tags `{}` lead to different states", names.join(" "));
+        Error::new(ErrorKind::Ambiguous, game.node_name(node), message)
     }
 
     /// States after one edge; tags are nothing here.

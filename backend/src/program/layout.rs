@@ -180,6 +180,12 @@ impl Layout {
         Some(key)
     }
 
+    /// Position of a symbol in a table with these keys; `None` if the class does not have it.
+    pub fn position(&self, key: &Key, symbol: Symbol) -> Option<u32> {
+        let number = self.classes.number(key.class, symbol)?;
+        key.convert.map_or(Some(number), |table| self.tables.get((table + number) as usize).copied())
+    }
+
     /// A 0/1 table over a class: which values are in the (ascending) list.
     pub fn predicate(&mut self, class: Class, values: Vec<u32>) -> u32 {
         let size = self.classes.members(class).len() as u32;

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "not every test uses everything")]
 
-use backend::{Engine, Error, ErrorKind, Limits, Moves, Options, Reasoner, Rng, State, Turn};
+use backend::{Engine, Error, ErrorKind, Moves, Options, Reasoner, Rng, State, Turn};
 use rg_ir::{Game, Severity, SourceId, StateView};
 
 /// Both engines.
@@ -24,12 +24,12 @@ pub(crate) fn reasoner(text: &str, options: Options) -> Reasoner {
 
 /// A checked reasoner with the default limits.
 pub(crate) fn checked(text: &str, engine: Engine) -> Reasoner {
-    reasoner(text, Options { engine, checked: true, limits: Limits::default() })
+    reasoner(text, Options { engine, checked: true, ..Options::default() })
 }
 
 /// The legal moves as texts, in the order of the buffer.
 pub(crate) fn texts(reasoner: &Reasoner, moves: &Moves) -> Vec<String> {
-    moves.iter().map(|tags| reasoner.tags_text(tags)).collect()
+    (0..moves.len()).map(|index| reasoner.move_text(moves, index)).collect()
 }
 
 /// The legal moves of a state as sorted texts.
@@ -91,6 +91,7 @@ pub(crate) struct Seen {
     pub(crate) ends: u64,
     pub(crate) stuck: u64,
     pub(crate) ambiguous: u64,
+    pub(crate) split: u64,
     pub(crate) choices: u64,
     pub(crate) invalid: u64,
     pub(crate) limits: u64,
@@ -134,9 +135,9 @@ fn both<T>(what: &str, seen: &mut Seen, a: Result<T, Error>, b: Result<T, Error>
 }
 
 /// Compares the engines along random plays and by perft: `Err` says where they differ.
-pub(crate) fn compare(game: &Game, limits: Limits, plays: u64, plies: usize, depth: u32) -> Result<Seen, String> {
+pub(crate) fn compare(game: &Game, options: Options, plays: u64, plies: usize, depth: u32) -> Result<Seen, String> {
     let mut seen = Seen::default();
-    let make = |engine| Reasoner::with_options(game, Options { engine, checked: true, limits });
+    let make = |engine| Reasoner::with_options(game, Options { engine, ..options });
     let Some((slow, fast)) = both("lowering", &mut seen, make(Engine::Naive), make(Engine::Interpreter))? else {
         return Ok(seen);
     };
@@ -182,6 +183,7 @@ pub(crate) fn compare(game: &Game, limits: Limits, plays: u64, plies: usize, dep
                 break;
             }
             let (texts_a, texts_b) = (texts(&slow, &moves_a), texts(&fast, &moves_b));
+            seen.split += u64::from((0..moves_a.len()).any(|index| moves_a.outcome(index) > 0));
             let (mut sorted_a, mut sorted_b) = (texts_a.clone(), texts_b.clone());
             sorted_a.sort();
             sorted_b.sort();

@@ -1,10 +1,10 @@
 //! `rgc bench`.
 
-use crate::cli::LanguageArgs;
+use crate::cli::{LanguageArgs, LevelArgs};
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, rate, render};
-use backend::{Engine, PlayoutStats, Rng};
+use backend::{Ambiguity, Engine, Options, PlayoutStats, Rng};
 use rg_ir::Severity;
 use serde::Serialize;
 use std::io::Write as _;
@@ -35,6 +35,8 @@ pub(super) struct Plan<'a> {
     pub(super) json: bool,
     /// An engine's name, or `all`.
     pub(super) engine: &'a str,
+    pub(super) level: LevelArgs,
+    pub(super) ambiguity: Ambiguity,
 }
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
@@ -67,7 +69,9 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
 fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) -> Result<Vec<Measurement>, Failure> {
     let start = Instant::now();
     let loaded = session.load(file, plan.language.from.as_deref(), Severity::Error)?;
-    let runner = Runner::new(loaded, engine)?;
+    let loaded = loaded.optimised(plan.level.or_fast(plan.ambiguity))?;
+    let options = Options { engine, ambiguity: plan.ambiguity, ..Options::default() };
+    let runner = Runner::new(loaded, options)?;
     runner.initial()?;
     let blank = Measurement {
         game: runner.loaded.name.clone(),

@@ -33,7 +33,7 @@ pub(super) fn run(
     json: bool,
     engine: &EngineArgs,
 ) -> Result<(), Failure> {
-    let runner = Runner::start(session, game, engine)?;
+    let runner = Runner::start(session, game, engine, engine.level.or_fast(engine.options().ambiguity))?;
     let state = runner.initial()?;
     if divide {
         return divided(session, &runner, &state, depth, json);
@@ -80,7 +80,7 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, depth: u32, js
     let width = listed.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0).max("total".len());
     let mut sum = 0u64;
     for (first, index) in &listed {
-        let play = || vec![runner.reasoner.tags_text(moves.tags(*index))];
+        let play = || vec![runner.reasoner.move_text(&moves, *index)];
         let mut next = state.clone();
         if let Err(error) = runner.reasoner.apply(&mut next, &moves, *index) {
             return Err(runner.failure_after(error, play()));

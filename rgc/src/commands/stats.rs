@@ -1,11 +1,12 @@
 //! `rgc stats`.
 
-use crate::cli::GameArgs;
+use crate::cli::{GameArgs, LevelArgs};
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, render};
-use backend::Engine;
-use rg_ir::{Game, Severity};
+use backend::Options;
+use passes::Size;
+use rg_ir::Severity;
 use serde::Serialize;
 use std::io::Write as _;
 
@@ -20,16 +21,17 @@ struct Stats {
     state_bits: u64,
 }
 
-pub(super) fn run(session: &mut Session, game: &GameArgs, json: bool) -> Result<(), Failure> {
+pub(super) fn run(session: &mut Session, game: &GameArgs, level: LevelArgs, json: bool) -> Result<(), Failure> {
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-    let runner = Runner::new(loaded, Engine::Auto)?;
+    let loaded = loaded.optimised(level.or(0))?;
+    let runner = Runner::new(loaded, Options::default())?;
     let loaded = &runner.loaded;
     let stats = Stats {
         nodes: loaded.game.automaton.node_count() as u64,
         edges: loaded.game.automaton.edge_count() as u64,
         constants: loaded.game.consts.len() as u64,
         variables: loaded.game.vars.len() as u64,
-        cells: cells(&loaded.game),
+        cells: Size::of(&loaded.game).cells,
         state_bits: runner.reasoner.state_bytes() as u64 * 8,
     };
     if json {
@@ -46,14 +48,4 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, json: bool) -> Result<
     ];
     let rows = rows.iter().map(|(name, count)| vec![(*name).to_owned(), grouped(*count)]).collect();
     Ok(session.out().write_all(render(&[&loaded.name, loaded.language.name], 1, rows).as_bytes())?)
-}
-
-/// The sum, over all variables (built-in ones too), of the number of places times the number of values of a place.
-fn cells(game: &Game) -> u64 {
-    let of = |ty| -> Option<u64> {
-        let shape = game.shape(ty)?;
-        let values = game.types.members(shape.leaf).len();
-        Some((game.cells(ty)? as u64).saturating_mul(values as u64))
-    };
-    game.vars.iter().filter_map(|(_, variable)| of(variable.ty)).fold(0, u64::saturating_add)
 }

@@ -39,7 +39,7 @@ pub(super) fn run(
     max_plies: u64,
     engine: &EngineArgs,
 ) -> Result<(), Failure> {
-    let runner = Runner::start(session, game, engine)?;
+    let runner = Runner::start(session, game, engine, engine.level.or(0))?;
     let reasoner = &runner.reasoner;
     let mut state = runner.initial()?;
     let mut moves = Moves::new();
@@ -61,7 +61,7 @@ pub(super) fn run(
         let Some((played, index)) = listed.get(choice(ply, number, seed, listed.len())) else { break };
         let line = serde_json::to_string(&Ply { ply, player, moves: listed.len(), played });
         writeln!(session.out(), "{}", line.map_err(std::io::Error::from)?)?;
-        play.push(reasoner.tags_text(moves.tags(*index)));
+        play.push(reasoner.move_text(&moves, *index));
         if let Err(error) = reasoner.apply(&mut state, &moves, *index) {
             return Err(runner.failure_after(error, play));
         }

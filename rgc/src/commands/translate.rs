@@ -1,9 +1,11 @@
 //! `rgc translate` and `rgc graph`.
 
-use crate::cli::{Drawing, GameArgs, OutFile, Target};
+use crate::cli::{Drawing, GameArgs, LevelArgs, OutFile, Target};
 use crate::input;
 use crate::load::read;
+use crate::optimize;
 use crate::session::{Failure, Session, finding};
+use passes::Pipeline;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Severity};
 use std::io::Write as _;
@@ -18,23 +20,34 @@ impl From<Drawing> for Target {
     }
 }
 
-pub(super) fn run(session: &mut Session, game: &GameArgs, to: Target, output: &OutFile) -> Result<(), Failure> {
+pub(super) fn run(
+    session: &mut Session,
+    game: &GameArgs,
+    to: Target,
+    level: LevelArgs,
+    output: &OutFile,
+) -> Result<(), Failure> {
     let from = game.language.from.as_deref();
-    let mut text = match to {
-        Target::LlRbg => view(session, &game.file, from, "ll-rbg")?,
-        Target::Rg => rg_ir::text::print(&session.load(&game.file, from, Severity::Warning)?.game),
-        Target::Json => rg_ir::json::to_json(&session.load(&game.file, from, Severity::Warning)?.game),
-        Target::Dot => rg_ir::dot::dot(&session.load(&game.file, from, Severity::Warning)?.game),
-        Target::Svg => {
-            let loaded = session.load(&game.file, from, Severity::Warning)?;
-            let drawn = rg_ir::svg::svg(&loaded.game);
-            drawn.map_err(|too_large| finding("IO311", too_large.to_string()).help("draw it with `--to dot`"))?
+    let text = if to == Target::LlRbg {
+        if level.or(0) > 0 {
+            let message = "a game cannot be optimised and translated to `ll-rbg`";
+            return Err(finding("IO310", message).help("passes work on RG").into());
+        }
+        view(session, &game.file, from, "ll-rbg")?
+    } else {
+        let mut game = session.load(&game.file, from, Severity::Warning)?.game;
+        optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
+        match to {
+            Target::Rg | Target::LlRbg => rg_ir::text::print(&game),
+            Target::Json => rg_ir::json::to_json(&game),
+            Target::Dot => rg_ir::dot::dot(&game),
+            Target::Svg => {
+                let drawn = rg_ir::svg::svg(&game);
+                drawn.map_err(|too_large| finding("IO311", too_large.to_string()).help("draw it with `--to dot`"))?
+            }
         }
     };
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    write(session, output.output.as_deref(), &text)
+    write(session, output.output.as_deref(), text)
 }
 
 /// A view of the description in its own language.
@@ -56,8 +69,11 @@ fn no_view(title: &str, name: &str) -> Diagnostic {
         .help("`--to rg` and `--to json` work for every language")
 }
 
-/// Writes a result to the file, or to standard output.
-fn write(session: &mut Session, output: Option<&Path>, text: &str) -> Result<(), Failure> {
+/// Writes a result to the file, or to standard output, with a final newline.
+pub(super) fn write(session: &mut Session, output: Option<&Path>, mut text: String) -> Result<(), Failure> {
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
     match output.filter(|path| !input::is_stdin(path)) {
         None => Ok(session.out().write_all(text.as_bytes())?),
         Some(path) => std::fs::write(path, text)

@@ -9,7 +9,7 @@ const LANGUAGES: [(&str, &str); 6] =
 
 /// HRG games, with the depth from which on their perft is not defined because one label leads to two states: whoever
 /// captured and can capture again either keeps the turn or passes it, and no tag tells which. The oracle counts both
-/// ways, as if there were one.
+/// ways, as the engines do where ambiguity is to be split.
 const AMBIGUOUS: [(&str, u32); 6] = [
     ("ahtarahGuti_lud", 4),
     ("lauKataKati_lud", 6),
@@ -30,16 +30,8 @@ pub(crate) struct CorpusGame {
     /// Depth and number of leaves, ascending.
     pub(crate) perft: Vec<(u32, u64)>,
     pub(crate) playouts: Option<Playouts>,
-    /// Perft from this depth on must be refused as ambiguous.
+    /// Perft from this depth on must be refused as ambiguous, unless ambiguity is to be split.
     pub(crate) ambiguous: Option<u32>,
-}
-
-impl CorpusGame {
-    /// The text of an ambiguous game with a tag for each of the two ways to go on after a capture.
-    pub(crate) fn told_apart(&self, text: &str) -> Result<String, String> {
-        let told_apart = text.replace("branch {} or {break()}", "branch { $ more } or { $ stop break() }");
-        if told_apart == text { Err("there is nothing to tell apart".into()) } else { Ok(told_apart) }
-    }
 }
 
 /// Statistics of random playouts.

@@ -1,7 +1,7 @@
 //! Everything that is tested about one game.
 
 use crate::corpus::{CorpusGame, Playouts};
-use backend::{Engine, ErrorKind, PlayoutStats, Reasoner, Rng};
+use backend::{Ambiguity, Engine, ErrorKind, Options, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Diagnostic, Game, Severity, SourceId, SourceMap};
 use std::time::Instant;
 
@@ -123,9 +123,8 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
     let mut reasoner = Reasoner::new(&loaded.game, Engine::Auto).map_err(|error| error.to_string())?;
     if let Some(depth) = game.ambiguous {
         ambiguous(game, budget, &reasoner, depth)?;
-        let (lowered, findings) = hrg::load(loaded.source, &game.told_apart(text)?);
-        let told_apart = lowered.ok_or_else(|| describe("told apart, does not load", &findings))?.game;
-        reasoner = Reasoner::new(&told_apart, Engine::Auto).map_err(|error| error.to_string())?;
+        let options = Options { ambiguity: Ambiguity::Split, ..Options::default() };
+        reasoner = Reasoner::with_options(&loaded.game, options).map_err(|error| error.to_string())?;
     }
     perft(game, budget, &reasoner, report)?;
     playouts(game, budget, &reasoner, report)

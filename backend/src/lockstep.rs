@@ -1,0 +1,268 @@
+//! Translation validation: two games are played in lock step, and must not differ in anything that can be observed.
+//!
+//! Positions of both games are paired by the tags of the moves that lead to them. In a pair, who is to move, the labels
+//! of the legal moves, who sees which tag, and, at the end of a play, the scores have to agree. Where the *first* game
+//! ends in an error (it is improper), or a limit is met, nothing is compared further.
+
+use crate::error::{Error, ErrorKind};
+use crate::reasoner::Reasoner;
+use crate::rng::Rng;
+use crate::state::{Moves, State, Tag, Turn};
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+
+/// How much is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// Moves generated in the systematic part, which goes breadth first.
+    pub moves: u64,
+    /// Random plays after it.
+    pub plays: u64,
+    /// Greatest number of moves of a random play, those of `random` included.
+    pub plies: u64,
+    /// Most moves generated in all random plays together.
+    pub play_moves: u64,
+    /// Seed of the random plays.
+    pub seed: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { moves: 20_000, plays: 5, plies: 200, play_moves: 100_000, seed: 1 }
+    }
+}
+
+/// A play after which two games differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The labels of the moves, tags separated by spaces.
+    pub play: Vec<String>,
+    /// What differs.
+    pub what: String,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let play = if self.play.is_empty() { "the start".to_owned() } else { format!("`{}`", self.play.join("; ")) };
+        write!(f, "after {play}: {}", self.what)
+    }
+}
+
+/// A position of both games.
+type Pair = [State; 2];
+
+/// The legal moves of a game in a state: labels in ascending order, each with the number of the move.
+type Labels = Vec<(String, usize)>;
+
+/// Compares two games; the first difference found, if any.
+pub fn compare(first: &Reasoner, second: &Reasoner, budget: &Budget) -> Option<Difference> {
+    let pair = Games { games: [first, second] };
+    let start = match (first.initial(), second.initial()) {
+        (Ok(a), Ok(b)) => [a, b],
+        (Err(_), _) => return None,
+        (Ok(_), Err(error)) if error.kind == ErrorKind::Limit => return None,
+        (Ok(_), Err(error)) => return Some(Difference { play: Vec::new(), what: failed(&error) }),
+    };
+    pair.systematically(&start, budget).or_else(|| pair.randomly(&start, budget)).map(|(play, what)| {
+        let play = play.into_iter().collect();
+        Difference { play, what }
+    })
+}
+
+fn failed(error: &Error) -> String {
+    format!("the second game fails: {error}")
+}
+
+struct Games<'g> {
+    games: [&'g Reasoner; 2],
+}
+
+/// What comparing a pair of positions gave.
+enum Look {
+    /// The first game fails here, or somebody met a limit.
+    Nothing,
+    Differs(String),
+    Same(Box<[(Moves, Labels); 2]>),
+}
+
+impl Games<'_> {
+    fn systematically(&self, start: &Pair, budget: &Budget) -> Option<(Vec<String>, String)> {
+        let mut seen: FxHashSet<Pair> = FxHashSet::default();
+        let mut queue: VecDeque<(Pair, Vec<String>)> = VecDeque::from([(start.clone(), Vec::new())]);
+        seen.insert(start.clone());
+        let mut left = budget.moves;
+        while let Some((pair, play)) = queue.pop_front() {
+            let both = match self.look(&pair) {
+                Look::Nothing => continue,
+                Look::Differs(what) => return Some((play, what)),
+                Look::Same(both) => both,
+            };
+            let [(_, labels), _] = both.as_ref();
+            for at in 0..labels.len() {
+                if left == 0 {
+                    return None;
+                }
+                left -= 1;
+                let mut play = play.clone();
+                play.extend(labels.get(at).map(|(label, _)| label.clone()));
+                match self.after(&pair, &both, at) {
+                    Ok(Some(next)) => {
+                        if seen.insert(next.clone()) {
+                            queue.push_back((next, play));
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(what) => return Some((play, what)),
+                }
+            }
+        }
+        None
+    }
+
+    fn randomly(&self, start: &Pair, budget: &Budget) -> Option<(Vec<String>, String)> {
+        let mut left = budget.play_moves;
+        let mut rng = Rng::new(budget.seed);
+        for _ in 0..budget.plays {
+            let (mut pair, mut play) = (start.clone(), Vec::new());
+            for _ in 0..budget.plies {
+                let both = match self.look(&pair) {
+                    Look::Nothing => break,
+                    Look::Differs(what) => return Some((play, what)),
+                    Look::Same(both) => both,
+                };
+                let [(_, labels), _] = both.as_ref();
+                left = left.saturating_sub(labels.len() as u64 + 1);
+                let Some(count) = u32::try_from(labels.len()).ok().filter(|&count| count > 0) else { break };
+                let at = rng.below(count) as usize;
+                play.extend(labels.get(at).map(|(label, _)| label.clone()));
+                match self.after(&pair, &both, at) {
+                    Ok(Some(next)) => pair = next,
+                    Ok(None) => break,
+                    Err(what) => return Some((play, what)),
+                }
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Compares what can be seen of a pair of positions.
+    fn look(&self, pair: &Pair) -> Look {
+        let ([first, second], [a, b]) = (self.games, pair);
+        let (turn, other) = (first.turn(a), second.turn(b));
+        if turn != other {
+            return Look::Differs(format!("to move: {} / {}", mover(first, turn), mover(second, other)));
+        }
+        if turn == Turn::End {
+            let (scores, others) = (first.scores(a), second.scores(b));
+            if scores != others {
+                return Look::Differs(format!("scores: {} / {}", scores.join(" "), others.join(" ")));
+            }
+            return Look::Nothing;
+        }
+        let moves = match labels(first, a) {
+            Ok(moves) => moves,
+            Err(_) => return Look::Nothing,
+        };
+        let others = match labels(second, b) {
+            Ok(moves) => moves,
+            Err(error) if error.kind == ErrorKind::Limit => return Look::Nothing,
+            Err(error) => return Look::Differs(failed(&error)),
+        };
+        match difference(&moves, &others) {
+            Some(what) => Look::Differs(what),
+            None => Look::Same(Box::new([moves, others])),
+        }
+    }
+
+    /// The pair after the move with that place in the sorted labels; `None` if the first game fails or a limit is met.
+    fn after(&self, pair: &Pair, both: &[(Moves, Labels); 2], at: usize) -> Result<Option<Pair>, String> {
+        let mut next = pair.clone();
+        for (which, ((game, state), (moves, labels))) in self.games.iter().zip(&mut next).zip(both).enumerate() {
+            let Some(&(_, index)) = labels.get(at) else { return Ok(None) };
+            match game.apply(state, moves, index) {
+                Ok(()) => {}
+                Err(error) if which == 0 || error.kind == ErrorKind::Limit => return Ok(None),
+                Err(error) => return Err(failed(&error)),
+            }
+        }
+        Ok(Some(next))
+    }
+}
+
+fn mover(game: &Reasoner, turn: Turn) -> &str {
+    match turn {
+        Turn::Player(player) => game.players().get(player).map_or("?", String::as_str),
+        Turn::Random => "random",
+        Turn::End => "nobody",
+    }
+}
+
+fn labels(game: &Reasoner, state: &State) -> Result<(Moves, Labels), Error> {
+    let mut moves = Moves::new();
+    game.legal_moves(state, &mut moves)?;
+    let mut labels: Labels = moves.iter().map(|tags| game.tags_text(tags)).zip(0..).collect();
+    labels.sort_unstable();
+    Ok((moves, labels))
+}
+
+/// What differs between the moves of two positions.
+fn difference((moves, labels): &(Moves, Labels), (others, other_labels): &(Moves, Labels)) -> Option<String> {
+    let names = |labels: &Labels| labels.iter().map(|(label, _)| label.clone()).collect::<Vec<_>>();
+    let (ours, theirs) = (names(labels), names(other_labels));
+    if let Some(label) = ours.iter().find(|label| theirs.binary_search(label).is_err()) {
+        return Some(format!("the move `{label}` is gone"));
+    }
+    if let Some(label) = theirs.iter().find(|label| ours.binary_search(label).is_err()) {
+        return Some(format!("the move `{label}` is new"));
+    }
+    if ours.len() != theirs.len() {
+        return Some(format!("{} moves / {} moves", ours.len(), theirs.len()));
+    }
+    let differs = labels.iter().zip(other_labels).find(|((_, a), (_, b))| seen(moves, *a) != seen(others, *b));
+    differs.map(|((label, _), _)| format!("the tags of `{label}` are seen by others"))
+}
+
+/// The tags of a move with who sees them; all do where nothing is hidden.
+fn seen(moves: &Moves, index: usize) -> Vec<u64> {
+    let range = moves.tag_range(index);
+    let tags: &[Tag] = moves.tags(index);
+    moves.visibility.get(range).map_or_else(|| vec![u64::MAX; tags.len()], <[u64]>::to_vec)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::reasoner::Engine;
+
+    fn reasoner(edges: &str) -> Reasoner {
+        let text = format!("type Player = {{ a, b }}; type Score = {{ 0, 1 }}; var v: Score = 0; {edges}");
+        let game = rg_ir::text::parse(rg_ir::SourceId(0), &text).0.unwrap();
+        Reasoner::new(&game, Engine::Interpreter).unwrap()
+    }
+
+    fn what(first: &str, second: &str) -> Option<String> {
+        compare(&reasoner(first), &reasoner(second), &Budget::default()).map(|found| found.to_string())
+    }
+
+    #[test]
+    fn differences_are_found_and_shown_with_a_play() {
+        let game = "begin, m: player = a; m, x: $ s; x, n: player = b; n, y: $ t; y, z: goals[a] = 1; z, end: player = keeper;";
+        assert_eq!(what(game, game), None);
+        let said = |from: &str, to: &str| what(game, &game.replace(from, to)).unwrap();
+        assert_eq!(said("$ s", "$ u"), "after the start: the move `s` is gone");
+        assert_eq!(said("goals[a] = 1", "goals[b] = 1"), "after `s; t`: scores: 1 0 / 0 1");
+        assert_eq!(said("x, n: player = b", "x, n: player = a"), "after `s`: to move: b / a");
+        assert_eq!(said("y, z:", "n, q: $ w; q, y: ; y, z:"), "after `s`: the move `w` is new");
+        assert!(said("$ t", "v == 1").starts_with("after `s`: the second game fails"));
+    }
+
+    #[test]
+    fn nothing_is_asked_of_an_improper_game() {
+        let stuck = "begin, m: player = a; m, x: v == 1; x, end: player = keeper;";
+        assert_eq!(what(stuck, "begin, m: player = a; m, x: $ s; x, end: player = keeper;"), None);
+    }
+}

@@ -1,0 +1,87 @@
+//! Live variables (catalogue of passes, 9.6).
+
+use crate::dataflow::{Analysis, Direction, Solution, solve};
+use crate::effects::{self, Builtins};
+use fixedbitset::FixedBitSet;
+use rg_ir::ids::Id;
+use rg_ir::{Edge, EdgeId, Game, Label, NodeId, VarId};
+
+/// Which variables have a value that can still matter: the least set that holds, before an edge,
+///
+/// - what comparisons and `$$` read;
+/// - what an assignment reads, *if the variable it writes is live after it* (so a variable that only serves to compute
+///   itself is dead), indices of left sides included;
+/// - what is live after the edge and not overwritten as a whole;
+/// - what is live where a check starts that the edge makes.
+///
+/// `goals` is live wherever a move ends, and at `end`; `player` and `visible` are live always. A write of a cell ends no
+/// lifetime.
+pub struct Liveness {
+    builtins: Builtins,
+    vars: usize,
+}
+
+impl Liveness {
+    /// The problem for a game.
+    pub fn new(game: &Game) -> Self {
+        Self { builtins: Builtins::of(game), vars: game.vars.len() }
+    }
+
+    /// Its solution: the variables live at a node, or `None` where no walk leads to the end of a move, the target of a
+    /// check, or `end`. O(edges · variables / word) for each nesting of loops.
+    pub fn solve(game: &Game) -> Solution<FixedBitSet> {
+        solve(game, &Self::new(game))
+    }
+
+    /// Whether a variable is live everywhere.
+    pub fn always(&self, var: VarId) -> bool {
+        [self.builtins.player, self.builtins.visible].contains(&Some(var))
+    }
+
+    fn with_goals(&self) -> FixedBitSet {
+        let mut fact = FixedBitSet::with_capacity(self.vars);
+        if let Some(goals) = self.builtins.goals {
+            fact.insert(goals.index());
+        }
+        fact
+    }
+}
+
+impl Analysis for Liveness {
+    type Fact = FixedBitSet;
+    const DIRECTION: Direction = Direction::Backward;
+
+    fn boundary(&self, game: &Game) -> Vec<(NodeId, FixedBitSet)> {
+        let mut facts = vec![(game.end(), self.with_goals())];
+        for (_, edge) in game.automaton.edges() {
+            match edge.label {
+                Label::Reach { to, .. } => facts.push((to, FixedBitSet::with_capacity(self.vars))),
+                _ if game.ends_move(&edge.label) => facts.push((edge.target, self.with_goals())),
+                _ => {}
+            }
+        }
+        facts
+    }
+
+    fn transfer(&self, game: &Game, _: EdgeId, edge: &Edge, fact: &mut FixedBitSet) -> bool {
+        if let Some(write) = effects::write(game, &edge.label) {
+            let at = write.var.index();
+            if !self.always(write.var) && !fact.contains(at) {
+                return true;
+            }
+            if write.whole {
+                fact.remove(at);
+            }
+        }
+        effects::reads(game, &edge.label, |var| fact.insert(var.index()));
+        true
+    }
+
+    fn join(&self, fact: &mut FixedBitSet, other: &FixedBitSet) -> bool {
+        if other.is_subset(fact) {
+            return false;
+        }
+        fact.union_with(other);
+        true
+    }
+}

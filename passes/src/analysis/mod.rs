@@ -1,0 +1,9 @@
+//! The data-flow problems, one to a file, and the table of those whose solutions can be drawn on the automaton.
+
+mod liveness;
+mod move_local;
+mod registry;
+
+pub use liveness::Liveness;
+pub use move_local::move_local;
+pub use registry::{Describe, Described, find, registry};

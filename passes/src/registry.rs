@@ -1,0 +1,43 @@
+//! The one table of all passes. Command line, help, documentation, dumps, tests and benchmarks are made from it.
+
+use crate::pass::Pass;
+use crate::transform;
+
+/// All passes, in the order in which a round of the pipeline runs them: cheap passes that shrink the automaton first.
+#[rustfmt::skip] // a pass to a line
+static PASSES: &[&dyn Pass] = &[
+    &transform::Skips,
+    &transform::SelfLoops,
+    &transform::Parallel,
+    &transform::CommonTails,
+    &transform::CommonHeads,
+    &transform::Prune,
+    &transform::DeadStores,
+    &transform::Unused,
+    &transform::BuiltIns,
+    &transform::TypeForm,
+    &transform::ConstantForm,
+    &transform::ExpandAny,
+    &transform::ExpandTags,
+    &transform::ExplicitCasts,
+    &transform::INFER_DISJOINT,
+    &transform::INFER_ITERATOR,
+    &transform::INFER_TAG_INDEX,
+    &transform::INFER_INTEGER,
+    &transform::Mangle,
+];
+
+/// All passes in their order.
+pub fn registry() -> &'static [&'static dyn Pass] {
+    PASSES
+}
+
+/// The pass of that name.
+pub fn find(name: &str) -> Option<&'static dyn Pass> {
+    PASSES.iter().copied().find(|pass| pass.name() == name)
+}
+
+/// The names of all passes.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PASSES.iter().map(|pass| pass.name())
+}

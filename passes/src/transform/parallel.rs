@@ -1,0 +1,72 @@
+//! Parallel edges that say the same or nothing more (catalogue of passes, 5.2).
+
+use crate::pass::{Context, Level, Pass};
+use crate::plain::Plain;
+use rg_ir::{Game, Label, NodeId};
+use rustc_hash::FxHashSet;
+
+/// Removes edges that have a twin, and conditions next to a skip.
+///
+/// ```text
+/// x, y: ;   x, y: v == 0;   x, y: ? s -> t;   x, y: $ t;   y, z: v == w;   y, z: w == v;
+/// ```
+/// becomes
+/// ```text
+/// x, y: ;   x, y: $ t;   y, z: v == w;
+/// ```
+///
+/// *Correct*, since a walk by the removed edge has the same label and end as the walk by the one that stays, which is
+/// legal whenever it is. Tags and assignments next to a skip stay. O(edges + expressions).
+pub struct Parallel;
+
+impl Pass for Parallel {
+    fn name(&self) -> &'static str {
+        "parallel"
+    }
+
+    fn summary(&self) -> &'static str {
+        "remove duplicate edges, and conditions where there is a way around"
+    }
+
+    fn level(&self) -> Level {
+        Level::Clean
+    }
+
+    fn run(&self, game: &mut Game, _: &mut Context) -> bool {
+        if !some_node_has_parallel_edges(game) {
+            return false;
+        }
+        let plain = Plain::of(game);
+        let skip = |edge: &&rg_ir::Edge| edge.label == Label::Skip;
+        let open: FxHashSet<(NodeId, NodeId)> =
+            game.automaton.edges().map(|(_, edge)| edge).filter(skip).map(|edge| (edge.source, edge.target)).collect();
+        let mut seen: FxHashSet<(NodeId, NodeId, Label)> = FxHashSet::default();
+        let keep = |edge: &rg_ir::Edge| {
+            let ends = (edge.source, edge.target);
+            let condition = matches!(edge.label, Label::Compare { .. } | Label::Reach { .. });
+            !(condition && open.contains(&ends)) && seen.insert((ends.0, ends.1, plain.label(game, &edge.label)))
+        };
+        let kept: Vec<bool> = game.automaton.edges().map(|(_, edge)| edge).map(keep).collect();
+        if !kept.contains(&false) {
+            return false;
+        }
+        let mut kept = kept.into_iter();
+        game.automaton.edit_edges(|_, _| kept.next().unwrap_or(true));
+        true
+    }
+}
+
+/// A look that costs little, since most runs find nothing.
+fn some_node_has_parallel_edges(game: &Game) -> bool {
+    let mut targets: Vec<NodeId> = Vec::new();
+    game.automaton.nodes().any(|node| {
+        let outgoing = game.automaton.outgoing(node);
+        if outgoing.len() < 2 {
+            return false;
+        }
+        targets.clear();
+        targets.extend(outgoing.iter().map(|&edge| game.automaton.edge(edge).target));
+        targets.sort_unstable();
+        !targets.is_sorted_by(|a, b| a < b)
+    })
+}

@@ -1,0 +1,96 @@
+//! `rgc optimize`.
+
+use super::translate::write;
+use crate::cli::OptimizeArgs;
+use crate::load::Loaded;
+use crate::optimize::dump::{Dumper, difference};
+use crate::optimize::report::{Printer, Times};
+use crate::optimize::verify::{Effort, Verifier};
+use crate::optimize::{bisect, broken, level, when};
+use crate::session::{Failure, Session, finding};
+use crate::table::render;
+use passes::{Observer, Pipeline};
+use rg_ir::Severity;
+use std::io::{self, Write as _};
+
+pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), Failure> {
+    if options.list_passes {
+        return Ok(session.out().write_all(list().as_bytes())?);
+    }
+    let Some(file) = &options.file else { return Ok(()) };
+    let loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
+    let pipeline = pipeline(options);
+    if options.bisect {
+        return guilty(session, &loaded, &pipeline);
+    }
+    let Loaded { name, mut game, notation, .. } = loaded;
+    let (mut printer, mut times) = (Printer::new(io::stderr()), Times::default());
+    let folder = options.dump_passes.as_ref().and_then(Option::as_ref);
+    let mut dumper = folder.map(|folder| Dumper::new(folder, &name, &game)).transpose().map_err(unwritten)?;
+    let mut verifier = options.verify.then(|| Verifier::new(&game, notation.as_ref(), Effort::thorough()));
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut times];
+    if options.dump_passes.is_some() {
+        observers.push(&mut printer);
+    }
+    // The dump comes before the verification, so that it shows the change that is refused.
+    observers.extend(dumper.as_mut().map(|dumper| dumper as &mut dyn Observer));
+    observers.extend(verifier.as_mut().map(|verifier| verifier as &mut dyn Observer));
+    let outcome = pipeline.run(&mut game, &mut observers);
+    if let Some(dumper) = dumper {
+        dumper.finish().map_err(unwritten)?;
+    }
+    if options.time_passes {
+        // A failing standard error leaves nowhere to report anything.
+        let _ = io::stderr().write_all(times.table().as_bytes());
+    }
+    let outcome = outcome.map_err(|error| broken(&error))?;
+    if let Some(verifier) = &verifier {
+        let different = |what| finding("IO331", format!("the result is another game: {what}"));
+        verifier.finish().map_err(different)?;
+    }
+    if !outcome.settled {
+        let warning = format!("passes still changed the game after {} rounds", outcome.rounds);
+        session.show(&[rg_ir::Diagnostic::warning("IO332", rg_ir::Span::NONE, warning)]);
+    }
+    write(session, options.output.output.as_deref(), rg_ir::text::print(&game))
+}
+
+/// The passes that were asked for.
+fn pipeline(options: &OptimizeArgs) -> Pipeline {
+    let pipeline = match &options.passes {
+        Some(names) => Pipeline::of(names.iter().filter_map(|name| passes::find(name)).collect()),
+        None => Pipeline::level(level(options.level)),
+    };
+    if options.verify || options.validate { pipeline.validate(true) } else { pipeline }
+}
+
+/// Finds the pass that makes another game of it, and shows what it does.
+fn guilty(session: &mut Session, loaded: &Loaded, pipeline: &Pipeline) -> Result<(), Failure> {
+    let faithful = pipeline.passes().iter().copied().filter(|pass| !pass.changes_moves()).collect();
+    let pipeline = Pipeline::of(faithful).validate(true);
+    let found = bisect(&loaded.game, &pipeline, loaded.notation.as_ref(), &Effort::thorough());
+    let Some(guilty) = found.map_err(|error| broken(&error))? else {
+        return Ok(writeln!(session.out(), "the result is the same game, as far as was looked")?);
+    };
+    let (change, changes) = guilty.change;
+    let out = session.out();
+    writeln!(out, "pass:       {} (run {}, round {})", guilty.pass, guilty.number, guilty.round)?;
+    writeln!(out, "change:     {change} of {changes}, found with {} comparisons", guilty.comparisons)?;
+    writeln!(out, "difference: {}", guilty.difference)?;
+    let [before, after] = &guilty.texts;
+    writeln!(out, "\n{}", difference(before, after))?;
+    session.finish().and(Err(Failure::Shown))
+}
+
+/// A table of all passes.
+fn list() -> String {
+    let row = |pass: &&dyn passes::Pass| {
+        let moves = if pass.changes_moves() { "changed" } else { "kept" };
+        vec![pass.name().to_owned(), when(*pass), moves.to_owned(), pass.summary().to_owned()]
+    };
+    render(&["pass", "runs at", "moves", "what it does"], 4, passes::registry().iter().map(row).collect())
+}
+
+fn unwritten(message: String) -> Failure {
+    finding("IO309", message).into()
+}

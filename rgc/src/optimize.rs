@@ -1,0 +1,79 @@
+//! Optimising a game: the pipeline of [`passes`], and those who look at its steps.
+//!
+//! [`report`] prints steps and times, [`dump`] writes them to a folder with a page to look through them, [`verify`] plays
+//! the game before and after each step in lock step, and [`bisect()`] finds the step that made another game of it.
+
+pub mod bisect;
+pub mod dump;
+pub mod report;
+pub mod verify;
+
+pub use bisect::bisect;
+
+use crate::load::Loaded;
+use crate::session::{Failure, finding};
+use passes::{Error, Level, Outcome, Pass, Phase, Pipeline};
+use rg_ir::{Diagnostic, Game};
+
+/// The level with that number; `None` for 0, and for anything above 3.
+pub fn level(number: u8) -> Option<Level> {
+    match number {
+        1 => Some(Level::Clean),
+        2 => Some(Level::Full),
+        3 => Some(Level::Relabel),
+        _ => None,
+    }
+}
+
+/// The pipeline of a level for a game whose moves are to be written as before: without passes that change them.
+pub fn faithful(level: Option<Level>) -> Pipeline {
+    let passes = Pipeline::level(level).passes().iter().copied().filter(|pass| !pass.changes_moves()).collect();
+    Pipeline::of(passes)
+}
+
+/// Optimises a game in place.
+///
+/// # Errors
+/// [`broken`], which would be a defect of a pass.
+pub fn run(game: &mut Game, pipeline: &Pipeline) -> Result<Outcome, Failure> {
+    pipeline.run(game, &mut ()).map_err(|error| broken(&error).into())
+}
+
+impl Loaded {
+    /// Optimises the game at a level (0 to 3), its moves being written as before.
+    ///
+    /// # Errors
+    /// As for [`run`].
+    pub fn optimised(mut self, number: u8) -> Result<Self, Failure> {
+        if number > 0 {
+            run(&mut self.game, &faithful(level(number)))?;
+        }
+        Ok(self)
+    }
+}
+
+/// The finding about a pipeline that stopped: `IO330` if a pass left a game with errors, `IO331` if an observer objected.
+pub fn broken(error: &Error) -> Diagnostic {
+    match error {
+        Error::Broken { pass, findings } => {
+            let wrong = finding("IO330", format!("pass `{pass}` left a game with errors"));
+            let said = findings.iter().take(5).map(|found| format!("[{}] {}", found.code, found.message));
+            said.fold(wrong, Diagnostic::note).help("this is a defect of the pass, please report it")
+        }
+        Error::Observer { pass, message } => finding("IO331", format!("after pass `{pass}`: {message}")),
+    }
+}
+
+/// What the table of passes says about when a pass runs.
+pub fn when(pass: &dyn Pass) -> String {
+    let level = match pass.level() {
+        Level::Clean => "-O1",
+        Level::Full => "-O2",
+        Level::Relabel => "-O3",
+    };
+    match pass.phase() {
+        Phase::Simplify => level.to_owned(),
+        Phase::Finish => format!("{level}, once"),
+        Phase::Request => "by name".to_owned(),
+    }
+}

@@ -1,0 +1,137 @@
+//! Verification: a game is played before and after every step, in lock step.
+
+use backend::lockstep::{Budget, Difference, compare};
+use backend::{Error, Limits, Options, Reasoner};
+use passes::{Observer, Step};
+use rg_ir::{Game, Notation};
+
+/// How thoroughly games are compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// After every step.
+    pub step: Budget,
+    /// At the end, with the first game.
+    pub whole: Budget,
+    /// How games are run.
+    pub options: Options,
+}
+
+impl Effort {
+    /// Little after every step, more at the end.
+    pub fn quick() -> Self {
+        Self {
+            step: Budget { moves: 300, plays: 1, plies: 60, play_moves: 1_000, seed: 1 },
+            whole: Budget { moves: 1_500, plays: 3, plies: 150, play_moves: 4_000, seed: 7 },
+            options: options(),
+        }
+    }
+
+    /// What `--verify` does.
+    pub fn thorough() -> Self {
+        Self {
+            step: Budget { moves: 5_000, plays: 3, plies: 200, play_moves: 20_000, seed: 1 },
+            whole: Budget { moves: 50_000, plays: 20, plies: 500, play_moves: 400_000, seed: 7 },
+            options: options(),
+        }
+    }
+}
+
+/// The fastest engine with limits that improper games meet soon.
+fn options() -> Options {
+    let limits = Limits {
+        steps: 20_000_000,
+        naive_steps: 2_000_000,
+        keeper_moves: 10_000,
+        moves: 200_000,
+        visited: 1_000_000,
+        memory: 1 << 29,
+        exact_after: 2_000_000,
+        ..Limits::default()
+    };
+    Options { limits, ..Options::default() }
+}
+
+/// What differs, with the play that leads there in the notation of the game and as tags.
+pub fn describe(difference: &Difference, notation: &dyn Notation) -> String {
+    if difference.play.is_empty() {
+        return format!("at the start, {}", difference.what);
+    }
+    let texts = difference.play.iter().map(|tags| {
+        let tags: Vec<&str> = tags.split_whitespace().collect();
+        notation.render_move(&tags)
+    });
+    let (text, tags) = (texts.collect::<Vec<_>>().join("; "), difference.play.join("; "));
+    let tags = if tags == text { String::new() } else { format!(" (tags: `{tags}`)") };
+    format!("after the play `{text}`{tags}, {}", difference.what)
+}
+
+/// Compares the game before and after every step that changed it, and lets nothing pass that can be observed.
+///
+/// Passes that change how moves are written are not compared by this observer.
+pub struct Verifier<'n> {
+    notation: &'n dyn Notation,
+    effort: Effort,
+    first: Result<Reasoner, Error>,
+    last: Option<Result<Reasoner, Error>>,
+    /// Whether moves are still written as in the first game.
+    faithful: bool,
+    compared: usize,
+}
+
+impl<'n> Verifier<'n> {
+    /// A verifier for a pipeline that begins with `game`.
+    pub fn new(game: &Game, notation: &'n dyn Notation, effort: Effort) -> Self {
+        let first = Reasoner::with_options(game, effort.options);
+        Self { notation, effort, first, last: None, faithful: true, compared: 0 }
+    }
+
+    /// How many steps were compared.
+    pub fn compared(&self) -> usize {
+        self.compared
+    }
+
+    /// Compares the first game with the last one.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn finish(&self) -> Result<(), String> {
+        match &self.last {
+            Some(last) if self.faithful => self.same(&self.first, last, &self.effort.whole),
+            _ => Ok(()),
+        }
+    }
+
+    fn same(
+        &self,
+        before: &Result<Reasoner, Error>,
+        after: &Result<Reasoner, Error>,
+        budget: &Budget,
+    ) -> Result<(), String> {
+        match (before, after) {
+            (Ok(before), Ok(after)) => match compare(before, after, budget) {
+                Some(difference) => Err(describe(&difference, self.notation)),
+                None => Ok(()),
+            },
+            // What cannot be run cannot be compared.
+            (Err(_), _) => Ok(()),
+            (Ok(_), Err(error)) => Err(format!("the game cannot be run any more: {error}")),
+        }
+    }
+}
+
+impl Observer for Verifier<'_> {
+    fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
+        if !step.changed {
+            return Ok(());
+        }
+        let after = Reasoner::with_options(step.after, self.effort.options);
+        if step.pass.changes_moves() {
+            self.faithful = false;
+        } else {
+            self.same(self.last.as_ref().unwrap_or(&self.first), &after, &self.effort.step)?;
+            self.compared += 1;
+        }
+        self.last = Some(after);
+        Ok(())
+    }
+}

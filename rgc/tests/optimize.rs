@@ -1,0 +1,269 @@
+//! `rgc optimize`, and what finds defects of passes: with passes that are wrong on purpose.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use passes::{Context, Error, Observer, Pass, Pipeline};
+use rg_ir::{Game, Label};
+use rgc::optimize::bisect;
+use rgc::optimize::dump::Dumper;
+use rgc::optimize::verify::{Effort, Verifier};
+use std::fs;
+use support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
+
+/// Takes comparisons for granted, which makes another game of most.
+struct Careless;
+
+impl Pass for Careless {
+    fn name(&self) -> &'static str {
+        "careless"
+    }
+    fn summary(&self) -> &'static str {
+        "drop a comparison"
+    }
+    fn run(&self, game: &mut Game, context: &mut Context) -> bool {
+        let compares = |label: &Label| matches!(label, Label::Compare { .. });
+        let found = game.automaton.edges().find(|(_, edge)| compares(&edge.label)).map(|(id, _)| id);
+        found.into_iter().for_each(|id| game.automaton.set_label(id, Label::Skip));
+        context.note("<none> & \"nothing\"");
+        found.is_some()
+    }
+}
+
+/// Leaves an edge that says nonsense.
+struct Nonsense;
+
+impl Pass for Nonsense {
+    fn name(&self) -> &'static str {
+        "nonsense"
+    }
+    fn summary(&self) -> &'static str {
+        "compare a symbol of nothing"
+    }
+    fn run(&self, game: &mut Game, _: &mut Context) -> bool {
+        let name = game.symbols.intern("nonsense");
+        let expr = game.resolve_name(name);
+        let player = game.symbols.intern("player");
+        let player = game.resolve_name(player);
+        let (begin, end) = (game.begin(), game.end());
+        let label = Label::Compare { lhs: player, rhs: expr, negated: false };
+        game.automaton.add_edge(begin, end, label, rg_ir::Span::NONE);
+        true
+    }
+}
+
+/// Renames nothing, adds nothing: a change that nobody can observe.
+struct Harmless;
+
+impl Pass for Harmless {
+    fn name(&self) -> &'static str {
+        "harmless"
+    }
+    fn summary(&self) -> &'static str {
+        "add a node once"
+    }
+    fn run(&self, game: &mut Game, _: &mut Context) -> bool {
+        let name = game.symbols.intern("harmless");
+        let new = game.find_node(name).is_none();
+        let node = game.node(name, rg_ir::Span::NONE);
+        if new {
+            let end = game.end();
+            game.automaton.add_edge(node, end, Label::Skip, rg_ir::Span::NONE);
+        }
+        new
+    }
+}
+
+static CARELESS: Careless = Careless;
+static NONSENSE: Nonsense = Nonsense;
+static HARMLESS: Harmless = Harmless;
+
+fn load(name: &str) -> rgc::Loaded {
+    let mut sources = rg_ir::SourceMap::default();
+    rgc::load(&mut sources, std::path::Path::new(&game(name)), None).0.unwrap()
+}
+
+#[test]
+fn a_wrong_pass_is_caught_with_a_play() {
+    let loaded = load("rbg/breakthrough.rbg");
+    let mut verifier = Verifier::new(&loaded.game, loaded.notation.as_ref(), Effort::quick());
+    let mut game = loaded.game.clone();
+    let pipeline = Pipeline::of(vec![&HARMLESS, &CARELESS]);
+    let error = pipeline.run(&mut game, &mut verifier).unwrap_err();
+    let Error::Observer { pass, message } = &error else { panic!("{error}") };
+    assert_eq!(*pass, "careless");
+    assert!(message.starts_with("at the start, the move") || message.starts_with("after the play `"), "{message}");
+    assert!(verifier.compared() >= 1, "the harmless pass was compared");
+    // Without the wrong one nothing is found.
+    let mut game = loaded.game.clone();
+    let mut verifier = Verifier::new(&loaded.game, loaded.notation.as_ref(), Effort::quick());
+    Pipeline::of(vec![&HARMLESS]).run(&mut game, &mut verifier).unwrap();
+    assert_eq!((verifier.compared(), verifier.finish()), (1, Ok(())));
+}
+
+#[test]
+fn plays_are_shown_in_the_notation_of_the_game() {
+    // The difference is at the end only, so that a play has to lead there.
+    let text = "type Player = { a, b }; type Score = { 0, 1 }; var v: Score = 0; begin, m: player = a; m, n: $ go;
+        n, o: player = b; o, p: v == 0; o, q: v == 1; p, r: $ left; q, r: $ right; r, end: player = keeper;";
+    let game = rg_ir::text::parse(rg_ir::SourceId(0), text).0.unwrap();
+    struct Loud;
+    impl rg_ir::Notation for Loud {
+        fn render_move(&self, tags: &[&str]) -> String {
+            tags.join(" ").to_uppercase()
+        }
+    }
+    let mut verifier = Verifier::new(&game, &Loud, Effort::quick());
+    let error = Pipeline::of(vec![&CARELESS]).run(&mut game.clone(), &mut verifier).unwrap_err();
+    let Error::Observer { message, .. } = error else { panic!("{error}") };
+    // The first careless change drops `v == 0`, which is true; the second one opens another way.
+    assert_eq!(message, "after the play `GO` (tags: `go`), the move `right` is new");
+}
+
+#[test]
+fn a_pass_that_breaks_a_game_is_named() {
+    let loaded = load("rg/race.rg");
+    let error = Pipeline::of(vec![&NONSENSE]).validate(true).run(&mut loaded.game.clone(), &mut ()).unwrap_err();
+    assert!(matches!(error, Error::Broken { pass: "nonsense", .. }), "{error}");
+    let finding = rgc::optimize::broken(&error);
+    assert_eq!(finding.code, "IO330");
+    assert!(finding.notes.iter().any(|note| note.contains("nonsense")), "{finding:?}");
+}
+
+#[test]
+fn bisection_finds_the_change() {
+    let loaded = load("rg/ticTacToe.rg");
+    let effort = Effort::quick();
+    let pipeline = Pipeline::of(vec![&HARMLESS, &CARELESS]);
+    let guilty = bisect(&loaded.game, &pipeline, loaded.notation.as_ref(), &effort).unwrap().unwrap();
+    assert_eq!(guilty.pass, "careless");
+    let (change, changes) = guilty.change;
+    assert!(change > 1 && change <= changes, "{guilty:?}");
+    // One fewer change, and the game is the same.
+    let mut before = loaded.game.clone();
+    pipeline.clone().stop_after(change - 1).run(&mut before, &mut ()).unwrap();
+    let mut verifier = Verifier::new(&loaded.game, loaded.notation.as_ref(), effort);
+    let mut after = loaded.game.clone();
+    assert_eq!(pipeline.clone().stop_after(change).run(&mut after, &mut ()).unwrap().changes, change);
+    assert_eq!(rg_ir::text::print(&before), guilty.texts[0]);
+    assert_eq!(rg_ir::text::print(&after), guilty.texts[1]);
+    pipeline.clone().stop_after(change - 1).run(&mut loaded.game.clone(), &mut verifier).unwrap();
+    assert_eq!(verifier.finish(), Ok(()));
+    let harmless = Pipeline::of(vec![&HARMLESS]);
+    assert_eq!(bisect(&loaded.game, &harmless, loaded.notation.as_ref(), &effort).unwrap(), None);
+}
+
+#[test]
+fn dumps_show_every_change() {
+    let scratch = Scratch::new("dump");
+    let loaded = load("rg/race.rg");
+    let folder = std::path::Path::new(scratch.folder()).join("new/steps");
+    let mut dumper = Dumper::new(&folder, "race", &loaded.game).unwrap();
+    let mut game = loaded.game.clone();
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut dumper];
+    let outcome = Pipeline::of(vec![&HARMLESS, &CARELESS]).run(&mut game, &mut observers).unwrap();
+    dumper.finish().unwrap();
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(read("001-harmless.diff").contains("+harmless, end: ;"));
+    assert!(read("001-harmless.dot").starts_with("digraph") && read("001-harmless.svg").contains("<svg"));
+    assert_eq!(read("000-input.rg"), rg_ir::text::print(&loaded.game));
+    assert!(read("002-careless.rg").contains("harmless, end: ;"));
+    let page = read("index.html");
+    assert_eq!(page.matches("<section").count(), outcome.runs);
+    assert_eq!(page.matches("Nothing to do.").count(), outcome.runs - outcome.changes);
+    assert!(page.contains("&lt;none&gt; &amp; &quot;nothing&quot;") && !page.contains("<none>"));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3 + 4 * outcome.changes + 1);
+}
+
+#[test]
+fn optimised_games_are_printed() {
+    let scratch = Scratch::new("optimize");
+    let text = "type Player = { a }; type Score = { 0, 1 }; begin, m: player = a; m, d: $ t; d, d: ; m, x: $ s; x, end: player = keeper;";
+    let small = rgc_with_input(["optimize", "-", "--passes", "self-loops,prune"], text).success();
+    assert!(!small.contains("d, d") && !small.contains("$ t") && small.contains("$ s"), "{small}");
+    let only = rgc_with_input(["optimize", "-", "--passes", "self-loops"], text).success();
+    assert!(!only.contains("d, d") && only.contains("$ t"), "{only}");
+    assert_eq!(
+        rgc_with_input(["optimize", "-", "-O0"], text).success(),
+        rgc_with_input(["translate", "-"], text).success()
+    );
+    assert_eq!(
+        rgc_with_input(["optimize", "-"], text).success(),
+        rgc_with_input(["translate", "-", "-O2"], text).success()
+    );
+    let out = scratch.path("small.rg");
+    assert_eq!(rgc(["optimize", &game("rbg/breakthrough.rbg"), "-o", &out, "--verify"]).success(), "");
+    let rows = json_lines(&rgc(["perft", &out, "3", "--json", "-O0"]).success());
+    assert_eq!(rows[2]["leaves"], 11132);
+}
+
+#[test]
+fn steps_and_times_are_reported() {
+    let text = "type Player = { a }; type Score = { 0, 1 }; begin, m: player = a; m, d: $ t; d, d: ; m, x: $ s; x, end: player = keeper;";
+    let run = rgc_with_input(["optimize", "-", "--passes", "self-loops,prune", "--dump-passes", "--time-passes"], text);
+    assert_eq!(run.code, 0);
+    // Times differ from run to run.
+    let number = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
+    let fixed: Vec<String> = run
+        .stderr
+        .lines()
+        .map(|line| {
+            line.split(' ')
+                .map(|word| if number(word) { "#" } else { word })
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    let (steps, times) = fixed.split_at(fixed.iter().position(|line| line.starts_with("pass ")).unwrap());
+    snapshot("optimize_steps", &(steps.join("\n") + "\n"));
+    let mut times = times.to_vec();
+    times.sort();
+    assert_eq!(times.len(), 4);
+    assert!(times.iter().any(|line| line.starts_with("prune 2 1 #")), "{times:?}");
+    let scratch = Scratch::new("dump-cli");
+    let folder = scratch.path("steps");
+    assert_eq!(rgc(["optimize", &game("rg/race.rg"), &format!("--dump-passes={folder}")]).code, 0);
+    assert!(fs::read_to_string(format!("{folder}/index.html")).unwrap().contains("<title>race: passes</title>"));
+}
+
+#[test]
+fn passes_are_listed() {
+    let list = rgc(["optimize", "--list-passes"]).success();
+    let help = rgc(["optimize", "--help"]).success();
+    for pass in passes::registry() {
+        for text in [&list, &help] {
+            assert!(text.contains(pass.name()) && text.contains(pass.summary()), "{}", pass.name());
+        }
+    }
+    let run = rgc(["optimize", "x.rg", "--passes", "prune,self-lops"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("did you mean `self-loops`?"), "{}", run.stderr);
+    assert_eq!(rgc(["optimize"]).code, 2);
+    assert_eq!(rgc(["optimize", "x.rg", "-O4"]).code, 2);
+    assert_eq!(rgc(["optimize", "x.rg", "-O2", "--passes", "prune"]).code, 2);
+}
+
+#[test]
+fn bisection_on_the_command_line() {
+    let output = rgc(["optimize", &game("rg/race.rg"), "--bisect"]).success();
+    assert_eq!(output, "the result is the same game, as far as was looked\n");
+}
+
+#[test]
+fn levels_of_commands() {
+    let name = game("rbg/breakthrough.rbg");
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        let rows = json_lines(&rgc(["perft", &name, "3", "--json", level]).success());
+        assert_eq!(rows[2]["leaves"], 11132, "{level}");
+        let trace = |level| rgc(["trace", &name, "--seed", "3", level]).success();
+        assert_eq!(trace(level), trace("-O0"), "{level}");
+        let moves = |level| json_lines(&rgc(["moves", &name, "--json", level]).success());
+        assert_eq!(moves(level), moves("-O0"), "{level}");
+        rgc(["graph", &name, level]).success();
+        rgc(["equiv", &game("rg/ticTacToe.rg"), &game("rg/ticTacToe.rg"), level, "--positions", "100"]).success();
+    }
+    let nodes = |level| json_lines(&rgc(["stats", &name, "--json", level]).success())[0]["nodes"].as_u64().unwrap();
+    assert!(nodes("-O2") <= nodes("-O0"));
+    assert_eq!(rgc(["translate", &name, "--to", "ll-rbg", "-O2"]).code, 1);
+}
