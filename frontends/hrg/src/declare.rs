@@ -4,7 +4,7 @@ use crate::ast::*;
 use crate::codes;
 use crate::eval::{Evaluator, Members, Odometer, Result, error};
 use crate::lexer::is_upper;
-use crate::report::count;
+use crate::plural::count;
 use crate::values::{Value, ValueRef};
 use rg_ir::{Diagnostic, Game, MapLiteral, Pragma, PragmaDecl, Span, Symbol, TypeId, Value as RgValue};
 use rustc_hash::{FxHashMap, FxHashSet};

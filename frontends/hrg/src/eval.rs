@@ -3,15 +3,26 @@
 use crate::ast::*;
 use crate::codes;
 use crate::lexer::is_upper;
-use crate::report::Report;
 use crate::values::{MAX_TERM, Value, ValueRef, Values, integer};
-use rg_ir::{Diagnostic, Span, Symbol, Symbols};
+use rg_ir::{Diagnostic, Report, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Most values that are built, and most steps of evaluation.
-pub(crate) const MAX_STEPS: u64 = 20_000_000;
+/// How much a description may become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Most values and steps of evaluation at compile time.
+    pub steps: u64,
+    /// Most edges that graphs unroll to.
+    pub edges: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 20_000_000, edges: 1_000_000 }
+    }
+}
 
 pub(crate) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -27,6 +38,9 @@ pub(crate) struct Members {
     pub(crate) set: FxHashSet<ValueRef>,
 }
 
+/// A function applied to arguments.
+pub(crate) type Application = (Symbol, Box<[ValueRef]>);
+
 /// The cases of a function, so that generated tables with thousands of them are evaluated in linear time.
 #[derive(Default)]
 pub(crate) struct Cases {
@@ -39,6 +53,7 @@ pub(crate) struct Cases {
 /// Everything that evaluation refers to.
 pub(crate) struct Evaluator<'a> {
     pub(crate) source: &'a Source,
+    pub(crate) limits: Limits,
     pub(crate) symbols: Symbols,
     pub(crate) values: Values,
     pub(crate) domains: FxHashMap<Symbol, Members>,
@@ -48,7 +63,7 @@ pub(crate) struct Evaluator<'a> {
     /// The cases of functions, for those that were applied.
     pub(crate) cases: FxHashMap<Symbol, Rc<Cases>>,
     /// Results of functions that are known already, and which case gave them.
-    pub(crate) results: FxHashMap<(Symbol, Box<[ValueRef]>), (ValueRef, usize)>,
+    pub(crate) results: FxHashMap<Application, (ValueRef, usize)>,
     /// Cases that were used.
     pub(crate) used_cases: FxHashSet<(Symbol, usize)>,
     steps: u64,
@@ -58,9 +73,10 @@ pub(crate) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    pub(crate) fn new(source: &'a Source, report: Report) -> Self {
+    pub(crate) fn new(source: &'a Source, limits: Limits, report: Report) -> Self {
         Self {
             source,
+            limits,
             symbols: source.symbols.clone(),
             values: Values::default(),
             domains: FxHashMap::default(),
@@ -78,13 +94,13 @@ impl<'a> Evaluator<'a> {
     /// Counts work.
     pub(crate) fn spend(&mut self, steps: u64, span: Span) -> Result<()> {
         self.steps = self.steps.saturating_add(steps);
-        if self.steps <= MAX_STEPS {
+        if self.steps <= self.limits.steps {
             return Ok(());
         }
         // Whatever else is too much is so because of this.
         let place = *self.exhausted.get_or_insert(span);
         let error = Diagnostic::error(codes::LIMIT, place, "this takes too much work to evaluate");
-        Err(Box::new(error.note(format!("at most {MAX_STEPS} values and steps of evaluation are allowed"))))
+        Err(Box::new(error.note(format!("at most {} values and steps of evaluation are allowed", self.limits.steps))))
     }
 
     /// The error for a domain that is not declared or has errors of its own.

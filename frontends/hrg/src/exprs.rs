@@ -5,7 +5,7 @@ use crate::codes;
 use crate::eval::{Result, error};
 use crate::graphs::{Context, Exits, Graphs, Task};
 use crate::parse::MAX_NESTING;
-use crate::report::count;
+use crate::plural::count;
 use crate::values::ValueRef;
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span, Symbol, VarId};
 

@@ -13,8 +13,7 @@
 //! | RG030 | equal edges | copies of different statements become equal, such as `return()` in the last of a `repeat` |
 
 use crate::notation::HrgNotation;
-use crate::report::Report;
-use rg_ir::{Diagnostic, Game, Span};
+use rg_ir::{Diagnostic, Game, Report, Span};
 
 /// What findings need to speak of the description.
 pub(crate) struct Names<'a> {

@@ -8,9 +8,6 @@ use crate::values::ValueRef;
 use rg_ir::{Diagnostic, Label, NodeId, Pragma, PragmaDecl, Span, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most edges a description may unroll to.
-const MAX_EDGES: usize = 1_000_000;
-
 /// Where jumps lead, and what names stand for.
 #[derive(Clone, Copy)]
 pub(crate) struct Context {
@@ -320,9 +317,10 @@ impl<'e, 'a> Graphs<'e, 'a> {
     /// Counts edges, made or about to be made.
     pub(crate) fn spend(&mut self, edges: usize, span: Span) -> Result<()> {
         self.edges = self.edges.saturating_add(edges);
-        if self.edges > MAX_EDGES {
+        let most = self.declare.ev.limits.edges;
+        if self.edges > most {
             let error = Diagnostic::error(codes::LIMIT, span, "calls and repetitions unroll to too many edges");
-            return Err(Box::new(error.note(format!("at most {MAX_EDGES} edges are allowed"))));
+            return Err(Box::new(error.note(format!("at most {most} edges are allowed"))));
         }
         Ok(())
     }

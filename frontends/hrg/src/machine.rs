@@ -3,9 +3,9 @@
 
 use crate::ast::*;
 use crate::codes;
-use crate::eval::{Evaluator, Odometer, Result, error};
+use crate::eval::{Application, Evaluator, Odometer, Result, error};
 use crate::lexer::is_upper;
-use crate::report::count;
+use crate::plural::count;
 use crate::values::{Value, ValueRef, integer};
 use rg_ir::{Diagnostic, Span, Symbol};
 use rustc_hash::FxHashSet;
@@ -15,9 +15,6 @@ pub(crate) const MAX_CALLS: usize = 10_000;
 
 /// Names bound to values, innermost last.
 type Env = Vec<(Symbol, ValueRef)>;
-
-/// An application of a function, for remembering its result.
-type Application = (Symbol, Box<[ValueRef]>);
 
 /// Something to do. Values are taken from and left on one stack, truth values on another.
 enum Task<'a> {

@@ -2,10 +2,9 @@
 
 use crate::ast::{Description, Goal, GoalKind, Moves, Rule, Square};
 use crate::lexer::{Kind, Token};
-use crate::report::Report;
 use crate::syntax::{Builder, Parsed};
 use crate::{checks, codes, lexer};
-use rg_ir::{Diagnostic, SourceId, Span};
+use rg_ir::{Diagnostic, Report, SourceId, Span};
 use std::collections::BTreeMap;
 
 /// Most columns or rows of a board.
@@ -24,7 +23,7 @@ pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnost
     if let Some(description) = &description {
         checks::run(description, &mut report);
     }
-    (description.filter(|_| !report.failed()), report.finish())
+    (description.filter(|_| !report.failed()), report.finish_in_order())
 }
 
 struct Parser<'t> {

@@ -3,9 +3,9 @@
 use crate::ast::{Expr, ExprId, Moves, On, Step};
 use crate::codes;
 use crate::lexer::{Kind, Token};
-use crate::report::Report;
 use lalrpop_util::{ParseError, lalrpop_mod};
-use rg_ir::{Diagnostic, SourceId, Span};
+use rg_ir::diag::alternatives;
+use rg_ir::{Diagnostic, Report, SourceId, Span};
 
 lalrpop_mod!(
     #[allow(
@@ -217,7 +217,7 @@ impl Builder<'_> {
             let help = if found == Some(Kind::Close) { "there are more `)` than `(`" } else { "" };
             return (format!("{name} does not belong here"), help);
         }
-        let list = names.join(" or ");
+        let list = alternatives(&names);
         let open = found.is_none() && expected.iter().any(|e| e == "\")\"");
         let help = if open { "there are more `(` than `)`" } else { "" };
         (format!("expected {list}, found {name}"), help)

@@ -3,8 +3,7 @@
 use super::RuleFacts;
 use crate::ast::{Description, Goal, GoalKind, Square};
 use crate::codes;
-use crate::report::Report;
-use rg_ir::{Diagnostic, Span};
+use rg_ir::{Diagnostic, Report, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;

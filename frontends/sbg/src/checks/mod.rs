@@ -6,8 +6,7 @@ mod words;
 use crate::ast::{Description, Expr, On};
 use crate::automaton::Words;
 use crate::codes;
-use crate::report::Report;
-use rg_ir::{Diagnostic, Span};
+use rg_ir::{Diagnostic, Report, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use words::{Budget, Reach};
 
