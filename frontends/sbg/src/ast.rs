@@ -3,6 +3,7 @@
 //! [`Moves`] is an arena in which children come before their parents, so that nothing recurses over nested brackets.
 
 use rg_ir::Span;
+use std::collections::BTreeMap;
 
 /// A square: column from the left and row from the bottom, both from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -135,10 +136,10 @@ pub struct Description {
     pub height: u32,
     /// The contents of the squares, top row first, from left to right; `None` is an empty square.
     pub cells: Vec<Option<char>>,
-    /// Places of the squares, as `cells`; none where a row was too short.
-    pub cell_spans: Vec<Span>,
     /// Where the board stands.
     pub board_span: Span,
+    /// Where each letter on the board stands first.
+    pub letter_spans: BTreeMap<char, Span>,
     /// Rules in order, one per letter at most.
     pub rules: Vec<Rule>,
     /// The expressions of the rules.

@@ -3,9 +3,9 @@
 use crate::ast::{Expr, ExprId, Moves, On, Step};
 use crate::codes;
 use crate::lexer::{Kind, Token};
-use crate::report::Report;
 use lalrpop_util::{ParseError, lalrpop_mod};
-use rg_ir::{Diagnostic, SourceId, Span};
+use rg_ir::diag::alternatives;
+use rg_ir::{Diagnostic, Report, SourceId, Span};
 
 lalrpop_mod!(
     #[allow(
@@ -181,8 +181,8 @@ impl Builder<'_> {
         let kind = |at: Option<u32>| at.and_then(|at| self.token(at)).map(|token| token.kind);
         let (found, before) = (kind(Some(at)), kind(at.checked_sub(1)));
         match (before, found) {
-            (Some(Kind::Open | Kind::Comma), Some(Kind::Plus)) if kind(Some(at + 1)) == Some(Kind::Nat) => {
-                return ("a `+` before a number".into(), "positive numbers have no sign: `(1,0,e)`");
+            (Some(Kind::Open | Kind::Comma), Some(Kind::Plus)) if kind(at.checked_add(1)) == Some(Kind::Nat) => {
+                return ("expected a number, found `+`".into(), "numbers have no `+` sign");
             }
             (_, Some(Kind::Star)) => return ("a `*` without `^`".into(), "any number of times is `^*`"),
             (Some(Kind::Nat | Kind::Star), Some(Kind::Caret)) => {
@@ -192,12 +192,13 @@ impl Builder<'_> {
                 return ("an empty alternative".into(), "an empty word can be written as a power: `x^0`");
             }
             (Some(Kind::Open), Some(Kind::Close)) => return ("empty brackets".into(), ""),
-            (Some(Kind::Upper | Kind::Lower), None) => match (self.tokens.first().map(|token| token.kind), at) {
-                (Some(Kind::At), 2) => return ("an `@` entry without squares".into(), "write `@P 0 7, 1 7`"),
-                (Some(Kind::Hash), 2) => return ("a `#` entry without a number".into(), "write `#K 0`"),
-                (_, 1) => return ("an empty rule".into(), "write at least one step, such as `(0,1,e)`"),
-                _ => {}
-            },
+            (Some(Kind::Upper | Kind::Lower), None) if self.tokens.len() <= 2 => {
+                return match self.tokens.first().map(|token| token.kind) {
+                    Some(Kind::At) => ("an `@` entry without squares".into(), "write `@P 0 7, 1 7`"),
+                    Some(Kind::Hash) => ("a `#` entry without a number".into(), "write `#K 0`"),
+                    _ => ("an empty rule".into(), "write at least one step, such as `(0,1,e)`"),
+                };
+            }
             _ => {}
         }
         let name = match (self.token(at), found) {
@@ -206,17 +207,17 @@ impl Builder<'_> {
         };
         let mut names: Vec<String> = expected.iter().map(|e| e.trim_matches('"').to_owned()).collect();
         for name in &mut names {
-            *name = match name.as_str() {
-                "number" | "negative number" | "lower-case letter" => format!("a {name}"),
-                "upper-case letter" => format!("an {name}"),
-                _ => format!("`{name}`"),
+            *name = match name.chars().count() {
+                1 => format!("`{name}`"),
+                _ if name.starts_with('u') => format!("an {name}"),
+                _ => format!("a {name}"),
             };
         }
         if names.is_empty() {
             let help = if found == Some(Kind::Close) { "there are more `)` than `(`" } else { "" };
             return (format!("{name} does not belong here"), help);
         }
-        let list = names.join(" or ");
+        let list = alternatives(&names);
         let open = found.is_none() && expected.iter().any(|e| e == "\")\"");
         let help = if open { "there are more `(` than `)`" } else { "" };
         (format!("expected {list}, found {name}"), help)
