@@ -92,17 +92,21 @@ impl Games<'_> {
         seen.insert(start.clone());
         let mut left = budget.moves;
         while let Some((pair, play)) = queue.pop_front() {
+            if left == 0 {
+                return None;
+            }
             let both = match self.look(&pair) {
                 Look::Nothing => continue,
                 Look::Differs(what) => return Some((play, what)),
                 Look::Same(both) => both,
             };
             let [(_, labels), _] = both.as_ref();
+            left = left.saturating_sub(labels.len() as u64 + 1);
             for at in 0..labels.len() {
-                if left == 0 {
-                    return None;
+                // More positions than there are moves left to generate will not be looked at.
+                if queue.len() as u64 >= left {
+                    break;
                 }
-                left -= 1;
                 let mut play = play.clone();
                 play.extend(labels.get(at).map(|(label, _)| label.clone()));
                 match self.after(&pair, &both, at) {
