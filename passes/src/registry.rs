@@ -23,6 +23,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonHeads,
     &transform::DeadStores,
     &transform::Unused,
+    &transform::SharedParts,
     &transform::BuiltIns,
     &transform::TypeForm,
     &transform::ConstantForm,
