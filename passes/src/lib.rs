@@ -22,7 +22,9 @@ pub mod plain;
 mod registry;
 pub mod repeats;
 pub mod rewrite;
+pub mod scratch;
 mod size;
+pub mod tables;
 pub mod transform;
 pub mod type_names;
 
