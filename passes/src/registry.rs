@@ -25,6 +25,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonConditions,
     &transform::CommonHeads,
     &transform::Unused,
+    &transform::SharedParts,
     &transform::BuiltIns,
     &transform::TypeForm,
     &transform::ConstantForm,
