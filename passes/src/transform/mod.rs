@@ -11,6 +11,7 @@ mod infer;
 mod inline;
 mod known_values;
 mod mangle;
+mod narrow_types;
 mod parallel;
 mod prune;
 mod self_loops;
@@ -18,6 +19,7 @@ mod skips;
 mod tails;
 mod type_form;
 mod unused;
+mod value_sets;
 
 pub use built_ins::BuiltIns;
 pub use constant_form::ConstantForm;
@@ -30,6 +32,7 @@ pub use infer::{INFER_DISJOINT, INFER_INTEGER, INFER_ITERATOR, INFER_TAG_INDEX, 
 pub use inline::Inline;
 pub use known_values::KnownValues;
 pub use mangle::Mangle;
+pub use narrow_types::NarrowTypes;
 pub use parallel::Parallel;
 pub use prune::Prune;
 pub use self_loops::SelfLoops;
@@ -37,3 +40,4 @@ pub use skips::Skips;
 pub use tails::CommonTails;
 pub use type_form::TypeForm;
 pub use unused::Unused;
+pub use value_sets::ValueSets;
