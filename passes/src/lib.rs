@@ -14,6 +14,7 @@ pub mod dataflow;
 pub mod effects;
 pub mod facts;
 pub mod merge;
+pub mod owners;
 pub mod partition;
 mod pass;
 mod pipeline;

@@ -126,6 +126,15 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(Diagnostic::is_error)
 }
 
+/// `a`, `a or b`, `a, b or c`: a list of what would be accepted; empty if nothing is.
+pub fn alternatives(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [init @ .., last] => format!("{} or {last}", init.join(", ")),
+    }
+}
+
 /// The candidate nearest to `name` by edit distance, if it is near enough to be a likely misspelling: at most a third
 /// of the length (and at most 3), case differences counting as nothing. At most 10,000 candidates are looked at.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

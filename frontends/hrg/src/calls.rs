@@ -4,7 +4,7 @@ use crate::ast::*;
 use crate::codes;
 use crate::eval::{Result, error};
 use crate::graphs::{Context, Exits, Graphs, Task};
-use crate::report::count;
+use crate::plural::count;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span};
 use rustc_hash::FxHashMap;

@@ -87,4 +87,6 @@ codes! {
     PLAYER_IN_CHECK = "HRG457";
     /// A statement that can never be reached.
     UNREACHABLE = "HRG458";
+    /// A case of a function that gives no result.
+    UNUSED_CASE = "HRG459";
 }

@@ -4,7 +4,7 @@ use crate::ast::*;
 use crate::codes;
 use crate::eval::{Evaluator, Members, Odometer, Result, error};
 use crate::lexer::is_upper;
-use crate::report::count;
+use crate::plural::count;
 use crate::values::{Value, ValueRef};
 use rg_ir::{Diagnostic, Game, MapLiteral, Pragma, PragmaDecl, Span, Symbol, TypeId, Value as RgValue};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -355,10 +355,7 @@ impl Declare<'_, '_> {
                 shape.keys.iter().zip(digits).filter_map(|(keys, &d)| keys.get(d).copied()).collect();
             let mut value = self.ev.apply(function.name.symbol, args.clone(), function.name.span)?;
             if arity == shape.keys.len() && !results.contains(&value) {
-                let args: Vec<String> = args.iter().map(|&v| self.ev.values.show(v, &self.ev.symbols)).collect();
-                let shown = self.ev.values.show(value, &self.ev.symbols);
-                let message = format!("`{name}({})` is `{shown}`, which is not in the type", args.join(", "));
-                return error(codes::TYPE, function.name.span, message);
+                return Err(self.wrong_result(function, args, value));
             }
             for level in (0..arity).rev() {
                 let (Some(entries), Some(&key), Some(keys)) =
@@ -379,6 +376,34 @@ impl Declare<'_, '_> {
             }
         }
         error(codes::KEY_TYPE, function.name.span, format!("a key type of `{name}` has no values"))
+    }
+
+    /// The error for a result that its type does not have.
+    fn wrong_result(&self, function: &Function, args: Vec<ValueRef>, value: ValueRef) -> Box<Diagnostic> {
+        let name = self.ev.symbols.name(function.name.symbol);
+        let shown: Vec<String> = args.iter().map(|&v| self.ev.values.show(v, &self.ev.symbols)).collect();
+        let shown = format!("{name}({})", shown.join(", "));
+        let value = self.ev.values.show(value, &self.ev.symbols);
+        let message = format!("`{shown}` is `{value}`, which is not in the type");
+        let case = self.ev.results.get(&(function.name.symbol, args.into_boxed_slice()));
+        let case = case.and_then(|&(_, case)| function.cases.get(case));
+        let place = case.map_or(function.name.span, |case| self.ev.source.span(case.value));
+        Box::new(Diagnostic::error(codes::TYPE, place, message).also(function.ty.span, "the type"))
+    }
+
+    /// Warns of cases that gave no result. Comes when everything is evaluated.
+    pub(crate) fn unused_cases(&mut self) {
+        for function in &self.ev.source.functions {
+            for (index, case) in function.cases.iter().enumerate() {
+                if !self.ev.used_cases.contains(&(function.name.symbol, index)) {
+                    let name = self.ev.symbols.name(function.name.symbol);
+                    let message = format!("this case of `{name}` is never used");
+                    let warning = Diagnostic::warning(codes::UNUSED_CASE, case.span, message);
+                    let note = "no arguments in the type match it, or earlier cases match them";
+                    self.ev.report.push(warning.note(note));
+                }
+            }
+        }
     }
 
     /// A value of the given type in RG, recursively over the arrows of the type; `None` if it has another type, which is reported.

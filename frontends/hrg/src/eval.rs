@@ -3,14 +3,26 @@
 use crate::ast::*;
 use crate::codes;
 use crate::lexer::is_upper;
-use crate::report::Report;
 use crate::values::{MAX_TERM, Value, ValueRef, Values, integer};
-use rg_ir::{Diagnostic, Span, Symbol, Symbols};
+use rg_ir::{Diagnostic, Report, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
+use std::rc::Rc;
 
-/// Most values that are built, and most steps of evaluation.
-pub(crate) const MAX_STEPS: u64 = 20_000_000;
+/// How much a description may become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Most values and steps of evaluation at compile time.
+    pub steps: u64,
+    /// Most edges that graphs unroll to.
+    pub edges: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 20_000_000, edges: 1_000_000 }
+    }
+}
 
 pub(crate) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -26,17 +38,34 @@ pub(crate) struct Members {
     pub(crate) set: FxHashSet<ValueRef>,
 }
 
+/// A function applied to arguments.
+pub(crate) type Application = (Symbol, Box<[ValueRef]>);
+
+/// The cases of a function, so that generated tables with thousands of them are evaluated in linear time.
+#[derive(Default)]
+pub(crate) struct Cases {
+    /// Cases without variables and wildcards, by arguments; the first of each.
+    pub(crate) fixed: FxHashMap<Box<[ValueRef]>, usize>,
+    /// The others, in order.
+    pub(crate) general: Vec<usize>,
+}
+
 /// Everything that evaluation refers to.
 pub(crate) struct Evaluator<'a> {
     pub(crate) source: &'a Source,
+    pub(crate) limits: Limits,
     pub(crate) symbols: Symbols,
     pub(crate) values: Values,
     pub(crate) domains: FxHashMap<Symbol, Members>,
     pub(crate) functions: FxHashMap<Symbol, &'a Function>,
     /// Names of variables and parameters, which are no values.
     pub(crate) places: FxHashSet<Symbol>,
-    /// Results of functions that are known already.
-    pub(crate) results: FxHashMap<(Symbol, Box<[ValueRef]>), ValueRef>,
+    /// The cases of functions, for those that were applied.
+    pub(crate) cases: FxHashMap<Symbol, Rc<Cases>>,
+    /// Results of functions that are known already, and which case gave them.
+    pub(crate) results: FxHashMap<Application, (ValueRef, usize)>,
+    /// Cases that were used.
+    pub(crate) used_cases: FxHashSet<(Symbol, usize)>,
     steps: u64,
     /// Where there were too many steps.
     exhausted: Option<Span>,
@@ -44,15 +73,18 @@ pub(crate) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    pub(crate) fn new(source: &'a Source, report: Report) -> Self {
+    pub(crate) fn new(source: &'a Source, limits: Limits, report: Report) -> Self {
         Self {
             source,
+            limits,
             symbols: source.symbols.clone(),
             values: Values::default(),
             domains: FxHashMap::default(),
             functions: FxHashMap::default(),
             places: FxHashSet::default(),
+            cases: FxHashMap::default(),
             results: FxHashMap::default(),
+            used_cases: FxHashSet::default(),
             steps: 0,
             exhausted: None,
             report,
@@ -62,13 +94,13 @@ impl<'a> Evaluator<'a> {
     /// Counts work.
     pub(crate) fn spend(&mut self, steps: u64, span: Span) -> Result<()> {
         self.steps = self.steps.saturating_add(steps);
-        if self.steps <= MAX_STEPS {
+        if self.steps <= self.limits.steps {
             return Ok(());
         }
         // Whatever else is too much is so because of this.
         let place = *self.exhausted.get_or_insert(span);
         let error = Diagnostic::error(codes::LIMIT, place, "this takes too much work to evaluate");
-        Err(Box::new(error.note(format!("at most {MAX_STEPS} values and steps of evaluation are allowed"))))
+        Err(Box::new(error.note(format!("at most {} values and steps of evaluation are allowed", self.limits.steps))))
     }
 
     /// The error for a domain that is not declared or has errors of its own.
@@ -119,6 +151,48 @@ impl<'a> Evaluator<'a> {
             Some(number) => Ok(self.symbol(&number.to_string())),
             None => error(codes::ARITHMETIC, span, "this number is too large"),
         }
+    }
+
+    /// The cases of a function.
+    pub(crate) fn cases(&mut self, name: Symbol) -> Rc<Cases> {
+        if let Some(cases) = self.cases.get(&name) {
+            return Rc::clone(cases);
+        }
+        let mut cases = Cases::default();
+        for (index, case) in self.functions.get(&name).map_or(&[][..], |function| &function.cases).iter().enumerate() {
+            match case.patterns.iter().map(|&pattern| self.fixed(pattern)).collect::<Option<Box<[ValueRef]>>>() {
+                Some(arguments) => {
+                    cases.fixed.entry(arguments).or_insert(index);
+                }
+                None => cases.general.push(index),
+            }
+        }
+        let cases = Rc::new(cases);
+        self.cases.insert(name, Rc::clone(&cases));
+        cases
+    }
+
+    /// The only value that a pattern matches; `None` if it has variables or wildcards.
+    fn fixed(&mut self, pattern: PatternRef) -> Option<ValueRef> {
+        let source = self.source;
+        let mut values: Vec<ValueRef> = Vec::new();
+        let mut tasks = vec![(pattern, false)];
+        while let Some((pattern, parts_are_done)) = tasks.pop() {
+            match source.pattern(pattern) {
+                Pattern::Any => return None,
+                Pattern::Name(name) if is_upper(self.symbols.name(name.symbol)) => return None,
+                Pattern::Name(name) => values.push(self.values.add(Value::Symbol(name.symbol))),
+                Pattern::Construct(name, patterns) if parts_are_done => {
+                    let list = values.split_off(values.len().saturating_sub(patterns.len()));
+                    values.push(self.term(name.symbol, list, name.span).ok()?);
+                }
+                Pattern::Construct(_, patterns) => {
+                    tasks.push((pattern, true));
+                    tasks.extend(patterns.iter().rev().map(|&pattern| (pattern, false)));
+                }
+            }
+        }
+        values.pop()
     }
 
     /// The number of patterns of a function.

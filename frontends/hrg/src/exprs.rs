@@ -5,7 +5,7 @@ use crate::codes;
 use crate::eval::{Result, error};
 use crate::graphs::{Context, Exits, Graphs, Task};
 use crate::parse::MAX_NESTING;
-use crate::report::count;
+use crate::plural::count;
 use crate::values::ValueRef;
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span, Symbol, VarId};
 
@@ -45,10 +45,10 @@ impl<'a> Graphs<'_, 'a> {
         let text = self.text(name);
         let known: Vec<&str> =
             game.vars.values().filter(|variable| !variable.implicit).map(|variable| game.name(variable.name)).collect();
-        let error = Diagnostic::error(codes::READ_ONLY, span, format!("there is no variable `{text}`"));
         if self.declare.ev.functions.contains_key(&name) {
-            return Err(Box::new(error.note("functions cannot be changed")));
+            return error(codes::READ_ONLY, span, format!("`{text}` is a function, expected a variable"));
         }
+        let error = Diagnostic::error(codes::READ_ONLY, span, format!("there is no variable `{text}`"));
         Err(Box::new(error.suggest(text, known)))
     }
 

@@ -12,13 +12,22 @@
 //! | RG029 | things that are not used | functions and domains are used at compile time too; there are warnings of our own |
 //! | RG030 | equal edges | copies of different statements become equal, such as `return()` in the last of a `repeat` |
 
-use crate::report::Report;
-use rg_ir::{Diagnostic, Game, Span};
+use crate::notation::HrgNotation;
+use rg_ir::{Diagnostic, Game, Report, Span};
 
-/// Adds what the checks of RG find. `rules` is the place of the graph of that name. Near-linear.
-pub(crate) fn check(game: &Game, rules: Span, report: &mut Report) {
+/// What findings need to speak of the description.
+pub(crate) struct Names<'a> {
+    /// The place of the name of `rules`.
+    pub(crate) rules: Span,
+    pub(crate) notation: &'a HrgNotation,
+}
+
+/// Adds what the checks of RG find. Near-linear.
+pub(crate) fn check(game: &Game, names: &Names<'_>, report: &mut Report) {
     for finding in rg_ir::check(game) {
-        if let Some(finding) = translate(finding, rules) {
+        if let Some(mut finding) = translate(finding, names.rules) {
+            let texts = finding.notes.iter_mut().chain(&mut finding.help).chain([&mut finding.message]);
+            texts.for_each(|text| *text = names.notation.translate(text));
             report.push(finding);
         }
     }

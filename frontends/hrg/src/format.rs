@@ -1,8 +1,7 @@
 //! The source formatter: indentation and the space between tokens; the author's lines and comments stay.
 
 use crate::lexer::{self, Kind, Token};
-use crate::report::Report;
-use rg_ir::{Diagnostic, SourceId};
+use rg_ir::{Diagnostic, Report, SourceId};
 
 /// Whether a line that begins with such a token continues the one before.
 fn continues(kind: Kind) -> bool {

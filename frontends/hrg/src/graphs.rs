@@ -8,9 +8,6 @@ use crate::values::ValueRef;
 use rg_ir::{Diagnostic, Label, NodeId, Pragma, PragmaDecl, Span, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most edges a description may unroll to.
-const MAX_EDGES: usize = 2_000_000;
-
 /// Where jumps lead, and what names stand for.
 #[derive(Clone, Copy)]
 pub(crate) struct Context {
@@ -134,6 +131,14 @@ impl<'e, 'a> Graphs<'e, 'a> {
             return None;
         }
         Some(self.declare.game.add_var(variable, ty, initial, name.span))
+    }
+
+    /// The names of parameters, by those of their variables.
+    pub(crate) fn parameter_names(&self) -> FxHashMap<String, String> {
+        let all = self.parameters.iter().flatten();
+        let variable = |id: Option<VarId>| self.declare.game.vars.get(id?).map(|variable| variable.name);
+        let name = |id| self.declare.game.name(id).to_owned();
+        all.filter_map(|&(parameter, id)| Some((name(variable(id)?), self.text(parameter).to_owned()))).collect()
     }
 
     /// Translates `rules` and everything it calls; other graphs are only looked through for errors.
@@ -312,9 +317,10 @@ impl<'e, 'a> Graphs<'e, 'a> {
     /// Counts edges, made or about to be made.
     pub(crate) fn spend(&mut self, edges: usize, span: Span) -> Result<()> {
         self.edges = self.edges.saturating_add(edges);
-        if self.edges > MAX_EDGES {
+        let most = self.declare.ev.limits.edges;
+        if self.edges > most {
             let error = Diagnostic::error(codes::LIMIT, span, "calls and repetitions unroll to too many edges");
-            return Err(Box::new(error.note(format!("at most {MAX_EDGES} edges are allowed"))));
+            return Err(Box::new(error.note(format!("at most {most} edges are allowed"))));
         }
         Ok(())
     }

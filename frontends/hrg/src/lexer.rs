@@ -1,8 +1,7 @@
 //! Words and punctuation (section 2 of the specification). It never fails; what is no token becomes a diagnostic.
 
 use crate::codes;
-use crate::report::Report;
-use rg_ir::{Diagnostic, SourceId, Span};
+use rg_ir::{Diagnostic, Report, SourceId, Span};
 
 /// Most tokens that are read.
 pub const MAX_TOKENS: usize = 10_000_000;

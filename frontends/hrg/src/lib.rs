@@ -22,15 +22,16 @@ mod lower;
 mod machine;
 mod notation;
 mod parse;
+mod plural;
 mod print;
-mod report;
 mod statements;
 mod syntax;
 mod values;
 
+pub use eval::Limits;
 pub use format::format;
 pub use lexer::MAX_TOKENS;
-pub use lower::{Lowered, load};
+pub use lower::{Lowered, load, load_within};
 pub use notation::HrgNotation;
 pub use parse::{MAX_NESTING, parse};
 pub use print::print;

@@ -4,8 +4,7 @@
 use crate::ast::*;
 use crate::codes;
 use crate::lexer::is_upper;
-use crate::report::Report;
-use rg_ir::{Diagnostic, Span, Symbol};
+use rg_ir::{Diagnostic, Report, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Looks at a whole description.

@@ -3,12 +3,11 @@
 use crate::ast::{Name, Source};
 use crate::codes;
 use crate::declare::{self, Declare, duplicate};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Limits};
 use crate::findings;
 use crate::graphs::Graphs;
 use crate::notation::HrgNotation;
-use crate::report::Report;
-use rg_ir::{Diagnostic, Game, SourceId, Span, Symbol};
+use rg_ir::{Diagnostic, Game, Report, SourceId, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A description in RG.
@@ -26,25 +25,31 @@ pub struct Lowered {
 ///
 /// Work is linear in the sizes of domains, tables and unrolled graphs, which are limited.
 pub fn load(source: SourceId, text: &str) -> (Option<Lowered>, Vec<Diagnostic>) {
+    load_within(source, text, Limits::default())
+}
+
+/// Like [`load`], with other limits.
+pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowered>, Vec<Diagnostic>) {
     let mut report = Report::default();
     let tree = crate::parse::parse_into(source, text, &mut report);
     if report.failed() {
-        return (None, report.finish());
+        return (None, report.finish_in_order());
     }
     crate::lints::lint(&tree, &mut report);
-    let mut evaluator = Evaluator::new(&tree, report);
+    let mut evaluator = Evaluator::new(&tree, limits, report);
     let lowered = lower(&mut evaluator, &tree);
     let mut report = evaluator.report;
     if !report.failed() {
-        findings::check(&lowered.game, place_of_rules(&tree), &mut report);
+        let names = findings::Names { rules: place_of_rules(&tree), notation: &lowered.notation };
+        findings::check(&lowered.game, &names, &mut report);
     }
     if report.failed() {
         // What is not used may only seem so.
-        let mut findings = report.finish();
-        findings.retain(|finding| finding.code != codes::UNUSED);
+        let mut findings = report.finish_in_order();
+        findings.retain(|finding| ![codes::UNUSED, codes::UNUSED_CASE].contains(&finding.code));
         return (None, findings);
     }
-    (Some(lowered), report.finish())
+    (Some(lowered), report.finish_in_order())
 }
 
 fn place_of_rules(tree: &Source) -> Span {
@@ -59,12 +64,14 @@ fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Lowered {
     declare.types();
     declare.functions();
     declare.variables();
+    declare.unused_cases();
     let mut graphs = Graphs::new(declare);
     graphs.parameters();
     graphs.declare.game.complete_builtins();
     graphs.lower();
+    let parameters = graphs.parameter_names();
     let Declare { ev, game, written, .. } = graphs.declare;
-    let notation = HrgNotation::new(&game, &written, &ev.values, &ev.symbols);
+    let notation = HrgNotation::new(&game, &written, parameters, &ev.values, &ev.symbols);
     Lowered { game, notation }
 }
 

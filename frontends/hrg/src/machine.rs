@@ -3,9 +3,9 @@
 
 use crate::ast::*;
 use crate::codes;
-use crate::eval::{Evaluator, Odometer, Result, error};
+use crate::eval::{Application, Evaluator, Odometer, Result, error};
 use crate::lexer::is_upper;
-use crate::report::count;
+use crate::plural::count;
 use crate::values::{Value, ValueRef, integer};
 use rg_ir::{Diagnostic, Span, Symbol};
 use rustc_hash::FxHashSet;
@@ -15,9 +15,6 @@ pub(crate) const MAX_CALLS: usize = 10_000;
 
 /// Names bound to values, innermost last.
 type Env = Vec<(Symbol, ValueRef)>;
-
-/// An application of a function, for remembering its result.
-type Application = (Symbol, Box<[ValueRef]>);
 
 /// Something to do. Values are taken from and left on one stack, truth values on another.
 enum Task<'a> {
@@ -29,8 +26,8 @@ enum Task<'a> {
     Apply(usize, Span),
     /// The value on top is applied to these.
     ApplyTo(Vec<ValueRef>, Span),
-    /// The function whose bindings begin here has a result; those of its caller begin there.
-    Leave(Application, usize),
+    /// The case of that number of a function has a result; the bindings of the caller begin there.
+    Leave(Application, usize, usize),
     Arithmetic(Operator, [ExprRef; 2]),
     Choose(ExprRef, ExprRef),
     /// Look at the second operand, unless the first decides.
@@ -40,6 +37,9 @@ enum Task<'a> {
     Compare(Operator, Span),
     Map(Box<Literal<'a>>),
 }
+
+/// Variables with all their values.
+type Ranges = Vec<(Symbol, Vec<ValueRef>)>;
 
 /// A map literal that is being evaluated.
 struct Literal<'a> {
@@ -51,7 +51,7 @@ struct Literal<'a> {
     entries: Vec<(ValueRef, ValueRef)>,
     keys: FxHashSet<ValueRef>,
     /// Ranges of the first of `parts`, and which of their values are next.
-    ranges: Option<(Vec<(Symbol, Vec<ValueRef>)>, Odometer)>,
+    ranges: Option<(Ranges, Odometer)>,
     /// Number of bindings outside.
     outside: usize,
 }
@@ -104,7 +104,7 @@ impl<'m, 'a> Machine<'m, 'a> {
     /// Adds the innermost application that did not come to an end.
     fn locate(&self, finding: Box<Diagnostic>) -> Box<Diagnostic> {
         let innermost = self.tasks.iter().rev().find_map(|task| match task {
-            Task::Leave(application, _) => Some(application),
+            Task::Leave(application, ..) => Some(application),
             _ => None,
         });
         match innermost {
@@ -145,12 +145,12 @@ impl<'m, 'a> Machine<'m, 'a> {
                 self.apply(arguments, span)
             }
             Task::ApplyTo(arguments, span) => self.apply(arguments, span),
-            Task::Leave(application, base) => {
+            Task::Leave(application, case, base) => {
                 self.env.truncate(self.base);
                 self.base = base;
                 self.calls -= 1;
                 let result = self.pop()?;
-                self.ev.results.insert(application, result);
+                self.ev.results.insert(application, (result, case));
                 self.values.push(result);
                 Ok(())
             }
@@ -308,7 +308,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                     let application = (name, args.into_boxed_slice());
                     args = rest;
                     match self.ev.results.get(&application) {
-                        Some(&result) => value = result,
+                        Some(&(result, _)) => value = result,
                         None => {
                             self.tasks.push(Task::ApplyTo(args, span));
                             return self.enter(application, span);
@@ -334,13 +334,17 @@ impl<'m, 'a> Machine<'m, 'a> {
             let message = format!("`{name}` calls itself more than {MAX_CALLS} times; does the recursion end?");
             return error(codes::RECURSION_LIMIT, span, message);
         }
-        let cases = self.ev.functions.get(&application.0).map_or(&[][..], |function| &function.cases);
+        let cases = self.ev.cases(application.0);
+        let fixed = cases.fixed.get(&application.1).copied();
+        let earlier = cases.general.iter().copied().take_while(|&index| fixed.is_none_or(|fixed| index < fixed));
+        let declared = self.ev.functions.get(&application.0).map_or(&[][..], |function| &function.cases);
         let mark = self.env.len();
-        for case in cases {
+        for (index, case) in earlier.chain(fixed).filter_map(|index| Some((index, declared.get(index)?))) {
             self.ev.spend(1, span)?;
             self.env.truncate(mark);
             if case.patterns.len() == application.1.len() && self.matches(&case.patterns, &application.1) {
-                self.tasks.push(Task::Leave(application, self.base));
+                self.ev.used_cases.insert((application.0, index));
+                self.tasks.push(Task::Leave(application, index, self.base));
                 self.tasks.push(Task::Value(case.value));
                 self.base = mark;
                 self.calls += 1;
@@ -407,8 +411,7 @@ impl<'m, 'a> Machine<'m, 'a> {
         while let Some(part) = literal.parts.first() {
             self.env.truncate(literal.outside);
             if literal.ranges.is_none() {
-                let ranges: Vec<(Symbol, Vec<ValueRef>)> =
-                    part.ranges.iter().map(|range| self.ev.range(range)).collect::<Result<_>>()?;
+                let ranges: Ranges = part.ranges.iter().map(|range| self.ev.range(range)).collect::<Result<_>>()?;
                 let odometer = Odometer::new(ranges.iter().map(|(_, values)| values.len()));
                 literal.ranges = Some((ranges, odometer));
             }

@@ -20,17 +20,29 @@ struct Board {
 pub struct HrgNotation {
     /// How symbols that stand for terms are written.
     terms: FxHashMap<String, String>,
+    /// Names of parameters, by those of their variables.
+    parameters: FxHashMap<String, String>,
     boards: Vec<Board>,
     scalars: Vec<String>,
 }
 
 impl HrgNotation {
-    pub(crate) fn new(game: &Game, written: &FxHashMap<String, ValueRef>, values: &Values, symbols: &Symbols) -> Self {
+    pub(crate) fn new(
+        game: &Game,
+        written: &FxHashMap<String, ValueRef>,
+        parameters: FxHashMap<String, String>,
+        values: &Values,
+        symbols: &Symbols,
+    ) -> Self {
         let terms = written.iter().filter(|&(_, &v)| matches!(values.get(v), Value::Term(..)));
         let terms = terms.map(|(text, &v)| (text.clone(), values.show(v, symbols).replace(", ", ","))).collect();
         let (mut boards, mut scalars) = (Vec::new(), Vec::new());
         for variable in game.vars.values().filter(|v| v.span.is_some()) {
             let name = game.name(variable.name).to_owned();
+            if parameters.contains_key(&name) {
+                // What was passed last says nothing about the position.
+                continue;
+            }
             match game.types.structure(variable.ty) {
                 Some(Structure::Set) => scalars.push(name),
                 Some(Structure::Arrow(key, value)) if game.types.is_set(value) => {
@@ -48,7 +60,22 @@ impl HrgNotation {
                 _ => {}
             }
         }
-        Self { terms, boards, scalars }
+        Self { terms, parameters, boards, scalars }
+    }
+
+    /// A text with the symbols and variables of RG as they are written in HRG. Linear.
+    pub(crate) fn translate(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let (word, behind) = rest.split_at(length);
+            out.push_str(self.parameters.get(word).map_or(self.term(word), String::as_str));
+            let mut chars = behind.chars();
+            out.extend(chars.next());
+            rest = chars.as_str();
+        }
+        out
     }
 
     fn term<'a>(&'a self, symbol: &'a str) -> &'a str {
@@ -76,7 +103,7 @@ impl Notation for HrgNotation {
 
     /// Every board, one row per line, and the variables that hold one symbol.
     fn render_state(&self, state: &dyn StateView) -> Option<String> {
-        if self.boards.is_empty() {
+        if self.boards.is_empty() && self.scalars.is_empty() {
             return None;
         }
         let mut text = String::new();

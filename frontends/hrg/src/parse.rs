@@ -3,9 +3,8 @@
 use crate::ast::Source;
 use crate::codes;
 use crate::lexer::{self, Kind, Token};
-use crate::report::Report;
 use crate::syntax::{Builder, Part};
-use rg_ir::{Diagnostic, SourceId};
+use rg_ir::{Diagnostic, Report, SourceId};
 
 /// Brackets and blocks may nest this deeply.
 pub const MAX_NESTING: usize = 1_000;
@@ -15,7 +14,7 @@ pub const MAX_NESTING: usize = 1_000;
 pub fn parse(source: SourceId, text: &str) -> (Option<Source>, Vec<Diagnostic>) {
     let mut report = Report::default();
     let description = parse_into(source, text, &mut report);
-    (Some(description).filter(|_| !report.failed()), report.finish())
+    (Some(description).filter(|_| !report.failed()), report.finish_in_order())
 }
 
 /// Reads what can be read.

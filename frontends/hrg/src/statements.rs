@@ -6,6 +6,7 @@ use crate::eval::{Result, error};
 use crate::graphs::{Context, Exits, Graphs, Task};
 use crate::values::ValueRef;
 use rg_ir::{Label, NodeId, Span};
+use std::collections::hash_map::Entry;
 
 /// Calls that leave the block they stand in.
 const JUMPS: [&str; 4] = ["break", "continue", "return", "end"];
@@ -152,11 +153,9 @@ impl<'a> Graphs<'_, 'a> {
             });
         }
         let tag = self.declare.game.symbols.intern(&parts.join("__"));
-        if !self.tags.contains_key(&(tag, artificial)) {
-            self.tags.insert((tag, artificial), span);
-            if artificial {
-                self.artificial.push(tag);
-            }
+        if let Entry::Vacant(first) = self.tags.entry((tag, artificial)) {
+            first.insert(span);
+            self.artificial.extend(artificial.then_some(tag));
         }
         self.edge(n, m, Label::Tag(tag), span)
     }

@@ -3,9 +3,9 @@
 use crate::ast::*;
 use crate::codes;
 use crate::lexer::{Kind, Token};
-use crate::report::Report;
 use lalrpop_util::{ParseError, lalrpop_mod};
-use rg_ir::{Diagnostic, SourceId, Span};
+use rg_ir::diag::alternatives;
+use rg_ir::{Diagnostic, Report, SourceId, Span};
 
 lalrpop_mod!(
     #[allow(
@@ -291,9 +291,5 @@ fn expectation(expected: &[String]) -> String {
         }
     }
     words.extend(left.iter().filter(|word| **word != "rest").map(|word| format!("`{word}`")));
-    match words.split_last() {
-        None => String::new(),
-        Some((only, [])) => only.clone(),
-        Some((last, init)) => format!("{} or {last}", init.join(", ")),
-    }
+    alternatives(&words)
 }

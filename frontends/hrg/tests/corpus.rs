@@ -1,9 +1,11 @@
 //! The files of the corpus translate, format, and have the number of plays the oracle knows.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+mod common;
+
 use backend::{Ambiguity, ErrorKind, Options, Reasoner};
+use common::corpus;
 use rg_ir::{Game, SourceId};
-use std::path::{Path, PathBuf};
 
 /// Rows of the oracle with more leaves are left to the conformance suite.
 const MAX_LEAVES: u64 = 600;
@@ -15,20 +17,12 @@ const AMBIGUOUS: [(&str, u32); 2] = [("pretwa_lud", 4), ("ahtarahGuti_lud", 4)];
 
 #[test]
 fn files_translate_and_have_the_right_number_of_plays() {
-    let root = std::env::var_os("RGC_CORPUS")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
-    if !root.is_dir() {
-        eprintln!("skipped: there is no corpus; set RGC_CORPUS, or put it at ../shared/corpus");
-        return;
-    }
     let mut problems = Vec::new();
     for folder in ["hrg", "hrg-line"] {
-        let oracle = std::fs::read_to_string(root.join(format!("oracle/{folder}.csv"))).unwrap();
-        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_stem().unwrap().to_str().unwrap();
-            let text = std::fs::read_to_string(&path).unwrap();
-            if let Err(problem) = examine(name, &text, &oracle) {
+        let (Some(games), Some(oracles)) = (corpus(folder), corpus("oracle")) else { return };
+        let oracle = &oracles.iter().find(|(name, _)| name == folder).unwrap().1;
+        for (name, text) in games {
+            if let Err(problem) = examine(&name, &text, oracle) {
                 problems.push(format!("{name}: {problem}"));
             }
         }

@@ -212,6 +212,7 @@ fn statements() {
         ("", "w = I(0)"),
         ("f: N -> N f(X) = X", "f[v] = f[v]"),
         ("", "player[v] = p"),
+        ("w: N = I(9)", "$$ w x = I(0) y = I(0)"),
         ("", "$$ w"),
         ("", "v = I(v)"),
         ("f: N -> N f(X) = X", "v = I(f(0))"),
@@ -278,6 +279,7 @@ fn warnings() {
         ("", "branch {} or { return() }"),
         ("f: N -> N\nf(X) = if p < q then X else X", "v = f(v)"),
         ("", "loop { player = q $ a }\n  $ b"),
+        ("f: N -> N\nf(J(_)) = I(0)\nf(I(X)) = I(0)\nf(I(0)) = I(1)", "v = f(v)"),
         ("", "check(false())\n  $ b"),
         ("", "branch { end() } or { return() }\n  if v == v { $ b }"),
     ];

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
-use rg_ir::{Diagnostic, Symbol};
+use rg_ir::{Diagnostic, Report, Symbol};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Board, Layout, Name, Vertex};
@@ -10,7 +10,7 @@ use crate::codes;
 use crate::declare::{Declared, Scope};
 use crate::directives::count;
 use crate::raw::{Parsed, RawLayer, RawRow, RawVertex, TokenIndex};
-use crate::report::Report;
+use crate::report::Located;
 use crate::syntax::Text;
 
 /// Misspelt names for which a correction is looked for.

@@ -2,13 +2,13 @@
 
 use std::collections::hash_map::Entry;
 
-use rg_ir::{Diagnostic, Symbol};
+use rg_ir::{Diagnostic, Report, Symbol};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Bounded, Name, Origin};
 use crate::codes;
 use crate::raw::{Parsed, TokenIndex};
-use crate::report::Report;
+use crate::report::Located;
 use crate::syntax::Text;
 
 /// Greatest number that can be written.

@@ -1,12 +1,11 @@
 //! Cutting the token stream into directives: sections and macro definitions (section 2 of the specification).
 
 use rg_ir::ids::Id;
-use rg_ir::{Diagnostic, SourceId, Span, Symbol, Symbols};
+use rg_ir::{Diagnostic, Report, SourceId, Span, Symbol, Symbols};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::lexer::{Kind, Token};
-use crate::report::Report;
 
 /// A section of a description.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,11 +3,10 @@
 //! It works on high-level and low-level files alike, keeps comments, directives, macros and the author's lines, and only
 //! ever changes the space between tokens; so the formatted text expands to exactly the same.
 
-use rg_ir::{Diagnostic, SourceId, Symbols};
+use rg_ir::{Diagnostic, Report, SourceId, Symbols};
 
 use crate::directives;
 use crate::lexer::{self, Kind, Token};
-use crate::report::Report;
 
 /// Width of a tab in indentation.
 const TAB: usize = 4;

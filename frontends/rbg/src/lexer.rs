@@ -1,9 +1,8 @@
 //! The lexer: text to tokens (section 1 of the specification). It never fails; what is no token becomes a diagnostic.
 
-use rg_ir::{Diagnostic, SourceId, Span, Symbol, Symbols};
+use rg_ir::{Diagnostic, Report, SourceId, Span, Symbol, Symbols};
 
 use crate::codes;
-use crate::report::Report;
 
 /// Most tokens a description may have, as written and again when expanded.
 pub const MAX_TOKENS: usize = 10_000_000;

@@ -3,14 +3,14 @@
 //! A *text* is a range of tokens that were written next to each other: a section, a body, an argument. Expanding means
 //! walking through texts; a [`Frame`] is a text with the place reached in it and the scope it is read in.
 
-use rg_ir::{Diagnostic, Span, Symbol, Symbols};
+use rg_ir::{Diagnostic, Report, Span, Symbol, Symbols};
 use rustc_hash::FxHashMap;
 
 use crate::ast::Origin;
 use crate::codes;
 use crate::directives::{Directives, SectionText, Word, count};
 use crate::lexer::{Kind, Token};
-use crate::report::{Report, Step, Steps};
+use crate::report::{Located, Step, Steps};
 
 /// Errors in one section after which its expansion is given up.
 const MAX_ERRORS: usize = 200;

@@ -1,6 +1,6 @@
 //! From text to a checked [`Description`]: the stages in order.
 
-use rg_ir::{Diagnostic, SourceId, Span, Symbols};
+use rg_ir::{Diagnostic, Report, SourceId, Span, Symbols};
 
 use crate::ast::{Board, Bounded, Description, Name, Rules};
 use crate::canonical::canonicalise;
@@ -9,7 +9,7 @@ use crate::directives::{Directives, Section, SectionText};
 use crate::lexer::MAX_TOKENS;
 use crate::macros::{Expanded, Expander};
 use crate::raw::{Arena, Parsed};
-use crate::report::{Report, Steps};
+use crate::report::Steps;
 use crate::syntax::Text;
 use crate::{board, checks, codes, declare, directives, lexer, resolve};
 

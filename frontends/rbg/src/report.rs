@@ -1,12 +1,8 @@
-//! Collecting diagnostics: each once, with the chain of expansions that led to the place, and not too many.
+//! Where findings in expanded text come from: the chain of expansions that led to the place.
 
-use rg_ir::{Diagnostic, Severity, SourceId, Span, Symbol, Symbols};
-use rustc_hash::FxHashSet;
+use rg_ir::{Diagnostic, Report, SourceId, Span, Symbol, Symbols};
 
 use crate::ast::{Expansion, Origin};
-
-/// Most findings of one severity that are kept.
-const MAX_FINDINGS: usize = 200;
 
 /// Most steps of an expansion chain that are shown.
 const MAX_CHAIN: usize = 8;
@@ -78,48 +74,16 @@ impl Steps {
     }
 }
 
-/// The findings so far.
-#[derive(Default)]
-pub(crate) struct Report {
-    diagnostics: Vec<Diagnostic>,
-    seen: FxHashSet<(&'static str, Option<Span>, String)>,
-    counts: [usize; 3],
+/// Findings in expanded text.
+pub(crate) trait Located {
+    /// Adds a finding in expanded text; the chain of its place is appended.
+    fn at(&mut self, steps: &Steps, names: &Symbols, origin: Origin, diagnostic: Diagnostic);
 }
 
-impl Report {
-    /// Adds a finding, unless it is there already or there are too many of its severity.
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        let span = diagnostic.primary.as_ref().map(|p| p.span);
-        let count = &mut self.counts[diagnostic.severity as usize];
-        if *count >= MAX_FINDINGS || !self.seen.insert((diagnostic.code, span, diagnostic.message.clone())) {
-            return;
-        }
-        *count += 1;
-        self.diagnostics.push(diagnostic);
-    }
-
-    /// Adds a finding in expanded text; the chain of its place is appended.
-    pub(crate) fn at(&mut self, steps: &Steps, names: &Symbols, origin: Origin, diagnostic: Diagnostic) {
-        if self.counts[diagnostic.severity as usize] < MAX_FINDINGS {
+impl Located for Report {
+    fn at(&mut self, steps: &Steps, names: &Symbols, origin: Origin, diagnostic: Diagnostic) {
+        if self.has_room(diagnostic.severity) {
             self.push(steps.explain(diagnostic, origin.expansion, names));
         }
-    }
-
-    /// Whether there is an error.
-    pub(crate) fn failed(&self) -> bool {
-        self.counts[Severity::Error as usize] > 0
-    }
-
-    /// Whether further errors would not be kept.
-    pub(crate) fn full(&self) -> bool {
-        self.counts[Severity::Error as usize] >= MAX_FINDINGS
-    }
-
-    /// All findings, in order; no lints beside errors.
-    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
-        if self.failed() {
-            self.diagnostics.retain(|diagnostic| diagnostic.severity != Severity::Lint);
-        }
-        self.diagnostics
     }
 }

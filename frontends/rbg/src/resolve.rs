@@ -3,14 +3,14 @@
 //! The tree is walked with an explicit stack of tasks; finished parts wait on a second stack for their parent. Nested
 //! sums and concatenations are joined with the one they stand in.
 
-use rg_ir::Diagnostic;
 use rg_ir::ids::Id;
+use rg_ir::{Diagnostic, Report};
 
 use crate::ast::{Arith, ArithId, Cell, Origin, Rule, RuleId, Rules};
 use crate::codes;
 use crate::declare::{Declared, Scope, number};
 use crate::raw::{Arena, RawArith, RawArithId, RawId, RawRule, TokenIndex};
-use crate::report::Report;
+use crate::report::Located;
 use crate::syntax::{MAX_NESTING, Text};
 
 /// Misspelt names for which a correction is looked for.

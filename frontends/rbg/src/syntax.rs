@@ -1,7 +1,8 @@
 //! Parsing an expanded section: nesting limit, grammar, and messages for what does not fit.
 
 use lalrpop_util::{ParseError, lalrpop_mod};
-use rg_ir::{Diagnostic, Symbols};
+use rg_ir::diag::alternatives;
+use rg_ir::{Diagnostic, Report, Symbols};
 
 use crate::ast::Origin;
 use crate::codes;
@@ -9,7 +10,7 @@ use crate::directives::{Section, SectionText};
 use crate::lexer::Kind;
 use crate::macros::Expanded;
 use crate::raw::{Arena, Parsed};
-use crate::report::{Report, Steps};
+use crate::report::{Located, Steps};
 
 lalrpop_mod!(
     #[allow(
@@ -207,9 +208,5 @@ fn expectation(expected: &[String]) -> String {
             other => format!("`{other}`"),
         });
     }
-    match words.split_last() {
-        None => String::new(),
-        Some((only, [])) => format!("expected {only}"),
-        Some((last, rest)) => format!("expected {} or {last}", rest.join(", ")),
-    }
+    if words.is_empty() { String::new() } else { format!("expected {}", alternatives(&words)) }
 }

@@ -3,6 +3,7 @@
 //! [`Moves`] is an arena in which children come before their parents, so that nothing recurses over nested brackets.
 
 use rg_ir::Span;
+use std::collections::BTreeMap;
 
 /// A square: column from the left and row from the bottom, both from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -137,6 +138,8 @@ pub struct Description {
     pub cells: Vec<Option<char>>,
     /// Where the board stands.
     pub board_span: Span,
+    /// Where each letter on the board stands first.
+    pub letter_spans: BTreeMap<char, Span>,
     /// Rules in order, one per letter at most.
     pub rules: Vec<Rule>,
     /// The expressions of the rules.

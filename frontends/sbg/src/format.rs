@@ -1,8 +1,7 @@
 //! The source formatter: tidies white space, and touches nothing else.
 
 use crate::lexer::{self, Kind, Token};
-use crate::report::Report;
-use rg_ir::{Diagnostic, SourceId};
+use rg_ir::{Diagnostic, Report, SourceId};
 
 /// Formats a description.
 ///
@@ -18,7 +17,7 @@ pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut report = Report::default();
     let lexed = lexer::lex(source, text, &mut report);
     if report.failed() {
-        let mut errors = report.finish();
+        let mut errors = report.finish_in_order();
         errors.retain(Diagnostic::is_error);
         return Err(errors);
     }

@@ -1,8 +1,7 @@
 //! Words (section 1).
 
 use crate::codes;
-use crate::report::Report;
-use rg_ir::{Diagnostic, SourceId, Span};
+use rg_ir::{Diagnostic, Report, SourceId, Span};
 
 /// Most tokens that are read.
 pub const MAX_TOKENS: usize = 1 << 24;

@@ -19,7 +19,6 @@ mod lower;
 mod notation;
 mod parse;
 mod print;
-mod report;
 mod syntax;
 
 pub use automaton::MAX_STEPS;

@@ -2,10 +2,10 @@
 
 use crate::ast::{Description, Goal, GoalKind, Moves, Rule, Square};
 use crate::lexer::{Kind, Token};
-use crate::report::Report;
 use crate::syntax::{Builder, Parsed};
 use crate::{checks, codes, lexer};
-use rg_ir::{Diagnostic, SourceId, Span};
+use rg_ir::{Diagnostic, Report, SourceId, Span};
+use std::collections::BTreeMap;
 
 /// Most columns or rows of a board.
 pub const MAX_SIDE: u32 = 64;
@@ -23,7 +23,7 @@ pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnost
     if let Some(description) = &description {
         checks::run(description, &mut report);
     }
-    (description.filter(|_| !report.failed()), report.finish())
+    (description.filter(|_| !report.failed()), report.finish_in_order())
 }
 
 struct Parser<'t> {
@@ -38,6 +38,7 @@ struct BoardText {
     width: u32,
     height: u32,
     cells: Vec<Option<char>>,
+    letter_spans: BTreeMap<char, Span>,
     span: Span,
 }
 
@@ -60,9 +61,22 @@ impl<'t> Parser<'t> {
         let rules = pieces.map(|(_, tokens)| self.rules(tokens, &mut moves));
         let limit = goals.and_then(|(tag, tokens)| self.goals(tag, tokens, &mut moves));
         let ((name, name_span), board, (limit, limit_span, goals)) = (name?, board?, limit?);
-        let BoardText { width, height, cells, span: board_span } = board;
+        let BoardText { width, height, cells, letter_spans, span: board_span } = board;
         let rules = rules?;
-        Some(Description { name, name_span, width, height, cells, board_span, rules, moves, limit, limit_span, goals })
+        Some(Description {
+            name,
+            name_span,
+            width,
+            height,
+            cells,
+            board_span,
+            letter_spans,
+            rules,
+            moves,
+            limit,
+            limit_span,
+            goals,
+        })
     }
 
     /// Cuts the file at the name and the tags, and reports what is missing, there twice, or in the wrong order.
@@ -146,12 +160,13 @@ impl<'t> Parser<'t> {
             let message = format!("expected {height} rows, found {}", rows.len());
             self.report.error(codes::ROW_COUNT, place.span(self.source), message);
         }
-        let mut cells = Vec::with_capacity((width * height) as usize);
+        let (cells, letter_spans) = (Vec::with_capacity((width * height) as usize), BTreeMap::new());
+        let mut board = BoardText { width, height, cells, letter_spans, span };
         for row in rows.into_iter().take(height as usize) {
-            self.row(row, width, &mut cells);
+            self.row(row, &mut board);
         }
-        cells.resize((width * height) as usize, None);
-        Some(BoardText { width, height, cells, span })
+        board.cells.resize((width * height) as usize, None);
+        Some(board)
     }
 
     fn size(&mut self, tag: Token, numbers: &[Token]) -> Option<(u32, u32)> {
@@ -176,39 +191,43 @@ impl<'t> Parser<'t> {
         good.then_some((width.value, height.value))
     }
 
-    /// Adds the contents of a row, exactly `width` of them.
-    fn row(&mut self, row: &Token, width: u32, cells: &mut Vec<Option<char>>) {
+    /// Adds the contents of a row, as many as the board has columns.
+    fn row(&mut self, row: &Token, board: &mut BoardText) {
+        let width = board.width;
         let text = row.text(self.text);
         let inner = text.strip_prefix('|').unwrap_or(text);
         let inner = inner.strip_suffix('|').unwrap_or(inner);
         let mut found = 0u32;
         for (at, c) in inner.char_indices() {
             found += 1;
-            if !c.is_ascii_alphabetic() && c != '.' {
-                let start = row.start as usize + 1 + at;
-                let span = Span::new(self.source, start, start + c.len_utf8());
+            let start = row.start as usize + 1 + at;
+            let span = Span::new(self.source, start, start + c.len_utf8());
+            if c.is_ascii_alphabetic() {
+                board.letter_spans.entry(c).or_insert(span);
+            } else if c != '.' {
                 let message = format!("`{}` in a row; expected letters and `.`", c.escape_debug());
                 let error = Diagnostic::error(codes::BAD_CELL, span, message);
                 self.report.push(if c == ' ' { error.help("an empty square is written `.`") } else { error });
             }
             if found <= width {
-                cells.push(Some(c).filter(char::is_ascii_alphabetic));
+                board.cells.push(Some(c).filter(char::is_ascii_alphabetic));
             }
         }
         if found != width {
             let message = format!("expected a row of {width} squares, found {found}");
             self.report.error(codes::ROW_WIDTH, row.span(self.source), message);
         }
-        cells.extend((found..width).map(|_| None));
+        board.cells.extend((found..width).map(|_| None));
     }
 
-    /// Cuts a section at its `&`, and where one is missing, before the tokens for which `begins` holds.
-    fn entries<'a>(&mut self, tokens: &'a [Token], begins: impl Fn(&Token) -> bool) -> Vec<&'a [Token]> {
+    /// Cuts a section at its `&`, and where one is missing: `begins` tells, of a token and the next one, whether the next
+    /// one begins an entry.
+    fn entries<'a>(&mut self, tokens: &'a [Token], begins: impl Fn(&Token, &Token) -> bool) -> Vec<&'a [Token]> {
         let mut entries = Vec::new();
         let mut pieces = tokens.split(|token| token.kind == Kind::Ampersand).peekable();
         while let Some(mut piece) = pieces.next() {
             let last = pieces.peek().is_none();
-            while let Some(at) = piece.iter().skip(1).position(&begins) {
+            while let Some(at) = piece.windows(2).position(|pair| matches!(pair, [a, b] if begins(a, b))) {
                 let (entry, rest) = piece.split_at(at + 1);
                 self.missing_ampersand(entry, rest);
                 entries.push(entry);
@@ -248,7 +267,7 @@ impl<'t> Parser<'t> {
 
     fn rules(&mut self, tokens: &[Token], moves: &mut Moves) -> Vec<Rule> {
         let mut rules: Vec<Rule> = Vec::new();
-        for entry in self.entries(tokens, |token| token.kind == Kind::Upper) {
+        for entry in self.entries(tokens, |before, token| token.kind == Kind::Upper && before.kind != Kind::Comma) {
             if self.report.full() {
                 break;
             }
@@ -273,7 +292,7 @@ impl<'t> Parser<'t> {
     }
 
     fn goals(&mut self, tag: Token, tokens: &[Token], moves: &mut Moves) -> Option<(u32, Span, Vec<Goal>)> {
-        let entries = self.entries(tokens, |token| matches!(token.kind, Kind::Hash | Kind::At));
+        let entries = self.entries(tokens, |_, token| matches!(token.kind, Kind::Hash | Kind::At));
         let mut goals = Vec::new();
         let mut limit = None;
         for (number, entry) in entries.iter().enumerate() {

@@ -3,9 +3,9 @@
 use crate::ast::{Expr, ExprId, Moves, On, Step};
 use crate::codes;
 use crate::lexer::{Kind, Token};
-use crate::report::Report;
 use lalrpop_util::{ParseError, lalrpop_mod};
-use rg_ir::{Diagnostic, SourceId, Span};
+use rg_ir::diag::alternatives;
+use rg_ir::{Diagnostic, Report, SourceId, Span};
 
 lalrpop_mod!(
     #[allow(
@@ -181,6 +181,9 @@ impl Builder<'_> {
         let kind = |at: Option<u32>| at.and_then(|at| self.token(at)).map(|token| token.kind);
         let (found, before) = (kind(Some(at)), kind(at.checked_sub(1)));
         match (before, found) {
+            (Some(Kind::Open | Kind::Comma), Some(Kind::Plus)) if kind(at.checked_add(1)) == Some(Kind::Nat) => {
+                return ("expected a number, found `+`".into(), "numbers have no `+` sign");
+            }
             (_, Some(Kind::Star)) => return ("a `*` without `^`".into(), "any number of times is `^*`"),
             (Some(Kind::Nat | Kind::Star), Some(Kind::Caret)) => {
                 return ("a second power".into(), "use round brackets: `(x^2)^2`");
@@ -189,7 +192,7 @@ impl Builder<'_> {
                 return ("an empty alternative".into(), "an empty word can be written as a power: `x^0`");
             }
             (Some(Kind::Open), Some(Kind::Close)) => return ("empty brackets".into(), ""),
-            (Some(Kind::Upper | Kind::Lower), None) => {
+            (Some(Kind::Upper | Kind::Lower), None) if self.tokens.len() <= 2 => {
                 return match self.tokens.first().map(|token| token.kind) {
                     Some(Kind::At) => ("an `@` entry without squares".into(), "write `@P 0 7, 1 7`"),
                     Some(Kind::Hash) => ("a `#` entry without a number".into(), "write `#K 0`"),
@@ -203,14 +206,18 @@ impl Builder<'_> {
             (None, _) => "the end of the entry".to_owned(),
         };
         let mut names: Vec<String> = expected.iter().map(|e| e.trim_matches('"').to_owned()).collect();
-        for name in names.iter_mut().filter(|name| name.chars().count() == 1) {
-            *name = format!("`{name}`");
+        for name in &mut names {
+            *name = match name.chars().count() {
+                1 => format!("`{name}`"),
+                _ if name.starts_with('u') => format!("an {name}"),
+                _ => format!("a {name}"),
+            };
         }
         if names.is_empty() {
             let help = if found == Some(Kind::Close) { "there are more `)` than `(`" } else { "" };
             return (format!("{name} does not belong here"), help);
         }
-        let list = names.join(" or ");
+        let list = alternatives(&names);
         let open = found.is_none() && expected.iter().any(|e| e == "\")\"");
         let help = if open { "there are more `(` than `)`" } else { "" };
         (format!("expected {list}, found {name}"), help)

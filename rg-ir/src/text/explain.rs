@@ -2,7 +2,7 @@
 
 use super::lexer::{Lexeme, Token};
 use super::parse::MAX_NESTING;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, alternatives};
 use crate::source::{SourceId, Span};
 
 /// `→`, which is how the paper prints the arrow.
@@ -211,11 +211,7 @@ impl<'t> Problem<'_, 't> {
     /// What would have fitted, for people: names of tokens, the commonest kinds first.
     fn list(&self) -> String {
         let names: Vec<String> = self.expected.iter().map(|raw| readable(raw.trim_matches('"'))).collect();
-        match names.as_slice() {
-            [] => "nothing more".to_owned(),
-            [only] => only.clone(),
-            [init @ .., last] => format!("{} or {last}", init.join(", ")),
-        }
+        if names.is_empty() { "nothing more".to_owned() } else { alternatives(&names) }
     }
 }
 

@@ -1,36 +1,17 @@
 //! Helpers shared by the tests.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+#[path = "../../../testing.rs"]
+mod testing;
+
+#[allow(unused_imports)] // not all tests need both
+pub(crate) use testing::{corpus, render};
+
 use backend::{Engine, Moves, Reasoner, State};
-use rg_ir::{Diagnostic, Game, SourceId, SourceMap};
-use std::fmt::Write as _;
+use rg_ir::{Game, SourceId};
 
 /// Domains that most small games need.
 pub(crate) const BASE: &str = "domain Player = p | q\ndomain Score = 0 | 1\ndomain N = I(X) where X in 0..2\nv: N\n";
-
-/// Findings as text: a line for each, its places below it.
-pub(crate) fn render(text: &str, diagnostics: &[Diagnostic]) -> String {
-    let mut map = SourceMap::default();
-    map.add("test.hrg", text);
-    let mut out = String::new();
-    for diagnostic in diagnostics {
-        writeln!(out, "{}[{}]: {}", diagnostic.severity.name(), diagnostic.code, diagnostic.message).unwrap();
-        for (index, annotation) in diagnostic.primary.iter().chain(&diagnostic.secondary).enumerate() {
-            let arrow = if index == 0 { "-->" } else { "..." };
-            let (line, column) = map.position(annotation.span).unwrap();
-            let shown = text[annotation.span.range()].split_whitespace().collect::<Vec<_>>().join(" ");
-            let line = format!("  {arrow} {line}:{column} `{shown}` {}", annotation.text);
-            writeln!(out, "{}", line.trim_end()).unwrap();
-        }
-        for note in &diagnostic.notes {
-            writeln!(out, "  note: {note}").unwrap();
-        }
-        if let Some(help) = &diagnostic.help {
-            writeln!(out, "  help: {help}").unwrap();
-        }
-    }
-    out
-}
 
 /// The findings of a description, as text.
 pub(crate) fn findings(text: &str) -> String {

@@ -6,11 +6,11 @@ mod keeper;
 mod unused;
 
 use rg_ir::ids::Id;
-use rg_ir::{Diagnostic, Symbols};
+use rg_ir::{Diagnostic, Report, Symbols};
 
 use crate::ast::{Arith, ArithId, Bounded, Cell, Description, Operator, Origin, Relation, Rule};
 use crate::codes;
-use crate::report::{Report, Steps};
+use crate::report::{Located, Steps};
 use graph::{Adjacency, Automaton, entry};
 
 /// Where findings go.

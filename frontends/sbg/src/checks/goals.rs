@@ -3,8 +3,7 @@
 use super::RuleFacts;
 use crate::ast::{Description, Goal, GoalKind, Square};
 use crate::codes;
-use crate::report::Report;
-use rg_ir::{Diagnostic, Span};
+use rg_ir::{Diagnostic, Report, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
@@ -12,8 +11,8 @@ use std::collections::hash_map::Entry;
 /// Most pairs of squares that are looked at for a goal.
 const DISTANCE_BUDGET: usize = 1 << 20;
 
-/// Looks at all goals.
-pub(super) fn check(description: &Description, rules: &BTreeMap<char, RuleFacts>, report: &mut Report) {
+/// Looks at all goals; `complete` says whether there are none but these.
+pub(super) fn check(description: &Description, rules: &BTreeMap<char, RuleFacts>, complete: bool, report: &mut Report) {
     let mut entries: FxHashMap<(char, Option<Vec<Square>>), Span> = FxHashMap::default();
     let counts: FxHashMap<char, u32> = description.letters().into_iter().map(|l| (l, description.count(l))).collect();
     let mut soonest: Option<u64> = None;
@@ -39,7 +38,7 @@ pub(super) fn check(description: &Description, rules: &BTreeMap<char, RuleFacts>
         };
         soonest = soonest.into_iter().chain(first).min();
     }
-    if description.goals.is_empty() {
+    if complete && description.goals.is_empty() {
         let message = "there are no goals: only the limit and blocking end the game";
         report.warning(codes::NO_GOALS, description.limit_span, message);
     } else if let Some(soonest) = soonest.filter(|&n| n > u64::from(description.limit)) {

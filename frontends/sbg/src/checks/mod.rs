@@ -6,8 +6,7 @@ mod words;
 use crate::ast::{Description, Expr, On};
 use crate::automaton::Words;
 use crate::codes;
-use crate::report::Report;
-use rg_ir::Diagnostic;
+use rg_ir::{Diagnostic, Report, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use words::{Budget, Reach};
 
@@ -40,7 +39,7 @@ pub(crate) fn run(description: &Description, report: &mut Report) {
             }
         }
     }
-    goals::check(description, &rules, report);
+    goals::check(description, &rules, complete, report);
     if complete {
         languages(description, &rules, &mut budget, report);
         letters(description, report);
@@ -110,9 +109,17 @@ fn letters(description: &Description, report: &mut Report) {
             report.warning(codes::UNUSED_RULE, rule.span, message);
         }
     }
+    let mut missing = BTreeSet::new();
     for letter in present.iter().filter(|&&letter| description.rule(letter).is_none()) {
-        let message = format!("`{letter}` has no rule and never moves");
-        report.warning(codes::NO_RULE, description.board_span, message);
+        let upper = letter.to_ascii_uppercase();
+        if missing.insert(upper) {
+            let place = |letter| description.letter_spans.get(&letter).copied().unwrap_or(Span::NONE);
+            let (white, black) = (place(upper), place(letter.to_ascii_lowercase()));
+            let first = if white.is_some() { white } else { black };
+            let message = format!("`{upper}` has no rule, so its pieces never move");
+            let warning = Diagnostic::warning(codes::NO_RULE, first, message);
+            report.push(if white.is_some() { warning.also(black, "for black") } else { warning });
+        }
     }
 }
 
