@@ -21,6 +21,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::KnownValues,
     &transform::DeadStores,
     &transform::Inline,
+    &transform::Forward,
     &transform::CommonTails,
     &transform::CommonConditions,
     &transform::CommonHeads,
