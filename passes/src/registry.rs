@@ -27,6 +27,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonConditions,
     &transform::CommonHeads,
     &transform::Unused,
+    &transform::SharedChecks,
     &transform::SharedParts,
     &transform::NarrowTypes,
     &transform::BuiltIns,
