@@ -21,6 +21,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::KnownValues,
     &transform::ValueSets,
     &transform::DeadStores,
+    &transform::CheckParameters,
     &transform::Inline,
     &transform::CommonTails,
     &transform::CommonConditions,

@@ -3,6 +3,7 @@
 mod built_ins;
 mod check_ends;
 mod check_inlining;
+mod check_parameters;
 mod check_tags;
 mod common_conditions;
 mod complementary;
@@ -33,6 +34,7 @@ mod value_sets;
 pub use built_ins::BuiltIns;
 pub use check_ends::CheckEnds;
 pub use check_inlining::CheckInlining;
+pub use check_parameters::CheckParameters;
 pub use check_tags::CheckTags;
 pub use common_conditions::CommonConditions;
 pub use complementary::Complementary;
