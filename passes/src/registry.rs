@@ -27,6 +27,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonConditions,
     &transform::CommonHeads,
     &transform::Unused,
+    &transform::SharedParts,
     &transform::NarrowTypes,
     &transform::BuiltIns,
     &transform::TypeForm,
