@@ -23,6 +23,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::DeadStores,
     &transform::CheckParameters,
     &transform::Inline,
+    &transform::Compose,
     &transform::CommonTails,
     &transform::CommonConditions,
     &transform::CommonHeads,
