@@ -29,6 +29,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonHeads,
     &transform::Unused,
     &transform::SharedParts,
+    &transform::MergeVariables,
     &transform::NarrowTypes,
     &transform::BuiltIns,
     &transform::TypeForm,
