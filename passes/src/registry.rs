@@ -25,6 +25,8 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonConditions,
     &transform::CommonHeads,
     &transform::Unused,
+    &transform::DropArtificialTags,
+    &transform::DropRedundantTags,
     &transform::BuiltIns,
     &transform::TypeForm,
     &transform::ConstantForm,
