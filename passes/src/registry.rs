@@ -33,6 +33,8 @@ static PASSES: &[&dyn Pass] = &[
     &transform::SharedParts,
     &transform::MergeVariables,
     &transform::NarrowTypes,
+    &transform::DropArtificialTags,
+    &transform::DropRedundantTags,
     &transform::BuiltIns,
     &transform::TypeForm,
     &transform::ConstantForm,
