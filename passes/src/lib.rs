@@ -20,6 +20,8 @@ mod pass;
 mod pipeline;
 pub mod plain;
 mod registry;
+pub mod relabel;
+pub mod repeats;
 pub mod rewrite;
 pub mod scratch;
 mod size;

@@ -34,7 +34,7 @@ fn confirm(what: &str, game: Game, budget: &Budget) -> Game {
 
 #[test]
 fn facts_about_random_games_hold() {
-    let count = std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(600);
+    let count = std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(250);
     let budget = Budget { moves: 60, plays: 2, plies: 6, play_moves: 60, seed: 1 };
     let mut kinds = [0; Fact::ALL.len()];
     for seed in 0..count {

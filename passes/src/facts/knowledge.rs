@@ -248,6 +248,21 @@ impl Knowledge {
         self.symbols_differ(terms, other)
     }
 
+    /// As [`Knowledge::excludes`] for two walks that only began in the same state and have the same tags so far.
+    pub(super) fn excludes_from_start(&self, terms: &Terms, other: &Self) -> bool {
+        if matches!((self.tags, other.tags), (Some(a), Some(b)) if a != b) {
+            return true;
+        }
+        let lasting = |&(a, b, _): &(TermId, TermId, bool)| !terms.mentions_state(a) && !terms.mentions_state(b);
+        let opposite =
+            |&(a, b, equal): &(TermId, TermId, bool)| other.comparisons.binary_search(&(a, b, !equal)).is_ok();
+        if self.comparisons.iter().filter(|entry| lasting(entry)).any(opposite) {
+            return true;
+        }
+        let there = other.fixed(terms);
+        self.fixed(terms).iter().filter(|entry| lasting(entry)).any(|one| there.iter().any(|two| clash(one, two)))
+    }
+
     /// Whether some term is one symbol here and another one, or not this one, there.
     fn symbols_differ(&self, terms: &mut Terms, other: &Self) -> bool {
         let mut here = self.fixed(terms);
@@ -262,9 +277,6 @@ impl Knowledge {
                 _ => {}
             }
         }
-        let clash = |one: &(TermId, TermId, bool), two: &(TermId, TermId, bool)| {
-            one.0 == two.0 && if one.2 && two.2 { one.1 != two.1 } else { one.1 == two.1 && one.2 != two.2 }
-        };
         here.iter().any(|one| there.iter().any(|two| clash(one, two)))
     }
 
@@ -277,4 +289,9 @@ impl Knowledge {
         };
         self.comparisons.iter().filter_map(one).collect()
     }
+}
+
+/// Whether two comparisons of terms with symbols, as (term, symbol, equal), contradict each other.
+fn clash(one: &(TermId, TermId, bool), two: &(TermId, TermId, bool)) -> bool {
+    one.0 == two.0 && if one.2 && two.2 { one.1 != two.1 } else { one.1 == two.1 && one.2 != two.2 }
 }

@@ -13,13 +13,16 @@ mod disjoint;
 mod integer;
 mod iterator;
 mod knowledge;
+mod labels;
 mod tag_index;
 mod terms;
 mod unique;
 mod values;
+mod walks;
 
 pub use classes::Classes;
 pub use components::components;
+pub(crate) use labels::{TagEdges, droppable};
 pub use tag_index::{Count, move_starts, tag_counts};
 pub use values::Values;
 
