@@ -56,17 +56,18 @@ type Labels = Vec<(String, usize)>;
 
 /// Compares two games; the first difference found, if any.
 pub fn compare(first: &Reasoner, second: &Reasoner, budget: &Budget) -> Option<Difference> {
-    let pair = Games { games: [first, second] };
-    let start = match (first.initial(), second.initial()) {
-        (Ok(a), Ok(b)) => [a, b],
-        (Err(_), _) => return None,
-        (Ok(_), Err(error)) if error.kind == ErrorKind::Limit => return None,
-        (Ok(_), Err(error)) => return Some(Difference { play: Vec::new(), what: failed(&error) }),
-    };
-    pair.systematically(&start, budget).or_else(|| pair.randomly(&start, budget)).map(|(play, what)| {
-        let play = play.into_iter().collect();
-        Difference { play, what }
-    })
+    Games { games: [first, second], translate: None }.compare(budget)
+}
+
+/// Compares two games that write their moves differently: `translate` makes a label of the second game from one of the
+/// first. Who sees which tag is not compared.
+pub fn compare_translated(
+    first: &Reasoner,
+    second: &Reasoner,
+    budget: &Budget,
+    translate: &dyn Fn(&str) -> String,
+) -> Option<Difference> {
+    Games { games: [first, second], translate: Some(translate) }.compare(budget)
 }
 
 fn failed(error: &Error) -> String {
@@ -75,6 +76,8 @@ fn failed(error: &Error) -> String {
 
 struct Games<'g> {
     games: [&'g Reasoner; 2],
+    /// From labels of the first game to labels of the second.
+    translate: Option<&'g dyn Fn(&str) -> String>,
 }
 
 /// What comparing a pair of positions gave.
@@ -86,6 +89,19 @@ enum Look {
 }
 
 impl Games<'_> {
+    fn compare(&self, budget: &Budget) -> Option<Difference> {
+        let start = match (self.games[0].initial(), self.games[1].initial()) {
+            (Ok(a), Ok(b)) => [a, b],
+            (Err(_), _) => return None,
+            (Ok(_), Err(error)) if error.kind == ErrorKind::Limit => return None,
+            (Ok(_), Err(error)) => return Some(Difference { play: Vec::new(), what: failed(&error) }),
+        };
+        self.systematically(&start, budget).or_else(|| self.randomly(&start, budget)).map(|(play, what)| {
+            let play = play.into_iter().collect();
+            Difference { play, what }
+        })
+    }
+
     fn systematically(&self, start: &Pair, budget: &Budget) -> Option<(Vec<String>, String)> {
         let mut seen: FxHashSet<Pair> = FxHashSet::default();
         let mut queue: VecDeque<(Pair, Vec<String>)> = VecDeque::from([(start.clone(), Vec::new())]);
@@ -162,16 +178,16 @@ impl Games<'_> {
             }
             return Look::Nothing;
         }
-        let moves = match labels(first, a) {
+        let moves = match labels(first, a, self.translate) {
             Ok(moves) => moves,
             Err(_) => return Look::Nothing,
         };
-        let others = match labels(second, b) {
+        let others = match labels(second, b, None) {
             Ok(moves) => moves,
             Err(error) if error.kind == ErrorKind::Limit => return Look::Nothing,
             Err(error) => return Look::Differs(failed(&error)),
         };
-        match difference(&moves, &others) {
+        match difference(&moves, &others, self.translate.is_none()) {
             Some(what) => Look::Differs(what),
             None => Look::Same(Box::new([moves, others])),
         }
@@ -200,16 +216,31 @@ fn mover(game: &Reasoner, turn: Turn) -> &str {
     }
 }
 
-fn labels(game: &Reasoner, state: &State) -> Result<(Moves, Labels), Error> {
+fn labels(
+    game: &Reasoner,
+    state: &State,
+    translate: Option<&dyn Fn(&str) -> String>,
+) -> Result<(Moves, Labels), Error> {
     let mut moves = Moves::new();
     game.legal_moves(state, &mut moves)?;
-    let mut labels: Labels = moves.iter().map(|tags| game.tags_text(tags)).zip(0..).collect();
+    let write = |tags: &[Tag]| {
+        let text = game.tags_text(tags);
+        match translate {
+            Some(translate) => translate(&text),
+            None => text,
+        }
+    };
+    let mut labels: Labels = moves.iter().map(write).zip(0..).collect();
     labels.sort_unstable();
     Ok((moves, labels))
 }
 
 /// What differs between the moves of two positions.
-fn difference((moves, labels): &(Moves, Labels), (others, other_labels): &(Moves, Labels)) -> Option<String> {
+fn difference(
+    (moves, labels): &(Moves, Labels),
+    (others, other_labels): &(Moves, Labels),
+    tags_seen: bool,
+) -> Option<String> {
     let names = |labels: &Labels| labels.iter().map(|(label, _)| label.clone()).collect::<Vec<_>>();
     let (ours, theirs) = (names(labels), names(other_labels));
     if let Some(label) = ours.iter().find(|label| theirs.binary_search(label).is_err()) {
@@ -220,6 +251,9 @@ fn difference((moves, labels): &(Moves, Labels), (others, other_labels): &(Moves
     }
     if ours.len() != theirs.len() {
         return Some(format!("{} moves / {} moves", ours.len(), theirs.len()));
+    }
+    if !tags_seen {
+        return None;
     }
     let differs = labels.iter().zip(other_labels).find(|((_, a), (_, b))| seen(moves, *a) != seen(others, *b));
     differs.map(|((label, _), _)| format!("the tags of `{label}` are seen by others"))

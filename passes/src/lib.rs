@@ -14,13 +14,18 @@ pub mod dataflow;
 pub mod effects;
 pub mod facts;
 pub mod merge;
+pub mod owners;
 pub mod partition;
 mod pass;
 mod pipeline;
 pub mod plain;
 mod registry;
+pub mod relabel;
+pub mod repeats;
 pub mod rewrite;
+pub mod scratch;
 mod size;
+pub mod tables;
 pub mod transform;
 pub mod type_names;
 

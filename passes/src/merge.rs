@@ -57,8 +57,11 @@ impl Merge {
 
     /// Makes one node of each set: edges and checks that had any of its nodes now have that one. Of edges that become
     /// equal one stays, skips from a node to itself go. Whether anything changed. O(nodes + edges).
+    ///
+    /// If a tag came to lead from a node to itself, nothing is done. It must not, and it never does in a proper game,
+    /// where the passes join nodes only if such a tag could be repeated for ever.
     pub fn apply(mut self, game: &mut Game) -> bool {
-        if self.is_empty() {
+        if self.is_empty() || self.joins_ends_of_a_tag(game) {
             return false;
         }
         let mut seen: FxHashSet<(NodeId, NodeId, Label)> = FxHashSet::default();
@@ -70,6 +73,13 @@ impl Merge {
         let gone: Vec<NodeId> = game.automaton.nodes().filter(|&node| self.find(node) != node).collect();
         gone.into_iter().for_each(|node| game.remove_node(node));
         true
+    }
+
+    fn joins_ends_of_a_tag(&mut self, game: &Game) -> bool {
+        game.automaton.edges().any(|(_, edge)| {
+            let tag = matches!(edge.label, Label::Tag(_) | Label::TagVar(_));
+            tag && self.find(edge.source) == self.find(edge.target)
+        })
     }
 
     fn redirect(&mut self, edge: &mut Edge) {

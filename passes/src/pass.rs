@@ -1,5 +1,6 @@
 //! What a pass is.
 
+use crate::relabel::Marked;
 use rg_ir::Game;
 
 /// When a pass runs.
@@ -57,6 +58,8 @@ pub trait Pass: Sync {
 pub struct Context {
     /// Things worth telling the user about the last pass run, such as a bound that was met.
     pub notes: Vec<String>,
+    /// How moves were written before each pass that changed that, in the order of the passes.
+    pub relabelled: Vec<Marked>,
 }
 
 impl Context {

@@ -36,6 +36,11 @@ impl Exprs {
         id
     }
 
+    /// The id of an expression that was interned before.
+    pub fn find(&self, expr: Expr) -> Option<ExprId> {
+        self.ids.get(&expr).copied()
+    }
+
     /// The node behind an id.
     pub fn get(&self, id: ExprId) -> Expr {
         self.nodes[id]

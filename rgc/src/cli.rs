@@ -1,5 +1,6 @@
 //! The command line: commands, options, help texts.
 
+use crate::equiv::Criterion;
 use crate::language::LANGUAGES;
 use backend::{Ambiguity, Engine, Options};
 use clap::builder::PossibleValuesParser;
@@ -467,11 +468,17 @@ Examples:
     #[command(after_help = "\
 The games may be written in different languages. Who is to move, the number of moves, ends and scores have to agree, in
 all positions up to some depth and then in random plays. Players correspond by their order of declaration; moves by what
-they are called, or else by what follows them. The exit code is 1 if the games differ; a play that shows it is printed.
+they are called, or by a renaming of the words in them, or else by what follows them, with statistics where that decides
+little. The exit code is 1 if the games differ; a play that shows it is printed.
+
+Where a move of one game is several of the other, `--by counts` remains: no moves are matched, only the numbers of plays (if
+plays are equally long on the average) and the scores of 20 times as many random plays (by a chi-square test that is wrong
+once in 10,000 times). It is statistical: equal counts prove nothing.
 
 Examples:
   rgc equiv breakthrough.sbg breakthrough.rbg
-  rgc equiv old.rg new.rg --positions 1000000 --plays 1000 --json")]
+  rgc equiv old.rg new.rg --positions 1000000 --plays 1000 --json
+  rgc equiv amazons amazonsSplit --by counts")]
     Equiv {
         /// The first game, or `-` for standard input
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -482,6 +489,9 @@ Examples:
         /// Their language.
         #[command(flatten)]
         language: LanguageArgs,
+        /// How moves of the games correspond; without it, the first of `notation`, `tags`, `bijection` and `shape` that suits
+        #[arg(long, value_name = "CRITERION")]
+        by: Option<Criterion>,
         /// Greatest depth to which all positions are compared
         #[arg(long, value_name = "PLIES", default_value_t = 1000)]
         depth: u32,

@@ -35,9 +35,10 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine, level, ambiguity })
         }
         Command::Stats { game, level, json } => stats::run(session, &game, level, json),
-        Command::Equiv { first, second, language, depth, positions, plays, seed, json, engine } => {
+        Command::Equiv { first, second, language, by, depth, positions, plays, seed, json, engine } => {
             let budget = crate::equiv::Budget { depth, positions, plays, seed };
-            equiv::run(session, [&first, &second], &language, &budget, json, &engine)
+            let how = equiv::How { by, budget, json };
+            equiv::run(session, [&first, &second], &language, &how, &engine)
         }
         Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),

@@ -2,29 +2,37 @@
 //!
 //! Both are explored in lock step: in a pair of positions that should be the same, who is to move, how many moves there
 //! are, whether the play is over, and the scores have to agree. How moves correspond is a [`Criterion`]: by what they are
-//! called, or, for games whose moves are called differently, by the shape of what follows. Players correspond by their
-//! order of declaration, whatever their names are.
+//! called, by a renaming, or by the shape of what follows. Games whose moves do not correspond one to one can still be
+//! compared by counts. Players correspond by their order of declaration, whatever their names are.
 
+mod bijection;
+mod counts;
 mod named;
+mod renaming;
 mod shape;
+mod words;
 
 use crate::runner::{Runner, rendered};
 use crate::session::Failure;
 use backend::{Error, Moves, Rng, State, Turn};
+use clap::ValueEnum;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 /// How moves of the two games correspond.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Criterion {
-    /// By equal text in the notations of their languages; white space does not count.
+    /// By equal text in the notations of their languages; white space does not count
     Notation,
-    /// By equal tags.
+    /// By equal tags
     Tags,
-    /// By a bijection that is found in every position anew: moves correspond if what follows has the same shape (who is
-    /// to move, number of moves, ends, scores) as far as was looked.
+    /// By a renaming of the words of moves, such as `c1` for `rx2y0`
+    Bijection,
+    /// By what follows them: who is to move, number of moves, ends, scores
     Shape,
+    /// Not at all: the numbers of plays and the scores of random plays are compared
+    Counts,
 }
 
 /// How much work to do.
@@ -60,9 +68,14 @@ pub struct Verdict {
     pub plays: u32,
     /// Random plays that were left, because several moves looked alike and the wrong ones may have been matched.
     pub undecided: u32,
+    /// How the scores of random plays compare, if that is the criterion or shape decided little.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<Statistics>,
     /// The first difference found.
     pub difference: Option<Difference>,
 }
+
+pub use counts::Statistics;
 
 /// A play after which the games differ.
 #[derive(Debug, Serialize)]
@@ -78,20 +91,76 @@ pub struct Difference {
     named: bool,
 }
 
-/// Compares two games: by the names of moves if they are the same at the start, and if it is only names that differ
-/// then, by shape.
+impl Verdict {
+    /// The verdict before anything was compared.
+    fn new(criterion: Criterion, difference: Option<Difference>) -> Self {
+        let blank = Self {
+            equal: true,
+            criterion,
+            depth: 0,
+            complete: false,
+            positions: 0,
+            plays: 0,
+            undecided: 0,
+            statistics: None,
+            difference: None,
+        };
+        blank.unless(difference)
+    }
+
+    /// The same, or that the games differ.
+    fn unless(self, difference: Option<Difference>) -> Self {
+        Self { equal: difference.is_none(), difference, ..self }
+    }
+}
+
+/// Compares two games by one criterion.
 ///
 /// # Errors
 /// Run-time errors of either game.
-pub fn compare(first: &Runner, second: &Runner, budget: &Budget) -> Result<Verdict, Failure> {
-    let pair = [first, second];
+pub fn compare_by(criterion: Criterion, games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure> {
+    match criterion {
+        Criterion::Notation | Criterion::Tags => named::compare(games, criterion, budget),
+        Criterion::Bijection => Ok(bijection::compare(games, budget)?.verdict),
+        Criterion::Shape => shape::compare(games, budget),
+        Criterion::Counts => counts::compare(games, budget),
+    }
+}
+
+/// Compares two games by the criterion that suits them: by the names of moves, unless it is only these that differ; then
+/// by a renaming, if there is one that holds; and if there is none, by shape, with counts where shape decides little. Games
+/// that do not have the same shape can still be compared by counts alone, with [`compare_by`].
+///
+/// # Errors
+/// Run-time errors of either game.
+pub fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure> {
     for criterion in [Criterion::Notation, Criterion::Tags] {
-        let Some(verdict) = named::compare(pair, criterion, budget)? else { continue };
+        let verdict = named::compare(games, criterion, budget)?;
         if !verdict.difference.as_ref().is_some_and(|difference| difference.named) {
             return Ok(verdict);
         }
     }
-    shape::compare(pair, budget)
+    let renamed = bijection::compare(games, budget)?;
+    if renamed.verdict.equal {
+        return Ok(renamed.verdict);
+    }
+    // A difference in shape needs no renaming to be believed, and is the shortest one.
+    let mut shape = shape::compare(games, budget)?;
+    if !shape.equal || shape.complete {
+        return Ok(shape);
+    }
+    if renamed.believed {
+        return Ok(renamed.verdict);
+    }
+    if shape.undecided > 0 || shape.plays < budget.plays {
+        // Whole plays could not be compared one by one, so they are compared by their numbers.
+        let counts = counts::compare(games, budget)?;
+        if !counts.equal {
+            return Ok(counts);
+        }
+        shape.statistics = counts.statistics;
+    }
+    Ok(shape)
 }
 
 /// A position of both games, and the moves that led there, as tags.

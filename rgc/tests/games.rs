@@ -33,6 +33,35 @@ fn known_numbers_of_plays_are_recounted() {
 }
 
 #[test]
+fn versions_in_several_languages_are_the_same_game() {
+    let games = library::all();
+    let mut compared = 0;
+    for texts in games.chunk_by(|a, b| a.name == b.name) {
+        let (first, others) = texts.split_first().unwrap();
+        for other in others {
+            let (first, other) = (first.file_name(), other.file_name());
+            let output = rgc(["equiv", &first, &other, "--positions", "60", "--plays", "2", "--json"]).output();
+            let verdict = json_lines(&output).pop().unwrap();
+            assert_eq!(verdict["equal"], true, "{first} {other}: {verdict}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 30, "{compared}");
+}
+
+#[test]
+fn every_language_has_its_share_and_many_games_have_several() {
+    let count = |language: &str| library::all().iter().filter(|game| game.language.name == language).count();
+    for (language, least) in [("rbg", 14), ("hrg", 20), ("sbg", 8), ("rg", 3)] {
+        assert!(count(language) >= least, "{language}: {} of {least}", count(language));
+    }
+    for name in ["breakthrough", "knightthrough"] {
+        let languages = library::all().into_iter().filter(|game| game.name == name);
+        assert!(languages.count() >= 4, "{name}");
+    }
+}
+
+#[test]
 fn all_can_be_played_to_the_end() {
     for game in library::all() {
         let output = rgc(["trace", &game.file_name(), "--seed", "3"]).output();

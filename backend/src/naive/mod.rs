@@ -4,8 +4,10 @@
 //! Time and memory per search are proportional to the number of distinct (node, label, semistate) triples, each of
 //! which copies the state.
 
+mod probe;
 mod search;
 mod values;
+mod verify;
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
@@ -18,6 +20,7 @@ use rg_ir::ids::Id;
 use rg_ir::{ConstId, Dense, Game, IdVec, NodeId, Pragma, Symbol, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::Search;
+pub(crate) use verify::{Verifier, Violated};
 
 /// Values of all variables: the dense tables of their types one after the other, as symbol indices.
 type Cells = Vec<u32>;
@@ -167,7 +170,7 @@ impl Model for Naive {
     fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
         moves.clear();
         let (cells, node) = self.unpack(state);
-        let mut search = Search { engine: self, steps: 0, memory: 0, active: Vec::new() };
+        let mut search = Search::new(self);
         for (tags, outcomes) in search.moves(cells, node)? {
             moves.split |= outcomes.len() > 1;
             for ((cells, node), visibility) in outcomes {

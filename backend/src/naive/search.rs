@@ -1,5 +1,6 @@
 //! The searches of the naive engine: moves, and reachability checks.
 
+use super::probe::Probe;
 use super::{Cells, Labelled, Naive, Space, Val};
 use crate::error::{Error, ErrorKind};
 use rg_ir::ids::Id;
@@ -14,12 +15,18 @@ pub(super) struct Search<'a> {
     /// Bytes of states made so far.
     pub(super) memory: u64,
     pub(super) active: Vec<(Cells, NodeId, NodeId)>,
+    /// Somebody who notes where walks arrive.
+    pub(super) probe: Option<Probe>,
 }
 
 /// The labels found, with all outcomes of each and who saw their tags.
 pub(super) type Found = BTreeMap<Vec<u32>, BTreeMap<(Cells, NodeId), Vec<u64>>>;
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub(super) fn new(engine: &'a Naive) -> Self {
+        Self { engine, steps: 0, memory: 0, active: Vec::new(), probe: None }
+    }
+
     fn step(&mut self, node: NodeId) -> Result<(), Error> {
         self.steps += 1;
         if self.steps > self.engine.limits.naive_steps {
@@ -42,11 +49,16 @@ impl Search<'_> {
 
     pub(super) fn moves(&mut self, cells: Cells, node: NodeId) -> Result<Found, Error> {
         let engine = self.engine;
+        let search = self.probe.as_mut().map_or(0, Probe::begin);
         let (mut found, mut count) = (Found::new(), 0u64);
         let mut visited: FxHashSet<(NodeId, Labelled, Cells)> = FxHashSet::default();
         let mut stack: Vec<(NodeId, Labelled, Cells)> = vec![(node, Labelled::new(), cells)];
         while let Some(item) = stack.pop() {
-            if !visited.insert(item.clone()) {
+            let again = !visited.insert(item.clone());
+            if let Some(probe) = &mut self.probe {
+                probe.arrive(search, None, item.0, &item.1, &item.2, again);
+            }
+            if again {
                 continue;
             }
             let (node, label, cells) = item;
@@ -110,7 +122,7 @@ impl Search<'_> {
     }
 
     /// States after one edge; tags are nothing here.
-    fn successors(&mut self, cells: &Cells, label: Label) -> Result<Vec<Cells>, Error> {
+    pub(super) fn successors(&mut self, cells: &Cells, label: Label) -> Result<Vec<Cells>, Error> {
         let engine = self.engine;
         let keep = |yes: bool| if yes { vec![cells.clone()] } else { Vec::new() };
         Ok(match label {
@@ -129,7 +141,7 @@ impl Search<'_> {
         })
     }
 
-    fn reaches(&mut self, cells: &Cells, from: NodeId, to: NodeId) -> Result<bool, Error> {
+    pub(super) fn reaches(&mut self, cells: &Cells, from: NodeId, to: NodeId) -> Result<bool, Error> {
         let engine = self.engine;
         if self.active.iter().any(|(c, f, t)| (*f, *t) == (from, to) && c == cells) {
             let message = "a reachability check needs its own result";
@@ -146,13 +158,18 @@ impl Search<'_> {
     }
 
     fn walk(&mut self, cells: &Cells, from: NodeId, to: NodeId) -> Result<bool, Error> {
+        let search = self.probe.as_mut().map_or(0, Probe::begin);
         let mut visited: FxHashSet<(NodeId, Cells)> = FxHashSet::default();
         let mut stack = vec![(from, cells.clone())];
         while let Some(item) = stack.pop() {
             if item.0 == to {
                 return Ok(true);
             }
-            if !visited.insert(item.clone()) {
+            let again = !visited.insert(item.clone());
+            if let Some(probe) = &mut self.probe {
+                probe.arrive(search, Some(to), item.0, &[], &item.1, again);
+            }
+            if again {
                 continue;
             }
             let (node, cells) = item;

@@ -1,9 +1,15 @@
 //! The data-flow problems, one to a file, and the table of those whose solutions can be drawn on the automaton.
 
+mod delayed;
+mod known;
 mod liveness;
 mod move_local;
+mod ranges;
 mod registry;
 
+pub use delayed::{Delayed, Delays, Demand, Held, held};
+pub use known::{Facts, Known};
 pub use liveness::Liveness;
 pub use move_local::move_local;
+pub use ranges::{Range, Ranges};
 pub use registry::{Describe, Described, find, registry};

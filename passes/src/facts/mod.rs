@@ -12,11 +12,17 @@ mod components;
 mod disjoint;
 mod integer;
 mod iterator;
+mod knowledge;
+mod labels;
 mod tag_index;
+mod terms;
+mod unique;
 mod values;
+mod walks;
 
 pub use classes::Classes;
 pub use components::components;
+pub(crate) use labels::{TagEdges, droppable};
 pub use tag_index::{Count, move_starts, tag_counts};
 pub use values::Values;
 
@@ -47,6 +53,8 @@ pub enum Fact {
     Disjoint,
     /// `@iterator`.
     Iterator,
+    /// `@unique`, `@repeat`.
+    Unique,
     /// `@tagIndex`, `@tagMaxIndex`.
     TagIndex,
     /// `@integer`, where the names of all symbols of a set are consecutive numbers.
@@ -55,7 +63,7 @@ pub enum Fact {
 
 impl Fact {
     /// All kinds.
-    pub const ALL: [Fact; 4] = [Fact::Disjoint, Fact::Iterator, Fact::TagIndex, Fact::Integer];
+    pub const ALL: [Fact; 5] = [Fact::Disjoint, Fact::Iterator, Fact::Unique, Fact::TagIndex, Fact::Integer];
 
     /// The facts of this kind that hold in a game without errors. What `game` already says is not looked at, except that
     /// a symbol with a number keeps it. The game gains at most names and expressions that the pragmas use. Near-linear.
@@ -63,6 +71,7 @@ impl Fact {
         match self {
             Fact::Disjoint => disjoint::infer(game),
             Fact::Iterator => iterator::infer(game),
+            Fact::Unique => unique::infer(game),
             Fact::TagIndex => tag_index::infer(game),
             Fact::Integer => integer::infer(game),
         }
@@ -73,6 +82,7 @@ impl Fact {
         match self {
             Fact::Disjoint => matches!(pragma, Pragma::Disjoint { .. }),
             Fact::Iterator => matches!(pragma, Pragma::Iterator { .. }),
+            Fact::Unique => matches!(pragma, Pragma::Unique(_) | Pragma::Repeat { .. }),
             Fact::TagIndex => matches!(pragma, Pragma::TagIndex { .. } | Pragma::TagMaxIndex { .. }),
             Fact::Integer => matches!(pragma, Pragma::Integer { .. }),
         }

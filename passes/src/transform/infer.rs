@@ -35,6 +35,13 @@ pub static INFER_ITERATOR: Infer = Infer {
     fact: Fact::Iterator,
 };
 
+/// Infers [`Fact::Unique`].
+pub static INFER_UNIQUE: Infer = Infer {
+    name: "infer-unique",
+    summary: "find nodes where walks cannot meet, or few variables tell them apart, and write them as pragmas",
+    fact: Fact::Unique,
+};
+
 /// Infers [`Fact::TagIndex`].
 pub static INFER_TAG_INDEX: Infer = Infer {
     name: "infer-tag-index",

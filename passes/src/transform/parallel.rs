@@ -2,6 +2,7 @@
 
 use crate::pass::{Context, Level, Pass};
 use crate::plain::Plain;
+use crate::rewrite::{Change, change_edges};
 use rg_ir::{Game, Label, NodeId};
 use rustc_hash::FxHashSet;
 
@@ -41,18 +42,13 @@ impl Pass for Parallel {
         let open: FxHashSet<(NodeId, NodeId)> =
             game.automaton.edges().map(|(_, edge)| edge).filter(skip).map(|edge| (edge.source, edge.target)).collect();
         let mut seen: FxHashSet<(NodeId, NodeId, Label)> = FxHashSet::default();
-        let keep = |edge: &rg_ir::Edge| {
+        change_edges(game, |game, _, edge| {
             let ends = (edge.source, edge.target);
             let condition = matches!(edge.label, Label::Compare { .. } | Label::Reach { .. });
-            !(condition && open.contains(&ends)) && seen.insert((ends.0, ends.1, plain.label(game, &edge.label)))
-        };
-        let kept: Vec<bool> = game.automaton.edges().map(|(_, edge)| edge).map(keep).collect();
-        if !kept.contains(&false) {
-            return false;
-        }
-        let mut kept = kept.into_iter();
-        game.automaton.edit_edges(|_, _| kept.next().unwrap_or(true));
-        true
+            let bypassed = condition && open.contains(&ends);
+            let first = seen.insert((ends.0, ends.1, plain.label(game, &edge.label)));
+            if bypassed || !first { Change::Remove } else { Change::Keep }
+        })
     }
 }
 

@@ -1,19 +1,26 @@
 //! `rgc equiv`.
 
 use crate::cli::{EngineArgs, LanguageArgs};
-use crate::equiv::{Budget, Criterion, Verdict, compare};
+use crate::equiv::{Budget, Criterion, Statistics, Verdict, compare, compare_by};
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use rg_ir::Severity;
-use std::io::Write as _;
+use std::io::Write;
 use std::path::Path;
+
+/// How to compare.
+pub(super) struct How {
+    /// The criterion; `None`: what suits.
+    pub(super) by: Option<Criterion>,
+    pub(super) budget: Budget,
+    pub(super) json: bool,
+}
 
 pub(super) fn run(
     session: &mut Session,
     files: [&Path; 2],
     language: &LanguageArgs,
-    budget: &Budget,
-    json: bool,
+    how: &How,
     engine: &EngineArgs,
 ) -> Result<(), Failure> {
     let mut start = |file: &Path| {
@@ -22,8 +29,12 @@ pub(super) fn run(
     };
     let [first, second] = files;
     let (first, second) = (start(first)?, start(second)?);
-    let verdict = compare(&first, &second, budget)?;
-    if json {
+    let games = [&first, &second];
+    let verdict = match how.by {
+        Some(criterion) => compare_by(criterion, games, &how.budget)?,
+        None => compare(games, &how.budget)?,
+    };
+    if how.json {
         let line = serde_json::to_string(&verdict).map_err(std::io::Error::from)?;
         writeln!(session.out(), "{line}")?;
     } else {
@@ -37,21 +48,43 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
     let how = match verdict.criterion {
         Criterion::Notation => "moves matched by their notation",
         Criterion::Tags => "moves matched by their tags",
+        Criterion::Bijection => "moves matched by a renaming",
         Criterion::Shape => "moves matched by what follows them",
+        Criterion::Counts => "statistical, moves not matched",
     };
-    let Some(difference) = &verdict.difference else {
+    if let Some(difference) = &verdict.difference {
+        writeln!(out, "different games ({how})")?;
+        for (name, play) in [("first", &difference.first), ("second", &difference.second)] {
+            let play = if play.is_empty() { "(start)".to_owned() } else { play.join("; ") };
+            writeln!(out, "{name:>6}: {play}")?;
+        }
+        writeln!(out, "{}", difference.what)?;
+    } else if verdict.criterion == Criterion::Counts {
+        writeln!(out, "no difference in counts ({how})")?;
+    } else {
         let extent = if verdict.complete { "completely".to_owned() } else { format!("to depth {}", verdict.depth) };
         writeln!(out, "the same game, as far as was looked ({how})")?;
         writeln!(out, "compared {extent}: {} positions; {} random plays", verdict.positions, verdict.plays)?;
         if verdict.undecided > 0 {
             writeln!(out, "{} of the plays were left, because moves could not be told apart", verdict.undecided)?;
         }
-        return Ok(());
-    };
-    writeln!(out, "different games ({how})")?;
-    for (name, play) in [("first", &difference.first), ("second", &difference.second)] {
-        let play = if play.is_empty() { "(start)".to_owned() } else { play.join("; ") };
-        writeln!(out, "{name:>6}: {play}")?;
     }
-    Ok(writeln!(out, "{}", difference.what)?)
+    verdict.statistics.as_ref().map_or(Ok(()), |statistics| write_statistics(out, statistics))
+}
+
+fn write_statistics(out: &mut impl Write, statistics: &Statistics) -> Result<(), Failure> {
+    let Statistics { plays, mean_plies: [first, second], plies_agree, depth, chi_square, freedom, threshold } =
+        statistics;
+    let lengths = format!("statistics: plays of {first:.1} / {second:.1} moves on the average");
+    if *plies_agree {
+        writeln!(out, "{lengths}; equal numbers of plays to depth {depth}")?;
+    } else {
+        writeln!(out, "{lengths}, so their numbers were not compared")?;
+    }
+    let degrees = if *freedom == 1 { "degree" } else { "degrees" };
+    Ok(writeln!(
+        out,
+        "statistics: scores of {plays} random plays each: chi-square {chi_square:.2} with {freedom} {degrees} of freedom, up to \
+         {threshold:.2} is chance"
+    )?)
 }

@@ -26,16 +26,8 @@ const PLAY_FACTOR: u64 = 20;
 pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure> {
     let start = Position::initial(games)?;
     let mut shapes = Shapes::new(games, budget.positions);
-    let mut verdict = Verdict {
-        equal: true,
-        criterion: Criterion::Shape,
-        depth: 0,
-        complete: false,
-        positions: 0,
-        plays: 0,
-        undecided: 0,
-        difference: players(games).map(|what| start.difference(games, what, false)),
-    };
+    let difference = players(games).map(|what| start.difference(games, what, false));
+    let mut verdict = Verdict::new(Criterion::Shape, difference);
     for depth in 0..=budget.depth.min(MAX_DEPTH) {
         if verdict.complete || verdict.difference.is_some() {
             break;

@@ -1,0 +1,72 @@
+//! The passes on real games: what comes out is the same game, and no larger than it was before.
+//!
+//! Like the conformance suite it reads the corpus, skips without it, runs a subset by default, and everything with
+//! `RGC_CONFORMANCE=full`. For every game, the pipelines of `-O2` and `-O3` are followed step by step in lock step, and perft
+//! of the result must be the oracle's. Of some games (`full`: of all), every single pass is run alone, and all passes are
+//! run in random orders. Sizes after `-O2` are kept in the ledger `snapshots/sizes.txt`: no game may grow.
+//! `RGC_UPDATE_LEDGER=1` rewrites it. `RGC_GAMES=text` looks at games with that text in their name only.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+#[path = "../conformance/corpus.rs"]
+#[allow(dead_code)] // playouts are not looked at here
+mod corpus;
+mod examine;
+mod ledger;
+mod targets;
+
+use corpus::Corpus;
+use examine::{Budget, Report, examine};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Games are lowered and run on threads with the stack of a main thread on common systems.
+const STACK: usize = 8 << 20;
+
+#[test]
+fn passes_keep_real_games() {
+    let Some(mut corpus) = Corpus::find() else {
+        eprintln!("skipped: there is no corpus; set RGC_CORPUS, or put it at ../shared/corpus");
+        return;
+    };
+    let wanted = std::env::var("RGC_GAMES").ok();
+    if let Some(wanted) = &wanted {
+        corpus.games.retain(|game| format!("{}/{}", game.language, game.name).contains(wanted.as_str()));
+    }
+    let full = std::env::var("RGC_CONFORMANCE").is_ok_and(|mode| mode == "full");
+    let budget = if full { Budget::full() } else { Budget::fast() };
+    let reports = examine_all(&corpus, &budget);
+    let mut problems: Vec<String> = Vec::new();
+    for report in &reports {
+        problems.extend(report.problems.iter().map(|problem| format!("{}: {problem}", report.title())));
+    }
+    if std::env::var_os("RGC_UPDATE_LEDGER").is_some() && wanted.is_none() {
+        ledger::write(&reports);
+    } else {
+        problems.extend(ledger::compare(&reports));
+    }
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
+/// Examines all games, in their order, on as many threads as there are processors.
+fn examine_all(corpus: &Corpus, budget: &Budget) -> Vec<Report> {
+    let next = AtomicUsize::new(0);
+    let reports = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(game) = corpus.games.get(index) else { break };
+            let report = examine(game, index, budget);
+            eprintln!("{} ({:.1} s)", ledger::line(&report), report.seconds);
+            reports.lock().unwrap().push(report);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).unwrap();
+        }
+    });
+    let mut reports = reports.into_inner().unwrap();
+    reports.sort_by(|a: &Report, b| (a.language, &a.name).cmp(&(b.language, &b.name)));
+    reports
+}
