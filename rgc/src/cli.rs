@@ -3,7 +3,7 @@
 use crate::equiv::Criterion;
 use crate::language::LANGUAGES;
 use backend::{Ambiguity, Engine, Options};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -233,6 +233,11 @@ pub struct OptimizeArgs {
     pub output: OutFile,
 }
 
+/// Names and summaries of all analyses.
+fn analyses() -> impl Iterator<Item = PossibleValue> {
+    passes::analysis::registry().iter().map(|analysis| PossibleValue::new(analysis.name).help(analysis.summary))
+}
+
 /// The name of a pass.
 fn pass_name(name: &str) -> Result<String, String> {
     if passes::find(name).is_some() {
@@ -449,7 +454,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   rgc graph game.rg | dot -Tpdf -o game.pdf
-  rgc graph game.rg --to svg -o game.svg")]
+  rgc graph game.rg --to svg -o game.svg
+  rgc graph game.rg --to svg -O2 --analysis live")]
     Graph {
         /// The game.
         #[command(flatten)]
@@ -457,6 +463,9 @@ Examples:
         /// Kind of drawing
         #[arg(long, value_name = "KIND", default_value = "dot")]
         to: Drawing,
+        /// Write under every node what an analysis knows there
+        #[arg(long, value_name = "ANALYSIS", value_parser = PossibleValuesParser::new(analyses()))]
+        analysis: Option<String>,
         /// How much the game is optimised.
         #[command(flatten)]
         level: LevelArgs,

@@ -6,6 +6,7 @@ mod completions;
 mod equiv;
 mod fmt;
 mod games;
+mod graph;
 mod moves;
 mod optimize;
 mod perft;
@@ -21,7 +22,9 @@ use std::io::Write as _;
 pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Failure> {
     match command {
         Command::Translate { game, to, level, output } => translate::run(session, &game, to, level, &output),
-        Command::Graph { game, to, level, output } => translate::run(session, &game, to.into(), level, &output),
+        Command::Graph { game, to, analysis, level, output } => {
+            graph::run(session, &game, to, analysis.as_deref(), level, &output)
+        }
         Command::Optimize(options) => optimize::run(session, &options),
         Command::Check { files, language } => check::run(session, &files, &language),
         Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),

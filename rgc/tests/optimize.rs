@@ -267,3 +267,18 @@ fn levels_of_commands() {
     assert!(nodes("-O2") <= nodes("-O0"));
     assert_eq!(rgc(["translate", &name, "--to", "ll-rbg", "-O2"]).code, 1);
 }
+
+#[test]
+fn analyses_are_drawn() {
+    for analysis in passes::analysis::registry() {
+        let drawn = rgc(["graph", &game("rg/race.rg"), "--analysis", analysis.name]).success();
+        assert_ne!(drawn, rgc(["graph", &game("rg/race.rg")]).success(), "{}", analysis.name);
+        assert!(rgc(["graph", "--help"]).success().contains(analysis.summary));
+        let svg = rgc(["graph", &game("rg/race.rg"), "--to", "svg", "--analysis", analysis.name]).success();
+        assert!(svg.contains("fill=\"#777777\""), "{}", analysis.name);
+    }
+    let live = rgc(["graph", &game("rg/race.rg"), "--analysis", "live"]).success();
+    let won = live.lines().find(|line| line.contains("label=\"won\\n")).unwrap_or_else(|| panic!("{live}"));
+    assert!(won.contains("mover") && !won.contains("place"), "{won}");
+    assert_eq!(rgc(["graph", "x.rg", "--analysis", "gut"]).code, 2);
+}

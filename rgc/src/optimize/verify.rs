@@ -17,11 +17,16 @@ pub struct Effort {
 }
 
 impl Effort {
+    /// Nothing after steps, a little at the end.
+    pub fn result_only() -> Self {
+        Self { step: Budget { moves: 0, plays: 0, ..Self::quick().step }, ..Self::quick() }
+    }
+
     /// Little after every step, more at the end.
     pub fn quick() -> Self {
         Self {
-            step: Budget { moves: 300, plays: 1, plies: 60, play_moves: 1_000, seed: 1 },
-            whole: Budget { moves: 1_500, plays: 3, plies: 150, play_moves: 4_000, seed: 7 },
+            step: Budget { moves: 1_000, plays: 1, plies: 60, play_moves: 1_000, seed: 1 },
+            whole: Budget { moves: 20_000, plays: 3, plies: 150, play_moves: 4_000, seed: 7 },
             options: options(),
         }
     }
@@ -29,14 +34,15 @@ impl Effort {
     /// What `--verify` does.
     pub fn thorough() -> Self {
         Self {
-            step: Budget { moves: 5_000, plays: 3, plies: 200, play_moves: 20_000, seed: 1 },
-            whole: Budget { moves: 50_000, plays: 20, plies: 500, play_moves: 400_000, seed: 7 },
+            step: Budget { moves: 20_000, plays: 3, plies: 200, play_moves: 20_000, seed: 1 },
+            whole: Budget { moves: 200_000, plays: 20, plies: 500, play_moves: 400_000, seed: 7 },
             options: options(),
         }
     }
 }
 
-/// The fastest engine with limits that improper games meet soon.
+/// The fastest engine, checked (of a keeper with a choice nobody knows what it does), with limits that improper games meet
+/// soon.
 fn options() -> Options {
     let limits = Limits {
         steps: 20_000_000,
@@ -48,7 +54,7 @@ fn options() -> Options {
         exact_after: 2_000_000,
         ..Limits::default()
     };
-    Options { limits, ..Options::default() }
+    Options { checked: true, limits, ..Options::default() }
 }
 
 /// What differs, with the play that leads there in the notation of the game and as tags.
