@@ -21,6 +21,7 @@ mod pipeline;
 pub mod plain;
 mod registry;
 pub mod relabel;
+pub mod repeats;
 pub mod rewrite;
 pub mod scratch;
 mod size;

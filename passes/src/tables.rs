@@ -21,6 +21,12 @@ pub struct Table {
 type Positions = FxHashMap<Symbol, usize>;
 
 impl Table {
+    /// Where a symbol stands among the keys of the first level: behind all if it is none of them.
+    pub fn position(&self, key: Symbol) -> Option<usize> {
+        let (positions, dim) = (self.positions.first()?, self.dense.dims.first()?);
+        Some(positions.get(&key).copied().unwrap_or(dim.saturating_sub(1)))
+    }
+
     /// The value at the keys, which may be outside the key types; `None` if their number is wrong. O(keys).
     pub fn get(&self, keys: &[Symbol]) -> Option<Symbol> {
         if keys.len() != self.positions.len() {

@@ -72,6 +72,11 @@ impl Types {
         self.intern(TypeKind::Arrow(key, value))
     }
 
+    /// The map type `key -> value`, if the game has it already.
+    pub fn find_arrow(&self, key: TypeId, value: TypeId) -> Option<TypeId> {
+        self.ids.get(&TypeKind::Arrow(key, value)).copied()
+    }
+
     /// The expression as it was written.
     pub fn kind(&self, id: TypeId) -> &TypeKind {
         &self.kinds[id]

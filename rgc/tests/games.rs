@@ -40,7 +40,7 @@ fn versions_in_several_languages_are_the_same_game() {
         let (first, others) = texts.split_first().unwrap();
         for other in others {
             let (first, other) = (first.file_name(), other.file_name());
-            let output = rgc(["equiv", &first, &other, "--positions", "500", "--plays", "3", "--json"]).output();
+            let output = rgc(["equiv", &first, &other, "--positions", "60", "--plays", "2", "--json"]).output();
             let verdict = json_lines(&output).pop().unwrap();
             assert_eq!(verdict["equal"], true, "{first} {other}: {verdict}");
             compared += 1;

@@ -40,39 +40,15 @@ impl Delayed<'_, '_> {
         solve(game, self)
     }
 
-    /// What stands for an expression where `delays` hold; `None` if it reads a lost variable.
-    pub fn read(&self, delays: &Delays, expr: ExprId) -> Option<ExprId> {
-        if delays.is_empty() {
-            return Some(expr);
-        }
-        let mut lost = false;
-        let read = self.scratch.rewrite(expr, |_, expr| {
-            let Expr::Var(var) = expr else { return None };
-            match held(delays, var)? {
-                Held::Delayed(value) => Some(value),
-                Held::Lost => {
-                    lost = true;
-                    None
-                }
-            }
-        });
-        (!lost).then_some(read)
-    }
-
-    /// What stands for a label where `delays` hold and no lost variable is read.
+    /// What stands for a label where `delays` hold. Lost variables are left as they are: a set of assignments for which
+    /// one is read will not do, and they are going to be executed ([`Demand`]).
     pub fn read_label(&self, delays: &Delays, label: &Label) -> Label {
-        self.scratch.rewrite_reads(label, |_, expr| match expr {
-            Expr::Var(var) => match held(delays, var)? {
-                Held::Delayed(value) => Some(value),
-                Held::Lost => None,
-            },
-            _ => None,
-        })
+        self.scratch.rewrite_reads(label, |_, expr| delayed(delays, expr))
     }
 
     /// What the chosen assignment `var = rhs` makes of the variable; `None`: it already holds the value.
     pub fn delay(&self, game: &Game, delays: &Delays, var: VarId, rhs: ExprId) -> Option<Held> {
-        let Some(value) = self.read(delays, rhs) else { return Some(Held::Lost) };
+        let value = self.scratch.rewrite(rhs, |_, expr| delayed(delays, expr));
         if self.scratch.uncast(value) == self.scratch.intern(Expr::Var(var)) {
             return None;
         }
@@ -99,6 +75,15 @@ impl Delayed<'_, '_> {
             Expr::Symbol(_) | Expr::Access(..) => None,
         };
         of.is_some_and(|of| game.types.same(of, ty))
+    }
+}
+
+/// What is to be read in place of an expression.
+fn delayed(delays: &Delays, expr: Expr) -> Option<ExprId> {
+    let Expr::Var(var) = expr else { return None };
+    match held(delays, var)? {
+        Held::Delayed(value) => Some(value),
+        Held::Lost => None,
     }
 }
 

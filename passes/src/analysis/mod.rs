@@ -4,10 +4,12 @@ mod delayed;
 mod known;
 mod liveness;
 mod move_local;
+mod ranges;
 mod registry;
 
 pub use delayed::{Delayed, Delays, Demand, Held, held};
 pub use known::{Facts, Known};
 pub use liveness::Liveness;
 pub use move_local::move_local;
+pub use ranges::{Range, Ranges};
 pub use registry::{Describe, Described, find, registry};

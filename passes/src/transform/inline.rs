@@ -156,12 +156,11 @@ impl Plan<'_, '_> {
             {
                 seeds.push((edge.source, write.var));
             }
-            // A delayed value that is lost by being too large, or has no type to be cast to.
+            // A value that is too large to be delayed, or has no type to be cast to.
             if self.chosen.contains(id.index())
                 && let Some(write) = effects::write(self.game, &edge.label)
                 && let Label::Assign { rhs, .. } = edge.label
                 && let delayed = (Delayed { chosen: self.chosen, scratch: self.scratch })
-                && delayed.read(delays, rhs).is_some()
                 && delayed.delay(self.game, delays, write.var, rhs) == Some(Held::Lost)
             {
                 seeds.push((edge.target, write.var));
