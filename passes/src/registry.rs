@@ -45,6 +45,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::INFER_DISJOINT,
     &transform::INFER_ITERATOR,
     &transform::INFER_UNIQUE,
+    &transform::INFER_SIMPLE_APPLY,
     &transform::INFER_TAG_INDEX,
     &transform::INFER_INTEGER,
     &transform::Mangle,
