@@ -57,7 +57,7 @@ pub fn verify(game: &Game, budget: &Budget) -> Result<Vec<Violation>, Error> {
     for name in ["keeper", "random", "1"] {
         game.symbols.intern(name);
     }
-    let naive_steps = budget.moves.saturating_mul(100).clamp(20_000, 2_000_000);
+    let naive_steps = budget.moves.saturating_mul(100).clamp(2_000, 2_000_000);
     let limits = Limits { naive_steps, memory: 1 << 26, ..Limits::default() };
     let options = Options { engine: Engine::Naive, ambiguity: Ambiguity::Split, limits, ..Options::default() };
     let naive = Naive::new(&game, &options, Vec::new())?;
