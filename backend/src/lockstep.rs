@@ -108,17 +108,21 @@ impl Games<'_> {
         seen.insert(start.clone());
         let mut left = budget.moves;
         while let Some((pair, play)) = queue.pop_front() {
+            if left == 0 {
+                return None;
+            }
             let both = match self.look(&pair) {
                 Look::Nothing => continue,
                 Look::Differs(what) => return Some((play, what)),
                 Look::Same(both) => both,
             };
             let [(_, labels), _] = both.as_ref();
+            left = left.saturating_sub(labels.len() as u64 + 1);
             for at in 0..labels.len() {
-                if left == 0 {
-                    return None;
+                // More positions than there are moves left to generate will not be looked at.
+                if queue.len() as u64 >= left {
+                    break;
                 }
-                left -= 1;
                 let mut play = play.clone();
                 play.extend(labels.get(at).map(|(label, _)| label.clone()));
                 match self.after(&pair, &both, at) {
@@ -187,7 +191,7 @@ impl Games<'_> {
             Err(error) if error.kind == ErrorKind::Limit => return Look::Nothing,
             Err(error) => return Look::Differs(failed(&error)),
         };
-        match difference(&moves, &others, self.translate.is_none()) {
+        match difference(&moves, &others, self.translate.is_none().then(|| everybody(first))) {
             Some(what) => Look::Differs(what),
             None => Look::Same(Box::new([moves, others])),
         }
@@ -235,11 +239,12 @@ fn labels(
     Ok((moves, labels))
 }
 
-/// What differs between the moves of two positions.
+/// What differs between the moves of two positions; `everybody` is a bit for every player if it is to be compared who
+/// sees which tag.
 fn difference(
     (moves, labels): &(Moves, Labels),
     (others, other_labels): &(Moves, Labels),
-    tags_seen: bool,
+    everybody: Option<u64>,
 ) -> Option<String> {
     let names = |labels: &Labels| labels.iter().map(|(label, _)| label.clone()).collect::<Vec<_>>();
     let (ours, theirs) = (names(labels), names(other_labels));
@@ -252,18 +257,23 @@ fn difference(
     if ours.len() != theirs.len() {
         return Some(format!("{} moves / {} moves", ours.len(), theirs.len()));
     }
-    if !tags_seen {
-        return None;
-    }
-    let differs = labels.iter().zip(other_labels).find(|((_, a), (_, b))| seen(moves, *a) != seen(others, *b));
+    let everybody = everybody?;
+    let seen_in = |moves, index| seen(moves, index, everybody);
+    let differs = labels.iter().zip(other_labels).find(|((_, a), (_, b))| seen_in(moves, *a) != seen_in(others, *b));
     differs.map(|((label, _), _)| format!("the tags of `{label}` are seen by others"))
 }
 
-/// The tags of a move with who sees them; all do where nothing is hidden.
-fn seen(moves: &Moves, index: usize) -> Vec<u64> {
+/// A bit for every player.
+fn everybody(game: &Reasoner) -> u64 {
+    u32::try_from(game.players().len()).ok().and_then(|count| 1u64.checked_shl(count)).map_or(u64::MAX, |bit| bit - 1)
+}
+
+/// For each tag of a move, who sees it; all do where nothing is hidden.
+fn seen(moves: &Moves, index: usize, everybody: u64) -> Vec<u64> {
     let range = moves.tag_range(index);
     let tags: &[Tag] = moves.tags(index);
-    moves.visibility.get(range).map_or_else(|| vec![u64::MAX; tags.len()], <[u64]>::to_vec)
+    let masks = moves.visibility.get(range).map_or_else(|| vec![u64::MAX; tags.len()], <[u64]>::to_vec);
+    masks.into_iter().map(|mask| mask & everybody).collect()
 }
 
 #[cfg(test)]
@@ -292,6 +302,16 @@ mod tests {
         assert_eq!(said("x, n: player = b", "x, n: player = a"), "after `s`: to move: b / a");
         assert_eq!(said("y, z:", "n, q: $ w; q, y: ; y, z:"), "after `s`: the move `w` is new");
         assert!(said("$ t", "v == 1").starts_with("after `s`: the second game fails"));
+    }
+
+    #[test]
+    fn a_game_in_which_nothing_is_hidden_need_not_say_so() {
+        let game = "begin, m: player = a; m, x: $ s; x, end: player = keeper;";
+        let says = |value: &str| {
+            format!("begin, q: visible[b] = {value}; q, m: player = a; m, x: $ s; x, end: player = keeper;")
+        };
+        assert_eq!(what(&says("1"), game), None);
+        assert_eq!(what(&says("0"), game).unwrap(), "after the start: the tags of `s` are seen by others");
     }
 
     #[test]

@@ -5,8 +5,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::unreachable)]
 
 mod common;
-#[path = "common/generator.rs"]
-mod generator;
 
 use backend::{Ambiguity, Limits, Options};
 use common::{Seen, compare, parse};
@@ -38,29 +36,11 @@ fn verdict(text: &str, seed: u64) -> Option<Result<Seen, String>> {
     Some(compare(&game, options(seed), 2, 6, 3))
 }
 
-/// Leaves out lines as long as the engines differ.
-fn shrink(text: String, seed: u64) -> String {
-    let differ = |text: &str| matches!(verdict(text, seed), Some(Err(_)));
-    let mut lines: Vec<&str> = text.lines().collect();
-    let mut at = 0;
-    while at < lines.len() {
-        let mut fewer = lines.clone();
-        fewer.remove(at);
-        if differ(&fewer.join("\n")) {
-            lines = fewer;
-            at = 0;
-        } else {
-            at += 1;
-        }
-    }
-    lines.join("\n")
-}
-
 fn run(seeds: std::ops::Range<u64>) -> Seen {
     let mut sum = Seen::default();
     let (mut games, mut tries) = (0, 0);
     for seed in seeds {
-        let text = generator::game(seed);
+        let text = testgen::game(seed);
         tries += 1;
         let Some(verdict) = verdict(&text, seed) else { continue };
         games += 1;
@@ -80,7 +60,7 @@ fn run(seeds: std::ops::Range<u64>) -> Seen {
                 sum.perfts += seen.perfts;
             }
             Err(message) => {
-                let small = shrink(text, seed);
+                let small = testgen::shrink(&text, |text| matches!(verdict(text, seed), Some(Err(_))));
                 let after = compare(&parse(&small).unwrap(), options(seed), 2, 6, 3).err();
                 panic!("seed {seed}: {message}\nsmaller: {}\n{small}", after.unwrap_or_default());
             }

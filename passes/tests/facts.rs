@@ -1,9 +1,6 @@
 //! Inferred facts are never refuted by search: on random games, and on the games of the corpus.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::unreachable)]
 
-#[path = "../../backend/tests/common/generator.rs"]
-mod generator;
-
 use backend::{claims, lockstep::Budget};
 use passes::facts::{self, Fact};
 use rg_ir::{Game, Pragma, PragmaDecl, SourceId, Span};
@@ -41,7 +38,7 @@ fn facts_about_random_games_hold() {
     let budget = Budget { moves: 60, plays: 2, plies: 6, play_moves: 60, seed: 1 };
     let mut kinds = [0; Fact::ALL.len()];
     for seed in 0..count {
-        let game = confirm(&format!("seed {seed}"), parse(&generator::game(seed)), &budget);
+        let game = confirm(&format!("seed {seed}"), parse(&testgen::game(seed)), &budget);
         for (kind, fact) in kinds.iter_mut().zip(Fact::ALL) {
             *kind += usize::from(game.pragmas.iter().any(|decl| fact.covers(&decl.pragma)));
         }

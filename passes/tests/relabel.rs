@@ -2,9 +2,6 @@
 //! game after are played in lock step.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::unreachable)]
 
-#[path = "../../backend/tests/common/generator.rs"]
-mod generator;
-
 use backend::lockstep::{Budget, compare_translated};
 use backend::{Engine, Reasoner};
 use passes::{Context, Pass};
@@ -95,7 +92,7 @@ fn moves_of_random_games_correspond() {
     for seed in 0..count {
         // Tags that the generator makes up are declared artificial in every other game.
         let artificial = if seed % 2 == 0 { "@artificialTag s t e1 e2 e3 e4 e5;" } else { "" };
-        let game = parse(&format!("{}\n{artificial}", generator::game(seed)));
+        let game = parse(&format!("{}\n{artificial}", testgen::game(seed)));
         for pass in relabelling() {
             changed += u32::from(compare(&format!("seed {seed}"), &game, pass, &budget));
         }

@@ -9,12 +9,17 @@ use crate::show::Show;
 /// do. Edges that end a move are bold; comparisons between the same two nodes share an arrow; a dotted arrow leads
 /// from a reachability test to where it starts. Deterministic; linear.
 pub fn dot(game: &Game) -> String {
+    dot_with(game, |_| String::new())
+}
+
+/// As [`dot()`], with a note under the name of every node for which `note` has one.
+pub fn dot_with(game: &Game, note: impl Fn(NodeId) -> String) -> String {
     let mut out = String::from(
         "digraph game {\n  graph [fontname=\"monospace\"];\n  node [shape=box, style=rounded, fontname=\"monospace\"];\n  \
          edge [fontname=\"monospace\", fontsize=10];\n",
     );
     for id in game.automaton.nodes() {
-        out.push_str(&node(game, id));
+        out.push_str(&node(game, id, &note(id)));
     }
     for arrow in arrows(game, Show::full(game)) {
         out.push_str(&edge(&arrow));
@@ -23,13 +28,14 @@ pub fn dot(game: &Game) -> String {
     out
 }
 
-fn node(game: &Game, id: NodeId) -> String {
+fn node(game: &Game, id: NodeId, note: &str) -> String {
     let style = match id {
         _ if id == game.begin() => ", style=\"rounded,filled\", fillcolor=\"#d8f0d8\"",
         _ if id == game.end() => ", style=\"rounded,filled\", fillcolor=\"#f4d4d0\", peripheries=2",
         _ => "",
     };
-    format!("  n{} [label=\"{}\"{style}];\n", id.index(), escape(game.node_name(id)))
+    let lines: Vec<String> = std::iter::once(game.node_name(id)).chain(note.lines()).map(escape).collect();
+    format!("  n{} [label=\"{}\"{style}];\n", id.index(), lines.join("\\n"))
 }
 
 fn edge(arrow: &Arrow) -> String {
@@ -67,6 +73,14 @@ mod tests {
              p, q: ; q, r: ? s -> t; s, t: goals[a] = 0; r, w: $ move; w, w: ; w, end: player = keeper;",
         );
         testing::snapshot("dot", dot(&game.0.unwrap()));
+    }
+
+    #[test]
+    fn notes_stand_under_names() {
+        let game = text::parse(SourceId(0), "begin, end: ;").0.unwrap();
+        let noted = super::dot_with(&game, |id| if id == game.end() { "a \"b\"\nc".into() } else { String::new() });
+        assert!(noted.contains(r#"label="end\na \"b\"\nc""#), "{noted}");
+        assert!(noted.contains(r#"label="begin","#), "{noted}");
     }
 
     /// Names come from text as identifiers, but a builder may use anything.

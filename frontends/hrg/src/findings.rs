@@ -6,14 +6,18 @@
 //!
 //! | code | subject | why it is left out |
 //! |---|---|---|
+//! | RG024 | tags on cycles | unless the cycle has no condition: whether a chain of captures ends is not seen here |
 //! | RG025 | edges out of `end` | there are none |
 //! | RG027 | checks that enter themselves | recursive graphs are errors already; what is left is a lack of budget |
 //! | RG028 | last step is not `player = keeper` | it always is, but at the end of `rules`, which has its own warning |
-//! | RG029 | things that are not used | functions and domains are used at compile time too; there are warnings of our own |
+//! | RG029 | things that are not used | functions and domains are used at compile time too; our own warnings know that |
 //! | RG030 | equal edges | copies of different statements become equal, such as `return()` in the last of a `repeat` |
 
 use crate::notation::HrgNotation;
-use rg_ir::{Diagnostic, Game, Report, Span};
+use petgraph::graph::{DiGraph, NodeIndex};
+use rg_ir::ids::Id;
+use rg_ir::{Diagnostic, Expr, Game, Label, Report, Span};
+use rustc_hash::FxHashSet;
 
 /// What findings need to speak of the description.
 pub(crate) struct Names<'a> {
@@ -24,13 +28,47 @@ pub(crate) struct Names<'a> {
 
 /// Adds what the checks of RG find. Near-linear.
 pub(crate) fn check(game: &Game, names: &Names<'_>, report: &mut Report) {
+    let endless = endless_tags(game);
     for finding in rg_ir::check(game) {
+        let mut places = finding.primary.iter().chain(&finding.secondary);
+        if finding.code == "RG024" && !places.any(|place| endless.contains(&place.span)) {
+            continue;
+        }
         if let Some(mut finding) = translate(finding, names.rules) {
             let texts = finding.notes.iter_mut().chain(&mut finding.help).chain([&mut finding.message]);
             texts.for_each(|text| *text = names.notation.translate(text));
             report.push(finding);
         }
     }
+}
+
+/// The places of tags on cycles that nothing can stop: without conditions and assignments to `player`. Linear.
+fn endless_tags(game: &Game) -> FxHashSet<Span> {
+    let player = game.symbols.get("player").and_then(|name| game.find_var(name));
+    let mut graph: DiGraph<(), (), usize> = DiGraph::default();
+    let nodes: Vec<NodeIndex<usize>> = (0..game.automaton.node_bound()).map(|_| graph.add_node(())).collect();
+    let node = |index: usize| nodes.get(index).copied().unwrap_or_default();
+    for (_, edge) in game.automaton.edges() {
+        let stops = match edge.label {
+            Label::Compare { .. } | Label::Reach { .. } => true,
+            Label::Assign { lhs, .. } => matches!(game.exprs.root(lhs), Expr::Var(id) if Some(id) == player),
+            _ => false,
+        };
+        if !stops {
+            graph.add_edge(node(edge.source.index()), node(edge.target.index()), ());
+        }
+    }
+    let mut component = vec![0; nodes.len()];
+    for (number, members) in petgraph::algo::kosaraju_scc(&graph).into_iter().enumerate() {
+        for member in members {
+            if let Some(slot) = component.get_mut(member.index()) {
+                *slot = number;
+            }
+        }
+    }
+    let tags = game.automaton.edges().filter(|(_, edge)| matches!(edge.label, Label::Tag(_) | Label::TagVar(_)));
+    let on_cycle = tags.filter(|(_, edge)| component.get(edge.source.index()) == component.get(edge.target.index()));
+    on_cycle.map(|(_, edge)| edge.span).collect()
 }
 
 fn translate(finding: Diagnostic, rules: Span) -> Option<Diagnostic> {

@@ -145,38 +145,10 @@ fn unused(tree: &Source, bodies: &[Uses], report: &mut Report) {
             report.warning(codes::UNUSED, name.span, format!("{what} `{text}` is never used"));
         }
     }
-    unused_domains(tree, &used, report);
     for (graph, uses) in tree.graphs.iter().zip(bodies) {
         for (name, _) in graph.parameters.iter().filter(|(name, _)| !uses.read.contains(&name.symbol)) {
             let text = tree.symbols.name(name.symbol);
             report.warning(codes::UNUSED, name.span, format!("the parameter `{text}` is never read"));
-        }
-    }
-}
-
-/// Domains that are neither part of a type nor of another domain nor mentioned in an expression.
-fn unused_domains(tree: &Source, mentioned: &FxHashSet<Symbol>, report: &mut Report) {
-    let mut used: FxHashSet<Symbol> = FxHashSet::default();
-    let functions = tree.functions.iter().map(|function| &function.ty);
-    let variables = tree.variables.iter().map(|variable| &variable.ty);
-    let parameters = tree.graphs.iter().flat_map(|graph| &graph.parameters).map(|(_, ty)| ty);
-    let statements = tree.statements.iter().filter_map(|statement| match &statement.kind {
-        StatementKind::AssignAny(_, ty) | StatementKind::BranchIn(_, ty, _) | StatementKind::RepeatIn(_, ty, _) => {
-            Some(ty)
-        }
-        _ => None,
-    });
-    for ty in functions.chain(variables).chain(parameters).chain(statements) {
-        used.extend(ty.keys.iter().map(|key| key.symbol));
-        if let ResultType::Name(name) = ty.result {
-            used.insert(name.symbol);
-        }
-    }
-    for name in tree.domains.iter().map(|domain| domain.name) {
-        let text = tree.symbols.name(name.symbol);
-        let special = ["Player", "Score", "Bool", "PlayerOrSystem", "Goals", "Visibility"].contains(&text);
-        if !special && !used.contains(&name.symbol) && !mentioned.contains(&name.symbol) {
-            report.warning(codes::UNUSED, name.span, format!("domain `{text}` is never used"));
         }
     }
 }

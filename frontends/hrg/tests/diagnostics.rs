@@ -255,6 +255,7 @@ fn checks_of_rg() {
         ("m: N -> N", "m = N -> N(*)"),
         ("", "loop { $ a }"),
         ("", "loop { branch { $ a v = I(0) } or { $ b break() } }"),
+        ("", "loop { branch { check(v == I(1)) $ a v = I(0) } or { $ b break() } }"),
         ("graph g() { check(false()) }", "check(reachable(g()))"),
         ("graph g() { loop {} }", "if reachable(g()) { $ a } else { $ b }"),
         ("", "loop { v = I(0) }"),
@@ -267,7 +268,6 @@ fn checks_of_rg() {
 fn warnings() {
     let cases = [
         ("f: N -> N\nf(X) = X", "$ a"),
-        ("domain D = a", "$ a"),
         ("w: N", "w = v"),
         ("w: N", "$ a"),
         ("graph g(a: N) { v = I(0) }", "g(v)"),

@@ -152,11 +152,11 @@ fn through(graph: &Graph, placed: &Placed, ports: &Ports, arrow: usize, items: &
 }
 
 fn top(graph: &Graph, placed: &Placed, vertex: usize) -> f64 {
-    placed.middle(vertex) - graph.vertices.get(vertex).map_or(0.0, |_| size::NODE / 2.0)
+    placed.middle(vertex) - graph.vertices.get(vertex).map_or(0.0, |v| v.box_height() / 2.0)
 }
 
 fn bottom(graph: &Graph, placed: &Placed, vertex: usize) -> f64 {
-    placed.middle(vertex) + graph.vertices.get(vertex).map_or(0.0, |_| size::NODE / 2.0)
+    placed.middle(vertex) + graph.vertices.get(vertex).map_or(0.0, |v| v.box_height() / 2.0)
 }
 
 /// A curve through points that leaves and meets each of them vertically.
@@ -193,7 +193,7 @@ fn arrow_path(graph: &Graph, arrow: &Arrow, path: &str) -> String {
 
 fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex) {
     let (x, y) = (placed.x_of(item), placed.middle(item));
-    let (w, h) = (vertex.box_width(), size::NODE);
+    let (w, h) = (vertex.box_width(), vertex.box_height());
     let fill = match (vertex.is_begin, vertex.is_end) {
         (true, _) => " style=\"fill:#d8f0d8\"",
         (_, true) => " style=\"fill:#f4d4d0;stroke-width:2.5\"",
@@ -201,12 +201,20 @@ fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex) 
     };
     out.push_str(&format!(
         "<g class=\"n\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"6\"{fill}/>\
-         <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text></g>\n",
+         <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
         x - w / 2.0,
         y - h / 2.0,
-        y + 4.0,
+        y - h / 2.0 + 17.0,
         escape(&vertex.name)
     ));
+    for (i, note) in vertex.notes.iter().enumerate() {
+        let base = y - h / 2.0 + 17.0 + size::LINE * real(i + 1);
+        out.push_str(&format!(
+            "<text x=\"{x:.1}\" y=\"{base:.1}\" text-anchor=\"middle\" fill=\"#777777\">{}</text>",
+            escape(note)
+        ));
+    }
+    out.push_str("</g>\n");
     let Some(lines) = &vertex.own else { return };
     let right = x + w / 2.0;
     let name = class(lines.iter().map(|line| line.kind).max().unwrap_or(Kind::Skip));

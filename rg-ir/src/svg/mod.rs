@@ -55,12 +55,23 @@ impl std::error::Error for TooLarge {}
 ///
 /// All arrows from one node to another are drawn as one, with their labels as lines in the colours of what they do.
 /// A dotted arrow leads from a reachability test to the start of the tested walk.
+///
+/// # Errors
+/// [`TooLarge`].
 pub fn svg(game: &Game) -> Result<String, TooLarge> {
+    svg_with(game, |_| String::new())
+}
+
+/// As [`svg()`], with a note under the name of every node for which `note` has one.
+///
+/// # Errors
+/// [`TooLarge`].
+pub fn svg_with(game: &Game, note: impl Fn(NodeId) -> String) -> Result<String, TooLarge> {
     let nodes = game.automaton.node_count();
     if nodes > MAX_NODES {
         return Err(TooLarge { nodes, arrows: game.automaton.edge_count() });
     }
-    let graph = Graph::new(game);
+    let graph = Graph::new(game, &note);
     if graph.arrows.len() > MAX_ARROWS {
         return Err(TooLarge { nodes, arrows: graph.arrows.len() });
     }
@@ -79,6 +90,8 @@ struct Line {
 /// A box for a node.
 struct Vertex {
     name: String,
+    /// Lines under the name.
+    notes: Vec<String>,
     is_begin: bool,
     is_end: bool,
     /// The label of the arrows from the node to itself, if there are any.
@@ -104,7 +117,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(game: &Game) -> Self {
+    fn new(game: &Game, note: &dyn Fn(NodeId) -> String) -> Self {
         let mut numbers: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut vertices = Vec::new();
         let others = game.automaton.nodes().filter(|&id| id != game.begin() && id != game.end());
@@ -113,7 +126,9 @@ impl Graph {
             numbers.insert(id, vertices.len());
             let name = cut(game.node_name(id));
             let (is_begin, is_end) = (id == game.begin(), id == game.end());
-            vertices.push(Vertex { name, is_begin, is_end, own: None });
+            let mut notes: Vec<String> = note(id).lines().map(cut).collect();
+            notes.truncate(LABEL_LINES);
+            vertices.push(Vertex { name, notes, is_begin, is_end, own: None });
         }
         let mut graph = Self { vertices, arrows: Vec::new() };
         let mut pairs: BTreeMap<(usize, usize), usize> = BTreeMap::new();
@@ -234,7 +249,12 @@ fn width(lines: &[Line]) -> f64 {
 impl Vertex {
     /// Width of the box itself.
     fn box_width(&self) -> f64 {
-        size::text(&self.name) + 2.0 * size::PAD
+        self.notes.iter().map(|note| size::text(note)).fold(size::text(&self.name), f64::max) + 2.0 * size::PAD
+    }
+
+    /// Height of the box itself.
+    fn box_height(&self) -> f64 {
+        size::NODE + u16::try_from(self.notes.len()).map_or(0.0, f64::from) * size::LINE
     }
 
     /// Width with the loop and its label, which are drawn on the right.
@@ -244,7 +264,7 @@ impl Vertex {
 
     fn height(&self) -> f64 {
         let lines = self.own.as_ref().map_or(0, Vec::len);
-        f64::max(size::NODE, u16::try_from(lines).map_or(0.0, f64::from) * size::LINE)
+        f64::max(self.box_height(), u16::try_from(lines).map_or(0.0, f64::from) * size::LINE)
     }
 }
 

@@ -36,7 +36,7 @@ fn scrambled(n: usize) -> usize {
 
 /// In every layer, boxes follow each other from left to right without touching, and layers do not touch either.
 fn assert_nothing_overlaps(game: &Game) {
-    let graph = Graph::new(game);
+    let graph = Graph::new(game, &|_| String::new());
     let mut layout = layers::layout(&graph);
     order::reduce_crossings(&mut layout);
     let placed = place::place(&layout);
@@ -132,4 +132,13 @@ fn odd_names_are_escaped() {
     let (begin, end) = (game.begin(), game.end());
     game.automaton.add_edge(begin, end, Label::Tag(name), Span::NONE);
     assert!(svg(&game).unwrap().contains("$ &lt;&amp;&gt;\u{fffd}</text>"));
+}
+
+#[test]
+fn notes_make_boxes_higher() {
+    let game = parse("begin, end: ;");
+    let plain = svg(&game).unwrap();
+    let noted = super::svg_with(&game, |id| if id == game.end() { "a < b\nc".into() } else { String::new() }).unwrap();
+    assert!(noted.contains(">a &lt; b</text>") && noted.contains(">c</text>"), "{noted}");
+    assert!(noted.contains("height=\"56.0\"") && !plain.contains("height=\"56.0\""), "{noted}");
 }

@@ -1,6 +1,6 @@
-//! `rgc translate` and `rgc graph`.
+//! `rgc translate`.
 
-use crate::cli::{Drawing, GameArgs, LevelArgs, OutFile, Target};
+use crate::cli::{GameArgs, LevelArgs, OutFile, Target};
 use crate::input;
 use crate::load::read;
 use crate::optimize;
@@ -10,15 +10,6 @@ use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Severity};
 use std::io::Write as _;
 use std::path::Path;
-
-impl From<Drawing> for Target {
-    fn from(drawing: Drawing) -> Self {
-        match drawing {
-            Drawing::Dot => Target::Dot,
-            Drawing::Svg => Target::Svg,
-        }
-    }
-}
 
 pub(super) fn run(
     session: &mut Session,
@@ -41,13 +32,15 @@ pub(super) fn run(
             Target::Rg | Target::LlRbg => rg_ir::text::print(&game),
             Target::Json => rg_ir::json::to_json(&game),
             Target::Dot => rg_ir::dot::dot(&game),
-            Target::Svg => {
-                let drawn = rg_ir::svg::svg(&game);
-                drawn.map_err(|too_large| finding("IO311", too_large.to_string()).help("draw it with `--to dot`"))?
-            }
+            Target::Svg => rg_ir::svg::svg(&game).map_err(too_large)?,
         }
     };
     write(session, output.output.as_deref(), text)
+}
+
+/// The finding about an automaton that is not drawn.
+pub(super) fn too_large(error: rg_ir::svg::TooLarge) -> Diagnostic {
+    finding("IO311", error.to_string()).help("draw it with `--to dot`")
 }
 
 /// A view of the description in its own language.

@@ -1,7 +1,8 @@
 //! Verification: a game is played before and after every step, in lock step.
 
-use backend::lockstep::{Budget, Difference, compare};
+use backend::lockstep::{Budget, Difference, compare, compare_translated};
 use backend::{Error, Limits, Options, Reasoner};
+use passes::relabel::Marked;
 use passes::{Observer, Step};
 use rg_ir::{Game, Notation};
 
@@ -17,11 +18,16 @@ pub struct Effort {
 }
 
 impl Effort {
+    /// Nothing after steps, a little at the end.
+    pub fn result_only() -> Self {
+        Self { step: Budget { moves: 0, plays: 0, ..Self::quick().step }, ..Self::quick() }
+    }
+
     /// Little after every step, more at the end.
     pub fn quick() -> Self {
         Self {
-            step: Budget { moves: 300, plays: 1, plies: 60, play_moves: 1_000, seed: 1 },
-            whole: Budget { moves: 1_500, plays: 3, plies: 150, play_moves: 4_000, seed: 7 },
+            step: Budget { moves: 1_000, plays: 1, plies: 60, play_moves: 1_000, seed: 1 },
+            whole: Budget { moves: 20_000, plays: 3, plies: 150, play_moves: 4_000, seed: 7 },
             options: options(),
         }
     }
@@ -29,14 +35,15 @@ impl Effort {
     /// What `--verify` does.
     pub fn thorough() -> Self {
         Self {
-            step: Budget { moves: 5_000, plays: 3, plies: 200, play_moves: 20_000, seed: 1 },
-            whole: Budget { moves: 50_000, plays: 20, plies: 500, play_moves: 400_000, seed: 7 },
+            step: Budget { moves: 20_000, plays: 3, plies: 200, play_moves: 20_000, seed: 1 },
+            whole: Budget { moves: 200_000, plays: 20, plies: 500, play_moves: 400_000, seed: 7 },
             options: options(),
         }
     }
 }
 
-/// The fastest engine with limits that improper games meet soon.
+/// The fastest engine, checked (of a keeper with a choice nobody knows what it does), with limits that improper games meet
+/// soon.
 fn options() -> Options {
     let limits = Limits {
         steps: 20_000_000,
@@ -48,7 +55,7 @@ fn options() -> Options {
         exact_after: 2_000_000,
         ..Limits::default()
     };
-    Options { limits, ..Options::default() }
+    Options { checked: true, limits, ..Options::default() }
 }
 
 /// What differs, with the play that leads there in the notation of the game and as tags.
@@ -67,7 +74,7 @@ pub fn describe(difference: &Difference, notation: &dyn Notation) -> String {
 
 /// Compares the game before and after every step that changed it, and lets nothing pass that can be observed.
 ///
-/// Passes that change how moves are written are not compared by this observer.
+/// Where a pass changes how moves are written, both games are compared with the one that tells both ways.
 pub struct Verifier<'n> {
     notation: &'n dyn Notation,
     effort: Effort,
@@ -119,18 +126,40 @@ impl<'n> Verifier<'n> {
     }
 }
 
+impl Verifier<'_> {
+    /// Whether the moves of a game that was relabelled correspond to those before.
+    fn relabelled(
+        &self,
+        before: &Result<Reasoner, Error>,
+        after: &Result<Reasoner, Error>,
+        marked: &Marked,
+    ) -> Result<(), String> {
+        let (Ok(before), Ok(after)) = (before, after) else { return self.same(before, after, &self.effort.step) };
+        let both = Reasoner::with_options(&marked.game, self.effort.options);
+        let both = both.map_err(|error| format!("the game that tells both ways cannot be run: {error}"))?;
+        let old = |label: &str| marked.before(label.split_whitespace()).join(" ");
+        let new = |label: &str| marked.after(label.split_whitespace()).join(" ");
+        let found = compare_translated(&both, before, &self.effort.step, &old);
+        let found = found.or_else(|| compare_translated(&both, after, &self.effort.step, &new));
+        found.map_or(Ok(()), |found| Err(describe(&found, self.notation)))
+    }
+}
+
 impl Observer for Verifier<'_> {
     fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
         if !step.changed {
             return Ok(());
         }
         let after = Reasoner::with_options(step.after, self.effort.options);
+        let last = self.last.as_ref().unwrap_or(&self.first);
         if step.pass.changes_moves() {
+            let marked = step.marked.ok_or("it does not say how to translate moves")?;
+            self.relabelled(last, &after, marked)?;
             self.faithful = false;
         } else {
-            self.same(self.last.as_ref().unwrap_or(&self.first), &after, &self.effort.step)?;
-            self.compared += 1;
+            self.same(last, &after, &self.effort.step)?;
         }
+        self.compared += 1;
         self.last = Some(after);
         Ok(())
     }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 /// How much work to do.
 pub(crate) struct Budget {
-    /// Comparisons of games.
+    /// Comparisons of games after levels.
     effort: Effort,
     /// Perft rows with at most this many leaves are compared with the oracle.
     leaves: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Budget {
 impl Budget {
     /// The subset for every `cargo test`.
     pub(crate) fn fast() -> Self {
-        Self { effort: Effort::quick(), leaves: 2_000, orders: 2, every: 8, edges: 300 }
+        Self { effort: Effort::result_only(), leaves: 2_000, orders: 2, every: 8, edges: 300 }
     }
 
     /// Everything.
@@ -136,7 +136,7 @@ impl Seen<'_> {
             Some(first) => first,
             None => run(&self.loaded.game)?,
         };
-        let found = compare(&first, &run(&game)?, &self.budget.effort.step);
+        let found = compare(&first, &run(&game)?, &self.budget.effort.whole);
         self.first = Some(first);
         found.map_or(Ok(()), |found| Err(describe(&found, self.loaded.notation.as_ref())))
     }

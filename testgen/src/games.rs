@@ -1,14 +1,14 @@
-//! Random games, proper and improper, for tests of engines and of passes.
+//! Games of all kinds, proper and improper.
 //!
 //! The generator is directed by types but uses the loose relation of section 5.1 throughout: sets that overlap, keys that
 //! are no keys, whole maps with different keys.
 
+use crate::is_valid;
 use backend::Rng;
-use rg_ir::{Severity, SourceId};
 use std::fmt::Write;
 
 /// The text of the game with that number: without errors, but perhaps improper.
-pub(crate) fn game(seed: u64) -> String {
+pub fn game(seed: u64) -> String {
     let text = Generator::new(seed).game();
     // Lines that are ill-typed are left out one by one; most games have a few.
     well_typed(text)
@@ -360,10 +360,4 @@ fn well_typed(text: String) -> String {
     let fits = |edge: &&str| is_valid(&format!("{}\n{anchor}\n{edge}", declarations.join("\n")));
     let kept: Vec<&str> = edges.into_iter().filter(fits).collect();
     format!("{}\n{}", declarations.join("\n"), kept.join("\n"))
-}
-
-/// Whether the text is a game without errors.
-fn is_valid(text: &str) -> bool {
-    let (game, _) = rg_ir::text::parse(SourceId(0), text);
-    game.is_some_and(|game| rg_ir::check(&game).iter().all(|finding| finding.severity != Severity::Error))
 }

@@ -1,0 +1,28 @@
+//! Games made at random, for tests of engines and passes, and for benchmarks.
+//!
+//! [`game()`] makes small games of all kinds, [`inflate()`] makes a game larger without making another game of it, so that
+//! passes have something to do, [`automata`] makes games of any size for measurements, and [`shrink()`] makes a text with
+//! which something is wrong smaller. Everything is determined by seeds.
+#![allow(clippy::unwrap_used, clippy::unreachable)] // support for tests: it stops at the first surprise
+
+pub mod automata;
+mod games;
+mod inflate;
+mod shrink;
+
+pub use games::game;
+pub use inflate::inflate;
+pub use shrink::shrink;
+
+use rg_ir::{Game, Severity, SourceId};
+
+/// The game of a text; `None` if it has errors.
+pub fn parse(text: &str) -> Option<Game> {
+    let game = rg_ir::text::parse(SourceId(0), text).0?;
+    rg_ir::check(&game).iter().all(|finding| finding.severity != Severity::Error).then_some(game)
+}
+
+/// Whether a text is a game without errors.
+pub fn is_valid(text: &str) -> bool {
+    parse(text).is_some()
+}
