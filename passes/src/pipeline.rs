@@ -140,9 +140,7 @@ impl Pipeline {
         Self::of(passes.filter(|pass| Some(pass.level()) <= level && pass.phase() != Phase::Request).collect())
     }
 
-    /// Just these passes. Those of the first phase run to a fixed point in the given order; then, once each, those that
-    /// change how moves are written (after which the first phase is taken up again), the other finishing ones, and those
-    /// that run on request.
+    /// Just these passes. Those of the first phase run to a fixed point in the given order, then the others once.
     pub fn of(passes: Vec<&'static dyn Pass>) -> Self {
         Self { passes, rounds: MAX_ROUNDS, validate: cfg!(debug_assertions), changes: None }
     }
@@ -202,17 +200,15 @@ impl Pipeline {
             changes: 0,
         };
         let mut settled = run.simplify()?;
-        let (relabel, finish): (Vec<_>, Vec<_>) =
-            in_phase(Phase::Finish).into_iter().partition(|pass| pass.changes_moves());
         let changes = run.changes;
-        for pass in relabel {
+        for pass in in_phase(Phase::Finish) {
             run.pass(pass, run.rounds + 1)?;
         }
         if run.changes > changes {
-            // Where tags were there may be nothing now.
+            // What finishing has made possible.
             settled &= run.simplify()?;
         }
-        for pass in finish.into_iter().chain(in_phase(Phase::Request)) {
+        for pass in in_phase(Phase::Request) {
             run.pass(pass, run.rounds + 1)?;
         }
         let (rounds, runs, changes) = (run.rounds, run.runs, run.changes);

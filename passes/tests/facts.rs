@@ -52,7 +52,7 @@ fn claims_about_random_games_are_refuted() {
     let budget = Budget { moves: 60, plays: 2, plies: 6, play_moves: 60, seed: 1 };
     let (mut unique, mut apply) = (0, 0);
     for seed in 0..20 {
-        let mut game = inferred(parse(&generator::game(seed)));
+        let mut game = inferred(parse(&testgen::game(seed)));
         let names: Vec<_> = game.automaton.nodes().map(|node| game.automaton.node(node).name).collect();
         for decl in &mut game.pragmas {
             match &mut decl.pragma {
