@@ -362,3 +362,26 @@ impl Observer for Stages {
         Ok(())
     }
 }
+
+/// `docs/passes.md` lists all passes.
+#[test]
+fn the_page_on_passes_is_up_to_date() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/passes.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let mut table = "| pass | runs at | moves | what it does |\n|---|---|---|---|\n".to_owned();
+    for &pass in passes::registry() {
+        let moves = if pass.changes_moves() { "changed" } else { "kept" };
+        table += &format!("| `{}` | {} | {moves} | {} |\n", pass.name(), rgc::optimize::when(pass), pass.summary());
+    }
+    let (before, rest) = page.split_once("<!-- passes -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end -->\n").unwrap();
+    let wanted = format!("{before}<!-- passes -->\n{table}<!-- end -->\n{after}");
+    if std::env::var_os("RGC_UPDATE_LEDGER").is_some() {
+        fs::write(&path, &wanted).unwrap();
+    } else {
+        assert!(page == wanted, "the table in docs/passes.md is old; RGC_UPDATE_LEDGER=1 writes it anew");
+    }
+    for option in ["--dump-passes", "--time-passes", "--verify", "--bisect", "--infer", "--passes"] {
+        assert!(page.contains(option) && rgc(["optimize", "--help"]).success().contains(option), "{option}");
+    }
+}
