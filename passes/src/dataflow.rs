@@ -122,7 +122,7 @@ pub fn solve<A: Analysis>(game: &Game, analysis: &A) -> Solution<A::Fact> {
 }
 
 /// Reverse postorder numbers of all nodes (postorder, backward), from `begin` and the starts of checks.
-fn order(game: &Game, forward: bool) -> Vec<u32> {
+pub(crate) fn order(game: &Game, forward: bool) -> Vec<u32> {
     let automaton = &game.automaton;
     let mut number = vec![u32::MAX; automaton.node_bound()];
     let mut seen = fixedbitset::FixedBitSet::with_capacity(automaton.node_bound());

@@ -3,6 +3,7 @@
 use crate::facts::drop_claims;
 use crate::pass::{Context, Level, Pass, Phase};
 use crate::registry::registry;
+use crate::relabel::Marked;
 use crate::size::Size;
 use rg_ir::{Diagnostic, Game, Severity};
 use std::time::{Duration, Instant};
@@ -43,6 +44,8 @@ pub struct Step<'a> {
     pub size_after: Size,
     /// What the pass has to say.
     pub notes: &'a [String],
+    /// If the pass changed how moves are written: the game that tells both ways.
+    pub marked: Option<&'a Marked>,
     /// How long it took.
     pub time: Duration,
 }
@@ -289,6 +292,7 @@ impl Run<'_> {
             size_before,
             size_after: self.size,
             notes: &self.context.notes,
+            marked: self.context.relabelled.last().filter(|_| changed && pass.changes_moves()),
             time,
         };
         self.observer.step(&step).map_err(|message| Error::Observer { pass: pass.name(), message })?;

@@ -34,7 +34,7 @@ fn confirm(what: &str, game: Game, budget: &Budget) -> Game {
 
 #[test]
 fn facts_about_random_games_hold() {
-    let count = std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(250);
+    let count = std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
     let budget = Budget { moves: 60, plays: 2, plies: 6, play_moves: 60, seed: 1 };
     let mut kinds = [0; Fact::ALL.len()];
     for seed in 0..count {
@@ -44,6 +44,32 @@ fn facts_about_random_games_hold() {
         }
     }
     println!("{count} games with facts of {:?}: {kinds:?}", Fact::ALL);
+}
+
+/// The search above is one that finds mistakes: it refutes many claims that are too strong.
+#[test]
+fn claims_about_random_games_are_refuted() {
+    let budget = Budget { moves: 60, plays: 2, plies: 6, play_moves: 60, seed: 1 };
+    let (mut unique, mut apply) = (0, 0);
+    for seed in 0..20 {
+        let mut game = inferred(parse(&testgen::game(seed)));
+        let names: Vec<_> = game.automaton.nodes().map(|node| game.automaton.node(node).name).collect();
+        for decl in &mut game.pragmas {
+            match &mut decl.pragma {
+                Pragma::Unique(nodes) => *nodes = names.clone(),
+                Pragma::SimpleApply { assignments, .. } => assignments.truncate(assignments.len().saturating_sub(1)),
+                _ => {}
+            }
+        }
+        for wrong in claims::verify(&game, &budget).unwrap() {
+            match &game.pragmas[wrong.pragma].pragma {
+                Pragma::Unique(_) => unique += 1,
+                Pragma::SimpleApply { .. } => apply += 1,
+                other => panic!("seed {seed}: {other:?}: {wrong}"),
+            }
+        }
+    }
+    assert!(unique > 2 && apply > 2, "{unique} {apply}");
 }
 
 #[test]

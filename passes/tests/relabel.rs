@@ -86,7 +86,7 @@ fn moves_of_the_corpus_correspond() {
 
 #[test]
 fn moves_of_random_games_correspond() {
-    let count = std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
+    let count = std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     let budget = Budget { moves: 200, plays: 2, plies: 8, play_moves: 200, seed: 1 };
     let mut changed = 0;
     for seed in 0..count {

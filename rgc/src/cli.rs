@@ -6,6 +6,7 @@ use backend::{Ambiguity, Engine, Options};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use passes::facts::Claims;
 use std::path::PathBuf;
 
 /// Reads, checks, translates and runs games written in Regular Games (RG, high-level HRG), Regular Boardgames (RBG) and
@@ -222,6 +223,14 @@ pub struct OptimizeArgs {
     /// Print the time every pass took, on standard error
     #[arg(long)]
     pub time_passes: bool,
+    /// What to do with the claims (pragmas) of the input: forget them, test them by search, or believe them; facts that a
+    /// pass may have made wrong are dropped in any case
+    #[arg(long, value_name = "POLICY", default_value = "ignore",
+        value_parser = PossibleValuesParser::new(Claims::ALL.iter().map(|(name, _)| *name)))]
+    pub pragmas: String,
+    /// Write the facts that can be inferred about the result as pragmas; `--verify` tests them by search
+    #[arg(long)]
+    pub infer: bool,
     /// Check the game after every change, as debug builds do anyway
     #[arg(long)]
     pub validate: bool,
@@ -403,7 +412,8 @@ of growing length. States per second are states in which a player chose, or in p
 
 Examples:
   rgc bench chess.rbg breakthrough.rbg --seconds 5
-  rgc bench chess.rbg --json")]
+  rgc bench chess.rbg --json
+  rgc bench chess.rbg --startup            from the text to the first move, part by part")]
     Bench {
         /// Files with the games, or names of bundled games
         #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
@@ -411,6 +421,9 @@ Examples:
         /// Their language.
         #[command(flatten)]
         language: LanguageArgs,
+        /// Measure instead how long it takes to read, optimise and prepare the games
+        #[arg(long)]
+        startup: bool,
         /// Time for every game and mode
         #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
         seconds: f64,

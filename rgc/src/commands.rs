@@ -10,6 +10,7 @@ mod graph;
 mod moves;
 mod optimize;
 mod perft;
+mod startup;
 mod stats;
 mod trace;
 mod translate;
@@ -33,9 +34,10 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             perft::run(session, &game, depth, divide, json, &engine)
         }
         Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
-        Command::Bench { files, language, seconds, seed, json, engine, level, ambiguity } => {
+        Command::Bench { files, language, startup, seconds, seed, json, engine, level, ambiguity } => {
             let (files, language, engine, ambiguity) = (&files, &language, &engine, ambiguity.ambiguous.into());
-            bench::run(session, &bench::Plan { files, language, seconds, seed, json, engine, level, ambiguity })
+            let plan = bench::Plan { files, language, seconds, seed, json, engine, level, ambiguity };
+            if startup { startup::run(session, &plan) } else { bench::run(session, &plan) }
         }
         Command::Stats { game, level, json } => stats::run(session, &game, level, json),
         Command::Equiv { first, second, language, by, depth, positions, plays, seed, json, engine } => {

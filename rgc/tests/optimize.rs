@@ -282,3 +282,106 @@ fn analyses_are_drawn() {
     assert!(won.contains("mover") && !won.contains("place"), "{won}");
     assert_eq!(rgc(["graph", "x.rg", "--analysis", "gut"]).code, 2);
 }
+
+#[test]
+fn claims_are_forgotten_tested_or_believed() {
+    let text = "type Player = { a }; type Score = { 0, 1 }; var v: Score = 0; begin, m: player = a; m, x: v == 0; m, y: v != 0;
+        x, z: $ s; y, z: $ t; z, end: player = keeper;";
+    let right = format!("{text} @disjointExhaustive m : x y;");
+    let wrong = format!("{} @disjoint m : x y;", text.replace("v != 0", "0 == 0"));
+    let optimize = |policy: &str, text: &str| rgc_with_input(["optimize", "-", "-O0", "--pragmas", policy], text);
+    assert!(!rgc_with_input(["optimize", "-", "-O0"], &right).success().contains("@disjoint"));
+    assert!(!optimize("ignore", &right).success().contains("@disjoint"));
+    assert!(optimize("trust", &right).success().contains("@disjointExhaustive m : x y;"));
+    assert!(optimize("verify", &right).success().contains("@disjointExhaustive m : x y;"));
+    let run = optimize("verify", &wrong);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(
+        run.stderr.contains("IO333") && run.stderr.contains("this claim is wrong: after the play `(empty)`, "),
+        "{}",
+        run.stderr
+    );
+    assert!(optimize("trust", &wrong).output().contains("@disjoint m"));
+    assert_eq!(optimize("hope", &right).code, 2);
+}
+
+#[test]
+fn facts_are_inferred_and_verified() {
+    for name in ["rg/race.rg", "rbg/breakthrough.rbg"] {
+        let facts = rgc(["optimize", &game(name), "--infer", "--verify"]).success();
+        assert!(facts.contains("@tagIndex") && facts.contains("@unique"), "{facts}");
+        assert!(!rgc(["optimize", &game(name)]).success().contains("@unique"));
+    }
+}
+
+#[test]
+fn start_up_is_measured() {
+    let output = rgc(["bench", &game("rg/race.rg"), "--startup", "--seconds", "0.1", "--json"]).success();
+    let rows = json_lines(&output);
+    assert_eq!(rows.len(), 1);
+    for name in ["read_ms", "optimise_ms", "build_ms"] {
+        assert!(rows[0][name].as_f64().unwrap() > 0.0, "{name} of {output}");
+    }
+    assert!(rows[0]["edges"][1].as_u64() <= rows[0]["edges"][0].as_u64());
+    assert!(rgc(["bench", &game("rg/race.rg"), "--startup", "--seconds", "0.1"]).success().contains("optimise ms"));
+}
+
+/// What each pass makes of some games of the library, in the order of the runs: sizes, without times.
+#[test]
+fn stages_of_games() {
+    for name in STAGES {
+        let loaded = load(name);
+        let mut stages = Stages(String::new());
+        let mut small = loaded.game.clone();
+        Pipeline::level(rgc::optimize::level(2)).run(&mut small, &mut stages).unwrap();
+        let before = passes::Size::of(&loaded.game);
+        let sizes =
+            |size: passes::Size| format!("{:>6} {:>6} {:>7} {:>6}", size.nodes, size.edges, size.cells, size.bits);
+        let text = format!("{:<22} {}\n{}", "", sizes(before), stages.0);
+        snapshot(&format!("stages_{}", name.replace(['/', '.'], "_")), &text);
+    }
+}
+
+const STAGES: [&str; 6] = [
+    "rbg/breakthrough.rbg",
+    "rbg/reversi.rbg",
+    "rbg/amazons.rbg",
+    "hrg/connectFour.hrg",
+    "hrg/yavalath.hrg",
+    "rg/ticTacToe.rg",
+];
+
+struct Stages(String);
+
+impl Observer for Stages {
+    fn step(&mut self, step: &passes::Step<'_>) -> Result<(), String> {
+        if step.changed {
+            let passes::Size { nodes, edges, cells, bits } = step.size_after;
+            self.0 += &format!("{:<22} {nodes:>6} {edges:>6} {cells:>7} {bits:>6}\n", step.pass.name());
+        }
+        Ok(())
+    }
+}
+
+/// `docs/passes.md` lists all passes.
+#[test]
+fn the_page_on_passes_is_up_to_date() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/passes.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let mut table = "| pass | runs at | moves | what it does |\n|---|---|---|---|\n".to_owned();
+    for &pass in passes::registry() {
+        let moves = if pass.changes_moves() { "changed" } else { "kept" };
+        table += &format!("| `{}` | {} | {moves} | {} |\n", pass.name(), rgc::optimize::when(pass), pass.summary());
+    }
+    let (before, rest) = page.split_once("<!-- passes -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end -->\n").unwrap();
+    let wanted = format!("{before}<!-- passes -->\n{table}<!-- end -->\n{after}");
+    if std::env::var_os("RGC_UPDATE_LEDGER").is_some() {
+        fs::write(&path, &wanted).unwrap();
+    } else {
+        assert!(page == wanted, "the table in docs/passes.md is old; RGC_UPDATE_LEDGER=1 writes it anew");
+    }
+    for option in ["--dump-passes", "--time-passes", "--verify", "--bisect", "--infer", "--passes"] {
+        assert!(page.contains(option) && rgc(["optimize", "--help"]).success().contains(option), "{option}");
+    }
+}

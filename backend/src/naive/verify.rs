@@ -11,6 +11,9 @@ use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Pragma, Symbol, TypeId, V
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
+/// Searches for continuations per state at most; they are many times dearer than what they are compared with.
+const MAX_SEARCHES: u32 = 60;
+
 /// A claim that a search contradicts.
 pub(crate) struct Violated {
     /// Position of the pragma.
@@ -134,15 +137,18 @@ impl Verifier {
         }
     }
 
-    /// Searches for the moves of a state. The moves, unless the search fails, and the claims found wrong.
-    pub(crate) fn state(&mut self, state: &State) -> (Option<Moves>, Vec<Violated>) {
+    /// Searches for the moves of a state. The moves, unless the search fails; the claims found wrong; and the number of
+    /// steps of the search.
+    pub(crate) fn state(&mut self, state: &State) -> (Option<Moves>, Vec<Violated>, u64) {
         let (cells, node) = self.naive.unpack(state);
         let mut search = Search::new(&self.naive);
         search.probe = Some(Probe::new(self.repeated.clone(), self.all.clone()));
         let found = search.moves(cells, node).is_ok();
+        let steps = search.steps;
         let arrivals = search.probe.take().map(|probe| probe.arrivals).unwrap_or_default();
         let mut wrong = Vec::new();
-        let mut test = Test { naive: &mut self.naive, groups: FxHashMap::default(), continuations: None };
+        let mut test =
+            Test { naive: &mut self.naive, groups: FxHashMap::default(), continuations: None, searches: MAX_SEARCHES };
         for arrival in &arrivals {
             test.continuations = None;
             let claims = self.claims.get(&arrival.node).map_or(&[][..], |list| list);
@@ -158,7 +164,7 @@ impl Verifier {
         }
         let mut moves = Moves::new();
         let found = found && self.naive.moves(state, &mut moves).is_ok();
-        (found.then_some(moves), wrong)
+        (found.then_some(moves), wrong, steps)
     }
 }
 
@@ -171,6 +177,8 @@ struct Test<'a> {
     groups: FxHashMap<Group, Cells>,
     /// The continuations of the arrival at hand.
     continuations: Option<Found>,
+    /// Searches for continuations that may still be made.
+    searches: u32,
 }
 
 impl Test<'_> {
@@ -230,25 +238,28 @@ impl Test<'_> {
     }
 
     /// Whether two arrivals have the same continuations; `None` if the search fails.
-    fn interchangeable(&self, at: &Arrival, first: Cells) -> Option<bool> {
-        let mut search = Search::new(self.naive);
+    fn interchangeable(&mut self, at: &Arrival, first: Cells) -> Option<bool> {
         match at.target {
             Some(target) => {
+                self.searches = self.searches.checked_sub(1)?;
+                let mut search = Search::new(self.naive);
                 let now = search.reaches(&at.cells, at.node, target).ok()?;
                 Some(now == search.reaches(&first, at.node, target).ok()?)
             }
-            None => {
-                let now = search.moves(at.cells.clone(), at.node).ok()?;
-                let then = Search::new(self.naive).moves(first, at.node).ok()?;
-                Some(now == then)
-            }
+            None => Some(self.search(at.cells.clone(), at.node)? == self.search(first, at.node)?),
         }
+    }
+
+    /// The tags that can follow at a node, with the states they lead to; `None` if there were too many searches.
+    fn search(&mut self, cells: Cells, node: NodeId) -> Option<Found> {
+        self.searches = self.searches.checked_sub(1)?;
+        Search::new(self.naive).moves(cells, node).ok()
     }
 
     /// The tags that can follow an arrival, with the states they lead to; `None` if the search fails.
     fn continuations(&mut self, at: &Arrival) -> Option<&Found> {
         if self.continuations.is_none() {
-            self.continuations = Some(Search::new(self.naive).moves(at.cells.clone(), at.node).ok()?);
+            self.continuations = Some(self.search(at.cells.clone(), at.node)?);
         }
         self.continuations.as_ref()
     }
@@ -263,7 +274,7 @@ impl Test<'_> {
                 outcomes.keys().eq([&(after, apply.to)])
             } else {
                 let rest = tags.get(apply.tags.len()..).unwrap_or(&[]);
-                let found = Search::new(self.naive).moves(after, apply.to).ok()?;
+                let found = self.search(after, apply.to)?;
                 found.get(rest).is_some_and(|others| others.keys().eq(outcomes.keys()))
             };
             if !same {

@@ -6,6 +6,7 @@ mod liveness;
 mod move_local;
 mod ranges;
 mod registry;
+mod values;
 
 pub use delayed::{Delayed, Delays, Demand, Held, held};
 pub use known::{Facts, Known};
@@ -13,3 +14,4 @@ pub use liveness::Liveness;
 pub use move_local::move_local;
 pub use ranges::{Range, Ranges};
 pub use registry::{Describe, Described, find, registry};
+pub use values::{Values, Verdict};

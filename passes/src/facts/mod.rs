@@ -14,6 +14,7 @@ mod integer;
 mod iterator;
 mod knowledge;
 mod labels;
+mod simple_apply;
 mod tag_index;
 mod terms;
 mod unique;
@@ -55,6 +56,8 @@ pub enum Fact {
     Iterator,
     /// `@unique`, `@repeat`.
     Unique,
+    /// `@simpleApply`, `@simpleApplyExhaustive`.
+    SimpleApply,
     /// `@tagIndex`, `@tagMaxIndex`.
     TagIndex,
     /// `@integer`, where the names of all symbols of a set are consecutive numbers.
@@ -63,7 +66,8 @@ pub enum Fact {
 
 impl Fact {
     /// All kinds.
-    pub const ALL: [Fact; 5] = [Fact::Disjoint, Fact::Iterator, Fact::Unique, Fact::TagIndex, Fact::Integer];
+    pub const ALL: [Fact; 6] =
+        [Fact::Disjoint, Fact::Iterator, Fact::Unique, Fact::SimpleApply, Fact::TagIndex, Fact::Integer];
 
     /// The facts of this kind that hold in a game without errors. What `game` already says is not looked at, except that
     /// a symbol with a number keeps it. The game gains at most names and expressions that the pragmas use. Near-linear.
@@ -72,6 +76,7 @@ impl Fact {
             Fact::Disjoint => disjoint::infer(game),
             Fact::Iterator => iterator::infer(game),
             Fact::Unique => unique::infer(game),
+            Fact::SimpleApply => simple_apply::infer(game),
             Fact::TagIndex => tag_index::infer(game),
             Fact::Integer => integer::infer(game),
         }
@@ -83,6 +88,7 @@ impl Fact {
             Fact::Disjoint => matches!(pragma, Pragma::Disjoint { .. }),
             Fact::Iterator => matches!(pragma, Pragma::Iterator { .. }),
             Fact::Unique => matches!(pragma, Pragma::Unique(_) | Pragma::Repeat { .. }),
+            Fact::SimpleApply => matches!(pragma, Pragma::SimpleApply { .. }),
             Fact::TagIndex => matches!(pragma, Pragma::TagIndex { .. } | Pragma::TagMaxIndex { .. }),
             Fact::Integer => matches!(pragma, Pragma::Integer { .. }),
         }

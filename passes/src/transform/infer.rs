@@ -42,6 +42,13 @@ pub static INFER_UNIQUE: Infer = Infer {
     fact: Fact::Unique,
 };
 
+/// Infers [`Fact::SimpleApply`].
+pub static INFER_SIMPLE_APPLY: Infer = Infer {
+    name: "infer-simple-apply",
+    summary: "find moves that can be applied without a search, and write them as pragmas",
+    fact: Fact::SimpleApply,
+};
+
 /// Infers [`Fact::TagIndex`].
 pub static INFER_TAG_INDEX: Infer = Infer {
     name: "infer-tag-index",

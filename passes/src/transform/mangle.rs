@@ -1,9 +1,11 @@
 //! Short names (catalogue of passes, 7.7).
 
+use crate::effects::Builtins;
+use crate::facts::Values;
 use crate::pass::{Context, Pass, Phase};
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
-use rg_ir::{Game, Label, Symbol, Symbols};
+use rg_ir::{Game, Label, Symbol, Symbols, VarId};
 
 /// Renames whatever nobody sees to `m0`, `m1`, …: types, constants, variables, nodes and symbols.
 ///
@@ -19,7 +21,8 @@ use rg_ir::{Game, Label, Symbol, Symbols};
 ///
 /// *Correct*, since different names get different names, and all names that the language or a reader of moves and scores
 /// knows are kept: the built-in ones, players, scores, all tags, and all symbols of the types of variables that are shown
-/// as tags. The names of boards and pieces are lost, so that a front end can no longer draw a state. O(names + edges).
+/// as tags; if one of those may hold a symbol from outside its type, all names are kept. The names of boards and pieces
+/// are lost, so that a front end can no longer draw a state. O(names + edges).
 pub struct Mangle;
 
 impl Pass for Mangle {
@@ -102,6 +105,14 @@ fn kept(game: &Game) -> FixedBitSet {
             Label::TagVar(var) => shown.insert(var.index()),
             _ => {}
         }
+    }
+    // Types are loose: what is shown may come from anywhere, unless every write to it shows that it does not.
+    let values = Values::new(game);
+    let builtins = Builtins::of(game);
+    let seen = shown.ones().map(VarId::from_index).chain(builtins.goals).chain(builtins.player);
+    if !seen.into_iter().all(|var| values.fits(var)) {
+        kept.insert_range(..);
+        return kept;
     }
     for (_, decl) in game.vars.iter().filter(|(id, _)| shown.contains(id.index())) {
         kept.extend(game.types.members(decl.ty).iter().map(|symbol| symbol.index()));

@@ -32,6 +32,7 @@ mod self_loops;
 mod shared_checks;
 mod shared_parts;
 mod skips;
+mod split_maps;
 mod tails;
 mod type_form;
 mod unused;
@@ -54,7 +55,9 @@ pub use expand_tags::ExpandTags;
 pub use explicit_casts::ExplicitCasts;
 pub use forward::Forward;
 pub use heads::CommonHeads;
-pub use infer::{INFER_DISJOINT, INFER_INTEGER, INFER_ITERATOR, INFER_TAG_INDEX, INFER_UNIQUE, Infer};
+pub use infer::{
+    INFER_DISJOINT, INFER_INTEGER, INFER_ITERATOR, INFER_SIMPLE_APPLY, INFER_TAG_INDEX, INFER_UNIQUE, Infer,
+};
 pub use inline::Inline;
 pub use known_values::KnownValues;
 pub use majority::Majority;
@@ -69,6 +72,7 @@ pub use self_loops::SelfLoops;
 pub use shared_checks::SharedChecks;
 pub use shared_parts::SharedParts;
 pub use skips::Skips;
+pub use split_maps::SplitMaps;
 pub use tails::CommonTails;
 pub use type_form::TypeForm;
 pub use unused::Unused;

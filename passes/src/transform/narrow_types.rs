@@ -1,6 +1,8 @@
 //! Variables of smaller types.
 
-use crate::analysis::{Range, Ranges};
+mod keys;
+
+use crate::analysis::{Ranges, Values};
 use crate::effects::{self, Builtins};
 use crate::pass::{Context, Pass, Phase};
 use crate::scratch::well_typed;
@@ -21,12 +23,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// x, y: last = white;   y, z: last = black;
 /// ```
 ///
-/// The set at the end of a map type is made smaller likewise, and so is `Score`, if only `goals` is of that type.
-/// *Correct*, since the sets of [`Ranges`] hold every value ever stored, the default of a map and with it what reads
+/// The set at the end of a map type is made smaller likewise, and so is `Score`, if only `goals` is of that type. Keys of
+/// a map that are never written go if reading outside of the keys gives the same.
+/// *Correct*, since the sets of [`Values`] hold every value ever stored, the default of a map and with it what reads
 /// outside its keys give included, so the same values are stored; and no label does anything else because of the type of
 /// a variable: choices name their own type. A variable keeps its type if some edge would not be well typed any more. The
-/// order of symbols, and so the default score, stays. O(solution of [`Ranges`] + edges · variables that must keep
-/// their type).
+/// order of symbols, and so the default score, stays. A set of symbols some of which are keys of a map, and some not, is
+/// made only if the game has a type for it, since that would make keys harder to number. O(solution of [`Values`] + edges · variables that must keep their
+/// type).
 pub struct NarrowTypes;
 
 impl Pass for NarrowTypes {
@@ -44,33 +48,49 @@ impl Pass for NarrowTypes {
 
     fn run(&self, game: &mut Game, context: &mut Context) -> bool {
         let ranges = Ranges::solve(game);
+        let Some(values) = Values::solve(game, &ranges) else {
+            context.note("too large for value sets at nodes");
+            return false;
+        };
         let types = game.type_decls.len();
-        let narrowed = narrow_variables(game, &ranges);
-        if !narrowed && game.type_decls.len() > types {
+        let mut changed = narrow_variables(game, &values);
+        if !changed && game.type_decls.len() > types {
             game.retain_declarations(|id| id.index() < types, |_| true, |_| true);
         }
-        let scored = narrow_score(game, &ranges);
-        if narrowed || scored {
+        changed |= keys::narrow_keys(game, &values);
+        changed |= narrow_score(game, &values);
+        if changed {
             Unused.run(game, context);
         }
-        narrowed || scored
+        changed
     }
 }
 
 /// Changes the types of variables; whether any was changed.
-fn narrow_variables(game: &mut Game, ranges: &Ranges) -> bool {
-    let builtins = Builtins::of(game);
+fn narrow_variables(game: &mut Game, values: &Values) -> bool {
+    let (builtins, keys) = (Builtins::of(game), key_types(game));
     let mut old: FxHashMap<VarId, (TypeId, Value)> = FxHashMap::default();
     for id in game.vars.ids() {
-        let Some(range) = ranges.var(id).filter(|_| !builtins.contains(id)).cloned() else { continue };
+        let range = values.ever(id);
+        if builtins.contains(id) || range.is_empty() {
+            continue;
+        }
         let Some(decl) = game.vars.get(id).cloned() else { continue };
         let Some(shape) = game.shape(decl.ty) else { continue };
         if range.len() >= game.types.members(shape.leaf).len() || !inside(game, shape.leaf, &range) {
             continue;
         }
-        let leaf = set_type(game, shape.leaf, &range);
+        let fresh = keys.iter().all(|&key| nested(game, key, &range));
+        let Some(leaf) = set_type(game, shape.leaf, &range, fresh) else { continue };
         let ty = shape.keys.iter().rev().fold(leaf, |value, &key| game.types.arrow(key, value));
-        let initial = spelled_out(game, &decl.initial);
+        let initial = match spelled_out(game, &decl.initial) {
+            // An initial value that nobody reads may be any other.
+            Value::Symbol(symbol) if range.binary_search(&symbol).is_err() => match range.first() {
+                Some(&symbol) => Value::Symbol(symbol),
+                None => continue,
+            },
+            initial => initial,
+        };
         old.insert(id, (decl.ty, decl.initial));
         if let Some(decl) = game.vars.values_mut().nth(id.index()) {
             (decl.ty, decl.initial) = (ty, initial);
@@ -107,28 +127,59 @@ fn mentioning(game: &Game, vars: &FxHashMap<VarId, (TypeId, Value)>) -> Vec<(Edg
     edges
 }
 
+/// The key types of all maps.
+fn key_types(game: &Game) -> Vec<TypeId> {
+    let types = game.vars.values().map(|decl| decl.ty).chain(game.consts.values().map(|decl| decl.ty));
+    let keys = types.filter_map(|ty| game.shape(ty)).flat_map(|shape| shape.keys);
+    let mut keys: Vec<TypeId> = keys.filter_map(|key| game.types.resolve(key)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// Whether a set type with these symbols leaves the keys as easy to number as they are: engines give the first numbers
+/// to the members of the smallest of the types that meet, so larger key types should have all of them, or none.
+fn nested(game: &Game, key: TypeId, range: &[Symbol]) -> bool {
+    let inside = range.iter().filter(|&&symbol| game.types.contains(key, symbol)).count();
+    inside == 0 || inside == range.len() || game.types.members(key).len() <= range.len()
+}
+
 /// Whether all symbols are members of the type; in an improper game they need not be.
-fn inside(game: &Game, ty: TypeId, range: &Range) -> bool {
+fn inside(game: &Game, ty: TypeId, range: &[Symbol]) -> bool {
     range.iter().all(|&symbol| game.types.contains(ty, symbol))
 }
 
-/// A named type with the members of `ty` that are in `range`, in their order.
-fn set_type(game: &mut Game, ty: TypeId, range: &Range) -> TypeId {
+/// A named type smaller than `ty` with the symbols of `range`: if `fresh`, with these only, in their order; else the
+/// smallest the game has, if any.
+fn set_type(game: &mut Game, ty: TypeId, range: &[Symbol], fresh: bool) -> Option<TypeId> {
     let within = |symbol: &Symbol| range.binary_search(symbol).is_ok();
+    let size = game.types.members(ty).len();
+    let fits = |id: TypeId| {
+        let members = game.types.members(id);
+        members.len() < size
+            && members.iter().filter(|symbol| within(symbol)).count() == range.len()
+            && game.types.subset(id, ty)
+    };
+    let known = game.type_decls.values().filter(|decl| fits(decl.definition));
+    let least = known.min_by_key(|decl| game.types.members(decl.definition).len());
+    if let Some(decl) = least
+        && (!fresh || game.types.members(decl.definition).len() == range.len())
+    {
+        let name = decl.name;
+        return Some(game.types.name(name));
+    }
+    if !fresh {
+        return None;
+    }
     let members: Vec<Symbol> = game.types.members(ty).iter().copied().filter(within).collect();
     let set = game.types.set(members);
-    let same = |id: TypeId| game.types.same(id, set);
-    if let Some(decl) = game.type_decls.values().find(|decl| same(decl.definition)) {
-        let name = decl.name;
-        return game.types.name(name);
-    }
     let stem = match *game.types.kind(ty) {
         TypeKind::Name(name) => game.name(name).to_owned(),
         TypeKind::Set(_) | TypeKind::Arrow(..) => "Values".to_owned(),
     };
     let name = game.fresh_name(&stem);
     game.add_type(name, set, Span::NONE);
-    game.types.name(name)
+    Some(game.types.name(name))
 }
 
 /// A value without mention of constants, whose types may be larger. Values nest as deep as their type.
@@ -145,10 +196,10 @@ fn spelled_out(game: &Game, value: &Value) -> Value {
 }
 
 /// Removes scores that nobody can get from `Score`; whether there were any.
-fn narrow_score(game: &mut Game, ranges: &Ranges) -> bool {
+fn narrow_score(game: &mut Game, values: &Values) -> bool {
     let find = |name: &str| game.symbols.get(name).and_then(|name| game.types.declaration(name));
     let (Some(score), Some(goals)) = (find("Score"), Builtins::of(game).goals) else { return false };
-    let Some(range) = ranges.var(goals).cloned() else { return false };
+    let range = values.ever(goals);
     let leaf = game.vars.get(goals).and_then(|decl| game.shape(decl.ty)).map(|shape| game.types.kind(shape.leaf));
     if !matches!(leaf, Some(TypeKind::Name(name)) if game.name(*name) == "Score") {
         return false;
@@ -156,7 +207,8 @@ fn narrow_score(game: &mut Game, ranges: &Ranges) -> bool {
     let Some(decl) = game.type_decls.get(score) else { return false };
     let (name, definition) = (decl.name, decl.definition);
     let members = game.types.members(definition);
-    if range.len() >= members.len() || !inside(game, definition, &range) || uses(game, name, goals) {
+    if range.is_empty() || range.len() >= members.len() || !inside(game, definition, &range) || uses(game, name, goals)
+    {
         return false;
     }
     let members: Vec<Symbol> = members.iter().copied().filter(|symbol| range.binary_search(symbol).is_ok()).collect();

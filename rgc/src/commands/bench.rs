@@ -1,10 +1,12 @@
 //! `rgc bench`.
 
 use crate::cli::{LanguageArgs, LevelArgs};
+use crate::optimize;
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, rate, render};
 use backend::{Ambiguity, Engine, Options, PlayoutStats, Rng};
+use passes::Pipeline;
 use rg_ir::Severity;
 use serde::Serialize;
 use std::io::Write as _;
@@ -68,8 +70,10 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
 /// All modes of one game on one engine.
 fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) -> Result<Vec<Measurement>, Failure> {
     let start = Instant::now();
-    let loaded = session.load(file, plan.language.from.as_deref(), Severity::Error)?;
-    let loaded = loaded.optimised(plan.level.or_fast(plan.ambiguity))?;
+    let mut loaded = session.load(file, plan.language.from.as_deref(), Severity::Error)?;
+    // How moves are written does not matter here.
+    let level = optimize::level(plan.level.or_fast(plan.ambiguity));
+    optimize::run(&mut loaded.game, &Pipeline::level(level))?;
     let options = Options { engine, ambiguity: plan.ambiguity, ..Options::default() };
     let runner = Runner::new(loaded, options)?;
     runner.initial()?;

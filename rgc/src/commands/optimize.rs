@@ -5,12 +5,14 @@ use crate::cli::OptimizeArgs;
 use crate::load::Loaded;
 use crate::optimize::dump::{Dumper, difference};
 use crate::optimize::report::{Printer, Times};
-use crate::optimize::verify::{Effort, Verifier};
+use crate::optimize::verify::{Effort, Verifier, describe};
 use crate::optimize::{bisect, broken, level, when};
 use crate::session::{Failure, Session, finding};
 use crate::table::render;
+use backend::lockstep::{Budget, Difference};
+use passes::facts::{Claims, drop_claims};
 use passes::{Observer, Pipeline};
-use rg_ir::Severity;
+use rg_ir::{Diagnostic, Game, Notation, Severity, Span};
 use std::io::{self, Write as _};
 
 pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), Failure> {
@@ -18,7 +20,8 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
         return Ok(session.out().write_all(list().as_bytes())?);
     }
     let Some(file) = &options.file else { return Ok(()) };
-    let loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
+    let mut loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
+    claims(session, &mut loaded, options)?;
     let pipeline = pipeline(options);
     if options.bisect {
         return guilty(session, &loaded, &pipeline);
@@ -47,6 +50,11 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     if let Some(verifier) = &verifier {
         let different = |what| finding("IO331", format!("the result is another game: {what}"));
         verifier.finish().map_err(different)?;
+        let wrong = refuted(&game, notation.as_ref(), "IO331")?;
+        if !wrong.is_empty() {
+            session.show(&wrong);
+            return Err(Failure::Shown);
+        }
     }
     if !outcome.settled {
         let warning = format!("passes still changed the game after {} rounds", outcome.rounds);
@@ -55,12 +63,46 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     write(session, options.output.output.as_deref(), rg_ir::text::print(&game))
 }
 
+/// Forgets, tests or believes the claims of the input.
+fn claims(session: &mut Session, loaded: &mut Loaded, options: &OptimizeArgs) -> Result<(), Failure> {
+    match Claims::ALL.iter().find(|(name, _)| *name == options.pragmas).map(|(_, claims)| *claims) {
+        None | Some(Claims::Ignore) => {
+            drop_claims(&mut loaded.game);
+        }
+        Some(Claims::Trust) => {}
+        Some(Claims::Verify) => {
+            let wrong = refuted(&loaded.game, loaded.notation.as_ref(), "IO333")?;
+            if !wrong.is_empty() {
+                session.show(&wrong);
+                return Err(Failure::Shown);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Findings about claims of a game that some search refutes.
+fn refuted(game: &Game, notation: &dyn Notation, code: &'static str) -> Result<Vec<Diagnostic>, Failure> {
+    let violations = backend::claims::verify(game, &Budget::default())
+        .map_err(|error| finding("IO331", format!("the claims cannot be tested: {error}")))?;
+    let say = |violation: &backend::claims::Violation| {
+        let span = game.pragmas.get(violation.pragma).map_or(Span::NONE, |decl| decl.span);
+        let difference = Difference { play: violation.play.clone(), what: violation.what.clone() };
+        Diagnostic::error(code, span, format!("this claim is wrong: {}", describe(&difference, notation)))
+    };
+    Ok(violations.iter().map(say).collect())
+}
+
 /// The passes that were asked for.
 fn pipeline(options: &OptimizeArgs) -> Pipeline {
-    let pipeline = match &options.passes {
-        Some(names) => Pipeline::of(names.iter().filter_map(|name| passes::find(name)).collect()),
-        None => Pipeline::level(level(options.level)),
+    let mut passes = match &options.passes {
+        Some(names) => names.iter().filter_map(|name| passes::find(name)).collect(),
+        None => Pipeline::level(level(options.level)).passes().to_vec(),
     };
+    if options.infer {
+        passes.extend(passes::registry().iter().filter(|pass| pass.name().starts_with("infer-")));
+    }
+    let pipeline = Pipeline::of(passes);
     if options.verify || options.validate { pipeline.validate(true) } else { pipeline }
 }
 

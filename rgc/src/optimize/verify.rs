@@ -1,7 +1,8 @@
 //! Verification: a game is played before and after every step, in lock step.
 
-use backend::lockstep::{Budget, Difference, compare};
+use backend::lockstep::{Budget, Difference, compare, compare_translated};
 use backend::{Error, Limits, Options, Reasoner};
+use passes::relabel::Marked;
 use passes::{Observer, Step};
 use rg_ir::{Game, Notation};
 
@@ -64,16 +65,18 @@ pub fn describe(difference: &Difference, notation: &dyn Notation) -> String {
     }
     let texts = difference.play.iter().map(|tags| {
         let tags: Vec<&str> = tags.split_whitespace().collect();
-        notation.render_move(&tags)
+        if tags.is_empty() { "(empty)".to_owned() } else { notation.render_move(&tags) }
     });
-    let (text, tags) = (texts.collect::<Vec<_>>().join("; "), difference.play.join("; "));
+    let text = texts.collect::<Vec<_>>().join("; ");
+    let tags: Vec<&str> = difference.play.iter().map(|tags| if tags.is_empty() { "(empty)" } else { tags }).collect();
+    let tags = tags.join("; ");
     let tags = if tags == text { String::new() } else { format!(" (tags: `{tags}`)") };
     format!("after the play `{text}`{tags}, {}", difference.what)
 }
 
 /// Compares the game before and after every step that changed it, and lets nothing pass that can be observed.
 ///
-/// Passes that change how moves are written are not compared by this observer.
+/// Where a pass changes how moves are written, both games are compared with the one that tells both ways.
 pub struct Verifier<'n> {
     notation: &'n dyn Notation,
     effort: Effort,
@@ -125,18 +128,40 @@ impl<'n> Verifier<'n> {
     }
 }
 
+impl Verifier<'_> {
+    /// Whether the moves of a game that was relabelled correspond to those before.
+    fn relabelled(
+        &self,
+        before: &Result<Reasoner, Error>,
+        after: &Result<Reasoner, Error>,
+        marked: &Marked,
+    ) -> Result<(), String> {
+        let (Ok(before), Ok(after)) = (before, after) else { return self.same(before, after, &self.effort.step) };
+        let both = Reasoner::with_options(&marked.game, self.effort.options);
+        let both = both.map_err(|error| format!("the game that tells both ways cannot be run: {error}"))?;
+        let old = |label: &str| marked.before(label.split_whitespace()).join(" ");
+        let new = |label: &str| marked.after(label.split_whitespace()).join(" ");
+        let found = compare_translated(&both, before, &self.effort.step, &old);
+        let found = found.or_else(|| compare_translated(&both, after, &self.effort.step, &new));
+        found.map_or(Ok(()), |found| Err(describe(&found, self.notation)))
+    }
+}
+
 impl Observer for Verifier<'_> {
     fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
         if !step.changed {
             return Ok(());
         }
         let after = Reasoner::with_options(step.after, self.effort.options);
+        let last = self.last.as_ref().unwrap_or(&self.first);
         if step.pass.changes_moves() {
+            let marked = step.marked.ok_or("it does not say how to translate moves")?;
+            self.relabelled(last, &after, marked)?;
             self.faithful = false;
         } else {
-            self.same(self.last.as_ref().unwrap_or(&self.first), &after, &self.effort.step)?;
-            self.compared += 1;
+            self.same(last, &after, &self.effort.step)?;
         }
+        self.compared += 1;
         self.last = Some(after);
         Ok(())
     }

@@ -1,0 +1,355 @@
+//! Value sets at nodes (catalogue of passes, 9.5).
+
+mod cells;
+mod universe;
+
+use super::{Liveness, Ranges};
+use crate::dataflow::order;
+use crate::effects;
+use cells::Cells;
+use fixedbitset::FixedBitSet;
+use rg_ir::ids::Id;
+use rg_ir::{Edge, EdgeId, Expr, ExprId, Game, Label, NodeId, Symbol, VarId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use universe::Universe;
+
+/// How often the set of a variable at a node may grow before it is given all values the variable may ever have.
+const MAX_STEPS: u8 = 16;
+
+/// Most words of all sets at all nodes together; larger games are not analysed.
+const MAX_WORDS: usize = 1 << 23;
+
+/// Deepest expression that is evaluated or learnt from.
+const MAX_DEPTH: usize = 50;
+
+/// A set of symbols, as places in the [`Universe`].
+type Set = Rc<FixedBitSet>;
+
+/// The values of the variables of set types at a node, in the order of [`Values::slots`].
+type Fact = Rc<[Set]>;
+
+/// Which values a variable may have when a walk comes by a node: initially the declared one (if anybody reads
+/// that), then what was assigned, as
+/// far as comparisons on the way let it through. A comparison with an access, `board[pos] == e`, says something about
+/// `pos`: only keys at which the map may hold a value of `e` are left. What cells of maps may hold is not told apart by
+/// nodes, but by keys for maps of one level, and is computed together with the rest, from nothing: so a cell that can
+/// only be written if it already had been written is found never to be.
+///
+/// The least sets with these properties, except that a set that grows for long is given what [`Ranges`] says.
+pub struct Values {
+    universe: Universe,
+    /// The variables of set types, by index: their place in a fact.
+    slots: Vec<Option<usize>>,
+    facts: Vec<Option<Fact>>,
+    steps: Vec<u8>,
+    cells: Cells,
+    /// What a set that grows for long becomes.
+    widest: Vec<Set>,
+}
+
+/// What a comparison can do at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It never succeeds.
+    Never,
+    /// It always succeeds.
+    Always,
+    /// Either.
+    Open,
+}
+
+impl Values {
+    /// Solves it; `None` if the game is too large. O(edges · size of sets) for each of the few times that sets grow.
+    pub fn solve(game: &Game, ranges: &Ranges) -> Option<Self> {
+        let universe = Universe::of(game);
+        let mut slots = vec![None; game.vars.len()];
+        // An initial value that nobody reads is as good as none.
+        let live = Liveness::solve(game);
+        let needed = |var: VarId| live.at(game.begin()).is_none_or(|live| live.contains(var.index()));
+        let (mut first, mut widest) = (Vec::new(), Vec::new());
+        for (var, decl) in game.vars.iter().filter(|(_, decl)| game.types.is_set(decl.ty)) {
+            slots[var.index()] = Some(first.len());
+            let dense = game.dense(decl.ty, &decl.initial).ok()?;
+            let initial = universe.set(dense.values.iter().copied().filter(|_| always(game, var) || needed(var)));
+            let members = game.types.members(decl.ty);
+            let wide = ranges.var(var).map_or(members, |range| range);
+            let mut wide = universe.set(wide.iter().copied());
+            wide.union_with(&initial);
+            first.push(Rc::new(initial));
+            widest.push(Rc::new(wide));
+        }
+        let words = game.automaton.node_bound().checked_mul(first.len())?.checked_mul(universe.len() / 64 + 1)?;
+        if words > MAX_WORDS {
+            return None;
+        }
+        let cells = Cells::of(game, &universe)?;
+        let facts = vec![None; game.automaton.node_bound()];
+        let steps = vec![0; game.automaton.node_bound() * first.len()];
+        let mut values = Self { universe, slots, facts, steps, cells, widest };
+        values.run(game, first.into());
+        Some(values)
+    }
+
+    fn run(&mut self, game: &Game, first: Fact) {
+        let order = order(game, true);
+        let rank = |node: NodeId| (order.get(node.index()).copied().unwrap_or(u32::MAX), node);
+        // Per map variable, the nodes whose edges read it.
+        let mut readers: FxHashMap<VarId, BTreeSet<NodeId>> = FxHashMap::default();
+        for (_, edge) in game.automaton.edges() {
+            effects::reads(game, &edge.label, |var| {
+                if self.slot(var).is_none() {
+                    readers.entry(var).or_default().insert(edge.source);
+                }
+            });
+        }
+        let mut work = BTreeSet::from([rank(game.begin())]);
+        if let Some(fact) = self.facts.get_mut(game.begin().index()) {
+            *fact = Some(first);
+        }
+        while let Some((_, node)) = work.pop_first() {
+            let Some(fact) = self.facts.get(node.index()).cloned().flatten() else { continue };
+            for &id in game.automaton.outgoing(node) {
+                let edge = game.automaton.edge(id);
+                if let Label::Reach { from, .. } = edge.label
+                    && self.flow(from, &fact)
+                {
+                    work.insert(rank(from));
+                }
+                let Some(after) = self.transfer(game, edge, &fact) else { continue };
+                if self.flow(edge.target, &after) {
+                    work.insert(rank(edge.target));
+                }
+                if let Some(written) = self.store(game, &edge.label, &fact) {
+                    let nodes = readers.get(&written).into_iter().flatten().copied();
+                    work.extend(nodes.filter(|&node| self.reached(node)).map(rank));
+                }
+            }
+        }
+    }
+
+    fn slot(&self, var: VarId) -> Option<usize> {
+        self.slots.get(var.index()).copied().flatten()
+    }
+
+    /// Joins a fact into that of a node; whether that changed it.
+    fn flow(&mut self, node: NodeId, fact: &Fact) -> bool {
+        let Some(old) = self.facts.get_mut(node.index()) else { return false };
+        let Some(known) = old else {
+            *old = Some(fact.clone());
+            return true;
+        };
+        if Rc::ptr_eq(known, fact) {
+            return false;
+        }
+        let mut joined: Option<Vec<Set>> = None;
+        for (slot, (had, more)) in known.iter().zip(fact.iter()).enumerate() {
+            if Rc::ptr_eq(had, more) || more.is_subset(had) {
+                continue;
+            }
+            let steps = self.steps.get_mut(node.index() * known.len() + slot);
+            let wide = steps.is_some_and(|steps| {
+                *steps = steps.saturating_add(1);
+                *steps > MAX_STEPS
+            });
+            let mut set = FixedBitSet::clone(had);
+            set.union_with(more);
+            if let (true, Some(widest)) = (wide, self.widest.get(slot)) {
+                set.union_with(widest);
+            }
+            let joined = joined.get_or_insert_with(|| known.to_vec());
+            if let Some(place) = joined.get_mut(slot) {
+                *place = Rc::new(set);
+            }
+        }
+        let Some(joined) = joined else { return false };
+        *known = joined.into();
+        true
+    }
+
+    /// What is known behind an edge; `None` if it cannot be walked.
+    fn transfer(&self, game: &Game, edge: &Edge, fact: &Fact) -> Option<Fact> {
+        match edge.label {
+            Label::Compare { lhs, rhs, negated } => self.compare(game, fact, lhs, rhs, negated),
+            Label::Assign { .. } | Label::AssignAny { .. } => {
+                let Some(slot) = effects::write(game, &edge.label).and_then(|write| self.slot(write.var)) else {
+                    return Some(fact.clone());
+                };
+                let set = match edge.label {
+                    Label::Assign { rhs, .. } => self.eval(game, fact, rhs, MAX_DEPTH),
+                    Label::AssignAny { ty, .. } => Rc::new(self.universe.set(game.types.members(ty).iter().copied())),
+                    _ => return Some(fact.clone()),
+                };
+                Some(with(fact, slot, set))
+            }
+            Label::Skip | Label::Tag(_) | Label::TagVar(_) | Label::Reach { .. } => Some(fact.clone()),
+        }
+    }
+
+    /// What is known if the comparison succeeds; `None` if it cannot.
+    fn compare(&self, game: &Game, fact: &Fact, lhs: ExprId, rhs: ExprId, negated: bool) -> Option<Fact> {
+        if !is_symbol(game, lhs) || !is_symbol(game, rhs) {
+            return Some(fact.clone());
+        }
+        let (a, b) = (self.eval(game, fact, lhs, MAX_DEPTH), self.eval(game, fact, rhs, MAX_DEPTH));
+        let allowed = |set: &Set, other: &Set| {
+            let mut allowed = FixedBitSet::clone(set);
+            match negated {
+                false => allowed.intersect_with(other),
+                // Only a single symbol is certainly not there.
+                true if other.count_ones(..) == 1 => allowed.difference_with(other),
+                true => {}
+            }
+            allowed
+        };
+        let (left, right) = (allowed(&a, &b), allowed(&b, &a));
+        if left.is_clear() || right.is_clear() {
+            return None;
+        }
+        let fact = self.learn(game, fact.clone(), lhs, &left, MAX_DEPTH)?;
+        self.learn(game, fact, rhs, &right, MAX_DEPTH)
+    }
+
+    /// What is known if the value of an expression is in a set; `None` if it cannot be.
+    fn learn(&self, game: &Game, fact: Fact, expr: ExprId, allowed: &FixedBitSet, depth: usize) -> Option<Fact> {
+        let Some(depth) = depth.checked_sub(1) else { return Some(fact) };
+        match game.exprs.get(expr) {
+            Expr::Cast(_, inner) => self.learn(game, fact, inner, allowed, depth),
+            Expr::Var(var) => {
+                let Some((slot, had)) = self.slot(var).and_then(|slot| Some((slot, fact.get(slot)?))) else {
+                    return Some(fact);
+                };
+                if had.is_subset(allowed) {
+                    return Some(fact);
+                }
+                let mut set = FixedBitSet::clone(had);
+                set.intersect_with(allowed);
+                (!set.is_clear()).then(|| with(&fact, slot, Rc::new(set)))
+            }
+            Expr::Access(map, key) => {
+                let keys = self.eval(game, &fact, key, depth);
+                let Some(left) = self.cells.keys(game, map, &keys, allowed) else { return Some(fact) };
+                if left.is_clear() {
+                    return None;
+                }
+                self.learn(game, fact, key, &left, depth)
+            }
+            Expr::Const(_) | Expr::Symbol(_) => Some(fact),
+        }
+    }
+
+    /// The values of an expression; of a map, those of its cells.
+    fn eval(&self, game: &Game, fact: &Fact, expr: ExprId, depth: usize) -> Set {
+        let Some(depth) = depth.checked_sub(1) else { return self.universe.all() };
+        match game.exprs.get(expr) {
+            Expr::Cast(_, inner) => self.eval(game, fact, inner, depth),
+            Expr::Symbol(symbol) => Rc::new(self.universe.set([symbol])),
+            Expr::Var(var) => match self.slot(var).and_then(|slot| fact.get(slot)) {
+                Some(set) => set.clone(),
+                None => self.cells.all(game, expr).unwrap_or_else(|| self.universe.all()),
+            },
+            Expr::Const(_) => self.cells.all(game, expr).unwrap_or_else(|| self.universe.all()),
+            Expr::Access(map, key) => {
+                let root = self.root(game, map);
+                if root == map {
+                    let keys = self.eval(game, fact, key, depth);
+                    if let Some(set) = self.cells.at(game, map, &keys) {
+                        return set;
+                    }
+                }
+                self.cells.all(game, root).unwrap_or_else(|| self.universe.all())
+            }
+        }
+    }
+
+    /// The variable or constant below accesses and casts; the expression itself if there are none.
+    fn root(&self, game: &Game, mut expr: ExprId) -> ExprId {
+        loop {
+            match game.exprs.get(expr) {
+                Expr::Access(map, _) => expr = map,
+                Expr::Cast(_, inner) => expr = inner,
+                Expr::Var(_) | Expr::Const(_) | Expr::Symbol(_) => return expr,
+            }
+        }
+    }
+
+    /// Notes what an edge writes to a map; the map, if that is new.
+    fn store(&mut self, game: &Game, label: &Label, fact: &Fact) -> Option<VarId> {
+        let write = effects::write(game, label).filter(|write| self.slot(write.var).is_none())?;
+        let lhs = label.exprs().next()?;
+        let key = match game.exprs.get(lhs) {
+            Expr::Access(map, key) if game.exprs.get(map) == Expr::Var(write.var) => {
+                Some(self.eval(game, fact, key, MAX_DEPTH))
+            }
+            _ => None,
+        };
+        let (set, rhs) = match *label {
+            Label::Assign { rhs, .. } => (self.eval(game, fact, rhs, MAX_DEPTH), Some(rhs)),
+            Label::AssignAny { ty, .. } => (Rc::new(self.universe.set(game.types.members(ty).iter().copied())), None),
+            _ => return None,
+        };
+        self.cells.store(game, write.var, key.as_deref(), &set, rhs).then_some(write.var)
+    }
+
+    /// Whether a walk may come by a node.
+    pub fn reached(&self, node: NodeId) -> bool {
+        self.facts.get(node.index()).is_some_and(Option::is_some)
+    }
+
+    /// What a comparison can do at the source of its edge.
+    pub fn verdict(&self, game: &Game, id: EdgeId) -> Verdict {
+        let edge = game.automaton.edge(id);
+        let Some(fact) = self.facts.get(edge.source.index()).and_then(Option::as_ref) else { return Verdict::Open };
+        let Label::Compare { lhs, rhs, negated } = edge.label else { return Verdict::Open };
+        match self.compare(game, fact, lhs, rhs, negated) {
+            None => Verdict::Never,
+            Some(_) if self.compare(game, fact, lhs, rhs, !negated).is_none() => Verdict::Always,
+            Some(_) => Verdict::Open,
+        }
+    }
+
+    /// The values of a variable at a node, ascending; `None` for a map, and where no walk comes by.
+    pub fn at(&self, node: NodeId, var: VarId) -> Option<Vec<Symbol>> {
+        let fact = self.facts.get(node.index())?.as_ref()?;
+        Some(self.universe.symbols(fact.get(self.slot(var)?)?))
+    }
+
+    /// The values that an expression may have at a node.
+    pub fn of(&self, game: &Game, node: NodeId, expr: ExprId) -> Option<Vec<Symbol>> {
+        let fact = self.facts.get(node.index())?.as_ref()?;
+        Some(self.universe.symbols(&self.eval(game, fact, expr, MAX_DEPTH)))
+    }
+
+    /// The values that a variable or its cells ever have, ascending.
+    pub fn ever(&self, var: VarId) -> Vec<Symbol> {
+        let mut all = FixedBitSet::with_capacity(self.universe.len());
+        match self.slot(var) {
+            Some(slot) => {
+                let facts = self.facts.iter().flatten();
+                facts.filter_map(|fact| fact.get(slot)).for_each(|set| all.union_with(set));
+            }
+            None => self.cells.of_var(var).into_iter().for_each(|set| all.union_with(set)),
+        }
+        self.universe.symbols(&all)
+    }
+}
+
+/// Whether a variable is built-in: its initial value is seen.
+fn always(game: &Game, var: VarId) -> bool {
+    effects::Builtins::of(game).contains(var)
+}
+
+/// The fact with another set in one place.
+fn with(fact: &Fact, slot: usize, set: Set) -> Fact {
+    fact.iter().enumerate().map(|(at, old)| if at == slot { set.clone() } else { old.clone() }).collect()
+}
+
+/// Whether an expression is certainly no map.
+fn is_symbol(game: &Game, expr: ExprId) -> bool {
+    match rg_ir::check::expr_type(game, expr) {
+        Some(rg_ir::check::Ty::Symbol(_)) => true,
+        Some(rg_ir::check::Ty::Type(ty)) => game.types.is_set(ty),
+        None => false,
+    }
+}
