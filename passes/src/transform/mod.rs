@@ -56,6 +56,8 @@ pub use explicit_casts::ExplicitCasts;
 pub use forward::Forward;
 pub use heads::CommonHeads;
 pub use infer::{
+    INFER_DISJOINT, INFER_INTEGER, INFER_ITERATOR, INFER_SIMPLE_APPLY, INFER_TAG_INDEX, INFER_UNIQUE, Infer,
+};
 pub use inline::Inline;
 pub use known_values::KnownValues;
 pub use majority::Majority;
