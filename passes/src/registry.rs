@@ -26,6 +26,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::Inline,
     &transform::Forward,
     &transform::Compose,
+    &transform::EqualChecks,
     &transform::CommonTails,
     &transform::CommonConditions,
     &transform::CommonHeads,

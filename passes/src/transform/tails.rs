@@ -36,7 +36,7 @@ impl Pass for CommonTails {
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {
-        let (mut class, edges) = states(game);
+        let (mut class, edges) = states(game, &[]);
         class = coarsest(&class, &edges);
         let mut first: FxHashMap<u32, NodeId> = FxHashMap::default();
         let mut merge = Merge::new(game);
@@ -50,8 +50,9 @@ impl Pass for CommonTails {
 }
 
 /// Initial classes of states and the steps between them. The states are the nodes, and one for each check that an edge
-/// makes, with steps to the check's start, to what it looks for, and to the node that the edge leads to.
-fn states(game: &Game) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
+/// makes, with steps to the check's start, to what it looks for, and to the node that the edge leads to. Of what checks
+/// look for only the nodes `alike` (ascending) are not told apart.
+pub(super) fn states(game: &Game, alike: &[NodeId]) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
     const REACH: u32 = 0;
     const FROM: u32 = 1;
     const TO: u32 = 2;
@@ -59,9 +60,10 @@ fn states(game: &Game) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
     let plain = Plain::of(game);
     let roles = Roles::of(game);
     let mut class = vec![0; game.automaton.node_bound()];
-    for (number, node) in (3u32..).zip(roles.targets.ones().chain([game.end().index()])) {
+    for (number, node) in (4u32..).zip(roles.targets.ones().chain([game.end().index()])) {
+        let known = alike.binary_search(&NodeId::from_index(node)).is_ok();
         if let Some(class) = class.get_mut(node) {
-            *class = number;
+            *class = if known { 3 } else { number };
         }
     }
     let mut labels: FxHashMap<Label, u32> = FxHashMap::default();
