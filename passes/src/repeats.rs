@@ -17,7 +17,7 @@ use std::hash::{Hash, Hasher};
 const DEPTHS: [usize; 2] = [4, 16];
 
 /// The least number of copies.
-const MIN_COPIES: usize = 3;
+pub const MIN_COPIES: usize = 3;
 
 /// Copies of one part.
 #[derive(Clone, Debug)]

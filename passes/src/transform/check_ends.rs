@@ -1,6 +1,5 @@
 //! What walks of checks need not do (catalogue of passes, 3.3 and 1.1).
 
-use crate::merge::Merge;
 use crate::owners::{Owner, Owners};
 use crate::pass::{Context, Pass};
 use crate::rewrite::{Change, change_edges};
@@ -8,24 +7,22 @@ use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{Edge, Game, Label};
 
-/// Ends the walks of checks as soon as their success or failure is certain, and lets them end in one place.
+/// Ends the walks of checks as soon as their success or failure is certain.
 ///
 /// ```text
 /// m, x: ? s -> t;   s, u: v == 0;   u, w: v = 1;   w, t: v = T(*);   s, d: v == 2;   t, u: w == 1;
-/// x, y: ? s2 -> t2;   s2, t2: w == 0;
 /// ```
 /// becomes
 /// ```text
-/// m, x: ? s -> t;   s, u: v == 0;   u, t: ;   x, y: ? s2 -> t;   s2, t: w == 0;
+/// m, x: ? s -> t;   s, u: v == 0;   u, t: ;
 /// ```
 ///
 /// Consider a node that only walks of checks come by, all of which look for `t`. If nothing but skips, assignments and
 /// tags lie on some way from there to `t`, one skip to `t` does for all its steps. If no way leads to `t`, steps into
-/// it go. Steps from `t` itself go. Then the nodes looked for that nobody else comes by become one.
+/// it go. Steps from `t` itself go.
 ///
 /// *Correct*, since a check asks for a walk to `t` and for nothing else: what a walk assigns is forgotten, and what it
-/// could do instead or afterwards does not matter. A node looked for becomes another one only if no walk of a check that
-/// looks for one of them comes by the other, so that no check finds what it did not find. O(nodes + edges).
+/// could do instead or afterwards does not matter. O(nodes + edges).
 pub struct CheckEnds;
 
 impl Pass for CheckEnds {
@@ -42,9 +39,7 @@ impl Pass for CheckEnds {
         if owners.looked_for().is_empty() {
             return false;
         }
-        // Merging first or last is the same: neither changes what the other asks for.
-        let trimmed = trim(game, &owners);
-        merge_ends(game, &owners) || trimmed
+        trim(game, &owners)
     }
 }
 
@@ -70,17 +65,4 @@ fn trim(game: &mut Game, owners: &Owners) -> bool {
         let hopeless = target != wanted && owners.at(target) != Owner::Many && !possible.contains(target.index());
         if hopeless { Change::Remove } else { Change::Keep }
     })
-}
-
-fn merge_ends(game: &mut Game, owners: &Owners) -> bool {
-    let mut merge = Merge::new(game);
-    let fixed = [game.begin(), game.end()];
-    let mut own =
-        owners.looked_for().iter().filter(|&&node| owners.at(node) == Owner::Check(node) && !fixed.contains(&node));
-    if let Some(&first) = own.next() {
-        own.for_each(|&other| {
-            merge.join(first, other);
-        });
-    }
-    merge.apply(game)
 }

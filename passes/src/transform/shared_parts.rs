@@ -1,16 +1,18 @@
 //! Parts of the automaton that are written several times (catalogue of passes, 10).
 
 use crate::pass::{Context, Pass, Phase};
-use crate::repeats::{Exit, Finder, Repeat, ends_move};
+use crate::repeats::{Exit, Finder, MIN_COPIES, Repeat, ends_move};
 use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Span, Symbol, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How often a part is looked for in one run.
 const MAX_PARTS: usize = 8;
 
-/// A part is shared only if that saves at least one in so many of all nodes and edges, since every use of it costs an
-/// assignment and a comparison.
-const WORTH: usize = 12;
+/// The least nodes and edges of a part: it has to be long, since every use of it costs an assignment and a comparison.
+const MIN_PART: usize = 64;
+
+/// A part is shared only if that saves at least one in so many of all nodes and edges.
+const WORTH: usize = 4;
 
 /// Makes one part of several copies of it, and notes in a variable where to go on afterwards.
 ///
@@ -21,12 +23,13 @@ const WORTH: usize = 12;
 /// ```
 /// becomes
 /// ```text
-/// m, in: part = part_1;   m2, in: part = part_2;   m3, in: part = part_3;
-/// in, p: $ x;   p, q: v = 1;   q, out: w = 2;
+/// m2, m: part = part_2;   m3, m: part = part_3;
+/// m, p: $ x;   p, q: v = 1;   q, out: w = 2;
 /// out, m2: part == part_1;   out, m3: part == part_2;   out, back: part == part_3;   back, e: part = part_1;
 /// ```
-/// (for a part worth it; none that is left at the end of a move). The variable gets its initial value back where another copy does not follow at once, so that it
-/// tells no states apart that were the same.
+/// if there are many nodes and edges in place of the few shown here. The variable gets its initial value back where
+/// another copy does not follow at once, and no part ends with a move, so that no states are told apart that were the
+/// same.
 ///
 /// *Correct*, since a walk in copy i is a walk in the shared part with the variable at i, step by step, which comes in by
 /// the only node where copy i is entered, and leaves to where copy i leads; nothing else reads or writes the variable.
@@ -46,13 +49,18 @@ impl Pass for SharedParts {
         Phase::Finish
     }
 
-    fn run(&self, game: &mut Game, _: &mut Context) -> bool {
+    fn run(&self, game: &mut Game, context: &mut Context) -> bool {
         let mut changed = false;
         for _ in 0..MAX_PARTS {
             let size = game.automaton.node_count() + game.automaton.edge_count();
-            let found = Finder::new(game)
-                .best(|repeat| saving(game, repeat).filter(|&saved| saved * WORTH >= size).unwrap_or(0));
+            if size < MIN_COPIES * MIN_PART {
+                break;
+            }
+            let worth = |saved: &usize| *saved * WORTH >= size;
+            let found = Finder::new(game).best(|repeat| saving(game, repeat).filter(worth).unwrap_or(0));
             let Some(repeat) = found else { break };
+            let (copies, nodes, edges) = (repeat.copies(), repeat.nodes.len(), repeat.edges);
+            context.note(format!("one part with {nodes} nodes and {edges} edges instead of {copies}"));
             share(game, &repeat);
             changed = true;
         }
@@ -68,6 +76,9 @@ fn resets(repeat: &Repeat, copy: usize, target: NodeId) -> bool {
 /// How many nodes and edges fewer there are if the copies are shared; `None` if they cannot be.
 fn saving(game: &Game, repeat: &Repeat) -> Option<usize> {
     let copies = repeat.copies();
+    if repeat.nodes.len() + repeat.edges < MIN_PART {
+        return None;
+    }
     let before = copies * (repeat.nodes.len() + repeat.edges);
     let mut after = repeat.nodes.len() + repeat.edges + 2 * copies;
     let entries: FxHashSet<NodeId> = repeat.entries().iter().copied().collect();
@@ -85,7 +96,10 @@ fn saving(game: &Game, repeat: &Repeat) -> Option<usize> {
 fn share(game: &mut Game, repeat: &Repeat) {
     let (variable, places) = declare(game, repeat.copies());
     let span = repeat.entries().first().map_or(Span::NONE, |&node| game.automaton.node(node).span);
-    let entry = game.fresh_node("shared", span);
+    let Some(&first) = repeat.entries().first() else { return };
+    // Elsewhere the variable has its initial value, the first copy's.
+    let follows = repeat.exits.iter().any(|exit| exit.targets.iter().skip(1).any(|&target| target == first));
+    let entry = if follows { game.fresh_node("shared", span) } else { first };
     let mut ways: FxHashMap<EdgeId, NodeId> = FxHashMap::default();
     for exit in &repeat.exits {
         let way = way_out(game, repeat, exit, variable, &places);
@@ -95,7 +109,6 @@ fn share(game: &mut Game, repeat: &Repeat) {
     for row in &repeat.nodes {
         copies.extend(row.iter().enumerate().map(|(copy, &node)| (node, copy)));
     }
-    let first = repeat.entries().first().copied();
     game.automaton.edit_edges(|id, edge| {
         match copies.get(&edge.source) {
             None => return true,
@@ -104,10 +117,10 @@ fn share(game: &mut Game, repeat: &Repeat) {
         }
         match ways.get(&id) {
             Some(&way) => edge.target = way,
-            None if Some(edge.target) == first => edge.target = entry,
+            None if edge.target == first => edge.target = entry,
             None => {}
         }
-        if Some(edge.source) == first {
+        if edge.source == first {
             edge.source = entry;
         }
         true
@@ -115,7 +128,7 @@ fn share(game: &mut Game, repeat: &Repeat) {
     for row in repeat.nodes.iter().skip(1) {
         row.iter().skip(1).for_each(|&node| game.remove_node(node));
     }
-    for (&node, &place) in repeat.entries().iter().zip(&places) {
+    for (&node, &place) in repeat.entries().iter().zip(&places).filter(|&(&node, _)| node != entry) {
         game.automaton.add_edge(node, entry, Label::Assign { lhs: variable, rhs: place }, span);
     }
 }
