@@ -1,7 +1,9 @@
 //! One comparison and tag per symbol instead of `$$ v` (catalogue of passes, 7.3).
 
+use crate::facts::Values;
 use crate::pass::{Context, Pass, Phase};
 use crate::rewrite::{is_plain, replace_edges};
+use rg_ir::ids::Id;
 use rg_ir::types::TypeKind;
 use rg_ir::{Edge, Expr, Game, Label, Symbol, VarId};
 
@@ -16,8 +18,8 @@ use rg_ir::{Edge, Expr, Game, Label, Symbol, VarId};
 /// x, x_1: v == T(1);   x_1, y: $ 1;   x, x_2: v == T(2);   x_2, y: $ 2;
 /// ```
 ///
-/// *Correct*, since that is what the shorthand stands for (specification of RG, section 11), as long as the variable holds a
-/// symbol of its type. Symbols that share their name with a constant or a variable cannot be written; such a tag is left
+/// *Correct*, since that is what the shorthand stands for (specification of RG, section 11), where every write to the
+/// variable shows that it holds a symbol of its type. Symbols that share their name with a constant or a variable cannot be written; such a tag is left
 /// alone. O(size of the result).
 pub struct ExpandTags;
 
@@ -38,11 +40,14 @@ impl Pass for ExpandTags {
         if !game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::TagVar(_))) {
             return false;
         }
+        let values = Values::new(game);
+        let fits: Vec<bool> = game.vars.ids().map(|var| values.fits(var)).collect();
         let (mut changed, mut left) = (false, 0usize);
         replace_edges(game, |game, edge, made| {
             let Label::TagVar(var) = edge.label else { return made.push(edge) };
             let members = game.types.members(game.vars[var].ty).to_vec();
-            if members.is_empty() || !members.iter().all(|&symbol| is_plain(game, symbol)) {
+            let fits = fits.get(var.index()).is_some_and(|&fits| fits);
+            if !fits || members.is_empty() || !members.iter().all(|&symbol| is_plain(game, symbol)) {
                 left += 1;
                 return made.push(edge);
             }
@@ -53,7 +58,7 @@ impl Pass for ExpandTags {
         });
         if left > 0 {
             context
-                .note(format!("{left} tags have symbols named as a constant or a variable, which cannot be written"));
+                .note(format!("{left} tags stay: symbols named as a constant or a variable, or from outside the type"));
         }
         changed
     }

@@ -65,9 +65,11 @@ pub fn describe(difference: &Difference, notation: &dyn Notation) -> String {
     }
     let texts = difference.play.iter().map(|tags| {
         let tags: Vec<&str> = tags.split_whitespace().collect();
-        notation.render_move(&tags)
+        if tags.is_empty() { "(empty)".to_owned() } else { notation.render_move(&tags) }
     });
-    let (text, tags) = (texts.collect::<Vec<_>>().join("; "), difference.play.join("; "));
+    let text = texts.collect::<Vec<_>>().join("; ");
+    let tags: Vec<&str> = difference.play.iter().map(|tags| if tags.is_empty() { "(empty)" } else { tags }).collect();
+    let tags = tags.join("; ");
     let tags = if tags == text { String::new() } else { format!(" (tags: `{tags}`)") };
     format!("after the play `{text}`{tags}, {}", difference.what)
 }
