@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(at("reaching", "q"), "v: m, n; player: begin, m");
         assert_eq!(at("constants", "m"), "player == a; v == 0; w == 0");
         assert_eq!(at("constants", "q"), "player == a; w == 1");
-        assert_eq!(at("values", "p"), "v: { 0, 1 }; w: { 0 }; player: { a }");
+        assert_eq!(at("values", "p"), "v: { 0, 1 }; player: { a }");
         assert_eq!(at("values", "q"), "v: { 0, 1 }; w: { 1 }; player: { a }");
     }
 }
