@@ -22,6 +22,9 @@ use rg_ir::Game;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
+/// So many steps of a search cost as much as a move.
+const STEPS: u64 = 1_000;
+
 /// A claim that is wrong, and a play that shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
@@ -43,7 +46,8 @@ impl std::fmt::Display for Violation {
 
 /// Tests all claims of a game; the first violation found of each claim that is wrong, in the order of the pragmas.
 ///
-/// States in which a search fails or meets a limit are left out. The budget counts searches for moves.
+/// States in which a search fails or meets a limit are left out. The budget counts moves; a thousand steps of a search
+/// count as one.
 ///
 /// # Errors
 /// [`crate::ErrorKind::Invalid`] if the game cannot be executed, which does not happen to checked games.
@@ -53,7 +57,8 @@ pub fn verify(game: &Game, budget: &Budget) -> Result<Vec<Violation>, Error> {
     for name in ["keeper", "random", "1"] {
         game.symbols.intern(name);
     }
-    let limits = Limits { naive_steps: 200_000, memory: 1 << 26, ..Limits::default() };
+    let naive_steps = budget.moves.saturating_mul(100).clamp(2_000, 2_000_000);
+    let limits = Limits { naive_steps, memory: 1 << 26, ..Limits::default() };
     let options = Options { engine: Engine::Naive, ambiguity: Ambiguity::Split, limits, ..Options::default() };
     let naive = Naive::new(&game, &options, Vec::new())?;
     let mut run = Run { verifier: Verifier::new(naive), found: Vec::new(), left: budget.moves };
@@ -81,6 +86,9 @@ impl Run {
         let mut seen: FxHashSet<State> = FxHashSet::from_iter([start.clone()]);
         let mut queue: VecDeque<(State, Vec<String>)> = VecDeque::from([(start, Vec::new())]);
         while let Some((state, play)) = queue.pop_front() {
+            if self.left == 0 {
+                return;
+            }
             let Some(moves) = self.look(&state, &play) else { continue };
             for at in 0..moves.len() {
                 if self.left == 0 {
@@ -123,7 +131,8 @@ impl Run {
         if self.verifier.done() || self.verifier.naive.turn(state) == Some(Turn::End) {
             return None;
         }
-        let (moves, wrong) = self.verifier.state(state);
+        let (moves, wrong, steps) = self.verifier.state(state);
+        self.left = self.left.saturating_sub(steps / STEPS);
         self.found.extend(wrong.into_iter().map(|Violated { pragma, what }| Violation {
             pragma,
             play: play.to_vec(),

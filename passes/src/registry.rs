@@ -20,6 +20,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CheckInlining,
     &transform::KnownValues,
     &transform::ValueSets,
+    &transform::SplitMaps,
     &transform::DeadStores,
     &transform::CheckParameters,
     &transform::Inline,

@@ -1,6 +1,6 @@
 //! Constant maps as tables, made when they are first looked up.
 
-use rg_ir::{ConstId, Dense, Game, Shape, Symbol, TypeId};
+use rg_ir::{ConstId, Dense, Game, Shape, Symbol, TypeId, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -40,6 +40,19 @@ impl Table {
     }
 }
 
+impl Table {
+    /// The part of the table at one key of one level: sizes of the dimensions left, and cells.
+    pub fn slice(&self, level: usize, key: Symbol) -> Option<(Vec<usize>, Vec<Symbol>)> {
+        let dims = &self.dense.dims;
+        let (dim, at) = (*dims.get(level)?, self.positions.get(level)?.get(&key).copied()?);
+        let inner: usize = dims.get(level + 1..)?.iter().product();
+        let rows = self.dense.values.chunks(inner.checked_mul(dim).filter(|&size| size > 0)?);
+        let values = rows.filter_map(|row| row.get(at * inner..(at + 1) * inner)).flatten().copied().collect();
+        let rest = dims.iter().enumerate().filter(|&(at, _)| at != level).map(|(_, &dim)| dim).collect();
+        Some((rest, values))
+    }
+}
+
 /// The tables of a game's constants and of the initial values of its variables.
 #[derive(Default)]
 pub struct Tables {
@@ -59,7 +72,7 @@ impl Tables {
     }
 
     /// The table of any value; `None` if it is too large.
-    pub fn table(&self, game: &Game, ty: TypeId, value: &rg_ir::Value) -> Option<Table> {
+    pub fn table(&self, game: &Game, ty: TypeId, value: &Value) -> Option<Table> {
         let shape = game.shape(ty)?;
         let sizes = shape.keys.iter().map(|&key| game.types.members(key).len() + 1);
         sizes.clone().try_fold(1usize, usize::checked_mul).filter(|&cells| cells <= MAX_CELLS)?;
@@ -74,4 +87,18 @@ impl Tables {
         let make = || Rc::new(game.types.members(key).iter().enumerate().map(|(i, &symbol)| (symbol, i)).collect());
         known.entry(key).or_insert_with(make).clone()
     }
+}
+
+/// A table as a literal without superfluous entries. Types nest at most 64 deep where there are tables.
+pub fn literal(game: &Game, ty: TypeId, dims: &[usize], values: &[Symbol]) -> Option<Value> {
+    let Some((&dim, rest)) = dims.split_first() else { return values.first().map(|&symbol| Value::Symbol(symbol)) };
+    let (key, value) = game.types.as_arrow(ty)?;
+    let stride = values.len().checked_div(dim)?;
+    let mut rows = values.chunks(stride);
+    let default = rows.next_back()?;
+    let members = game.types.members(key).iter().copied();
+    let entries = members.zip(rows).filter(|(_, row)| *row != default);
+    let entries =
+        entries.map(|(key, row)| Some((key, literal(game, value, rest, row)?))).collect::<Option<Vec<_>>>()?;
+    Some(Value::map(literal(game, value, rest, default)?, entries))
 }

@@ -34,7 +34,7 @@ fn confirm(what: &str, game: Game, budget: &Budget) -> Game {
 
 #[test]
 fn facts_about_random_games_hold() {
-    let count = std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(80);
+    let count = std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
     let budget = Budget { moves: 60, plays: 2, plies: 6, play_moves: 60, seed: 1 };
     let mut kinds = [0; Fact::ALL.len()];
     for seed in 0..count {
@@ -51,8 +51,8 @@ fn facts_about_random_games_hold() {
 fn claims_about_random_games_are_refuted() {
     let budget = Budget { moves: 60, plays: 2, plies: 6, play_moves: 60, seed: 1 };
     let (mut unique, mut apply) = (0, 0);
-    for seed in 0..40 {
-        let mut game = inferred(parse(&generator::game(seed)));
+    for seed in 0..20 {
+        let mut game = inferred(parse(&testgen::game(seed)));
         let names: Vec<_> = game.automaton.nodes().map(|node| game.automaton.node(node).name).collect();
         for decl in &mut game.pragmas {
             match &mut decl.pragma {
@@ -69,7 +69,7 @@ fn claims_about_random_games_are_refuted() {
             }
         }
     }
-    assert!(unique > 5 && apply > 5, "{unique} {apply}");
+    assert!(unique > 2 && apply > 2, "{unique} {apply}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use rg_ir::NodeId;
 use rg_ir::ids::Id;
 
 /// Arrivals noted in one call at most; later ones are not looked at.
-const MAX_ARRIVALS: usize = 50_000;
+const MAX_ARRIVALS: usize = 20_000;
 
 /// A walk's arrival at a node.
 #[derive(Debug)]

@@ -137,12 +137,14 @@ impl Verifier {
         }
     }
 
-    /// Searches for the moves of a state. The moves, unless the search fails, and the claims found wrong.
-    pub(crate) fn state(&mut self, state: &State) -> (Option<Moves>, Vec<Violated>) {
+    /// Searches for the moves of a state. The moves, unless the search fails; the claims found wrong; and the number of
+    /// steps of the search.
+    pub(crate) fn state(&mut self, state: &State) -> (Option<Moves>, Vec<Violated>, u64) {
         let (cells, node) = self.naive.unpack(state);
         let mut search = Search::new(&self.naive);
         search.probe = Some(Probe::new(self.repeated.clone(), self.all.clone()));
         let found = search.moves(cells, node).is_ok();
+        let steps = search.steps;
         let arrivals = search.probe.take().map(|probe| probe.arrivals).unwrap_or_default();
         let mut wrong = Vec::new();
         let mut test =
@@ -162,7 +164,7 @@ impl Verifier {
         }
         let mut moves = Moves::new();
         let found = found && self.naive.moves(state, &mut moves).is_ok();
-        (found.then_some(moves), wrong)
+        (found.then_some(moves), wrong, steps)
     }
 }
 
@@ -236,18 +238,15 @@ impl Test<'_> {
     }
 
     /// Whether two arrivals have the same continuations; `None` if the search fails.
-    fn interchangeable(&self, at: &Arrival, first: Cells) -> Option<bool> {
-        let mut search = Search::new(self.naive);
+    fn interchangeable(&mut self, at: &Arrival, first: Cells) -> Option<bool> {
         match at.target {
             Some(target) => {
+                self.searches = self.searches.checked_sub(1)?;
+                let mut search = Search::new(self.naive);
                 let now = search.reaches(&at.cells, at.node, target).ok()?;
                 Some(now == search.reaches(&first, at.node, target).ok()?)
             }
-            None => {
-                let now = search.moves(at.cells.clone(), at.node).ok()?;
-                let then = Search::new(self.naive).moves(first, at.node).ok()?;
-                Some(now == then)
-            }
+            None => Some(self.search(at.cells.clone(), at.node)? == self.search(first, at.node)?),
         }
     }
 

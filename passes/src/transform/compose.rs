@@ -2,7 +2,7 @@
 
 use crate::pass::{Context, Pass};
 use crate::scratch::well_typed;
-use crate::tables::{Table, Tables};
+use crate::tables::{Table, Tables, literal};
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{ConstId, Expr, ExprId, Game, Span, Symbol, TypeId, Value};
@@ -267,18 +267,4 @@ fn form_known(game: &Game, ty: TypeId) -> Option<TypeId> {
     let shape = game.shape(ty)?;
     let leaf = game.types.resolve(shape.leaf)?;
     shape.keys.iter().rev().try_fold(leaf, |value, &key| game.types.find_arrow(game.types.resolve(key)?, value))
-}
-
-/// A table as a literal without superfluous entries. Types nest at most 64 deep where there are tables.
-fn literal(game: &Game, ty: TypeId, dims: &[usize], values: &[Symbol]) -> Option<Value> {
-    let Some((&dim, rest)) = dims.split_first() else { return values.first().map(|&symbol| Value::Symbol(symbol)) };
-    let (key, value) = game.types.as_arrow(ty)?;
-    let stride = values.len().checked_div(dim)?;
-    let mut rows = values.chunks(stride);
-    let default = rows.next_back()?;
-    let members = game.types.members(key).iter().copied();
-    let entries = members.zip(rows).filter(|(_, row)| *row != default);
-    let entries =
-        entries.map(|(key, row)| Some((key, literal(game, value, rest, row)?))).collect::<Option<Vec<_>>>()?;
-    Some(Value::map(literal(game, value, rest, default)?, entries))
 }

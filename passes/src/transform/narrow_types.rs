@@ -28,8 +28,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// *Correct*, since the sets of [`Values`] hold every value ever stored, the default of a map and with it what reads
 /// outside its keys give included, so the same values are stored; and no label does anything else because of the type of
 /// a variable: choices name their own type. A variable keeps its type if some edge would not be well typed any more. The
-/// order of symbols, and so the default score, stays. Engines number the keys of maps, so sets of such symbols are made
-/// smaller only if the game has a type for that. O(solution of [`Values`] + edges · variables that must keep their
+/// order of symbols, and so the default score, stays. A set of symbols some of which are keys of a map, and some not, is
+/// made only if the game has a type for it, since that would make keys harder to number. O(solution of [`Values`] + edges · variables that must keep their
 /// type).
 pub struct NarrowTypes;
 
@@ -68,7 +68,7 @@ impl Pass for NarrowTypes {
 
 /// Changes the types of variables; whether any was changed.
 fn narrow_variables(game: &mut Game, values: &Values) -> bool {
-    let (builtins, keys) = (Builtins::of(game), key_symbols(game));
+    let (builtins, keys) = (Builtins::of(game), key_types(game));
     let mut old: FxHashMap<VarId, (TypeId, Value)> = FxHashMap::default();
     for id in game.vars.ids() {
         let range = values.ever(id);
@@ -80,8 +80,7 @@ fn narrow_variables(game: &mut Game, values: &Values) -> bool {
         if range.len() >= game.types.members(shape.leaf).len() || !inside(game, shape.leaf, &range) {
             continue;
         }
-        // Symbols that are keys are numbered for access; new sets of them would make that slower.
-        let fresh = !range.iter().any(|symbol| keys.contains(symbol));
+        let fresh = keys.iter().all(|&key| nested(game, key, &range));
         let Some(leaf) = set_type(game, shape.leaf, &range, fresh) else { continue };
         let ty = shape.keys.iter().rev().fold(leaf, |value, &key| game.types.arrow(key, value));
         let initial = match spelled_out(game, &decl.initial) {
@@ -128,13 +127,21 @@ fn mentioning(game: &Game, vars: &FxHashMap<VarId, (TypeId, Value)>) -> Vec<(Edg
     edges
 }
 
-/// All symbols that are keys of maps.
-fn key_symbols(game: &Game) -> FxHashSet<Symbol> {
+/// The key types of all maps.
+fn key_types(game: &Game) -> Vec<TypeId> {
     let types = game.vars.values().map(|decl| decl.ty).chain(game.consts.values().map(|decl| decl.ty));
-    let mut keys: Vec<TypeId> = types.filter_map(|ty| game.shape(ty)).flat_map(|shape| shape.keys).collect();
+    let keys = types.filter_map(|ty| game.shape(ty)).flat_map(|shape| shape.keys);
+    let mut keys: Vec<TypeId> = keys.filter_map(|key| game.types.resolve(key)).collect();
     keys.sort_unstable();
     keys.dedup();
-    keys.into_iter().flat_map(|key| game.types.members(key).iter().copied()).collect()
+    keys
+}
+
+/// Whether a set type with these symbols leaves the keys as easy to number as they are: engines give the first numbers
+/// to the members of the smallest of the types that meet, so larger key types should have all of them, or none.
+fn nested(game: &Game, key: TypeId, range: &[Symbol]) -> bool {
+    let inside = range.iter().filter(|&&symbol| game.types.contains(key, symbol)).count();
+    inside == 0 || inside == range.len() || game.types.members(key).len() <= range.len()
 }
 
 /// Whether all symbols are members of the type; in an improper game they need not be.

@@ -124,7 +124,7 @@ fn smaller(game: &mut Game, var: VarId, usage: &Usage) -> Option<Smaller> {
         return None;
     }
     kept.sort_unstable();
-    // Symbols that are keys are numbered for access; new sets of them would make that slower.
+    // New sets of keys would be hard to number.
     let key = set_type(game, key, &kept, false)?;
     let stays = |&(symbol, value): &(Symbol, Symbol)| game.types.contains(key, symbol) && value != default;
     let entries: Vec<_> = cells.into_iter().filter(stays).map(|(key, value)| (key, Value::Symbol(value))).collect();
