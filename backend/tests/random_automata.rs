@@ -42,9 +42,9 @@ fn run(seeds: std::ops::Range<u64>) -> Seen {
     for seed in seeds {
         let text = testgen::game(seed);
         tries += 1;
-        let Some(verdict) = verdict(&text, seed) else { continue };
+        let Some(result) = verdict(&text, seed) else { continue };
         games += 1;
-        match verdict {
+        match result {
             Ok(seen) => {
                 sum.states += seen.states;
                 sum.moves += seen.moves;

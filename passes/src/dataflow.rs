@@ -5,9 +5,9 @@
 //! [`Analysis::check`]: forward, what holds where a check is made holds where its walks start; nothing flows back into
 //! the walk that makes the check. Backward, what is needed where a check's walks start is needed where the check is made.
 
+use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{Edge, EdgeId, Game, Label, NodeId};
-use std::collections::BTreeSet;
 
 /// The direction in which facts flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,9 +79,8 @@ pub fn solve<A: Analysis>(game: &Game, analysis: &A) -> Solution<A::Fact> {
             sources.dedup();
         }
     }
-    let mut work: BTreeSet<(u32, NodeId)> = BTreeSet::new();
-    let rank = |node: NodeId| (order[node.index()], node);
-    let flow = |node: NodeId, fact: A::Fact, facts: &mut Vec<Option<A::Fact>>, work: &mut BTreeSet<_>| {
+    let mut work = Worklist::new(order);
+    let flow = |node: NodeId, fact: A::Fact, facts: &mut Vec<Option<A::Fact>>, work: &mut Worklist| {
         let changed = match &mut facts[node.index()] {
             Some(known) => analysis.join(known, &fact),
             unknown => {
@@ -90,13 +89,13 @@ pub fn solve<A: Analysis>(game: &Game, analysis: &A) -> Solution<A::Fact> {
             }
         };
         if changed {
-            work.insert(rank(node));
+            work.insert(node);
         }
     };
     for (node, fact) in analysis.boundary(game) {
         flow(node, fact, &mut facts, &mut work);
     }
-    while let Some((_, node)) = work.pop_first() {
+    while let Some(node) = work.pop() {
         let Some(fact) = facts[node.index()].clone() else { continue };
         for &id in if forward { automaton.outgoing(node) } else { automaton.incoming(node) } {
             let edge = automaton.edge(id);
@@ -121,11 +120,65 @@ pub fn solve<A: Analysis>(game: &Game, analysis: &A) -> Solution<A::Fact> {
     Solution { facts }
 }
 
+/// Nodes to look at again, each once, in a given order.
+pub(crate) struct Worklist {
+    /// The place of each node in the order.
+    places: Vec<u32>,
+    /// The node at each place.
+    nodes: Vec<NodeId>,
+    waiting: FixedBitSet,
+    /// No place below this one is waiting.
+    first: usize,
+}
+
+impl Worklist {
+    /// An empty list; nodes come in the order of `numbers`, and those with equal numbers in that of their ids.
+    pub(crate) fn new(numbers: Vec<u32>) -> Self {
+        let mut nodes: Vec<NodeId> = (0..numbers.len()).map(NodeId::from_index).collect();
+        nodes.sort_unstable_by_key(|node| (numbers.get(node.index()).copied(), *node));
+        let mut places = numbers;
+        for (place, node) in (0u32..).zip(&nodes) {
+            places[node.index()] = place;
+        }
+        let waiting = FixedBitSet::with_capacity(nodes.len());
+        Self { places, nodes, waiting, first: 0 }
+    }
+
+    /// Adds a node.
+    pub(crate) fn insert(&mut self, node: NodeId) {
+        if let Some(&place) = self.places.get(node.index()) {
+            self.waiting.insert(place as usize);
+            self.first = self.first.min(place as usize);
+        }
+    }
+
+    /// Takes the first node out.
+    pub(crate) fn pop(&mut self) -> Option<NodeId> {
+        let place = next_one(&self.waiting, self.first)?;
+        self.waiting.set(place, false);
+        self.first = place + 1;
+        self.nodes.get(place).copied()
+    }
+}
+
+/// The first element of a set that is not below `from`.
+fn next_one(set: &FixedBitSet, from: usize) -> Option<usize> {
+    let words = set.as_slice();
+    let bits = usize::BITS as usize;
+    let mut at = from / bits;
+    let mut word = words.get(at).copied()? & (usize::MAX << (from % bits));
+    while word == 0 {
+        at += 1;
+        word = words.get(at).copied()?;
+    }
+    Some(at * bits + word.trailing_zeros() as usize)
+}
+
 /// Reverse postorder numbers of all nodes (postorder, backward), from `begin` and the starts of checks.
 pub(crate) fn order(game: &Game, forward: bool) -> Vec<u32> {
     let automaton = &game.automaton;
     let mut number = vec![u32::MAX; automaton.node_bound()];
-    let mut seen = fixedbitset::FixedBitSet::with_capacity(automaton.node_bound());
+    let mut seen = FixedBitSet::with_capacity(automaton.node_bound());
     let starts = automaton.edges().filter_map(|(_, edge)| match edge.label {
         Label::Reach { from, .. } => Some(from),
         _ => None,

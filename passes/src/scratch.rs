@@ -145,15 +145,21 @@ impl<'g> Scratch<'g> {
 
     /// Calls `found` for an expression and all its parts, as [`Exprs::preorder`].
     pub fn preorder(&self, root: ExprId, mut found: impl FnMut(Expr)) {
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
+        let (mut id, mut stack) = (root, Vec::new());
+        loop {
             let expr = self.get(id);
             found(expr);
-            match expr {
-                Expr::Access(map, key) => stack.extend([key, map]),
-                Expr::Cast(_, inner) => stack.push(inner),
-                Expr::Const(_) | Expr::Var(_) | Expr::Symbol(_) => {}
-            }
+            id = match expr {
+                Expr::Access(map, key) => {
+                    stack.push(key);
+                    map
+                }
+                Expr::Cast(_, inner) => inner,
+                Expr::Const(_) | Expr::Var(_) | Expr::Symbol(_) => match stack.pop() {
+                    Some(next) => next,
+                    None => return,
+                },
+            };
         }
     }
 

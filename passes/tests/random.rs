@@ -65,6 +65,11 @@ fn wrong(text: &str, pipeline: &Pipeline, seed: u64) -> Option<String> {
         None => Some("it cannot be run any more".to_owned()),
     };
     let found = differs(&after)?;
+    // A check that asks for its own result has one only if a walk is found before it asks: that depends on the order in
+    // which an engine looks, and such games are improper.
+    if found.contains("a check seems to need its own result") {
+        return None;
+    }
     if !found.contains("lead to different states") {
         return Some(found);
     }

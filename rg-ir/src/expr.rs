@@ -60,15 +60,22 @@ impl Exprs {
     /// of a cast after it. This is the order in which an edge's spans are stored ([`crate::Edge::spans`]).
     /// No recursion; linear in the size of the expression.
     pub fn preorder(&self, root: ExprId, mut visit: impl FnMut(ExprId, Expr)) {
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
+        // What is still to be visited; empty, and so without memory, for most expressions.
+        let (mut id, mut stack) = (root, Vec::new());
+        loop {
             let expr = self.get(id);
             visit(id, expr);
-            match expr {
-                Expr::Access(map, key) => stack.extend([key, map]),
-                Expr::Cast(_, inner) => stack.push(inner),
-                Expr::Const(_) | Expr::Var(_) | Expr::Symbol(_) => {}
-            }
+            id = match expr {
+                Expr::Access(map, key) => {
+                    stack.push(key);
+                    map
+                }
+                Expr::Cast(_, inner) => inner,
+                Expr::Const(_) | Expr::Var(_) | Expr::Symbol(_) => match stack.pop() {
+                    Some(next) => next,
+                    None => return,
+                },
+            };
         }
     }
 

@@ -25,7 +25,24 @@ fn declare(edges: usize) -> (String, usize) {
     for index in 0..count {
         let _ = writeln!(text, "var v{index}: Cell = e;");
     }
+    // Nothing is known of the variables when the first move begins.
+    let mut from = "begin".to_owned();
+    for index in 0..count {
+        let _ = writeln!(text, "{from}, any{index}: v{index} = Cell(*);\nany{index}, told{index}: $$ v{index};");
+        from = format!("told{index}");
+    }
+    let _ = writeln!(text, "{from}, start: player = a;");
     (text, count)
+}
+
+/// A step of a chain, which nothing can bar.
+fn step(rng: &mut Rng, vars: usize) -> String {
+    loop {
+        let label = label(rng, vars);
+        if !label.contains("==") && !label.contains("!=") {
+            return label;
+        }
+    }
 }
 
 /// A label that does not end a move.
@@ -47,9 +64,9 @@ fn label(rng: &mut Rng, vars: usize) -> String {
 pub fn chain(edges: usize) -> String {
     let (mut text, vars) = declare(edges);
     let mut rng = Rng::new(1);
-    let _ = writeln!(text, "begin, n0: player = a;");
+    let _ = writeln!(text, "start, n0: ;");
     for at in 0..edges {
-        let _ = writeln!(text, "n{at}, n{}: {};", at + 1, label(&mut rng, vars));
+        let _ = writeln!(text, "n{at}, n{}: {};", at + 1, step(&mut rng, vars));
     }
     let _ = writeln!(text, "n{edges}, end: player = keeper;");
     text
@@ -60,7 +77,7 @@ pub fn grid(edges: usize) -> String {
     let (mut text, vars) = declare(edges);
     let mut rng = Rng::new(2);
     let side = (edges as f64 / 2.0).sqrt().ceil().max(1.0) as usize;
-    let _ = writeln!(text, "begin, n0_0: player = a;");
+    let _ = writeln!(text, "start, n0_0: ;");
     for row in 0..=side {
         for column in 0..=side {
             if column < side {
@@ -80,7 +97,7 @@ pub fn random(edges: usize) -> String {
     let (mut text, vars) = declare(edges);
     let mut rng = Rng::new(3);
     let nodes = (edges / 2).max(2);
-    let _ = writeln!(text, "begin, n0: player = a;");
+    let _ = writeln!(text, "start, n0: ;");
     for at in 0..edges {
         let source = at % nodes;
         let target = match rng.below(20) {
@@ -101,7 +118,7 @@ pub fn random(edges: usize) -> String {
 pub fn checks(edges: usize) -> String {
     let (mut text, vars) = declare(edges);
     let mut rng = Rng::new(4);
-    let _ = writeln!(text, "begin, n0: player = a;");
+    let _ = writeln!(text, "start, n0: ;");
     let parts = edges / 8;
     for at in 0..parts {
         let var = rng.below(u32::try_from(vars).unwrap_or(1));

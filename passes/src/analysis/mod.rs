@@ -5,6 +5,7 @@ mod known;
 mod liveness;
 mod move_local;
 mod ranges;
+mod reaching;
 mod registry;
 mod values;
 
@@ -13,5 +14,6 @@ pub use known::{Facts, Known};
 pub use liveness::Liveness;
 pub use move_local::move_local;
 pub use ranges::{Range, Ranges};
+pub use reaching::{Definition, Definitions, Reached, Reaching};
 pub use registry::{Describe, Described, find, registry};
 pub use values::{Values, Verdict};

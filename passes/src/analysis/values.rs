@@ -4,7 +4,7 @@ mod cells;
 mod universe;
 
 use super::{Liveness, Ranges};
-use crate::dataflow::order;
+use crate::dataflow::{Worklist, order};
 use crate::effects;
 use cells::Cells;
 use fixedbitset::FixedBitSet;
@@ -93,8 +93,6 @@ impl Values {
     }
 
     fn run(&mut self, game: &Game, first: Fact) {
-        let order = order(game, true);
-        let rank = |node: NodeId| (order.get(node.index()).copied().unwrap_or(u32::MAX), node);
         // Per map variable, the nodes whose edges read it.
         let mut readers: FxHashMap<VarId, BTreeSet<NodeId>> = FxHashMap::default();
         for (_, edge) in game.automaton.edges() {
@@ -104,26 +102,27 @@ impl Values {
                 }
             });
         }
-        let mut work = BTreeSet::from([rank(game.begin())]);
+        let mut work = Worklist::new(order(game, true));
+        work.insert(game.begin());
         if let Some(fact) = self.facts.get_mut(game.begin().index()) {
             *fact = Some(first);
         }
-        while let Some((_, node)) = work.pop_first() {
+        while let Some(node) = work.pop() {
             let Some(fact) = self.facts.get(node.index()).cloned().flatten() else { continue };
             for &id in game.automaton.outgoing(node) {
                 let edge = game.automaton.edge(id);
                 if let Label::Reach { from, .. } = edge.label
                     && self.flow(from, &fact)
                 {
-                    work.insert(rank(from));
+                    work.insert(from);
                 }
                 let Some(after) = self.transfer(game, edge, &fact) else { continue };
                 if self.flow(edge.target, &after) {
-                    work.insert(rank(edge.target));
+                    work.insert(edge.target);
                 }
                 if let Some(written) = self.store(game, &edge.label, &fact) {
                     let nodes = readers.get(&written).into_iter().flatten().copied();
-                    work.extend(nodes.filter(|&node| self.reached(node)).map(rank));
+                    nodes.filter(|&node| self.reached(node)).for_each(|node| work.insert(node));
                 }
             }
         }

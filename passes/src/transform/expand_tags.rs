@@ -19,8 +19,8 @@ use rg_ir::{Edge, Expr, Game, Label, Symbol, VarId};
 /// ```
 ///
 /// *Correct*, since that is what the shorthand stands for (specification of RG, section 11), where every write to the
-/// variable shows that it holds a symbol of its type. Symbols that share their name with a constant or a variable cannot be written; such a tag is left
-/// alone. O(size of the result).
+/// variable shows that it holds a symbol of its type. Symbols that share their name with a constant or a variable cannot be
+/// written; such a tag is left alone. O(size of the result).
 pub struct ExpandTags;
 
 impl Pass for ExpandTags {

@@ -43,7 +43,7 @@ lalrpop_util::lalrpop_mod!(
 );
 
 pub use format::format;
-pub use print::print;
+pub use print::{print, print_expr};
 
 /// Whether `text` can stand for a name in RG: letters, digits and `_`, at least one, and not `const`, `type` or `var`.
 /// Whoever makes up names should ask, or the game cannot be printed.

@@ -34,6 +34,11 @@ pub fn print(game: &Game) -> String {
     printer.out
 }
 
+/// An expression as text. Linear.
+pub fn print_expr(game: &Game, expr: ExprId) -> String {
+    Show::full(game).expr(expr)
+}
+
 struct Printer<'g> {
     game: &'g Game,
     show: Show<'g>,

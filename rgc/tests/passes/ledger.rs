@@ -44,14 +44,16 @@ fn reached(after: [u64; 4], target: [u64; 3]) -> bool {
     target.iter().zip(after).all(|(target, after)| after <= *target)
 }
 
+/// Sizes before and after.
+type Pair = ([u64; 4], [u64; 4]);
+
 /// Sums over all games, and for the games with targets how far below them.
 fn summary(reports: &[Report]) -> String {
     let mut text = String::new();
-    let mut sum = |what: &str, pairs: &[([u64; 4], [u64; 4])]| {
+    let mut sum = |what: &str, pairs: &[Pair]| {
         let _ = write!(text, "# {what}:");
         for (at, name) in ["nodes", "edges", "cells", "bits"].iter().enumerate() {
-            let total =
-                |pick: fn(&([u64; 4], [u64; 4])) -> [u64; 4]| pairs.iter().map(|pair| pick(pair)[at]).sum::<u64>();
+            let total = |pick: fn(&Pair) -> [u64; 4]| pairs.iter().map(|pair| pick(pair)[at]).sum::<u64>();
             let (from, to) = (total(|pair| pair.0), total(|pair| pair.1));
             if from > 0 {
                 let change = (to as f64 / from as f64 - 1.0) * 100.0;
