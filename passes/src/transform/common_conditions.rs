@@ -2,7 +2,7 @@
 
 use crate::effects::{fixed, reads, write};
 use crate::pass::{Context, Pass};
-use crate::plain::{Plain, negation};
+use crate::plain::Plain;
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Game, Label, NodeId};
@@ -24,7 +24,8 @@ const MAX_DEPTH: usize = 8;
 ///
 /// Only within the beginning of a branch that is a chain of its own, through nodes with one way in and one way out that
 /// no check starts from or looks for; not across an assignment to what the condition reads, nor across the end of a
-/// move; checks, which may read anything, across no assignment at all. One condition per fork and run: the one that most
+/// move. Only comparisons: a check may read anything, is dear, and may need the conditions before it in order not to
+/// come to itself. One condition per fork and run: the one that most
 /// branches have. The condition is then tested once and not once per branch that comes to it; that it may now be tested
 /// where an earlier condition would have failed is what this costs.
 ///
@@ -91,10 +92,10 @@ impl Branch {
     }
 }
 
-/// Whether a condition can be tested before a step instead of after it.
+/// Whether a comparison can be tested before a step instead of after it.
 fn commutes(game: &Game, condition: &Label, step: &Label) -> bool {
     let Some(write) = write(game, step) else { return true };
-    let mut free = !matches!(condition, Label::Reach { .. });
+    let mut free = true;
     reads(game, condition, |var| free &= var != write.var);
     free
 }
