@@ -82,7 +82,7 @@ impl Branch {
         for (place, &id) in branch.edges.iter().enumerate() {
             let label = automaton.edge(id).label;
             let before = branch.edges.iter().take(place);
-            if negation(&label).is_some()
+            if matches!(label, Label::Compare { .. })
                 && before.into_iter().all(|&id| commutes(game, &label, &automaton.edge(id).label))
             {
                 branch.movable.push((plain.label(game, &label), place));
