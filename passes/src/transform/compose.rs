@@ -47,6 +47,7 @@ impl Pass for Compose {
 
     fn run(&self, game: &mut Game, context: &mut Context) -> bool {
         let parts = parts(game);
+        let consts = game.consts.len();
         let mut composer = Composer::default();
         let mut new: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         for id in parts {
@@ -69,7 +70,12 @@ impl Pass for Compose {
         if composer.cells > MAX_TOTAL {
             context.note(format!("new maps would have more than {MAX_TOTAL} cells"));
         }
-        relabel(game, &new)
+        let changed = relabel(game, &new);
+        if !changed && game.consts.len() > consts {
+            // No label can use them; left there, they would be work for other passes, and then for this one again.
+            game.retain_declarations(|_| true, |id| id.index() < consts, |_| true);
+        }
+        changed
     }
 }
 
