@@ -2,7 +2,7 @@
 
 use crate::effects::{fixed, reads, write};
 use crate::pass::{Context, Pass};
-use crate::plain::{Plain, negation};
+use crate::plain::Plain;
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Game, Label, NodeId};
