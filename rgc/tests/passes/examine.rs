@@ -1,7 +1,7 @@
 //! What the passes make of one game.
 
 use crate::corpus::CorpusGame;
-use backend::lockstep::compare;
+use backend::lockstep::{self, compare};
 use backend::{ErrorKind, Reasoner, Rng};
 use passes::{Phase, Pipeline, Size};
 use rg_ir::{Game, SourceMap};
@@ -14,6 +14,8 @@ use std::time::Instant;
 pub(crate) struct Budget {
     /// Comparisons of games after levels.
     effort: Effort,
+    /// Comparisons of games after single passes and random orders.
+    single: lockstep::Budget,
     /// Perft rows with at most this many leaves are compared with the oracle.
     leaves: u64,
     /// Number of random orders of the passes.
@@ -24,15 +26,18 @@ pub(crate) struct Budget {
     edges: usize,
 }
 
+/// There are many of these comparisons.
+const SINGLE: lockstep::Budget = lockstep::Budget { moves: 400, plays: 1, plies: 60, play_moves: 400, seed: 3 };
+
 impl Budget {
     /// The subset for every `cargo test`.
     pub(crate) fn fast() -> Self {
-        Self { effort: Effort::result_only(), leaves: 2_000, orders: 2, every: 8, edges: 300 }
+        Self { effort: Effort::result_only(), single: SINGLE, leaves: 2_000, orders: 2, every: 8, edges: 300 }
     }
 
     /// Everything.
     pub(crate) fn full() -> Self {
-        Self { effort: Effort::quick(), leaves: 300_000, orders: 20, every: 1, edges: usize::MAX }
+        Self { effort: Effort::quick(), single: SINGLE, leaves: 300_000, orders: 20, every: 1, edges: usize::MAX }
     }
 }
 
@@ -136,7 +141,7 @@ impl Seen<'_> {
             Some(first) => first,
             None => run(&self.loaded.game)?,
         };
-        let found = compare(&first, &run(&game)?, &self.budget.effort.whole);
+        let found = compare(&first, &run(&game)?, &self.budget.single);
         self.first = Some(first);
         found.map_or(Ok(()), |found| Err(describe(&found, self.loaded.notation.as_ref())))
     }
