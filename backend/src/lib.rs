@@ -36,7 +36,9 @@
 
 pub mod claims;
 mod error;
+pub mod exec;
 mod interp;
+pub mod ir;
 mod limits;
 pub mod lockstep;
 mod machine;
