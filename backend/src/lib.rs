@@ -39,6 +39,7 @@ mod error;
 pub mod exec;
 mod interp;
 pub mod ir;
+mod lift;
 mod limits;
 pub mod lockstep;
 mod machine;

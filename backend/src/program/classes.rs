@@ -105,6 +105,11 @@ impl Classes {
         self.numbers.get(class)?.get(&symbol).copied()
     }
 
+    /// Number of classes.
+    pub fn count(&self) -> usize {
+        self.members.len()
+    }
+
     /// Size of the largest class.
     pub fn largest(&self) -> usize {
         self.members.iter().map(Vec::len).max().unwrap_or(0)

@@ -1,0 +1,174 @@
+//! Making a move: its walk once more, without tests, and the keeper's moves after it.
+
+use super::emission::{Place, TEMPLATE_SHIFT, Template};
+use super::explore::Exit;
+use super::lane::{Fact, Lane, Step, Store, Val};
+use super::region::{Goal, constant_player};
+use super::values::{Known, Stop};
+use super::{Failure, Lifter};
+use crate::ir::{Function, Inst, Op, Reg};
+use rg_ir::ids::Id;
+use rg_ir::{Expr, Label, NodeId};
+
+impl Lifter<'_> {
+    /// The function that makes a move at a node: its argument is the move, its result the number of the next node.
+    pub(super) fn applying(&mut self, node: NodeId, templates: &[Template]) -> Result<Function, Failure> {
+        self.begin(1);
+        let word = 0;
+        let loaded = self.loaded(node);
+        let number = self.builder.op(Op::ShrBy(word, TEMPLATE_SHIFT));
+        let words = self.layout.words as usize;
+        let results = words + 1;
+        let mut cases = Vec::new();
+        for template in templates {
+            self.open();
+            let lane = self.replayed(&loaded, template, word)?;
+            let state = self.completed(lane, template.edge)?;
+            debug_assert_eq!(state.len(), results);
+            cases.push(self.close(state));
+        }
+        let to: Vec<Reg> = if let [_] = cases.as_slice() {
+            // One kind of moves needs no switch; the block is the code.
+            let one = self.builder.constant(1);
+            let Some(case) = cases.pop() else { return Err(Failure::new("there is no move")) };
+            let other = crate::ir::Block { insts: Vec::new(), yields: vec![one; results] };
+            self.builder.if_else(one, case, other)
+        } else if cases.is_empty() {
+            return Err(Failure::new("there is no move"));
+        } else {
+            let to: Vec<Reg> = (0..results).map(|_| self.builder.fresh()).collect();
+            self.builder.push(Inst::Switch { on: number, cases, to: to.clone() });
+            to
+        };
+        let (next, state) = to.split_first().map_or((word, &[][..]), |(&next, state)| (next, state));
+        for (i, &value) in state.iter().enumerate() {
+            self.builder.push(Inst::Store { word: i as u32, value });
+        }
+        self.ended(format!("apply_{}", self.game.node_name(node)), 1, vec![next])
+    }
+
+    /// The lane of one move after its walk, the last edge excepted.
+    fn replayed(&mut self, loaded: &Lane, template: &Template, word: Reg) -> Result<Lane, Failure> {
+        let stopped = |stop| match stop {
+            Stop::Fail(failure) => failure,
+            Stop::Choose | Stop::Split(_) => Failure::new("a move cannot be repeated"),
+        };
+        let arguments: Vec<Reg> = template
+            .arguments
+            .iter()
+            .map(|argument| {
+                let moved = self.builder.op(Op::ShrBy(word, argument.shift));
+                let mask = self.builder.constant((1u64 << argument.bits).wrapping_sub(1));
+                self.builder.and(moved, mask)
+            })
+            .collect();
+        let chosen = |id| {
+            let choice = template.choices.iter().find(|(choice, _)| *choice == id);
+            choice.and_then(|&(_, at)| arguments.get(at)).map_or(Val::Const(0), |&reg| Val::Reg(reg))
+        };
+        let mut lane = loaded.clone();
+        for (var, place, value) in &template.facts {
+            let index = match place {
+                Place::Const(index) => Val::Const(*index),
+                Place::Argument(at) => arguments.get(*at).map_or(Val::Const(0), |&reg| Val::Reg(reg)),
+                Place::Mapped(at, map) => match arguments.get(*at) {
+                    Some(&reg) => self.looked_up(map, &Val::Reg(reg)),
+                    None => continue,
+                },
+            };
+            lane.facts.push(Fact { var: *var, index, value: *value });
+        }
+        let known = Known::default();
+        for step in self.paths.steps(template.path) {
+            match step {
+                Step::Bind(var, id) => {
+                    if let Some(slot) = lane.vars.get_mut(var.index()) {
+                        *slot = Store::Scalar(chosen(id));
+                    }
+                }
+                Step::Edge(id) | Step::Choose(id, _) | Step::Fixed(id, _) => {
+                    let label = self.game.automaton.edge(id).label;
+                    let (Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. }) = label else { continue };
+                    let (Expr::Var(var), keys) = super::numbers::path(self.game, lhs) else { continue };
+                    let (index, class) = self.place(&lane, var, &keys, &known).map_err(stopped)?;
+                    let value = match (step, label) {
+                        (Step::Choose(_, id), _) => chosen(id),
+                        (Step::Fixed(_, value), _) => Val::Const(value),
+                        (_, Label::Assign { rhs, .. }) => {
+                            let value = self.value(&lane, rhs, class, &known).map_err(stopped)?;
+                            value.ok_or_else(|| Failure::new("a value without a number is assigned"))?
+                        }
+                        _ => continue,
+                    };
+                    self.write(&mut lane, var, index, value).map_err(stopped)?;
+                }
+            }
+        }
+        Ok(lane)
+    }
+
+    /// The keeper's moves after a move: the number of the next decision's node, and the state.
+    fn completed(&mut self, lane: Lane, edge: rg_ir::EdgeId) -> Result<Vec<Reg>, Failure> {
+        let target = self.game.automaton.edge(edge).target;
+        let label = self.game.automaton.edge(edge).label;
+        let keeper = self.game.symbols.get("keeper");
+        let mut exits: Vec<(NodeId, Lane)> = Vec::new();
+        if target != self.game.end() && keeper.is_some() && constant_player(self.game, &label) == keeper {
+            let region = self.region(Goal::Keeper, target);
+            if !region.contains(target) {
+                return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
+            }
+            for (exit, lane) in self.explore(&region, vec![(target, lane)])? {
+                if let Exit::Switch(edge) = exit {
+                    exits.push((self.game.automaton.edge(edge).target, lane));
+                }
+            }
+        } else {
+            exits.push((target, lane));
+        }
+        let mut done = self.builder.constant(0);
+        let mut result: Option<Vec<Reg>> = None;
+        for (node, lane) in exits {
+            let mut lane = lane;
+            self.bury(&mut lane, node);
+            let failed = || Failure::new("the keeper has a choice").at(self.game.node_name(node));
+            let lane = self.single(lane).ok_or_else(failed)?;
+            if node != self.game.end() {
+                self.refuse_keeper(&lane);
+            }
+            let number = self.number_of(node)?;
+            let mut state = vec![self.builder.constant(u64::from(number))];
+            state.extend(self.packed_state(&lane, node, number)?);
+            result = Some(match result {
+                None => state,
+                Some(other) => {
+                    if other != state {
+                        let both = self.builder.and(done, lane.guard);
+                        self.builder.bail(both);
+                    }
+                    let pairs = state.iter().zip(&other);
+                    pairs.map(|(&new, &old)| self.builder.op(Op::Select(lane.guard, new, old))).collect()
+                }
+            });
+            done = self.builder.or(done, lane.guard);
+        }
+        let stuck = self.builder.negation(done);
+        self.builder.bail(stuck);
+        result.ok_or_else(|| Failure::new("the keeper has no move").at(self.game.node_name(target)))
+    }
+
+    /// Gives the case back if the next to move is the keeper after all, or nobody.
+    fn refuse_keeper(&mut self, lane: &Lane) {
+        let Some(player) = self.player else { return };
+        let Some(Store::Scalar(Val::Reg(value))) = lane.vars.get(player.index()) else { return };
+        let allowed = self.deciders.clone();
+        let mut fine = self.builder.constant(0);
+        for number in allowed {
+            let number = self.builder.constant(u64::from(number));
+            let same = self.builder.op(Op::Eq(*value, number));
+            fine = self.builder.or(fine, same);
+        }
+        let not = self.builder.negation(fine);
+        self.builder.bail(not);
+    }
+}

@@ -1,0 +1,299 @@
+//! Builds functions of the reasoner program: folds constants, and shares what was computed before in scope.
+
+use crate::ir::{Block, Function, Inst, Op, Program, Reg, Table};
+use rustc_hash::FxHashMap;
+
+/// A function under construction.
+pub(super) struct Builder {
+    registers: Reg,
+    /// The operation behind each register that has one.
+    ops: Vec<Option<Op>>,
+    known: FxHashMap<Op, Reg>,
+    scopes: Vec<Scope>,
+}
+
+#[derive(Default)]
+struct Scope {
+    insts: Vec<Inst>,
+    /// What ceases to be known at the end of the block.
+    added: Vec<Op>,
+}
+
+/// The tables of a program under construction.
+#[derive(Default)]
+pub(super) struct Tables {
+    known: FxHashMap<Table, u32>,
+}
+
+impl Tables {
+    /// The number of a table with these entries, padded to a power of two.
+    pub(super) fn number(&mut self, program: &mut Program, mut entries: Vec<u64>) -> u32 {
+        entries.resize(entries.len().max(1).next_power_of_two(), 0);
+        let table = Table { entries };
+        *self.known.entry(table).or_insert_with_key(|table| {
+            program.tables.push(table.clone());
+            program.tables.len() as u32 - 1
+        })
+    }
+}
+
+impl Builder {
+    /// A function with so many parameters.
+    pub(super) fn new(params: u32) -> Self {
+        let ops = vec![None; params as usize];
+        Self { registers: params, ops, known: FxHashMap::default(), scopes: vec![Scope::default()] }
+    }
+
+    /// A register that something else than an operation defines.
+    pub(super) fn fresh(&mut self) -> Reg {
+        self.ops.push(None);
+        self.registers += 1;
+        self.registers - 1
+    }
+
+    /// Appends an instruction.
+    pub(super) fn push(&mut self, inst: Inst) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insts.push(inst);
+        }
+    }
+
+    /// Begins a block inside the present one.
+    pub(super) fn open(&mut self) {
+        self.scopes.push(Scope::default());
+    }
+
+    /// Ends a block begun with [`Builder::open`].
+    pub(super) fn close(&mut self, yields: Vec<Reg>) -> Block {
+        let scope = self.scopes.pop().unwrap_or_default();
+        for op in scope.added {
+            self.known.remove(&op);
+        }
+        Block { insts: scope.insts, yields }
+    }
+
+    /// How deep blocks are nested.
+    pub(super) fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Number of registers so far, a measure of the size of the code.
+    pub(super) fn size(&self) -> usize {
+        self.registers as usize
+    }
+
+    /// The finished function.
+    pub(super) fn finish(mut self, name: String, params: u32, yields: Vec<Reg>) -> Function {
+        let body = self.close(yields);
+        Function { name, params, registers: self.registers, body }
+    }
+
+    /// The constant that a register is known to hold.
+    pub(super) fn constant_of(&self, reg: Reg) -> Option<u64> {
+        match self.ops.get(reg as usize) {
+            Some(Some(Op::Const(value))) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Whether a register is known to be 0 or 1.
+    fn is_truth(&self, reg: Reg) -> bool {
+        match self.ops.get(reg as usize) {
+            Some(Some(Op::Eq(..) | Op::Ne(..) | Op::Less(..))) => true,
+            Some(Some(Op::Const(value))) => *value < 2,
+            Some(Some(Op::And(a, b))) => self.is_truth_leaf(*a) || self.is_truth_leaf(*b),
+            _ => false,
+        }
+    }
+
+    fn is_truth_leaf(&self, reg: Reg) -> bool {
+        matches!(self.ops.get(reg as usize), Some(Some(Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Const(0 | 1))))
+    }
+
+    /// A constant.
+    pub(super) fn constant(&mut self, value: u64) -> Reg {
+        self.op(Op::Const(value))
+    }
+
+    /// The value of an operation: a known register, or a new one.
+    pub(super) fn op(&mut self, op: Op) -> Reg {
+        match self.simplified(op) {
+            Ok(reg) => reg,
+            Err(op) => {
+                if let Some(&reg) = self.known.get(&op) {
+                    return reg;
+                }
+                let to = self.registers;
+                self.registers += 1;
+                self.ops.push(Some(op));
+                self.known.insert(op, to);
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.added.push(op);
+                    scope.insts.push(Inst::Let { to, op });
+                }
+                to
+            }
+        }
+    }
+
+    fn simplified(&mut self, op: Op) -> Result<Reg, Op> {
+        const ALL: u64 = u64::MAX;
+        let value = |reg| self.constant_of(reg);
+        let fold = |value: u64| Err(Op::Const(value));
+        match op {
+            Op::Const(_) | Op::Load(_) | Op::Table(..) => Err(op),
+            Op::Not(a) => match value(a) {
+                Some(a) => fold(!a),
+                None => Err(op),
+            },
+            Op::And(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(x & y),
+                (Some(0), _) | (_, Some(0)) => fold(0),
+                (Some(ALL), _) => Ok(b),
+                (_, Some(ALL)) => Ok(a),
+                (_, Some(1)) if self.is_truth(a) => Ok(a),
+                (Some(1), _) if self.is_truth(b) => Ok(b),
+                _ if a == b => Ok(a),
+                _ => Err(Op::And(a.min(b), a.max(b))),
+            },
+            Op::Or(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(x | y),
+                (Some(ALL), _) | (_, Some(ALL)) => fold(ALL),
+                (Some(0), _) => Ok(b),
+                (_, Some(0)) => Ok(a),
+                _ if a == b => Ok(a),
+                _ => Err(Op::Or(a.min(b), a.max(b))),
+            },
+            Op::Xor(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(x ^ y),
+                (Some(0), _) => Ok(b),
+                (_, Some(0)) => Ok(a),
+                _ if a == b => fold(0),
+                _ => Err(Op::Xor(a.min(b), a.max(b))),
+            },
+            Op::AndNot(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(x & !y),
+                (Some(0), _) | (_, Some(ALL)) => fold(0),
+                (_, Some(0)) => Ok(a),
+                (_, Some(y)) => {
+                    let mask = self.constant(!y);
+                    Err(Op::And(a.min(mask), a.max(mask)))
+                }
+                _ if a == b => fold(0),
+                _ => Err(op),
+            },
+            Op::Shl(a, b) => match (value(a), value(b)) {
+                (_, Some(y)) => self.simplified(Op::ShlBy(a, (y & 63) as u32)),
+                (Some(0), _) => fold(0),
+                _ => Err(op),
+            },
+            Op::Shr(a, b) => match (value(a), value(b)) {
+                (_, Some(y)) => self.simplified(Op::ShrBy(a, (y & 63) as u32)),
+                (Some(0), _) => fold(0),
+                _ => Err(op),
+            },
+            Op::ShlBy(a, by) => match value(a) {
+                Some(x) => fold(x << (by & 63)),
+                None if by == 0 => Ok(a),
+                None => Err(op),
+            },
+            Op::ShrBy(a, by) => match value(a) {
+                Some(x) => fold(x >> (by & 63)),
+                None if by == 0 => Ok(a),
+                None => Err(op),
+            },
+            Op::Add(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(x.wrapping_add(y)),
+                (Some(0), _) => Ok(b),
+                (_, Some(0)) => Ok(a),
+                _ => Err(Op::Add(a.min(b), a.max(b))),
+            },
+            Op::Sub(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(x.wrapping_sub(y)),
+                (_, Some(0)) => Ok(a),
+                _ => Err(op),
+            },
+            Op::Mul(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(x.wrapping_mul(y)),
+                (Some(0), _) | (_, Some(0)) => fold(0),
+                (Some(1), _) => Ok(b),
+                (_, Some(1)) => Ok(a),
+                _ => Err(Op::Mul(a.min(b), a.max(b))),
+            },
+            Op::Eq(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(u64::from(x == y)),
+                (_, Some(1)) if self.is_truth(a) => Ok(a),
+                _ if a == b => fold(1),
+                _ => Err(op),
+            },
+            Op::Ne(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(u64::from(x != y)),
+                (_, Some(0)) if self.is_truth(a) => Ok(a),
+                _ if a == b => fold(0),
+                _ => Err(op),
+            },
+            Op::Less(a, b) => match (value(a), value(b)) {
+                (Some(x), Some(y)) => fold(u64::from(x < y)),
+                _ if a == b => fold(0),
+                _ => Err(op),
+            },
+            Op::Select(c, a, b) => match value(c) {
+                Some(0) => Ok(b),
+                Some(_) => Ok(a),
+                None if a == b => Ok(a),
+                None if value(a) == Some(1) && value(b) == Some(0) && self.is_truth(c) => Ok(c),
+                None => Err(op),
+            },
+            Op::Count(a) => value(a).map_or(Err(op), |x| fold(u64::from(x.count_ones()))),
+            Op::Lowest(a) => value(a).map_or(Err(op), |x| fold(u64::from(x.trailing_zeros()))),
+            Op::Highest(a) => match value(a) {
+                Some(0) => fold(64),
+                Some(x) => fold(u64::from(63 - x.leading_zeros())),
+                None => Err(op),
+            },
+        }
+    }
+
+    pub(super) fn and(&mut self, a: Reg, b: Reg) -> Reg {
+        self.op(Op::And(a, b))
+    }
+
+    pub(super) fn or(&mut self, a: Reg, b: Reg) -> Reg {
+        self.op(Op::Or(a, b))
+    }
+
+    pub(super) fn and_not(&mut self, a: Reg, b: Reg) -> Reg {
+        self.op(Op::AndNot(a, b))
+    }
+
+    /// 1 for 0, and 0 for 1.
+    pub(super) fn negation(&mut self, truth: Reg) -> Reg {
+        match self.ops.get(truth as usize) {
+            Some(&Some(Op::Eq(a, b))) => return self.op(Op::Ne(a, b)),
+            Some(&Some(Op::Ne(a, b))) => return self.op(Op::Eq(a, b)),
+            _ => {}
+        }
+        let zero = self.constant(0);
+        self.op(Op::Eq(truth, zero))
+    }
+
+    /// All bits set for 1, none for 0.
+    pub(super) fn splat(&mut self, truth: Reg) -> Reg {
+        let zero = self.constant(0);
+        self.op(Op::Sub(zero, truth))
+    }
+
+    /// Gives the case back if `cond` is not 0.
+    pub(super) fn bail(&mut self, cond: Reg) {
+        if self.constant_of(cond) != Some(0) {
+            self.push(Inst::Bail { cond });
+        }
+    }
+
+    /// `if cond { then } else { other }` with as many results.
+    pub(super) fn if_else(&mut self, cond: Reg, then: Block, other: Block) -> Vec<Reg> {
+        let to: Vec<Reg> = then.yields.iter().map(|_| self.fresh()).collect();
+        self.push(Inst::If { cond, then, other, to: to.clone() });
+        to
+    }
+}

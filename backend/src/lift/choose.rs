@@ -1,0 +1,226 @@
+//! Choices made one by one: the rest of a lane's walk as the body of a loop over its set.
+
+use super::explore::Exit;
+use super::lane::{Fact, Generator, Lane, Part, Sets, Store, Val};
+use super::region::{Goal, Region};
+use super::sets::Set;
+use super::values::Stop;
+use super::{Failure, Lifter};
+use crate::ir::{Inst, Op, Reg};
+use rg_ir::NodeId;
+use rg_ir::ids::Id;
+use std::rc::Rc;
+
+/// Most loops inside each other.
+const MAX_DEPTH: usize = 40;
+
+impl Lifter<'_> {
+    /// The lane with its choice made: `element`. Its guard is left alone.
+    pub(super) fn fixed(&mut self, lane: &Lane, element: Reg) -> Result<Lane, Stop> {
+        let Some(generator) = &lane.generator else { return Ok(lane.clone()) };
+        let mut fixed = lane.clone();
+        fixed.generator = None;
+        fixed.chosen.push((generator.id, element));
+        let chosen = Val::Reg(element);
+        let at = |lifter: &mut Self, value: &Val| match value {
+            Val::Gen(map) => lifter.looked_up(map, &chosen),
+            other => other.clone(),
+        };
+        for part in &mut fixed.label {
+            if let Part::Value(value, _) = part {
+                *value = at(self, value);
+            }
+        }
+        let mut facts = Vec::with_capacity(fixed.facts.len());
+        for fact in &fixed.facts {
+            facts.push(Fact { index: at(self, &fact.index), ..fact.clone() });
+        }
+        for fact in &mut fixed.origins {
+            fact.index = at(self, &fact.index);
+        }
+        for var in 0..fixed.vars.len() {
+            let Some(store) = fixed.vars.get(var).cloned() else { continue };
+            let new = match store {
+                Store::Dead => Store::Dead,
+                Store::Scalar(value) => Store::Scalar(at(self, &value)),
+                Store::Cells(cells) => Store::Cells(cells.iter().map(|value| at(self, value)).collect()),
+                Store::Sets(sets) if sets.pending.is_empty() => Store::Sets(sets),
+                Store::Sets(sets) => {
+                    // The writes happen now, on the map as it was before them.
+                    let id = rg_ir::VarId::from_index(var);
+                    // Of the facts only those of the time before count.
+                    facts.retain(|fact| fact.var != id);
+                    let mut before = fixed.clone();
+                    before.facts = fixed.origins.iter().filter(|fact| fact.var == id).cloned().collect();
+                    before.vars[var] = Store::Sets(Sets { of: sets.of, pending: Rc::from([]) });
+                    for (index, value) in sets.pending.iter() {
+                        let (index, value) = (self.looked_up(index, &chosen), at(self, value));
+                        self.write(&mut before, id, Some(index), value)?;
+                    }
+                    facts.extend(before.facts.into_iter().filter(|fact| fact.var == id));
+                    before.vars.swap_remove(var)
+                }
+            };
+            if let Some(slot) = fixed.vars.get_mut(var) {
+                *slot = new;
+            }
+        }
+        fixed.facts = facts;
+        Ok(fixed)
+    }
+
+    /// Runs `body` for every element of a set with some values carried from one round to the next.
+    pub(super) fn for_each(
+        &mut self,
+        set: &Set,
+        carried: Vec<Reg>,
+        body: impl FnOnce(&mut Self, Reg, &[Reg]) -> Result<Vec<Reg>, Failure>,
+    ) -> Result<Vec<Reg>, Failure> {
+        if self.builder.depth() > MAX_DEPTH {
+            return Err(Failure::new("choices nest too deep"));
+        }
+        let params: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
+        let pairs = params.iter().copied().zip(carried.iter().copied());
+        if let [word] = set[..] {
+            let item = self.builder.fresh();
+            self.open();
+            let next = body(self, item, &params)?;
+            let block = self.close(next);
+            let to: Vec<Reg> = params.iter().map(|_| self.builder.fresh()).collect();
+            self.builder.push(Inst::Each { set: word, item, carried: pairs.collect(), body: block, to: to.clone() });
+            return Ok(to);
+        }
+        let some = self.builder.any(set);
+        self.open();
+        let words: Vec<Reg> = set.iter().map(|_| self.builder.fresh()).collect();
+        self.open();
+        let rest: Set = words.as_slice().into();
+        let item = self.builder.lowest(&rest);
+        let bit = self.builder.bit(item, words.len());
+        let rest = self.builder.minus(&rest, &bit);
+        let next = body(self, item, &params)?;
+        let more = self.builder.any(&rest);
+        let block = self.close([more].into_iter().chain(rest.iter().copied()).chain(next).collect());
+        let all: Vec<(Reg, Reg)> = words.iter().copied().zip(set.iter().copied()).chain(pairs).collect();
+        let to: Vec<Reg> = all.iter().map(|_| self.builder.fresh()).collect();
+        self.builder.push(Inst::Loop { carried: all, body: block, to: to.clone() });
+        let then = self.close(to.into_iter().skip(words.len()).collect());
+        self.open();
+        let other = self.close(carried);
+        Ok(self.builder.if_else(some, then, other))
+    }
+
+    /// Walks on from a node with the lane's choice made, choice by choice. Moves are emitted on the way.
+    pub(super) fn choose(
+        &mut self,
+        region: &Rc<Region>,
+        node: NodeId,
+        lane: Lane,
+    ) -> Result<Vec<(Exit, Lane)>, Failure> {
+        let failed = |reason| Failure::new(reason).at(self.game.node_name(node));
+        let Some(generator) = lane.generator.clone() else { return Err(failed("an expression has no form here")) };
+        let stopped = |stop| match stop {
+            Stop::Fail(failure) => failure,
+            Stop::Choose | Stop::Split(_) => failed("a choice cannot be made here"),
+        };
+        if region.header.is_some() && region.goal != Goal::Keeper {
+            return Err(failed("a choice is made in a loop"));
+        }
+        match region.goal {
+            Goal::Moves if self.singles.contains(&generator.id) => {
+                let guard = self.builder.any(&generator.set);
+                let lane = self.single(lane).ok_or_else(|| failed("a choice cannot be made here"))?;
+                self.free.insert(generator.id);
+                self.explore(region, vec![(node, Lane { guard, ..lane })])
+            }
+            Goal::Moves => {
+                self.note_size(generator.id, generator.set.len() * 64);
+                self.for_each(&generator.set, Vec::new(), |lifter, element, _| {
+                    let mut fixed = lifter.fixed(&lane, element).map_err(stopped)?;
+                    fixed.guard = lifter.builder.constant(1);
+                    lifter.explore(region, vec![(node, fixed)])?;
+                    Ok(Vec::new())
+                })?;
+                Ok(Vec::new())
+            }
+            Goal::Check(_) => {
+                let words = generator.set.len();
+                let pinned = self.pinned.contains(&generator.id);
+                let zero = self.builder.constant(0);
+                let carried = vec![zero; if pinned { words } else { 1 }];
+                let found = self.for_each(&generator.set, carried, |lifter, element, carried| {
+                    let mut fixed = lifter.fixed(&lane, element).map_err(stopped)?;
+                    fixed.guard = lifter.builder.constant(1);
+                    let mut reached = lifter.builder.constant(0);
+                    for (exit, lane) in lifter.explore(region, vec![(node, fixed)])? {
+                        if exit == Exit::Target {
+                            let here = match &lane.generator {
+                                Some(generator) => lifter.builder.any(&generator.set),
+                                None => lane.guard,
+                            };
+                            reached = lifter.builder.or(reached, here);
+                        }
+                    }
+                    if !pinned {
+                        return Ok(carried.iter().map(|&old| lifter.builder.or(old, reached)).collect());
+                    }
+                    let bit = lifter.builder.bit(element, words);
+                    let bit = lifter.builder.when(reached, &bit);
+                    Ok(carried.iter().zip(bit.iter()).map(|(&old, &new)| lifter.builder.or(old, new)).collect())
+                })?;
+                let mut reached = lane;
+                for slot in &mut reached.vars {
+                    *slot = Store::Dead;
+                }
+                reached.facts.clear();
+                if pinned {
+                    reached.generator = Some(Generator { id: generator.id, set: found.into() });
+                } else {
+                    reached.generator = None;
+                    reached.guard = found.first().copied().unwrap_or(zero);
+                }
+                Ok(vec![(Exit::Target, reached)])
+            }
+            Goal::Keeper => {
+                let lane = self.single(lane).ok_or_else(|| failed("the keeper has a choice"))?;
+                self.explore(region, vec![(node, lane)])
+            }
+        }
+    }
+
+    /// Begins a block.
+    pub(super) fn open(&mut self) {
+        self.builder.open();
+    }
+
+    /// Ends a block: what was found out inside it is forgotten.
+    pub(super) fn close(&mut self, yields: Vec<Reg>) -> crate::ir::Block {
+        let block = self.builder.close(yields);
+        let depth = self.builder.depth();
+        self.answers.retain(|answer| answer.depth <= depth);
+        self.emitted.retain(|emitted| emitted.depth <= depth);
+        block
+    }
+
+    /// Notes how many elements a choice can be of.
+    pub(super) fn note_size(&mut self, id: super::lane::GenId, size: usize) {
+        let at = id as usize;
+        if self.chosen_sizes.len() <= at {
+            self.chosen_sizes.resize(at + 1, 0);
+        }
+        if let Some(slot) = self.chosen_sizes.get_mut(at) {
+            *slot = size;
+        }
+    }
+
+    /// The number of bits that hold numbers below `size`.
+    pub(super) fn bits(size: usize) -> u32 {
+        usize::BITS - size.saturating_sub(1).leading_zeros()
+    }
+
+    /// `a << shift | b`.
+    pub(super) fn packed(&mut self, a: Reg, b: Reg, shift: u32) -> Reg {
+        let moved = self.builder.op(Op::ShlBy(b, shift));
+        self.builder.or(a, moved)
+    }
+}

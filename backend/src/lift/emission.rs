@@ -1,0 +1,312 @@
+//! Moves: what a lane that ends a move emits, and how a move word is read.
+//!
+//! A move word has the number of its template in its upper bits, and arguments below: the choices made on the walk, and
+//! values that the label shows. No two words of one state have the same label: lanes with the same label are subtracted
+//! from each other, others are proved to differ.
+
+use super::lane::{Fact, Lane, Part, PathId, Store, Val};
+use super::sets::{Map, Set};
+use super::{Failure, Lifter};
+use crate::ir::{Inst, Reg};
+use rg_ir::{EdgeId, Symbol, VarId};
+use rustc_hash::FxHashSet;
+
+/// Where the number of the template is in a move word.
+pub(crate) const TEMPLATE_SHIFT: u32 = 54;
+/// Most templates at one node.
+const MAX_TEMPLATES: usize = 1000;
+
+/// A part of a move's label.
+#[derive(Clone, Debug)]
+pub(crate) enum Tag {
+    /// Always this symbol.
+    Symbol(Symbol),
+    /// The symbol that belongs to the value of an argument.
+    Argument(usize, Vec<Symbol>),
+}
+
+/// An argument in a move word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Argument {
+    pub(crate) shift: u32,
+    pub(crate) bits: u32,
+}
+
+impl Argument {
+    /// Its value in a word.
+    pub(crate) fn of(self, word: u64) -> usize {
+        (word >> self.shift & ((1 << self.bits) - 1)) as usize
+    }
+}
+
+/// A kind of moves.
+#[derive(Clone, Debug)]
+pub(crate) struct Template {
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) tags: Vec<Tag>,
+    /// The walk, to be repeated by making the move.
+    pub(super) path: PathId,
+    /// The edge that ends it.
+    pub(super) edge: EdgeId,
+    /// Choices and the arguments that hold them.
+    pub(super) choices: Vec<(super::lane::GenId, usize)>,
+    /// What holds in a state in which the move is legal.
+    pub(super) facts: Vec<(VarId, Place, u32)>,
+    /// What can be known of the label, to tell it from others.
+    pub(super) signs: Vec<Sign>,
+}
+
+/// An index in terms of arguments.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    Const(u32),
+    Argument(usize),
+    Mapped(usize, Map),
+}
+
+/// What is known of one part of a label.
+#[derive(Clone, Debug)]
+pub(super) struct Sign {
+    /// What it can be.
+    symbols: FxHashSet<Symbol>,
+    /// For a part that is a position: `var[position] == value` before the move.
+    facts: Vec<(VarId, usize, u32)>,
+}
+
+/// Moves that were emitted in a block that is still open.
+pub(super) struct Emitted {
+    pub(super) depth: usize,
+    label: Vec<Part>,
+    set: Set,
+    vars: Vec<Store>,
+    edge: EdgeId,
+    template: usize,
+}
+
+impl Lifter<'_> {
+    /// Emits the moves of a lane whose walks have just taken the last edge.
+    pub(super) fn emit(&mut self, lane: &Lane, edge: EdgeId) -> Result<(), Failure> {
+        let target = self.game.automaton.edge(edge).target;
+        let failed = |reason: &'static str| Failure::new(reason);
+        let mut lane = lane.clone();
+        self.bury(&mut lane, target);
+        if let Some(generator) = lane.generator.clone()
+            && !lane.labelled()
+        {
+            // All choices are one move; they must lead to one state.
+            if !lane.dependants().is_empty() {
+                let several = self.several(&generator.set);
+                self.builder.bail(several);
+            }
+            let guard = self.builder.any(&generator.set);
+            let element = self.builder.lowest(&generator.set);
+            self.note_size(generator.id, generator.set.len() * 64);
+            lane = self.fixed(&lane, element).map_err(|_| failed("a move has no form"))?;
+            lane.guard = guard;
+            // The label need not show this choice.
+            if let Some(chosen) = lane.chosen.last_mut() {
+                self.free.insert(chosen.0);
+            }
+        }
+        for &(id, element) in &lane.chosen {
+            let shown = lane.label.iter().any(|part| *part == Part::Value(Val::Reg(element), self.class_in(part)));
+            if !shown && !self.free.contains(&id) {
+                return Err(Failure::unshown(id));
+            }
+        }
+        let mut set: Set = match &lane.generator {
+            Some(generator) => {
+                let shown = lane.label.iter().any(|part| match part {
+                    Part::Value(Val::Gen(map), class) => self.is_injective(map, *class),
+                    _ => false,
+                });
+                if !shown {
+                    return Err(failed("the label does not tell choices apart"));
+                }
+                generator.set.clone()
+            }
+            None => [lane.guard].into(),
+        };
+        let number = self.templates.len();
+        if number == MAX_TEMPLATES {
+            return Err(failed("there are too many kinds of moves"));
+        }
+        let signs = self.signs(&lane);
+        for at in 0..self.emitted.len() {
+            let Some(earlier) = self.emitted.get(at).filter(|earlier| earlier.label == lane.label) else { continue };
+            let same = earlier.vars == lane.vars && self.game.automaton.edge(earlier.edge).target == target;
+            let old = earlier.set.clone();
+            if !same {
+                let both = self.builder.both(&set, &old);
+                let any = self.builder.any(&both);
+                self.builder.bail(any);
+            }
+            set = self.builder.minus(&set, &old);
+        }
+        for (at, other) in self.templates.iter().enumerate() {
+            let subtracted =
+                self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
+            if !subtracted && !differ(&signs, &other.signs) {
+                return Err(failed("two kinds of moves may have the same label"));
+            }
+        }
+        if self.builder.is_empty(&set) {
+            return Ok(());
+        }
+        self.put_out(&lane, edge, set, signs)
+    }
+
+    fn class_in(&self, part: &Part) -> usize {
+        match part {
+            Part::Value(_, class) => *class,
+            Part::Symbol(_) => 0,
+        }
+    }
+
+    fn is_injective(&self, map: &Map, class: usize) -> bool {
+        let mut seen = FxHashSet::default();
+        let size = self.numbers.size(class) as u32;
+        // Beyond the values of the class nothing is ever chosen.
+        map.iter().filter(|&&y| y < size).all(|y| seen.insert(*y))
+    }
+
+    /// Appends a template and the instruction that emits its moves.
+    fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, signs: Vec<Sign>) -> Result<(), Failure> {
+        let number = self.templates.len();
+        let mut template = Template {
+            arguments: Vec::new(),
+            tags: Vec::new(),
+            path: lane.path,
+            edge,
+            choices: Vec::new(),
+            facts: Vec::new(),
+            signs,
+        };
+        let mut registers: Vec<Reg> = Vec::new();
+        let mut word = self.builder.constant((number as u64) << TEMPLATE_SHIFT);
+        let mut shift = 0;
+        let mut argument = |lifter: &mut Self, template: &mut Template, reg: Reg, size: usize| {
+            if let Some(at) = registers.iter().position(|&other| other == reg) {
+                return at;
+            }
+            registers.push(reg);
+            let bits = Self::bits(size);
+            template.arguments.push(Argument { shift, bits });
+            word = lifter.packed(word, reg, shift);
+            shift += bits;
+            registers.len() - 1
+        };
+        for &(id, element) in &lane.chosen {
+            let size = self.chosen_sizes.get(id as usize).copied().unwrap_or(64);
+            let at = argument(self, &mut template, element, size);
+            template.choices.push((id, at));
+        }
+        let last = lane.chosen.len() + lane.label.len();
+        for part in &lane.label {
+            let tag = match part {
+                Part::Symbol(symbol) => Tag::Symbol(*symbol),
+                Part::Value(Val::Const(value), class) => match self.numbers.members(*class).get(*value as usize) {
+                    Some(&symbol) => Tag::Symbol(symbol),
+                    None => return Err(Failure::new("a tag has no symbol")),
+                },
+                Part::Value(Val::Reg(reg), class) => {
+                    let at = argument(self, &mut template, *reg, self.numbers.size(*class));
+                    Tag::Argument(at, self.numbers.members(*class).to_vec())
+                }
+                Part::Value(Val::Gen(map), class) => {
+                    let members = self.numbers.members(*class);
+                    let fallback = members.first().copied();
+                    let symbols = map.iter().map(|&y| members.get(y as usize).copied().or(fallback));
+                    let symbols: Option<Vec<Symbol>> = symbols.collect();
+                    Tag::Argument(last, symbols.ok_or_else(|| Failure::new("a tag has no symbol"))?)
+                }
+            };
+            template.tags.push(tag);
+        }
+        let at = template.arguments.len();
+        for tag in &mut template.tags {
+            if let Tag::Argument(argument, _) = tag
+                && *argument == last
+                && lane.generator.is_some()
+            {
+                *argument = at;
+            }
+        }
+        let elements = set.len() * 64;
+        if let Some(generator) = &lane.generator {
+            let bits = Self::bits(elements);
+            template.arguments.push(Argument { shift, bits });
+            template.choices.push((generator.id, at));
+            shift += bits;
+        }
+        if shift > TEMPLATE_SHIFT {
+            return Err(Failure::new("a move does not fit a word"));
+        }
+        for Fact { var, index, value } in &lane.origins {
+            let place = match index {
+                Val::Const(index) => Some(Place::Const(*index)),
+                Val::Reg(reg) => registers.iter().position(|other| other == reg).map(Place::Argument),
+                Val::Gen(map) => lane.generator.is_some().then(|| Place::Mapped(at, map.clone())),
+            };
+            template.facts.extend(place.map(|place| (*var, place, *value)));
+        }
+        match &lane.generator {
+            Some(_) => {
+                let shift = template.arguments.last().map_or(0, |argument| argument.shift);
+                for (i, &set) in set.iter().enumerate() {
+                    if self.builder.constant_of(set) == Some(0) {
+                        continue;
+                    }
+                    let offset = self.builder.constant((i as u64 * 64) << shift);
+                    let base = self.builder.or(word, offset);
+                    self.builder.push(Inst::EmitSet { base, set, shift });
+                }
+            }
+            None => {
+                let guard = set.first().copied().unwrap_or(word);
+                if self.builder.constant_of(guard) == Some(1) {
+                    self.builder.push(Inst::Emit { base: word });
+                } else {
+                    self.builder.push(Inst::EmitSet { base: word, set: guard, shift: 0 });
+                }
+            }
+        }
+        self.templates.push(template);
+        let depth = self.builder.depth();
+        let (label, vars) = (lane.label.clone(), lane.vars.clone());
+        self.emitted.push(Emitted { depth, label, set, vars, edge, template: number });
+        Ok(())
+    }
+
+    fn signs(&self, lane: &Lane) -> Vec<Sign> {
+        let members = |class: usize| self.numbers.members(class);
+        lane.label
+            .iter()
+            .map(|part| match part {
+                Part::Symbol(symbol) => Sign { symbols: [*symbol].into_iter().collect(), facts: Vec::new() },
+                Part::Value(value, class) => {
+                    let symbols = match value {
+                        Val::Const(value) => members(*class).get(*value as usize).copied().into_iter().collect(),
+                        Val::Reg(_) => members(*class).iter().copied().collect(),
+                        Val::Gen(map) => {
+                            map.iter().filter_map(|&y| members(*class).get(y as usize).copied()).collect()
+                        }
+                    };
+                    let about = lane.origins.iter().filter(|fact| fact.index == *value);
+                    Sign { symbols, facts: about.map(|fact| (fact.var, *class, fact.value)).collect() }
+                }
+            })
+            .collect()
+    }
+}
+
+/// Whether two labels are never the same in one state.
+fn differ(a: &[Sign], b: &[Sign]) -> bool {
+    a.len() != b.len()
+        || a.iter().zip(b).any(|(a, b)| {
+            a.symbols.is_disjoint(&b.symbols)
+                || a.facts.iter().any(|(var, class, value)| {
+                    b.facts.iter().any(|(other, same, wanted)| other == var && class == same && wanted != value)
+                })
+        })
+}

@@ -1,0 +1,209 @@
+//! Lanes: bundles of walks that differ only in the value of one generator.
+
+use super::build::Builder;
+use super::sets::{Map, Set};
+use crate::ir::Reg;
+use crate::program::classes::Class;
+use rg_ir::{EdgeId, Symbol, VarId};
+use std::rc::Rc;
+
+/// A value that a walk has in hand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Val {
+    /// A number.
+    Const(u32),
+    /// A number in a register.
+    Reg(Reg),
+    /// A function of the lane's generator.
+    Gen(Map),
+}
+
+impl Val {
+    /// A function of the generator, or a constant if it is the same on all of its elements.
+    pub(super) fn generated(map: Map) -> Self {
+        match map.split_first() {
+            Some((first, rest)) if rest.iter().all(|x| x == first) => Val::Const(*first),
+            _ => Val::Gen(map),
+        }
+    }
+
+    /// As a register.
+    pub(super) fn reg(&self, builder: &mut Builder) -> Option<Reg> {
+        match self {
+            Val::Const(value) => Some(builder.constant(u64::from(*value))),
+            Val::Reg(reg) => Some(*reg),
+            Val::Gen(_) => None,
+        }
+    }
+}
+
+/// What a variable holds on a walk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Store {
+    /// Nobody will ask.
+    Dead,
+    /// A single value.
+    Scalar(Val),
+    /// A map, as the set of indices with each value.
+    Sets(Sets),
+    /// A map with few entries, by index.
+    Cells(Rc<[Val]>),
+}
+
+/// A map as sets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Sets {
+    /// Per value; together they hold every index once.
+    pub(super) of: Rc<[Set]>,
+    /// Writes at functions of the generator that are not in the sets yet, in order.
+    pub(super) pending: Rc<[(Map, Val)]>,
+}
+
+/// A choice of the value of a variable, one of many.
+pub(super) type GenId = u32;
+
+/// The choice that is still open on a lane.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Generator {
+    pub(super) id: GenId,
+    /// The choices with which a walk gets here.
+    pub(super) set: Set,
+}
+
+/// Index into [`Paths`].
+pub(super) type PathId = u32;
+
+/// A step of a walk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// An edge.
+    Edge(EdgeId),
+    /// An edge that assigns any value, which is the choice.
+    Choose(EdgeId, GenId),
+    /// An edge that assigns any value, which is this number.
+    Fixed(EdgeId, u32),
+    /// The variable's value is a choice from here on.
+    Bind(VarId, GenId),
+}
+
+/// All walks, sharing their beginnings.
+#[derive(Default)]
+pub(super) struct Paths {
+    steps: Vec<(PathId, Step)>,
+}
+
+/// The walk without steps.
+pub(super) const START: PathId = 0;
+
+impl Paths {
+    /// A walk with one more step.
+    pub(super) fn with(&mut self, path: PathId, step: Step) -> PathId {
+        self.steps.push((path, step));
+        self.steps.len() as PathId
+    }
+
+    /// The steps of a walk in order.
+    pub(super) fn steps(&self, mut path: PathId) -> Vec<Step> {
+        let mut steps = Vec::new();
+        while let Some(&(before, step)) = path.checked_sub(1).and_then(|at| self.steps.get(at as usize)) {
+            steps.push(step);
+            path = before;
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// A part of a label.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// `$ symbol`.
+    Symbol(Symbol),
+    /// `$$ variable`, with the class of the value.
+    Value(Val, Class),
+}
+
+/// Something a test has established: `var[index] == value`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Fact {
+    pub(super) var: VarId,
+    pub(super) index: Val,
+    pub(super) value: u32,
+}
+
+/// A bundle of walks.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    /// Without a generator: whether the walk gets here.
+    pub(super) guard: Reg,
+    pub(super) generator: Option<Generator>,
+    /// By variable.
+    pub(super) vars: Vec<Store>,
+    pub(super) label: Vec<Part>,
+    /// Choices that are made, outermost first.
+    pub(super) chosen: Vec<(GenId, Reg)>,
+    pub(super) path: PathId,
+    /// What holds now.
+    pub(super) facts: Vec<Fact>,
+    /// What held in the state in which the search began.
+    pub(super) origins: Vec<Fact>,
+    /// Variables that were written.
+    pub(super) written: Vec<VarId>,
+}
+
+impl Lane {
+    /// Whether two lanes may be one but for their sets.
+    pub(super) fn same(&self, other: &Lane) -> bool {
+        self.generator.is_some() == other.generator.is_some()
+            && self.label == other.label
+            && self.vars == other.vars
+            && self.chosen == other.chosen
+    }
+
+    /// Whether a variable depends on the generator.
+    pub(super) fn depends(&self, var: usize) -> bool {
+        match self.vars.get(var) {
+            Some(Store::Scalar(value)) => matches!(value, Val::Gen(_)),
+            Some(Store::Sets(sets)) => !sets.pending.is_empty(),
+            Some(Store::Cells(cells)) => cells.iter().any(|value| matches!(value, Val::Gen(_))),
+            Some(Store::Dead) | None => false,
+        }
+    }
+
+    /// The variables that depend on the generator.
+    pub(super) fn dependants(&self) -> Vec<usize> {
+        (0..self.vars.len()).filter(|&var| self.depends(var)).collect()
+    }
+
+    /// Whether the label depends on the generator.
+    pub(super) fn labelled(&self) -> bool {
+        self.label.iter().any(|part| matches!(part, Part::Value(Val::Gen(_), _)))
+    }
+
+    /// Notes what a test has established.
+    pub(super) fn learn(&mut self, fact: Fact) {
+        if !self.written.contains(&fact.var) && !self.origins.contains(&fact) {
+            self.origins.push(fact.clone());
+        }
+        if !self.facts.contains(&fact) {
+            self.facts.push(fact);
+        }
+    }
+
+    /// Drops what is known of the choice: there is none any more, or it is another.
+    pub(super) fn forget_choices(&mut self) {
+        self.facts.retain(|fact| !matches!(fact.index, Val::Gen(_)));
+        self.origins.retain(|fact| !matches!(fact.index, Val::Gen(_)));
+    }
+
+    /// Keeps only the facts that both have.
+    pub(super) fn common_facts(&mut self, other: &Lane) {
+        self.facts.retain(|fact| other.facts.contains(fact));
+        self.origins.retain(|fact| other.origins.contains(fact));
+        for &var in &other.written {
+            if !self.written.contains(&var) {
+                self.written.push(var);
+            }
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! Lifting: decisions of a game as straight-line code over sets.
+//!
+//! Instead of walking the automaton once for each value that a variable can be given (`pos = Position(*)`), a *lane*
+//! walks it once for all of them: it carries the set of the values with which a walk gets so far, and variables as
+//! functions of the value. Tests intersect the set, steps compose functions, lanes that meet are united, so most walks
+//! need no visited marks. What depends on more than one choice is a loop over the first one's set. See the design study on
+//! reasoner performance, T2 to T10.
+//!
+//! Nothing is guessed: where there is no rule, lifting fails ([`Failure`]) and the search by backtracking answers; where
+//! something hardly ever happens, the code bails ([`crate::ir::Inst::Bail`]), with the same effect.
+
+mod apply;
+mod build;
+mod checks;
+mod choose;
+mod emission;
+mod explore;
+mod lane;
+mod layout;
+mod loops;
+mod numbers;
+mod region;
+mod sets;
+mod values;
+
+use crate::ir::{FnId, Function, Program};
+use build::{Builder, Tables};
+use checks::Answer;
+use emission::Emitted;
+pub(crate) use emission::{TEMPLATE_SHIFT, Tag, Template};
+use lane::{GenId, Paths, Store};
+use layout::Kind;
+pub(crate) use layout::{Field, Layout, NODE_BITS, Place, SetPlace};
+use numbers::Numbers;
+use passes::analysis::Liveness;
+use passes::dataflow::Solution;
+use region::{Goal, Region};
+use rg_ir::ids::Id;
+use rg_ir::{Expr, Game, Label, NodeId, Symbol, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Most registers of one function.
+const MAX_REGISTERS: usize = 60_000;
+/// Most registers of all functions.
+const MAX_TOTAL: usize = 600_000;
+/// How often a function is begun anew with more choices taken for the only ones.
+const MAX_ATTEMPTS: usize = 8;
+
+/// Why something is not lifted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Failure {
+    /// The reason.
+    pub(crate) reason: &'static str,
+    /// The node or variable it is about; empty if it is about all.
+    pub(crate) place: String,
+    /// A choice that the label does not show.
+    unshown: Option<GenId>,
+}
+
+impl Failure {
+    fn new(reason: &'static str) -> Self {
+        Self { reason, place: String::new(), unshown: None }
+    }
+
+    fn unshown(id: GenId) -> Self {
+        Self { unshown: Some(id), ..Self::new("the label does not show a choice") }
+    }
+
+    fn at(mut self, place: &str) -> Self {
+        if self.place.is_empty() {
+            self.place = place.to_string();
+        }
+        self
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.reason)?;
+        if self.place.is_empty() { Ok(()) } else { write!(f, " (at `{}`)", self.place) }
+    }
+}
+
+/// The functions of one decision.
+#[derive(Debug)]
+pub(crate) struct Decision {
+    /// Emits the moves.
+    pub(crate) decide: FnId,
+    /// Makes a move.
+    pub(crate) apply: FnId,
+    /// How to read them.
+    pub(crate) templates: Vec<Template>,
+}
+
+/// A node at which somebody decides, or the end.
+#[derive(Debug)]
+pub(crate) struct Stop {
+    /// The node.
+    pub(crate) node: NodeId,
+    /// Its functions.
+    pub(crate) decision: Result<Decision, Failure>,
+}
+
+/// A game with all of its decisions that could be lifted.
+#[derive(Debug)]
+pub(crate) struct Lifted {
+    /// Their functions.
+    pub(crate) program: Program,
+    /// Where variables are.
+    pub(crate) layout: Layout,
+    /// By the number in a state. The first one is the end.
+    pub(crate) stops: Vec<Stop>,
+    /// The symbols of every variable's values by number.
+    pub(crate) symbols: Vec<Vec<Symbol>>,
+    /// Per variable: the initial value of each index, and whether the index exists.
+    pub(crate) initial: Vec<(Vec<u32>, Vec<bool>)>,
+}
+
+/// Lifts a game with complete built-ins.
+///
+/// # Errors
+/// Why nothing can be lifted; single decisions have reasons of their own.
+pub(crate) fn lift(game: &Game) -> Result<Lifted, Failure> {
+    let mut lifter = Lifter::new(game)?;
+    let mut stops = vec![Stop { node: game.end(), decision: Err(Failure::new("the play is over")) }];
+    let mut total = 0;
+    for node in lifter.nodes.clone().into_iter().skip(1) {
+        let decision = lifter.decision(node, &mut total);
+        stops.push(Stop { node, decision });
+    }
+    if stops.iter().all(|stop| stop.decision.is_err()) {
+        let first = stops.into_iter().nth(1).and_then(|stop| stop.decision.err());
+        return Err(first.unwrap_or_else(|| Failure::new("nobody decides")));
+    }
+    lifter.program.state_words = lifter.layout.words;
+    let symbols = lifter.numbers.vars.values().map(|form| match form {
+        Ok(form) => lifter.numbers.members(form.class).to_vec(),
+        Err(_) => Vec::new(),
+    });
+    let initial = lifter.numbers.vars.values().map(|form| match form {
+        Ok(form) => (form.values.to_vec(), form.real.to_vec()),
+        Err(_) => (Vec::new(), Vec::new()),
+    });
+    Ok(Lifted {
+        symbols: symbols.collect(),
+        initial: initial.collect(),
+        stops,
+        layout: lifter.layout,
+        program: lifter.program,
+    })
+}
+
+/// The state of the compiler.
+struct Lifter<'g> {
+    game: &'g Game,
+    numbers: Numbers,
+    kinds: Vec<Kind>,
+    layout: Layout,
+    program: Program,
+    tables: Tables,
+    liveness: Solution<fixedbitset::FixedBitSet>,
+    player: Option<VarId>,
+    visible: Option<VarId>,
+    /// The players that decide, as numbers.
+    deciders: Vec<u32>,
+    /// Decisions' nodes by number; the first is the end.
+    nodes: Vec<NodeId>,
+    regions: FxHashMap<(Goal, NodeId), Rc<Region>>,
+    /// Classes that index a map of sets.
+    positions: FxHashSet<usize>,
+    // The function at work:
+    builder: Builder,
+    /// A store of each kind.
+    blank: Vec<Store>,
+    paths: Paths,
+    generators: GenId,
+    /// Number of elements of each choice's sets.
+    chosen_sizes: Vec<usize>,
+    /// Choices that must not be forgotten.
+    pinned: Vec<GenId>,
+    /// Choices that no label has to show.
+    free: FxHashSet<GenId>,
+    /// Choices that are taken for the only ones.
+    singles: FxHashSet<GenId>,
+    answers: Vec<Answer>,
+    emitted: Vec<Emitted>,
+    templates: Vec<Template>,
+    nested: usize,
+}
+
+impl<'g> Lifter<'g> {
+    fn new(game: &'g Game) -> Result<Self, Failure> {
+        let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
+        let (player, visible) = (find("player"), find("visible"));
+        let numbers = Numbers::new(game);
+        let kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var)).collect();
+        let liveness = Liveness::solve(game);
+        let keeper = game.symbols.get("keeper");
+        let mut nodes = vec![game.end()];
+        let mut seen: FxHashSet<NodeId> = nodes.iter().copied().collect();
+        for (_, edge) in game.automaton.edges() {
+            let known = region::constant_player(game, &edge.label);
+            if game.ends_move(&edge.label) && (known.is_none() || known != keeper) && seen.insert(edge.target) {
+                nodes.push(edge.target);
+            }
+        }
+        if nodes.len() >= 1 << NODE_BITS {
+            return Err(Failure::new("there are too many decisions"));
+        }
+        let goals = find("goals");
+        let kept: Vec<bool> = game
+            .vars
+            .ids()
+            .map(|var| {
+                let live = nodes.iter().any(|&node| liveness.at(node).is_some_and(|fact| fact.contains(var.index())));
+                Some(var) == player || Some(var) == goals || (live && Some(var) != visible)
+            })
+            .collect();
+        let values = possible(game, &numbers);
+        let layout = Layout::new(game, &numbers, &kinds, &kept, &values)?;
+        let mut positions = FxHashSet::default();
+        for var in game.vars.ids() {
+            if let (Some(Kind::Sets), Some(Ok(form))) = (kinds.get(var.index()), numbers.vars.get(var)) {
+                positions.extend(form.keys.iter().copied());
+            }
+        }
+        let deciders = player.and_then(|player| {
+            let class = numbers.vars.get(player)?.as_ref().ok()?.class;
+            let names = game.players().iter().copied().chain(game.symbols.get("random"));
+            Some(names.filter_map(|name| numbers.number(class, name)).collect())
+        });
+        let mut lifter = Self {
+            game,
+            kinds,
+            layout,
+            program: Program::default(),
+            tables: Tables::default(),
+            liveness,
+            player,
+            visible,
+            deciders: deciders.unwrap_or_default(),
+            nodes,
+            regions: FxHashMap::default(),
+            positions,
+            numbers,
+            builder: Builder::new(0),
+            blank: Vec::new(),
+            paths: Paths::default(),
+            generators: 0,
+            chosen_sizes: Vec::new(),
+            pinned: Vec::new(),
+            free: FxHashSet::default(),
+            singles: FxHashSet::default(),
+            answers: Vec::new(),
+            emitted: Vec::new(),
+            templates: Vec::new(),
+            nested: 0,
+        };
+        lifter.blank = game.vars.ids().map(|var| lifter.initial_store(var)).collect();
+        Ok(lifter)
+    }
+
+    /// Lifts one decision: its moves, and making them.
+    fn decision(&mut self, node: NodeId, total: &mut usize) -> Result<Decision, Failure> {
+        self.singles.clear();
+        let mut attempts = 0;
+        let decide = loop {
+            attempts += 1;
+            match self.deciding(node) {
+                Err(Failure { unshown: Some(id), .. }) if attempts < MAX_ATTEMPTS && self.singles.insert(id) => {}
+                other => break other?,
+            }
+        };
+        let templates = std::mem::take(&mut self.templates);
+        if templates.is_empty() {
+            return Err(Failure::new("there is no move").at(self.game.node_name(node)));
+        }
+        let apply = self.applying(node, &templates)?;
+        *total += decide.registers as usize + apply.registers as usize;
+        if *total > MAX_TOTAL {
+            return Err(Failure::new("the code is too large"));
+        }
+        self.program.functions.extend([decide, apply]);
+        let count = self.program.functions.len() as FnId;
+        Ok(Decision { decide: count - 2, apply: count - 1, templates })
+    }
+
+    fn deciding(&mut self, node: NodeId) -> Result<Function, Failure> {
+        self.begin(0);
+        self.paths = Paths::default();
+        self.templates.clear();
+        let region = self.region(Goal::Moves, node);
+        let lane = self.loaded(node);
+        if region.contains(node) {
+            self.explore(&region, vec![(node, lane)])?;
+        }
+        self.ended(format!("decide_{}", self.game.node_name(node)), 0, Vec::new())
+    }
+
+    /// Begins a function.
+    fn begin(&mut self, params: u32) {
+        self.builder = Builder::new(params);
+        self.generators = 0;
+        self.chosen_sizes.clear();
+        self.pinned.clear();
+        self.free.clear();
+        self.answers.clear();
+        self.emitted.clear();
+        self.nested = 0;
+        self.blank = self.game.vars.ids().map(|var| self.initial_store(var)).collect();
+    }
+
+    fn ended(&mut self, name: String, params: u32, yields: Vec<crate::ir::Reg>) -> Result<Function, Failure> {
+        let builder = std::mem::replace(&mut self.builder, Builder::new(0));
+        Ok(builder.finish(name, params, yields))
+    }
+
+    /// Refuses functions that grow too large.
+    fn fits(&self) -> Result<(), Failure> {
+        if self.builder.size() > MAX_REGISTERS { Err(Failure::new("the code is too large")) } else { Ok(()) }
+    }
+
+    fn fresh_generator(&mut self) -> GenId {
+        self.generators += 1;
+        self.generators - 1
+    }
+
+    fn region(&mut self, goal: Goal, start: NodeId) -> Rc<Region> {
+        let game = self.game;
+        self.regions.entry((goal, start)).or_insert_with(|| Rc::new(Region::new(game, goal, &[start]))).clone()
+    }
+
+    /// Whether a class is one of positions.
+    fn is_position(&self, class: usize) -> bool {
+        self.positions.contains(&class)
+    }
+
+    /// Whether the value of a variable can matter from a node on.
+    fn is_live(&self, node: NodeId, var: usize) -> bool {
+        let always = [self.player, self.visible].iter().flatten().any(|other| other.index() == var);
+        always || self.liveness.at(node).is_some_and(|fact| fact.contains(var))
+    }
+
+    /// The player that decides at a node, if all ways there say the same.
+    fn player_at(&self, node: NodeId) -> Option<u32> {
+        let class = self.numbers.vars.get(self.player?)?.as_ref().ok()?.class;
+        let mut found = None;
+        for &id in self.game.automaton.incoming(node) {
+            let edge = self.game.automaton.edge(id);
+            if !self.game.ends_move(&edge.label) {
+                continue;
+            }
+            let symbol = region::constant_player(self.game, &edge.label)?;
+            if found.is_some_and(|found| found != symbol) {
+                return None;
+            }
+            found = Some(symbol);
+        }
+        self.numbers.number(class, found?)
+    }
+
+    /// The number of a decision's node.
+    fn number_of(&self, node: NodeId) -> Result<u32, Failure> {
+        let found = self.nodes.iter().position(|&other| other == node);
+        found.map(|number| number as u32).ok_or_else(|| Failure::new("a node is no decision"))
+    }
+}
+
+/// Per variable and value, whether it can ever be in the variable, as assignments tell.
+fn possible(game: &Game, numbers: &Numbers) -> Vec<Vec<bool>> {
+    let mut possible: Vec<Vec<bool>> = numbers
+        .vars
+        .values()
+        .map(|form| match form {
+            Ok(form) => {
+                let mut values = vec![false; numbers.size(form.class)];
+                for &value in form.values.iter() {
+                    if let Some(slot) = values.get_mut(value as usize) {
+                        *slot = true;
+                    }
+                }
+                values
+            }
+            Err(_) => Vec::new(),
+        })
+        .collect();
+    for (_, edge) in game.automaton.edges() {
+        let (Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. }) = edge.label else { continue };
+        let (Expr::Var(var), _) = numbers::path(game, lhs) else { continue };
+        let (Some(Ok(form)), Some(values)) = (numbers.vars.get(var), possible.get_mut(var.index())) else { continue };
+        let symbol = match edge.label {
+            Label::Assign { rhs, .. } => match numbers::path(game, rhs).0 {
+                Expr::Symbol(symbol) => numbers.number(form.class, symbol),
+                _ => None,
+            },
+            _ => None,
+        };
+        match symbol.and_then(|symbol| values.get_mut(symbol as usize)) {
+            Some(slot) => *slot = true,
+            None => values.fill(true),
+        }
+    }
+    possible
+}

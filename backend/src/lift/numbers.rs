@@ -1,0 +1,184 @@
+//! Numbers of symbols, and the tables of constants and variables in these numbers.
+//!
+//! The classes are those of [`Classes`], but the order is another: elements that no step leaves (`null`, `off`) come
+//! last, and the others as the largest type of the class lists them, so that boards keep their geometry.
+
+use super::Failure;
+use super::sets::Map;
+use crate::program::classes::{Class, Classes};
+use rg_ir::{ConstId, Expr, Game, IdVec, Symbol, TypeId, Value, VarId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Most entries of the table of one constant or variable.
+const MAX_TABLE: usize = 1 << 16;
+
+/// The dimensions of a constant or variable.
+#[derive(Clone, Debug)]
+pub(super) struct Form {
+    /// Classes of the keys, outermost first.
+    pub(super) keys: Vec<Class>,
+    /// Sizes of these classes.
+    pub(super) sizes: Vec<usize>,
+    /// Class of the values.
+    pub(super) class: Class,
+    /// Whether an index is made of real keys only, for variables; writes elsewhere do nothing.
+    pub(super) real: Rc<[bool]>,
+    /// The values, by index.
+    pub(super) values: Map,
+}
+
+impl Form {
+    /// Number of entries.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+}
+
+/// See the module.
+pub(super) struct Numbers {
+    classes: Classes,
+    members: Vec<Vec<Symbol>>,
+    numbers: Vec<FxHashMap<Symbol, u32>>,
+    pub(super) consts: IdVec<ConstId, Result<Form, Failure>>,
+    pub(super) vars: IdVec<VarId, Result<Form, Failure>>,
+}
+
+impl Numbers {
+    pub(super) fn new(game: &Game) -> Self {
+        let classes = Classes::new(game);
+        let count = classes.count();
+        let mut types: Vec<Option<TypeId>> = vec![None; count];
+        let mut consider = |ty: TypeId| {
+            if let (Some(class), Some(set)) = (classes.of(game, ty), game.types.resolve(ty))
+                && game.types.is_set(set)
+                && let Some(largest) = types.get_mut(class)
+                && largest.is_none_or(|old| game.types.members(old).len() < game.types.members(set).len())
+            {
+                *largest = Some(set);
+            }
+        };
+        let declared = game.consts.values().map(|decl| decl.ty).chain(game.vars.values().map(|decl| decl.ty));
+        for ty in game.type_decls.values().map(|decl| decl.definition).chain(declared) {
+            let shape = game.shape(ty);
+            shape.into_iter().flat_map(|shape| shape.keys.into_iter().chain([shape.leaf])).for_each(&mut consider);
+        }
+        let sinks = sinks(game, &classes);
+        let mut numbers = Self {
+            members: vec![Vec::new(); count],
+            numbers: vec![FxHashMap::default(); count],
+            consts: IdVec::new(),
+            vars: IdVec::new(),
+            classes,
+        };
+        for class in 0..count {
+            let listed = types[class].map_or(&[][..], |ty| game.types.members(ty));
+            let all: Vec<Symbol> = listed.iter().chain(numbers.classes.members(class)).copied().collect();
+            for last in [false, true] {
+                for &symbol in all.iter().filter(|&&symbol| sinks[class].contains(&symbol) == last) {
+                    let next = numbers.members[class].len() as u32;
+                    if let std::collections::hash_map::Entry::Vacant(entry) = numbers.numbers[class].entry(symbol) {
+                        entry.insert(next);
+                        numbers.members[class].push(symbol);
+                    }
+                }
+            }
+        }
+        numbers.consts = game.consts.values().map(|decl| numbers.form(game, decl.ty, &decl.value)).collect();
+        numbers.vars = game.vars.values().map(|decl| numbers.form(game, decl.ty, &decl.initial)).collect();
+        numbers
+    }
+
+    /// The class of a type's values.
+    pub(super) fn class(&self, game: &Game, ty: TypeId) -> Option<Class> {
+        self.classes.of(game, ty)
+    }
+
+    /// The symbols of a class by number.
+    pub(super) fn members(&self, class: Class) -> &[Symbol] {
+        self.members.get(class).map_or(&[], |members| members)
+    }
+
+    /// Number of symbols of a class.
+    pub(super) fn size(&self, class: Class) -> usize {
+        self.members(class).len()
+    }
+
+    /// The number of a symbol.
+    pub(super) fn number(&self, class: Class, symbol: Symbol) -> Option<u32> {
+        self.numbers.get(class)?.get(&symbol).copied()
+    }
+
+    fn form(&self, game: &Game, ty: TypeId, value: &Value) -> Result<Form, Failure> {
+        let bad = || Failure::new("a type or value has no table");
+        let shape = game.shape(ty).ok_or_else(bad)?;
+        let dense = game.dense(ty, value).map_err(|_| bad())?;
+        let class = self.classes.of(game, shape.leaf).ok_or_else(bad)?;
+        let keys: Option<Vec<Class>> = shape.keys.iter().map(|&key| self.classes.of(game, key)).collect();
+        let keys = keys.ok_or_else(bad)?;
+        let sizes: Vec<usize> = keys.iter().map(|&key| self.size(key)).collect();
+        let total = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= MAX_TABLE);
+        let total = total.ok_or_else(|| Failure::new("a map has too many entries"))?;
+        // Per key and number: the row of the dense table, the spare one for what is no key.
+        let rows: Vec<Vec<usize>> = shape.keys.iter().zip(&keys).map(|(&ty, &key)| {
+            let listed: FxHashMap<Symbol, usize> = game.types.members(ty).iter().copied().zip(0..).collect();
+            self.members(key).iter().map(|symbol| listed.get(symbol).copied().unwrap_or(listed.len())).collect()
+        }).collect();
+        let (mut values, mut real) = (Vec::with_capacity(total), Vec::with_capacity(total));
+        for i in 0..total {
+            let (mut rest, mut index, mut stride, mut inside) = (i, 0, 1, true);
+            for (row, &dim) in rows.iter().zip(&dense.dims).rev() {
+                let at = row[rest % row.len()];
+                inside &= at + 1 < dim;
+                index += at * stride;
+                rest /= row.len();
+                stride *= dim;
+            }
+            let number = dense.values.get(index).and_then(|&symbol| self.number(class, symbol));
+            values.push(number.ok_or_else(bad)?);
+            real.push(inside);
+        }
+        Ok(Form { keys, sizes, class, real: real.into(), values: values.into() })
+    }
+}
+
+/// Per class, the symbols that every constant map of the class into itself leaves where they are, if there is such a map.
+fn sinks(game: &Game, classes: &Classes) -> Vec<Vec<Symbol>> {
+    let mut sinks: Vec<Option<Vec<Symbol>>> = vec![None; classes.count()];
+    for decl in game.consts.values() {
+        let Some(shape) = game.shape(decl.ty) else { continue };
+        let &[key] = shape.keys.as_slice() else { continue };
+        let (Some(class), Some(leaf)) = (classes.of(game, key), classes.of(game, shape.leaf)) else { continue };
+        if class != leaf {
+            continue;
+        }
+        let Ok(dense) = game.dense(decl.ty, &decl.value) else { continue };
+        let listed: FxHashMap<Symbol, usize> = game.types.members(key).iter().copied().zip(0..).collect();
+        let image = |symbol: Symbol| {
+            let row = listed.get(&symbol).copied().unwrap_or(listed.len());
+            dense.values.get(row).copied()
+        };
+        let fixed = |symbol: &Symbol| image(*symbol) == Some(*symbol);
+        let old = sinks[class].take().unwrap_or_else(|| classes.members(class).to_vec());
+        sinks[class] = Some(old.into_iter().filter(fixed).collect());
+    }
+    sinks.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// The root of an expression and its keys, outermost first, without casts.
+pub(super) fn path(game: &Game, expr: rg_ir::ExprId) -> (Expr, Vec<rg_ir::ExprId>) {
+    let (mut at, mut keys) = (expr, Vec::new());
+    loop {
+        match game.exprs.get(at) {
+            Expr::Access(map, key) => {
+                keys.push(key);
+                at = map;
+            }
+            Expr::Cast(_, inner) => at = inner,
+            root => {
+                keys.reverse();
+                return (root, keys);
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Sets of numbers as words: constants, images and preimages under constant maps, membership.
+
+use super::build::Builder;
+use crate::ir::{Op, Reg};
+use std::rc::Rc;
+
+/// A set of numbers below 64 times its length, one register per word.
+pub(super) type Set = Rc<[Reg]>;
+
+/// A map from numbers to numbers, total on its domain.
+pub(super) type Map = Rc<[u32]>;
+
+/// Most groups of elements that a map moves by one distance each; more are not worth shifting.
+const MAX_SHIFTS: usize = 24;
+
+/// Number of words for numbers below `size`.
+pub(super) fn words(size: usize) -> usize {
+    size.div_ceil(64).max(1)
+}
+
+/// The words of a constant set.
+pub(super) fn constant_words(words: usize, elements: impl IntoIterator<Item = usize>) -> Vec<u64> {
+    let mut mask = vec![0; words];
+    for element in elements {
+        if let Some(word) = mask.get_mut(element / 64) {
+            *word |= 1 << (element % 64);
+        }
+    }
+    mask
+}
+
+impl Builder {
+    /// A constant set.
+    pub(super) fn constant_set(&mut self, words: usize, elements: impl IntoIterator<Item = usize>) -> Set {
+        constant_words(words, elements).into_iter().map(|word| self.constant(word)).collect()
+    }
+
+    /// Word by word; sets of different length are filled up with nothing.
+    pub(super) fn zip(&mut self, a: &Set, b: &Set, op: impl Fn(Reg, Reg) -> Op) -> Set {
+        let zero = self.constant(0);
+        let word = |set: &Set, i| set.get(i).copied().unwrap_or(zero);
+        (0..a.len().max(b.len())).map(|i| self.op(op(word(a, i), word(b, i)))).collect()
+    }
+
+    /// Intersection.
+    pub(super) fn both(&mut self, a: &Set, b: &Set) -> Set {
+        self.zip(a, b, Op::And)
+    }
+
+    /// Union.
+    pub(super) fn either(&mut self, a: &Set, b: &Set) -> Set {
+        self.zip(a, b, Op::Or)
+    }
+
+    /// Difference.
+    pub(super) fn minus(&mut self, a: &Set, b: &Set) -> Set {
+        self.zip(a, b, Op::AndNot)
+    }
+
+    /// The set if the truth value is 1, else nothing.
+    pub(super) fn when(&mut self, truth: Reg, set: &Set) -> Set {
+        match self.constant_of(truth) {
+            Some(1) => set.clone(),
+            _ => {
+                let mask = self.splat(truth);
+                set.iter().map(|&word| self.and(word, mask)).collect()
+            }
+        }
+    }
+
+    /// Whether there is an element.
+    pub(super) fn any(&mut self, set: &Set) -> Reg {
+        let zero = self.constant(0);
+        let all = set.iter().fold(zero, |all, &word| self.or(all, word));
+        self.op(Op::Ne(all, zero))
+    }
+
+    /// Whether a set is known to be empty.
+    pub(super) fn is_empty(&self, set: &Set) -> bool {
+        set.iter().all(|&word| self.constant_of(word) == Some(0))
+    }
+
+    /// Moves every element by a distance; what leaves the words is lost.
+    fn shifted(&mut self, set: &Set, by: i64) -> Set {
+        let zero = self.constant(0);
+        let (jump, bits) = ((by.unsigned_abs() / 64) as usize, (by.unsigned_abs() % 64) as u32);
+        let word = |i: Option<usize>| i.and_then(|i| set.get(i)).copied().unwrap_or(zero);
+        let moved = |builder: &mut Self, i: usize| {
+            let (near, far) = if by >= 0 {
+                (word(i.checked_sub(jump)), word(i.checked_sub(jump + 1)))
+            } else {
+                (word(Some(i + jump)), word(Some(i + jump + 1)))
+            };
+            if bits == 0 {
+                return near;
+            }
+            let (near, far) = if by >= 0 {
+                (builder.op(Op::ShlBy(near, bits)), builder.op(Op::ShrBy(far, 64 - bits)))
+            } else {
+                (builder.op(Op::ShrBy(near, bits)), builder.op(Op::ShlBy(far, 64 - bits)))
+            };
+            builder.or(near, far)
+        };
+        (0..set.len()).map(|i| moved(self, i)).collect()
+    }
+
+    /// The elements that the map moves by each distance. `None` if there are too many distances.
+    fn distances(map: &Map, domain: usize, range: usize) -> Option<Vec<(i64, Vec<usize>)>> {
+        let mut groups: Vec<(i64, Vec<usize>)> = Vec::new();
+        for (from, &to) in map.iter().enumerate().take(domain).filter(|&(_, &to)| (to as usize) < range) {
+            let by = i64::from(to) - from as i64;
+            match groups.iter().position(|(distance, _)| *distance == by) {
+                Some(at) => groups[at].1.push(from),
+                None if groups.len() == MAX_SHIFTS => return None,
+                None => groups.push((by, vec![from])),
+            }
+        }
+        Some(groups)
+    }
+
+    /// The numbers below `64 * words` whose image is in the set.
+    pub(super) fn preimage(&mut self, map: &Map, set: &Set, words: usize) -> Option<Set> {
+        let wide = words.max(set.len());
+        if self.is_empty(set) {
+            return Some(self.constant_set(words, []));
+        }
+        let groups = Self::distances(map, words * 64, set.len() * 64)?;
+        let zero = self.constant(0);
+        let padded: Set = (0..wide).map(|i| set.get(i).copied().unwrap_or(zero)).collect();
+        let mut result = self.constant_set(words, []);
+        for (by, elements) in groups {
+            let moved = self.shifted(&padded, -by);
+            let mask = self.constant_set(words, elements);
+            let moved: Set = moved.iter().take(words).copied().collect();
+            let part = self.both(&moved, &mask);
+            result = self.either(&result, &part);
+        }
+        Some(result)
+    }
+
+    /// The images below `64 * words` of the set's elements.
+    pub(super) fn image(&mut self, map: &Map, set: &Set, words: usize) -> Option<Set> {
+        let wide = words.max(set.len());
+        if self.is_empty(set) {
+            return Some(self.constant_set(words, []));
+        }
+        let groups = Self::distances(map, set.len() * 64, words * 64)?;
+        let mut result = self.constant_set(words, []);
+        for (by, elements) in groups {
+            let mask = self.constant_set(wide, elements);
+            let part = self.both(set, &mask);
+            let moved = self.shifted(&part, by);
+            let moved: Set = moved.iter().take(words).copied().collect();
+            result = self.either(&result, &moved);
+        }
+        Some(result)
+    }
+
+    /// The set of one number, which is below `64 * words` or else makes the set empty.
+    pub(super) fn singleton(&mut self, element: Reg, words: usize) -> Set {
+        let one = self.constant(1);
+        if let Some(value) = self.constant_of(element) {
+            return self.constant_set(words, [value as usize]);
+        }
+        let bit = self.op(Op::Shl(one, element));
+        let high = self.op(Op::ShrBy(element, 6));
+        (0..words)
+            .map(|i| {
+                let number = self.constant(i as u64);
+                let here = self.op(Op::Eq(high, number));
+                let mask = self.splat(here);
+                self.and(bit, mask)
+            })
+            .collect()
+    }
+
+    /// As [`Builder::singleton`] for a number that is known to be below `64 * words`.
+    pub(super) fn bit(&mut self, element: Reg, words: usize) -> Set {
+        if words == 1 && self.constant_of(element).is_none() {
+            let one = self.constant(1);
+            return Rc::from([self.op(Op::Shl(one, element))]);
+        }
+        self.singleton(element, words)
+    }
+
+    /// Whether a number below `size` is in the set; numbers beyond the set's words are not.
+    pub(super) fn contains(&mut self, set: &Set, element: Reg, size: usize) -> Reg {
+        let one = self.constant(1);
+        if let Some(value) = self.constant_of(element) {
+            let Some(&word) = set.get(value as usize / 64) else { return self.constant(0) };
+            let moved = self.op(Op::ShrBy(word, (value % 64) as u32));
+            return self.and(moved, one);
+        }
+        let mut set: Vec<Reg> = set.to_vec();
+        while set.len() > 1 && set.last().is_some_and(|&word| self.constant_of(word) == Some(0)) {
+            set.pop();
+        }
+        let high = self.op(Op::ShrBy(element, 6));
+        let mut word = set.first().copied().unwrap_or(one);
+        for (i, &next) in set.iter().enumerate().skip(1) {
+            let number = self.constant(i as u64);
+            let here = self.op(Op::Eq(high, number));
+            word = self.op(Op::Select(here, next, word));
+        }
+        let moved = self.op(Op::Shr(word, element));
+        let found = self.and(moved, one);
+        if size <= set.len() * 64 {
+            return found;
+        }
+        let end = self.constant(set.len() as u64 * 64);
+        let inside = self.op(Op::Less(element, end));
+        self.and(found, inside)
+    }
+
+    /// The least element; meaningless if there is none.
+    pub(super) fn lowest(&mut self, set: &Set) -> Reg {
+        let mut result = self.constant(0);
+        for (i, &word) in set.iter().enumerate().rev() {
+            let bit = self.op(Op::Lowest(word));
+            let offset = self.constant(64 * i as u64);
+            let element = self.op(Op::Add(bit, offset));
+            if i + 1 == set.len() {
+                result = element;
+            } else {
+                let zero = self.constant(0);
+                let here = self.op(Op::Ne(word, zero));
+                result = self.op(Op::Select(here, element, result));
+            }
+        }
+        result
+    }
+}
+
+/// Applies one map after another.
+pub(super) fn compose(outer: &[u32], inner: &[u32]) -> Map {
+    inner.iter().map(|&x| outer.get(x as usize).copied().unwrap_or(0)).collect()
+}
