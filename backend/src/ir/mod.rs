@@ -13,7 +13,13 @@
 //!   stores count. So code may be fast on what happens and leave what hardly ever does to a slower engine.
 
 pub mod effects;
+mod lex;
+mod parse;
+mod print;
 pub mod verify;
+
+pub use lex::ParseError;
+pub use parse::parse;
 
 /// A register: holds one word.
 pub type Reg = u32;
