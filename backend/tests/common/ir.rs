@@ -75,7 +75,7 @@ impl Evaluation<'_> {
     }
 
     fn round(&mut self) {
-        self.fuel -= 1;
+        self.fuel = self.fuel.saturating_sub(1);
         self.stopped |= self.fuel == 0;
     }
 
