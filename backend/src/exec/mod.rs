@@ -1,5 +1,9 @@
 //! What runs a reasoner program ([`crate::ir`]).
 
+mod vm;
+
+pub use vm::Vm;
+
 use crate::ir::FnId;
 
 /// The function gave its case back ([`crate::ir::Inst::Bail`]), or met a limit: the caller has to find the answer in

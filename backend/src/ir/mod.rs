@@ -12,6 +12,15 @@
 //! - [`Inst::Bail`] gives a case back to the caller: the function ends at once, and neither its emissions nor its
 //!   stores count. So code may be fast on what happens and leave what hardly ever does to a slower engine.
 
+pub mod effects;
+mod lex;
+mod parse;
+mod print;
+pub mod verify;
+
+pub use lex::ParseError;
+pub use parse::parse;
+
 /// A register: holds one word.
 pub type Reg = u32;
 

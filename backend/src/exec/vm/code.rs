@@ -1,0 +1,189 @@
+//! Bytecode: flat instructions on the words of a frame.
+
+/// Defines the instructions, each with the registers it writes, those it reads, and its constants.
+macro_rules! codes {
+    ($($(#[$meta:meta])* $name:ident [$($w:ident)*] [$($r:ident)*] {$($i:ident: $t:ty),*})*) => {
+        /// An instruction; `R` names registers. `target` is where to go on, if not with the next instruction.
+        #[derive(Clone, Copy, Debug)]
+        pub(super) enum Code<R> {
+            $($(#[$meta])* $name { $($w: R,)* $($r: R,)* $($i: $t,)* }),*
+        }
+
+        impl<R> Code<R> {
+            /// The same with other names for registers.
+            #[allow(unused_mut, reason = "not every instruction reads and writes")]
+            pub(super) fn map<S>(self, mut read: impl FnMut(R) -> S, mut write: impl FnMut(R) -> S) -> Code<S> {
+                match self {
+                    $(Code::$name { $($w,)* $($r,)* $($i,)* } => {
+                        $(let $r = read($r);)*
+                        $(let $w = write($w);)*
+                        Code::$name { $($w,)* $($r,)* $($i,)* }
+                    })*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    Copy [to] [from] {}
+    Not [to] [a] {}
+    And [to] [a b] {}
+    Or [to] [a b] {}
+    Xor [to] [a b] {}
+    AndNot [to] [a b] {}
+    Shl [to] [a b] {}
+    Shr [to] [a b] {}
+    ShlBy [to] [a] { by: u8 }
+    ShrBy [to] [a] { by: u8 }
+    Add [to] [a b] {}
+    Sub [to] [a b] {}
+    Mul [to] [a b] {}
+    Eq [to] [a b] {}
+    Ne [to] [a b] {}
+    Less [to] [a b] {}
+    Select [to] [cond yes no] {}
+    Count [to] [a] {}
+    Lowest [to] [a] {}
+    Highest [to] [a] {}
+    /// From the state that the function does not change.
+    Load [to] [] { word: u32 }
+    /// From the copy of the state that the function changes.
+    LoadOwn [to] [] { word: u32 }
+    Store [] [value] { word: u32 }
+    Table [to] [index] { start: u32, mask: u32 }
+    /// `a & b & c`, and so on.
+    And3 [to] [a b c] {}
+    AndAndNot [to] [a b c] {}
+    Or3 [to] [a b c] {}
+    /// `(a << by) & b`, and so on.
+    ShlAnd [to] [a b] { by: u8 }
+    ShrAnd [to] [a b] { by: u8 }
+    ShlAndNot [to] [a b] { by: u8 }
+    ShrAndNot [to] [a b] { by: u8 }
+    ShlOr [to] [a b] { by: u8 }
+    ShlAdd [to] [a b] { by: u8 }
+    /// `((a << by) & b) | c`.
+    ShlAndOr [to] [a b c] { by: u8 }
+    ShrAndOr [to] [a b c] { by: u8 }
+    /// `(a >> b) & 1`.
+    Bit [to] [a b] {}
+    Emit [] [base] {}
+    EmitSet [] [base set] { shift: u8 }
+    Jump [] [] { target: u32 }
+    JumpIf [] [cond] { target: u32 }
+    JumpUnless [] [cond] { target: u32 }
+    JumpEq [] [a b] { target: u32 }
+    JumpNe [] [a b] { target: u32 }
+    JumpLess [] [a b] { target: u32 }
+    JumpNotLess [] [a b] { target: u32 }
+    /// If the two have a bit in common.
+    JumpMeet [] [a b] { target: u32 }
+    JumpApart [] [a b] { target: u32 }
+    /// If `a` has the bit at position `b`.
+    JumpBit [] [a b] { target: u32 }
+    JumpNoBit [] [a b] { target: u32 }
+    /// The lowest bit of a set as `item` and the others as `rest`; goes to `target` if there is none.
+    EachFirst [item rest] [set] { target: u32 }
+    /// The lowest bit of `rest`, which loses it; goes back to `target` if there is one. It writes `rest`, too, which is
+    /// in use over the whole loop.
+    EachNext [item] [rest] { target: u32 }
+    /// The same with a budget.
+    EachNextCounted [item] [rest] { target: u32 }
+    /// Back to `target` if `cond`, with a budget.
+    LoopIf [] [cond] { target: u32 }
+    /// Goes to the target number `first + min(on, last)` of the function.
+    Switch [] [on] { first: u32, last: u32 }
+    Return [] [value] {}
+    End [] [] {}
+    Bail [] [] {}
+}
+
+impl<R: Copy> Code<R> {
+    /// Where it may go other than to the next instruction.
+    pub(super) fn target_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            Code::Jump { target }
+            | Code::JumpIf { target, .. }
+            | Code::JumpUnless { target, .. }
+            | Code::JumpEq { target, .. }
+            | Code::JumpNe { target, .. }
+            | Code::JumpLess { target, .. }
+            | Code::JumpNotLess { target, .. }
+            | Code::JumpMeet { target, .. }
+            | Code::JumpApart { target, .. }
+            | Code::JumpBit { target, .. }
+            | Code::JumpNoBit { target, .. }
+            | Code::EachFirst { target, .. }
+            | Code::EachNext { target, .. }
+            | Code::EachNextCounted { target, .. }
+            | Code::LoopIf { target, .. } => Some(target),
+            _ => None,
+        }
+    }
+
+    /// See [`Code::target_mut`].
+    pub(super) fn target(mut self) -> Option<u32> {
+        self.target_mut().copied()
+    }
+
+    /// Whether it goes back to the head of a loop.
+    pub(super) fn is_back(self) -> bool {
+        matches!(self, Code::EachNext { .. } | Code::EachNextCounted { .. } | Code::LoopIf { .. })
+    }
+
+    /// Whether the next instruction never follows.
+    pub(super) fn is_final(self) -> bool {
+        matches!(
+            self,
+            Code::Jump { .. } | Code::Switch { .. } | Code::Return { .. } | Code::End { .. } | Code::Bail { .. }
+        )
+    }
+
+    /// A conditional jump with the opposite condition.
+    pub(super) fn inverted(self) -> Option<Self> {
+        Some(match self {
+            Code::JumpIf { cond, target } => Code::JumpUnless { cond, target },
+            Code::JumpUnless { cond, target } => Code::JumpIf { cond, target },
+            Code::JumpEq { a, b, target } => Code::JumpNe { a, b, target },
+            Code::JumpNe { a, b, target } => Code::JumpEq { a, b, target },
+            Code::JumpLess { a, b, target } => Code::JumpNotLess { a, b, target },
+            Code::JumpNotLess { a, b, target } => Code::JumpLess { a, b, target },
+            Code::JumpMeet { a, b, target } => Code::JumpApart { a, b, target },
+            Code::JumpApart { a, b, target } => Code::JumpMeet { a, b, target },
+            Code::JumpBit { a, b, target } => Code::JumpNoBit { a, b, target },
+            Code::JumpNoBit { a, b, target } => Code::JumpBit { a, b, target },
+            _ => return None,
+        })
+    }
+}
+
+/// A register of the frame.
+pub(super) type Slot = u16;
+
+const _: () = assert!(size_of::<Code<Slot>>() <= 16);
+
+/// A function ready to run.
+#[derive(Debug, Default)]
+pub(super) struct Compiled {
+    /// Code; registers are slots of the frame, targets indices of instructions.
+    pub(super) code: Vec<Code<Slot>>,
+    /// Targets of switches.
+    pub(super) targets: Vec<u32>,
+    /// First slots of the frame.
+    pub(super) constants: Vec<u64>,
+    /// Slots in use. First the constants, then the state if it is in the frame, then the argument.
+    pub(super) slots: usize,
+    /// Where the words of the state are, if they are in the frame.
+    pub(super) state_at: Option<usize>,
+    /// Where the argument is.
+    pub(super) argument_at: usize,
+    /// It changes the state.
+    pub(super) stores: bool,
+    /// It must change a copy of the state, if that is not in the frame.
+    pub(super) copies: bool,
+    /// It can be called for its moves.
+    pub(super) lists: bool,
+    /// It can be called with an argument for a result.
+    pub(super) calls: bool,
+}

@@ -1,0 +1,170 @@
+//! Instructions for operations and conditions, with the operations that wait for them as parts.
+
+use super::code::Code;
+use super::flatten::{Flattener, Kind, Label, Value};
+use crate::ir::{Op, Reg};
+
+impl Flattener<'_> {
+    /// Computes an operation into a new register.
+    pub(super) fn compute(&mut self, op: Op) -> Value {
+        let code = match op {
+            Op::Const(value) => return self.constant(value),
+            Op::And(a, b) => self.and(a, b),
+            Op::AndNot(a, b) => self.and_not(a, b),
+            Op::Or(a, b) => self.or(a, b),
+            Op::Add(a, b) => self.add(a, b),
+            Op::Table(table, index) => {
+                let (index, (start, mask)) = (self.value(index), self.table(table));
+                Code::Table { to: 0, index, start, mask }
+            }
+            Op::Load(word) => Code::Load { to: 0, word },
+            Op::Select(cond, yes, no) => {
+                let (cond, yes, no) = (self.value(cond), self.value(yes), self.value(no));
+                Code::Select { to: 0, cond, yes, no }
+            }
+            Op::Not(a) => Code::Not { to: 0, a: self.value(a) },
+            Op::Count(a) => Code::Count { to: 0, a: self.value(a) },
+            Op::Lowest(a) => Code::Lowest { to: 0, a: self.value(a) },
+            Op::Highest(a) => Code::Highest { to: 0, a: self.value(a) },
+            Op::ShlBy(a, by) => Code::ShlBy { to: 0, a: self.value(a), by: by as u8 },
+            Op::ShrBy(a, by) => Code::ShrBy { to: 0, a: self.value(a), by: by as u8 },
+            Op::Xor(a, b) => Code::Xor { to: 0, a: self.value(a), b: self.value(b) },
+            Op::Shl(a, b) => Code::Shl { to: 0, a: self.value(a), b: self.value(b) },
+            Op::Shr(a, b) => Code::Shr { to: 0, a: self.value(a), b: self.value(b) },
+            Op::Sub(a, b) => Code::Sub { to: 0, a: self.value(a), b: self.value(b) },
+            Op::Mul(a, b) => Code::Mul { to: 0, a: self.value(a), b: self.value(b) },
+            Op::Eq(a, b) => Code::Eq { to: 0, a: self.value(a), b: self.value(b) },
+            Op::Ne(a, b) => Code::Ne { to: 0, a: self.value(a), b: self.value(b) },
+            Op::Less(a, b) => Code::Less { to: 0, a: self.value(a), b: self.value(b) },
+        };
+        let result = self.fresh(Kind::Free);
+        self.push(code.map(|read| read, |_| result));
+        result
+    }
+
+    /// The first of two registers that waits for something that `part` can use, what that is, and the other register.
+    fn part<T>(&self, a: Reg, b: Reg, part: impl Fn(&Self, Op) -> Option<T>) -> Option<(T, Reg)> {
+        let found = |register| self.waiting(register).and_then(|op| part(self, op));
+        found(a).map(|t| (t, b)).or_else(|| found(b).map(|t| (t, a)))
+    }
+
+    fn and(&mut self, a: Reg, b: Reg) -> Code<Value> {
+        let to = 0;
+        if let Some((shift, b)) = self.part(a, b, |_, op| Shift::of(op)) {
+            let (a, b) = (self.value(shift.value), self.value(b));
+            let by = shift.by;
+            return if shift.left { Code::ShlAnd { to, a, b, by } } else { Code::ShrAnd { to, a, b, by } };
+        }
+        if let Some(((value, at), _)) = self.bit(a, b) {
+            return Code::Bit { to, a: self.value(value), b: self.value(at) };
+        }
+        let parts = |_: &Self, op| match op {
+            Op::And(..) | Op::AndNot(..) | Op::Not(_) => Some(op),
+            _ => None,
+        };
+        match self.part(a, b, parts) {
+            Some((Op::And(x, y), c)) => Code::And3 { to, a: self.value(x), b: self.value(y), c: self.value(c) },
+            Some((Op::AndNot(x, y), c)) => Code::AndAndNot { to, a: self.value(x), b: self.value(c), c: self.value(y) },
+            Some((Op::Not(x), c)) => Code::AndNot { to, a: self.value(c), b: self.value(x) },
+            _ => Code::And { to, a: self.value(a), b: self.value(b) },
+        }
+    }
+
+    /// `(value >> at) & 1` if that is what the conjunction of two registers is.
+    fn bit(&self, a: Reg, b: Reg) -> Option<((Reg, Reg), Reg)> {
+        let shifted = |_: &Self, op| match op {
+            Op::Shr(value, at) => Some((value, at)),
+            _ => None,
+        };
+        self.part(a, b, shifted).filter(|&(_, one)| self.is_constant(one, 1))
+    }
+
+    fn and_not(&mut self, a: Reg, b: Reg) -> Code<Value> {
+        let to = 0;
+        if let Some(Op::Not(x)) = self.waiting(b) {
+            return Code::And { to, a: self.value(a), b: self.value(x) };
+        }
+        if let Some(shift) = self.waiting(a).and_then(Shift::of) {
+            let (a, b) = (self.value(shift.value), self.value(b));
+            let by = shift.by;
+            return if shift.left { Code::ShlAndNot { to, a, b, by } } else { Code::ShrAndNot { to, a, b, by } };
+        }
+        if let Some(Op::And(x, y)) = self.waiting(a) {
+            return Code::AndAndNot { to, a: self.value(x), b: self.value(y), c: self.value(b) };
+        }
+        Code::AndNot { to, a: self.value(a), b: self.value(b) }
+    }
+
+    fn or(&mut self, a: Reg, b: Reg) -> Code<Value> {
+        let to = 0;
+        let masked = |this: &Self, op| match op {
+            Op::And(x, y) => this.part(x, y, |_, op| Shift::of(op)),
+            _ => None,
+        };
+        if let Some(((shift, mask), c)) = self.part(a, b, masked) {
+            let (a, b, c) = (self.value(shift.value), self.value(mask), self.value(c));
+            let by = shift.by;
+            return if shift.left { Code::ShlAndOr { to, a, b, c, by } } else { Code::ShrAndOr { to, a, b, c, by } };
+        }
+        let parts = |_: &Self, op| match op {
+            Op::Or(..) | Op::ShlBy(..) => Some(op),
+            _ => None,
+        };
+        match self.part(a, b, parts) {
+            Some((Op::Or(x, y), c)) => Code::Or3 { to, a: self.value(x), b: self.value(y), c: self.value(c) },
+            Some((Op::ShlBy(x, by), c)) => Code::ShlOr { to, a: self.value(x), b: self.value(c), by: by as u8 },
+            _ => Code::Or { to, a: self.value(a), b: self.value(b) },
+        }
+    }
+
+    fn add(&mut self, a: Reg, b: Reg) -> Code<Value> {
+        let to = 0;
+        let shifted = |_: &Self, op| match op {
+            Op::ShlBy(x, by) => Some((x, by)),
+            _ => None,
+        };
+        match self.part(a, b, shifted) {
+            Some(((x, by), c)) => Code::ShlAdd { to, a: self.value(x), b: self.value(c), by: by as u8 },
+            None => Code::Add { to, a: self.value(a), b: self.value(b) },
+        }
+    }
+
+    /// Jumps if a condition has this truth value.
+    pub(super) fn branch(&mut self, mut cond: Reg, mut wanted: bool, target: Label) {
+        let code = loop {
+            match self.waiting(cond) {
+                Some(Op::Ne(a, b)) if self.is_constant(b, 0) => cond = a,
+                Some(Op::Eq(a, b)) if self.is_constant(b, 0) => (cond, wanted) = (a, !wanted),
+                Some(Op::Eq(a, b)) => break Code::JumpEq { a: self.value(a), b: self.value(b), target },
+                Some(Op::Ne(a, b)) => break Code::JumpNe { a: self.value(a), b: self.value(b), target },
+                Some(Op::Less(a, b)) => break Code::JumpLess { a: self.value(a), b: self.value(b), target },
+                Some(Op::And(a, b)) => {
+                    if let Some(((value, at), _)) = self.bit(a, b) {
+                        break Code::JumpBit { a: self.value(value), b: self.value(at), target };
+                    }
+                    break Code::JumpMeet { a: self.value(a), b: self.value(b), target };
+                }
+                _ => break Code::JumpIf { cond: self.value(cond), target },
+            }
+        };
+        let code = if wanted { Some(code) } else { code.inverted() };
+        code.into_iter().for_each(|code| self.push(code));
+    }
+}
+
+/// A shift by a constant.
+struct Shift {
+    value: Reg,
+    by: u8,
+    left: bool,
+}
+
+impl Shift {
+    fn of(op: Op) -> Option<Self> {
+        match op {
+            Op::ShlBy(value, by) => Some(Self { value, by: by as u8, left: true }),
+            Op::ShrBy(value, by) => Some(Self { value, by: by as u8, left: false }),
+            _ => None,
+        }
+    }
+}

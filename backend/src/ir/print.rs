@@ -1,0 +1,263 @@
+//! Programs as text, one instruction per line; [`super::parse`] reads it back.
+//!
+//! ```text
+//! state 2
+//! table [0, 1, 1, 0x10000]
+//!
+//! fn decide_3() {
+//!   r0 = load 0
+//!   r1 = shl r0, 8
+//!   r2 = 0
+//!   each r3 in r1 (r4 = r2) -> (r5) {
+//!     r6 = table 0, r3
+//!     r7 = add r4, r6
+//!     yield r7
+//!   }
+//!   emitset r5 + r1 << 6
+//! }
+//! ```
+
+use super::{Block, Function, Inst, Op, Program, Reg};
+use std::fmt::{Display, Formatter, Result, Write};
+
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        writeln!(f, "state {}", self.state_words)?;
+        for table in &self.tables {
+            f.write_str("table [")?;
+            list(f, table.entries.iter().map(|&entry| Number(entry)))?;
+            f.write_str("]\n")?;
+        }
+        self.functions.iter().try_for_each(|function| write!(f, "\n{function}"))
+    }
+}
+
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str("fn ")?;
+        name(f, &self.name)?;
+        f.write_char('(')?;
+        list(f, (0..self.params).map(Named))?;
+        f.write_char(')')?;
+        if self.registers != used(self) {
+            write!(f, " [{}]", self.registers)?;
+        }
+        f.write_char(' ')?;
+        block(f, &self.body, 0)?;
+        f.write_char('\n')
+    }
+}
+
+struct Named(Reg);
+
+impl Display for Named {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "r{}", self.0)
+    }
+}
+
+/// Large numbers are masks more often than not.
+struct Number(u64);
+
+impl Display for Number {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        if self.0 < 10_000 { write!(f, "{}", self.0) } else { write!(f, "{:#x}", self.0) }
+    }
+}
+
+fn list<T: Display>(f: &mut Formatter<'_>, items: impl IntoIterator<Item = T>) -> Result {
+    for (index, item) in items.into_iter().enumerate() {
+        f.write_str(if index == 0 { "" } else { ", " })?;
+        item.fmt(f)?;
+    }
+    Ok(())
+}
+
+/// Whether a name needs no quotes: it is a word, and not one that looks like a register.
+fn plain(name: &str) -> bool {
+    let start = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let register = name.strip_prefix('r').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    !register && name.starts_with(start) && name.chars().all(|c| start(c) || c.is_ascii_digit())
+}
+
+fn name(f: &mut Formatter<'_>, name: &str) -> Result {
+    if plain(name) {
+        return f.write_str(name);
+    }
+    f.write_char('"')?;
+    for c in name.chars() {
+        match c {
+            '"' | '\\' => write!(f, "\\{c}")?,
+            c if c.is_control() => write!(f, "\\u{{{:x}}}", u32::from(c))?,
+            c => f.write_char(c)?,
+        }
+    }
+    f.write_char('"')
+}
+
+fn block(f: &mut Formatter<'_>, code: &Block, depth: usize) -> Result {
+    f.write_str("{\n")?;
+    for inst in &code.insts {
+        indent(f, depth + 1)?;
+        self::inst(f, inst, depth + 1)?;
+        f.write_char('\n')?;
+    }
+    if !code.yields.is_empty() {
+        indent(f, depth + 1)?;
+        f.write_str("yield ")?;
+        list(f, code.yields.iter().map(|&register| Named(register)))?;
+        f.write_char('\n')?;
+    }
+    indent(f, depth)?;
+    f.write_char('}')
+}
+
+fn indent(f: &mut Formatter<'_>, depth: usize) -> Result {
+    (0..depth).try_for_each(|_| f.write_str("  "))
+}
+
+fn results(f: &mut Formatter<'_>, to: &[Reg]) -> Result {
+    if !to.is_empty() {
+        f.write_str(" -> (")?;
+        list(f, to.iter().map(|&register| Named(register)))?;
+        f.write_char(')')?;
+    }
+    f.write_char(' ')
+}
+
+fn first_values(f: &mut Formatter<'_>, carried: &[(Reg, Reg)]) -> Result {
+    if carried.is_empty() {
+        return Ok(());
+    }
+    f.write_str(" (")?;
+    for (index, (param, first)) in carried.iter().enumerate() {
+        f.write_str(if index == 0 { "" } else { ", " })?;
+        write!(f, "r{param} = r{first}")?;
+    }
+    f.write_char(')')
+}
+
+fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize) -> Result {
+    match inst {
+        Inst::Let { to, op } => {
+            write!(f, "r{to} = ")?;
+            op.fmt(f)
+        }
+        Inst::Store { word, value } => write!(f, "store {word}, r{value}"),
+        Inst::If { cond, then, other, to } => {
+            write!(f, "if r{cond}")?;
+            results(f, to)?;
+            block(f, then, depth)?;
+            if other.insts.is_empty() && other.yields.is_empty() {
+                return Ok(());
+            }
+            f.write_str(" else ")?;
+            block(f, other, depth)
+        }
+        Inst::Switch { on, cases, to } => {
+            write!(f, "switch r{on}")?;
+            results(f, to)?;
+            f.write_str("{\n")?;
+            for case in cases {
+                indent(f, depth + 1)?;
+                f.write_str("case ")?;
+                block(f, case, depth + 1)?;
+                f.write_char('\n')?;
+            }
+            indent(f, depth)?;
+            f.write_char('}')
+        }
+        Inst::Each { set, item, carried, body, to } => {
+            write!(f, "each r{item} in r{set}")?;
+            first_values(f, carried)?;
+            results(f, to)?;
+            block(f, body, depth)
+        }
+        Inst::Loop { carried, body, to } => {
+            f.write_str("loop")?;
+            first_values(f, carried)?;
+            results(f, to)?;
+            block(f, body, depth)
+        }
+        Inst::Emit { base } => write!(f, "emit r{base}"),
+        Inst::EmitSet { base, set, shift } => write!(f, "emitset r{base} + r{set} << {shift}"),
+        Inst::Bail { cond } => write!(f, "bail r{cond}"),
+    }
+}
+
+impl Display for Op {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let name = match *self {
+            Op::Const(value) => return Number(value).fmt(f),
+            Op::Load(word) => return write!(f, "load {word}"),
+            Op::Table(table, index) => return write!(f, "table {table}, r{index}"),
+            Op::ShlBy(value, by) => return write!(f, "shl r{value}, {by}"),
+            Op::ShrBy(value, by) => return write!(f, "shr r{value}, {by}"),
+            Op::Not(_) => "not",
+            Op::And(..) => "and",
+            Op::Or(..) => "or",
+            Op::Xor(..) => "xor",
+            Op::AndNot(..) => "andnot",
+            Op::Shl(..) => "shl",
+            Op::Shr(..) => "shr",
+            Op::Add(..) => "add",
+            Op::Sub(..) => "sub",
+            Op::Mul(..) => "mul",
+            Op::Eq(..) => "eq",
+            Op::Ne(..) => "ne",
+            Op::Less(..) => "less",
+            Op::Select(..) => "select",
+            Op::Count(_) => "count",
+            Op::Lowest(_) => "lowest",
+            Op::Highest(_) => "highest",
+        };
+        write!(f, "{name} ")?;
+        list(f, self.reads().map(Named))
+    }
+}
+
+/// One more than the largest register that appears.
+fn used(function: &Function) -> u32 {
+    let mut used = function.params;
+    appearing(&function.body, &mut |register| used = used.max(register.saturating_add(1)));
+    used
+}
+
+/// Calls `see` with every register that is defined or read.
+pub(super) fn appearing(block: &Block, see: &mut impl FnMut(Reg)) {
+    for inst in &block.insts {
+        match inst {
+            Inst::Let { to, op } => {
+                see(*to);
+                op.reads().for_each(&mut *see);
+            }
+            Inst::Store { value, .. } => see(*value),
+            Inst::If { cond, then, other, to } => {
+                see(*cond);
+                appearing(then, see);
+                appearing(other, see);
+                to.iter().copied().for_each(&mut *see);
+            }
+            Inst::Switch { on, cases, to } => {
+                see(*on);
+                cases.iter().for_each(|case| appearing(case, see));
+                to.iter().copied().for_each(&mut *see);
+            }
+            Inst::Each { set, item, carried, body, to } => {
+                see(*set);
+                see(*item);
+                carried.iter().for_each(|&(param, first)| [param, first].into_iter().for_each(&mut *see));
+                appearing(body, see);
+                to.iter().copied().for_each(&mut *see);
+            }
+            Inst::Loop { carried, body, to } => {
+                carried.iter().for_each(|&(param, first)| [param, first].into_iter().for_each(&mut *see));
+                appearing(body, see);
+                to.iter().copied().for_each(&mut *see);
+            }
+            Inst::Emit { base: value } | Inst::Bail { cond: value } => see(*value),
+            Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut *see),
+        }
+    }
+    block.yields.iter().copied().for_each(&mut *see);
+}

@@ -1,0 +1,275 @@
+//! Checks that a program keeps the rules of [`crate::ir`]; engines rely on them.
+
+use super::{Block, Function, Inst, Op, Program, Reg};
+
+/// How deep blocks may be nested in each other.
+pub const MAX_DEPTH: usize = 200;
+
+/// How many registers a function may have.
+pub const MAX_REGISTERS: u32 = 1 << 24;
+
+/// Checks every rule of [`crate::ir`]: each register is defined once and before its uses, blocks yield what is expected
+/// of them, and indices of tables and state words, shifts and sizes are in range.
+///
+/// # Errors
+/// The first broken rule, with the function's name.
+pub fn verify(program: &Program) -> Result<(), String> {
+    for (index, table) in program.tables.iter().enumerate() {
+        if !table.entries.len().is_power_of_two() {
+            return Err(format!("table {index} has {} entries, which is no power of two", table.entries.len()));
+        }
+    }
+    for (index, function) in program.functions.iter().enumerate() {
+        Checker::function(program, function).map_err(|e| format!("function {index} ({}): {e}", function.name))?;
+    }
+    Ok(())
+}
+
+struct Checker<'a> {
+    program: &'a Program,
+    /// By register: whether it has been defined anywhere.
+    defined: Vec<bool>,
+    /// By register: whether it can be used here.
+    visible: Vec<bool>,
+    /// The visible registers in the order of their definitions.
+    scope: Vec<Reg>,
+}
+
+impl<'a> Checker<'a> {
+    fn function(program: &'a Program, function: &Function) -> Result<(), String> {
+        let Function { params, registers, ref body, .. } = *function;
+        if registers > MAX_REGISTERS {
+            return Err(format!("{registers} registers, more than {MAX_REGISTERS}"));
+        }
+        let none = vec![false; registers as usize];
+        let mut checker = Self { program, defined: none.clone(), visible: none, scope: Vec::new() };
+        for param in 0..params {
+            checker.define(param)?;
+        }
+        checker.block(body, body.yields.len(), 0)
+    }
+
+    fn define(&mut self, register: Reg) -> Result<(), String> {
+        let Some((defined, visible)) =
+            self.defined.get_mut(register as usize).zip(self.visible.get_mut(register as usize))
+        else {
+            return Err(format!("r{register} is not below the number of registers"));
+        };
+        if *defined {
+            return Err(format!("r{register} is defined twice"));
+        }
+        (*defined, *visible) = (true, true);
+        self.scope.push(register);
+        Ok(())
+    }
+
+    fn define_all(&mut self, registers: &[Reg]) -> Result<(), String> {
+        registers.iter().try_for_each(|&register| self.define(register))
+    }
+
+    fn read(&self, register: Reg) -> Result<(), String> {
+        match self.visible.get(register as usize) {
+            Some(true) => Ok(()),
+            _ => Err(format!("r{register} is used where it has no value")),
+        }
+    }
+
+    /// Leaves a scope that was entered when `mark` registers were visible.
+    fn leave(&mut self, mark: usize) {
+        for register in self.scope.drain(mark.min(self.scope.len())..) {
+            if let Some(visible) = self.visible.get_mut(register as usize) {
+                *visible = false;
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block, yields: usize, depth: usize) -> Result<(), String> {
+        if depth > MAX_DEPTH {
+            return Err(format!("blocks are nested more than {MAX_DEPTH} deep"));
+        }
+        let mark = self.scope.len();
+        for inst in &block.insts {
+            self.inst(inst, depth)?;
+        }
+        if block.yields.len() != yields {
+            return Err(format!("a block yields {} values instead of {yields}", block.yields.len()));
+        }
+        block.yields.iter().try_for_each(|&register| self.read(register))?;
+        self.leave(mark);
+        Ok(())
+    }
+
+    fn inst(&mut self, inst: &Inst, depth: usize) -> Result<(), String> {
+        match inst {
+            Inst::Let { to, op } => {
+                self.op(*op)?;
+                self.define(*to)
+            }
+            Inst::Store { word, value } => {
+                self.word(*word)?;
+                self.read(*value)
+            }
+            Inst::If { cond, then, other, to } => {
+                self.read(*cond)?;
+                self.block(then, to.len(), depth + 1)?;
+                self.block(other, to.len(), depth + 1)?;
+                self.define_all(to)
+            }
+            Inst::Switch { on, cases, to } => {
+                self.read(*on)?;
+                if cases.is_empty() {
+                    return Err("a switch without cases".to_owned());
+                }
+                cases.iter().try_for_each(|case| self.block(case, to.len(), depth + 1))?;
+                self.define_all(to)
+            }
+            Inst::Each { set, item, carried, body, to } => {
+                self.read(*set)?;
+                self.repeated(Some(*item), carried, body, carried.len(), to, depth)
+            }
+            Inst::Loop { carried, body, to } => self.repeated(None, carried, body, carried.len() + 1, to, depth),
+            Inst::Emit { base: value } | Inst::Bail { cond: value } => self.read(*value),
+            Inst::EmitSet { base, set, shift } => {
+                self.read(*base)?;
+                self.read(*set)?;
+                amount(*shift)
+            }
+        }
+    }
+
+    fn repeated(
+        &mut self,
+        item: Option<Reg>,
+        carried: &[(Reg, Reg)],
+        body: &Block,
+        yields: usize,
+        to: &[Reg],
+        depth: usize,
+    ) -> Result<(), String> {
+        if carried.len() != to.len() {
+            return Err(format!("{} carried values and {} results", carried.len(), to.len()));
+        }
+        carried.iter().try_for_each(|&(_, first)| self.read(first))?;
+        let mark = self.scope.len();
+        item.into_iter().chain(carried.iter().map(|&(param, _)| param)).try_for_each(|param| self.define(param))?;
+        self.block(body, yields, depth + 1)?;
+        self.leave(mark);
+        self.define_all(to)
+    }
+
+    fn op(&self, op: Op) -> Result<(), String> {
+        op.reads().try_for_each(|register| self.read(register))?;
+        match op {
+            Op::ShlBy(_, by) | Op::ShrBy(_, by) => amount(by),
+            Op::Load(word) => self.word(word),
+            Op::Table(table, _) if self.program.tables.get(table as usize).is_none() => {
+                Err(format!("there is no table {table}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn word(&self, word: u32) -> Result<(), String> {
+        if word < self.program.state_words {
+            return Ok(());
+        }
+        Err(format!("there is no word {word} in a state of {}", self.program.state_words))
+    }
+}
+
+fn amount(by: u32) -> Result<(), String> {
+    if by < 64 { Ok(()) } else { Err(format!("a shift by {by}")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Table;
+
+    fn check(registers: u32, insts: Vec<Inst>, yields: Vec<Reg>) -> Result<(), String> {
+        let body = Block { insts, yields };
+        let function = Function { name: "f".to_owned(), params: 1, registers, body };
+        let tables = vec![Table { entries: vec![1, 2] }];
+        verify(&Program { tables, functions: vec![function], state_words: 1 })
+    }
+
+    fn set(to: Reg, op: Op) -> Inst {
+        Inst::Let { to, op }
+    }
+
+    fn block(insts: Vec<Inst>, yields: Vec<Reg>) -> Block {
+        Block { insts, yields }
+    }
+
+    #[test]
+    fn good_programs_pass() {
+        let body = block(vec![set(4, Op::And(1, 2))], vec![4]);
+        let each = Inst::Each { set: 0, item: 1, carried: vec![(2, 0)], body: body.clone(), to: vec![3] };
+        check(5, vec![each], vec![3]).unwrap();
+        let turn =
+            Inst::Loop { carried: vec![(1, 0)], body: block(vec![set(2, Op::Load(0))], vec![2, 1]), to: vec![3] };
+        check(4, vec![turn, Inst::EmitSet { base: 3, set: 0, shift: 63 }], vec![]).unwrap();
+        let pick = Inst::Switch { on: 0, cases: vec![Block::default()], to: vec![] };
+        check(2, vec![pick, set(1, Op::Table(0, 0)), Inst::Store { word: 0, value: 1 }], vec![1, 1]).unwrap();
+    }
+
+    #[test]
+    fn bad_programs_are_named() {
+        let cases: Vec<(&str, Vec<Inst>, Vec<Reg>)> = vec![
+            ("defined twice", vec![set(0, Op::Const(1))], vec![]),
+            ("not below", vec![set(9, Op::Const(1))], vec![]),
+            ("no value", vec![set(1, Op::Not(1))], vec![]),
+            ("no value", vec![], vec![9]),
+            ("a shift by 64", vec![set(1, Op::ShlBy(0, 64))], vec![]),
+            ("a shift by 64", vec![Inst::EmitSet { base: 0, set: 0, shift: 64 }], vec![]),
+            ("no table 1", vec![set(1, Op::Table(1, 0))], vec![]),
+            ("no word 1", vec![set(1, Op::Load(1))], vec![]),
+            ("no word 7", vec![Inst::Store { word: 7, value: 0 }], vec![]),
+            ("without cases", vec![Inst::Switch { on: 0, cases: vec![], to: vec![] }], vec![]),
+            (
+                "yields 0 values instead of 1",
+                vec![Inst::If { cond: 0, then: Block::default(), other: Block::default(), to: vec![1] }],
+                vec![],
+            ),
+            (
+                "no value",
+                vec![Inst::If {
+                    cond: 0,
+                    then: block(vec![set(1, Op::Const(1))], vec![]),
+                    other: Block::default(),
+                    to: vec![],
+                }],
+                vec![1],
+            ),
+            (
+                "1 carried values and 0 results",
+                vec![Inst::Loop { carried: vec![(1, 0)], body: block(vec![], vec![0, 0]), to: vec![] }],
+                vec![],
+            ),
+            (
+                "no value",
+                vec![Inst::Each { set: 0, item: 1, carried: vec![(2, 1)], body: block(vec![], vec![2]), to: vec![3] }],
+                vec![],
+            ),
+            ("yields 0 values", vec![Inst::Loop { carried: vec![], body: Block::default(), to: vec![] }], vec![]),
+        ];
+        for (expected, insts, yields) in cases {
+            let error = check(5, insts.clone(), yields).unwrap_err();
+            assert!(error.contains(expected), "{error}: {insts:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_limits() {
+        let mut insts = Vec::new();
+        for _ in 0..MAX_DEPTH + 1 {
+            let then = block(insts, vec![]);
+            insts = vec![Inst::If { cond: 0, then, other: Block::default(), to: vec![] }];
+        }
+        assert!(check(1, insts, vec![]).unwrap_err().contains("nested more than"));
+        assert!(check(u32::MAX, vec![], vec![]).unwrap_err().contains("registers"));
+        let tables = vec![Table { entries: vec![0; 3] }];
+        let program = Program { tables, functions: vec![], state_words: 0 };
+        assert!(verify(&program).unwrap_err().contains("power of two"));
+    }
+}

@@ -1,0 +1,178 @@
+//! The bytecode engine against the evaluator of the tree.
+
+#[path = "common/ir.rs"]
+mod common;
+
+use backend::Rng;
+use backend::exec::{Bailed, Executor, Run, Vm};
+use backend::ir::{Program, parse};
+use common::{evaluate, word};
+
+/// Rounds of loops that the evaluator does before a case is left out.
+const FUEL: u64 = 20_000;
+
+/// Compares all entry points of an engine with the evaluator on random states; returns how many cases counted.
+fn compare(program: &Program, engine: &dyn Executor, rng: &mut Rng, text: &dyn Fn() -> String) -> [u32; 2] {
+    let mut counted = [0, 0];
+    let (mut moves, mut runs) = (vec![7], vec![Run { base: 1, set: 1, shift: 1 }]);
+    for (index, function) in (0..).zip(&program.functions) {
+        for _ in 0..3 {
+            let state: Vec<u64> = (0..program.state_words).map(|_| word(rng)).collect();
+            let argument = word(rng);
+            let args = if function.params == 0 { vec![] } else { vec![argument] };
+            let Some(expected) = evaluate(program, function, &state, &args, FUEL) else { continue };
+            counted[usize::from(expected.bailed)] += 1;
+            if function.params == 0 {
+                let listed = engine.list(index, &state, &mut moves).map(|()| moves.clone());
+                let counted = engine.count(index, &state);
+                let sets = engine.runs(index, &state, &mut runs).map(|count| (count, runs.clone()));
+                if expected.bailed {
+                    assert_eq!((listed, counted, sets), (Err(Bailed), Err(Bailed), Err(Bailed)), "{}", text());
+                    continue;
+                }
+                let count = expected.moves().len() as u64;
+                assert_eq!(listed, Ok(expected.moves()), "{}", text());
+                assert_eq!((counted, sets), (Ok(count), Ok((count, expected.runs))), "{}", text());
+            } else {
+                let mut changed = state.clone();
+                let result = engine.call(index, &mut changed, argument);
+                if expected.bailed {
+                    assert_eq!((result, changed), (Err(Bailed), state), "{}", text());
+                    continue;
+                }
+                assert_eq!((result, changed), (Ok(expected.results[0]), expected.state), "{}", text());
+            }
+        }
+    }
+    counted
+}
+
+#[test]
+fn random_programs() {
+    let mut rng = Rng::new(11);
+    let mut counted = [0, 0];
+    for round in 0..3000 {
+        let program = common::program(&mut rng, 1 + round % 90);
+        let vm = Vm::new(&program).unwrap();
+        let text = || {
+            let code: String = (0..4).map(|f| vm.bytecode(f)).collect();
+            format!("round {round}\n{program}\n{code}")
+        };
+        let [done, bailed] = compare(&program, &vm, &mut rng, &text);
+        counted = [counted[0] + done, counted[1] + bailed];
+    }
+    assert!(counted[0] > 10_000 && counted[1] > 1_000, "{counted:?}");
+}
+
+#[test]
+fn large_programs() {
+    let mut rng = Rng::new(12);
+    for _ in 0..20 {
+        let program = common::program(&mut rng, 3000);
+        let vm = Vm::new(&program).unwrap();
+        compare(&program, &vm, &mut rng, &|| program.to_string());
+    }
+}
+
+fn vm(text: &str) -> Result<Vm, String> {
+    Vm::new(&parse(text).map_err(|e| e.to_string())?)
+}
+
+#[test]
+fn values_that_change_places() {
+    let text = "state 1
+        fn fibonacci(r0) {
+            r1 = 0  r2 = 1
+            loop (r3 = r0, r4 = r1, r5 = r2) -> (r6, r7, r8) {
+                r9 = add r4, r5
+                r10 = sub r3, r2
+                yield r10, r10, r5, r9
+            }
+            yield r7
+        }
+        fn swaps(r0) {
+            r1 = 1  r2 = 2  r3 = 3
+            loop (r4 = r0, r5 = r1, r6 = r2, r7 = r3) -> (r8, r9, r10, r11) {
+                r12 = sub r4, r1
+                yield r12, r12, r6, r7, r5
+            }
+            r13 = shl r9, 8
+            r14 = shl r10, 4
+            r15 = or r13, r14
+            r16 = or r15, r11
+            yield r16
+        }";
+    let vm = vm(text).unwrap();
+    assert_eq!(vm.call(0, &mut [0], 10), Ok(55));
+    assert_eq!(vm.call(1, &mut [0], 1), Ok(0x231));
+    assert_eq!(vm.call(1, &mut [0], 2), Ok(0x312));
+    assert_eq!(vm.call(1, &mut [0], 3), Ok(0x123));
+}
+
+#[test]
+fn what_does_not_fit_is_given_back() {
+    let vm = vm("state 2
+        fn list() { r0 = load 0  emit r0 }
+        fn call(r0) { r1 = load 1  store 1, r0  yield r1 }
+        fn both(r0) { emit r0  yield r0 }");
+    let (mut moves, mut runs) = (vec![], vec![]);
+    assert_eq!(vm.list(0, &[3, 4], &mut moves), Ok(()));
+    assert_eq!(moves, [3]);
+    assert_eq!(vm.list(0, &[3], &mut moves), Err(Bailed));
+    assert_eq!(vm.list(9, &[3, 4], &mut moves), Err(Bailed));
+    assert_eq!(vm.list(1, &[3, 4], &mut moves), Err(Bailed));
+    assert_eq!(vm.runs(2, &[3, 4], &mut runs), Err(Bailed));
+    assert_eq!(vm.call(0, &mut [3, 4], 0), Err(Bailed));
+    assert_eq!(vm.call(2, &mut [3, 4], 0), Err(Bailed));
+    let mut state = [3, 4];
+    assert_eq!(vm.call(1, &mut state, 5), Ok(4));
+    assert_eq!(state, [3, 5]);
+    assert!(Vm::new(&parse("fn f() { emit r0 }").unwrap()).is_err());
+}
+
+#[test]
+fn endless_loops_end() {
+    for words in [1, 100] {
+        let text = format!(
+            "state {words}
+            fn forever(r0) {{ store 0, r0  loop {{ yield r0 }}  yield r0 }}
+            fn nested(r0) {{
+                store 0, r0
+                each r1 in r0 {{ each r2 in r0 {{ each r3 in r0 {{ each r4 in r0 {{ each r5 in r0 {{ }} }} }} }} }}
+                yield r0
+            }}"
+        );
+        let program = parse(&text).unwrap();
+        let vm = Vm::with_budget(&program, 1000).unwrap();
+        let mut state = vec![5; words];
+        for function in 0..2 {
+            assert_eq!(vm.call(function, &mut state, u64::MAX), Err(Bailed));
+            assert_eq!(state, vec![5; words]);
+            assert_eq!(vm.call(function, &mut state.clone(), 0), Ok(0));
+        }
+    }
+}
+
+#[test]
+fn engines_are_shared_by_threads() {
+    // More constants than a small frame has slots.
+    let constants: String = (0..100).map(|i| format!("r{} = add r{}, r{}  ", 2 * i + 2, 2 * i, 2 * i + 1)).collect();
+    let numbers: String = (0..100).map(|i| format!("r{} = {}  ", 2 * i + 1, 3 * i + 1)).collect();
+    let vm = vm(&format!(
+        "state 30 fn f(r0) {{ {numbers} {constants} r201 = load 29 store 7, r200 r202 = add r200, r201 yield r202 }}"
+    ))
+    .unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..20 {
+            let vm = &vm;
+            scope.spawn(move || {
+                for round in 0..200 {
+                    let mut state = vec![round; 30];
+                    let sum = thread + (0..100).map(|i| 3 * i + 1).sum::<u64>();
+                    assert_eq!(vm.call(0, &mut state, thread), Ok(sum + round));
+                    assert_eq!(state[7], sum);
+                }
+            });
+        }
+    });
+}
