@@ -1,5 +1,8 @@
 //! What runs a reasoner program ([`crate::ir`]).
 
+#[cfg(feature = "native")]
+pub mod native;
+
 use crate::ir::FnId;
 
 /// The function gave its case back ([`crate::ir::Inst::Bail`]), or met a limit: the caller has to find the answer in
