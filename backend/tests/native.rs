@@ -46,6 +46,7 @@ fn random_programs_do_what_the_evaluator_does() {
     for _ in 0..300 {
         let program = words::program(&mut rng);
         let native = Native::new(&program).unwrap();
+        native.compile_all().unwrap();
         for id in 0..program.functions.len() as u32 {
             for _ in 0..8 {
                 let state: Vec<u64> = (0..program.state_words).map(|_| words::word(&mut rng)).collect();

@@ -1,14 +1,13 @@
 //! Machine code in memory, and calling it: all that the compiler cannot check.
 #![expect(unsafe_code, reason = "the calls of compiled code")]
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
-use cranelift_jit::JITModule;
-use cranelift_module::FuncId;
-
+use super::compile::{Compiler, Input};
 use super::emit::{AT_MOST, MOST_UNCHECKED};
-use super::translate::{DONE, FULL};
+use super::translate::{DONE, FULL, Sink};
 use crate::exec::{Bailed, Run};
+use crate::ir::FnId;
 
 /// Moves or sets of moves in one answer.
 const MOST: usize = 1 << 24;
@@ -20,126 +19,140 @@ type Counter = unsafe extern "C" fn(*const u64, *mut [u64; 2]) -> i64;
 /// `(state, argument, out) -> status`.
 type Caller = unsafe extern "C" fn(*mut u64, u64, *mut [u64; 2]) -> i64;
 
-/// Which machine code belongs to a function.
-#[derive(Clone, Copy)]
-pub(super) enum Compiled {
-    /// A function that emits moves.
-    Emits {
-        /// The three translations.
-        list: FuncId,
-        /// See `list`.
-        count: FuncId,
-        /// See `list`.
-        runs: FuncId,
-        /// Greatest numbers of moves and of sets of moves.
-        most: [u64; 2],
-        /// Whether it writes the state.
-        stores: bool,
-    },
-    /// A function with an argument and a result.
-    Calls(FuncId),
-    /// Nothing that can be called.
-    Nothing,
+/// A function's code once it is needed; `None` if it cannot be compiled or there is no such way to call it.
+#[derive(Default)]
+struct Entry {
+    list: OnceLock<Option<Lister>>,
+    runs: OnceLock<Option<Lister>>,
+    count: OnceLock<Option<Counter>>,
+    call: OnceLock<Option<Caller>>,
+    /// Free places that the lists of moves and of sets want to begin with.
+    room: [usize; 2],
+    /// Whether it writes the state.
+    stores: bool,
 }
 
-/// Machine code that can be called.
-#[derive(Clone, Copy)]
-enum Entry {
-    Emits { list: Lister, count: Counter, runs: Lister, room: [usize; 2], stores: bool },
-    Calls(Caller),
-    Nothing,
-}
-
-/// The machine code of a program.
+/// A program and its machine code.
 pub(super) struct Code {
     entries: Vec<Entry>,
     state_words: usize,
-    /// Owns the memory.
-    module: Mutex<Option<JITModule>>,
+    input: Input,
+    /// Owns the memory of the code.
+    compiler: Mutex<Option<Compiler>>,
 }
 
 impl Code {
-    /// The module must be finalised and hold what [`super::translate`] made of the functions for a state of so many
-    /// words.
-    pub(super) fn new(module: JITModule, compiled: &[Compiled], state_words: u32) -> Self {
-        let entry = |compiled: &Compiled| match *compiled {
-            Compiled::Emits { list, count, runs, most, stores } => {
-                let [list, runs] = [list, runs].map(|id| {
-                    let address = module.get_finalized_function(id);
-                    // SAFETY: the address is the start of a function with this signature: `Sink::List` and `Sink::Runs`
-                    // have four words as parameters and one as result, in the calling convention of the host's C.
-                    unsafe { std::mem::transmute::<*const u8, Lister>(address) }
-                });
-                let address = module.get_finalized_function(count);
-                // SAFETY: as above, with the two parameters of `Sink::Count`.
-                let count = unsafe { std::mem::transmute::<*const u8, Counter>(address) };
-                Entry::Emits { list, count, runs, room: most.map(room), stores }
-            }
-            Compiled::Calls(id) => {
-                let address = module.get_finalized_function(id);
-                // SAFETY: as above, with the three parameters of `Sink::Call`.
-                Entry::Calls(unsafe { std::mem::transmute::<*const u8, Caller>(address) })
-            }
-            Compiled::Nothing => Entry::Nothing,
-        };
-        let entries = compiled.iter().map(entry).collect();
-        Self { entries, state_words: state_words as usize, module: Mutex::new(Some(module)) }
+    pub(super) fn new(input: Input) -> Result<Self, String> {
+        let entries = input.shapes.iter().map(|shape| Entry {
+            room: [shape.moves, shape.runs].map(room),
+            stores: shape.stores,
+            ..Entry::default()
+        });
+        Ok(Self {
+            entries: entries.collect(),
+            state_words: input.program.state_words as usize,
+            compiler: Mutex::new(Some(Compiler::new(&input)?)),
+            input,
+        })
     }
 
-    fn entry(&self, function: u32, state: &[u64]) -> Result<Entry, Bailed> {
-        if state.len() != self.state_words {
-            return Err(Bailed);
+    pub(super) fn input(&self) -> &Input {
+        &self.input
+    }
+
+    pub(super) fn compile_all(&self) -> Result<(), String> {
+        for (id, entry) in (0..).zip(&self.entries) {
+            for &sink in self.input.sinks(id) {
+                let there = match sink {
+                    Sink::List => entry.list.get_or_init(|| self.lister(id, sink)).is_some(),
+                    Sink::Runs => entry.runs.get_or_init(|| self.lister(id, sink)).is_some(),
+                    Sink::Count => entry.count.get_or_init(|| self.counter(id)).is_some(),
+                    Sink::Call => entry.call.get_or_init(|| self.caller(id)).is_some(),
+                };
+                if !there {
+                    return Err(format!("function {id} could not be compiled ({})", sink.name()));
+                }
+            }
         }
-        self.entries.get(function as usize).copied().ok_or(Bailed)
+        Ok(())
+    }
+
+    /// Compiles a function; where it begins.
+    #[cold]
+    fn compile(&self, id: FnId, sink: Sink) -> Option<*const u8> {
+        if !self.input.sinks(id).contains(&sink) {
+            return None;
+        }
+        self.compiler.lock().ok()?.as_mut()?.compile(&self.input, id, sink).ok()
+    }
+
+    /// For `Sink::List` or `Sink::Runs`.
+    fn lister(&self, id: FnId, sink: Sink) -> Option<Lister> {
+        let address = self.compile(id, sink)?;
+        // SAFETY: the address is the start of a function with this signature: these sinks have four words as parameters
+        // and one as result, in the calling convention of the host's C.
+        Some(unsafe { std::mem::transmute::<*const u8, Lister>(address) })
+    }
+
+    fn counter(&self, id: FnId) -> Option<Counter> {
+        let address = self.compile(id, Sink::Count)?;
+        // SAFETY: as above, with the two parameters of `Sink::Count`.
+        Some(unsafe { std::mem::transmute::<*const u8, Counter>(address) })
+    }
+
+    fn caller(&self, id: FnId) -> Option<Caller> {
+        let address = self.compile(id, Sink::Call)?;
+        // SAFETY: as above, with the three parameters of `Sink::Call`.
+        Some(unsafe { std::mem::transmute::<*const u8, Caller>(address) })
+    }
+
+    fn entry(&self, id: FnId, state: &[u64]) -> Result<&Entry, Bailed> {
+        if state.len() == self.state_words { self.entries.get(id as usize).ok_or(Bailed) } else { Err(Bailed) }
     }
 
     /// See [`crate::exec::Executor::list`].
-    pub(super) fn list(&self, function: u32, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+    pub(super) fn list(&self, id: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
         moves.clear();
-        let Entry::Emits { list, room: [room, _], stores, .. } = self.entry(function, state)? else {
-            return Err(Bailed);
-        };
+        let entry = self.entry(id, state)?;
+        let code = entry.list.get_or_init(|| self.lister(id, Sink::List)).ok_or(Bailed)?;
         // SAFETY: the code is there as long as `self` is, and the state has the number of words it was made for. A word
         // is valid for each bit pattern.
-        let (length, _) = unsafe { fill(list, state, stores, moves, room)? };
+        let (length, _) = unsafe { fill(code, state, entry.stores, moves, entry.room[0])? };
         // SAFETY: `fill` says that so many are there.
         unsafe { moves.set_len(length) };
         Ok(())
     }
 
     /// See [`crate::exec::Executor::runs`].
-    pub(super) fn runs(&self, function: u32, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
+    pub(super) fn runs(&self, id: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
         runs.clear();
-        let Entry::Emits { runs: code, room: [_, room], stores, .. } = self.entry(function, state)? else {
-            return Err(Bailed);
-        };
+        let entry = self.entry(id, state)?;
+        let code = entry.runs.get_or_init(|| self.lister(id, Sink::Runs)).ok_or(Bailed)?;
         // SAFETY: as in `list`. A run is three words in the order in which the code writes them (`repr(C)`), valid for
         // each bit pattern.
-        let (length, moves) = unsafe { fill(code, state, stores, runs, room)? };
+        let (length, moves) = unsafe { fill(code, state, entry.stores, runs, entry.room[1])? };
         // SAFETY: `fill` says that so many are there.
         unsafe { runs.set_len(length) };
         Ok(moves)
     }
 
     /// See [`crate::exec::Executor::count`].
-    pub(super) fn count(&self, function: u32, state: &[u64]) -> Result<u64, Bailed> {
-        let Entry::Emits { count, stores, .. } = self.entry(function, state)? else {
-            return Err(Bailed);
-        };
+    pub(super) fn count(&self, id: FnId, state: &[u64]) -> Result<u64, Bailed> {
+        let entry = self.entry(id, state)?;
+        let code = entry.count.get_or_init(|| self.counter(id)).ok_or(Bailed)?;
         let mut out = [0; 2];
         let mut copy = Vec::new();
-        let state = readable(state, stores, &mut copy);
+        let state = readable(state, entry.stores, &mut copy);
         // SAFETY: the code is there as long as `self` is, and the state has the number of words it was made for. The code
         // writes only `out`, and the state only if `stores` says so: then it is a copy.
-        let status = unsafe { count(state, &raw mut out) };
+        let status = unsafe { code(state, &raw mut out) };
         if status == DONE { Ok(out[0]) } else { Err(Bailed) }
     }
 
     /// See [`crate::exec::Executor::call`].
-    pub(super) fn call(&self, function: u32, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
-        let Entry::Calls(code) = self.entry(function, state)? else {
-            return Err(Bailed);
-        };
+    pub(super) fn call(&self, id: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
+        let entry = self.entry(id, state)?;
+        let code = entry.call.get_or_init(|| self.caller(id)).ok_or(Bailed)?;
         let mut out = [0; 2];
         // SAFETY: the code is there as long as `self` is, and the state has the number of words it was made for.
         let status = unsafe { code(state.as_mut_ptr(), argument, &raw mut out) };
@@ -150,14 +163,14 @@ impl Code {
 impl Drop for Code {
     fn drop(&mut self) {
         self.entries.clear();
-        let module = match self.module.get_mut() {
-            Ok(module) => module.take(),
+        let compiler = match self.compiler.get_mut() {
+            Ok(compiler) => compiler.take(),
             Err(poisoned) => poisoned.into_inner().take(),
         };
-        if let Some(module) = module {
+        if let Some(compiler) = compiler {
             // SAFETY: the addresses never leave this module, calls borrow `self`, and nobody else does while it is
             // dropped: nothing runs or will run.
-            unsafe { module.free_memory() };
+            unsafe { compiler.into_module().free_memory() };
         }
     }
 }
@@ -171,6 +184,7 @@ fn room(most: u64) -> usize {
 /// The state for a function that must not change it; a copy if it writes it nevertheless.
 fn readable(state: &[u64], stores: bool, copy: &mut Vec<u64>) -> *const u64 {
     if stores {
+        copy.clear();
         copy.extend_from_slice(state);
         copy.as_mut_ptr()
     } else {
@@ -193,17 +207,14 @@ unsafe fn fill<T>(
     let mut room = room;
     let mut copy = Vec::new();
     loop {
-        if items.capacity() < room {
-            items.reserve(room);
-        }
-        copy.clear();
+        items.reserve(room);
         let state = readable(state, stores, &mut copy);
         let buffer = items.spare_capacity_mut();
         let (start, places) = (buffer.as_mut_ptr(), buffer.len());
         let mut out = [0; 2];
-        // SAFETY: the caller vouches for code and state. The buffer is empty and has at least `room` places: what the
-        // function may emit at most and a few more, or else it looks before it writes. It writes the state only if
-        // `stores` says so: then it is a copy.
+        // SAFETY: the caller vouches for code and state. The buffer has at least `room` places: what the function may
+        // emit at most and a few more, or else it looks before it writes. It writes the state only if `stores` says so:
+        // then it is a copy.
         let status = unsafe { code(state, start.cast(), start.add(places).cast(), &raw mut out) };
         match status {
             DONE => {

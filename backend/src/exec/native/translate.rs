@@ -1,6 +1,6 @@
 //! From a function of the word IR to Cranelift's.
 //!
-//! The functions are stable under hostile programs: whatever could make the code touch memory that is not its own (a
+//! Translation trusts nobody: whatever could make the code touch memory that is not its own (a
 //! word that the state does not have, a register without a value, numbers of results that do not match) is an error.
 
 use cranelift_codegen::ir::condcodes::IntCC;
