@@ -1,5 +1,7 @@
 //! What runs a reasoner program ([`crate::ir`]).
 
+#[cfg(feature = "native")]
+pub mod native;
 mod vm;
 
 pub use vm::Vm;

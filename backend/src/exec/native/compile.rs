@@ -1,0 +1,169 @@
+//! From functions to machine code, one translation at a time.
+
+use std::sync::Arc;
+
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{
+    ExternalName, Function as Clif, GlobalValue, GlobalValueData, LibCall, UserExternalName, UserFuncName,
+};
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{Context, ir};
+use cranelift_frontend::FunctionBuilderContext;
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{DataDescription, DataId, Module};
+
+use super::shape::{self, Shape};
+use super::tables::Tables;
+use super::translate::{Sink, Source, translate};
+use crate::ir::{FnId, Program};
+
+/// A program and what is known of it.
+pub(super) struct Input {
+    isa: Arc<dyn TargetIsa>,
+    pub(super) program: Program,
+    pub(super) shapes: Vec<Shape>,
+    tables: Tables,
+}
+
+impl Input {
+    pub(super) fn new(program: &Program) -> Result<Self, String> {
+        let input = Self {
+            shapes: shape::of_program(program)?,
+            isa: host()?,
+            tables: Tables::new(&program.tables)?,
+            program: program.clone(),
+        };
+        let mut frontend = FunctionBuilderContext::new();
+        for id in 0..input.program.functions.len() as FnId {
+            // Translation finds whatever is wrong, and the last way to call is the cheapest.
+            if let Some(&sink) = input.sinks(id).last() {
+                input.translate(id, sink, &mut Clif::new(), &mut frontend, DataId::from_u32(0))?;
+            }
+        }
+        Ok(input)
+    }
+
+    /// The ways to call a function.
+    pub(super) fn sinks(&self, id: FnId) -> &'static [Sink] {
+        let index = id as usize;
+        match (self.program.functions.get(index), self.shapes.get(index)) {
+            (Some(function), Some(shape)) => match (function.params, function.body.yields.len()) {
+                (0, 0) => &[Sink::List, Sink::Runs, Sink::Count],
+                (1, 1) if shape.moves == 0 => &[Sink::Call],
+                _ => &[],
+            },
+            _ => &[],
+        }
+    }
+
+    fn translate(
+        &self,
+        id: FnId,
+        sink: Sink,
+        clif: &mut Clif,
+        frontend: &mut FunctionBuilderContext,
+        data: DataId,
+    ) -> Result<(), String> {
+        let index = id as usize;
+        let (Some(function), Some(shape)) = (self.program.functions.get(index), self.shapes.get(index)) else {
+            return Err(format!("there is no function {id}"));
+        };
+        clif.signature.call_conv = self.isa.default_call_conv();
+        let (tables, state_words) = (&self.tables, self.program.state_words);
+        let source = Source { function, shape, tables, state_words, sink };
+        translate(source, clif, |clif| symbol(clif, data), frontend, self.isa.frontend_config())
+    }
+
+    /// What Cranelift gets for a function.
+    pub(super) fn clif(&self, id: FnId, sink: Sink) -> Result<String, String> {
+        Ok(self.context(id, sink)?.func.display().to_string())
+    }
+
+    /// What Cranelift makes of a function.
+    pub(super) fn asm(&self, id: FnId, sink: Sink) -> Result<String, String> {
+        let mut context = self.context(id, sink)?;
+        context.set_disasm(true);
+        let code = context.compile(&*self.isa, &mut ControlPlane::default());
+        code.map_err(|error| error.inner.to_string()).map(|code| code.vcode.clone().unwrap_or_default())
+    }
+
+    fn context(&self, id: FnId, sink: Sink) -> Result<Context, String> {
+        let mut context = Context::new();
+        self.translate(id, sink, &mut context.func, &mut FunctionBuilderContext::new(), DataId::from_u32(0))?;
+        context.func.name = UserFuncName::user(0, id);
+        Ok(context)
+    }
+}
+
+/// Machine code under construction.
+pub(super) struct Compiler {
+    module: JITModule,
+    context: Context,
+    frontend: FunctionBuilderContext,
+    data: DataId,
+}
+
+impl Compiler {
+    pub(super) fn new(input: &Input) -> Result<Self, String> {
+        let unused: Box<dyn Fn(LibCall) -> String + Send + Sync> = Box::new(|call| call.to_string());
+        let mut module = JITModule::new(JITBuilder::with_isa(input.isa.clone(), unused));
+        let data = module.declare_anonymous_data(false, false).map_err(|error| error.to_string())?;
+        let mut bytes = DataDescription::new();
+        let contents = if input.tables.bytes.is_empty() { vec![0] } else { input.tables.bytes.clone() };
+        bytes.define(contents.into_boxed_slice());
+        bytes.set_align(64);
+        module.define_data(data, &bytes).map_err(|error| error.to_string())?;
+        Ok(Self { context: module.make_context(), frontend: FunctionBuilderContext::new(), module, data })
+    }
+
+    /// Compiles a function for one of its [`Input::sinks`]; where its code begins. The code is there as long as the
+    /// module.
+    pub(super) fn compile(&mut self, input: &Input, id: FnId, sink: Sink) -> Result<*const u8, String> {
+        self.module.clear_context(&mut self.context);
+        let translated = input.translate(id, sink, &mut self.context.func, &mut self.frontend, self.data);
+        if let Err(error) = translated {
+            self.frontend = FunctionBuilderContext::new();
+            return Err(error);
+        }
+        let signature = &self.context.func.signature;
+        let code = self.module.declare_anonymous_function(signature).map_err(|error| error.to_string())?;
+        self.context.func.name = UserFuncName::user(0, code.as_u32());
+        self.module.define_function(code, &mut self.context).map_err(|error| format!("function {id}: {error}"))?;
+        self.module.finalize_definitions().map_err(|error| error.to_string())?;
+        Ok(self.module.get_finalized_function(code))
+    }
+
+    pub(super) fn into_module(self) -> JITModule {
+        self.module
+    }
+}
+
+/// Code for the processor at hand.
+fn host() -> Result<OwnedTargetIsa, String> {
+    let mut flags = settings::builder();
+    let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+    let wanted = [
+        ("opt_level", "speed"),
+        ("enable_verifier", verify),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        // A large frame must not jump over the guard page of the stack.
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+    ];
+    for (name, value) in wanted {
+        flags.set(name, value).map_err(|error| error.to_string())?;
+    }
+    let builder = cranelift_native::builder().map_err(str::to_string)?;
+    let isa = builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())?;
+    if isa.pointer_type() == ir::types::I64 { Ok(isa) } else { Err("addresses are not words here".to_string()) }
+}
+
+/// The tables, from inside a function. They may be far away from the code.
+fn symbol(clif: &mut Clif, data: DataId) -> GlobalValue {
+    // Namespace of data in a module.
+    let name = UserExternalName { namespace: 1, index: data.as_u32() };
+    let name = ExternalName::user(clif.declare_imported_user_function(name));
+    clif.create_global_value(GlobalValueData::Symbol { name, offset: 0.into(), colocated: false, tls: false })
+}

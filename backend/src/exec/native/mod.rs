@@ -1,0 +1,89 @@
+//! The engine that compiles to machine code, by Cranelift.
+//!
+//! Functions that emit moves are compiled to list them, to count them or to keep them as sets. All functions are checked
+//! in the beginning, and each is compiled when it is first called in its way.
+
+mod compile;
+mod emit;
+mod memory;
+mod ops;
+mod shape;
+mod tables;
+mod translate;
+
+use std::fmt::Write;
+
+use self::compile::Input;
+use self::memory::Code;
+use self::translate::Sink;
+use crate::exec::{Bailed, Executor, Run};
+use crate::ir::{FnId, Program};
+
+/// A program as machine code.
+pub struct Native {
+    code: Code,
+}
+
+impl Native {
+    /// Takes a program.
+    ///
+    /// # Errors
+    /// An invalid program, one that is too big, or a host for which there is no code.
+    pub fn new(program: &Program) -> Result<Self, String> {
+        Ok(Self { code: Code::new(Input::new(program)?)? })
+    }
+
+    /// Compiles what can be called and has not been compiled, so that no call has to wait for that.
+    ///
+    /// # Errors
+    /// What the compiler does not want; a function that was not compiled bails.
+    pub fn compile_all(&self) -> Result<(), String> {
+        self.code.compile_all()
+    }
+
+    /// What Cranelift gets for a function, as text.
+    #[must_use]
+    pub fn clif(&self, function: FnId) -> String {
+        self.texts(function, Input::clif)
+    }
+
+    /// Machine code of a function, as text.
+    #[must_use]
+    pub fn asm(&self, function: FnId) -> String {
+        self.texts(function, Input::asm)
+    }
+
+    fn texts(&self, function: FnId, render: fn(&Input, FnId, Sink) -> Result<String, String>) -> String {
+        let input = self.code.input();
+        let name = input.program.functions.get(function as usize).map(|function| function.name.as_str());
+        let mut text = String::new();
+        for &sink in input.sinks(function) {
+            let rendered = render(input, function, sink).unwrap_or_else(|error| format!("; {error}"));
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "; {} of {}\n{}", sink.name(), name.unwrap_or_default(), rendered.trim_end());
+        }
+        text
+    }
+}
+
+impl Executor for Native {
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+        self.code.list(function, state, moves)
+    }
+
+    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, Bailed> {
+        self.code.count(function, state)
+    }
+
+    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
+        self.code.runs(function, state, runs)
+    }
+
+    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
+        self.code.call(function, state, argument)
+    }
+}

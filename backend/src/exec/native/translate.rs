@@ -1,0 +1,448 @@
+//! From a function of the word IR to Cranelift's.
+//!
+//! Translation trusts nobody: whatever could make the code touch memory that is not its own (a
+//! word that the state does not have, a register without a value, numbers of results that do not match) is an error.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{
+    AbiParam, Block as Label, BlockArg, Function as Clif, GlobalValue, InstBuilder, MemFlagsData, Value,
+};
+use cranelift_codegen::isa::TargetFrontendConfig;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
+
+use super::shape::{Shape, is_counted};
+use super::tables::Tables;
+use crate::ir::{Block, Function, Inst, Reg};
+
+/// Rounds of loops until the function bails.
+const FUEL: i64 = 1 << 22;
+
+/// The function is over and its results are there.
+pub(super) const DONE: i64 = 0;
+/// The function bailed.
+pub(super) const BAILED: i64 = 1;
+/// The buffer is full.
+pub(super) const FULL: i64 = 2;
+
+/// What becomes of the moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sink {
+    /// `(state, buffer, end of it, out)`; `out[0]` is the end of the moves.
+    List,
+    /// `(state, out)`; `out[0]` is their number.
+    Count,
+    /// `(state, buffer, end of it, out)`; `out[0]` is the end of the sets, `out[1]` the number of moves.
+    Runs,
+    /// There are none. `(state, argument, out)`; `out[0]` is the result.
+    Call,
+}
+
+impl Sink {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Sink::List => "list",
+            Sink::Count => "count",
+            Sink::Runs => "runs",
+            Sink::Call => "call",
+        }
+    }
+
+    /// Parameters of the machine code.
+    fn parameters(self) -> usize {
+        match self {
+            Sink::List | Sink::Runs => 4,
+            Sink::Count => 2,
+            Sink::Call => 3,
+        }
+    }
+}
+
+/// What translation needs.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) function: &'a Function,
+    pub(super) shape: &'a Shape,
+    pub(super) tables: &'a Tables,
+    pub(super) state_words: u32,
+    pub(super) sink: Sink,
+}
+
+/// Fills in `clif`. `symbol` is where the tables are.
+///
+/// # Errors
+/// What is wrong with the function.
+pub(super) fn translate(
+    source: Source<'_>,
+    clif: &mut Clif,
+    symbol: impl FnOnce(&mut Clif) -> GlobalValue,
+    context: &mut FunctionBuilderContext,
+    config: TargetFrontendConfig,
+) -> Result<(), String> {
+    for _ in 0..source.sink.parameters() {
+        clif.signature.params.push(AbiParam::new(I64));
+    }
+    clif.signature.returns.push(AbiParam::new(I64));
+    let symbol = symbol(clif);
+    let mut builder = FunctionBuilder::new(clif, context);
+    let entry = builder.create_block();
+    builder.append_block_params_for_function_params(entry);
+    builder.switch_to_block(entry);
+    builder.seal_block(entry);
+    let mut parameters = builder.block_params(entry).to_vec().into_iter();
+    let mut next = || parameters.next().ok_or_else(|| "a parameter is missing".to_string());
+    let state = next()?;
+    let first = if source.sink == Sink::Count { None } else { Some(next()?) };
+    let limit = if matches!(source.sink, Sink::List | Sink::Runs) { Some(next()?) } else { None };
+    let out = next()?;
+
+    let cursor = builder.declare_var(I64);
+    let total = builder.declare_var(I64);
+    let fuel = builder.declare_var(I64);
+    let (bail, full) = (builder.create_block(), builder.create_block());
+    let registers = source.function.registers as usize;
+    let mut translator = Translator {
+        builder,
+        source,
+        symbol,
+        words: vec![None; registers],
+        truths: vec![None; registers],
+        defined: Vec::new(),
+        state,
+        limit,
+        cursor,
+        total,
+        fuel,
+        bail,
+        full,
+        loops: 0,
+    };
+    translator.function(first, out).map_err(|error| format!("function `{}`: {error}", source.function.name))?;
+    translator.builder.seal_all_blocks();
+    translator.builder.finalize(config);
+    Ok(())
+}
+
+/// See [`translate`].
+pub(super) struct Translator<'a, 'f> {
+    pub(super) builder: FunctionBuilder<'f>,
+    pub(super) source: Source<'a>,
+    pub(super) symbol: GlobalValue,
+    /// Values of registers, as words.
+    words: Vec<Option<Value>>,
+    /// Values of registers that are truth values, as Cranelift likes them for conditions.
+    truths: Vec<Option<Value>>,
+    /// Registers with a value, in order of definition.
+    defined: Vec<Reg>,
+    pub(super) state: Value,
+    /// End of the buffer.
+    pub(super) limit: Option<Value>,
+    /// Where the next emission goes.
+    pub(super) cursor: Variable,
+    /// Number of moves.
+    pub(super) total: Variable,
+    fuel: Variable,
+    bail: Label,
+    pub(super) full: Label,
+    /// Loops around.
+    loops: usize,
+}
+
+/// Memory that is there, and aligned.
+pub(super) fn memory() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+impl Translator<'_, '_> {
+    fn function(&mut self, first: Option<Value>, out: Value) -> Result<(), String> {
+        let (source, shape) = (self.source, self.source.shape);
+        let zero = self.constant(0);
+        self.builder.def_var(self.total, zero);
+        self.builder.def_var(self.cursor, first.unwrap_or(zero));
+        let fuel = self.constant(FUEL);
+        self.builder.def_var(self.fuel, fuel);
+        let (params, yields) = if source.sink == Sink::Call { (1, 1) } else { (0, 0) };
+        if (source.function.params, source.function.body.yields.len()) != (params, yields) {
+            return Err(format!("wrong number of parameters or results for `{}`", source.sink.name()));
+        }
+        if let (Sink::Call, Some(argument)) = (source.sink, first) {
+            self.define(0, argument)?;
+        }
+        let mut saved = Vec::new();
+        if source.sink == Sink::Call {
+            for &word in &shape.undo {
+                let offset = self.word_offset(word)?;
+                saved.push((self.builder.ins().load(I64, memory(), self.state, offset), offset));
+            }
+        }
+
+        self.block(&source.function.body)?;
+        match source.sink {
+            Sink::List | Sink::Runs => {
+                let cursor = self.builder.use_var(self.cursor);
+                self.builder.ins().store(memory(), cursor, out, 0);
+                if source.sink == Sink::Runs {
+                    let total = self.builder.use_var(self.total);
+                    self.builder.ins().store(memory(), total, out, 8);
+                }
+            }
+            Sink::Count => {
+                let total = self.builder.use_var(self.total);
+                self.builder.ins().store(memory(), total, out, 0);
+            }
+            Sink::Call => {
+                for &result in &source.function.body.yields {
+                    let result = self.word(result)?;
+                    self.builder.ins().store(memory(), result, out, 0);
+                }
+            }
+        }
+        self.leave(DONE);
+
+        self.builder.set_cold_block(self.bail);
+        self.builder.switch_to_block(self.bail);
+        for (value, offset) in saved {
+            self.builder.ins().store(memory(), value, self.state, offset);
+        }
+        self.leave(BAILED);
+        self.builder.set_cold_block(self.full);
+        self.builder.switch_to_block(self.full);
+        self.leave(FULL);
+        Ok(())
+    }
+
+    fn leave(&mut self, status: i64) {
+        let status = self.constant(status);
+        self.builder.ins().return_(&[status]);
+    }
+
+    pub(super) fn constant(&mut self, value: i64) -> Value {
+        self.builder.ins().iconst(I64, value)
+    }
+
+    /// Where a word of the state is.
+    pub(super) fn word_offset(&self, word: u32) -> Result<i32, String> {
+        if word >= self.source.state_words {
+            return Err(format!("the state has no word {word}"));
+        }
+        i32::try_from(u64::from(word) * 8).map_err(|error| error.to_string())
+    }
+
+    /// Value of a register.
+    pub(super) fn word(&self, register: Reg) -> Result<Value, String> {
+        let value = self.words.get(register as usize).copied().flatten();
+        value.ok_or_else(|| format!("register {register} has no value where it is read"))
+    }
+
+    /// Value of a register where only 0 or not 0 counts.
+    pub(super) fn condition(&self, register: Reg) -> Result<Value, String> {
+        self.truth(register).map_or_else(|| self.word(register), Ok)
+    }
+
+    /// Value of a register that is known to be a truth value.
+    pub(super) fn truth(&self, register: Reg) -> Option<Value> {
+        self.truths.get(register as usize).copied().flatten()
+    }
+
+    fn define(&mut self, register: Reg, value: Value) -> Result<(), String> {
+        let slot = self.words.get_mut(register as usize).ok_or_else(|| format!("there is no register {register}"))?;
+        if slot.replace(value).is_some() {
+            return Err(format!("register {register} is defined twice"));
+        }
+        self.defined.push(register);
+        Ok(())
+    }
+
+    /// What was defined since `mark` is over.
+    fn forget(&mut self, mark: usize) {
+        for register in self.defined.drain(mark.min(self.defined.len())..) {
+            for values in [&mut self.words, &mut self.truths] {
+                if let Some(slot) = values.get_mut(register as usize) {
+                    *slot = None;
+                }
+            }
+        }
+    }
+
+    /// Yields of a block that has been translated, to be passed on.
+    fn passed(&self, yields: &[Reg]) -> Result<Vec<BlockArg>, String> {
+        yields.iter().map(|&register| Ok(BlockArg::Value(self.word(register)?))).collect()
+    }
+
+    /// Goes on at a label whose parameters are the registers `to`.
+    fn go_on(&mut self, label: Label, to: &[Reg]) -> Result<(), String> {
+        self.builder.switch_to_block(label);
+        self.builder.seal_block(label);
+        for &register in to {
+            let value = self.builder.append_block_param(label, I64);
+            self.define(register, value)?;
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: &Block) -> Result<(), String> {
+        for inst in &block.insts {
+            match inst {
+                Inst::Let { to, op } => {
+                    let (value, truth) = self.op(*op)?;
+                    self.define(*to, value)?;
+                    if let Some(slot) = self.truths.get_mut(*to as usize) {
+                        *slot = truth;
+                    }
+                }
+                Inst::Store { word, value } => {
+                    let (offset, value) = (self.word_offset(*word)?, self.word(*value)?);
+                    self.builder.ins().store(memory(), value, self.state, offset);
+                }
+                Inst::If { cond, then, other, to } => {
+                    let cond = self.condition(*cond)?;
+                    let (yes, no) = (self.builder.create_block(), self.builder.create_block());
+                    self.builder.ins().brif(cond, yes, &[], no, &[]);
+                    self.branches(&[(yes, then), (no, other)], to)?;
+                }
+                Inst::Switch { on, cases, to } => self.switch(*on, cases, to)?,
+                Inst::Each { set, item, carried, body, to } => {
+                    let set = self.word(*set)?;
+                    self.repeat(inst, Some((set, *item)), carried, body, to)?;
+                }
+                Inst::Loop { carried, body, to } => self.repeat(inst, None, carried, body, to)?,
+                Inst::Emit { base } => {
+                    let base = self.word(*base)?;
+                    self.emit(base)?;
+                }
+                Inst::EmitSet { base, set, shift } => {
+                    let (base, set) = (self.word(*base)?, self.word(*set)?);
+                    self.emit_set(base, set, *shift)?;
+                }
+                Inst::Bail { cond } => {
+                    let cond = self.condition(*cond)?;
+                    self.bail_unless_zero(cond);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn bail_unless_zero(&mut self, cond: Value) {
+        let next = self.builder.create_block();
+        self.builder.ins().brif(cond, self.bail, &[], next, &[]);
+        self.builder.switch_to_block(next);
+        self.builder.seal_block(next);
+    }
+
+    /// Blocks of which one runs, and what follows.
+    fn branches(&mut self, branches: &[(Label, &Block)], to: &[Reg]) -> Result<(), String> {
+        let join = self.builder.create_block();
+        for (label, block) in branches {
+            self.builder.switch_to_block(*label);
+            self.builder.seal_block(*label);
+            let mark = self.defined.len();
+            self.block(block)?;
+            if block.yields.len() != to.len() {
+                return Err(format!("{} results where {} are wanted", block.yields.len(), to.len()));
+            }
+            let passed = self.passed(&block.yields)?;
+            self.builder.ins().jump(join, &passed);
+            self.forget(mark);
+        }
+        self.go_on(join, to)
+    }
+
+    fn switch(&mut self, on: Reg, cases: &[Block], to: &[Reg]) -> Result<(), String> {
+        let value = self.word(on)?;
+        let labelled: Vec<_> = cases.iter().map(|case| (self.builder.create_block(), case)).collect();
+        let Some(((last, _), others)) = labelled.split_last() else {
+            return Err("a switch without cases".to_string());
+        };
+        match others {
+            [] => {
+                self.builder.ins().jump(*last, &[]);
+            }
+            [(first, _)] => {
+                let cond = self.condition(on)?;
+                self.builder.ins().brif(cond, *last, &[], *first, &[]);
+            }
+            _ => {
+                let mut switch = Switch::new();
+                for (number, (label, _)) in others.iter().enumerate() {
+                    switch.set_entry(number as u128, *label);
+                }
+                switch.emit(&mut self.builder, value, *last);
+            }
+        }
+        self.branches(&labelled, to)
+    }
+
+    /// A loop; over the bits of a word if there is one.
+    fn repeat(
+        &mut self,
+        inst: &Inst,
+        bits: Option<(Value, Reg)>,
+        carried: &[(Reg, Reg)],
+        body: &Block,
+        to: &[Reg],
+    ) -> Result<(), String> {
+        let extra = usize::from(bits.is_none());
+        if carried.len() != to.len() || body.yields.len() != carried.len() + extra {
+            return Err("a loop whose numbers of values do not match".to_string());
+        }
+        let (round, done) = (self.builder.create_block(), self.builder.create_block());
+        let first = carried.iter().map(|&(_, first)| Ok(BlockArg::Value(self.word(first)?)));
+        let first: Vec<BlockArg> = first.collect::<Result<_, String>>()?;
+        let rest = bits.map(|_| self.builder.append_block_param(round, I64));
+        match bits {
+            Some((set, _)) => {
+                let mut enter = vec![BlockArg::Value(set)];
+                enter.extend(&first);
+                self.builder.ins().brif(set, round, &enter, done, &first);
+            }
+            None => {
+                self.builder.ins().jump(round, &first);
+            }
+        }
+
+        self.builder.switch_to_block(round);
+        let mark = self.defined.len();
+        self.loops += 1;
+        for &(register, _) in carried {
+            let value = self.builder.append_block_param(round, I64);
+            self.define(register, value)?;
+        }
+        if let (Some((_, item)), Some(rest)) = (bits, rest) {
+            let position = self.builder.ins().ctz(rest);
+            self.define(item, position)?;
+        }
+        if is_counted(inst, self.loops) {
+            let fuel = self.builder.use_var(self.fuel);
+            let fuel = self.builder.ins().iadd_imm_s(fuel, -1);
+            self.builder.def_var(self.fuel, fuel);
+            let empty = self.builder.ins().icmp_imm_u(IntCC::Equal, fuel, 0);
+            self.bail_unless_zero(empty);
+        }
+        self.block(body)?;
+        let next = self.passed(body.yields.get(extra..).unwrap_or_default())?;
+        match rest {
+            Some(rest) => {
+                let rest = self.without_lowest(rest);
+                let mut again = vec![BlockArg::Value(rest)];
+                again.extend(&next);
+                self.builder.ins().brif(rest, round, &again, done, &next);
+            }
+            None => {
+                let on = body.yields.first().ok_or_else(|| "a loop without a condition".to_string())?;
+                let on = self.condition(*on)?;
+                self.builder.ins().brif(on, round, &next, done, &next);
+            }
+        }
+        self.loops -= 1;
+        self.forget(mark);
+        self.builder.seal_block(round);
+        self.go_on(done, to)
+    }
+
+    /// A set without its lowest element.
+    pub(super) fn without_lowest(&mut self, set: Value) -> Value {
+        let less = self.builder.ins().iadd_imm_s(set, -1);
+        self.builder.ins().band(set, less)
+    }
+}

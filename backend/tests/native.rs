@@ -1,0 +1,270 @@
+//! The engine that compiles to machine code against a plain evaluator.
+#![cfg(feature = "native")]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod words;
+
+use backend::Rng;
+use backend::exec::native::Native;
+use backend::exec::{Bailed, Executor, Run};
+use backend::ir::{Block, Function, Inst, Op, Program, Table};
+use words::{Evaluator, Stop};
+
+/// Compares all that an engine does with a function in a state. Says whether there was something to compare.
+fn compare(engine: &dyn Executor, program: &Program, id: u32, state: &[u64], argument: u64) -> bool {
+    let function = &program.functions[id as usize];
+    let mut evaluator = Evaluator::new(program, state);
+    let arguments = if function.params == 1 { vec![argument] } else { vec![] };
+    let result = match evaluator.run(function, &arguments) {
+        Err(Stop::Endless) => return false,
+        Err(Stop::Bailed) => Err(Bailed),
+        Ok(result) => Ok(result),
+    };
+    if function.params == 1 {
+        let mut changed = state.to_vec();
+        assert_eq!(engine.call(id, &mut changed, argument), result.clone().map(|result| result[0]), "{program:?}");
+        let expected = if result.is_ok() { &evaluator.state[..] } else { state };
+        assert_eq!(changed, expected, "state after {id} with {argument} in {state:?} of {program:?}");
+        return true;
+    }
+    let expected = result.map(|_| (evaluator.moves(), evaluator.runs));
+    let (mut moves, mut runs) = (vec![7], vec![Run { base: 7, set: 7, shift: 7 }]);
+    let listed = engine.list(id, state, &mut moves).map(|()| &moves);
+    assert_eq!(listed, expected.as_ref().map(|(moves, _)| moves).map_err(|&error| error), "{id} {state:?} {program:?}");
+    let count = expected.as_ref().map(|(moves, _)| moves.len() as u64).map_err(|&error| error);
+    assert_eq!(engine.count(id, state), count, "{id} {state:?} {program:?}");
+    assert_eq!(engine.runs(id, state, &mut runs), count, "{id} {state:?} {program:?}");
+    if let Ok((_, expected)) = expected {
+        assert_eq!(runs, expected, "{id} {state:?} {program:?}");
+    }
+    true
+}
+
+#[test]
+fn random_programs_do_what_the_evaluator_does() {
+    let (mut compared, mut rng) = (0, Rng::new(5));
+    for _ in 0..300 {
+        let program = words::program(&mut rng);
+        let native = Native::new(&program).unwrap();
+        native.compile_all().unwrap();
+        for id in 0..program.functions.len() as u32 {
+            for _ in 0..8 {
+                let state: Vec<u64> = (0..program.state_words).map(|_| words::word(&mut rng)).collect();
+                let argument = words::word(&mut rng);
+                compared += u32::from(compare(&native, &program, id, &state, argument));
+            }
+        }
+    }
+    assert!(compared > 8000, "only {compared}");
+}
+
+fn one(function: Function, state_words: u32) -> Program {
+    Program { tables: vec![], functions: vec![function], state_words }
+}
+
+fn function(params: u32, insts: Vec<Inst>, yields: Vec<u32>) -> Function {
+    Function { name: "f".to_string(), params, registers: 20, body: Block { insts, yields } }
+}
+
+fn set(to: u32, op: Op) -> Inst {
+    Inst::Let { to, op }
+}
+
+#[test]
+fn each_operation_with_odd_operands() {
+    let odd = [0, 1, 2, 3, 63, 64, 65, 1 << 31, 1 << 32, 1 << 63, u64::MAX, u64::MAX - 1, 0x0123_4567_89ab_cdef];
+    let narrow = Table { entries: vec![5, 250, 3, 9] };
+    let wide = Table { entries: vec![u64::MAX, 1 << 40] };
+    let ops = [
+        Op::Not(1),
+        Op::And(1, 2),
+        Op::Or(1, 2),
+        Op::Xor(1, 2),
+        Op::AndNot(1, 2),
+        Op::Shl(1, 2),
+        Op::Shr(1, 2),
+        Op::ShlBy(1, 63),
+        Op::ShrBy(1, 63),
+        Op::Add(1, 2),
+        Op::Sub(1, 2),
+        Op::Mul(1, 2),
+        Op::Eq(1, 2),
+        Op::Ne(1, 2),
+        Op::Less(1, 2),
+        Op::Select(1, 2, 0),
+        Op::Count(1),
+        Op::Lowest(1),
+        Op::Highest(1),
+        Op::Table(0, 1),
+        Op::Table(1, 1),
+    ];
+    let functions = ops.map(|op| function(1, vec![set(1, Op::Load(0)), set(2, Op::Load(1)), set(3, op)], vec![3]));
+    let program = Program { tables: vec![narrow, wide], functions: functions.to_vec(), state_words: 2 };
+    let native = Native::new(&program).unwrap();
+    for id in 0..functions.len() as u32 {
+        for (a, b) in odd.iter().flat_map(|&a| odd.map(|b| (a, b))) {
+            assert!(compare(&native, &program, id, &[a, b], 77));
+        }
+    }
+}
+
+#[test]
+fn stores_of_a_function_that_bails_are_undone() {
+    let bail = Inst::Bail { cond: 0 };
+    let round = vec![Inst::Bail { cond: 5 }, Inst::Store { word: 1, value: 4 }];
+    let carried = vec![(5, 1)];
+    let insts = vec![
+        set(1, Op::Const(0)),
+        set(2, Op::Const(3)),
+        Inst::Store { word: 0, value: 2 },
+        Inst::Each { set: 2, item: 4, carried, body: Block { insts: round, yields: vec![4] }, to: vec![6] },
+        Inst::Store { word: 2, value: 2 },
+        bail,
+    ];
+    let program = one(function(1, insts, vec![6]), 3);
+    let native = Native::new(&program).unwrap();
+    for argument in [0, 1] {
+        assert!(compare(&native, &program, 0, &[9, 8, 7], argument));
+    }
+}
+
+#[test]
+fn large_answers_make_the_buffer_grow() {
+    let emit = |base, set| Inst::EmitSet { base, set, shift: 6 };
+    let each =
+        |item, insts| Inst::Each { set: 0, item, carried: vec![], body: Block { insts, yields: vec![] }, to: vec![] };
+    let inner = each(2, vec![emit(2, 0), Inst::Emit { base: 1 }]);
+    let program = one(function(0, vec![set(0, Op::Load(0)), each(1, vec![inner])], vec![]), 1);
+    let native = Native::new(&program).unwrap();
+    for state in [[u64::MAX >> 30], [1 << 63], [0], [0xff], [u64::MAX >> 40]] {
+        assert!(compare(&native, &program, 0, &state, 0));
+    }
+    let (mut moves, mut runs) = (Vec::new(), Vec::new());
+    native.list(0, &[u64::MAX], &mut moves).unwrap();
+    assert_eq!(moves.len(), 64 * 64 * 65);
+    assert_eq!(native.runs(0, &[u64::MAX], &mut runs).unwrap(), 64 * 64 * 65);
+    assert_eq!(runs.len(), 64 * 64 * 2);
+    // A buffer that was large enough stays where it is.
+    let before = (moves.as_ptr(), moves.capacity());
+    native.list(0, &[u64::MAX], &mut moves).unwrap();
+    assert_eq!((moves.as_ptr(), moves.capacity()), before);
+}
+
+#[test]
+fn an_endless_loop_is_given_back() {
+    let forever = |insts| Inst::Loop { carried: vec![], body: Block { insts, yields: vec![1] }, to: vec![] };
+    let insts = vec![set(1, Op::Const(1)), Inst::Store { word: 0, value: 1 }, forever(vec![])];
+    let emits = vec![set(1, Op::Const(1)), forever(vec![Inst::EmitSet { base: 1, set: 1, shift: 0 }])];
+    let functions = vec![function(1, insts, vec![0]), function(0, emits, vec![])];
+    let native = Native::new(&Program { functions, state_words: 1, tables: vec![] }).unwrap();
+    let (mut state, mut moves) = ([5], Vec::new());
+    assert_eq!(native.call(0, &mut state, 0), Err(Bailed));
+    assert_eq!(state, [5]);
+    assert_eq!(native.list(1, &state, &mut moves), Err(Bailed));
+    assert!(moves.is_empty());
+    assert_eq!(native.count(1, &state), Err(Bailed));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let refused = |program: &Program| Native::new(program).map(|_| ()).unwrap_err();
+    // Not valid.
+    for insts in [
+        vec![set(1, Op::Load(3))],
+        vec![set(1, Op::Table(0, 0))],
+        vec![set(1, Op::Not(2))],
+        vec![set(0, Op::Const(1))],
+        vec![set(25, Op::Const(1))],
+        vec![set(1, Op::ShlBy(0, 64))],
+        vec![Inst::Store { word: 3, value: 0 }],
+        vec![Inst::Switch { on: 0, cases: vec![], to: vec![] }],
+        vec![Inst::Loop { carried: vec![], body: Block::default(), to: vec![] }],
+        vec![Inst::If { cond: 0, then: Block::default(), other: Block::default(), to: vec![1] }],
+        // Read outside the block that defines it.
+        vec![
+            Inst::If {
+                cond: 0,
+                then: Block { insts: vec![set(1, Op::Const(1))], yields: vec![] },
+                other: Block::default(),
+                to: vec![],
+            },
+            set(2, Op::Not(1)),
+        ],
+    ] {
+        refused(&one(function(1, insts, vec![0]), 3));
+    }
+    let odd = Program { tables: vec![Table { entries: vec![1, 2, 3] }], ..Program::default() };
+    refused(&odd);
+    refused(&Program { tables: vec![Table { entries: vec![] }], ..Program::default() });
+    // Too much.
+    let mut deep = Block::default();
+    for _ in 0..300 {
+        deep = Block {
+            insts: vec![Inst::Each { set: 0, item: 0, carried: vec![], body: deep, to: vec![] }],
+            yields: vec![],
+        };
+    }
+    refused(&one(Function { name: String::new(), params: 0, registers: 1, body: deep }, 0));
+    refused(&one(function(1, vec![Inst::Bail { cond: 0 }; 60_000], vec![0]), 0));
+    refused(&Program { state_words: u32::MAX, ..Program::default() });
+    refused(&one(Function { registers: u32::MAX, ..function(1, vec![], vec![0]) }, 0));
+}
+
+#[test]
+fn wrong_calls_bail() {
+    let program = one(function(1, vec![], vec![0]), 2);
+    let native = Native::new(&program).unwrap();
+    let mut moves = vec![1];
+    assert_eq!(native.list(0, &[0, 0], &mut moves), Err(Bailed));
+    assert!(moves.is_empty());
+    assert_eq!(native.call(1, &mut [0, 0], 4), Err(Bailed));
+    assert_eq!(native.call(0, &mut [0], 4), Err(Bailed));
+    assert_eq!(native.call(0, &mut [0, 0], 4), Ok(4));
+    // A deep but permitted function.
+    let mut deep = Block { insts: vec![], yields: vec![0] };
+    for level in 1..199 {
+        let inst =
+            Inst::If { cond: 0, then: deep.clone(), other: Block { insts: vec![], yields: vec![0] }, to: vec![level] };
+        deep = Block { insts: vec![inst], yields: vec![level] };
+        if level > 8 {
+            // Doubling would be too much.
+            break;
+        }
+    }
+    let mut chain = deep;
+    for level in 100..280 {
+        let inst = Inst::If { cond: 0, then: chain, other: Block { insts: vec![], yields: vec![0] }, to: vec![level] };
+        chain = Block { insts: vec![inst], yields: vec![level] };
+    }
+    let program = one(Function { name: "deep".to_string(), params: 1, registers: 300, body: chain }, 0);
+    let native = Native::new(&program).unwrap();
+    assert!(compare(&native, &program, 0, &[], 1));
+    assert!(compare(&native, &program, 0, &[], 0));
+}
+
+#[test]
+fn texts_show_clif_and_machine_code() {
+    let emits = function(0, vec![set(0, Op::Load(0)), Inst::EmitSet { base: 0, set: 0, shift: 1 }], vec![]);
+    let native = Native::new(&one(emits, 1)).unwrap();
+    let (clif, asm) = (native.clif(0), native.asm(0));
+    for sink in ["list", "count", "runs"] {
+        assert!(clif.contains(&format!("; {sink} of f")), "{clif}");
+        assert!(asm.contains(&format!("; {sink} of f")), "{asm}");
+    }
+    assert!(clif.contains("popcnt") && asm.contains("ret"), "{clif}{asm}");
+    assert_eq!(native.asm(1), "");
+}
+
+#[test]
+fn engines_can_be_shared_and_dropped() {
+    let program = one(function(1, vec![set(1, Op::Load(0)), set(2, Op::Add(0, 1))], vec![2]), 1);
+    for round in 0..50 {
+        let native = Native::new(&program).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..2 {
+                let native = &native;
+                scope.spawn(move || assert_eq!(native.call(0, &mut [thread], round), Ok(thread + round)));
+            }
+        });
+    }
+}
