@@ -83,6 +83,14 @@ impl Error {
     }
 }
 
+/// What is wrong where two walks with these tags lead to different states.
+pub(crate) fn ambiguous(tags: &[&str]) -> String {
+    match tags {
+        [] => "two walks with no tags lead to different states".to_owned(),
+        tags => format!("two walks with the tags `{}` lead to different states", tags.join(" ")),
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.message)?;

@@ -1,9 +1,9 @@
 //! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, ambiguous};
 use crate::machine::{Cell, Goal, Halt, Machine, Shared};
 use crate::model::{MAX_PERFT_DEPTH, Model};
-use crate::outcomes::{Ambiguity, order, places};
+use crate::outcomes::{order, places};
 use crate::program::classes::Class;
 use crate::program::{self, FAIL, Marking, Program};
 use crate::reasoner::{Options, PlayoutStats, text_of};
@@ -20,7 +20,7 @@ pub(crate) struct Interpreter<W> {
     shared: Shared<W>,
     /// The game with marks everywhere, lowered when it is first needed; `None` if that is not possible.
     exact: OnceLock<Option<Shared<W>>>,
-    checked: bool,
+    options: Options,
     /// The cells in the order of images, with the classes of their values; listed when they are first needed.
     listed: OnceLock<Vec<(usize, Class)>>,
     /// Machines that no call uses at the moment.
@@ -40,9 +40,9 @@ impl<W: Cell> Interpreter<W> {
     fn new(game: Game, program: Program, options: &Options) -> Self {
         Self {
             game,
-            shared: Shared::new(program, options.limits, options.ambiguity == Ambiguity::Split),
+            shared: Shared::new(program, options),
+            options: *options,
             exact: OnceLock::new(),
-            checked: options.checked,
             listed: OnceLock::new(),
             pool: Mutex::new(Vec::new()),
         }
@@ -52,7 +52,7 @@ impl<W: Cell> Interpreter<W> {
     fn exact(&self) -> &Shared<W> {
         let lowered = || {
             let program = program::lower(&self.game, Marking::Everywhere).ok()?;
-            Some(Shared::new(program, self.shared.limits, self.shared.split))
+            Some(Shared::new(program, &self.options))
         };
         self.exact.get_or_init(lowered).as_ref().unwrap_or(&self.shared)
     }
@@ -115,7 +115,7 @@ impl<W: Cell> Interpreter<W> {
         let message = match halt.kind {
             ErrorKind::Ambiguous => {
                 let names: Vec<&str> = tags.iter().map(|t| self.game.name(Symbol::from_index(t.0 as usize))).collect();
-                format!("two walks with the tags `{}` lead to different states", names.join(" "))
+                ambiguous(&names)
             }
             ErrorKind::Recursion => {
                 format!("{} nest more than {} deep: a check seems to need its own result", halt.what, halt.limit)
@@ -221,7 +221,7 @@ impl<W: Cell> Run<'_, W> {
                 return Err(Error::nobody(engine.node_text(self.node), value));
             }
             let stuck = |node| Error::new(ErrorKind::Stuck, engine.node_text(node), "the keeper has no move");
-            if engine.checked && !engine.shared.program.keeper_may_choose {
+            if engine.options.checked && !engine.shared.program.keeper_may_choose {
                 self.moves(&mut moves)?;
                 match moves.len() {
                     0 => return Err(stuck(self.node)),
@@ -272,7 +272,7 @@ impl<W: Cell> Run<'_, W> {
             self.machine.cells.clone_from(&cells);
             self.node = node;
             self.apply(&moves, index);
-            if random && !seen.insert((self.machine.cells.clone(), self.node)) {
+            if random && !seen.insert((self.canonical(), self.node)) {
                 continue;
             }
             let leaves = self.below(depth - 1, level + 1, buffers).map_err(|error| {
@@ -283,6 +283,13 @@ impl<W: Cell> Run<'_, W> {
         }
         buffers.push(moves);
         Ok(sum)
+    }
+
+    /// The cells without values that nobody reads any more.
+    fn canonical(&self) -> Vec<W> {
+        let mut cells = self.machine.cells.clone();
+        self.engine.shared.program.resets.apply(self.node, &mut cells, &self.engine.shared.initial);
+        cells
     }
 
     /// Leaves below a state in which the keeper may be to move.
@@ -377,11 +384,14 @@ impl<W: Cell> Model for Interpreter<W> {
 
     fn image(&self, state: &State) -> Vec<u32> {
         let classes = &self.shared.program.layout.classes;
+        let (body, node) = self.split(state);
+        let mut cells: Vec<W> = body.chunks_exact(W::BYTES).map(W::read).collect();
+        self.shared.program.resets.apply(node, &mut cells, &self.shared.initial);
         let symbol = |&(place, class): &(usize, Class)| {
-            let value = self.cell(state, place as u32) as usize;
+            let value = cells.get(place).map_or(0, |cell| cell.get()) as usize;
             classes.members(class).get(value).map_or(u32::MAX, |symbol| symbol.index() as u32)
         };
-        self.listed().iter().map(symbol).chain([self.split(state).1.index() as u32]).collect()
+        self.listed().iter().map(symbol).chain([node.index() as u32]).collect()
     }
 
     fn scores(&self, state: &State) -> Vec<&str> {

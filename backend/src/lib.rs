@@ -34,6 +34,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod canonical;
 pub mod claims;
 mod error;
 pub mod exec;

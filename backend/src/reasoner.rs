@@ -52,6 +52,9 @@ pub struct Options {
     pub checked: bool,
     /// Whether a label with several outcomes is an error, or several moves. Moves of the keeper are made either way.
     pub ambiguity: Ambiguity,
+    /// Whether states keep the values of variables that nobody reads any more, for drawings. Moves are the same, but equal
+    /// positions may be unequal states.
+    pub keep_dead: bool,
     /// Limits for improper games.
     pub limits: Limits,
 }

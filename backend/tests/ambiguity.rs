@@ -9,7 +9,7 @@ use common::{ENGINES, reasoner, texts};
 const HEAD: &str = "type Player = {a, b}; type Score = {0, 1, 2}; type T = {0, 1, 2, 3};\n";
 
 fn split(text: &str, engine: Engine, limits: Limits) -> Reasoner {
-    let options = Options { engine, checked: true, ambiguity: Ambiguity::Split, limits };
+    let options = Options { engine, checked: true, ambiguity: Ambiguity::Split, limits, ..Options::default() };
     reasoner(&format!("{HEAD}{text}"), options)
 }
 
@@ -108,7 +108,7 @@ fn many_outcomes_are_limited_like_moves() {
     let mut text =
         String::from("type I = { i0, i1, i2, i3, i4, i5, i6 }; var m: I -> T = { :0 }; begin, n0: player = a;");
     (0..7).for_each(|i| text += &format!("n{i}, n{}: m[i{i}] = T(*);", i + 1));
-    text += "n7, end: player = keeper;";
+    text += "n7, c: player = b; c, e: m[i0] == 0; c, e: m[i0] != 0; e, end: player = keeper;";
     let limits = Limits { moves: 1_000, ..Limits::default() };
     for engine in ENGINES {
         let reasoner = split(&text, engine, limits);

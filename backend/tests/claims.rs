@@ -114,23 +114,23 @@ fn iterator() {
 fn simple_apply() {
     let edges =
         "begin, p: player = a; p, n: v = Score(*); n, o: m[v] == 0; o, r: $$ v; r, s: w = v; r, t: $ t; t, s: w = 1;
-         s, end: player = keeper;";
+         s, e: player = keeper; e, f: v == w; e, f: v != w; f, end: player = a;";
     check(
         edges,
         &[
             "@simpleApply p r [k: Score] v = Score(k);",
-            "@simpleApplyExhaustive r end [] w = v, player = keeper; @simpleApplyExhaustive r end [t] w = 1, player = keeper;",
-            "@simpleApply p end [2, t] v = 2, w = 1, player = keeper;",
-            "@simpleApply p end [k: Bool] v = k, w = v, player = keeper;",
+            "@simpleApplyExhaustive r e [] w = v, player = keeper; @simpleApplyExhaustive r e [t] w = 1, player = keeper;",
+            "@simpleApply p e [2, t] v = 2, w = 1, player = keeper;",
+            "@simpleApply p e [k: Bool] v = k, w = v, player = keeper;",
         ],
         &[
             ("@simpleApply p r [k: Score] v = 2;", "after ``: the continuation `0` from `p` leads to another state"),
             (
-                "@simpleApply p end [k: Score] v = k, player = keeper;",
+                "@simpleApply p e [k: Score] v = k, player = keeper;",
                 "after ``: the continuation `2` from `p` leads to another state",
             ),
             (
-                "@simpleApplyExhaustive r end [] w = v, player = keeper;",
+                "@simpleApplyExhaustive r e [] w = v, player = keeper;",
                 "after ``: no pragma covers the continuation `t` from `r`",
             ),
             ("@simpleApply t s [] w = 2;", "after ``: the continuation `` from `t` leads to another state"),

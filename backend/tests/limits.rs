@@ -240,7 +240,7 @@ fn diamonds(count: usize, inside: &str, between: &str) -> String {
         )
         .unwrap();
     }
-    write!(text, "d{count}, end: player = keeper;").unwrap();
+    write!(text, "d{count}, c: player = b; c, e: v == 0; c, e: v == 1; e, end: player = keeper;").unwrap();
     text
 }
 

@@ -5,8 +5,8 @@
 
 mod common;
 
-use backend::{Engine, ErrorKind, Event, Moves, Reasoner, Rng, State, Turn};
-use common::{ENGINES, after, cells, checked, legal, parse, texts, values};
+use backend::{Ambiguity, Engine, ErrorKind, Event, Moves, Options, Reasoner, Rng, State, Turn};
+use common::{ENGINES, after, cells, checked, legal, parse, reasoner, texts, values};
 use rg_ir::StateView;
 use std::collections::BTreeMap;
 
@@ -47,7 +47,8 @@ fn value(reasoner: &Reasoner, state: &State, name: &str, keys: &[&str]) -> Strin
 fn outcomes(table: &[(&str, &str, &[&str], &str)]) {
     for engine in ENGINES {
         for (text, name, keys, wanted) in table {
-            let reasoner = probe(text, engine);
+            let options = Options { engine, checked: true, keep_dead: true, ..Options::default() };
+            let reasoner = reasoner(&format!("{HEAD}{text}"), options);
             let state = after(&reasoner, &[""]).unwrap_or_else(|e| panic!("{engine:?}: {e}: {text}"));
             assert_eq!(value(&reasoner, &state, name, keys), *wanted, "{engine:?}: {text}");
         }
@@ -298,11 +299,7 @@ fn writes_outside_the_keys_are_ignored() {
     // Keys are evaluated once, before.
     let text = "type K = {x, y}; var m: K -> K = {:x, x: y};
                 begin, n: player = a; n, o: m[m[x]] = K(*); o, p: m[x] == y; p, q: m[y] != x; q, end: player = keeper;";
-    for engine in ENGINES {
-        let reasoner = probe(text, engine);
-        let state = after(&reasoner, &[""]).unwrap();
-        assert_eq!(value(&reasoner, &state, "m", &["y"]), "y", "{engine:?}");
-    }
+    outcomes(&[(text, "m", &["y"], "y")]);
 }
 
 #[test]
@@ -370,8 +367,9 @@ fn states_are_equal_if_their_values_and_nodes_are() {
         u, t: m[a] = T(*); t, s: $$ v; s, r: v == m[a]; r, x: player = a; x2, end: player = keeper;";
     let game = parse(&format!("{HEAD}{text}")).unwrap();
     let cells = cells(&game);
-    for engine in ENGINES {
-        let reasoner = Reasoner::new(&game, engine).unwrap();
+    for (engine, keep_dead) in ENGINES.into_iter().flat_map(|engine| [(engine, false), (engine, true)]) {
+        let options = Options { engine, keep_dead, ..Options::default() };
+        let reasoner = Reasoner::with_options(&game, options).unwrap();
         let mut images: BTreeMap<(Vec<Option<String>>, String), State> = BTreeMap::new();
         let mut queue = vec![reasoner.initial().unwrap()];
         while let Some(state) = queue.pop() {
@@ -393,8 +391,65 @@ fn states_are_equal_if_their_values_and_nodes_are() {
                 queue.push(next);
             }
         }
-        // Two nodes with every pair of values, and the end with every pair too (its player is the keeper).
-        assert_eq!(images.len(), 48, "{engine:?}");
+        // `x` with every pair of values, and `x2` and the end, where nothing is read any more: with every pair too, or once.
+        assert_eq!(images.len(), if keep_dead { 48 } else { 18 }, "{engine:?}");
+    }
+}
+
+#[test]
+fn what_nobody_reads_any_more_is_forgotten_when_a_move_ends() {
+    // After `a`, `v` is not read and `w` is; after `b`, neither is.
+    let text = "var v: T = 3; var w: T = 3; var m: T -> T = {:2};
+        begin, m: player = a; m, n: v = T(*); n, o: m[v] = 1; o, p: w = T(*); p, q: v == w; q, r: $ t; q, s: $$ v;
+        r, c: player = b; s, c: player = b; c, d: v = T(*); d, e: v == 0; e, f: $$ w; f, end: player = keeper;";
+    let ambiguous = text.replace("q, r: $ t; ", "");
+    for (engine, keep_dead) in ENGINES.into_iter().flat_map(|engine| [(engine, false), (engine, true)]) {
+        let options = |text: &str| {
+            let options = Options { engine, checked: true, keep_dead, ..Options::default() };
+            reasoner(&format!("{HEAD}{text}"), options)
+        };
+        let error = options(text).perft(&options(text).initial().unwrap(), 1).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Ambiguous, "{engine:?}: `w` tells states apart");
+        let reasoner = options(&ambiguous);
+        let state = after(&reasoner, &["1"]).unwrap();
+        let look = |state: &State| {
+            let cells: [(&str, &[&str]); 4] = [("v", &[]), ("w", &[]), ("m", &["1"]), ("player", &[])];
+            cells.map(|(name, keys)| value(&reasoner, state, name, keys)).join(" ")
+        };
+        assert_eq!(look(&state), if keep_dead { "1 1 1 b" } else { "3 1 2 b" }, "{engine:?}");
+        let over = after(&reasoner, &["1", "1"]).unwrap();
+        assert_eq!(look(&over), if keep_dead { "0 1 1 keeper" } else { "3 3 2 keeper" }, "{engine:?}");
+        assert_eq!(after(&reasoner, &["2", "2"]).unwrap() == over, !keep_dead, "{engine:?}");
+    }
+}
+
+#[test]
+fn walks_that_differ_in_what_nobody_reads_any_more_are_one_move() {
+    // The label of the second game is chosen by chance: states that differ in nothing that matters are one.
+    let one = "var v: T = 0; begin, m: player = a; m, n: v = T(*); n, o: $ t; o, c: player = b; c, d: $ u; d, end: player = keeper;";
+    let chance = "var v: T = 0; begin, m: player = random; m, n: v = T(*); n, o: $$ v; o, c: player = b; c, d: $ u; d, end: player = keeper;";
+    for (engine, keep_dead) in ENGINES.into_iter().flat_map(|engine| [(engine, false), (engine, true)]) {
+        for ambiguity in [Ambiguity::Error, Ambiguity::Split] {
+            let options = Options { engine, checked: true, keep_dead, ambiguity, ..Options::default() };
+            let game = reasoner(&format!("{HEAD}{one}"), options);
+            let initial = game.initial().unwrap();
+            assert_eq!(legal(&game, &initial).unwrap(), ["t"]);
+            assert_eq!(game.perft(&initial, 2), Ok(1), "{engine:?}");
+            let game = reasoner(&format!("{HEAD}{chance}"), options);
+            let initial = game.initial().unwrap();
+            assert_eq!(legal(&game, &initial).unwrap().len(), 4);
+            assert_eq!(game.perft(&initial, 2), Ok(1), "{engine:?}");
+        }
+    }
+}
+
+#[test]
+fn a_label_without_tags_is_not_quoted() {
+    let text = "begin, m: player = a; m, n: goals[a] = 1; m, n: goals[a] = 2; n, end: player = keeper;";
+    for engine in ENGINES {
+        let reasoner = probe(text, engine);
+        let error = legal(&reasoner, &reasoner.initial().unwrap()).unwrap_err();
+        assert_eq!(error.message, "two walks with no tags lead to different states");
     }
 }
 

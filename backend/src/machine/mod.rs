@@ -10,7 +10,9 @@ pub(crate) use cell::Cell;
 
 use crate::error::ErrorKind;
 use crate::limits::Limits;
+use crate::outcomes::Ambiguity;
 use crate::program::{FAIL, Op, Pc, Program};
+use crate::reasoner::Options;
 use crate::state::{Moves, Tag};
 use choices::Choice;
 use record::{Dedupe, Outcome};
@@ -94,13 +96,16 @@ pub(crate) struct Shared<W> {
     pub limits: Limits,
     /// Whether the outcomes of one label are moves of their own.
     pub split: bool,
+    /// Whether dead variables keep their values.
+    pub keep_dead: bool,
 }
 
 impl<W: Cell> Shared<W> {
-    pub(crate) fn new(program: Program, limits: Limits, split: bool) -> Self {
+    pub(crate) fn new(program: Program, options: &Options) -> Self {
         let tables = program.layout.tables.iter().map(|&v| W::put(v)).collect();
         let initial = program.layout.initial.iter().map(|&v| W::put(v)).collect();
-        Self { program, tables, initial, limits, split }
+        let split = options.ambiguity == Ambiguity::Split;
+        Self { program, tables, initial, limits: options.limits, split, keep_dead: options.keep_dead }
     }
 }
 
@@ -406,12 +411,28 @@ impl<W: Cell> Machine<W> {
     /// A move is complete; returns whether the search is over.
     #[inline(always)]
     fn finish(&mut self, shared: &Shared<W>, node: NodeId, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
+        if !shared.keep_dead {
+            self.reset_dead(shared, node);
+        }
         match goal {
             Goal::First => {
                 self.node = node;
                 Ok(true)
             }
             Goal::All => self.record(shared, node, moves).map(|()| false),
+        }
+    }
+
+    /// Puts the variables that are dead at `node` back to their initial values.
+    #[inline(always)]
+    fn reset_dead(&mut self, shared: &Shared<W>, node: NodeId) {
+        for &(start, end) in shared.program.resets.at(node) {
+            for slot in start..end {
+                let initial = shared.initial[slot as usize];
+                if self.cells[slot as usize] != initial {
+                    self.set(slot, initial.get());
+                }
+            }
         }
     }
 

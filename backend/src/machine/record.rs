@@ -69,13 +69,14 @@ impl<W: Cell> Machine<W> {
     /// Adds the move that was just completed, unless it is there already.
     pub(super) fn record(&mut self, shared: &Shared<W>, node: NodeId, moves: &mut Moves) -> Result<(), Halt> {
         if let Some(index) = self.dedupe.find(moves, &self.tags) {
-            if self.same_outcome(moves, index, node) {
+            if self.same_outcome(shared, moves, index, node) {
                 return Ok(());
             }
             if !shared.split {
                 return Err(Halt { kind: ErrorKind::Ambiguous, what: "", limit: 0, node: Some(node) });
             }
-            if !self.outcomes.insert((self.tags.as_slice().into(), self.cells.as_slice().into(), node)) {
+            let cells = self.compared(shared, self.cells.clone(), node).into();
+            if !self.outcomes.insert((self.tags.as_slice().into(), cells, node)) {
                 return Ok(());
             }
             moves.split = true;
@@ -105,7 +106,7 @@ impl<W: Cell> Machine<W> {
     }
 
     /// Whether a recorded move has the outcome of the one just completed.
-    pub(super) fn same_outcome(&self, moves: &Moves, index: usize, node: NodeId) -> bool {
+    fn same_outcome(&self, shared: &Shared<W>, moves: &Moves, index: usize, node: NodeId) -> bool {
         if moves.records.get(index).map(|r| r.node) != Some(node.index() as u32) {
             return false;
         }
@@ -120,6 +121,15 @@ impl<W: Cell> Machine<W> {
         for &(slot, value) in moves.effects(index) {
             other[slot as usize] = W::put(value);
         }
+        if shared.keep_dead {
+            return self.compared(shared, other, node) == self.compared(shared, self.cells.clone(), node);
+        }
         other == self.cells
+    }
+
+    /// What tells outcomes apart: the cells without values that nobody reads any more.
+    fn compared(&self, shared: &Shared<W>, mut cells: Vec<W>, node: NodeId) -> Vec<W> {
+        shared.program.resets.apply(node, &mut cells, &shared.initial);
+        cells
     }
 }

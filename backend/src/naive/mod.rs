@@ -9,6 +9,7 @@ mod search;
 mod values;
 mod verify;
 
+use crate::canonical::{Dead, Resets};
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::model::{MAX_PERFT_DEPTH, Model};
@@ -34,6 +35,9 @@ pub(crate) struct Naive {
     consts: IdVec<ConstId, Dense>,
     offsets: IdVec<VarId, usize>,
     initial: Cells,
+    resets: Resets,
+    /// Whether dead variables keep their values.
+    keep_dead: bool,
     /// Positions of the members of every key type, by resolved type.
     positions: FxHashMap<TypeId, FxHashMap<Symbol, usize>>,
     player: VarId,
@@ -91,6 +95,11 @@ impl Naive {
                     .or_insert_with(|| game.types.members(key).iter().enumerate().map(|(i, &s)| (s, i)).collect());
             }
         }
+        let size = |var: VarId| {
+            let next = offsets.get(VarId::from_index(var.index() + 1)).copied();
+            next.unwrap_or(initial.len()) - offsets[var]
+        };
+        let resets = Dead::new(&game).resets(|var| (offsets[var], size(var)));
         let find = |game: &Game, name: &str| {
             let symbol = game.symbols.get(name);
             symbol.and_then(|s| game.find_var(s)).ok_or_else(|| invalid(format!("there is no variable `{name}`")))
@@ -104,6 +113,8 @@ impl Naive {
             consts,
             offsets,
             initial,
+            resets,
+            keep_dead: options.keep_dead,
             positions,
             player,
             goals,
@@ -131,6 +142,12 @@ impl Naive {
         let node = words.pop().unwrap_or(0);
         words.resize(self.initial.len(), 0);
         (words, NodeId::from_index(node as usize))
+    }
+
+    /// The cells of a state at `node` without values that nobody reads any more.
+    fn canonical(&self, mut cells: Cells, node: NodeId) -> Cells {
+        self.resets.apply(node, &mut cells, &self.initial);
+        cells
     }
 
     fn node(&self, state: &State) -> NodeId {
@@ -173,7 +190,7 @@ impl Model for Naive {
         let mut search = Search::new(self);
         for (tags, outcomes) in search.moves(cells, node)? {
             moves.split |= outcomes.len() > 1;
-            for ((cells, node), visibility) in outcomes {
+            for ((_, node), (cells, visibility)) in outcomes {
                 let effects = moves.effects.len() as u32;
                 moves.records.push(Record { tags: moves.tags.len() as u32, effects, node: node.index() as u32 });
                 moves.tags.extend(tags.iter().copied().map(Tag));
@@ -224,6 +241,7 @@ impl Model for Naive {
 
     fn image(&self, state: &State) -> Vec<u32> {
         let (cells, node) = self.unpack(state);
+        let cells = self.canonical(cells, node);
         let mut image = Vec::with_capacity(cells.len());
         for (var, decl) in self.game.vars.iter() {
             let mut ty = decl.ty;
@@ -311,7 +329,7 @@ impl Naive {
         for index in 0..moves.len() {
             let mut next = state.clone();
             self.apply(&mut next, &moves, index);
-            if random && !seen.insert(next.clone()) {
+            if random && !seen.insert(self.image(&next)) {
                 continue;
             }
             let leaves = if depth == 1 { Ok(1) } else { self.below(next, depth - 1, level + 1) };

@@ -2,7 +2,7 @@
 
 use super::probe::Probe;
 use super::{Cells, Labelled, Naive, Space, Val};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, ambiguous};
 use rg_ir::ids::Id;
 use rg_ir::{Label, NodeId, Symbol};
 use rustc_hash::FxHashSet;
@@ -19,8 +19,8 @@ pub(super) struct Search<'a> {
     pub(super) probe: Option<Probe>,
 }
 
-/// The labels found, with all outcomes of each and who saw their tags.
-pub(super) type Found = BTreeMap<Vec<u32>, BTreeMap<(Cells, NodeId), Vec<u64>>>;
+/// The labels found, with all outcomes of each, every one with the cells as the state keeps them and who saw the tags.
+pub(super) type Found = BTreeMap<Vec<u32>, BTreeMap<(Cells, NodeId), (Cells, Vec<u64>)>>;
 
 impl<'a> Search<'a> {
     pub(super) fn new(engine: &'a Naive) -> Self {
@@ -91,7 +91,9 @@ impl<'a> Search<'a> {
                 for next in self.successors(&cells, edge.label)?.into_iter().rev() {
                     if engine.game.ends_move(&edge.label) {
                         let (tags, masks): (Vec<u32>, Vec<u64>) = label.iter().copied().unzip();
-                        let outcome = (next, edge.target);
+                        let cells = engine.canonical(next.clone(), edge.target);
+                        let kept = if engine.keep_dead { next } else { cells.clone() };
+                        let outcome = (cells, edge.target);
                         let outcomes = found.get(&tags);
                         if outcomes.is_some_and(|outcomes| outcomes.contains_key(&outcome)) {
                             continue;
@@ -104,7 +106,7 @@ impl<'a> Search<'a> {
                             return Err(Error::new(ErrorKind::Limit, engine.game.node_name(node), message));
                         }
                         count += 1;
-                        found.entry(tags).or_default().insert(outcome, masks);
+                        found.entry(tags).or_default().insert(outcome, (kept, masks));
                     } else {
                         stack.push((edge.target, label.clone(), next));
                     }
@@ -117,8 +119,7 @@ impl<'a> Search<'a> {
     fn ambiguous(&self, node: NodeId, tags: &[u32]) -> Error {
         let game = &self.engine.game;
         let names: Vec<&str> = tags.iter().map(|&tag| game.name(Symbol::from_index(tag as usize))).collect();
-        let message = format!("two walks with the tags `{}` lead to different states", names.join(" "));
-        Error::new(ErrorKind::Ambiguous, game.node_name(node), message)
+        Error::new(ErrorKind::Ambiguous, game.node_name(node), ambiguous(&names))
     }
 
     /// States after one edge; tags are nothing here.

@@ -271,7 +271,7 @@ impl Test<'_> {
             let Some(bound) = binding(&self.naive.game, apply, tags) else { continue };
             let after = self.execute(&at.cells, apply, &bound)?;
             let same = if apply.ends {
-                outcomes.keys().eq([&(after, apply.to)])
+                outcomes.keys().eq([&(self.naive.canonical(after, apply.to), apply.to)])
             } else {
                 let rest = tags.get(apply.tags.len()..).unwrap_or(&[]);
                 let found = self.search(after, apply.to)?;

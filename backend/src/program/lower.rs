@@ -6,6 +6,7 @@ use super::marks::{Marking, Marks};
 use super::region::{Kind, Region};
 use super::step::{Lowering, Step};
 use super::{FAIL, Op, Pc, Program};
+use crate::canonical::Dead;
 use crate::error::{Error, ErrorKind};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Game, Label, NodeId, Pragma, VarId};
@@ -102,6 +103,7 @@ pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
         mark_cells,
         checks: code.checks.iter().map(|&(from, _)| from).collect(),
         entries,
+        resets: Dead::new(game).resets(|var| (layout.vars[var].offset as usize, layout.vars[var].len as usize)),
         begin: game.begin(),
         end: game.end(),
         keeper_may_choose: game.pragmas.iter().any(|p| p.pragma == Pragma::TranslatedFromRbg),

@@ -228,6 +228,8 @@ pub struct Program {
     pub goals: Vec<u32>,
     /// Class of the scores.
     pub goals_class: classes::Class,
+    /// What nobody reads any more where moves end.
+    pub resets: crate::canonical::Resets,
     /// Where plays begin and end.
     pub begin: NodeId,
     /// See `begin`.
