@@ -27,8 +27,34 @@ pub(crate) struct Interpreter<W> {
     pool: Mutex<Vec<(Machine<W>, Moves)>>,
 }
 
+/// The engine, as one that others fall back on.
+pub(crate) trait Backtracking: Model {
+    /// The program that runs.
+    fn program(&self) -> &Program;
+    /// The cells of a state and its node.
+    fn cells(&self, state: &State) -> (Vec<u32>, NodeId);
+    /// The state with these cells at a node.
+    fn state_of(&self, cells: &[u32], node: NodeId) -> State;
+}
+
+impl<W: Cell> Backtracking for Interpreter<W> {
+    fn program(&self) -> &Program {
+        &self.shared.program
+    }
+
+    fn cells(&self, state: &State) -> (Vec<u32>, NodeId) {
+        let (body, node) = self.split(state);
+        (body.chunks_exact(W::BYTES).map(|bytes| W::read(bytes).get()).collect(), node)
+    }
+
+    fn state_of(&self, cells: &[u32], node: NodeId) -> State {
+        let cells: Vec<W> = cells.iter().map(|&cell| W::put(cell)).collect();
+        self.pack(&cells, node)
+    }
+}
+
 /// Prepares a program with the narrowest cells that hold its values.
-pub(crate) fn interpreter(game: Game, program: Program, options: &Options) -> Box<dyn Model> {
+pub(crate) fn interpreter(game: Game, program: Program, options: &Options) -> Box<dyn Backtracking> {
     match program.layout.classes.largest() {
         0..=0x100 => Box::new(Interpreter::<u8>::new(game, program, options)),
         0x101..=0x1_0000 => Box::new(Interpreter::<u16>::new(game, program, options)),
@@ -333,7 +359,7 @@ impl<W: Cell> Run<'_, W> {
 
 impl<W: Cell> Model for Interpreter<W> {
     fn name(&self) -> &'static str {
-        "interpreter"
+        "backtracking"
     }
 
     fn initial(&self) -> State {

@@ -35,9 +35,11 @@
 //! ```
 
 pub mod canonical;
+mod bridge;
 pub mod claims;
 mod error;
 pub mod exec;
+mod fused;
 mod interp;
 pub mod ir;
 mod lift;

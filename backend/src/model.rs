@@ -23,8 +23,16 @@ pub(crate) trait Model: Send + Sync {
     fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error>;
     /// Makes the keeper's moves and logs them.
     fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error>;
-    /// Makes one of the moves; the keeper does not answer yet. `false` if there is no such move.
+    /// Makes one of the moves; the keeper may have answered already. `false` if there is no such move.
     fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool;
+    /// As [`Model::apply`], and never lets the keeper answer, so that its moves can be logged.
+    fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        self.apply(state, moves, index)
+    }
+    /// What became of each decision, for people; nothing if there is nothing to say.
+    fn report(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// The values of all cells as symbol indices, in the order of declarations and keys, then the node: the same in every
     /// engine.
     fn image(&self, state: &State) -> Vec<u32>;

@@ -1,7 +1,10 @@
 //! The public face of the engines.
 
 use crate::error::{Error, ErrorKind};
+use crate::exec::{Executor, Vm};
+use crate::fused::Fused;
 use crate::interp::interpreter;
+use crate::lift::lift;
 use crate::limits::Limits;
 use crate::model::Model;
 use crate::naive::Naive;
@@ -18,16 +21,27 @@ pub enum Engine {
     /// The fastest one available.
     #[default]
     Auto,
-    /// Backtracking code over packed states, interpreted.
+    /// Lifted programs as machine code.
+    #[cfg(feature = "native")]
+    Native,
+    /// Lifted programs as bytecode.
     Interpreter,
+    /// Backtracking code over packed states, interpreted.
+    Backtracking,
     /// The reference: slow, and as simple as the semantics.
     Naive,
 }
 
 impl Engine {
     /// All engines by name, [`Engine::Auto`] first.
-    pub const ALL: [(&'static str, Engine); 3] =
-        [("auto", Engine::Auto), ("interpreter", Engine::Interpreter), ("naive", Engine::Naive)];
+    pub const ALL: &[(&'static str, Engine)] = &[
+        ("auto", Engine::Auto),
+        #[cfg(feature = "native")]
+        ("native", Engine::Native),
+        ("interpreter", Engine::Interpreter),
+        ("backtracking", Engine::Backtracking),
+        ("naive", Engine::Naive),
+    ];
 }
 
 /// A forward model of one game: legal moves, states, scores. Shared freely between threads.
@@ -38,6 +52,8 @@ pub struct Reasoner {
     score_names: Vec<String>,
     /// Limit of the moves of a playout.
     plies: u64,
+    /// Why the game could not be lifted.
+    refusal: Option<String>,
     /// The state in which the first decision is made, or why there is none.
     initial: Result<State, Error>,
 }
@@ -123,13 +139,15 @@ impl Reasoner {
         let symbols = game.symbols.clone();
         let program = program::lower(&game, program::Marking::WhereNeeded)?;
         let score_names = names(program.layout.classes.members(program.goals_class));
-        let model = match options.engine {
+        let mut refusal = None;
+        let model: Box<dyn Model> = match options.engine {
             Engine::Naive => Box::new(Naive::new(&game, &options, score_names.clone())?),
-            Engine::Auto | Engine::Interpreter => interpreter(game, program, &options),
+            Engine::Backtracking => interpreter(game, program, &options),
+            engine => fused(game, program, &options, engine, &mut refusal),
         };
         let mut initial = model.initial();
         let initial = model.complete(&mut initial, None).map(|()| initial);
-        Ok(Self { model, symbols, players, score_names, plies: options.limits.plies, initial })
+        Ok(Self { model, symbols, players, score_names, plies: options.limits.plies, refusal, initial })
     }
 
     /// Name of the engine that runs.
@@ -225,15 +243,24 @@ impl Reasoner {
         let masks = moves.visibility.get(range).unwrap_or(&[]).iter().copied().chain(std::iter::repeat(u64::MAX));
         let tags = moves.tags(index).iter().copied().zip(masks).collect();
         log.push(Event { mover: Some(self.turn(state)), tags });
-        self.apply_raw(state, moves, index)?;
+        if !self.model.apply_alone(state, moves, index) {
+            return Err(self.no_such_move(state));
+        }
         self.model.complete(state, Some(log))
     }
 
     fn apply_raw(&self, state: &mut State, moves: &Moves, index: usize) -> Result<(), Error> {
-        if self.model.apply(state, moves, index) {
-            return Ok(());
-        }
-        Err(Error::new(ErrorKind::IllegalMove, self.node_name(state), "there is no such move"))
+        if self.model.apply(state, moves, index) { Ok(()) } else { Err(self.no_such_move(state)) }
+    }
+
+    fn no_such_move(&self, state: &State) -> Error {
+        Error::new(ErrorKind::IllegalMove, self.node_name(state), "there is no such move")
+    }
+
+    /// What became of each decision of the game in this engine, for people.
+    pub fn report(&self) -> Vec<String> {
+        let refusal = self.refusal.iter().map(|reason| format!("not lifted: {reason}"));
+        refusal.chain(self.model.report()).collect()
     }
 
     /// Name of the automaton node a state is at.
@@ -297,6 +324,51 @@ impl Reasoner {
         }
         error
     }
+}
+
+/// The engine for lifted games, or the backtracking one where that is not what was asked for: checks of the keeper and
+/// split labels are its business, as are tags that some player does not see.
+fn fused(
+    game: Game,
+    program: program::Program,
+    options: &Options,
+    engine: Engine,
+    refusal: &mut Option<String>,
+) -> Box<dyn Model> {
+    let slow = interpreter(game.clone(), program, options);
+    let plain = if options.checked {
+        Some("the keeper is checked")
+    } else if options.ambiguity == Ambiguity::Split {
+        Some("labels are split")
+    } else {
+        slow.program().visible.is_some().then_some("players do not see everything")
+    };
+    if let Some(plain) = plain {
+        *refusal = Some(plain.to_owned());
+        return slow;
+    }
+    let ready = lift(&game).map_err(|failure| failure.to_string());
+    let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine)?, lifted)));
+    let made = match ready {
+        Ok((executor, lifted)) => Fused::new(game, lifted, executor, slow, options.limits.plies),
+        Err(reason) => {
+            *refusal = Some(reason);
+            Err(slow)
+        }
+    };
+    match made {
+        Ok(fused) => Box::new(fused),
+        Err(slow) => slow,
+    }
+}
+
+fn executor(program: &crate::ir::Program, engine: Engine) -> Result<Box<dyn Executor>, String> {
+    #[cfg(feature = "native")]
+    if engine == Engine::Native {
+        return Ok(Box::new(crate::exec::native::Native::new(program)?));
+    }
+    let _ = engine;
+    Ok(Box::new(Vm::new(program)?))
 }
 
 /// See [`Reasoner::move_text`].

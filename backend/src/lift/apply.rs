@@ -54,6 +54,7 @@ impl Lifter<'_> {
             Stop::Choose | Stop::Split(_) => Failure::new("a move cannot be repeated"),
         };
         let arguments: Vec<Reg> = template
+            .shown
             .arguments
             .iter()
             .map(|argument| {

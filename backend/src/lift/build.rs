@@ -96,6 +96,31 @@ impl Builder {
         }
     }
 
+    /// The bits that a register may have, as far as its operations tell. The depth of the look is bounded.
+    pub(super) fn possible_bits(&self, reg: Reg) -> u64 {
+        self.possible(reg, 12)
+    }
+
+    fn possible(&self, reg: Reg, depth: u32) -> u64 {
+        let Some(Some(op)) = self.ops.get(reg as usize) else { return u64::MAX };
+        if depth == 0 {
+            return u64::MAX;
+        }
+        let of = |reg| self.possible(reg, depth - 1);
+        match *op {
+            Op::Const(value) => value,
+            Op::And(a, b) => of(a) & of(b),
+            Op::Or(a, b) | Op::Xor(a, b) => of(a) | of(b),
+            Op::AndNot(a, b) => of(a) & self.constant_of(b).map_or(u64::MAX, |b| !b),
+            Op::ShlBy(a, by) => of(a) << (by & 63),
+            Op::ShrBy(a, by) => of(a) >> (by & 63),
+            Op::Select(_, a, b) => of(a) | of(b),
+            Op::Eq(..) | Op::Ne(..) | Op::Less(..) => 1,
+            Op::Count(_) | Op::Lowest(_) | Op::Highest(_) => 0x7f,
+            _ => u64::MAX,
+        }
+    }
+
     /// Whether a register is known to be 0 or 1.
     fn is_truth(&self, reg: Reg) -> bool {
         match self.ops.get(reg as usize) {

@@ -39,11 +39,19 @@ impl Argument {
     }
 }
 
+/// How to read the words of a kind of moves.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Shown {
+    /// The arguments, in order from the lowest bits.
+    pub(crate) arguments: Vec<Argument>,
+    /// The label.
+    pub(crate) tags: Vec<Tag>,
+}
+
 /// A kind of moves.
 #[derive(Clone, Debug)]
-pub(crate) struct Template {
-    pub(crate) arguments: Vec<Argument>,
-    pub(crate) tags: Vec<Tag>,
+pub(super) struct Template {
+    pub(super) shown: Shown,
     /// The walk, to be repeated by making the move.
     pub(super) path: PathId,
     /// The edge that ends it.
@@ -53,7 +61,7 @@ pub(crate) struct Template {
     /// What holds in a state in which the move is legal.
     pub(super) facts: Vec<(VarId, Place, u32)>,
     /// What can be known of the label, to tell it from others.
-    pub(super) signs: Vec<Sign>,
+    pub(super) sign: Sign,
 }
 
 /// An index in terms of arguments.
@@ -64,13 +72,13 @@ pub(super) enum Place {
     Mapped(usize, Map),
 }
 
-/// What is known of one part of a label.
+/// What is known of the labels of a template.
 #[derive(Clone, Debug)]
 pub(super) struct Sign {
-    /// What it can be.
-    symbols: FxHashSet<Symbol>,
-    /// For a part that is a position: `var[position] == value` before the move.
-    facts: Vec<(VarId, usize, u32)>,
+    /// Per part, for one that is a position: `var[position] == value` before the move.
+    facts: Vec<Vec<(VarId, usize, u32)>>,
+    /// The labels that there can be; `None` for parts of which nothing is known.
+    labels: Vec<Vec<Option<Symbol>>>,
 }
 
 /// Moves that were emitted in a block that is still open.
@@ -131,7 +139,7 @@ impl Lifter<'_> {
         if number == MAX_TEMPLATES {
             return Err(failed("there are too many kinds of moves"));
         }
-        let signs = self.signs(&lane);
+        let sign = self.sign(&lane, &set);
         for at in 0..self.emitted.len() {
             let Some(earlier) = self.emitted.get(at).filter(|earlier| earlier.label == lane.label) else { continue };
             let same = earlier.vars == lane.vars && self.game.automaton.edge(earlier.edge).target == target;
@@ -146,14 +154,14 @@ impl Lifter<'_> {
         for (at, other) in self.templates.iter().enumerate() {
             let subtracted =
                 self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
-            if !subtracted && !differ(&signs, &other.signs) {
+            if !subtracted && !differ(&sign, &other.sign) {
                 return Err(failed("two kinds of moves may have the same label"));
             }
         }
         if self.builder.is_empty(&set) {
             return Ok(());
         }
-        self.put_out(&lane, edge, set, signs)
+        self.put_out(&lane, edge, set, sign)
     }
 
     fn class_in(&self, part: &Part) -> usize {
@@ -171,16 +179,15 @@ impl Lifter<'_> {
     }
 
     /// Appends a template and the instruction that emits its moves.
-    fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, signs: Vec<Sign>) -> Result<(), Failure> {
+    fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
         let number = self.templates.len();
         let mut template = Template {
-            arguments: Vec::new(),
-            tags: Vec::new(),
+            shown: Shown::default(),
             path: lane.path,
             edge,
             choices: Vec::new(),
             facts: Vec::new(),
-            signs,
+            sign,
         };
         let mut registers: Vec<Reg> = Vec::new();
         let mut word = self.builder.constant((number as u64) << TEMPLATE_SHIFT);
@@ -191,7 +198,7 @@ impl Lifter<'_> {
             }
             registers.push(reg);
             let bits = Self::bits(size);
-            template.arguments.push(Argument { shift, bits });
+            template.shown.arguments.push(Argument { shift, bits });
             word = lifter.packed(word, reg, shift);
             shift += bits;
             registers.len() - 1
@@ -221,10 +228,10 @@ impl Lifter<'_> {
                     Tag::Argument(last, symbols.ok_or_else(|| Failure::new("a tag has no symbol"))?)
                 }
             };
-            template.tags.push(tag);
+            template.shown.tags.push(tag);
         }
-        let at = template.arguments.len();
-        for tag in &mut template.tags {
+        let at = template.shown.arguments.len();
+        for tag in &mut template.shown.tags {
             if let Tag::Argument(argument, _) = tag
                 && *argument == last
                 && lane.generator.is_some()
@@ -235,7 +242,7 @@ impl Lifter<'_> {
         let elements = set.len() * 64;
         if let Some(generator) = &lane.generator {
             let bits = Self::bits(elements);
-            template.arguments.push(Argument { shift, bits });
+            template.shown.arguments.push(Argument { shift, bits });
             template.choices.push((generator.id, at));
             shift += bits;
         }
@@ -252,7 +259,7 @@ impl Lifter<'_> {
         }
         match &lane.generator {
             Some(_) => {
-                let shift = template.arguments.last().map_or(0, |argument| argument.shift);
+                let shift = template.shown.arguments.last().map_or(0, |argument| argument.shift);
                 for (i, &set) in set.iter().enumerate() {
                     if self.builder.constant_of(set) == Some(0) {
                         continue;
@@ -278,35 +285,56 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    fn signs(&self, lane: &Lane) -> Vec<Sign> {
-        let members = |class: usize| self.numbers.members(class);
-        lane.label
-            .iter()
-            .map(|part| match part {
-                Part::Symbol(symbol) => Sign { symbols: [*symbol].into_iter().collect(), facts: Vec::new() },
-                Part::Value(value, class) => {
-                    let symbols = match value {
-                        Val::Const(value) => members(*class).get(*value as usize).copied().into_iter().collect(),
-                        Val::Reg(_) => members(*class).iter().copied().collect(),
-                        Val::Gen(map) => {
-                            map.iter().filter_map(|&y| members(*class).get(y as usize).copied()).collect()
-                        }
-                    };
-                    let about = lane.origins.iter().filter(|fact| fact.index == *value);
-                    Sign { symbols, facts: about.map(|fact| (fact.var, *class, fact.value)).collect() }
-                }
-            })
-            .collect()
+    fn sign(&self, lane: &Lane, set: &Set) -> Sign {
+        let about = |part: &Part| match part {
+            Part::Symbol(_) => Vec::new(),
+            Part::Value(value, class) => {
+                let about = lane.origins.iter().filter(|fact| fact.index == *value);
+                about.map(|fact| (fact.var, *class, fact.value)).collect()
+            }
+        };
+        let symbol = |part: &Part, x: usize| match part {
+            Part::Symbol(symbol) => Some(*symbol),
+            Part::Value(value, class) => {
+                let value = match value {
+                    Val::Const(value) => *value,
+                    Val::Gen(map) => map.get(x).copied()?,
+                    Val::Reg(_) => return None,
+                };
+                self.numbers.members(*class).get(value as usize).copied()
+            }
+        };
+        let label = |x: usize| lane.label.iter().map(|part| symbol(part, x)).collect::<Vec<_>>();
+        let labels = if lane.generator.is_some() {
+            let possible: Vec<u64> = set.iter().map(|&word| self.builder.possible_bits(word)).collect();
+            let may = |x: &usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
+            (0..set.len() * 64).filter(may).map(label).collect()
+        } else {
+            vec![label(0)]
+        };
+        Sign { facts: lane.label.iter().map(about).collect(), labels }
     }
 }
 
-/// Whether two labels are never the same in one state.
-fn differ(a: &[Sign], b: &[Sign]) -> bool {
-    a.len() != b.len()
-        || a.iter().zip(b).any(|(a, b)| {
-            a.symbols.is_disjoint(&b.symbols)
-                || a.facts.iter().any(|(var, class, value)| {
-                    b.facts.iter().any(|(other, same, wanted)| other == var && class == same && wanted != value)
-                })
+/// Whether two templates never have the same label in one state.
+fn differ(a: &Sign, b: &Sign) -> bool {
+    if a.facts.len() != b.facts.len() {
+        return true;
+    }
+    let contradict = |(a, b): (&Vec<(VarId, usize, u32)>, &Vec<(VarId, usize, u32)>)| {
+        a.iter().any(|(var, class, value)| {
+            b.iter().any(|(other, same, wanted)| other == var && class == same && wanted != value)
         })
+    };
+    if a.facts.iter().zip(&b.facts).any(contradict) {
+        return true;
+    }
+    // Parts of which both have the symbol; which parts these are is the same for all labels of a template.
+    let known: Vec<usize> = match (a.labels.first(), b.labels.first()) {
+        (Some(x), Some(y)) => (0..x.len()).filter(|&i| matches!((x.get(i), y.get(i)), (Some(Some(_)), Some(Some(_))))).collect(),
+        _ => return true,
+    };
+    let only = |label: &Vec<Option<Symbol>>| known.iter().map(|&i| label.get(i).copied().flatten()).collect::<Vec<_>>();
+    let there: FxHashSet<Vec<Option<Symbol>>> = a.labels.iter().map(only).collect();
+    !b.labels.iter().any(|label| there.contains(&only(label)))
 }

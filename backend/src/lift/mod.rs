@@ -26,11 +26,12 @@ mod values;
 use crate::ir::{FnId, Function, Program};
 use build::{Builder, Tables};
 use checks::Answer;
-use emission::Emitted;
-pub(crate) use emission::{TEMPLATE_SHIFT, Tag, Template};
+use emission::{Emitted, Template};
+pub(crate) use emission::{Shown, TEMPLATE_SHIFT, Tag};
 use lane::{GenId, Paths, Store};
 use layout::Kind;
-pub(crate) use layout::{Field, Layout, NODE_BITS, Place, SetPlace};
+pub(crate) use layout::{Layout, Place};
+use layout::NODE_BITS;
 use numbers::Numbers;
 use passes::analysis::Liveness;
 use passes::dataflow::Solution;
@@ -90,7 +91,7 @@ pub(crate) struct Decision {
     /// Makes a move.
     pub(crate) apply: FnId,
     /// How to read them.
-    pub(crate) templates: Vec<Template>,
+    pub(crate) templates: Vec<Shown>,
 }
 
 /// A node at which somebody decides, or the end.
@@ -113,6 +114,8 @@ pub(crate) struct Lifted {
     pub(crate) stops: Vec<Stop>,
     /// The symbols of every variable's values by number.
     pub(crate) symbols: Vec<Vec<Symbol>>,
+    /// Per variable: the symbols of its keys by number.
+    pub(crate) keys: Vec<Vec<Vec<Symbol>>>,
     /// Per variable: the initial value of each index, and whether the index exists.
     pub(crate) initial: Vec<(Vec<u32>, Vec<bool>)>,
 }
@@ -142,7 +145,12 @@ pub(crate) fn lift(game: &Game) -> Result<Lifted, Failure> {
         Ok(form) => (form.values.to_vec(), form.real.to_vec()),
         Err(_) => (Vec::new(), Vec::new()),
     });
+    let keys = lifter.numbers.vars.values().map(|form| match form {
+        Ok(form) => form.keys.iter().map(|&key| lifter.numbers.members(key).to_vec()).collect(),
+        Err(_) => Vec::new(),
+    });
     Ok(Lifted {
+        keys: keys.collect(),
         symbols: symbols.collect(),
         initial: initial.collect(),
         stops,
@@ -283,6 +291,7 @@ impl<'g> Lifter<'g> {
         }
         self.program.functions.extend([decide, apply]);
         let count = self.program.functions.len() as FnId;
+        let templates = templates.into_iter().map(|template| template.shown).collect();
         Ok(Decision { decide: count - 2, apply: count - 1, templates })
     }
 

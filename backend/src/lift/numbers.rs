@@ -89,10 +89,6 @@ impl Numbers {
         numbers
     }
 
-    /// The class of a type's values.
-    pub(super) fn class(&self, game: &Game, ty: TypeId) -> Option<Class> {
-        self.classes.of(game, ty)
-    }
 
     /// The symbols of a class by number.
     pub(super) fn members(&self, class: Class) -> &[Symbol] {

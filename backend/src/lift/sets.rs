@@ -10,6 +10,10 @@ pub(super) type Set = Rc<[Reg]>;
 /// A map from numbers to numbers, total on its domain.
 pub(super) type Map = Rc<[u32]>;
 
+/// From how many elements on with one image they are treated as a group.
+const FEW: usize = 3;
+/// Most such groups.
+const MAX_TARGETS: usize = 8;
 /// Most groups of elements that a map moves by one distance each; more are not worth shifting.
 const MAX_SHIFTS: usize = 24;
 
@@ -104,10 +108,25 @@ impl Builder {
         (0..set.len()).map(|i| moved(self, i)).collect()
     }
 
-    /// The elements that the map moves by each distance. `None` if there are too many distances.
-    fn distances(map: &Map, domain: usize, range: usize) -> Option<Vec<(i64, Vec<usize>)>> {
+    /// The elements that the map takes to one and the same place, for places where many come together, and those that
+    /// it moves by each distance, for the others. `None` if there are too many of either.
+    fn groups(map: &Map, from: impl Fn(usize) -> bool, range: usize) -> Option<Groups> {
+        let mut arrivals = vec![0usize; range];
+        let inside = || map.iter().enumerate().filter(|&(x, &y)| (y as usize) < range && from(x));
+        for (_, &to) in inside() {
+            arrivals[to as usize] += 1;
+        }
+        let mut targets: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut groups: Vec<(i64, Vec<usize>)> = Vec::new();
-        for (from, &to) in map.iter().enumerate().take(domain).filter(|&(_, &to)| (to as usize) < range) {
+        for (from, &to) in inside() {
+            if arrivals[to as usize] > FEW {
+                match targets.iter().position(|(target, _)| *target == to as usize) {
+                    Some(at) => targets[at].1.push(from),
+                    None if targets.len() == MAX_TARGETS => return None,
+                    None => targets.push((to as usize, vec![from])),
+                }
+                continue;
+            }
             let by = i64::from(to) - from as i64;
             match groups.iter().position(|(distance, _)| *distance == by) {
                 Some(at) => groups[at].1.push(from),
@@ -115,7 +134,7 @@ impl Builder {
                 None => groups.push((by, vec![from])),
             }
         }
-        Some(groups)
+        Some(Groups { targets, distances: groups })
     }
 
     /// The numbers below `64 * words` whose image is in the set.
@@ -124,11 +143,22 @@ impl Builder {
         if self.is_empty(set) {
             return Some(self.constant_set(words, []));
         }
-        let groups = Self::distances(map, words * 64, set.len() * 64)?;
+        let impossible: Vec<u64> = set.iter().map(|&word| !self.possible_bits(word)).collect();
+        let never = |y: u32| impossible.get(y as usize / 64).is_none_or(|word| word >> (y % 64) & 1 == 1);
+        let domain = words * 64;
+        let groups =
+            Self::groups(map, |x| x < domain && map.get(x).is_some_and(|&y| !never(y)), set.len() * 64)?;
         let zero = self.constant(0);
         let padded: Set = (0..wide).map(|i| set.get(i).copied().unwrap_or(zero)).collect();
         let mut result = self.constant_set(words, []);
-        for (by, elements) in groups {
+        for (target, elements) in groups.targets {
+            let target = self.constant(target as u64);
+            let here = self.contains(set, target, set.len() * 64);
+            let mask = self.constant_set(words, elements);
+            let part = self.when(here, &mask);
+            result = self.either(&result, &part);
+        }
+        for (by, elements) in groups.distances {
             let moved = self.shifted(&padded, -by);
             let mask = self.constant_set(words, elements);
             let moved: Set = moved.iter().take(words).copied().collect();
@@ -144,9 +174,19 @@ impl Builder {
         if self.is_empty(set) {
             return Some(self.constant_set(words, []));
         }
-        let groups = Self::distances(map, set.len() * 64, words * 64)?;
+        let possible: Vec<u64> = set.iter().map(|&word| self.possible_bits(word)).collect();
+        let may = |x: usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
+        let groups = Self::groups(map, may, words * 64)?;
         let mut result = self.constant_set(words, []);
-        for (by, elements) in groups {
+        for (target, elements) in groups.targets {
+            let mask = self.constant_set(set.len(), elements);
+            let part = self.both(set, &mask);
+            let any = self.any(&part);
+            let target = self.constant_set(words, [target]);
+            let part = self.when(any, &target);
+            result = self.either(&result, &part);
+        }
+        for (by, elements) in groups.distances {
             let mask = self.constant_set(wide, elements);
             let part = self.both(set, &mask);
             let moved = self.shifted(&part, by);
@@ -229,6 +269,12 @@ impl Builder {
         }
         result
     }
+}
+
+/// See [`Builder::groups`].
+struct Groups {
+    targets: Vec<(usize, Vec<usize>)>,
+    distances: Vec<(i64, Vec<usize>)>,
 }
 
 /// Applies one map after another.

@@ -1,0 +1,150 @@
+//! States of lifted programs and states of the backtracking engine, one as the other.
+
+use crate::lift::{Lifted, Place};
+use crate::program::Program;
+use rg_ir::ids::Id;
+use rg_ir::{NodeId, VarId};
+
+/// Where a cell of the backtracking engine's state is in the words of a lifted state.
+#[derive(Debug)]
+struct Cell {
+    slot: usize,
+    var: usize,
+    /// Index into the variable's map, in the numbers of the lifted program.
+    index: usize,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Bridge {
+    cells: Vec<Cell>,
+    /// Per variable: the backtracking engine's number of each lifted number, and the other way round.
+    to_slow: Vec<Vec<u32>>,
+    to_fast: Vec<Vec<u32>>,
+    initial: Vec<u32>,
+    /// The number of each node in lifted states.
+    numbers: Vec<Option<u32>>,
+}
+
+impl Bridge {
+    /// Compares the two layouts of one game. `None` if they do not fit together.
+    pub(crate) fn new(lifted: &Lifted, program: &Program, game: &rg_ir::Game) -> Option<Self> {
+        let layout = &program.layout;
+        let (mut cells, mut to_slow, mut to_fast) = (Vec::new(), Vec::new(), Vec::new());
+        for var in game.vars.ids() {
+            let at = var.index();
+            let field = layout.vars.get(var)?;
+            let symbols = lifted.symbols.get(at)?;
+            let numbers: Vec<u32> =
+                symbols.iter().map(|&s| layout.classes.number(field.class, s)).collect::<Option<_>>().unwrap_or_default();
+            let mut back = vec![0; layout.classes.members(field.class).len()];
+            for (fast, &slow) in numbers.iter().enumerate() {
+                *back.get_mut(slow as usize)? = fast as u32;
+            }
+            to_slow.push(numbers);
+            to_fast.push(back);
+            if matches!(lifted.layout.places.get(at), None | Some(Place::Nowhere)) {
+                continue;
+            }
+            // Every combination of keys of the lifted form, and its cell.
+            let keys = lifted.keys.get(at)?;
+            let (_, real) = lifted.initial.get(at)?;
+            for (index, _) in real.iter().enumerate().filter(|&(_, &real)| real) {
+                let (mut rest, mut slot) = (index, field.offset);
+                for (level, (symbols, key)) in keys.iter().zip(&field.keys).enumerate().rev() {
+                    let symbol = *symbols.get(rest % symbols.len().max(1))?;
+                    slot += layout.position(key, symbol)? * field.stride(level + 1);
+                    rest /= symbols.len().max(1);
+                }
+                cells.push(Cell { slot: slot as usize, var: at, index });
+            }
+        }
+        let mut numbers = vec![None; game.automaton.node_bound()];
+        for (number, stop) in lifted.stops.iter().enumerate() {
+            *numbers.get_mut(stop.node.index())? = Some(number as u32);
+        }
+        Some(Self { cells, to_slow, to_fast, initial: layout.initial.clone(), numbers })
+    }
+
+    /// The value of a variable at an index, in the lifted program's numbers.
+    pub(crate) fn value(lifted: &Lifted, state: &[u64], var: VarId, index: usize) -> u32 {
+        let initial = || {
+            let values = lifted.initial.get(var.index()).map(|(values, _)| values);
+            values.and_then(|values| values.get(index)).copied().unwrap_or(0)
+        };
+        match lifted.layout.places.get(var.index()) {
+            Some(Place::Scalar(field)) => field.of(state) as u32,
+            Some(Place::Cells(fields)) => match fields.get(index) {
+                Some(Some(field)) => field.of(state) as u32,
+                _ => initial(),
+            },
+            Some(Place::Sets(place)) => {
+                let has = |first: &Option<u32>| {
+                    first.is_some_and(|first| {
+                        let word = state.get(first as usize + index / 64).copied().unwrap_or(0);
+                        word >> (index % 64) & 1 == 1
+                    })
+                };
+                place.first.iter().position(has).unwrap_or(place.rest) as u32
+            }
+            Some(Place::Nowhere) | None => initial(),
+        }
+    }
+
+    /// What a cell of the backtracking engine holds in a lifted state, in that engine's numbers; initial for cells that are
+    /// not kept.
+    pub(crate) fn cell(&self, slot: u32) -> impl Fn(&Lifted, &[u64]) -> u32 + use<> {
+        let initial = self.initial.get(slot as usize).copied().unwrap_or(0);
+        let found = self.cells.iter().find(|cell| cell.slot == slot as usize);
+        let found = found.map(|cell| (cell.var, cell.index, self.to_slow.get(cell.var).cloned().unwrap_or_default()));
+        move |lifted, state| match &found {
+            Some((var, index, numbers)) => {
+                let value = Self::value(lifted, state, VarId::from_index(*var), *index);
+                numbers.get(value as usize).copied().unwrap_or(0)
+            }
+            None => initial,
+        }
+    }
+
+    /// The cells of a lifted state, and its node's number.
+    pub(crate) fn cells(&self, lifted: &Lifted, state: &[u64]) -> (Vec<u32>, usize) {
+        let mut cells = self.initial.clone();
+        for cell in &self.cells {
+            let value = Self::value(lifted, state, VarId::from_index(cell.var), cell.index);
+            let number = self.to_slow.get(cell.var).and_then(|list| list.get(value as usize)).copied();
+            if let Some(slot) = cells.get_mut(cell.slot) {
+                *slot = number.unwrap_or(0);
+            }
+        }
+        (cells, lifted.layout.node.of(state) as usize)
+    }
+
+    /// The lifted state with these cells at a node; `None` if nobody decides there.
+    pub(crate) fn words(&self, lifted: &Lifted, cells: &[u32], node: NodeId) -> Option<Vec<u64>> {
+        let number = (*self.numbers.get(node.index())?)?;
+        let mut state = vec![0; lifted.layout.words as usize];
+        lifted.layout.node.put(&mut state, u64::from(number));
+        for cell in &self.cells {
+            let value = cells.get(cell.slot).copied().unwrap_or(0);
+            let value = self.to_fast.get(cell.var)?.get(value as usize).copied()?;
+            match lifted.layout.places.get(cell.var)? {
+                Place::Nowhere => {}
+                Place::Scalar(field) => field.put(&mut state, u64::from(value)),
+                Place::Cells(fields) => {
+                    if let Some(Some(field)) = fields.get(cell.index) {
+                        field.put(&mut state, u64::from(value));
+                    }
+                }
+                Place::Sets(place) => {
+                    let first = place.first.get(value as usize).copied().flatten();
+                    if let Some(first) = first
+                        && let Some(word) = state.get_mut(first as usize + cell.index / 64)
+                    {
+                        *word |= 1 << (cell.index % 64);
+                    }
+                }
+            }
+        }
+        Some(state)
+    }
+}

@@ -1,0 +1,437 @@
+//! The engine for lifted games: programs where there are any, backtracking for everything else.
+//!
+//! A state is either the words of the lifted layout, or, between a move that only the backtracking engine could make and
+//! the keeper's answer, a state of that engine. The latter are told by their length.
+
+use crate::bridge::Bridge;
+use crate::error::{Error, ErrorKind};
+use crate::exec::{Bailed, Executor};
+use crate::interp::Backtracking;
+use crate::lift::{Decision, Lifted, TEMPLATE_SHIFT, Tag as LabelPart};
+use crate::model::{MAX_PERFT_DEPTH, Model};
+use crate::program::FAIL;
+use crate::reasoner::{PlayoutStats, text_of};
+use crate::rng::Rng;
+use crate::state::{Event, Moves, Record, State, Tag, Turn};
+use rg_ir::ids::Id;
+use rg_ir::{Game, NodeId, Symbol};
+use rustc_hash::FxHashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Reads the value of a cell of the backtracking engine from a lifted state.
+type Reader = Box<dyn Fn(&Lifted, &[u64]) -> u32 + Send + Sync>;
+
+/// The node of moves that are words.
+const WORD: u32 = u32::MAX;
+
+/// See the module.
+pub(crate) struct Fused {
+    game: Game,
+    lifted: Lifted,
+    bridge: Bridge,
+    executor: Box<dyn Executor>,
+    slow: Box<dyn Backtracking>,
+    player: Reader,
+    goals: Vec<Reader>,
+    /// Limit of the moves of a playout.
+    plies: u64,
+    /// Decisions that the backtracking engine made.
+    given_back: AtomicU64,
+}
+
+impl Fused {
+    /// Joins the two. The backtracking engine is given back if they do not fit together.
+    pub(crate) fn new(
+        game: Game,
+        lifted: Lifted,
+        executor: Box<dyn Executor>,
+        slow: Box<dyn Backtracking>,
+        plies: u64,
+    ) -> Result<Self, Box<dyn Backtracking>> {
+        let program = slow.program();
+        let Some(bridge) = Bridge::new(&lifted, program, &game) else { return Err(slow) };
+        let reader = |slot| Box::new(bridge.cell(slot)) as Reader;
+        let player = reader(program.player_slot);
+        let goals = program.goals.iter().map(|&slot| reader(slot)).collect();
+        Ok(Self { game, lifted, executor, player, goals, plies, bridge, slow, given_back: AtomicU64::new(0) })
+    }
+
+    fn decision(&self, words: &[u64]) -> Option<&Decision> {
+        let stop = self.lifted.stops.get(self.lifted.layout.node.of(words) as usize)?;
+        stop.decision.as_ref().ok()
+    }
+
+    fn at_end(&self, words: &[u64]) -> bool {
+        self.lifted.layout.node.of(words) == 0
+    }
+
+    fn node(&self, words: &[u64]) -> &str {
+        let stop = self.lifted.stops.get(self.lifted.layout.node.of(words) as usize);
+        stop.map_or("", |stop| self.node_text(stop.node))
+    }
+
+    fn node_text(&self, node: NodeId) -> &str {
+        if self.game.automaton.contains_node(node) { self.game.node_name(node) } else { "" }
+    }
+
+    fn turn_of(&self, words: &[u64]) -> Option<Turn> {
+        if self.at_end(words) {
+            return Some(Turn::End);
+        }
+        let program = self.slow.program();
+        let player = (self.player)(&self.lifted, words);
+        if player == program.random {
+            return Some(Turn::Random);
+        }
+        let index = program.player_index.get(player as usize).copied().filter(|&index| index != FAIL);
+        index.map(|index| Turn::Player(index as usize))
+    }
+
+    /// The words of a state, if it has any.
+    fn words(&self, state: &State) -> Option<Vec<u64>> {
+        if state.bytes.len() != self.lifted.layout.words as usize * 8 {
+            return None;
+        }
+        let words = state.bytes.chunks_exact(8);
+        words.map(|bytes| bytes.try_into().ok().map(u64::from_le_bytes)).collect()
+    }
+
+    fn state(&self, words: &[u64]) -> State {
+        State { bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect() }
+    }
+
+    /// A state of the backtracking engine as one of this engine, with a length that no words have.
+    fn wrapped(&self, state: &State) -> State {
+        let mut bytes = state.bytes.to_vec();
+        bytes.push(0);
+        while bytes.len() % 8 == 0 {
+            bytes.push(0);
+        }
+        let added = (bytes.len() - state.bytes.len()) as u8;
+        if let Some(last) = bytes.last_mut() {
+            *last = added;
+        }
+        State { bytes: bytes.into() }
+    }
+
+    /// Any state as one of the backtracking engine.
+    fn slow_state(&self, state: &State) -> State {
+        match self.words(state) {
+            Some(words) => self.slow_of(&words),
+            None => {
+                let added = state.bytes.last().map_or(0, |&added| added as usize);
+                let len = state.bytes.len().saturating_sub(added);
+                State { bytes: state.bytes.get(..len).unwrap_or(&[]).into() }
+            }
+        }
+    }
+
+    fn slow_of(&self, words: &[u64]) -> State {
+        let (cells, number) = self.bridge.cells(&self.lifted, words);
+        let node = self.lifted.stops.get(number).map_or(self.game.end(), |stop| stop.node);
+        self.slow.state_of(&cells, node)
+    }
+
+    /// A state of the backtracking engine, the keeper's moves completed, as words.
+    fn words_of(&self, state: &State) -> Result<Vec<u64>, Error> {
+        let (cells, node) = self.slow.cells(state);
+        let words = self.bridge.words(&self.lifted, &cells, node);
+        words.ok_or_else(|| Error::new(ErrorKind::Invalid, self.node_text(node), "nobody decides here"))
+    }
+
+    /// The moves at a state as words; [`Bailed`] if the backtracking engine has to find them.
+    fn list(&self, words: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+        let decision = self.decision(words).ok_or(Bailed)?;
+        self.executor.list(decision.decide, words, moves)?;
+        if moves.is_empty() { Err(Bailed) } else { Ok(()) }
+    }
+
+    /// Makes a move given as a word; [`Bailed`] if the backtracking engine has to.
+    fn make(&self, words: &mut [u64], word: u64) -> Result<(), Bailed> {
+        let decision = self.decision(words).ok_or(Bailed)?;
+        self.executor.call(decision.apply, words, word).map(|_| ())
+    }
+
+    /// The tags of a move given as a word.
+    fn tags<'a>(&'a self, decision: &'a Decision, word: u64) -> impl Iterator<Item = Tag> + 'a {
+        let template = decision.templates.get((word >> TEMPLATE_SHIFT) as usize);
+        let tags = template.map_or(&[][..], |template| &template.tags);
+        tags.iter().map(move |part| {
+            let symbol = match part {
+                LabelPart::Symbol(symbol) => Some(*symbol),
+                LabelPart::Argument(at, symbols) => {
+                    let argument = template.and_then(|template| template.arguments.get(*at));
+                    argument.and_then(|argument| symbols.get(argument.of(word))).copied()
+                }
+            };
+            Tag(symbol.map_or(0, |symbol| symbol.index() as u32))
+        })
+    }
+
+    /// The moves of the backtracking engine.
+    fn slow_moves(&self, words: &[u64], moves: &mut Moves) -> Result<State, Error> {
+        self.given_back.fetch_add(1, Ordering::Relaxed);
+        let state = self.slow_of(words);
+        moves.clear();
+        self.slow.moves(&state, moves)?;
+        if moves.is_empty() {
+            return Err(Error::new(ErrorKind::Stuck, self.node(words), "there is no legal move"));
+        }
+        Ok(state)
+    }
+
+    /// Makes a move with the backtracking engine, whose moves at its state are given.
+    fn slow_make(&self, mut state: State, moves: &Moves, index: usize) -> Result<Vec<u64>, Error> {
+        if !self.slow.apply(&mut state, moves, index) {
+            return Err(Error::new(ErrorKind::IllegalMove, self.slow.node_name(&state), "there is no such move"));
+        }
+        self.slow.complete(&mut state, None)?;
+        self.words_of(&state)
+    }
+
+    /// Makes a move given as a word with the backtracking engine.
+    fn slow_word(&self, words: &[u64], word: u64) -> Result<Vec<u64>, Error> {
+        let mut moves = Moves::new();
+        let state = self.slow_moves(words, &mut moves)?;
+        let wanted: Vec<Tag> = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
+        let index = (0..moves.len()).find(|&index| moves.tags(index) == wanted);
+        let index = index.ok_or_else(|| Error::new(ErrorKind::IllegalMove, self.node(words), "there is no such move"))?;
+        self.slow_make(state, &moves, index)
+    }
+
+    fn perft_at(&self, words: &[u64], depth: u32, level: u32, buffers: &mut Vec<Vec<u64>>) -> Result<u64, Error> {
+        if level > MAX_PERFT_DEPTH {
+            return Err(Error::too_deep(self.node(words)));
+        }
+        let random = self.turn_of(words) == Some(Turn::Random);
+        if depth == 1
+            && !random
+            && let Some(decision) = self.decision(words)
+            && let Ok(count @ 1..) = self.executor.count(decision.decide, words)
+        {
+            return Ok(count);
+        }
+        let mut moves = buffers.pop().unwrap_or_default();
+        let mut sum = 0u64;
+        let mut seen: FxHashSet<Vec<u64>> = FxHashSet::default();
+        if self.list(words, &mut moves).is_ok() {
+            let mut next = words.to_vec();
+            for &word in &moves {
+                let named = |error: Error| {
+                    let tags = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
+                    error.after(self.text(&tags))
+                };
+                next.copy_from_slice(words);
+                if self.make(&mut next, word).is_err() {
+                    next = self.slow_word(words, word).map_err(named)?;
+                }
+                if random && !seen.insert(next.clone()) {
+                    continue;
+                }
+                sum = sum.saturating_add(self.below(&next, depth - 1, level + 1, buffers).map_err(named)?);
+            }
+        } else {
+            let mut moves = Moves::new();
+            let state = self.slow_moves(words, &mut moves)?;
+            if depth == 1 && !random {
+                return Ok(moves.len() as u64);
+            }
+            for index in 0..moves.len() {
+                let named = |error: Error| {
+                    error.after(text_of(&moves, index, |tag| self.game.name(Symbol::from_index(tag.0 as usize))))
+                };
+                // The last ply needs no answer of the keeper, unless moves are merged by what they lead to.
+                if depth == 1 {
+                    let mut next = state.clone();
+                    self.slow.apply(&mut next, &moves, index);
+                    let image = self.slow.image(&next).into_iter().map(u64::from).collect();
+                    sum += u64::from(!random || seen.insert(image));
+                    continue;
+                }
+                let next = self.slow_make(state.clone(), &moves, index).map_err(named)?;
+                if random && !seen.insert(next.clone()) {
+                    continue;
+                }
+                sum = sum.saturating_add(self.below(&next, depth - 1, level + 1, buffers).map_err(named)?);
+            }
+        }
+        buffers.push(moves);
+        Ok(sum)
+    }
+
+    fn below(&self, words: &[u64], depth: u32, level: u32, buffers: &mut Vec<Vec<u64>>) -> Result<u64, Error> {
+        match depth {
+            0 => Ok(1),
+            _ if self.at_end(words) => Ok(0),
+            _ => self.perft_at(words, depth, level, buffers),
+        }
+    }
+
+    fn text(&self, tags: &Vec<Tag>) -> String {
+        let names: Vec<&str> = tags.iter().map(|tag| self.game.name(Symbol::from_index(tag.0 as usize))).collect();
+        names.join(" ")
+    }
+}
+
+impl Model for Fused {
+    fn name(&self) -> &'static str {
+        self.executor.name()
+    }
+
+    fn initial(&self) -> State {
+        self.wrapped(&self.slow.initial())
+    }
+
+    fn turn(&self, state: &State) -> Option<Turn> {
+        // A state without words waits for the keeper.
+        self.turn_of(&self.words(state)?)
+    }
+
+    fn node_name(&self, state: &State) -> &str {
+        match self.words(state) {
+            Some(words) => self.node(&words),
+            None => {
+                let (_, node) = self.slow.cells(&self.slow_state(state));
+                self.node_text(node)
+            }
+        }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
+        moves.clear();
+        let Some(words) = self.words(state) else { return Ok(()) };
+        let mut listed = Vec::new();
+        let decision = self.decision(&words);
+        match (decision, self.list(&words, &mut listed)) {
+            (Some(decision), Ok(())) => {
+                for word in listed {
+                    let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
+                    moves.records.push(Record { tags, effects, node: WORD });
+                    moves.tags.extend(self.tags(decision, word));
+                    moves.effects.push((word as u32, (word >> 32) as u32));
+                }
+                Ok(())
+            }
+            _ => {
+                self.given_back.fetch_add(1, Ordering::Relaxed);
+                self.slow.moves(&self.slow_of(&words), moves)
+            }
+        }
+    }
+
+    fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+        if self.words(state).is_some() {
+            return Ok(());
+        }
+        let mut slow = self.slow_state(state);
+        self.slow.complete(&mut slow, log)?;
+        *state = self.state(&self.words_of(&slow)?);
+        Ok(())
+    }
+
+    fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        let word = moves.records.get(index).filter(|record| record.node == WORD);
+        let word = word.and_then(|_| moves.effects(index).first()).map(|&(low, high)| u64::from(high) << 32 | u64::from(low));
+        if let (Some(word), Some(mut words)) = (word, self.words(state))
+            && self.make(&mut words, word).is_ok()
+        {
+            *state = self.state(&words);
+            return true;
+        }
+        self.apply_alone(state, moves, index)
+    }
+
+    fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        let Some(record) = moves.records.get(index) else { return false };
+        let mut slow = self.slow_state(state);
+        let made = if record.node == WORD {
+            let mut all = Moves::new();
+            let found = self.slow.moves(&slow, &mut all);
+            let same = (0..all.len()).find(|&other| all.tags(other) == moves.tags(index));
+            found.is_ok() && same.is_some_and(|index| self.slow.apply(&mut slow, &all, index))
+        } else {
+            self.slow.apply(&mut slow, moves, index)
+        };
+        *state = self.wrapped(&slow);
+        made
+    }
+
+    fn image(&self, state: &State) -> Vec<u32> {
+        self.slow.image(&self.slow_state(state))
+    }
+
+    fn scores(&self, state: &State) -> Vec<&str> {
+        let slow = self.slow_state(state);
+        let (cells, _) = self.slow.cells(&slow);
+        let program = self.slow.program();
+        let members = program.layout.classes.members(program.goals_class);
+        let value = |&slot: &u32| cells.get(slot as usize).map_or(0, |&value| value as usize);
+        program.goals.iter().map(|slot| members.get(value(slot)).map_or("", |&symbol| self.game.name(symbol))).collect()
+    }
+
+    fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str> {
+        let value = self.slow.get(&self.slow_state(state), variable, keys)?;
+        // The name belongs to the game, not to the state that was made for the question.
+        self.game.symbols.get(value).map(|symbol| self.game.name(symbol))
+    }
+
+    fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
+        match self.words(state) {
+            Some(words) => self.below(&words, depth, 0, &mut Vec::new()),
+            None => self.slow.perft(&self.slow_state(state), depth),
+        }
+    }
+
+    fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        let Some(mut words) = self.words(start) else {
+            return self.slow.playout(&self.slow_state(start), rng, stats);
+        };
+        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
+        let mut moves = Vec::new();
+        let mut slow_moves = Moves::new();
+        for made in 0u64.. {
+            if self.at_end(&words) {
+                break;
+            }
+            if made >= self.plies {
+                return Err(Error::endless(self.node(&words), self.plies));
+            }
+            let random = self.turn_of(&words) == Some(Turn::Random);
+            let count = match self.list(&words, &mut moves) {
+                Ok(()) => {
+                    let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
+                    if self.make(&mut words, word).is_err() {
+                        words = self.slow_word(&words, word)?;
+                    }
+                    moves.len() as u64
+                }
+                Err(Bailed) => {
+                    let state = self.slow_moves(&words, &mut slow_moves)?;
+                    let index = rng.below(slow_moves.len() as u32) as usize;
+                    words = self.slow_make(state, &slow_moves, index)?;
+                    slow_moves.len() as u64
+                }
+            };
+            if !random {
+                plies += 1;
+                choices += count;
+                most = most.max(count);
+            }
+        }
+        stats.add(plies, choices, most, self.goals.iter().map(|goal| goal(&self.lifted, &words)));
+        Ok(())
+    }
+
+    fn report(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for stop in self.lifted.stops.iter().skip(1) {
+            let name = self.node_text(stop.node);
+            lines.push(match &stop.decision {
+                Ok(decision) => format!("{name}: lifted, {} kinds of moves", decision.templates.len()),
+                Err(failure) => format!("{name}: not lifted, {failure}"),
+            });
+        }
+        lines.push(format!("given back: {}", self.given_back.load(Ordering::Relaxed)));
+        lines
+    }
+}
