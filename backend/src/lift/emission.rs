@@ -129,7 +129,7 @@ impl Lifter<'_> {
                     _ => false,
                 });
                 if !shown {
-                    return Err(failed("the label does not tell choices apart"));
+                    return Err(failed("the label does not tell choices apart").at(self.game.node_name(target)));
                 }
                 generator.set.clone()
             }
@@ -155,7 +155,7 @@ impl Lifter<'_> {
             let subtracted =
                 self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
             if !subtracted && !differ(&sign, &other.sign) {
-                return Err(failed("two kinds of moves may have the same label"));
+                return Err(failed("two kinds of moves may have the same label").at(self.game.node_name(target)));
             }
         }
         if self.builder.is_empty(&set) {

@@ -57,6 +57,7 @@ impl Lifter<'_> {
                 continue;
             }
             let Some(lanes) = work.remove(&(component, node)) else { break };
+            if std::env::var_os("LIFTDBG").is_some() { eprintln!("{} {:?} lanes {} size {} depth {}", self.game.node_name(node), region.goal, lanes.len(), self.builder.size(), self.builder.depth()); }
             let lanes = self.merged(region, node, lanes)?;
             if region.goal == Goal::Check(node) {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
@@ -96,6 +97,18 @@ impl Lifter<'_> {
         work: &mut Work,
         exits: &mut Vec<(Exit, Lane)>,
     ) -> Result<(), Failure> {
+        let component = region.component.get(&node).copied();
+        let ahead = component.and_then(|at| region.choices_ahead.get(at)).copied().unwrap_or(false);
+        if ahead && region.goal == Goal::Moves && lane.generator.is_some() {
+            // Later steps will want to know the choice: it is best made once, before the ways part.
+            let dependants = lane.dependants();
+            if lane.labelled() || dependants.len() > 1 {
+                for (exit, lane) in self.choose(region, node, lane)? {
+                    self.settle(region, exit, lane, work, exits)?;
+                }
+                return Ok(());
+            }
+        }
         let mut arrived: Vec<(Exit, Lane)> = Vec::new();
         let game = self.game;
         for &id in game.automaton.outgoing(node) {

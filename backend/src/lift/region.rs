@@ -31,6 +31,8 @@ pub(super) struct Region {
     pub(super) members: Vec<Vec<NodeId>>,
     /// Whether a component is a cycle.
     pub(super) cyclic: Vec<bool>,
+    /// Whether a cycle or a choice of a value is still to come, by component.
+    pub(super) choices_ahead: Vec<bool>,
 }
 
 /// The value that an edge gives to `player`, if it is a symbol.
@@ -131,7 +133,7 @@ impl Region {
             }
         }
         let mut region =
-            Self { goal, header, whole, component: FxHashMap::default(), members: Vec::new(), cyclic: Vec::new() };
+            Self { goal, header, whole, component: FxHashMap::default(), members: Vec::new(), cyclic: Vec::new(), choices_ahead: Vec::new() };
         for members in petgraph::algo::kosaraju_scc(&graph).into_iter().rev() {
             let mut members: Vec<NodeId> = members.into_iter().filter_map(|i| graph.node_weight(i).copied()).collect();
             members.sort_unstable_by_key(|node| node.index());
@@ -140,6 +142,16 @@ impl Region {
             }
             region.cyclic.push(members.len() > 1 || members.first().is_some_and(|node| own.contains(node)));
             region.members.push(members);
+        }
+        region.choices_ahead = region.cyclic.clone();
+        for at in (0..region.members.len()).rev() {
+            let members = region.members.get(at).map_or(&[][..], |members| members);
+            let ahead = members.iter().flat_map(|&node| game.automaton.outgoing(node)).any(|&id| {
+                let edge = game.automaton.edge(id);
+                let later = region.component.get(&edge.target).and_then(|&to| region.choices_ahead.get(to));
+                later.is_some_and(|&later| later || matches!(edge.label, Label::AssignAny { .. }))
+            });
+            region.choices_ahead[at] |= ahead;
         }
         region
     }
