@@ -102,6 +102,8 @@ pub(super) struct Compiler {
     context: Context,
     frontend: FunctionBuilderContext,
     data: DataId,
+    /// What went wrong last.
+    pub(super) failed: Option<String>,
 }
 
 impl Compiler {
@@ -114,7 +116,7 @@ impl Compiler {
         bytes.define(contents.into_boxed_slice());
         bytes.set_align(64);
         module.define_data(data, &bytes).map_err(|error| error.to_string())?;
-        Ok(Self { context: module.make_context(), frontend: FunctionBuilderContext::new(), module, data })
+        Ok(Self { context: module.make_context(), frontend: FunctionBuilderContext::new(), module, data, failed: None })
     }
 
     /// Compiles a function for one of its [`Input::sinks`]; where its code begins. The code is there as long as the
