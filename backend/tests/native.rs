@@ -1,4 +1,4 @@
-//! The engine that compiles to machine code against a plain evaluator.
+//! The engine that compiles to machine code, and the other one, against a plain evaluator.
 #![cfg(feature = "native")]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -6,7 +6,7 @@ mod words;
 
 use backend::Rng;
 use backend::exec::native::Native;
-use backend::exec::{Bailed, Executor, Run};
+use backend::exec::{Bailed, Executor, Run, Vm};
 use backend::ir::{Block, Function, Inst, Op, Program, Table};
 use words::{Evaluator, Stop};
 
@@ -47,11 +47,13 @@ fn compare_random(seed: u64, programs: u32) -> u32 {
         let program = words::program(&mut rng);
         let native = Native::new(&program).unwrap();
         native.compile_all().unwrap();
+        let vm = Vm::new(&program).unwrap();
         for id in 0..program.functions.len() as u32 {
             for _ in 0..8 {
                 let state: Vec<u64> = (0..program.state_words).map(|_| words::word(&mut rng)).collect();
                 let argument = words::word(&mut rng);
                 compared += u32::from(compare(&native, &program, id, &state, argument));
+                compare(&vm, &program, id, &state, argument);
             }
         }
     }
