@@ -227,7 +227,7 @@ fn what_does_not_fit_is_refused() {
         };
     }
     refused(&one(Function { name: String::new(), params: 0, registers: 1, body: deep }, 0));
-    refused(&one(function(1, vec![Inst::Bail { cond: 0 }; 60_000], vec![0]), 0));
+    refused(&one(function(1, vec![Inst::Bail { cond: 0 }; 210_000], vec![0]), 0));
     refused(&Program { state_words: u32::MAX, ..Program::default() });
     refused(&one(Function { registers: u32::MAX, ..function(1, vec![], vec![0]) }, 0));
 }

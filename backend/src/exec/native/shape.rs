@@ -9,10 +9,10 @@ use crate::ir::{Block, Function, Inst, Program, Reg};
 const MAX_DEPTH: usize = 200;
 
 /// Instructions and passed values of one function.
-const MAX_SIZE: u64 = 50_000;
+const MAX_SIZE: u64 = 200_000;
 
 /// The same of all functions.
-const MAX_TOTAL: u64 = 1_000_000;
+const MAX_TOTAL: u64 = 2_000_000;
 
 /// Registers of one function.
 const MAX_REGISTERS: u32 = 1 << 20;
