@@ -143,7 +143,7 @@ fn main() -> Result<(), String> {
         println!("{}\n{}", native.asm(0), native.asm(1));
     }
     calls(&native).map_err(|_| "it bailed")?;
-    for size in [100, 1000, 10_000, 25_000] {
+    for size in [100, 1000, 10_000, 100_000] {
         let functions = vec![large(size)];
         let start = Instant::now();
         let native = Native::new(&Program { tables: program.tables.clone(), functions, state_words: 16 })?;

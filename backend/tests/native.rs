@@ -1,61 +1,83 @@
-//! The engine that compiles to machine code against a plain evaluator.
+//! The engine that compiles to machine code, and the other one, against a plain evaluator.
 #![cfg(feature = "native")]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod words;
+#[path = "common/ir.rs"]
+mod common;
 
 use backend::Rng;
 use backend::exec::native::Native;
-use backend::exec::{Bailed, Executor, Run};
+use backend::exec::{Bailed, Executor, Run, Vm};
 use backend::ir::{Block, Function, Inst, Op, Program, Table};
-use words::{Evaluator, Stop};
+use common::evaluate;
+
+/// Rounds of loops that the evaluator does before a case is left out.
+const FUEL: u64 = 20_000;
 
 /// Compares all that an engine does with a function in a state. Says whether there was something to compare.
 fn compare(engine: &dyn Executor, program: &Program, id: u32, state: &[u64], argument: u64) -> bool {
     let function = &program.functions[id as usize];
-    let mut evaluator = Evaluator::new(program, state);
     let arguments = if function.params == 1 { vec![argument] } else { vec![] };
-    let result = match evaluator.run(function, &arguments) {
-        Err(Stop::Endless) => return false,
-        Err(Stop::Bailed) => Err(Bailed),
-        Ok(result) => Ok(result),
+    let Some(outcome) = evaluate(program, function, state, &arguments, FUEL) else {
+        return false;
     };
+    let result = if outcome.bailed { Err(Bailed) } else { Ok(outcome) };
     if function.params == 1 {
         let mut changed = state.to_vec();
-        assert_eq!(engine.call(id, &mut changed, argument), result.clone().map(|result| result[0]), "{program:?}");
-        let expected = if result.is_ok() { &evaluator.state[..] } else { state };
-        assert_eq!(changed, expected, "state after {id} with {argument} in {state:?} of {program:?}");
+        assert_eq!(
+            engine.call(id, &mut changed, argument),
+            result.as_ref().map(|outcome| outcome.results[0]).map_err(|&error| error),
+            "{program}"
+        );
+        let expected = result.as_ref().map_or(state, |outcome| &outcome.state);
+        assert_eq!(changed, expected, "state after {id} with {argument} in {state:?} of {program}");
         return true;
     }
-    let expected = result.map(|_| (evaluator.moves(), evaluator.runs));
+    let expected = result.map(|outcome| (outcome.moves(), outcome.runs));
     let (mut moves, mut runs) = (vec![7], vec![Run { base: 7, set: 7, shift: 7 }]);
     let listed = engine.list(id, state, &mut moves).map(|()| &moves);
-    assert_eq!(listed, expected.as_ref().map(|(moves, _)| moves).map_err(|&error| error), "{id} {state:?} {program:?}");
+    assert_eq!(listed, expected.as_ref().map(|(moves, _)| moves).map_err(|&error| error), "{id} {state:?} {program}");
     let count = expected.as_ref().map(|(moves, _)| moves.len() as u64).map_err(|&error| error);
-    assert_eq!(engine.count(id, state), count, "{id} {state:?} {program:?}");
-    assert_eq!(engine.runs(id, state, &mut runs), count, "{id} {state:?} {program:?}");
+    assert_eq!(engine.count(id, state), count, "{id} {state:?} {program}");
+    assert_eq!(engine.runs(id, state, &mut runs), count, "{id} {state:?} {program}");
     if let Ok((_, expected)) = expected {
-        assert_eq!(runs, expected, "{id} {state:?} {program:?}");
+        assert_eq!(runs, expected, "{id} {state:?} {program}");
     }
     true
 }
 
-#[test]
-fn random_programs_do_what_the_evaluator_does() {
-    let (mut compared, mut rng) = (0, Rng::new(5));
-    for _ in 0..300 {
-        let program = words::program(&mut rng);
+/// Compares functions of random programs, and says how many runs it compared.
+fn compare_random(seed: u64, programs: u32) -> u32 {
+    let (mut compared, mut rng) = (0, Rng::new(seed));
+    for round in 0..programs {
+        let program = common::program(&mut rng, 1 + round % 120);
         let native = Native::new(&program).unwrap();
         native.compile_all().unwrap();
+        let vm = Vm::new(&program).unwrap();
         for id in 0..program.functions.len() as u32 {
             for _ in 0..8 {
-                let state: Vec<u64> = (0..program.state_words).map(|_| words::word(&mut rng)).collect();
-                let argument = words::word(&mut rng);
+                let state: Vec<u64> = (0..program.state_words).map(|_| common::word(&mut rng)).collect();
+                let argument = common::word(&mut rng);
                 compared += u32::from(compare(&native, &program, id, &state, argument));
+                compare(&vm, &program, id, &state, argument);
             }
         }
     }
-    assert!(compared > 8000, "only {compared}");
+    compared
+}
+
+#[test]
+fn random_programs_do_what_the_evaluator_does() {
+    let compared = compare_random(5, 200);
+    assert!(compared > 5000, "only {compared}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_random_programs_do_what_the_evaluator_does() {
+    for seed in 100..120 {
+        assert!(compare_random(seed, 500) > 12_000);
+    }
 }
 
 fn one(function: Function, state_words: u32) -> Program {
@@ -205,7 +227,7 @@ fn what_does_not_fit_is_refused() {
         };
     }
     refused(&one(Function { name: String::new(), params: 0, registers: 1, body: deep }, 0));
-    refused(&one(function(1, vec![Inst::Bail { cond: 0 }; 60_000], vec![0]), 0));
+    refused(&one(function(1, vec![Inst::Bail { cond: 0 }; 210_000], vec![0]), 0));
     refused(&Program { state_words: u32::MAX, ..Program::default() });
     refused(&one(Function { registers: u32::MAX, ..function(1, vec![], vec![0]) }, 0));
 }

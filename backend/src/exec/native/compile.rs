@@ -16,6 +16,7 @@ use cranelift_module::{DataDescription, DataId, Module};
 use super::shape::{self, Shape};
 use super::tables::Tables;
 use super::translate::{Sink, Source, translate};
+use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
 
 /// A program and what is known of it.
@@ -28,20 +29,11 @@ pub(super) struct Input {
 
 impl Input {
     pub(super) fn new(program: &Program) -> Result<Self, String> {
-        let input = Self {
-            shapes: shape::of_program(program)?,
-            isa: host()?,
-            tables: Tables::new(&program.tables)?,
-            program: program.clone(),
-        };
-        let mut frontend = FunctionBuilderContext::new();
-        for id in 0..input.program.functions.len() as FnId {
-            // Translation finds whatever is wrong, and the last way to call is the cheapest.
-            if let Some(&sink) = input.sinks(id).last() {
-                input.translate(id, sink, &mut Clif::new(), &mut frontend, DataId::from_u32(0))?;
-            }
-        }
-        Ok(input)
+        // Sizes first: verification recurses.
+        let shapes = shape::of_program(program)?;
+        verify(program)?;
+        let (isa, tables) = (host()?, Tables::new(&program.tables)?);
+        Ok(Self { isa, program: program.clone(), shapes, tables })
     }
 
     /// The ways to call a function.
@@ -102,6 +94,8 @@ pub(super) struct Compiler {
     context: Context,
     frontend: FunctionBuilderContext,
     data: DataId,
+    /// What went wrong last.
+    pub(super) failed: Option<String>,
 }
 
 impl Compiler {
@@ -114,7 +108,7 @@ impl Compiler {
         bytes.define(contents.into_boxed_slice());
         bytes.set_align(64);
         module.define_data(data, &bytes).map_err(|error| error.to_string())?;
-        Ok(Self { context: module.make_context(), frontend: FunctionBuilderContext::new(), module, data })
+        Ok(Self { context: module.make_context(), frontend: FunctionBuilderContext::new(), module, data, failed: None })
     }
 
     /// Compiles a function for one of its [`Input::sinks`]; where its code begins. The code is there as long as the

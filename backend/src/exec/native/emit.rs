@@ -8,7 +8,7 @@ use super::ops::amount;
 use super::translate::{Sink, Translator, memory};
 
 /// A function that cannot emit more than this does not look whether the buffer is full: whoever calls it sees to it.
-pub(super) const MOST_UNCHECKED: u64 = 4096;
+pub(super) const MOST_UNCHECKED: u64 = 8192;
 
 /// Moves that a round of the loop over a set writes, wanted or not; then it counts only those that are.
 const AT_ONCE: i64 = 4;

@@ -1,11 +1,13 @@
 //! Machine code in memory, and calling it: all that the compiler cannot check.
 #![expect(unsafe_code, reason = "the calls of compiled code")]
 
-use std::sync::{Mutex, OnceLock};
+use std::mem::transmute;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::compile::{Compiler, Input};
 use super::emit::{AT_MOST, MOST_UNCHECKED};
-use super::translate::{DONE, FULL, Sink};
+use super::translate::{BAILED, DONE, FULL, Sink};
 use crate::exec::{Bailed, Run};
 use crate::ir::FnId;
 
@@ -19,17 +21,51 @@ type Counter = unsafe extern "C" fn(*const u64, *mut [u64; 2]) -> i64;
 /// `(state, argument, out) -> status`.
 type Caller = unsafe extern "C" fn(*mut u64, u64, *mut [u64; 2]) -> i64;
 
-/// A function's code once it is needed; `None` if it cannot be compiled or there is no such way to call it.
+/// Where the code of a function is, for each way to call it; null until it is needed, then the code or a function that
+/// bails. It fills a cache line.
 #[derive(Default)]
+#[repr(align(64))]
 struct Entry {
-    list: OnceLock<Option<Lister>>,
-    runs: OnceLock<Option<Lister>>,
-    count: OnceLock<Option<Counter>>,
-    call: OnceLock<Option<Caller>>,
+    list: AtomicPtr<u8>,
+    runs: AtomicPtr<u8>,
+    count: AtomicPtr<u8>,
+    call: AtomicPtr<u8>,
     /// Free places that the lists of moves and of sets want to begin with.
-    room: [usize; 2],
+    room: [u32; 2],
     /// Whether it writes the state.
     stores: bool,
+}
+
+impl Entry {
+    fn slot(&self, sink: Sink) -> &AtomicPtr<u8> {
+        match sink {
+            Sink::List => &self.list,
+            Sink::Runs => &self.runs,
+            Sink::Count => &self.count,
+            Sink::Call => &self.call,
+        }
+    }
+}
+
+extern "C" fn no_lister(_: *const u64, _: *mut u64, _: *mut u64, _: *mut [u64; 2]) -> i64 {
+    BAILED
+}
+
+extern "C" fn no_counter(_: *const u64, _: *mut [u64; 2]) -> i64 {
+    BAILED
+}
+
+extern "C" fn no_caller(_: *mut u64, _: u64, _: *mut [u64; 2]) -> i64 {
+    BAILED
+}
+
+/// What stands for a function that cannot be compiled, or not be called in this way.
+fn no_code(sink: Sink) -> *const u8 {
+    match sink {
+        Sink::List | Sink::Runs => no_lister as Lister as *const u8,
+        Sink::Count => no_counter as Counter as *const u8,
+        Sink::Call => no_caller as Caller as *const u8,
+    }
 }
 
 /// A program and its machine code.
@@ -63,47 +99,41 @@ impl Code {
     pub(super) fn compile_all(&self) -> Result<(), String> {
         for (id, entry) in (0..).zip(&self.entries) {
             for &sink in self.input.sinks(id) {
-                let there = match sink {
-                    Sink::List => entry.list.get_or_init(|| self.lister(id, sink)).is_some(),
-                    Sink::Runs => entry.runs.get_or_init(|| self.lister(id, sink)).is_some(),
-                    Sink::Count => entry.count.get_or_init(|| self.counter(id)).is_some(),
-                    Sink::Call => entry.call.get_or_init(|| self.caller(id)).is_some(),
-                };
-                if !there {
-                    return Err(format!("function {id} could not be compiled ({})", sink.name()));
-                }
+                self.code(entry, id, sink);
             }
         }
-        Ok(())
+        let compiler = self.compiler.lock().map_err(|error| error.to_string())?;
+        let failed = compiler.as_ref().and_then(|compiler| compiler.failed.clone());
+        failed.map_or(Ok(()), Err)
     }
 
-    /// Compiles a function; where it begins.
+    /// Where the code of a function begins. There is one with the signature that belongs to `sink`: [`Lister`] for lists
+    /// and sets, [`Counter`], [`Caller`].
+    fn code(&self, entry: &Entry, id: FnId, sink: Sink) -> *const u8 {
+        let code = entry.slot(sink).load(Ordering::Acquire);
+        if code.is_null() { self.compile(entry, id, sink) } else { code }
+    }
+
     #[cold]
-    fn compile(&self, id: FnId, sink: Sink) -> Option<*const u8> {
-        if !self.input.sinks(id).contains(&sink) {
-            return None;
+    fn compile(&self, entry: &Entry, id: FnId, sink: Sink) -> *const u8 {
+        let Ok(mut compiler) = self.compiler.lock() else {
+            return no_code(sink);
+        };
+        // Someone else may have been faster.
+        let slot = entry.slot(sink);
+        let there = slot.load(Ordering::Acquire);
+        if !there.is_null() {
+            return there;
         }
-        self.compiler.lock().ok()?.as_mut()?.compile(&self.input, id, sink).ok()
-    }
-
-    /// For `Sink::List` or `Sink::Runs`.
-    fn lister(&self, id: FnId, sink: Sink) -> Option<Lister> {
-        let address = self.compile(id, sink)?;
-        // SAFETY: the address is the start of a function with this signature: these sinks have four words as parameters
-        // and one as result, in the calling convention of the host's C.
-        Some(unsafe { std::mem::transmute::<*const u8, Lister>(address) })
-    }
-
-    fn counter(&self, id: FnId) -> Option<Counter> {
-        let address = self.compile(id, Sink::Count)?;
-        // SAFETY: as above, with the two parameters of `Sink::Count`.
-        Some(unsafe { std::mem::transmute::<*const u8, Counter>(address) })
-    }
-
-    fn caller(&self, id: FnId) -> Option<Caller> {
-        let address = self.compile(id, Sink::Call)?;
-        // SAFETY: as above, with the three parameters of `Sink::Call`.
-        Some(unsafe { std::mem::transmute::<*const u8, Caller>(address) })
+        let mut code = no_code(sink);
+        if let (Some(compiler), true) = (compiler.as_mut(), self.input.sinks(id).contains(&sink)) {
+            match compiler.compile(&self.input, id, sink) {
+                Ok(compiled) => code = compiled,
+                Err(error) => compiler.failed = Some(error),
+            }
+        }
+        slot.store(code.cast_mut(), Ordering::Release);
+        code
     }
 
     fn entry(&self, id: FnId, state: &[u64]) -> Result<&Entry, Bailed> {
@@ -114,10 +144,11 @@ impl Code {
     pub(super) fn list(&self, id: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
         moves.clear();
         let entry = self.entry(id, state)?;
-        let code = entry.list.get_or_init(|| self.lister(id, Sink::List)).ok_or(Bailed)?;
-        // SAFETY: the code is there as long as `self` is, and the state has the number of words it was made for. A word
-        // is valid for each bit pattern.
-        let (length, _) = unsafe { fill(code, state, entry.stores, moves, entry.room[0])? };
+        let code = self.code(entry, id, Sink::List);
+        // SAFETY: the code has this signature and is there as long as `self` is, and the state has the number of words it
+        // was made for. A word is valid for each bit pattern.
+        let (length, _) =
+            unsafe { fill(transmute::<*const u8, Lister>(code), state, entry.stores, moves, entry.room[0] as usize)? };
         // SAFETY: `fill` says that so many are there.
         unsafe { moves.set_len(length) };
         Ok(())
@@ -127,10 +158,11 @@ impl Code {
     pub(super) fn runs(&self, id: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
         runs.clear();
         let entry = self.entry(id, state)?;
-        let code = entry.runs.get_or_init(|| self.lister(id, Sink::Runs)).ok_or(Bailed)?;
+        let code = self.code(entry, id, Sink::Runs);
         // SAFETY: as in `list`. A run is three words in the order in which the code writes them (`repr(C)`), valid for
         // each bit pattern.
-        let (length, moves) = unsafe { fill(code, state, entry.stores, runs, entry.room[1])? };
+        let (length, moves) =
+            unsafe { fill(transmute::<*const u8, Lister>(code), state, entry.stores, runs, entry.room[1] as usize)? };
         // SAFETY: `fill` says that so many are there.
         unsafe { runs.set_len(length) };
         Ok(moves)
@@ -139,23 +171,22 @@ impl Code {
     /// See [`crate::exec::Executor::count`].
     pub(super) fn count(&self, id: FnId, state: &[u64]) -> Result<u64, Bailed> {
         let entry = self.entry(id, state)?;
-        let code = entry.count.get_or_init(|| self.counter(id)).ok_or(Bailed)?;
+        let code = self.code(entry, id, Sink::Count);
         let mut out = [0; 2];
         let mut copy = Vec::new();
         let state = readable(state, entry.stores, &mut copy);
-        // SAFETY: the code is there as long as `self` is, and the state has the number of words it was made for. The code
-        // writes only `out`, and the state only if `stores` says so: then it is a copy.
-        let status = unsafe { code(state, &raw mut out) };
+        // SAFETY: as in `list`. The code writes only `out`, and the state only if `stores` says so: then it is a copy.
+        let status = unsafe { transmute::<*const u8, Counter>(code)(state, &raw mut out) };
         if status == DONE { Ok(out[0]) } else { Err(Bailed) }
     }
 
     /// See [`crate::exec::Executor::call`].
     pub(super) fn call(&self, id: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
         let entry = self.entry(id, state)?;
-        let code = entry.call.get_or_init(|| self.caller(id)).ok_or(Bailed)?;
+        let code = self.code(entry, id, Sink::Call);
         let mut out = [0; 2];
-        // SAFETY: the code is there as long as `self` is, and the state has the number of words it was made for.
-        let status = unsafe { code(state.as_mut_ptr(), argument, &raw mut out) };
+        // SAFETY: as in `list`, and nobody else has the state.
+        let status = unsafe { transmute::<*const u8, Caller>(code)(state.as_mut_ptr(), argument, &raw mut out) };
         if status == DONE { Ok(out[0]) } else { Err(Bailed) }
     }
 }
@@ -176,9 +207,9 @@ impl Drop for Code {
 }
 
 /// Free places that a function wants to begin with.
-fn room(most: u64) -> usize {
+fn room(most: u64) -> u32 {
     let most = if most <= MOST_UNCHECKED { most } else { 2 * AT_MOST };
-    (most + AT_MOST) as usize
+    (most + AT_MOST) as u32
 }
 
 /// The state for a function that must not change it; a copy if it writes it nevertheless.

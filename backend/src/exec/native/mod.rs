@@ -5,6 +5,7 @@
 
 mod compile;
 mod emit;
+mod known;
 mod memory;
 mod ops;
 mod shape;

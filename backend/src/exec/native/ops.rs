@@ -4,26 +4,58 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
 
+use super::known::{self, Known};
 use super::translate::{Translator, memory};
 use crate::ir::{Op, Reg};
 
-/// A value as a word, and for truth values as a condition.
-type Both = (Value, Option<Value>);
+/// An error of this module.
+const SPECIAL: &str = "this operation has a translation of its own";
+
+/// For so many uses of a mask, each of them decides anew: a conditional move is less than making the mask.
+const FEW_READS: u8 = 2;
 
 impl Translator<'_, '_> {
-    /// Value of an operation.
-    pub(super) fn op(&mut self, op: Op) -> Result<Both, String> {
-        let value = match op {
+    /// Value of an operation that is to become a register's.
+    pub(super) fn op(&mut self, to: Reg, op: Op) -> Result<Known, String> {
+        // Everything has a value from here on.
+        for register in op.reads() {
+            self.known(register)?;
+        }
+        let nothing = Known::word(self.state);
+        let of = |register| self.known(register).unwrap_or(nothing);
+        let table = |table: u32| self.source.tables.places.get(table as usize).map_or(u64::MAX, |place| place.most);
+        let (value, most) = (known::value(op, of), known::most(op, |register| of(register).most, table));
+        if let Some(constant) = value.or((most == 0).then_some(0)) {
+            self.make_checked(op)?;
+            let word = self.constant(constant.cast_signed());
+            return Ok(Known { constant: Some(constant), most: constant, ..Known::word(word) });
+        }
+        let known = match op {
+            Op::And(a, b) => self.and(a, b, How::Keep)?,
+            Op::AndNot(a, b) => self.and(a, b, How::Drop)?,
+            Op::Or(a, b) => self.bitwise(a, b, |translator, a, b| translator.builder.ins().bor(a, b))?,
+            Op::Xor(a, b) => self.bitwise(a, b, |translator, a, b| translator.builder.ins().bxor(a, b))?,
+            Op::Eq(a, b) => self.comparison(IntCC::Equal, a, b)?,
+            Op::Ne(a, b) => self.comparison(IntCC::NotEqual, a, b)?,
+            Op::Less(a, b) => self.comparison(IntCC::UnsignedLessThan, a, b)?,
+            Op::Select(cond, a, b) => self.select(cond, a, b)?,
+            Op::Sub(zero, truth) if self.known(zero)?.is_zero() => {
+                let few = self.reads.get(to as usize).is_some_and(|&reads| reads <= FEW_READS);
+                let mask = self.known(truth)?.truth.filter(|_| few);
+                Known { mask, ..Known::word(self.make(op)?) }
+            }
+            _ => Known::word(self.make(op)?),
+        };
+        Ok(Known { most, ..known })
+    }
+
+    /// The word of an operation that is not one of truth values.
+    fn make(&mut self, op: Op) -> Result<Value, String> {
+        Ok(match op {
             Op::Const(value) => self.constant(value.cast_signed()),
             Op::Not(a) => {
                 let a = self.word(a)?;
                 self.builder.ins().bnot(a)
-            }
-            Op::And(a, b) => return self.bitwise(a, b, |translator, a, b| translator.builder.ins().band(a, b)),
-            Op::Or(a, b) => return self.bitwise(a, b, |translator, a, b| translator.builder.ins().bor(a, b)),
-            Op::Xor(a, b) => return self.bitwise(a, b, |translator, a, b| translator.builder.ins().bxor(a, b)),
-            Op::AndNot(a, b) => {
-                return self.bitwise(a, b, |translator, a, b| translator.builder.ins().band_not(a, b));
             }
             Op::Shl(a, b) => {
                 let (a, b) = (self.word(a)?, self.word(b)?);
@@ -53,15 +85,6 @@ impl Translator<'_, '_> {
                 let (a, b) = (self.word(a)?, self.word(b)?);
                 self.builder.ins().imul(a, b)
             }
-            Op::Eq(a, b) => return self.comparison(IntCC::Equal, a, b),
-            Op::Ne(a, b) => return self.comparison(IntCC::NotEqual, a, b),
-            Op::Less(a, b) => return self.comparison(IntCC::UnsignedLessThan, a, b),
-            Op::Select(cond, a, b) => {
-                let truth = self.truth(a).zip(self.truth(b));
-                let (cond, a, b) = (self.condition(cond)?, self.word(a)?, self.word(b)?);
-                let truth = truth.map(|(a, b)| self.builder.ins().select(cond, a, b));
-                return Ok((self.builder.ins().select(cond, a, b), truth));
-            }
             Op::Count(a) => {
                 let a = self.word(a)?;
                 self.builder.ins().popcnt(a)
@@ -85,24 +108,62 @@ impl Translator<'_, '_> {
                 self.builder.ins().load(I64, flags, self.state, offset)
             }
             Op::Table(table, index) => self.entry(table, index)?,
+            Op::And(..) | Op::Or(..) | Op::Xor(..) | Op::AndNot(..) => return Err(SPECIAL.to_string()),
+            Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Select(..) => return Err(SPECIAL.to_string()),
+        })
+    }
+
+    /// The errors of an operation whose value is known without it.
+    fn make_checked(&self, op: Op) -> Result<(), String> {
+        match op {
+            Op::ShlBy(_, by) | Op::ShrBy(_, by) => amount(by).map(|_| ()),
+            Op::Table(table, _) if self.source.tables.places.get(table as usize).is_none() => {
+                Err(format!("there is no table {table}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The bits of `a` that `b` keeps or drops; a choice if one of them is a mask.
+    fn and(&mut self, a: Reg, b: Reg, how: How) -> Result<Known, String> {
+        let (first, second) = (self.known(a)?, self.known(b)?);
+        let truth = first.truth.zip(second.truth).map(|(a, b)| how.bits(self, a, b));
+        let zero = self.constant(0);
+        let word = match (first.mask, second.mask) {
+            (_, Some(mask)) => how.choose(self, mask, first.word, zero),
+            (Some(mask), None) if how == How::Keep => how.choose(self, mask, second.word, zero),
+            _ => how.bits(self, first.word, second.word),
         };
-        Ok((value, None))
+        Ok(Known { truth, ..Known::word(word) })
+    }
+
+    fn select(&mut self, cond: Reg, a: Reg, b: Reg) -> Result<Known, String> {
+        let (chosen, other) = (self.known(a)?, self.known(b)?);
+        match self.known(cond)?.constant {
+            Some(0) => return Ok(other),
+            Some(_) => return Ok(chosen),
+            None => {}
+        }
+        let cond = self.condition(cond)?;
+        let truth = chosen.truth.zip(other.truth).map(|(a, b)| self.builder.ins().select(cond, a, b));
+        Ok(Known { truth, ..Known::word(self.builder.ins().select(cond, chosen.word, other.word)) })
     }
 
     /// Bitwise operations of truth values are truth values.
-    fn bitwise(&mut self, a: Reg, b: Reg, make: fn(&mut Self, Value, Value) -> Value) -> Result<Both, String> {
-        let truth = match (self.truth(a), self.truth(b)) {
-            (Some(a), Some(b)) => Some(make(self, a, b)),
-            _ => None,
-        };
-        let (a, b) = (self.word(a)?, self.word(b)?);
-        Ok((make(self, a, b), truth))
+    fn bitwise(&mut self, a: Reg, b: Reg, make: fn(&mut Self, Value, Value) -> Value) -> Result<Known, String> {
+        let (a, b) = (self.known(a)?, self.known(b)?);
+        let truth = a.truth.zip(b.truth).map(|(a, b)| make(self, a, b));
+        Ok(Known { truth, ..Known::word(make(self, a.word, b.word)) })
     }
 
-    fn comparison(&mut self, code: IntCC, a: Reg, b: Reg) -> Result<Both, String> {
-        let (a, b) = (self.word(a)?, self.word(b)?);
-        let truth = self.builder.ins().icmp(code, a, b);
-        Ok((self.builder.ins().uextend(I64, truth), Some(truth)))
+    fn comparison(&mut self, code: IntCC, a: Reg, b: Reg) -> Result<Known, String> {
+        let (a, b) = (self.known(a)?, self.known(b)?);
+        let truth = match (code, a.truth) {
+            (IntCC::Equal, Some(truth)) if b.is_zero() => self.builder.ins().icmp_imm_u(code, truth, 0),
+            (IntCC::NotEqual, Some(truth)) if b.is_zero() => truth,
+            _ => self.builder.ins().icmp(code, a.word, b.word),
+        };
+        Ok(Known { truth: Some(truth), ..Known::word(self.builder.ins().uextend(I64, truth)) })
     }
 
     fn entry(&mut self, table: u32, index: Reg) -> Result<Value, String> {
@@ -120,6 +181,29 @@ impl Translator<'_, '_> {
             I32 => self.builder.ins().uload32(flags, address, place.offset),
             _ => self.builder.ins().load(I64, flags, address, place.offset),
         })
+    }
+}
+
+/// What the second operand does with bits of the first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Keep,
+    Drop,
+}
+
+impl How {
+    fn bits(self, translator: &mut Translator<'_, '_>, a: Value, b: Value) -> Value {
+        match self {
+            How::Keep => translator.builder.ins().band(a, b),
+            How::Drop => translator.builder.ins().band_not(a, b),
+        }
+    }
+
+    fn choose(self, translator: &mut Translator<'_, '_>, mask: Value, a: Value, zero: Value) -> Value {
+        match self {
+            How::Keep => translator.builder.ins().select(mask, a, zero),
+            How::Drop => translator.builder.ins().select(mask, zero, a),
+        }
     }
 }
 

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Block, Function, Inst, Program};
+use crate::ir::{Block, Function, Inst, Program, Reg};
 
 /// Blocks inside blocks.
 const MAX_DEPTH: usize = 200;
 
 /// Instructions and passed values of one function.
-const MAX_SIZE: u64 = 50_000;
+const MAX_SIZE: u64 = 200_000;
 
 /// The same of all functions.
-const MAX_TOTAL: u64 = 1_000_000;
+const MAX_TOTAL: u64 = 2_000_000;
 
 /// Registers of one function.
 const MAX_REGISTERS: u32 = 1 << 20;
@@ -109,6 +109,35 @@ fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
         Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_ref(body), &[]],
     };
     blocks.into_iter().flatten()
+}
+
+/// How often each register is read, up to a few times.
+pub(super) fn reads(function: &Function) -> Vec<u8> {
+    let mut counts = vec![0_u8; function.registers as usize];
+    let mut count = |register: Reg| {
+        if let Some(count) = counts.get_mut(register as usize) {
+            *count = count.saturating_add(1);
+        }
+    };
+    let mut left = vec![&function.body];
+    while let Some(block) = left.pop() {
+        block.yields.iter().copied().for_each(&mut count);
+        for inst in &block.insts {
+            match inst {
+                Inst::Let { op, .. } => op.reads().for_each(&mut count),
+                Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => count(*read),
+                Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => count(*read),
+                Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut count),
+                Inst::Each { set, carried, .. } => {
+                    count(*set);
+                    carried.iter().map(|&(_, first)| first).for_each(&mut count);
+                }
+                Inst::Loop { carried, .. } => carried.iter().map(|&(_, first)| first).for_each(&mut count),
+            }
+            left.extend(inner(inst));
+        }
+    }
+    counts
 }
 
 fn of_function(function: &Function) -> Shape {

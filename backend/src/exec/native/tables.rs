@@ -17,6 +17,8 @@ pub(super) struct Place {
     pub(super) entry: Type,
     /// Number of entries without one.
     pub(super) mask: u64,
+    /// Greatest entry.
+    pub(super) most: u64,
 }
 
 /// All tables, one after the other.
@@ -57,7 +59,7 @@ impl Tables {
                     _ => all.bytes.extend(value.to_ne_bytes()),
                 }
             }
-            all.places.push(Place { offset, entry, mask: table.entries.len() as u64 - 1 });
+            all.places.push(Place { offset, entry, mask: table.entries.len() as u64 - 1, most });
         }
         Ok(all)
     }

@@ -11,7 +11,8 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 
-use super::shape::{Shape, is_counted};
+use super::known::Known;
+use super::shape::{Shape, is_counted, reads};
 use super::tables::Tables;
 use crate::ir::{Block, Function, Inst, Reg};
 
@@ -105,8 +106,8 @@ pub(super) fn translate(
         builder,
         source,
         symbol,
-        words: vec![None; registers],
-        truths: vec![None; registers],
+        known: vec![None; registers],
+        reads: reads(source.function),
         defined: Vec::new(),
         state,
         limit,
@@ -128,10 +129,10 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) builder: FunctionBuilder<'f>,
     pub(super) source: Source<'a>,
     pub(super) symbol: GlobalValue,
-    /// Values of registers, as words.
-    words: Vec<Option<Value>>,
-    /// Values of registers that are truth values, as Cranelift likes them for conditions.
-    truths: Vec<Option<Value>>,
+    /// Values of registers.
+    known: Vec<Option<Known>>,
+    /// How often registers are read.
+    pub(super) reads: Vec<u8>,
     /// Registers with a value, in order of definition.
     defined: Vec<Reg>,
     pub(super) state: Value,
@@ -166,7 +167,7 @@ impl Translator<'_, '_> {
             return Err(format!("wrong number of parameters or results for `{}`", source.sink.name()));
         }
         if let (Sink::Call, Some(argument)) = (source.sink, first) {
-            self.define(0, argument)?;
+            self.define(0, Known::word(argument))?;
         }
         let mut saved = Vec::new();
         if source.sink == Sink::Call {
@@ -228,25 +229,26 @@ impl Translator<'_, '_> {
         i32::try_from(u64::from(word) * 8).map_err(|error| error.to_string())
     }
 
+    /// What is known of a register.
+    pub(super) fn known(&self, register: Reg) -> Result<Known, String> {
+        let known = self.known.get(register as usize).copied().flatten();
+        known.ok_or_else(|| format!("register {register} has no value where it is read"))
+    }
+
     /// Value of a register.
     pub(super) fn word(&self, register: Reg) -> Result<Value, String> {
-        let value = self.words.get(register as usize).copied().flatten();
-        value.ok_or_else(|| format!("register {register} has no value where it is read"))
+        Ok(self.known(register)?.word)
     }
 
     /// Value of a register where only 0 or not 0 counts.
     pub(super) fn condition(&self, register: Reg) -> Result<Value, String> {
-        self.truth(register).map_or_else(|| self.word(register), Ok)
+        let known = self.known(register)?;
+        Ok(known.truth.unwrap_or(known.word))
     }
 
-    /// Value of a register that is known to be a truth value.
-    pub(super) fn truth(&self, register: Reg) -> Option<Value> {
-        self.truths.get(register as usize).copied().flatten()
-    }
-
-    fn define(&mut self, register: Reg, value: Value) -> Result<(), String> {
-        let slot = self.words.get_mut(register as usize).ok_or_else(|| format!("there is no register {register}"))?;
-        if slot.replace(value).is_some() {
+    fn define(&mut self, register: Reg, known: Known) -> Result<(), String> {
+        let slot = self.known.get_mut(register as usize).ok_or_else(|| format!("there is no register {register}"))?;
+        if slot.replace(known).is_some() {
             return Err(format!("register {register} is defined twice"));
         }
         self.defined.push(register);
@@ -256,10 +258,8 @@ impl Translator<'_, '_> {
     /// What was defined since `mark` is over.
     fn forget(&mut self, mark: usize) {
         for register in self.defined.drain(mark.min(self.defined.len())..) {
-            for values in [&mut self.words, &mut self.truths] {
-                if let Some(slot) = values.get_mut(register as usize) {
-                    *slot = None;
-                }
+            if let Some(slot) = self.known.get_mut(register as usize) {
+                *slot = None;
             }
         }
     }
@@ -269,13 +269,13 @@ impl Translator<'_, '_> {
         yields.iter().map(|&register| Ok(BlockArg::Value(self.word(register)?))).collect()
     }
 
-    /// Goes on at a label whose parameters are the registers `to`.
-    fn go_on(&mut self, label: Label, to: &[Reg]) -> Result<(), String> {
+    /// Goes on at a label whose parameters are the registers `to`, each with what it is not greater than.
+    fn go_on(&mut self, label: Label, to: impl Iterator<Item = (Reg, u64)>) -> Result<(), String> {
         self.builder.switch_to_block(label);
         self.builder.seal_block(label);
-        for &register in to {
-            let value = self.builder.append_block_param(label, I64);
-            self.define(register, value)?;
+        for (register, most) in to {
+            let word = Known::word(self.builder.append_block_param(label, I64));
+            self.define(register, Known { most, ..word })?;
         }
         Ok(())
     }
@@ -284,11 +284,8 @@ impl Translator<'_, '_> {
         for inst in &block.insts {
             match inst {
                 Inst::Let { to, op } => {
-                    let (value, truth) = self.op(*op)?;
-                    self.define(*to, value)?;
-                    if let Some(slot) = self.truths.get_mut(*to as usize) {
-                        *slot = truth;
-                    }
+                    let known = self.op(*to, *op)?;
+                    self.define(*to, known)?;
                 }
                 Inst::Store { word, value } => {
                     let (offset, value) = (self.word_offset(*word)?, self.word(*value)?);
@@ -333,6 +330,7 @@ impl Translator<'_, '_> {
     /// Blocks of which one runs, and what follows.
     fn branches(&mut self, branches: &[(Label, &Block)], to: &[Reg]) -> Result<(), String> {
         let join = self.builder.create_block();
+        let mut most = vec![0; to.len()];
         for (label, block) in branches {
             self.builder.switch_to_block(*label);
             self.builder.seal_block(*label);
@@ -341,11 +339,14 @@ impl Translator<'_, '_> {
             if block.yields.len() != to.len() {
                 return Err(format!("{} results where {} are wanted", block.yields.len(), to.len()));
             }
+            for (most, &register) in most.iter_mut().zip(&block.yields) {
+                *most = self.known(register)?.most.max(*most);
+            }
             let passed = self.passed(&block.yields)?;
             self.builder.ins().jump(join, &passed);
             self.forget(mark);
         }
-        self.go_on(join, to)
+        self.go_on(join, to.iter().copied().zip(most))
     }
 
     fn switch(&mut self, on: Reg, cases: &[Block], to: &[Reg]) -> Result<(), String> {
@@ -406,11 +407,11 @@ impl Translator<'_, '_> {
         self.loops += 1;
         for &(register, _) in carried {
             let value = self.builder.append_block_param(round, I64);
-            self.define(register, value)?;
+            self.define(register, Known::word(value))?;
         }
         if let (Some((_, item)), Some(rest)) = (bits, rest) {
-            let position = self.builder.ins().ctz(rest);
-            self.define(item, position)?;
+            let position = Known::word(self.builder.ins().ctz(rest));
+            self.define(item, Known { most: 63, ..position })?;
         }
         if is_counted(inst, self.loops) {
             let fuel = self.builder.use_var(self.fuel);
@@ -437,7 +438,7 @@ impl Translator<'_, '_> {
         self.loops -= 1;
         self.forget(mark);
         self.builder.seal_block(round);
-        self.go_on(done, to)
+        self.go_on(done, to.iter().map(|&register| (register, u64::MAX)))
     }
 
     /// A set without its lowest element.

@@ -1,0 +1,103 @@
+//! What is known of the values of registers: it saves instructions that Cranelift cannot know to be idle.
+
+use cranelift_codegen::ir::Value;
+
+use crate::ir::{Op, Reg};
+
+/// A register's value.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    /// The word.
+    pub(super) word: Value,
+    /// The same as Cranelift likes it for conditions, if it is a truth value.
+    pub(super) truth: Option<Value>,
+    /// A truth value that is 1 where all bits of the word are 1, and 0 where it is 0.
+    pub(super) mask: Option<Value>,
+    /// The value is not greater than this.
+    pub(super) most: u64,
+    /// The value, if it is always the same.
+    pub(super) constant: Option<u64>,
+}
+
+impl Known {
+    /// A word of which nothing is known.
+    pub(super) fn word(word: Value) -> Self {
+        Self { word, truth: None, mask: None, most: u64::MAX, constant: None }
+    }
+
+    /// Whether it is 0.
+    pub(super) fn is_zero(&self) -> bool {
+        self.most == 0
+    }
+}
+
+/// All bits up to the highest one of a value.
+fn ones(value: u64) -> u64 {
+    u64::MAX.checked_shr(value.leading_zeros()).unwrap_or(0)
+}
+
+/// What the value of an operation is not greater than; `of` says it for registers and `table` for tables.
+pub(super) fn most(op: Op, of: impl Fn(Reg) -> u64, table: impl Fn(u32) -> u64) -> u64 {
+    let shifted = |a: u64, by: u64| {
+        if by <= u64::from(a.leading_zeros()) { a.checked_shl(by as u32).unwrap_or(0) } else { u64::MAX }
+    };
+    match op {
+        Op::Const(value) => value,
+        Op::Not(_) | Op::Sub(..) | Op::Load(_) => u64::MAX,
+        Op::And(a, b) => of(a).min(of(b)),
+        Op::Or(a, b) | Op::Xor(a, b) => ones(of(a) | of(b)),
+        Op::AndNot(a, _) | Op::Shr(a, _) => of(a),
+        // An amount is taken modulo 64.
+        Op::Shl(a, b) => shifted(of(a), of(b).min(63)),
+        Op::ShlBy(a, by) => shifted(of(a), u64::from(by)),
+        Op::ShrBy(a, by) => of(a).checked_shr(by).unwrap_or(0),
+        Op::Add(a, b) => of(a).saturating_add(of(b)),
+        Op::Mul(a, b) => of(a).saturating_mul(of(b)),
+        Op::Eq(..) | Op::Ne(..) | Op::Less(..) => 1,
+        Op::Select(_, a, b) => of(a).max(of(b)),
+        Op::Count(a) => u64::from(64 - of(a).leading_zeros()),
+        Op::Lowest(_) | Op::Highest(_) => 64,
+        Op::Table(index, _) => table(index),
+    }
+}
+
+/// The value of an operation, if that is clear from its operands.
+pub(super) fn value(op: Op, of: impl Fn(Reg) -> Known) -> Option<u64> {
+    let both = |a, b| of(a).constant.zip(of(b).constant);
+    // Whether one is a constant beyond all values of the other.
+    let apart = |a, b| {
+        let (a, b) = (of(a), of(b));
+        a.constant.is_some_and(|a| a > b.most) || b.constant.is_some_and(|b| b > a.most)
+    };
+    match op {
+        Op::Const(value) => Some(value),
+        Op::Not(a) => of(a).constant.map(|a| !a),
+        Op::And(a, b) => both(a, b).map(|(a, b)| a & b),
+        Op::Or(a, b) => both(a, b).map(|(a, b)| a | b),
+        Op::Xor(a, b) => both(a, b).map(|(a, b)| a ^ b),
+        Op::AndNot(a, b) => both(a, b).map(|(a, b)| a & !b),
+        Op::Add(a, b) => both(a, b).map(|(a, b)| a.wrapping_add(b)),
+        Op::Sub(a, b) => both(a, b).map(|(a, b)| a.wrapping_sub(b)),
+        Op::Mul(a, b) => both(a, b).map(|(a, b)| a.wrapping_mul(b)),
+        Op::ShlBy(a, by) => of(a).constant.map(|a| a.checked_shl(by).unwrap_or(0)),
+        Op::ShrBy(a, by) => of(a).constant.map(|a| a.checked_shr(by).unwrap_or(0)),
+        Op::Eq(a, b) => apart(a, b).then_some(0).or_else(|| both(a, b).map(|(a, b)| u64::from(a == b))),
+        Op::Ne(a, b) => apart(a, b).then_some(1).or_else(|| both(a, b).map(|(a, b)| u64::from(a != b))),
+        Op::Less(a, b) => {
+            let (least, most) = (of(b).constant.unwrap_or(0), of(a).most);
+            if most < least {
+                return Some(1);
+            }
+            let (least, most) = (of(a).constant.unwrap_or(0), of(b).most);
+            (least >= most).then_some(0)
+        }
+        Op::Shl(..)
+        | Op::Shr(..)
+        | Op::Select(..)
+        | Op::Count(_)
+        | Op::Lowest(_)
+        | Op::Highest(_)
+        | Op::Load(_)
+        | Op::Table(..) => None,
+    }
+}
