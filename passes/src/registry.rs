@@ -4,6 +4,8 @@ use crate::pass::Pass;
 use crate::transform;
 
 /// All passes, in the order in which a round of the pipeline runs them: cheap passes that shrink the automaton first.
+/// Variables are merged before checks come to walk the rules, since what the rules need, though not the check, counts as
+/// needed where such a check is made.
 #[rustfmt::skip] // a pass to a line
 static PASSES: &[&dyn Pass] = &[
     &transform::Prune,
@@ -31,9 +33,9 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CommonConditions,
     &transform::CommonHeads,
     &transform::Unused,
+    &transform::MergeVariables,
     &transform::SharedChecks,
     &transform::SharedParts,
-    &transform::MergeVariables,
     &transform::NarrowTypes,
     &transform::DropArtificialTags,
     &transform::DropRedundantTags,

@@ -6,14 +6,16 @@ use crate::pass::{Context, Pass, Phase};
 use crate::scratch::{self, Scratch};
 use crate::transform::Unused;
 use fixedbitset::FixedBitSet;
+use rg_ir::check::{Ty, expr_type};
 use rg_ir::ids::Id;
-use rg_ir::{Expr, Game, Label, VarId};
+use rg_ir::{Expr, Game, Label, TypeId, VarId};
 use rustc_hash::FxHashMap;
 
 /// More variables than this are not looked at: the table of those that are needed together is quadratic.
 const MAX_VARIABLES: usize = 4_096;
 
-/// Merges variables of one type of which never two are needed at the same time.
+/// Merges variables of which never two are needed at the same time, if they are of one type, or the set of one is part
+/// of that of the other.
 ///
 /// ```text
 /// var v: T = a;   var w: T = b;
@@ -26,12 +28,15 @@ const MAX_VARIABLES: usize = 4_096;
 /// ```
 ///
 /// Two variables are needed together if one is written, not as a copy of the other, where the other is live afterwards,
-/// or both are live at `begin`. They are merged greedily in the order of their declaration, as the registers of a
-/// compiler are given out. *Correct*, since whenever a variable is read, the last write to the shared place was the one
+/// or both are live at `begin`. Those of one type are merged greedily in the order of their declaration, as the registers
+/// of a compiler are given out; what is left then of a smaller set goes to a place of the smallest larger one.
+/// *Correct*, since whenever a variable is read, the last write to the shared place was the one
 /// that variable had (or none, and it has the initial value of the one that is live at `begin`): every other write to
-/// the place happens where the variable is not live ([`Liveness`]). Built-in variables are left alone, and so are
-/// writes nobody reads, which other passes remove. O(solution of [`Liveness`] + writes · variables / word + pairs of
-/// variables).
+/// the place happens where the variable is not live ([`Liveness`]). No step looks at the type of a variable that holds a
+/// symbol, and with a larger set everything is still well typed, as types are related by overlap and choices name their
+/// own type. A variable that is a key of a map goes to no place that can hold other symbols than the keys: what keys
+/// can be would be known less well. Built-in variables are left alone, and so are writes nobody reads, which other passes
+/// remove. O(solution of [`Liveness`] + writes · variables / word + pairs of variables).
 pub struct MergeVariables;
 
 impl Pass for MergeVariables {
@@ -40,7 +45,7 @@ impl Pass for MergeVariables {
     }
 
     fn summary(&self) -> &'static str {
-        "let variables of one type that are never needed together share a place"
+        "let variables that are never needed together share a place"
     }
 
     fn phase(&self) -> Phase {
@@ -125,30 +130,95 @@ fn conflicts(game: &Game) -> (Vec<FixedBitSet>, FixedBitSet) {
     (conflicts, at_begin)
 }
 
-/// Variables to merge, each group of one type.
-fn groups(game: &Game, candidates: &[VarId], conflicts: &[FixedBitSet]) -> Vec<Vec<VarId>> {
-    struct Group {
-        vars: Vec<VarId>,
-        members: FixedBitSet,
-        ty: rg_ir::TypeId,
+/// Variables that share a place.
+struct Group {
+    /// In the order in which they came; the first is of the type of the place.
+    vars: Vec<VarId>,
+    members: FixedBitSet,
+    /// With which variables one of them is needed together.
+    conflicts: FixedBitSet,
+    ty: TypeId,
+}
+
+impl Group {
+    /// Whether all of both can share a place.
+    fn fits(&self, other: &Self) -> bool {
+        self.members.is_disjoint(&other.conflicts)
     }
+
+    fn take(&mut self, other: Self) {
+        self.vars.extend(other.vars);
+        self.members.union_with(&other.members);
+        self.conflicts.union_with(&other.conflicts);
+    }
+}
+
+/// Variables to merge, each group with the largest type first.
+fn groups(game: &Game, candidates: &[VarId], conflicts: &[FixedBitSet]) -> Vec<Vec<VarId>> {
     let mut groups: Vec<Group> = Vec::new();
     for &var in candidates {
         let (Some(decl), Some(row)) = (game.vars.get(var), conflicts.get(var.index())) else { continue };
-        let fits = |group: &&mut Group| group.members.is_disjoint(row) && game.types.same(group.ty, decl.ty);
-        match groups.iter_mut().find(fits) {
-            Some(group) => {
-                group.vars.push(var);
-                group.members.insert(var.index());
-            }
-            None => {
-                let mut members = FixedBitSet::with_capacity(game.vars.len());
-                members.insert(var.index());
-                groups.push(Group { vars: vec![var], members, ty: decl.ty });
-            }
+        let mut members = FixedBitSet::with_capacity(game.vars.len());
+        members.insert(var.index());
+        let single = Group { vars: vec![var], members, conflicts: row.clone(), ty: decl.ty };
+        match groups.iter_mut().find(|group| group.fits(&single) && game.types.same(group.ty, single.ty)) {
+            Some(group) => group.take(single),
+            None => groups.push(single),
         }
     }
+    let groups = widen(game, groups);
     groups.into_iter().map(|group| group.vars).collect()
+}
+
+/// Puts groups of small sets into groups of larger ones, the smallest first.
+fn widen(game: &Game, mut groups: Vec<Group>) -> Vec<Group> {
+    let size = |group: &Group| game.types.members(group.ty).len();
+    let maps = indexed(game);
+    groups.sort_by_key(size);
+    let mut places: Vec<Group> = Vec::new();
+    let mut left = groups.into_iter();
+    while let Some(group) = left.next() {
+        let keys = |place: &Group| {
+            let maps = group.vars.iter().filter_map(|var| maps.get(var)).flatten();
+            maps.copied().all(|keys| game.types.subset(place.ty, keys))
+        };
+        let larger = |place: &&mut Group| {
+            game.types.is_set(group.ty)
+                && game.types.subset(group.ty, place.ty)
+                && !game.types.same(group.ty, place.ty)
+                && place.fits(&group)
+                && keys(place)
+        };
+        match left.as_mut_slice().iter_mut().find(larger) {
+            Some(place) => place.take(group),
+            None => places.push(group),
+        }
+    }
+    places
+}
+
+/// For each variable that is a key of maps the key types of those.
+fn indexed(game: &Game) -> FxHashMap<VarId, Vec<TypeId>> {
+    let mut found: FxHashMap<VarId, Vec<TypeId>> = FxHashMap::default();
+    for (_, edge) in game.automaton.edges() {
+        for expr in edge.label.exprs() {
+            game.exprs.preorder(expr, |_, expr| {
+                if let Expr::Access(map, mut key) = expr
+                    && let Some(Ty::Type(map)) = expr_type(game, map)
+                    && let Some((keys, _)) = game.types.as_arrow(map)
+                {
+                    while let Expr::Cast(_, inner) = game.exprs.get(key) {
+                        key = inner;
+                    }
+                    if let Expr::Var(var) = game.exprs.get(key) {
+                        let maps = found.entry(var).or_default();
+                        maps.extend((!maps.contains(&keys)).then_some(keys));
+                    }
+                }
+            });
+        }
+    }
+    found
 }
 
 /// Puts one variable in place of another everywhere.
