@@ -20,8 +20,71 @@ pub enum Held {
     Lost,
 }
 
-/// The variables that do not hold what they should, ascending; shared between nodes.
-pub type Delays = Rc<[(VarId, Held)]>;
+/// The variables that do not hold what they should. In large automata most of those are lost, so that these are bits.
+/// Shared between nodes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Delays {
+    lost: Rc<FixedBitSet>,
+    /// Ascending.
+    delayed: Rc<[(VarId, ExprId)]>,
+}
+
+impl Delays {
+    /// All of `vars` variables hold what they should.
+    fn none(vars: usize) -> Self {
+        Self { lost: Rc::new(FixedBitSet::with_capacity(vars)), delayed: Rc::new([]) }
+    }
+
+    /// Whether all variables hold what they should.
+    pub fn is_empty(&self) -> bool {
+        self.delayed.is_empty() && self.lost.is_clear()
+    }
+
+    /// What is known about a variable; `None` if it holds what it should.
+    pub fn held(&self, var: VarId) -> Option<Held> {
+        if self.lost.contains(var.index()) {
+            return Some(Held::Lost);
+        }
+        self.value(var).map(Held::Delayed)
+    }
+
+    /// The expression that gives the value of a variable.
+    fn value(&self, var: VarId) -> Option<ExprId> {
+        let at = self.delayed.binary_search_by_key(&var, |&(var, _)| var).ok()?;
+        self.delayed.get(at).map(|&(_, value)| value)
+    }
+
+    /// Notes something else about a variable.
+    fn set(&mut self, var: VarId, held: Option<Held>) {
+        let lost = held == Some(Held::Lost);
+        if self.lost.contains(var.index()) != lost {
+            Rc::make_mut(&mut self.lost).set(var.index(), lost);
+        }
+        let value = match held {
+            Some(Held::Delayed(value)) => Some(value),
+            Some(Held::Lost) | None => None,
+        };
+        if self.value(var) != value {
+            let split = self.delayed.partition_point(|&(other, _)| other < var);
+            let (before, after) = self.delayed.split_at(split);
+            let after = after.iter().filter(|&&(other, _)| other != var);
+            let new = value.map(|value| (var, value));
+            self.delayed = before.iter().copied().chain(new).chain(after.copied()).collect();
+        }
+    }
+
+    /// Only delayed variables that pass stay delayed, others are lost; whether that changed anything.
+    fn lose(&mut self, keep: impl Fn(VarId, ExprId) -> bool) -> bool {
+        if self.delayed.iter().all(|&(var, value)| keep(var, value)) {
+            return false;
+        }
+        let lost = Rc::make_mut(&mut self.lost);
+        let (kept, gone): (Vec<_>, Vec<_>) = self.delayed.iter().partition(|&&(var, value)| keep(var, value));
+        gone.into_iter().for_each(|(var, _)| lost.insert(var.index()));
+        self.delayed = kept.into();
+        true
+    }
+}
 
 /// For a set of assignments of whole variables, the *delayed* ones: what has to be read in place of a variable when none
 /// of them is executed. A fact at a node says for each variable that it holds its value (not listed), that its value is
@@ -81,15 +144,10 @@ impl Delayed<'_, '_> {
 /// What is to be read in place of an expression.
 fn delayed(delays: &Delays, expr: Expr) -> Option<ExprId> {
     let Expr::Var(var) = expr else { return None };
-    match held(delays, var)? {
+    match delays.held(var)? {
         Held::Delayed(value) => Some(value),
         Held::Lost => None,
     }
-}
-
-/// What is known about a variable.
-pub fn held(delays: &Delays, var: VarId) -> Option<Held> {
-    delays.binary_search_by_key(&var, |&(var, _)| var).ok().and_then(|at| delays.get(at)).map(|&(_, held)| held)
 }
 
 impl Analysis for Delayed<'_, '_> {
@@ -97,61 +155,40 @@ impl Analysis for Delayed<'_, '_> {
     const DIRECTION: Direction = Direction::Forward;
 
     fn boundary(&self, game: &Game) -> Vec<(NodeId, Delays)> {
-        vec![(game.begin(), Rc::new([]))]
+        vec![(game.begin(), Delays::none(game.vars.len()))]
     }
 
     fn transfer(&self, game: &Game, id: EdgeId, edge: &Edge, fact: &mut Delays) -> bool {
         let Some(write) = effects::write(game, &edge.label) else { return true };
         if let (true, Label::Assign { rhs, .. }) = (self.chosen.contains(id.index()), edge.label) {
             let held = self.delay(game, fact, write.var, rhs);
-            let others = fact.iter().copied().filter(|&(var, _)| var != write.var);
-            let mut delays: Vec<_> = others.chain(held.map(|held| (write.var, held))).collect();
-            delays.sort_unstable_by_key(|&(var, _)| var);
-            *fact = delays.into();
+            fact.set(write.var, held);
             return true;
         }
-        let spoilt = |held: Held| matches!(held, Held::Delayed(value) if self.scratch.mentions(value, write.var));
-        if fact.iter().any(|&(var, held)| var == write.var && write.whole || spoilt(held)) {
-            let kept = fact.iter().filter(|&&(var, _)| var != write.var || !write.whole);
-            *fact = kept.map(|&(var, held)| (var, if spoilt(held) { Held::Lost } else { held })).collect();
+        if write.whole {
+            fact.set(write.var, None);
         }
+        fact.lose(|_, value| !self.scratch.mentions(value, write.var));
         true
     }
 
     fn join(&self, fact: &mut Delays, other: &Delays) -> bool {
-        if Rc::ptr_eq(fact, other) || fact == other {
+        if Rc::ptr_eq(&fact.lost, &other.lost) && Rc::ptr_eq(&fact.delayed, &other.delayed) {
             return false;
         }
-        let mut joined = Vec::with_capacity(fact.len().max(other.len()));
-        let (mut ours, mut theirs) = (fact.iter().peekable(), other.iter().peekable());
-        loop {
-            let entry = match (ours.peek(), theirs.peek()) {
-                (Some(&&(a, x)), Some(&&(b, y))) if a == b => {
-                    ours.next();
-                    theirs.next();
-                    (a, if x == y { x } else { Held::Lost })
-                }
-                (Some(&&(a, _)), Some(&&(b, _))) if a < b => {
-                    ours.next();
-                    (a, Held::Lost)
-                }
-                (_, Some(&&(b, _))) => {
-                    theirs.next();
-                    (b, Held::Lost)
-                }
-                (Some(&&(a, _)), None) => {
-                    ours.next();
-                    (a, Held::Lost)
-                }
-                (None, None) => break,
-            };
-            joined.push(entry);
+        // What is delayed on one side only is lost, unless both give the same expression.
+        let mut changed = fact.lose(|var, value| other.value(var) == Some(value));
+        if !other.lost.is_subset(&fact.lost) {
+            Rc::make_mut(&mut fact.lost).union_with(&other.lost);
+            changed = true;
         }
-        if joined[..] == fact[..] {
-            return false;
+        for &(var, value) in other.delayed.iter() {
+            if fact.value(var) != Some(value) && !fact.lost.contains(var.index()) {
+                Rc::make_mut(&mut fact.lost).insert(var.index());
+                changed = true;
+            }
         }
-        *fact = joined.into();
-        true
+        changed
     }
 }
 

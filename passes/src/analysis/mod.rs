@@ -9,7 +9,7 @@ mod reaching;
 mod registry;
 mod values;
 
-pub use delayed::{Delayed, Delays, Demand, Held, held};
+pub use delayed::{Delayed, Delays, Demand, Held};
 pub use known::{Facts, Known};
 pub use liveness::Liveness;
 pub use move_local::move_local;

@@ -1,6 +1,6 @@
 //! Checks that are made with different maps as parameters.
 
-use crate::analysis::{Delayed, Delays, Held, held};
+use crate::analysis::{Delayed, Delays, Held};
 use crate::dataflow::Solution;
 use crate::effects::{self, Builtins};
 use crate::pass::{Context, Pass};
@@ -114,7 +114,7 @@ impl Finder<'_, '_> {
         let (mut copies, mut growth) = (Vec::new(), 0usize);
         for (start, checks) in checks {
             let Some(delays) = self.facts.at(start) else { continue };
-            let lost = |var: VarId| held(delays, var) == Some(Held::Lost);
+            let lost = |var: VarId| delays.held(var) == Some(Held::Lost);
             if !self.maps.ones().map(VarId::from_index).any(lost) {
                 continue;
             }
@@ -147,7 +147,7 @@ impl Finder<'_, '_> {
         let mut unknown = false;
         for id in checks {
             let Some(delays) = self.facts.at(self.game.automaton.edge(id).source) else { continue };
-            let map = |&var: &VarId| match held(delays, var) {
+            let map = |&var: &VarId| match delays.held(var) {
                 Some(Held::Delayed(value)) => Some(self.scratch.uncast(value)),
                 _ => None,
             };

@@ -1,6 +1,6 @@
 //! Assignments inlined into what reads them (catalogue of passes, 3.1).
 
-use crate::analysis::{Delayed, Delays, Demand, Held, held};
+use crate::analysis::{Delayed, Delays, Demand, Held};
 use crate::dataflow::{Solution, solve};
 use crate::effects::{self, Builtins};
 use crate::pass::{Context, Pass};
@@ -140,19 +140,19 @@ impl Plan<'_, '_> {
         for (id, edge) in self.game.automaton.edges() {
             let Some(delays) = self.facts.at(edge.source).filter(|delays| !delays.is_empty()) else { continue };
             if let Label::TagVar(var) = edge.label {
-                if held(delays, var).is_some_and(|held| self.shown(held).is_none()) {
+                if delays.held(var).is_some_and(|held| self.shown(held).is_none()) {
                     seeds.push((edge.source, var));
                 }
                 continue;
             }
             effects::reads(self.game, &edge.label, |var| {
-                if held(delays, var) == Some(Held::Lost) {
+                if delays.held(var) == Some(Held::Lost) {
                     seeds.push((edge.source, var));
                 }
             });
             if let Some(write) = effects::write(self.game, &edge.label)
                 && !write.whole
-                && held(delays, write.var).is_some()
+                && delays.held(write.var).is_some()
             {
                 seeds.push((edge.source, write.var));
             }
@@ -195,7 +195,7 @@ impl Plan<'_, '_> {
                 }
             } else {
                 effects::reads(self.game, &edge.label, |var| {
-                    if let Some(Held::Delayed(value)) = held(delays, var) {
+                    if let Some(Held::Delayed(value)) = delays.held(var) {
                         uses.entry((var, value)).or_default().reads += 1;
                     }
                 });
@@ -234,7 +234,7 @@ impl Plan<'_, '_> {
             let Some(delays) = self.facts.at(edge.source) else { continue };
             let label = match edge.label {
                 _ if self.chosen.contains(id.index()) => Label::Skip,
-                Label::TagVar(var) => held(delays, var).and_then(|held| self.shown(held)).unwrap_or(edge.label),
+                Label::TagVar(var) => delays.held(var).and_then(|held| self.shown(held)).unwrap_or(edge.label),
                 label => delayed.read_label(delays, &label),
             };
             if label != edge.label {
