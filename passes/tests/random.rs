@@ -146,3 +146,19 @@ fn random_games_stay_the_same() {
     // The games must be worth it.
     assert!(games * 4 > count * 3 && proper * 2 > count && changed * 4 > count * 3, "{games} {proper} {changed}");
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config {
+        cases: 200,
+        max_shrink_iters: 20_000,
+        failure_persistence: None,
+        ..proptest::test_runner::Config::default()
+    })]
+
+    /// A game is the same after `-O2`. Here `proptest` makes the games, and makes those smaller that are not.
+    #[test]
+    fn optimised_games_stay_the_same(text in testgen::inflated_games(12), seed in 0u64..1_000) {
+        let pipeline = Pipeline::level(Some(Level::Full)).validate(true);
+        proptest::prop_assert_eq!(wrong(&text, &pipeline, seed), None);
+    }
+}

@@ -3,13 +3,18 @@
 //! The generator is directed by types but uses the loose relation of section 5.1 throughout: sets that overlap, keys that
 //! are no keys, whole maps with different keys.
 
+use crate::choices::Choices;
 use crate::is_valid;
-use backend::Rng;
 use std::fmt::Write;
 
 /// The text of the game with that number: without errors, but perhaps improper.
 pub fn game(seed: u64) -> String {
-    let text = Generator::new(seed).game();
+    from(Choices::seed(seed))
+}
+
+/// The text of the game of some choices.
+pub(crate) fn from(choices: Choices) -> String {
+    let text = Generator::new(choices).game();
     // Lines that are ill-typed are left out one by one; most games have a few.
     well_typed(text)
 }
@@ -62,7 +67,7 @@ fn assignable(a: &Ty, b: &Ty) -> bool {
 
 /// How a game is made.
 struct Generator {
-    rng: Rng,
+    choices: Choices,
     vars: Vec<(&'static str, &'static str)>,
     consts: Vec<(&'static str, &'static str)>,
     /// Nodes a move can be in, the first and last of them `begin` and `end`.
@@ -77,7 +82,7 @@ struct Generator {
 
 impl Generator {
     fn below(&mut self, bound: usize) -> usize {
-        self.rng.below(bound as u32) as usize
+        self.choices.below(bound)
     }
 
     fn chance(&mut self, percent: usize) -> bool {
@@ -88,9 +93,9 @@ impl Generator {
         list[self.below(list.len())].clone()
     }
 
-    fn new(seed: u64) -> Self {
+    fn new(choices: Choices) -> Self {
         let mut new = Self {
-            rng: Rng::new(seed),
+            choices,
             vars: vec![("goals", "Goals"), ("player", "PlayerOrSystem"), ("visible", "Visibility")],
             consts: Vec::new(),
             nodes: vec!["begin".into()],
@@ -293,7 +298,7 @@ impl Generator {
             for (name, kind) in list {
                 let value = match name {
                     "player" => "keeper".to_string(),
-                    "visible" if self.rng.below(10) < 7 => "{ :1 }".to_string(),
+                    "visible" if self.below(10) < 7 => "{ :1 }".to_string(),
                     _ => self.literal(&named(kind)),
                 };
                 let _ = writeln!(text, "{keyword} {name}: {kind} = {value};");

@@ -1,6 +1,6 @@
 //! Making a game larger without making another game of it.
 
-use backend::Rng;
+use crate::choices::Choices;
 
 /// An edge as text.
 #[derive(Clone)]
@@ -17,9 +17,14 @@ struct Edge {
 ///
 /// The text must have a declaration or an edge in every line, as [`crate::game()`] makes it.
 pub fn inflate(text: &str, seed: u64, steps: usize) -> String {
+    by(text, Choices::seed(seed), steps)
+}
+
+/// As [`inflate`], as the choices say.
+pub(crate) fn by(text: &str, choices: Choices, steps: usize) -> String {
     let (declarations, edges): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| !is_edge(line));
     let mut inflater = Inflater {
-        rng: Rng::new(seed),
+        choices,
         declarations: declarations.into_iter().map(str::to_owned).collect(),
         edges: edges.into_iter().filter_map(edge).collect(),
         fresh: 0,
@@ -43,7 +48,7 @@ fn edge(line: &str) -> Option<Edge> {
 }
 
 struct Inflater {
-    rng: Rng,
+    choices: Choices,
     declarations: Vec<String>,
     edges: Vec<Edge>,
     fresh: usize,
@@ -58,7 +63,7 @@ struct Scalar {
 
 impl Inflater {
     fn below(&mut self, bound: usize) -> usize {
-        self.rng.below(u32::try_from(bound).unwrap_or(u32::MAX)) as usize
+        self.choices.below(bound)
     }
 
     fn node(&mut self) -> String {

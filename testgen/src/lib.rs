@@ -6,10 +6,12 @@
 #![allow(clippy::unwrap_used, clippy::unreachable)] // support for tests: it stops at the first surprise
 
 pub mod automata;
+mod choices;
 mod games;
 mod inflate;
 mod shrink;
 
+pub use choices::{games, inflated_games};
 pub use games::game;
 pub use inflate::inflate;
 pub use shrink::shrink;
