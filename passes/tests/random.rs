@@ -152,10 +152,12 @@ proptest::proptest! {
         cases: 200,
         max_shrink_iters: 20_000,
         failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(1),
         ..proptest::test_runner::Config::default()
     })]
 
-    /// A game is the same after `-O2`. Here `proptest` makes the games, and makes those smaller that are not.
+    /// A game is the same after `-O2`. Here `proptest` makes the games, and makes those smaller that are not;
+    /// always the same ones, as everything here.
     #[test]
     fn optimised_games_stay_the_same(text in testgen::inflated_games(12), seed in 0u64..1_000) {
         let pipeline = Pipeline::level(Some(Level::Full)).validate(true);

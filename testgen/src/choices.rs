@@ -27,7 +27,7 @@ impl Choices {
         let bound = u32::try_from(bound).unwrap_or(u32::MAX);
         let choice = match self {
             Self::Seed(rng) => rng.below(bound),
-            Self::List(list) => (u64::from(list.next().unwrap_or(0)) * u64::from(bound) >> 32) as u32,
+            Self::List(list) => ((u64::from(list.next().unwrap_or(0)) * u64::from(bound)) >> 32) as u32,
         };
         choice as usize
     }
