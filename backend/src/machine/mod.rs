@@ -84,6 +84,8 @@ pub(crate) struct Machine<W> {
     /// Node that the last completed move leads to.
     pub node: NodeId,
     dedupe: Dedupe,
+    /// Whether outcomes that differ in dead variables only count apart, as moves of their own.
+    pub strict: bool,
     /// Labels that were met with several outcomes: every outcome but the first.
     outcomes: FxHashSet<Outcome<W>>,
 }
@@ -136,6 +138,7 @@ impl<W: Cell> Machine<W> {
             check: 0,
             node: shared.program.begin,
             dedupe: Dedupe::default(),
+            strict: false,
             outcomes: FxHashSet::default(),
         }
     }

@@ -73,11 +73,13 @@ impl<W: Cell> Machine<W> {
             if self.same_outcome(shared, moves, index, node) {
                 return Ok(());
             }
-            if !shared.split {
+            if !shared.split && !self.strict {
                 return Err(Halt { kind: ErrorKind::Ambiguous, what: "", limit: 0, node: Some(node) });
             }
             let mut cells = self.cells.clone().into_boxed_slice();
-            shared.program.resets.apply(node, &mut cells, &shared.initial);
+            if !self.strict {
+                shared.program.resets.apply(node, &mut cells, &shared.initial);
+            }
             if !self.outcomes.insert((self.tags.as_slice().into(), cells, node)) {
                 return Ok(());
             }
@@ -96,15 +98,16 @@ impl<W: Cell> Machine<W> {
         if shared.program.visible.is_some() {
             moves.visibility.extend(self.masks.iter().take(self.tags.len()));
         }
+        let lasting = if self.strict { SCOPE } else { shared.lasting };
         let mut scope = false;
         for &(slot, _) in self.trail.iter().rev() {
             // The entry below a scope entry is a length, not a cell. What is only used within moves is left out.
-            if std::mem::replace(&mut scope, slot == SCOPE) || slot >= shared.lasting {
+            if std::mem::replace(&mut scope, slot == SCOPE) || slot >= lasting {
                 continue;
             }
             moves.effects.push((slot, self.cells[slot as usize].get()));
         }
-        if let Some(reset) = shared.program.resets.sometimes_at(node).filter(|_| !shared.keep_dead) {
+        if let Some(reset) = shared.program.resets.sometimes_at(node).filter(|_| !shared.keep_dead && !self.strict) {
             self.put_back(shared, reset, moves);
         }
         Ok(())
@@ -138,7 +141,7 @@ impl<W: Cell> Machine<W> {
         for &(slot, value) in moves.effects(index) {
             other[slot as usize] = W::put(value);
         }
-        match shared.program.resets.at(node) {
+        match shared.program.resets.at(node).filter(|_| !self.strict) {
             Some(reset) => reset.same_outside(&other, &self.cells),
             None => other == self.cells,
         }
