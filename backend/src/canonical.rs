@@ -20,6 +20,8 @@ pub struct Dead {
     sets: Vec<Box<[VarId]>>,
     /// The set of each node by index; [`NONE`] where no move ends.
     of_node: Vec<u32>,
+    /// For each variable, whether it is in all sets.
+    always: Vec<bool>,
 }
 
 /// No set.
@@ -29,7 +31,8 @@ impl Dead {
     /// Finds them, by one data-flow analysis of a game with complete built-ins.
     pub fn new(game: &Game) -> Self {
         let (live, builtins) = (Liveness::solve(game), Builtins::of(game));
-        let mut dead = Self { sets: Vec::new(), of_node: vec![NONE; game.automaton.node_bound()] };
+        let of_node = vec![NONE; game.automaton.node_bound()];
+        let mut dead = Self { sets: Vec::new(), of_node, always: Vec::new() };
         let mut numbers: FxHashMap<Box<[VarId]>, u32> = FxHashMap::default();
         for (_, edge) in game.automaton.edges() {
             let Some(slot) = dead.of_node.get_mut(edge.target.index()) else { continue };
@@ -44,7 +47,14 @@ impl Dead {
                 dead.sets.len() as u32 - 1
             });
         }
+        let count = |var: VarId| dead.sets.iter().filter(|set| set.binary_search(&var).is_ok()).count();
+        dead.always = game.vars.ids().map(|var| !builtins.contains(var) && count(var) == dead.sets.len()).collect();
         dead
+    }
+
+    /// Whether a variable is dead wherever a move ends: only used within moves.
+    pub fn always(&self, var: VarId) -> bool {
+        self.always.get(var.index()).copied().unwrap_or(false)
     }
 
     /// The variables that are dead where a move ends at `node`, ascending; none at other nodes.
@@ -57,7 +67,10 @@ impl Dead {
     pub fn resets(&self, place: impl Fn(VarId) -> (usize, usize)) -> Resets {
         let ranges = |set: &[VarId]| {
             let mut ranges: Vec<(u32, u32)> = Vec::new();
-            for (start, len) in set.iter().map(|&var| place(var)).filter(|&(_, len)| len > 0) {
+            let mut places: Vec<(usize, usize)> =
+                set.iter().map(|&var| place(var)).filter(|&(_, len)| len > 0).collect();
+            places.sort_unstable();
+            for (start, len) in places {
                 let (start, end) = (start as u32, (start + len) as u32);
                 match ranges.last_mut() {
                     Some((_, last)) if *last == start => *last = end,
@@ -66,33 +79,81 @@ impl Dead {
             }
             ranges.into()
         };
-        Resets { sets: self.sets.iter().map(|set| ranges(set)).collect(), of_node: self.of_node.clone() }
+        let sets: Vec<Reset> = self.sets.iter().map(|vars| Reset { ranges: ranges(vars) }).collect();
+        let sometimes = self.sets.iter().map(|vars| {
+            let vars: Vec<VarId> = vars.iter().copied().filter(|&var| !self.always(var)).collect();
+            Reset { ranges: ranges(&vars) }
+        });
+        let sometimes: Vec<Reset> = sometimes.collect();
+        let some = |&set: &u32| match sometimes.get(set as usize) {
+            Some(reset) if !reset.ranges.is_empty() => set,
+            _ => NONE,
+        };
+        let some_of_node = self.of_node.iter().map(some).collect();
+        Resets { sets, of_node: self.of_node.clone(), sometimes, some_of_node }
     }
 }
 
-/// The dead variables of the nodes where moves end, as ranges of cells.
+/// The cells of dead variables.
 #[derive(Clone, Default, Debug)]
-pub struct Resets {
-    sets: Vec<Box<[(u32, u32)]>>,
-    of_node: Vec<u32>,
+pub struct Reset {
+    /// Ascending pairs of a first cell and the one after the last.
+    pub ranges: Box<[(u32, u32)]>,
 }
 
-impl Resets {
-    /// The cells, from the first to before the second number of each pair, that are put back to their initial values when
-    /// a move ends at `node`.
-    #[inline]
-    pub fn at(&self, node: NodeId) -> &[(u32, u32)] {
-        let set = self.of_node.get(node.index()).and_then(|&set| self.sets.get(set as usize));
-        set.map_or(&[], |set| set)
-    }
-
-    /// Puts them back.
-    pub(crate) fn apply<T: Copy>(&self, node: NodeId, cells: &mut [T], initial: &[T]) {
-        for &(start, end) in self.at(node) {
+impl Reset {
+    /// Puts them back to their initial values.
+    pub(crate) fn apply<T: Copy>(&self, cells: &mut [T], initial: &[T]) {
+        for &(start, end) in &self.ranges {
             let range = start as usize..end as usize;
             if let (Some(cells), Some(initial)) = (cells.get_mut(range.clone()), initial.get(range)) {
                 cells.copy_from_slice(initial);
             }
+        }
+    }
+
+    /// Whether all other cells are equal.
+    pub(crate) fn same_outside<T: Eq>(&self, a: &[T], b: &[T]) -> bool {
+        let mut from = 0;
+        for &(start, end) in &self.ranges {
+            if a.get(from..start as usize) != b.get(from..start as usize) {
+                return false;
+            }
+            from = end as usize;
+        }
+        a.get(from..) == b.get(from..)
+    }
+}
+
+/// The dead variables of the nodes where moves end, as cells.
+#[derive(Clone, Default, Debug)]
+pub struct Resets {
+    sets: Vec<Reset>,
+    of_node: Vec<u32>,
+    /// The same without variables that are dead wherever a move ends; [`NONE`] for nothing.
+    sometimes: Vec<Reset>,
+    some_of_node: Vec<u32>,
+}
+
+impl Resets {
+    /// What is put back to its initial values when a move ends at `node`; `None` where no move ends.
+    #[inline]
+    pub fn at(&self, node: NodeId) -> Option<&Reset> {
+        self.of_node.get(node.index()).and_then(|&set| self.sets.get(set as usize))
+    }
+
+    /// As [`Resets::at`], without variables that are dead wherever a move ends; `None` if nothing is left. For engines that
+    /// never let those variables into the effects of a move.
+    #[inline]
+    pub fn sometimes_at(&self, node: NodeId) -> Option<&Reset> {
+        let set = self.some_of_node.get(node.index()).copied().filter(|&set| set != NONE)?;
+        self.sometimes.get(set as usize)
+    }
+
+    /// Puts them back.
+    pub(crate) fn apply<T: Copy>(&self, node: NodeId, cells: &mut [T], initial: &[T]) {
+        if let Some(reset) = self.at(node) {
+            reset.apply(cells, initial);
         }
     }
 }
@@ -126,9 +187,15 @@ mod tests {
         game.complete_builtins();
         let resets = Dead::new(&game).resets(|var| (2 * var.index(), 2));
         let end = game.end();
-        assert_eq!(resets.at(end), [(0, 6)]);
+        let reset = resets.at(end).unwrap();
+        assert_eq!(*reset.ranges, [(0, 6)]);
+        // `v` is dead everywhere.
+        assert_eq!(*resets.sometimes_at(end).unwrap().ranges, [(2, 6)]);
         let mut cells = [1u8; 20];
         resets.apply(end, &mut cells, &[0; 20]);
         assert_eq!((cells[5], cells[6]), (0, 1));
+        assert!(reset.same_outside(&cells, &[1; 20]));
+        cells[6] = 0;
+        assert!(!reset.same_outside(&cells, &[1; 20]));
     }
 }

@@ -291,6 +291,9 @@ impl<W: Cell> Run<'_, W> {
             buffers.push(moves);
             return Ok(leaves);
         }
+        if random {
+            self.strict(&mut moves)?;
+        }
         let (cells, node) = (self.machine.cells.clone(), self.node);
         let mut seen: FxHashSet<(Vec<W>, NodeId)> = FxHashSet::default();
         let mut sum = 0u64;
@@ -298,8 +301,11 @@ impl<W: Cell> Run<'_, W> {
             self.machine.cells.clone_from(&cells);
             self.node = node;
             self.apply(&moves, index);
-            if random && !seen.insert((self.canonical(), self.node)) {
-                continue;
+            if random {
+                if !seen.insert((self.machine.cells.clone(), self.node)) {
+                    continue;
+                }
+                self.reset();
             }
             let leaves = self.below(depth - 1, level + 1, buffers).map_err(|error| {
                 let game = &self.engine.game;
@@ -311,11 +317,20 @@ impl<W: Cell> Run<'_, W> {
         Ok(sum)
     }
 
-    /// The cells without values that nobody reads any more.
-    fn canonical(&self) -> Vec<W> {
-        let mut cells = self.machine.cells.clone();
-        self.engine.shared.program.resets.apply(self.node, &mut cells, &self.engine.shared.initial);
-        cells
+    /// Forgets what nobody reads any more.
+    fn reset(&mut self) {
+        let shared = &self.engine.shared;
+        shared.program.resets.apply(self.node, &mut self.machine.cells, &shared.initial);
+    }
+
+    /// The moves with what they lead to before anything is forgotten, by which perft merges the moves of chance.
+    fn strict(&mut self, moves: &mut Moves) -> Result<(), Error> {
+        let engine = self.engine;
+        self.reset();
+        self.machine.strict = true;
+        let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::All, moves);
+        self.machine.strict = false;
+        found.map(drop).map_err(|halt| engine.error(halt, self.node, &self.machine.tags))
     }
 
     /// Leaves below a state in which the keeper may be to move.

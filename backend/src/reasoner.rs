@@ -284,7 +284,7 @@ impl Reasoner {
     }
 
     /// Number of plays of exactly `depth` plies from `state` (section 9): moves of the keeper are free, successors of
-    /// `random` are merged by state.
+    /// `random` are merged by state, as it is before dead variables are reset.
     ///
     /// # Errors
     /// As for [`Reasoner::legal_moves`] and [`Reasoner::apply`], with the play from `state` on.

@@ -3,7 +3,8 @@
 /// A state: plain old data, compared and hashed by value. Its meaning belongs to the reasoner that made it.
 ///
 /// States that [`crate::Reasoner`] hands out have the keeper's moves completed: a player or `random` is to move, or the
-/// play is over.
+/// play is over. Variables that no play from there reads any more have their initial values, so that states which differ in
+/// nothing that matters are equal ([`crate::canonical`]; [`crate::Options::keep_dead`] is for drawings).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct State {
     pub(crate) bytes: Box<[u8]>,

@@ -188,7 +188,7 @@ fn too_many_moves() {
         let reasoner = with(&text, engine, low());
         let error = legal(&reasoner, &reasoner.initial().unwrap()).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Limit, "{engine:?}: {error}");
-        let tight = Limits { memory: 1 << 20, moves: 1_000_000, ..low() };
+        let tight = Limits { memory: 1 << 19, moves: 1_000_000, ..low() };
         let error = with(&text, engine, tight);
         let error = legal(&error, &error.initial().unwrap()).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Limit, "{engine:?}: {error}");

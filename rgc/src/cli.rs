@@ -153,7 +153,7 @@ fn engine_names() -> impl Iterator<Item = &'static str> {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LevelArgs {
     /// Optimise the game before: 0 not at all, 1 a little, 2 and 3 as far as it goes (see `rgc optimize`). Moves are
-    /// written as ever. Without this option, 0, but `rgc bench --startup` takes 2
+    /// written as ever. Without this option, `perft`, `trace` and `bench` take 2 (with `--ambiguous split` 0), other commands 0
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub level: Option<u8>,
 }
@@ -162,6 +162,12 @@ impl LevelArgs {
     /// The level asked for, or else `level`.
     pub fn or(self, level: u8) -> u8 {
         self.level.unwrap_or(level)
+    }
+
+    /// The level asked for, or else the one for speed: 2, but 0 where outcomes of one label count apart, since passes
+    /// may make one state of several that nobody can tell apart.
+    pub fn or_fast(self, ambiguity: Ambiguity) -> u8 {
+        self.or(if ambiguity == Ambiguity::Split { 0 } else { 2 })
     }
 }
 
@@ -243,12 +249,16 @@ fn analyses() -> impl Iterator<Item = PossibleValue> {
 
 /// The name of a pass.
 fn pass_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    if name.is_empty() {
+        return Err("the name of a pass is missing; `-O0` runs none".to_owned());
+    }
     if passes::find(name).is_some() {
         return Ok(name.to_owned());
     }
     let close = rg_ir::diag::closest(name, passes::names());
     let hint = close.map_or("`rgc optimize --list-passes` lists them".to_owned(), |c| format!("did you mean `{c}`?"));
-    Err(format!("there is no such pass; {hint}"))
+    Err(format!("there is no pass `{name}`; {hint}"))
 }
 
 fn optimize_help() -> String {

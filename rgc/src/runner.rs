@@ -20,9 +20,22 @@ impl Runner {
     /// Reads a game and prepares it for a checked run: a keeper with a choice is an error. It is optimised at
     /// `level`.
     pub fn start(session: &mut Session, game: &GameArgs, engine: &EngineArgs, level: u8) -> Result<Self, Failure> {
+        Self::start_with(session, game, Options { checked: true, ..engine.options() }, level)
+    }
+
+    /// As [`Runner::start`], for states that are to be drawn: they keep the values of variables that nobody reads any more.
+    pub fn start_to_draw(
+        session: &mut Session,
+        game: &GameArgs,
+        engine: &EngineArgs,
+        level: u8,
+    ) -> Result<Self, Failure> {
+        Self::start_with(session, game, Options { checked: true, keep_dead: true, ..engine.options() }, level)
+    }
+
+    fn start_with(session: &mut Session, game: &GameArgs, options: Options, level: u8) -> Result<Self, Failure> {
         let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-        let loaded = loaded.optimised(level)?;
-        Self::new(loaded, Options { checked: true, ..engine.options() })
+        Self::new(loaded.optimised(level)?, options)
     }
 
     /// Prepares a game to be run.

@@ -132,7 +132,7 @@ fn games_that_run_wild() {
     for (rules, code) in [
         ("begin, p: player = a; p, q: v == 1; q, end: player = keeper;", "RT201"),
         (
-            "begin, p: player = a; p, x: $ t; p, y: $ t; x, end: player = keeper; y, z: v = 1; z, end: player = keeper;",
+            "begin, p: player = a; p, x: $ t; p, y: $ t; x, end: player = keeper; y, z: goals[a] = 1; z, end: player = keeper;",
             "RT202",
         ),
         ("begin, p: player = keeper; p, p: player = keeper; p, end: v == 1;", "RT20"),

@@ -268,6 +268,37 @@ fn levels_of_commands() {
     assert_eq!(rgc(["translate", &name, "--to", "ll-rbg", "-O2"]).code, 1);
 }
 
+/// Games in which passes drop the last assignment that makes two walks with one label end in equal states.
+#[test]
+fn values_that_nobody_reads_any_more_make_no_difference() {
+    for (name, plays) in [("fires_assignments", 4), ("keeps_ends_of_checks", 1)] {
+        let file = format!("{}/../passes/tests/fixtures/forward/{name}.rg", env!("CARGO_MANIFEST_DIR"));
+        for level in ["-O0", "-O1", "-O2", "-O3"] {
+            for engine in ["interpreter", "naive"] {
+                let counted = rgc(["perft", &file, "1", "--json", "--engine", engine, level]).success();
+                let leaves = json_lines(&counted)[0]["leaves"].as_u64();
+                assert_eq!(leaves, Some(plays), "{name} {level} {engine}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_passes_are_looked_at() {
+    let said = |passes: &str| {
+        let run = rgc(["optimize", &game("rg/race.rg"), "--passes", passes]);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{passes}");
+        run.stderr
+    };
+    for missing in ["", "prune,", "prune, ,skips"] {
+        let text = said(missing);
+        assert!(text.contains("the name of a pass is missing; `-O0` runs none"), "{text}");
+    }
+    assert!(said("prune, skip").contains("there is no pass `skip`; did you mean `skips`?"));
+    let spaced = rgc(["optimize", &game("rg/race.rg"), "--passes", "prune, skips"]).success();
+    assert_eq!(spaced, rgc(["optimize", &game("rg/race.rg"), "--passes", "prune,skips"]).success());
+}
+
 #[test]
 fn analyses_are_drawn() {
     for analysis in passes::analysis::registry() {

@@ -84,6 +84,8 @@ pub(crate) struct Machine<W> {
     /// Node that the last completed move leads to.
     pub node: NodeId,
     dedupe: Dedupe,
+    /// Whether outcomes that differ in dead variables only count apart, as moves of their own.
+    pub strict: bool,
     /// Labels that were met with several outcomes: every outcome but the first.
     outcomes: FxHashSet<Outcome<W>>,
 }
@@ -98,14 +100,17 @@ pub(crate) struct Shared<W> {
     pub split: bool,
     /// Whether dead variables keep their values.
     pub keep_dead: bool,
+    /// Cells from here on never take part in the effects of moves.
+    pub lasting: u32,
 }
 
 impl<W: Cell> Shared<W> {
     pub(crate) fn new(program: Program, options: &Options) -> Self {
         let tables = program.layout.tables.iter().map(|&v| W::put(v)).collect();
         let initial = program.layout.initial.iter().map(|&v| W::put(v)).collect();
+        let lasting = if options.keep_dead { FAIL } else { program.layout.lasting };
         let split = options.ambiguity == Ambiguity::Split;
-        Self { program, tables, initial, limits: options.limits, split, keep_dead: options.keep_dead }
+        Self { program, tables, initial, limits: options.limits, split, keep_dead: options.keep_dead, lasting }
     }
 }
 
@@ -133,6 +138,7 @@ impl<W: Cell> Machine<W> {
             check: 0,
             node: shared.program.begin,
             dedupe: Dedupe::default(),
+            strict: false,
             outcomes: FxHashSet::default(),
         }
     }
@@ -411,11 +417,9 @@ impl<W: Cell> Machine<W> {
     /// A move is complete; returns whether the search is over.
     #[inline(always)]
     fn finish(&mut self, shared: &Shared<W>, node: NodeId, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
-        if !shared.keep_dead {
-            self.reset_dead(shared, node);
-        }
         match goal {
             Goal::First => {
+                self.reset_dead(shared, node);
                 self.node = node;
                 Ok(true)
             }
@@ -424,15 +428,9 @@ impl<W: Cell> Machine<W> {
     }
 
     /// Puts the variables that are dead at `node` back to their initial values.
-    #[inline(always)]
     fn reset_dead(&mut self, shared: &Shared<W>, node: NodeId) {
-        for &(start, end) in shared.program.resets.at(node) {
-            for slot in start..end {
-                let initial = shared.initial[slot as usize];
-                if self.cells[slot as usize] != initial {
-                    self.set(slot, initial.get());
-                }
-            }
+        if !shared.keep_dead {
+            shared.program.resets.apply(node, &mut self.cells, &shared.initial);
         }
     }
 

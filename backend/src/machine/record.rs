@@ -1,6 +1,7 @@
 //! Recording moves: each label once, or once for every outcome.
 
 use super::{Cell, Halt, Machine, SCOPE, Shared};
+use crate::canonical::Reset;
 use crate::error::ErrorKind;
 use crate::state::{Moves, Record, Tag};
 use rg_ir::NodeId;
@@ -72,10 +73,13 @@ impl<W: Cell> Machine<W> {
             if self.same_outcome(shared, moves, index, node) {
                 return Ok(());
             }
-            if !shared.split {
+            if !shared.split && !self.strict {
                 return Err(Halt { kind: ErrorKind::Ambiguous, what: "", limit: 0, node: Some(node) });
             }
-            let cells = self.compared(shared, self.cells.clone(), node).into();
+            let mut cells = self.cells.clone().into_boxed_slice();
+            if !self.strict {
+                shared.program.resets.apply(node, &mut cells, &shared.initial);
+            }
             if !self.outcomes.insert((self.tags.as_slice().into(), cells, node)) {
                 return Ok(());
             }
@@ -94,15 +98,31 @@ impl<W: Cell> Machine<W> {
         if shared.program.visible.is_some() {
             moves.visibility.extend(self.masks.iter().take(self.tags.len()));
         }
+        let lasting = if self.strict { SCOPE } else { shared.lasting };
         let mut scope = false;
         for &(slot, _) in self.trail.iter().rev() {
-            // The entry below a scope entry is a length, not a cell.
-            if std::mem::replace(&mut scope, slot == SCOPE) || slot == SCOPE {
+            // The entry below a scope entry is a length, not a cell. What is only used within moves is left out.
+            if std::mem::replace(&mut scope, slot == SCOPE) || slot >= lasting {
                 continue;
             }
             moves.effects.push((slot, self.cells[slot as usize].get()));
         }
+        if let Some(reset) = shared.program.resets.sometimes_at(node).filter(|_| !shared.keep_dead && !self.strict) {
+            self.put_back(shared, reset, moves);
+        }
         Ok(())
+    }
+
+    /// Adds what a move puts back to the initial value.
+    fn put_back(&self, shared: &Shared<W>, reset: &Reset, moves: &mut Moves) {
+        for &(start, end) in &reset.ranges {
+            let range = start as usize..end as usize;
+            if self.cells[range.clone()] == shared.initial[range.clone()] {
+                continue;
+            }
+            let changed = range.filter(|&slot| self.cells[slot] != shared.initial[slot]);
+            moves.effects.extend(changed.map(|slot| (slot as u32, shared.initial[slot].get())));
+        }
     }
 
     /// Whether a recorded move has the outcome of the one just completed.
@@ -121,15 +141,9 @@ impl<W: Cell> Machine<W> {
         for &(slot, value) in moves.effects(index) {
             other[slot as usize] = W::put(value);
         }
-        if shared.keep_dead {
-            return self.compared(shared, other, node) == self.compared(shared, self.cells.clone(), node);
+        match shared.program.resets.at(node).filter(|_| !self.strict) {
+            Some(reset) => reset.same_outside(&other, &self.cells),
+            None => other == self.cells,
         }
-        other == self.cells
-    }
-
-    /// What tells outcomes apart: the cells without values that nobody reads any more.
-    fn compared(&self, shared: &Shared<W>, mut cells: Vec<W>, node: NodeId) -> Vec<W> {
-        shared.program.resets.apply(node, &mut cells, &shared.initial);
-        cells
     }
 }

@@ -324,19 +324,40 @@ impl Naive {
         let mut moves = Moves::new();
         self.decision(state, &mut moves)?;
         let random = self.turn(state) == Some(Turn::Random);
-        let mut seen = FxHashSet::default();
-        let mut sum = 0u64;
-        for index in 0..moves.len() {
+        let after = |index| {
             let mut next = state.clone();
             self.apply(&mut next, &moves, index);
-            if random && !seen.insert(self.image(&next)) {
-                continue;
-            }
+            (next, text_of(&moves, index, |tag| self.game.name(Symbol::from_index(tag.0 as usize))))
+        };
+        let outcomes: Vec<(State, String)> =
+            if random { self.chances(state)? } else { (0..moves.len()).map(after).collect() };
+        let mut sum = 0u64;
+        for (next, text) in outcomes {
             let leaves = if depth == 1 { Ok(1) } else { self.below(next, depth - 1, level + 1) };
-            let text = || text_of(&moves, index, |tag| self.game.name(Symbol::from_index(tag.0 as usize)));
-            sum = sum.saturating_add(leaves.map_err(|error| error.after(text()))?);
+            sum = sum.saturating_add(leaves.map_err(|error| error.after(text))?);
         }
         Ok(sum)
+    }
+
+    /// The states that moves of chance lead to, each with the tags of such a move. They are merged by what they are before
+    /// anything is forgotten.
+    fn chances(&self, state: &State) -> Result<Vec<(State, String)>, Error> {
+        let (cells, node) = self.unpack(state);
+        let mut search = Search::new(self);
+        search.strict = true;
+        let found = search.moves(self.canonical(cells, node), node)?;
+        let mut seen: FxHashSet<(Cells, NodeId)> = FxHashSet::default();
+        let mut states = Vec::new();
+        for (tags, outcomes) in found {
+            let names: Vec<&str> = tags.iter().map(|&tag| self.game.name(Symbol::from_index(tag as usize))).collect();
+            for (outcome, _) in outcomes {
+                if seen.insert(outcome.clone()) {
+                    let (cells, node) = outcome;
+                    states.push((self.pack(&self.canonical(cells, node), node), names.join(" ")));
+                }
+            }
+        }
+        Ok(states)
     }
 
     fn decision(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {

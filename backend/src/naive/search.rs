@@ -15,6 +15,8 @@ pub(super) struct Search<'a> {
     /// Bytes of states made so far.
     pub(super) memory: u64,
     pub(super) active: Vec<(Cells, NodeId, NodeId)>,
+    /// Whether outcomes that differ in dead variables only count apart.
+    pub(super) strict: bool,
     /// Somebody who notes where walks arrive.
     pub(super) probe: Option<Probe>,
 }
@@ -24,7 +26,7 @@ pub(super) type Found = BTreeMap<Vec<u32>, BTreeMap<(Cells, NodeId), (Cells, Vec
 
 impl<'a> Search<'a> {
     pub(super) fn new(engine: &'a Naive) -> Self {
-        Self { engine, steps: 0, memory: 0, active: Vec::new(), probe: None }
+        Self { engine, steps: 0, memory: 0, active: Vec::new(), strict: false, probe: None }
     }
 
     fn step(&mut self, node: NodeId) -> Result<(), Error> {
@@ -91,14 +93,15 @@ impl<'a> Search<'a> {
                 for next in self.successors(&cells, edge.label)?.into_iter().rev() {
                     if engine.game.ends_move(&edge.label) {
                         let (tags, masks): (Vec<u32>, Vec<u64>) = label.iter().copied().unzip();
-                        let cells = engine.canonical(next.clone(), edge.target);
+                        let cells =
+                            if self.strict { next.clone() } else { engine.canonical(next.clone(), edge.target) };
                         let kept = if engine.keep_dead { next } else { cells.clone() };
                         let outcome = (cells, edge.target);
                         let outcomes = found.get(&tags);
                         if outcomes.is_some_and(|outcomes| outcomes.contains_key(&outcome)) {
                             continue;
                         }
-                        if outcomes.is_some() && !engine.split {
+                        if outcomes.is_some() && !engine.split && !self.strict {
                             return Err(self.ambiguous(node, &tags));
                         }
                         if count >= engine.limits.moves {

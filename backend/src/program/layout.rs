@@ -1,6 +1,7 @@
 //! Where things are: cells of the state, and tables of constants, both as flat arrays of numbers.
 
 use super::classes::{Class, Classes};
+use crate::canonical::Dead;
 use crate::error::{Error, ErrorKind};
 use rg_ir::{ConstId, Expr, Game, IdVec, Label, Symbol, TypeId, VarId};
 use rustc_hash::FxHashMap;
@@ -53,6 +54,8 @@ pub struct Layout {
     pub tables: Vec<u32>,
     /// Initial cells of the state.
     pub initial: Vec<u32>,
+    /// Cells from here on hold variables that are only used within moves, see [`Dead::always`].
+    pub lasting: u32,
     /// Whether maps with different keys are copied to each other: then every map needs its spare entries, even where no
     /// access can reach them.
     mixed: bool,
@@ -69,14 +72,15 @@ fn invalid(message: String) -> Error {
 }
 
 impl Layout {
-    /// Lays out a game with complete built-ins.
-    pub fn new(game: &Game) -> Result<Self, Error> {
+    /// Lays out a game with complete built-ins, of which `dead` are the dead variables.
+    pub fn new(game: &Game, dead: &Dead) -> Result<Self, Error> {
         let mut layout = Layout {
             classes: Classes::new(game),
             vars: IdVec::new(),
             consts: IdVec::new(),
             tables: Vec::new(),
             initial: Vec::new(),
+            lasting: 0,
             mixed: copies_between_key_types(game),
             keys: FxHashMap::default(),
             predicates: FxHashMap::default(),
@@ -89,12 +93,26 @@ impl Layout {
             layout.consts.push(field);
             layout.fits()?;
         }
-        for decl in game.vars.values() {
+        // Cells of what lasts, then of what is only used within moves.
+        let (mut lasting, mut others) = (Vec::new(), Vec::new());
+        for (var, decl) in game.vars.iter() {
             let (mut field, values) = layout.fill(game, decl.ty, &decl.initial, decl.name)?;
-            field.offset = layout.initial.len() as u32;
-            layout.initial.extend(values);
+            let cells = if dead.always(var) { &mut others } else { &mut lasting };
+            field.offset = cells.len() as u32;
+            cells.extend(values);
             layout.vars.push(field);
-            layout.fits()?;
+            if lasting.len() + others.len() > MAX_CELLS {
+                break;
+            }
+        }
+        layout.lasting = lasting.len() as u32;
+        layout.initial = lasting;
+        layout.initial.extend(others);
+        layout.fits()?;
+        for (field, var) in layout.vars.values_mut().zip(game.vars.ids()) {
+            if dead.always(var) {
+                field.offset += layout.lasting;
+            }
         }
         Ok(layout)
     }

@@ -31,7 +31,8 @@ pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
         var.ok_or_else(|| invalid(format!("there is no variable `{name}`")))
     };
     let (player, goals, visible) = (find("player")?, find("goals")?, find("visible")?);
-    let mut lowering = Lowering::new(game, Layout::new(game)?);
+    let dead = Dead::new(game);
+    let mut lowering = Lowering::new(game, Layout::new(game, &dead)?);
     let bound = game.automaton.edges().last().map_or(0, |(id, _)| id.index() + 1);
     let mut steps = vec![Step::Never; bound];
     for (id, edge) in game.automaton.edges() {
@@ -103,7 +104,7 @@ pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
         mark_cells,
         checks: code.checks.iter().map(|&(from, _)| from).collect(),
         entries,
-        resets: Dead::new(game).resets(|var| (layout.vars[var].offset as usize, layout.vars[var].len as usize)),
+        resets: dead.resets(|var| (layout.vars[var].offset as usize, layout.vars[var].len as usize)),
         begin: game.begin(),
         end: game.end(),
         keeper_may_choose: game.pragmas.iter().any(|p| p.pragma == Pragma::TranslatedFromRbg),

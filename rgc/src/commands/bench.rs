@@ -72,7 +72,7 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) 
     let start = Instant::now();
     let mut loaded = session.load(file, plan.language.from.as_deref(), Severity::Error)?;
     // How moves are written does not matter here.
-    let level = optimize::level(plan.level.or(0));
+    let level = optimize::level(plan.level.or_fast(plan.ambiguity));
     optimize::run(&mut loaded.game, &Pipeline::level(level))?;
     let options = Options { engine, ambiguity: plan.ambiguity, ..Options::default() };
     let runner = Runner::new(loaded, options)?;

@@ -34,7 +34,7 @@ pub(super) fn run(
     json: bool,
     engine: &EngineArgs,
 ) -> Result<(), Failure> {
-    let runner = Runner::start(session, game, engine, engine.level.or(0))?;
+    let runner = Runner::start_to_draw(session, game, engine, engine.level.or(0))?;
     let (state, played) = runner.play(play)?;
     let mut moves = Moves::new();
     let ply = played.len();

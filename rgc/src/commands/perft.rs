@@ -33,7 +33,7 @@ pub(super) fn run(
     json: bool,
     engine: &EngineArgs,
 ) -> Result<(), Failure> {
-    let runner = Runner::start(session, game, engine, engine.level.or(0))?;
+    let runner = Runner::start(session, game, engine, engine.level.or_fast(engine.options().ambiguity))?;
     let state = runner.initial()?;
     if divide {
         return divided(session, &runner, &state, depth, json);

@@ -57,7 +57,7 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Re
     let first = session.load(file, from, Severity::Error)?;
     let budget = Duration::from_secs_f64(plan.seconds / 3.0);
     let read_ms = median(budget, || session.load(file, from, Severity::Error).map(drop))?;
-    let pipeline = Pipeline::level(optimize::level(plan.level.or(2)));
+    let pipeline = Pipeline::level(optimize::level(plan.level.or_fast(plan.ambiguity)));
     let optimise_ms = median(budget, || optimize::run(&mut first.game.clone(), &pipeline).map(drop))?;
     let mut game = first.game.clone();
     optimize::run(&mut game, &pipeline)?;

@@ -39,7 +39,7 @@ pub(super) fn run(
     max_plies: u64,
     engine: &EngineArgs,
 ) -> Result<(), Failure> {
-    let runner = Runner::start(session, game, engine, engine.level.or(0))?;
+    let runner = Runner::start(session, game, engine, engine.level.or_fast(engine.options().ambiguity))?;
     let reasoner = &runner.reasoner;
     let mut state = runner.initial()?;
     let mut moves = Moves::new();
