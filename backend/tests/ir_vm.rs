@@ -111,10 +111,11 @@ fn values_that_change_places() {
 
 #[test]
 fn what_does_not_fit_is_given_back() {
-    let vm = vm("state 2
+    let text = "state 2
         fn list() { r0 = load 0  emit r0 }
         fn call(r0) { r1 = load 1  store 1, r0  yield r1 }
-        fn both(r0) { emit r0  yield r0 }");
+        fn both(r0) { emit r0  yield r0 }";
+    let vm = vm(text).unwrap();
     let (mut moves, mut runs) = (vec![], vec![]);
     assert_eq!(vm.list(0, &[3, 4], &mut moves), Ok(()));
     assert_eq!(moves, [3]);
