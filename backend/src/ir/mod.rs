@@ -16,6 +16,7 @@ pub mod effects;
 mod lex;
 mod parse;
 mod print;
+pub mod simplify;
 pub mod verify;
 
 pub use lex::ParseError;
@@ -223,5 +224,33 @@ impl Op {
             Op::Select(a, b, c) => ([a, b, c], 3),
         };
         all.into_iter().take(count)
+    }
+
+    /// The same operation on other registers.
+    #[must_use]
+    pub fn map_reads(self, mut name: impl FnMut(Reg) -> Reg) -> Self {
+        match self {
+            Op::Const(_) | Op::Load(_) => self,
+            Op::Not(a) => Op::Not(name(a)),
+            Op::And(a, b) => Op::And(name(a), name(b)),
+            Op::Or(a, b) => Op::Or(name(a), name(b)),
+            Op::Xor(a, b) => Op::Xor(name(a), name(b)),
+            Op::AndNot(a, b) => Op::AndNot(name(a), name(b)),
+            Op::Shl(a, b) => Op::Shl(name(a), name(b)),
+            Op::Shr(a, b) => Op::Shr(name(a), name(b)),
+            Op::ShlBy(a, by) => Op::ShlBy(name(a), by),
+            Op::ShrBy(a, by) => Op::ShrBy(name(a), by),
+            Op::Add(a, b) => Op::Add(name(a), name(b)),
+            Op::Sub(a, b) => Op::Sub(name(a), name(b)),
+            Op::Mul(a, b) => Op::Mul(name(a), name(b)),
+            Op::Eq(a, b) => Op::Eq(name(a), name(b)),
+            Op::Ne(a, b) => Op::Ne(name(a), name(b)),
+            Op::Less(a, b) => Op::Less(name(a), name(b)),
+            Op::Select(a, b, c) => Op::Select(name(a), name(b), name(c)),
+            Op::Count(a) => Op::Count(name(a)),
+            Op::Lowest(a) => Op::Lowest(name(a)),
+            Op::Highest(a) => Op::Highest(name(a)),
+            Op::Table(table, a) => Op::Table(table, name(a)),
+        }
     }
 }

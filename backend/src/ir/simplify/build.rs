@@ -1,0 +1,450 @@
+//! Writes a function anew, with each operation in its simplest form, once, and as far outside as it can be.
+
+use super::fold::{Facts, Rule, possible, rule, test};
+use crate::ir::{Block, Function, Inst, Op, Program, Reg};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How often an operation is replaced by a simpler one.
+const MAX_STEPS: usize = 32;
+
+/// Choices between so few operations are made by computing all of them.
+const FEW: usize = 2;
+
+/// The function, simplified; dead code is left.
+pub(super) fn build(program: &Program, function: &Function) -> Function {
+    let mut builder = Builder {
+        program,
+        names: vec![Reg::MAX; function.registers as usize],
+        values: Vec::new(),
+        known: FxHashMap::default(),
+        assumed: FxHashMap::default(),
+        nonzero: FxHashSet::default(),
+        versions: FxHashMap::default(),
+        next_version: 0,
+        open: Vec::new(),
+    };
+    builder.enter(None);
+    for param in 0..function.params {
+        let value = builder.fresh(None, u64::MAX);
+        builder.name(param, value);
+    }
+    builder.insts(&function.body.insts);
+    let yields = builder.values_of(&function.body.yields);
+    let insts = builder.leave().insts;
+    let registers = builder.values.len() as u32;
+    Function { name: function.name.clone(), params: function.params, registers, body: Block { insts, yields } }
+}
+
+/// What is known of a new register.
+#[derive(Clone, Copy)]
+pub(super) struct Value {
+    pub(super) op: Option<Op>,
+    pub(super) possible: u64,
+    /// Number of blocks around its definition.
+    pub(super) level: usize,
+}
+
+/// Something that has been computed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Op(Op),
+    /// A word of the state, as it was after so many changes.
+    Word(u32, u32),
+}
+
+/// A block that is being written.
+#[derive(Default)]
+pub(super) struct Open {
+    pub(super) insts: Vec<Inst>,
+    /// If it is the body of a loop: the words that the loop writes.
+    repeats: Option<FxHashSet<u32>>,
+    keys: Vec<Key>,
+    assumed: Vec<Reg>,
+    nonzero: Vec<Reg>,
+    /// Words written, with their versions before that.
+    pub(super) written: Vec<(u32, u32)>,
+}
+
+pub(super) struct Builder<'a> {
+    program: &'a Program,
+    /// By old register.
+    names: Vec<Reg>,
+    /// By new register.
+    pub(super) values: Vec<Value>,
+    known: FxHashMap<Key, Reg>,
+    /// Registers whose value is certain in the current block, because of the conditions around it.
+    assumed: FxHashMap<Reg, u64>,
+    /// Registers that are certainly not 0 in the current block.
+    nonzero: FxHashSet<Reg>,
+    versions: FxHashMap<u32, u32>,
+    next_version: u32,
+    pub(super) open: Vec<Open>,
+}
+
+impl Facts for Builder<'_> {
+    fn constant(&self, register: Reg) -> Option<u64> {
+        if let Some(&value) = self.assumed.get(&register) {
+            return Some(value);
+        }
+        match self.definition(register)? {
+            Op::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn truth(&self, register: Reg) -> Option<bool> {
+        let constant = self.constant(register).map(|value| value != 0);
+        constant.or_else(|| self.nonzero.contains(&register).then_some(true))
+    }
+
+    fn possible(&self, register: Reg) -> u64 {
+        let known = self.values.get(register as usize).map_or(u64::MAX, |value| value.possible);
+        self.assumed.get(&register).copied().unwrap_or(known)
+    }
+
+    fn definition(&self, register: Reg) -> Option<Op> {
+        self.values.get(register as usize)?.op
+    }
+
+    fn program(&self) -> &Program {
+        self.program
+    }
+}
+
+impl Builder<'_> {
+    pub(super) fn enter(&mut self, repeats: Option<FxHashSet<u32>>) {
+        self.open.push(Open { repeats, ..Open::default() });
+    }
+
+    /// Ends a block; what was known only there is forgotten.
+    pub(super) fn leave(&mut self) -> Open {
+        let block = self.open.pop().unwrap_or_default();
+        for key in &block.keys {
+            self.known.remove(key);
+        }
+        for register in &block.assumed {
+            self.assumed.remove(register);
+        }
+        for register in &block.nonzero {
+            self.nonzero.remove(register);
+        }
+        for &(word, version) in block.written.iter().rev() {
+            self.versions.insert(word, version);
+        }
+        block
+    }
+
+    /// A word gets a value that is not known.
+    fn forget(&mut self, word: u32) -> u32 {
+        self.next_version += 1;
+        let before = self.versions.insert(word, self.next_version).unwrap_or(0);
+        if let Some(block) = self.open.last_mut() {
+            block.written.push((word, before));
+        }
+        self.next_version
+    }
+
+    pub(super) fn forget_all(&mut self, words: impl IntoIterator<Item = u32>) {
+        for word in words {
+            self.forget(word);
+        }
+    }
+
+    fn remember(&mut self, level: usize, key: Key, value: Reg) {
+        if self.known.insert(key, value).is_none()
+            && let Some(block) = self.open.get_mut(level)
+        {
+            block.keys.push(key);
+        }
+    }
+
+    pub(super) fn level(&self) -> usize {
+        self.open.len().saturating_sub(1)
+    }
+
+    pub(super) fn push(&mut self, inst: Inst) {
+        if let Some(block) = self.open.last_mut() {
+            block.insts.push(inst);
+        }
+    }
+
+    fn fresh_at(&mut self, op: Option<Op>, possible: u64, level: usize) -> Reg {
+        self.values.push(Value { op, possible, level });
+        self.values.len() as Reg - 1
+    }
+
+    pub(super) fn fresh(&mut self, op: Option<Op>, possible: u64) -> Reg {
+        self.fresh_at(op, possible, self.level())
+    }
+
+    pub(super) fn name(&mut self, old: Reg, new: Reg) {
+        if let Some(name) = self.names.get_mut(old as usize) {
+            *name = new;
+        }
+    }
+
+    pub(super) fn name_all(&mut self, old: &[Reg], new: &[Reg]) {
+        old.iter().zip(new).for_each(|(&old, &new)| self.name(old, new));
+    }
+
+    pub(super) fn value_of(&self, old: Reg) -> Reg {
+        self.names.get(old as usize).copied().unwrap_or(0)
+    }
+
+    pub(super) fn values_of(&self, old: &[Reg]) -> Vec<Reg> {
+        old.iter().map(|&register| self.value_of(register)).collect()
+    }
+
+    /// The register of an operation: one that has it already, or a new one.
+    pub(super) fn put(&mut self, mut op: Op) -> Reg {
+        for _ in 0..MAX_STEPS {
+            match rule(self, op) {
+                Some(Rule::Same(register)) => return register,
+                Some(Rule::Constant(value)) => op = Op::Const(value),
+                Some(Rule::Op(simpler)) => op = simpler,
+                Some(Rule::With(make, first, number)) => {
+                    let second = self.put(Op::Const(number));
+                    op = make(first, second);
+                }
+                None => break,
+            }
+        }
+        let key = match op {
+            Op::Load(word) => Key::Word(word, self.versions.get(&word).copied().unwrap_or(0)),
+            op => Key::Op(op),
+        };
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        // Out of all loops in which it is always the same.
+        let mut level = self.level();
+        while let Some(written) = self.open.get(level).and_then(|block| block.repeats.as_ref()) {
+            let inside = |register: Reg| self.values.get(register as usize).is_none_or(|value| value.level >= level);
+            let changes = matches!(op, Op::Load(word) if written.contains(&word));
+            if changes || op.reads().any(inside) {
+                break;
+            }
+            level -= 1;
+        }
+        let bits = possible(self, op);
+        let to = self.fresh_at(Some(op), bits, level);
+        if let Some(block) = self.open.get_mut(level) {
+            block.insts.push(Inst::Let { to, op });
+        }
+        self.remember(level, key, to);
+        to
+    }
+
+    pub(super) fn insts(&mut self, insts: &[Inst]) {
+        insts.iter().for_each(|inst| self.inst(inst));
+    }
+
+    fn inst(&mut self, inst: &Inst) {
+        match inst {
+            Inst::Let { to, op } => {
+                let op = op.map_reads(|register| self.value_of(register));
+                let value = self.put(op);
+                self.name(*to, value);
+            }
+            Inst::Store { word, value } => self.store(*word, *value),
+            Inst::If { cond, then, other, to } => {
+                let mut cond = self.value_of(*cond);
+                let (mut then, mut other) = (then, other);
+                if let Some((inner, wanted)) = test(self, cond) {
+                    cond = inner;
+                    if !wanted {
+                        (then, other) = (other, then);
+                    }
+                }
+                match self.truth(cond) {
+                    Some(true) => self.inline(then, to),
+                    Some(false) => self.inline(other, to),
+                    None => self.choose(cond, then, other, to),
+                }
+            }
+            Inst::Switch { on, cases, to } => self.switch(*on, cases, to),
+            Inst::Each { set, item, carried, body, to } => {
+                let set = self.value_of(*set);
+                self.each(set, *item, carried, body, to);
+            }
+            Inst::Loop { carried, body, to } => self.turns(carried, body, to),
+            Inst::Emit { base } => {
+                let base = self.value_of(*base);
+                self.push(Inst::Emit { base });
+            }
+            Inst::EmitSet { base, set, shift } => {
+                let (base, set) = (self.value_of(*base), self.value_of(*set));
+                self.emit_set(base, set, *shift);
+            }
+            Inst::Bail { cond } => {
+                let mut cond = self.value_of(*cond);
+                let tested = test(self, cond);
+                if let Some((inner, true)) = tested {
+                    cond = inner;
+                }
+                if self.possible(cond) != 0 {
+                    self.push(Inst::Bail { cond });
+                    if let Some((inner, false)) = tested {
+                        self.assume_truth(inner);
+                    }
+                    // Not in a loop: what is computed with this could leave it.
+                    if self.constant(cond).is_none() && self.open.last().is_some_and(|block| block.repeats.is_none()) {
+                        self.assume(cond, 0);
+                    }
+                }
+            }
+        }
+    }
+
+    fn store(&mut self, word: u32, value: Reg) {
+        let value = self.value_of(value);
+        let version = self.versions.get(&word).copied().unwrap_or(0);
+        if self.known.get(&Key::Word(word, version)) == Some(&value) {
+            return;
+        }
+        self.push(Inst::Store { word, value });
+        let version = self.forget(word);
+        self.remember(self.level(), Key::Word(word, version), value);
+    }
+
+    pub(super) fn emit_set(&mut self, base: Reg, set: Reg, shift: u32) {
+        match self.constant(set) {
+            _ if self.possible(set) == 0 => {}
+            Some(bits) if bits.is_power_of_two() => {
+                let element = u64::from(bits.trailing_zeros()).wrapping_shl(shift);
+                let element = self.put(Op::Const(element));
+                let base = self.put(Op::Add(base, element));
+                self.push(Inst::Emit { base });
+            }
+            _ => self.push(Inst::EmitSet { base, set, shift }),
+        }
+    }
+
+    /// A block that always runs, and once.
+    pub(super) fn inline(&mut self, block: &Block, to: &[Reg]) {
+        self.insts(&block.insts);
+        let values = self.values_of(&block.yields);
+        self.name_all(to, &values);
+    }
+
+    /// In the current block a register has this value.
+    fn assume(&mut self, register: Reg, value: u64) {
+        if self.assumed.insert(register, value).is_none()
+            && let Some(open) = self.open.last_mut()
+        {
+            open.assumed.push(register);
+        }
+    }
+
+    /// In the current block a register is not 0.
+    pub(super) fn assume_truth(&mut self, register: Reg) {
+        if self.nonzero.insert(register)
+            && let Some(open) = self.open.last_mut()
+        {
+            open.nonzero.push(register);
+        }
+    }
+
+    /// A block that may run; with the words that it writes.
+    fn arm(&mut self, block: &Block, assume: impl FnOnce(&mut Self)) -> (Block, Vec<u32>) {
+        self.enter(None);
+        assume(self);
+        self.insts(&block.insts);
+        let yields = self.values_of(&block.yields);
+        let open = self.leave();
+        let written = open.written.iter().map(|&(word, _)| word).collect();
+        (Block { insts: open.insts, yields }, written)
+    }
+
+    fn choose(&mut self, cond: Reg, then: &Block, other: &Block, to: &[Reg]) {
+        let truth = |this: &mut Self| {
+            if this.possible(cond) == 1 { this.assume(cond, 1) } else { this.assume_truth(cond) }
+        };
+        let (then, mut written) = self.arm(then, truth);
+        let (other, also) = self.arm(other, |this| this.assume(cond, 0));
+        written.extend(also);
+        let pure = |block: &Block| block.insts.iter().all(|inst| matches!(inst, Inst::Let { .. }));
+        if pure(&then) && pure(&other) && then.insts.len() + other.insts.len() <= FEW {
+            for inst in then.insts.into_iter().chain(other.insts) {
+                self.adopt(inst);
+            }
+            let pairs = then.yields.into_iter().zip(other.yields);
+            let values: Vec<Reg> = pairs.map(|(yes, no)| self.put(Op::Select(cond, yes, no))).collect();
+            return self.name_all(to, &values);
+        }
+        let mut arms = vec![then, other];
+        let results = self.results(&mut arms, to);
+        self.forget_all(written);
+        let (Some(other), Some(then)) = (arms.pop(), arms.pop()) else { return };
+        self.push(Inst::If { cond, then, other, to: results });
+    }
+
+    /// Takes an operation over from a block that has ended.
+    fn adopt(&mut self, inst: Inst) {
+        let level = self.level();
+        if let Inst::Let { to, .. } = inst
+            && let Some(value) = self.values.get_mut(to as usize)
+        {
+            value.level = level;
+        }
+        self.push(inst);
+    }
+
+    /// Results of a choice; those that are the same in all cases are no results any more.
+    fn results(&mut self, arms: &mut [Block], to: &[Reg]) -> Vec<Reg> {
+        let mut results = Vec::new();
+        let mut keep = Vec::new();
+        for (index, &old) in to.iter().enumerate() {
+            let yields: Vec<Reg> = arms.iter().filter_map(|arm| arm.yields.get(index).copied()).collect();
+            let first = yields.first().copied().unwrap_or(0);
+            let constant = self.constant(first);
+            let same = yields.iter().all(|&register| register == first);
+            let equal = constant.is_some() && yields.iter().all(|&register| self.constant(register) == constant);
+            keep.push(!same && !equal);
+            let new = match constant {
+                _ if same => first,
+                Some(number) if equal => self.put(Op::Const(number)),
+                _ => {
+                    let bits = yields.iter().fold(0, |all, &register| all | self.possible(register));
+                    let result = self.fresh(None, bits);
+                    results.push(result);
+                    result
+                }
+            };
+            self.name(old, new);
+        }
+        for arm in arms {
+            let kept = arm.yields.iter().zip(&keep).filter(|&(_, &keep)| keep);
+            arm.yields = kept.map(|(&register, _)| register).collect();
+        }
+        results
+    }
+
+    fn switch(&mut self, on: Reg, cases: &[Block], to: &[Reg]) {
+        let on = self.value_of(on);
+        let last = cases.len().saturating_sub(1);
+        let certain = self.constant(on).map(|on| usize::try_from(on).unwrap_or(last).min(last));
+        // No case beyond the largest possible number runs.
+        let reachable = usize::try_from(self.possible(on)).unwrap_or(last).min(last);
+        let cases = cases.get(..=reachable).unwrap_or(cases);
+        match (certain.and_then(|case| cases.get(case)), cases) {
+            (Some(case), _) | (None, [case]) => self.inline(case, to),
+            (None, [zero, one]) => self.choose(on, one, zero, to),
+            (None, _) => {
+                let mut written = Vec::new();
+                let mut arms = Vec::new();
+                for (number, case) in cases.iter().enumerate() {
+                    let (arm, words) = self.arm(case, |this| match number {
+                        number if number < reachable => this.assume(on, number as u64),
+                        _ => this.assume_truth(on),
+                    });
+                    arms.push(arm);
+                    written.extend(words);
+                }
+                let to = self.results(&mut arms, to);
+                self.forget_all(written);
+                self.push(Inst::Switch { on, cases: arms, to });
+            }
+        }
+    }
+}

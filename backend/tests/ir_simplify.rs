@@ -1,0 +1,163 @@
+//! Passes on reasoner programs: they keep what a program does, and do what they are for.
+
+#![allow(clippy::panic, reason = "the helpers fail with what they compared")]
+
+#[path = "common/ir.rs"]
+mod common;
+
+use backend::Rng;
+use backend::exec::{Executor, Vm};
+use backend::ir::simplify::simplify;
+use backend::ir::verify::verify;
+use backend::ir::{Program, parse};
+use common::{evaluate, word};
+
+/// Rounds of loops that the evaluator does before a case is left out.
+const FUEL: u64 = 20_000;
+
+fn instructions(program: &Program) -> usize {
+    program.to_string().lines().count()
+}
+
+fn compare(before: &Program, after: &Program, rng: &mut Rng) -> u32 {
+    let mut cases = 0;
+    verify(after).unwrap_or_else(|e| panic!("{e}\n{before}\n{after}"));
+    let vm = Vm::new(after).unwrap_or_else(|e| panic!("{e}"));
+    for (index, (old, new)) in (0..).zip(before.functions.iter().zip(&after.functions)) {
+        for _ in 0..4 {
+            let mut state: Vec<u64> = (0..before.state_words).map(|_| word(rng)).collect();
+            let argument = word(rng);
+            let args = if old.params == 0 { vec![] } else { vec![argument] };
+            let Some(expected) = evaluate(before, old, &state, &args, FUEL) else { continue };
+            let found = evaluate(after, new, &state, &args, FUEL);
+            let found = found.unwrap_or_else(|| panic!("more rounds than before\n{before}\n{after}"));
+            // Single moves may have become a set.
+            let same =
+                (found.bailed, &found.state, &found.results) == (expected.bailed, &expected.state, &expected.results);
+            assert!(same && found.moves() == expected.moves(), "{expected:?}\n{found:?}\n{before}\n{after}");
+            if old.params == 0 {
+                let mut moves = Vec::new();
+                let listed = vm.list(index, &state, &mut moves);
+                assert_eq!(listed.is_err(), expected.bailed, "{after}");
+                assert!(expected.bailed || moves == expected.moves(), "{after}");
+            } else {
+                let result = vm.call(index, &mut state, argument).ok();
+                assert_eq!(result, expected.results.first().copied(), "{after}");
+                assert!(expected.bailed || state == expected.state, "{after}");
+            }
+            cases += 1;
+        }
+    }
+    cases
+}
+
+#[test]
+fn random_programs_do_the_same() {
+    let mut rng = Rng::new(21);
+    let (mut cases, mut before, mut after) = (0, 0, 0);
+    for round in 0..3000 {
+        let program = common::program(&mut rng, 1 + round % 90);
+        let mut simpler = program.clone();
+        simplify(&mut simpler);
+        cases += compare(&program, &simpler, &mut rng);
+        (before, after) = (before + instructions(&program), after + instructions(&simpler));
+    }
+    assert!(cases > 20_000 && after < before * 3 / 4, "{cases} cases, {before} instructions became {after}");
+}
+
+/// Simplifies the functions of a text and compares with another text.
+fn check(before: &str, expected: &str) {
+    let [mut program, expected] = [before, expected].map(|text| {
+        let text = format!("state 4 table [3, 3] table [1, 2, 4, 8] {text}");
+        parse(&text).unwrap_or_else(|e| panic!("{e}: {text}"))
+    });
+    simplify(&mut program);
+    assert_eq!(program.to_string(), expected.to_string());
+}
+
+#[test]
+fn constants() {
+    check(
+        "fn f(r0) { r1 = 5 r2 = 7 r3 = add r1, r2 r4 = shl r0, r3 r5 = table 0, r0 r6 = mul r4, r5 r7 = sub r6, r6
+            r8 = or r6, r7 r9 = table 1, r1 r10 = add r8, r9 r11 = 1 r12 = add r11, r10 yield r12 }",
+        "fn f(r0) { r1 = shl r0, 12 r2 = 3 r3 = mul r1, r2 r4 = add r3, r2 yield r4 }",
+    );
+}
+
+#[test]
+fn bits_that_cannot_be() {
+    check(
+        "fn f(r0) { r1 = count r0 r2 = 0xff r3 = and r1, r2 r4 = 200 r5 = less r3, r4 r6 = eq r0, r1 r7 = 0
+            r8 = eq r6, r7 r9 = 1 r10 = and r8, r9 r11 = add r10, r5 yield r11 }",
+        "fn f(r0) { r1 = count r0 r2 = 1 r3 = ne r0, r1 r4 = add r3, r2 yield r4 }",
+    );
+}
+
+#[test]
+fn the_same_twice_and_nothing_for_nobody() {
+    check(
+        "fn f(r0) {
+            r1 = load 2  r2 = and r1, r0  store 3, r2  r3 = load 2  r4 = and r0, r3  r5 = load 3  r6 = xor r5, r4
+            store 2, r3  r7 = count r6  r8 = highest r0
+            if r0 -> (r9, r10) { r11 = and r0, r1  r12 = lowest r0  yield r11, r12 } else { yield r4, r0 }
+            yield r9
+        }",
+        "fn f(r0) { r1 = load 2  r2 = and r0, r1  store 3, r2  yield r2 }",
+    );
+}
+
+#[test]
+fn conditions() {
+    check(
+        "fn f(r0) {
+            r1 = 0  r2 = eq r0, r1  r3 = less r1, r0
+            if r2 { emit r0 } else { if r0 { store 0, r0 } }
+            if r3 -> (r4) { r5 = add r0, r0  yield r5 } else { yield r1 }
+            if r1 { emit r1 }
+            bail r3  bail r0
+            if r0 { emit r0 } else { store 1, r4 }
+            yield r4
+        }",
+        "fn f(r0) {
+            r1 = 0
+            if r0 { store 0, r0 } else { emit r0 }
+            r2 = add r0, r0
+            r3 = select r0, r2, r1
+            bail r0
+            store 1, r3
+            yield r3
+        }",
+    );
+}
+
+#[test]
+fn loops() {
+    check(
+        "fn f() {
+            r0 = load 0
+            each r1 in r0 (r2 = r0, r3 = r0) -> (r4, r5) {
+                r6 = load 1  r7 = shl r6, 3  r8 = 4  r9 = shl r8, r1  r10 = and r9, r7  r11 = or r3, r10
+                yield r2, r11
+            }
+            emit r5
+            emit r4
+            each r12 in r4 { r13 = shl r12, 6  r14 = 2  r15 = or r13, r14  r16 = 0x10000  r17 = add r16, r15  emit r17 }
+            r18 = 8
+            each r19 in r18 { emit r19 }
+            emitset r0 + r18 << 2
+        }",
+        "fn f() {
+            r0 = load 0  r1 = load 1  r2 = shl r1, 3  r3 = 4
+            each r4 in r0 (r5 = r0) -> (r9) { r6 = shl r3, r4  r7 = and r2, r6  r8 = or r5, r7  yield r8 }
+            emit r9
+            emit r0
+            r10 = 0x10002
+            emitset r10 + r0 << 6
+            r11 = 3
+            emit r11
+            r12 = 12
+            r13 = add r0, r12
+            emit r13
+        }",
+    );
+}
