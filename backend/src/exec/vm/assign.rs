@@ -33,6 +33,7 @@ pub(super) fn assign(flat: &Flat, state_words: u32) -> Option<Compiled> {
     }
     writer.items();
     writer.resolve();
+    writer.return_directly(fixed);
     Some(Compiled {
         code: writer.code,
         targets: writer.targets,
@@ -276,6 +277,19 @@ impl Writer<'_> {
                 && let Some(last @ (Code::Return { .. } | Code::End {} | Code::Bail {})) = at(target)
             {
                 *inst = last;
+            }
+        }
+    }
+
+    /// A result need not be copied before it is returned, unless to the state. `fixed` slots are constants and state.
+    fn return_directly(&mut self, fixed: usize) {
+        let next: Vec<Code<Slot>> = self.code.iter().skip(1).copied().collect();
+        for (inst, next) in self.code.iter_mut().zip(next) {
+            if let (Code::Copy { to, from }, Code::Return { value }) = (*inst, next)
+                && to == value
+                && usize::from(to) >= fixed
+            {
+                *inst = Code::Return { value: from };
             }
         }
     }

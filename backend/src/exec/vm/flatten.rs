@@ -1,6 +1,7 @@
 //! From structured code to a list of instructions on any number of registers, with fused forms.
 
 use super::code::Code;
+use super::uses::{Uses, rounds};
 use crate::ir::effects::Effects;
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
 use rustc_hash::FxHashMap;
@@ -78,7 +79,7 @@ pub(super) struct Flat {
 /// Flattens a function; `starts` says where the tables are. `None` if it is too large.
 pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32], effects: Effects) -> Option<Flat> {
     let count = function.registers as usize;
-    let mut uses = Uses { reads: vec![(0, 0); count], stored: vec![false; program.state_words as usize], loops: 0 };
+    let mut uses = Uses { reads: vec![(0, 0); count], stores: vec![0; program.state_words as usize], loops: 0 };
     uses.block(&function.body, 0);
     let framed = program.state_words <= MAX_STATE_IN_FRAME;
     let counted = effects.loops || rounds(&function.body) > FEW_ROUNDS;
@@ -90,6 +91,10 @@ pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32], ef
         names: vec![0; count],
         waiting: vec![None; count],
         reads: uses.reads,
+        stores: uses.stores,
+        made_in: vec![0; count],
+        block: 0,
+        blocks: 0,
         constants: FxHashMap::default(),
         state: Vec::new(),
         bail: 0,
@@ -98,76 +103,8 @@ pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32], ef
         depth: 0,
         too_large: false,
     };
-    flattener.function(function, &uses.stored);
+    flattener.function(function);
     (!flattener.too_large).then_some(flattener.flat)
-}
-
-/// The most rounds of `each` loops that a block runs, apart from those in other loops.
-fn rounds(block: &Block) -> u64 {
-    let of_inst = |inst: &Inst| match inst {
-        Inst::If { then, other, .. } => rounds(then).max(rounds(other)),
-        Inst::Switch { cases, .. } => cases.iter().map(rounds).max().unwrap_or(0),
-        Inst::Each { body, .. } => rounds(body).saturating_add(1).saturating_mul(64),
-        _ => 0,
-    };
-    block.insts.iter().map(of_inst).fold(0, u64::saturating_add)
-}
-
-/// How often registers are read, and which words are written.
-struct Uses {
-    /// Number of reads, and the loop of the last one.
-    reads: Vec<(u32, u32)>,
-    stored: Vec<bool>,
-    loops: u32,
-}
-
-impl Uses {
-    fn read(&mut self, register: Reg, inside: u32) {
-        if let Some((count, last)) = self.reads.get_mut(register as usize) {
-            (*count, *last) = (count.saturating_add(1), inside);
-        }
-    }
-
-    /// Loops are numbered in the order in which they begin, from 1.
-    fn block(&mut self, block: &Block, inside: u32) {
-        for inst in &block.insts {
-            match inst {
-                Inst::Let { op, .. } => op.reads().for_each(|register| self.read(register, inside)),
-                Inst::Store { word, value } => {
-                    self.read(*value, inside);
-                    if let Some(stored) = self.stored.get_mut(*word as usize) {
-                        *stored = true;
-                    }
-                }
-                Inst::If { cond, then, other, .. } => {
-                    self.read(*cond, inside);
-                    self.block(then, inside);
-                    self.block(other, inside);
-                }
-                Inst::Switch { on, cases, .. } => {
-                    self.read(*on, inside);
-                    cases.iter().for_each(|case| self.block(case, inside));
-                }
-                Inst::Each { set, carried, body, .. } => {
-                    self.read(*set, inside);
-                    self.repeated(carried, body, inside);
-                }
-                Inst::Loop { carried, body, .. } => self.repeated(carried, body, inside),
-                Inst::Emit { base: value } | Inst::Bail { cond: value } => self.read(*value, inside),
-                Inst::EmitSet { base, set, .. } => {
-                    self.read(*base, inside);
-                    self.read(*set, inside);
-                }
-            }
-        }
-        block.yields.iter().for_each(|&register| self.read(register, inside));
-    }
-
-    fn repeated(&mut self, carried: &[(Reg, Reg)], body: &Block, inside: u32) {
-        carried.iter().for_each(|&(_, first)| self.read(first, inside));
-        self.loops += 1;
-        self.block(body, self.loops);
-    }
 }
 
 pub(super) struct Flattener<'a> {
@@ -180,6 +117,13 @@ pub(super) struct Flattener<'a> {
     /// By register of the function: its operation, if that is not computed yet, and how many wait for it.
     waiting: Vec<Option<(Op, u8)>>,
     reads: Vec<(u32, u32)>,
+    /// By word of the state: number of instructions that write it.
+    stores: Vec<u32>,
+    /// By register of the function: the block that computes it.
+    made_in: Vec<u32>,
+    /// The block we are in, and blocks begun so far.
+    block: u32,
+    blocks: u32,
     constants: FxHashMap<u64, Value>,
     /// The words of the state, if they are in the frame.
     state: Vec<Value>,
@@ -192,14 +136,16 @@ pub(super) struct Flattener<'a> {
 }
 
 impl Flattener<'_> {
-    fn function(&mut self, function: &Function, stored: &[bool]) {
+    fn function(&mut self, function: &Function) {
         self.bail = self.label();
         for param in 0..function.params {
             let value = self.fresh(Kind::Argument);
             self.name(param, value);
         }
         if self.flat.framed {
-            for (word, &stored) in (0..).zip(stored) {
+            let stores: Vec<u32> = self.stores.clone();
+            for (word, stores) in (0..).zip(stores) {
+                let stored = stores > 0;
                 let kind = if stored { Kind::Changing(word) } else { Kind::Fixed(word) };
                 let value = self.fresh(kind);
                 self.state.push(value);
@@ -300,19 +246,16 @@ impl Flattener<'_> {
     }
 
     fn insts(&mut self, block: &Block) {
+        self.blocks += 1;
+        let around = std::mem::replace(&mut self.block, self.blocks);
         block.insts.iter().for_each(|inst| self.inst(inst));
+        self.block = around;
     }
 
     fn inst(&mut self, inst: &Inst) {
         match inst {
             Inst::Let { to, op } => self.define(*to, *op),
-            Inst::Store { word, value } => {
-                let value = self.value(*value);
-                match self.state.get(*word as usize) {
-                    Some(&at) => self.moves(vec![(at, value)]),
-                    None => self.push(Code::Store { word: *word, value }),
-                }
-            }
+            Inst::Store { word, value } => self.store(*word, *value),
             Inst::If { cond, then, other, to } => {
                 let to = self.results(to);
                 let (otherwise, end) = (self.label(), self.label());
@@ -351,8 +294,25 @@ impl Flattener<'_> {
         }
     }
 
+    fn store(&mut self, word: u32, register: Reg) {
+        let value = self.value(register);
+        let Some(&at) = self.state.get(word as usize) else {
+            return self.push(Code::Store { word, value });
+        };
+        self.moves(vec![(at, value)]);
+        // From here on the word is the value, if nothing else writes it and all uses of the value come after both.
+        let here = self.made_in.get(register as usize) == Some(&self.block);
+        let free = matches!(self.flat.kinds.get(value as usize), Some(Kind::Free));
+        if here && free && self.stores.get(word as usize) == Some(&1) {
+            self.name(register, at);
+        }
+    }
+
     /// An operation that is used once, and not in another loop, waits for its use: it may become a part of that.
     fn define(&mut self, to: Reg, op: Op) {
+        if let Some(made_in) = self.made_in.get_mut(to as usize) {
+            *made_in = self.block;
+        }
         let (reads, inside) = self.reads.get(to as usize).copied().unwrap_or_default();
         if reads == 0 {
             return;

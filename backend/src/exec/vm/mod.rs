@@ -11,6 +11,7 @@ mod pool;
 mod ranges;
 mod run;
 mod sink;
+mod uses;
 
 use super::{Bailed, Executor, Run};
 use crate::ir::effects::Effects;
@@ -21,8 +22,10 @@ use pool::Pool;
 use run::{Memory, run};
 use sink::{List, Sets, Sink, Steps, Tally};
 
-/// Slots of a frame on the stack.
-const SMALL: usize = 64;
+/// Slots of frames on the stack, which have to be cleared.
+const SMALL: usize = 16;
+const MIDDLE: usize = 32;
+const BIG: usize = 64;
 
 /// Rounds of loops after which a call gives up.
 const BUDGET: u64 = 100_000_000;
@@ -121,14 +124,14 @@ impl Vm {
                 State::Read(_) => compiled.stores,
                 State::Change(_) => compiled.copies,
             };
-        let result = if compiled.slots <= SMALL && !copies {
-            let frame = &mut [0; SMALL];
-            self.with_frame(compiled, frame, None, state, argument, sink)
-        } else {
-            self.pool.with(|scratch| {
+        let result = match compiled.slots {
+            ..=SMALL if !copies => self.with_frame(compiled, &mut [0; SMALL], None, state, argument, sink),
+            ..=MIDDLE if !copies => self.with_frame(compiled, &mut [0; MIDDLE], None, state, argument, sink),
+            ..=BIG if !copies => self.with_frame(compiled, &mut [0; BIG], None, state, argument, sink),
+            _ => self.pool.with(|scratch| {
                 let (frame, copy) = scratch.parts()?;
                 self.with_frame(compiled, frame, copies.then_some(copy), state, argument, sink)
-            })
+            }),
         };
         result.ok_or(Bailed)
     }
