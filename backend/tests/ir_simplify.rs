@@ -161,3 +161,21 @@ fn loops() {
         }",
     );
 }
+
+#[test]
+fn truth_values() {
+    check(
+        "fn f(r0) {
+            r1 = 0  r2 = load 1  r3 = eq r0, r2  r4 = ne r0, r2  r5 = count r0  r6 = less r2, r5
+            r7 = and r4, r6  r8 = and r3, r7  bail r8
+            r9 = eq r6, r1  r10 = or r3, r7  r11 = and r4, r9  r12 = or r10, r11  r13 = eq r12, r1  bail r13
+            r14 = sub r1, r6  r15 = and r14, r2  r16 = 1  r17 = and r14, r16  r18 = or r17, r14  r19 = eq r18, r1
+            r20 = select r19, r2, r15  r21 = and r3, r19  r22 = add r20, r21
+            yield r22
+        }",
+        "fn f(r0) {
+            r1 = load 1  r2 = eq r0, r1  r3 = count r0  r4 = less r1, r3  r5 = andnot r2, r4  r6 = add r1, r5
+            yield r6
+        }",
+    );
+}

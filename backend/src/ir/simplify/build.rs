@@ -206,6 +206,10 @@ impl Builder<'_> {
                     let second = self.put(Op::Const(number));
                     op = make(first, second);
                 }
+                Some(Rule::WithLast(make, first, second, number)) => {
+                    let third = self.put(Op::Const(number));
+                    op = make(first, second, third);
+                }
                 None => break,
             }
         }

@@ -1,5 +1,6 @@
 //! Rules for single operations.
 
+use super::truth;
 use crate::ir::{Op, Program, Reg};
 
 /// What is known of registers.
@@ -31,6 +32,8 @@ pub(super) enum Rule {
     Op(Op),
     /// Another operation, whose second argument is a number.
     With(fn(Reg, Reg) -> Op, Reg, u64),
+    /// Another operation, whose third argument is a number.
+    WithLast(fn(Reg, Reg, Reg) -> Op, Reg, Reg, u64),
 }
 
 /// A simpler form of an operation, if there is one.
@@ -41,6 +44,9 @@ pub(super) fn rule(facts: &impl Facts, op: Op) -> Option<Rule> {
     }
     if possible(facts, op) == 0 {
         return Some(Rule::Constant(0));
+    }
+    if let Some(rule) = truth::rule(facts, op) {
+        return Some(rule);
     }
     match op {
         Op::And(a, b) | Op::Or(a, b) | Op::Xor(a, b) | Op::Add(a, b) | Op::Mul(a, b) | Op::Eq(a, b) | Op::Ne(a, b) => {
@@ -65,6 +71,9 @@ fn commutative(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
         };
     }
     let left = facts.possible(a);
+    if let Some(rule) = masks(facts, op, a, b).or_else(|| masks(facts, op, b, a)) {
+        return Some(rule);
+    }
     let Some(number) = facts.constant(b) else {
         return match (op, facts.definition(a), facts.definition(b)) {
             (Op::And(..), _, Some(Op::Not(x))) => Some(Rule::Op(Op::AndNot(a, x))),
@@ -98,6 +107,28 @@ fn commutative(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
             Some(Op::Ne(x, y)) => Some(Rule::Op(Op::Eq(x, y))),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// If a register is 0 less a truth value: that.
+fn mask(facts: &impl Facts, register: Reg) -> Option<Reg> {
+    match facts.definition(register)? {
+        Op::Sub(zero, truth) if facts.constant(zero) == Some(0) && facts.possible(truth) <= 1 => Some(truth),
+        _ => None,
+    }
+}
+
+/// Rules for operations with masks that are made from truth values, and for truth values that are negated.
+fn masks(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
+    match (op, facts.definition(b)) {
+        (Op::And(..), Some(Op::Eq(x, zero))) if facts.possible(a) | facts.possible(x) == 1 => {
+            (facts.constant(zero) == Some(0)).then_some(Rule::Op(Op::AndNot(a, x)))
+        }
+        (Op::And(..), _) => mask(facts, b).map(|truth| Rule::WithLast(Op::Select, truth, a, 0)),
+        (Op::Or(..), _) => mask(facts, b).filter(|&truth| truth == a).map(|_| Rule::Same(b)),
+        (Op::Eq(..), Some(Op::Sub(x, y))) if facts.constant(a) == Some(0) => Some(Rule::Op(Op::Eq(x, y))),
+        (Op::Ne(..), Some(Op::Sub(x, y))) if facts.constant(a) == Some(0) => Some(Rule::Op(Op::Ne(x, y))),
         _ => None,
     }
 }
@@ -172,6 +203,11 @@ fn select(facts: &impl Facts, cond: Reg, yes: Reg, no: Reg) -> Option<Rule> {
     }
     if let Some((cond, wanted)) = test(facts, cond) {
         return Some(Rule::Op(if wanted { Op::Select(cond, yes, no) } else { Op::Select(cond, no, yes) }));
+    }
+    match (facts.definition(yes), facts.definition(no)) {
+        (Some(Op::Select(inner, x, _)), _) if inner == cond => return Some(Rule::Op(Op::Select(cond, x, no))),
+        (_, Some(Op::Select(inner, _, y))) if inner == cond => return Some(Rule::Op(Op::Select(cond, yes, y))),
+        _ => {}
     }
     match (facts.constant(yes), facts.constant(no)) {
         (Some(1), Some(0)) => Some(Rule::With(Op::Ne, cond, 0)),

@@ -6,6 +6,7 @@ mod emission;
 mod fold;
 mod loops;
 mod sweep;
+mod truth;
 
 use super::{Function, Program};
 

@@ -1,0 +1,94 @@
+//! Truth tables of conditions: what is always true, never, or the same as a part of it.
+
+use super::fold::{Facts, Rule};
+use crate::ir::{Op, Reg};
+
+/// How deep conditions are looked into.
+const MAX_DEPTH: u32 = 6;
+
+/// By number of a variable: where it is true in a table of all cases.
+const VARIABLES: [u64; 6] = [
+    0xaaaa_aaaa_aaaa_aaaa,
+    0xcccc_cccc_cccc_cccc,
+    0xf0f0_f0f0_f0f0_f0f0,
+    0xff00_ff00_ff00_ff00,
+    0xffff_0000_ffff_0000,
+    0xffff_ffff_0000_0000,
+];
+
+/// What a condition is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Atom {
+    /// A truth value.
+    Register(Reg),
+    /// Whether two registers are equal.
+    Equal(Reg, Reg),
+}
+
+/// What an operation on truth values is in all cases, if that is simpler.
+pub(super) fn rule(facts: &impl Facts, op: Op) -> Option<Rule> {
+    let mut atoms = Vec::new();
+    let table = of_op(facts, op, &mut atoms, MAX_DEPTH)??;
+    match table {
+        0 => return Some(Rule::Constant(0)),
+        u64::MAX => return Some(Rule::Constant(1)),
+        _ => {}
+    }
+    // The same variables have the same places, so tables can be compared.
+    let part = op.reads().find(|&part| is_truth(facts, part) && of(facts, part, &mut atoms, MAX_DEPTH) == Some(table));
+    let atom = |(index, atom): (usize, &Atom)| match atom {
+        Atom::Register(register) => (VARIABLES.get(index) == Some(&table)).then_some(*register),
+        Atom::Equal(..) => None,
+    };
+    part.or_else(|| atoms.iter().enumerate().find_map(atom)).map(Rule::Same)
+}
+
+fn is_truth(facts: &impl Facts, register: Reg) -> bool {
+    facts.possible(register) <= 1
+}
+
+/// The table of an operation: `None` if it is none on truth values, `Some(None)` if there are too many variables.
+fn of_op(facts: &impl Facts, op: Op, atoms: &mut Vec<Atom>, depth: u32) -> Option<Option<u64>> {
+    let depth = depth.checked_sub(1)?;
+    let truths = op.reads().all(|register| is_truth(facts, register));
+    let table = match op {
+        Op::Eq(a, b) if !truths => variable(Atom::Equal(a.min(b), a.max(b)), atoms),
+        Op::Ne(a, b) if !truths => variable(Atom::Equal(a.min(b), a.max(b)), atoms).map(|table| !table),
+        _ if !truths => return None,
+        Op::And(a, b) => pair(facts, a, b, atoms, depth).map(|(a, b)| a & b),
+        Op::Or(a, b) => pair(facts, a, b, atoms, depth).map(|(a, b)| a | b),
+        Op::AndNot(a, b) => pair(facts, a, b, atoms, depth).map(|(a, b)| a & !b),
+        Op::Xor(a, b) | Op::Ne(a, b) => pair(facts, a, b, atoms, depth).map(|(a, b)| a ^ b),
+        Op::Eq(a, b) => pair(facts, a, b, atoms, depth).map(|(a, b)| !(a ^ b)),
+        Op::Select(cond, yes, no) => {
+            let cond = of(facts, cond, atoms, depth);
+            let values = pair(facts, yes, no, atoms, depth);
+            cond.zip(values).map(|(cond, (yes, no))| cond & yes | !cond & no)
+        }
+        _ => return None,
+    };
+    Some(table)
+}
+
+fn pair(facts: &impl Facts, a: Reg, b: Reg, atoms: &mut Vec<Atom>, depth: u32) -> Option<(u64, u64)> {
+    Some((of(facts, a, atoms, depth)?, of(facts, b, atoms, depth)?))
+}
+
+/// The table of a truth value.
+fn of(facts: &impl Facts, register: Reg, atoms: &mut Vec<Atom>, depth: u32) -> Option<u64> {
+    if let Some(value) = facts.constant(register) {
+        return Some(if value == 0 { 0 } else { u64::MAX });
+    }
+    match facts.definition(register).and_then(|op| of_op(facts, op, atoms, depth)) {
+        Some(table) => table,
+        None => variable(Atom::Register(register), atoms),
+    }
+}
+
+fn variable(atom: Atom, atoms: &mut Vec<Atom>) -> Option<u64> {
+    let index = atoms.iter().position(|&known| known == atom).unwrap_or_else(|| {
+        atoms.push(atom);
+        atoms.len() - 1
+    });
+    VARIABLES.get(index).copied()
+}
