@@ -15,7 +15,6 @@ use crate::rng::Rng;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
 use rg_ir::ids::Id;
 use rg_ir::{Game, NodeId, Symbol};
-use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Reads the value of a cell of the backtracking engine from a lifted state.
@@ -203,9 +202,11 @@ impl Fused {
         if level > MAX_PERFT_DEPTH {
             return Err(Error::too_deep(self.node(words)));
         }
-        let random = self.turn_of(words) == Some(Turn::Random);
+        if self.turn_of(words) == Some(Turn::Random) {
+            // Its moves are merged by states that only the backtracking engine has.
+            return self.slow.perft(&self.slow_of(words), depth);
+        }
         if depth == 1
-            && !random
             && let Some(decision) = self.decision(words)
             && let Ok(count @ 1..) = self.executor.count(decision.decide, words)
         {
@@ -213,7 +214,6 @@ impl Fused {
         }
         let mut moves = buffers.pop().unwrap_or_default();
         let mut sum = 0u64;
-        let mut seen: FxHashSet<Vec<u64>> = FxHashSet::default();
         if self.list(words, &mut moves).is_ok() {
             let mut next = words.to_vec();
             for &word in &moves {
@@ -225,33 +225,19 @@ impl Fused {
                 if self.make(&mut next, word).is_err() {
                     next = self.slow_word(words, word).map_err(named)?;
                 }
-                if random && !seen.insert(next.clone()) {
-                    continue;
-                }
                 sum = sum.saturating_add(self.below(&next, depth - 1, level + 1, buffers).map_err(named)?);
             }
         } else {
             let mut moves = Moves::new();
             let state = self.slow_moves(words, &mut moves)?;
-            if depth == 1 && !random {
+            if depth == 1 {
                 return Ok(moves.len() as u64);
             }
             for index in 0..moves.len() {
                 let named = |error: Error| {
                     error.after(text_of(&moves, index, |tag| self.game.name(Symbol::from_index(tag.0 as usize))))
                 };
-                // The last ply needs no answer of the keeper, unless moves are merged by what they lead to.
-                if depth == 1 {
-                    let mut next = state.clone();
-                    self.slow.apply(&mut next, &moves, index);
-                    let image = self.slow.image(&next).into_iter().map(u64::from).collect();
-                    sum += u64::from(!random || seen.insert(image));
-                    continue;
-                }
                 let next = self.slow_make(state.clone(), &moves, index).map_err(named)?;
-                if random && !seen.insert(next.clone()) {
-                    continue;
-                }
                 sum = sum.saturating_add(self.below(&next, depth - 1, level + 1, buffers).map_err(named)?);
             }
         }
