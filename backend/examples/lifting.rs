@@ -15,6 +15,7 @@ fn main() {
         let report = fast.report();
         println!("== {short}: {} {:.1} ms, {} bytes", fast.engine_name(), ms, fast.state_bytes());
         for line in &report { if line.contains("not lifted") || report.len() < 4 { println!("   {line}"); } }
+        if std::env::var_os("PROGRAM").is_some() { println!("{}", backend::lifted_text(&game)); }
         let slow = Reasoner::with_options(&game, Options { engine: Engine::Backtracking, ..Options::default() }).unwrap();
         if fast.engine_name() == "backtracking" { continue; }
         // Agreement along plays.

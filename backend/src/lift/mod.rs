@@ -137,6 +137,7 @@ pub(crate) fn lift(game: &Game) -> Result<Lifted, Failure> {
         return Err(first.unwrap_or_else(|| Failure::new("nobody decides")));
     }
     lifter.program.state_words = lifter.layout.words;
+    crate::ir::simplify::simplify(&mut lifter.program);
     let symbols = lifter.numbers.vars.values().map(|form| match form {
         Ok(form) => lifter.numbers.members(form.class).to_vec(),
         Err(_) => Vec::new(),
