@@ -22,8 +22,10 @@ pub(crate) struct Bridge {
     to_slow: Vec<Vec<u32>>,
     to_fast: Vec<Vec<u32>>,
     initial: Vec<u32>,
-    /// The number of each node in lifted states.
-    numbers: Vec<Option<u32>>,
+    /// The numbers of each node's decisions in lifted states: one, or one per player.
+    numbers: Vec<Vec<(Option<u32>, u32)>>,
+    /// Which variable is `player`.
+    player: usize,
 }
 
 impl Bridge {
@@ -59,11 +61,12 @@ impl Bridge {
                 cells.push(Cell { slot: slot as usize, var: at, index });
             }
         }
-        let mut numbers = vec![None; game.automaton.node_bound()];
+        let mut numbers = vec![Vec::new(); game.automaton.node_bound()];
         for (number, stop) in lifted.stops.iter().enumerate() {
-            *numbers.get_mut(stop.node.index())? = Some(number as u32);
+            numbers.get_mut(stop.decider.node.index())?.push((stop.decider.player, number as u32));
         }
-        Some(Self { cells, to_slow, to_fast, initial: layout.initial.clone(), numbers })
+        let player = game.symbols.get("player").and_then(|name| game.find_var(name))?.index();
+        Some(Self { cells, to_slow, to_fast, initial: layout.initial.clone(), numbers, player })
     }
 
     /// The value of a variable at an index, in the lifted program's numbers.
@@ -121,7 +124,15 @@ impl Bridge {
 
     /// The lifted state with these cells at a node; `None` if nobody decides there.
     pub(crate) fn words(&self, lifted: &Lifted, cells: &[u32], node: NodeId) -> Option<Vec<u64>> {
-        let number = (*self.numbers.get(node.index())?)?;
+        let slot = self.cells.iter().find(|cell| cell.var == self.player).map(|cell| cell.slot);
+        let player = slot.and_then(|slot| cells.get(slot)).and_then(|&value| {
+            self.to_fast.get(self.player)?.get(value as usize).copied()
+        });
+        let numbers = self.numbers.get(node.index())?;
+        let number = match numbers.as_slice() {
+            [(_, number)] => *number,
+            several => several.iter().find(|(other, _)| *other == player)?.1,
+        };
         let mut state = vec![0; lifted.layout.words as usize];
         lifted.layout.node.put(&mut state, u64::from(number));
         for cell in &self.cells {

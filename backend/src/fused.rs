@@ -14,7 +14,7 @@ use crate::reasoner::{PlayoutStats, text_of};
 use crate::rng::Rng;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
 use rg_ir::ids::Id;
-use rg_ir::{Game, NodeId, Symbol};
+use rg_ir::{Expr, Game, Label, NodeId, Symbol};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Reads the value of a cell of the backtracking engine from a lifted state.
@@ -34,6 +34,8 @@ pub(crate) struct Fused {
     goals: Vec<Reader>,
     /// Limit of the moves of a playout.
     plies: u64,
+    /// Whether `random` ever decides.
+    chance: bool,
     /// Decisions that the backtracking engine made.
     given_back: AtomicU64,
 }
@@ -52,7 +54,14 @@ impl Fused {
         let reader = |slot| Box::new(bridge.cell(slot)) as Reader;
         let player = reader(program.player_slot);
         let goals = program.goals.iter().map(|&slot| reader(slot)).collect();
-        Ok(Self { game, lifted, executor, player, goals, plies, bridge, slow, given_back: AtomicU64::new(0) })
+        let chance = game.symbols.get("random").is_some_and(|random| {
+            let labels = || game.automaton.edges().map(|(_, edge)| edge.label).filter(|label| game.ends_move(label));
+            labels().any(|label| {
+                let Label::Assign { rhs, .. } = label else { return true };
+                !matches!(game.exprs.get(rhs), Expr::Symbol(symbol) if symbol != random)
+            })
+        });
+        Ok(Self { chance, game, lifted, executor, player, goals, plies, bridge, slow, given_back: AtomicU64::new(0) })
     }
 
     fn decision(&self, words: &[u64]) -> Option<&Decision> {
@@ -66,7 +75,7 @@ impl Fused {
 
     fn node(&self, words: &[u64]) -> &str {
         let stop = self.lifted.stops.get(self.lifted.layout.node.of(words) as usize);
-        stop.map_or("", |stop| self.node_text(stop.node))
+        stop.map_or("", |stop| self.node_text(stop.decider.node))
     }
 
     fn node_text(&self, node: NodeId) -> &str {
@@ -127,7 +136,7 @@ impl Fused {
 
     fn slow_of(&self, words: &[u64]) -> State {
         let (cells, number) = self.bridge.cells(&self.lifted, words);
-        let node = self.lifted.stops.get(number).map_or(self.game.end(), |stop| stop.node);
+        let node = self.lifted.stops.get(number).map_or(self.game.end(), |stop| stop.decider.node);
         self.slow.state_of(&cells, node)
     }
 
@@ -202,7 +211,7 @@ impl Fused {
         if level > MAX_PERFT_DEPTH {
             return Err(Error::too_deep(self.node(words)));
         }
-        if self.turn_of(words) == Some(Turn::Random) {
+        if self.chance && self.turn_of(words) == Some(Turn::Random) {
             // Its moves are merged by states that only the backtracking engine has.
             return self.slow.perft(&self.slow_of(words), depth);
         }
@@ -382,7 +391,7 @@ impl Model for Fused {
             if made >= self.plies {
                 return Err(Error::endless(self.node(&words), self.plies));
             }
-            let random = self.turn_of(&words) == Some(Turn::Random);
+            let random = self.chance && self.turn_of(&words) == Some(Turn::Random);
             let count = match self.list(&words, &mut moves) {
                 Ok(()) => {
                     let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
@@ -411,7 +420,7 @@ impl Model for Fused {
     fn report(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for stop in self.lifted.stops.iter().skip(1) {
-            let name = self.node_text(stop.node);
+            let name = self.node_text(stop.decider.node);
             lines.push(match &stop.decision {
                 Ok(decision) => format!("{name}: lifted, {} kinds of moves", decision.templates.len()),
                 Err(failure) => format!("{name}: not lifted, {failure}"),

@@ -5,17 +5,18 @@ use super::explore::Exit;
 use super::lane::{Fact, Lane, Step, Store, Val};
 use super::region::{Goal, constant_player};
 use super::values::{Known, Stop};
-use super::{Failure, Lifter};
+use super::{Decider, Failure, Lifter};
 use crate::ir::{Function, Inst, Op, Reg};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Label, NodeId};
 
 impl Lifter<'_> {
     /// The function that makes a move at a node: its argument is the move, its result the number of the next node.
-    pub(super) fn applying(&mut self, node: NodeId, templates: &[Template]) -> Result<Function, Failure> {
+    pub(super) fn applying(&mut self, decider: Decider, templates: &[Template]) -> Result<Function, Failure> {
         self.begin(1);
         let word = 0;
-        let loaded = self.loaded(node);
+        let node = decider.node;
+        let loaded = self.loaded(decider);
         let number = self.builder.op(Op::ShrBy(word, TEMPLATE_SHIFT));
         let words = self.layout.words as usize;
         let results = words + 1;
@@ -119,7 +120,10 @@ impl Lifter<'_> {
             if !region.contains(target) {
                 return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
             }
-            for (exit, lane) in self.explore(&region, vec![(target, lane)])? {
+            self.keeper = true;
+            let explored = self.explore(&region, vec![(target, lane)]);
+            self.keeper = false;
+            for (exit, lane) in explored? {
                 if let Exit::Switch(edge) = exit {
                     exits.push((self.game.automaton.edge(edge).target, lane));
                 }
@@ -137,8 +141,8 @@ impl Lifter<'_> {
             if node != self.game.end() {
                 self.refuse_keeper(&lane);
             }
-            let number = self.number_of(node)?;
-            let mut state = vec![self.builder.constant(u64::from(number))];
+            let number = self.number_of(&lane, node)?;
+            let mut state = vec![number];
             state.extend(self.packed_state(&lane, node, number)?);
             result = Some(match result {
                 None => state,

@@ -62,6 +62,10 @@ impl Lifter<'_> {
             return self.backward(&region, &asking, place, from, to);
         }
         let depends = !asking.dependants().is_empty();
+        if depends && self.keeper && self.nested == 1 {
+            // One of the choices at most is the keeper's: better to ask once for that one.
+            return Err(Stop::Choose);
+        }
         if !depends {
             asking.generator = None;
             asking.guard = self.builder.constant(1);

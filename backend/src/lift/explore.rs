@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Most lanes at one node, and most values over which a lane is split.
-const MAX_LANES: usize = 48;
+const MAX_LANES: usize = 400;
 /// Largest type whose values are tried one by one where they do not choose a position.
 const MAX_CASES: usize = 8;
 

@@ -247,7 +247,8 @@ impl Lifter<'_> {
     }
 
     /// A lane that begins at a decision's node: what is live there is loaded.
-    pub(super) fn loaded(&mut self, node: rg_ir::NodeId) -> Lane {
+    pub(super) fn loaded(&mut self, decider: super::Decider) -> Lane {
+        let node = decider.node;
         let vars = self.game.vars.ids().map(|var| {
             if self.is_live(node, var.index()) { self.loaded_store(var) } else { self.initial_store(var) }
         });
@@ -263,7 +264,7 @@ impl Lifter<'_> {
             origins: Vec::new(),
             written: Vec::new(),
         };
-        if let (Some(player), Some(value)) = (self.player, self.player_at(node))
+        if let (Some(player), Some(value)) = (self.player, decider.player)
             && let Some(slot) = lane.vars.get_mut(player.index())
         {
             *slot = Store::Scalar(Val::Const(value));
@@ -273,11 +274,10 @@ impl Lifter<'_> {
 
     /// The words of the state for a lane without choices that arrived at a decision's node: what is dead there has its
     /// initial value.
-    pub(super) fn packed_state(&mut self, lane: &Lane, node: rg_ir::NodeId, number: u32) -> Result<Vec<Reg>, Failure> {
+    pub(super) fn packed_state(&mut self, lane: &Lane, node: rg_ir::NodeId, number: Reg) -> Result<Vec<Reg>, Failure> {
         let choice = || Failure::new("a state depends on a choice");
         let zero = self.builder.constant(0);
         let mut state = vec![zero; self.layout.words as usize];
-        let number = self.builder.constant(u64::from(number));
         if let Some(word) = state.first_mut() {
             *word = number;
         }

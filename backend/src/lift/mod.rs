@@ -45,6 +45,8 @@ use std::rc::Rc;
 const MAX_REGISTERS: usize = 60_000;
 /// Most registers of all functions.
 const MAX_TOTAL: usize = 600_000;
+/// Most players for which code of their own is made where it is not known who decides.
+const MAX_DECIDERS: usize = 4;
 /// How often a function is begun anew with more choices taken for the only ones.
 const MAX_ATTEMPTS: usize = 8;
 
@@ -94,11 +96,20 @@ pub(crate) struct Decision {
     pub(crate) templates: Vec<Shown>,
 }
 
+/// A node and who decides there, as a number, if all moves to it say the same or it is told apart by that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Decider {
+    /// The node.
+    pub(crate) node: NodeId,
+    /// The player.
+    pub(crate) player: Option<u32>,
+}
+
 /// A node at which somebody decides, or the end.
 #[derive(Debug)]
 pub(crate) struct Stop {
-    /// The node.
-    pub(crate) node: NodeId,
+    /// The node, and who decides.
+    pub(crate) decider: Decider,
     /// Its functions.
     pub(crate) decision: Result<Decision, Failure>,
 }
@@ -126,11 +137,14 @@ pub(crate) struct Lifted {
 /// Why nothing can be lifted; single decisions have reasons of their own.
 pub(crate) fn lift(game: &Game) -> Result<Lifted, Failure> {
     let mut lifter = Lifter::new(game)?;
-    let mut stops = vec![Stop { node: game.end(), decision: Err(Failure::new("the play is over")) }];
+    let mut stops = Vec::new();
     let mut total = 0;
-    for node in lifter.nodes.clone().into_iter().skip(1) {
-        let decision = lifter.decision(node, &mut total);
-        stops.push(Stop { node, decision });
+    for (number, decider) in lifter.stops.clone().into_iter().enumerate() {
+        let decision = match number {
+            0 => Err(Failure::new("the play is over")),
+            _ => lifter.decision(decider, &mut total),
+        };
+        stops.push(Stop { decider, decision });
     }
     if stops.iter().all(|stop| stop.decision.is_err()) {
         let first = stops.into_iter().nth(1).and_then(|stop| stop.decision.err());
@@ -173,8 +187,10 @@ struct Lifter<'g> {
     visible: Option<VarId>,
     /// The players that decide, as numbers.
     deciders: Vec<u32>,
-    /// Decisions' nodes by number; the first is the end.
-    nodes: Vec<NodeId>,
+    /// Decisions by number; the first is the end. Those of one node are neighbours, in the order of `deciders`.
+    stops: Vec<Decider>,
+    /// Whether the keeper's moves are being lifted.
+    keeper: bool,
     regions: FxHashMap<(Goal, NodeId), Rc<Region>>,
     /// Classes that index a map of sets.
     positions: FxHashSet<usize>,
@@ -214,9 +230,6 @@ impl<'g> Lifter<'g> {
                 nodes.push(edge.target);
             }
         }
-        if nodes.len() >= 1 << NODE_BITS {
-            return Err(Failure::new("there are too many decisions"));
-        }
         let goals = find("goals");
         let kept: Vec<bool> = game
             .vars
@@ -249,7 +262,8 @@ impl<'g> Lifter<'g> {
             player,
             visible,
             deciders: deciders.unwrap_or_default(),
-            nodes,
+            stops: Vec::new(),
+            keeper: false,
             regions: FxHashMap::default(),
             positions,
             numbers,
@@ -267,25 +281,38 @@ impl<'g> Lifter<'g> {
             nested: 0,
         };
         lifter.blank = game.vars.ids().map(|var| lifter.initial_store(var)).collect();
+        for node in nodes {
+            match lifter.player_at(node) {
+                None if node != game.end() && lifter.deciders.len() <= MAX_DECIDERS => {
+                    let deciders = lifter.deciders.iter();
+                    let stops = deciders.map(|&player| Decider { node, player: Some(player) });
+                    lifter.stops.extend(stops);
+                }
+                player => lifter.stops.push(Decider { node, player }),
+            }
+        }
+        if lifter.stops.len() >= 1 << NODE_BITS {
+            return Err(Failure::new("there are too many decisions"));
+        }
         Ok(lifter)
     }
 
     /// Lifts one decision: its moves, and making them.
-    fn decision(&mut self, node: NodeId, total: &mut usize) -> Result<Decision, Failure> {
+    fn decision(&mut self, decider: Decider, total: &mut usize) -> Result<Decision, Failure> {
         self.singles.clear();
         let mut attempts = 0;
         let decide = loop {
             attempts += 1;
-            match self.deciding(node) {
+            match self.deciding(decider) {
                 Err(Failure { unshown: Some(id), .. }) if attempts < MAX_ATTEMPTS && self.singles.insert(id) => {}
                 other => break other?,
             }
         };
         let templates = std::mem::take(&mut self.templates);
         if templates.is_empty() {
-            return Err(Failure::new("there is no move").at(self.game.node_name(node)));
+            return Err(Failure::new("there is no move").at(self.game.node_name(decider.node)));
         }
-        let apply = self.applying(node, &templates)?;
+        let apply = self.applying(decider, &templates)?;
         *total += decide.registers as usize + apply.registers as usize;
         if *total > MAX_TOTAL {
             return Err(Failure::new("the code is too large"));
@@ -296,12 +323,13 @@ impl<'g> Lifter<'g> {
         Ok(Decision { decide: count - 2, apply: count - 1, templates })
     }
 
-    fn deciding(&mut self, node: NodeId) -> Result<Function, Failure> {
+    fn deciding(&mut self, decider: Decider) -> Result<Function, Failure> {
+        let node = decider.node;
         self.begin(0);
         self.paths = Paths::default();
         self.templates.clear();
         let region = self.region(Goal::Moves, node);
-        let lane = self.loaded(node);
+        let lane = self.loaded(decider);
         if region.contains(node) {
             self.explore(&region, vec![(node, lane)])?;
         }
@@ -317,6 +345,7 @@ impl<'g> Lifter<'g> {
         self.free.clear();
         self.answers.clear();
         self.emitted.clear();
+        self.keeper = false;
         self.nested = 0;
         self.blank = self.game.vars.ids().map(|var| self.initial_store(var)).collect();
     }
@@ -370,10 +399,32 @@ impl<'g> Lifter<'g> {
         self.numbers.number(class, found?)
     }
 
-    /// The number of a decision's node.
-    fn number_of(&self, node: NodeId) -> Result<u32, Failure> {
-        let found = self.nodes.iter().position(|&other| other == node);
-        found.map(|number| number as u32).ok_or_else(|| Failure::new("a node is no decision"))
+    /// The number of the decision to which a lane came.
+    fn number_of(&mut self, lane: &lane::Lane, node: NodeId) -> Result<crate::ir::Reg, Failure> {
+        let first = self.stops.iter().position(|stop| stop.node == node);
+        let first = first.ok_or_else(|| Failure::new("a node is no decision"))?;
+        let several = self.stops.iter().filter(|stop| stop.node == node).count() > 1;
+        let number = self.builder.constant(first as u64);
+        let player = self.player.and_then(|player| lane.vars.get(player.index()));
+        match player {
+            Some(Store::Scalar(lane::Val::Const(value))) if several => {
+                let at = self.deciders.iter().position(|decider| decider == value);
+                let at = at.ok_or_else(|| Failure::new("nobody decides"))?;
+                Ok(self.builder.constant((first + at) as u64))
+            }
+            Some(Store::Scalar(lane::Val::Reg(reg))) if several => {
+                let mut number = number;
+                for (at, decider) in self.deciders.clone().into_iter().enumerate().skip(1) {
+                    let decider = self.builder.constant(u64::from(decider));
+                    let here = self.builder.op(crate::ir::Op::Eq(*reg, decider));
+                    let other = self.builder.constant((first + at) as u64);
+                    number = self.builder.op(crate::ir::Op::Select(here, other, number));
+                }
+                Ok(number)
+            }
+            _ if several => Err(Failure::new("nobody decides")),
+            _ => Ok(number),
+        }
     }
 }
 
