@@ -22,10 +22,8 @@ pub(crate) struct Bridge {
     to_slow: Vec<Vec<u32>>,
     to_fast: Vec<Vec<u32>>,
     initial: Vec<u32>,
-    /// The numbers of each node's decisions in lifted states: one, or one per player.
-    numbers: Vec<Vec<(Option<u32>, u32)>>,
-    /// Which variable is `player`.
-    player: usize,
+    /// The numbers of each node's decisions in lifted states, with the values that tell them apart, most of these first.
+    numbers: Vec<Vec<(Vec<(VarId, u32)>, u32)>>,
 }
 
 impl Bridge {
@@ -63,10 +61,12 @@ impl Bridge {
         }
         let mut numbers = vec![Vec::new(); game.automaton.node_bound()];
         for (number, stop) in lifted.stops.iter().enumerate() {
-            numbers.get_mut(stop.decider.node.index())?.push((stop.decider.player, number as u32));
+            numbers.get_mut(stop.decider.node.index())?.push((stop.decider.fixed.clone(), number as u32));
         }
-        let player = game.symbols.get("player").and_then(|name| game.find_var(name))?.index();
-        Some(Self { cells, to_slow, to_fast, initial: layout.initial.clone(), numbers, player })
+        for decisions in &mut numbers {
+            decisions.sort_by_key(|(fixed, _): &(Vec<_>, u32)| std::cmp::Reverse(fixed.len()));
+        }
+        Some(Self { cells, to_slow, to_fast, initial: layout.initial.clone(), numbers })
     }
 
     /// The value of a variable at an index, in the lifted program's numbers.
@@ -124,15 +124,14 @@ impl Bridge {
 
     /// The lifted state with these cells at a node; `None` if nobody decides there.
     pub(crate) fn words(&self, lifted: &Lifted, cells: &[u32], node: NodeId) -> Option<Vec<u64>> {
-        let slot = self.cells.iter().find(|cell| cell.var == self.player).map(|cell| cell.slot);
-        let player = slot.and_then(|slot| cells.get(slot)).and_then(|&value| {
-            self.to_fast.get(self.player)?.get(value as usize).copied()
-        });
-        let numbers = self.numbers.get(node.index())?;
-        let number = match numbers.as_slice() {
-            [(_, number)] => *number,
-            several => several.iter().find(|(other, _)| *other == player)?.1,
+        let holds = |&(var, wanted): &(VarId, u32)| {
+            let slot = self.cells.iter().find(|cell| cell.var == var.index()).map(|cell| cell.slot);
+            let value = slot.and_then(|slot| cells.get(slot)).copied();
+            let number = value.and_then(|value| self.to_fast.get(var.index())?.get(value as usize).copied());
+            number == Some(wanted)
         };
+        let decisions = self.numbers.get(node.index())?;
+        let number = decisions.iter().find(|(fixed, _)| fixed.iter().all(holds))?.1;
         let mut state = vec![0; lifted.layout.words as usize];
         lifted.layout.node.put(&mut state, u64::from(number));
         for cell in &self.cells {

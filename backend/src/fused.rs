@@ -420,7 +420,15 @@ impl Model for Fused {
     fn report(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for stop in self.lifted.stops.iter().skip(1) {
-            let name = self.node_text(stop.decider.node);
+            if matches!(&stop.decision, Err(failure) if failure.is_elsewhere()) {
+                continue;
+            }
+            let values = stop.decider.fixed.iter().map(|&(var, value)| {
+                let symbol = self.lifted.symbols.get(var.index()).and_then(|list| list.get(value as usize));
+                let name = self.game.vars.get(var).map_or("", |decl| self.game.name(decl.name));
+                format!(", {name} = {}", symbol.map_or("", |&symbol| self.game.name(symbol)))
+            });
+            let name = format!("{}{}", self.node_text(stop.decider.node), values.collect::<String>());
             lines.push(match &stop.decision {
                 Ok(decision) => format!("{name}: lifted, {} kinds of moves", decision.templates.len()),
                 Err(failure) => format!("{name}: not lifted, {failure}"),

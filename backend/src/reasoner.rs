@@ -347,7 +347,17 @@ fn fused(
         *refusal = Some(plain.to_owned());
         return slow;
     }
-    let ready = lift(&game).map_err(|failure| failure.to_string());
+    let mut first = slow.initial();
+    let start = slow.complete(&mut first, None).ok().map(|()| {
+        let (cells, node) = slow.cells(&first);
+        let layout = &slow.program().layout;
+        let value = |field: &program::layout::Field| {
+            let value = cells.get(field.offset as usize).filter(|_| field.keys.is_empty())?;
+            layout.classes.members(field.class).get(*value as usize).copied()
+        };
+        (node, layout.vars.values().map(value).collect())
+    });
+    let ready = lift(&game, start.as_ref()).map_err(|failure| failure.to_string());
     let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine)?, lifted)));
     let made = match ready {
         Ok((executor, lifted)) => Fused::new(game, lifted, executor, slow, options.limits.plies),

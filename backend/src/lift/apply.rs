@@ -12,7 +12,7 @@ use rg_ir::{Expr, Label, NodeId};
 
 impl Lifter<'_> {
     /// The function that makes a move at a node: its argument is the move, its result the number of the next node.
-    pub(super) fn applying(&mut self, decider: Decider, templates: &[Template]) -> Result<Function, Failure> {
+    pub(super) fn applying(&mut self, decider: &Decider, templates: &[Template]) -> Result<Function, Failure> {
         self.begin(1);
         let word = 0;
         let node = decider.node;
@@ -142,6 +142,7 @@ impl Lifter<'_> {
                 self.refuse_keeper(&lane);
             }
             let number = self.number_of(&lane, node)?;
+            let number = self.builder.constant(u64::from(number));
             let mut state = vec![number];
             state.extend(self.packed_state(&lane, node, number)?);
             result = Some(match result {

@@ -247,7 +247,7 @@ impl Lifter<'_> {
     }
 
     /// A lane that begins at a decision's node: what is live there is loaded.
-    pub(super) fn loaded(&mut self, decider: super::Decider) -> Lane {
+    pub(super) fn loaded(&mut self, decider: &super::Decider) -> Lane {
         let node = decider.node;
         let vars = self.game.vars.ids().map(|var| {
             if self.is_live(node, var.index()) { self.loaded_store(var) } else { self.initial_store(var) }
@@ -264,10 +264,11 @@ impl Lifter<'_> {
             origins: Vec::new(),
             written: Vec::new(),
         };
-        if let (Some(player), Some(value)) = (self.player, decider.player)
-            && let Some(slot) = lane.vars.get_mut(player.index())
-        {
-            *slot = Store::Scalar(Val::Const(value));
+        let player = self.player.and_then(|player| Some((player, self.player_at(node)?)));
+        for (var, value) in player.into_iter().chain(decider.fixed.iter().copied()) {
+            if let Some(slot) = lane.vars.get_mut(var.index()) {
+                *slot = Store::Scalar(Val::Const(value));
+            }
         }
         lane
     }

@@ -45,8 +45,10 @@ use std::rc::Rc;
 const MAX_REGISTERS: usize = 60_000;
 /// Most registers of all functions.
 const MAX_TOTAL: usize = 600_000;
-/// Most players for which code of their own is made where it is not known who decides.
-const MAX_DECIDERS: usize = 4;
+/// Most decisions of one node, by values of variables.
+const MAX_CONTEXTS: usize = 8;
+/// Most values of a variable that decisions are told apart by.
+const MAX_FIXED: usize = 8;
 /// How often a function is begun anew with more choices taken for the only ones.
 const MAX_ATTEMPTS: usize = 8;
 
@@ -68,6 +70,16 @@ impl Failure {
 
     fn unshown(id: GenId) -> Self {
         Self { unshown: Some(id), ..Self::new("the label does not show a choice") }
+    }
+
+    /// No lifted code leads here.
+    fn elsewhere() -> Self {
+        Self::new("no lifted move leads here")
+    }
+
+    /// Whether it stands for a decision that lifted code does not come to.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        *self == Self::elsewhere()
     }
 
     fn at(mut self, place: &str) -> Self {
@@ -96,19 +108,19 @@ pub(crate) struct Decision {
     pub(crate) templates: Vec<Shown>,
 }
 
-/// A node and who decides there, as a number, if all moves to it say the same or it is told apart by that.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A node where somebody decides, and variables whose values are known whenever this decision is made.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Decider {
     /// The node.
     pub(crate) node: NodeId,
-    /// The player.
-    pub(crate) player: Option<u32>,
+    /// Single values of small types, as numbers.
+    pub(crate) fixed: Vec<(VarId, u32)>,
 }
 
 /// A node at which somebody decides, or the end.
 #[derive(Debug)]
 pub(crate) struct Stop {
-    /// The node, and who decides.
+    /// When it is made.
     pub(crate) decider: Decider,
     /// Its functions.
     pub(crate) decision: Result<Decision, Failure>,
@@ -135,16 +147,36 @@ pub(crate) struct Lifted {
 ///
 /// # Errors
 /// Why nothing can be lifted; single decisions have reasons of their own.
-pub(crate) fn lift(game: &Game) -> Result<Lifted, Failure> {
+///
+/// `start` is the node of the first decision, and the symbols that single variables have there.
+pub(crate) fn lift(game: &Game, start: Option<&(NodeId, Vec<Option<Symbol>>)>) -> Result<Lifted, Failure> {
     let mut lifter = Lifter::new(game)?;
-    let mut stops = Vec::new();
+    let mut stops: Vec<Stop> = Vec::new();
     let mut total = 0;
-    for (number, decider) in lifter.stops.clone().into_iter().enumerate() {
-        let decision = match number {
+    lifter.stops.push(Decider { node: game.end(), fixed: Vec::new() });
+    if let Some((node, values)) = start {
+        let fixed = lifter.special(*node).into_iter().filter_map(|var| {
+            let symbol = *values.get(var.index())?;
+            let form = lifter.numbers.vars.get(var)?.as_ref().ok()?;
+            Some((var, lifter.numbers.number(form.class, symbol?)?))
+        });
+        let fixed = fixed.collect();
+        lifter.stops.push(Decider { node: *node, fixed });
+    }
+    // Making moves shows which decisions there are.
+    while let Some(decider) = lifter.stops.get(stops.len()).cloned() {
+        let decision = match stops.len() {
             0 => Err(Failure::new("the play is over")),
-            _ => lifter.decision(decider, &mut total),
+            _ => lifter.decision(&decider, &mut total),
         };
         stops.push(Stop { decider, decision });
+    }
+    // Play can also come to a decision by backtracking.
+    for node in lifter.nodes.iter().copied().skip(1) {
+        if !stops.iter().any(|stop| stop.decider.node == node && stop.decider.fixed.is_empty()) {
+            let decider = Decider { node, fixed: Vec::new() };
+            stops.push(Stop { decider, decision: Err(Failure::elsewhere()) });
+        }
     }
     if stops.iter().all(|stop| stop.decision.is_err()) {
         let first = stops.into_iter().nth(1).and_then(|stop| stop.decision.err());
@@ -187,7 +219,9 @@ struct Lifter<'g> {
     visible: Option<VarId>,
     /// The players that decide, as numbers.
     deciders: Vec<u32>,
-    /// Decisions by number; the first is the end. Those of one node are neighbours, in the order of `deciders`.
+    /// All nodes where somebody decides; the first is the end.
+    nodes: Vec<NodeId>,
+    /// Decisions by number that are or will be lifted; the first is the end.
     stops: Vec<Decider>,
     /// Whether the keeper's moves are being lifted.
     keeper: bool,
@@ -262,6 +296,7 @@ impl<'g> Lifter<'g> {
             player,
             visible,
             deciders: deciders.unwrap_or_default(),
+            nodes,
             stops: Vec::new(),
             keeper: false,
             regions: FxHashMap::default(),
@@ -281,24 +316,11 @@ impl<'g> Lifter<'g> {
             nested: 0,
         };
         lifter.blank = game.vars.ids().map(|var| lifter.initial_store(var)).collect();
-        for node in nodes {
-            match lifter.player_at(node) {
-                None if node != game.end() && lifter.deciders.len() <= MAX_DECIDERS => {
-                    let deciders = lifter.deciders.iter();
-                    let stops = deciders.map(|&player| Decider { node, player: Some(player) });
-                    lifter.stops.extend(stops);
-                }
-                player => lifter.stops.push(Decider { node, player }),
-            }
-        }
-        if lifter.stops.len() >= 1 << NODE_BITS {
-            return Err(Failure::new("there are too many decisions"));
-        }
         Ok(lifter)
     }
 
     /// Lifts one decision: its moves, and making them.
-    fn decision(&mut self, decider: Decider, total: &mut usize) -> Result<Decision, Failure> {
+    fn decision(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
         self.singles.clear();
         let mut attempts = 0;
         let decide = loop {
@@ -323,7 +345,7 @@ impl<'g> Lifter<'g> {
         Ok(Decision { decide: count - 2, apply: count - 1, templates })
     }
 
-    fn deciding(&mut self, decider: Decider) -> Result<Function, Failure> {
+    fn deciding(&mut self, decider: &Decider) -> Result<Function, Failure> {
         let node = decider.node;
         self.begin(0);
         self.paths = Paths::default();
@@ -399,32 +421,41 @@ impl<'g> Lifter<'g> {
         self.numbers.number(class, found?)
     }
 
+    /// The variables by whose values decisions at a node are told apart.
+    fn special(&self, node: NodeId) -> Vec<VarId> {
+        let small = |var: &VarId| {
+            let form = self.numbers.vars.get(*var).and_then(|form| form.as_ref().ok());
+            let fits = form.is_some_and(|form| form.keys.is_empty() && self.numbers.size(form.class) <= MAX_FIXED);
+            fits && self.is_live(node, var.index())
+        };
+        self.game.vars.ids().filter(small).collect()
+    }
+
     /// The number of the decision to which a lane came.
-    fn number_of(&mut self, lane: &lane::Lane, node: NodeId) -> Result<crate::ir::Reg, Failure> {
-        let first = self.stops.iter().position(|stop| stop.node == node);
-        let first = first.ok_or_else(|| Failure::new("a node is no decision"))?;
-        let several = self.stops.iter().filter(|stop| stop.node == node).count() > 1;
-        let number = self.builder.constant(first as u64);
-        let player = self.player.and_then(|player| lane.vars.get(player.index()));
-        match player {
-            Some(Store::Scalar(lane::Val::Const(value))) if several => {
-                let at = self.deciders.iter().position(|decider| decider == value);
-                let at = at.ok_or_else(|| Failure::new("nobody decides"))?;
-                Ok(self.builder.constant((first + at) as u64))
-            }
-            Some(Store::Scalar(lane::Val::Reg(reg))) if several => {
-                let mut number = number;
-                for (at, decider) in self.deciders.clone().into_iter().enumerate().skip(1) {
-                    let decider = self.builder.constant(u64::from(decider));
-                    let here = self.builder.op(crate::ir::Op::Eq(*reg, decider));
-                    let other = self.builder.constant((first + at) as u64);
-                    number = self.builder.op(crate::ir::Op::Select(here, other, number));
-                }
-                Ok(number)
-            }
-            _ if several => Err(Failure::new("nobody decides")),
-            _ => Ok(number),
+    fn number_of(&mut self, lane: &lane::Lane, node: NodeId) -> Result<u32, Failure> {
+        if node == self.game.end() {
+            return Ok(0);
         }
+        let fixed = self.special(node).into_iter().filter_map(|var| match lane.vars.get(var.index()) {
+            Some(Store::Scalar(lane::Val::Const(value))) => Some((var, *value)),
+            _ => None,
+        });
+        let decider = Decider { node, fixed: fixed.collect() };
+        if let Some(at) = self.stops.iter().position(|stop| *stop == decider) {
+            return Ok(at as u32);
+        }
+        let decider = match self.stops.iter().filter(|stop| stop.node == node).count() {
+            0..MAX_CONTEXTS => decider,
+            _ => Decider { node, fixed: Vec::new() },
+        };
+        if let Some(at) = self.stops.iter().position(|stop| *stop == decider) {
+            return Ok(at as u32);
+        }
+        if self.stops.len() + self.nodes.len() >= 1 << NODE_BITS {
+            return Err(Failure::new("there are too many decisions"));
+        }
+        self.stops.push(decider);
+        Ok(self.stops.len() as u32 - 1)
     }
 }
 
