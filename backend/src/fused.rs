@@ -15,6 +15,7 @@ use crate::rng::Rng;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Game, Label, NodeId, Symbol};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Reads the value of a cell of the backtracking engine from a lifted state.
@@ -38,6 +39,8 @@ pub(crate) struct Fused {
     chance: bool,
     /// Decisions that the backtracking engine made.
     given_back: AtomicU64,
+    /// States and moves that no playout uses at the moment.
+    buffers: Mutex<Vec<(Vec<u64>, Vec<u64>)>>,
 }
 
 impl Fused {
@@ -61,7 +64,7 @@ impl Fused {
                 !matches!(game.exprs.get(rhs), Expr::Symbol(symbol) if symbol != random)
             })
         });
-        Ok(Self { chance, game, lifted, executor, player, goals, plies, bridge, slow, given_back: AtomicU64::new(0) })
+        Ok(Self { chance, game, lifted, executor, player, goals, plies, bridge, slow, given_back: AtomicU64::new(0), buffers: Mutex::default() })
     }
 
     fn decision(&self, words: &[u64]) -> Option<&Decision> {
@@ -262,6 +265,49 @@ impl Fused {
         }
     }
 
+    /// Plays at random from a state until the end.
+    fn play(
+        &self,
+        words: &mut Vec<u64>,
+        moves: &mut Vec<u64>,
+        rng: &mut Rng,
+        stats: &mut PlayoutStats,
+    ) -> Result<(), Error> {
+        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
+        let mut slow_moves = Moves::new();
+        for made in 0u64.. {
+            if self.at_end(words) {
+                break;
+            }
+            if made >= self.plies {
+                return Err(Error::endless(self.node(words), self.plies));
+            }
+            let random = self.chance && self.turn_of(words) == Some(Turn::Random);
+            let count = match self.list(words, moves) {
+                Ok(()) => {
+                    let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
+                    if self.make(words, word).is_err() {
+                        *words = self.slow_word(words, word)?;
+                    }
+                    moves.len() as u64
+                }
+                Err(Bailed) => {
+                    let state = self.slow_moves(words, &mut slow_moves)?;
+                    let index = rng.below(slow_moves.len() as u32) as usize;
+                    *words = self.slow_make(state, &slow_moves, index)?;
+                    slow_moves.len() as u64
+                }
+            };
+            if !random {
+                plies += 1;
+                choices += count;
+                most = most.max(count);
+            }
+        }
+        stats.add(plies, choices, most, self.goals.iter().map(|goal| goal(&self.lifted, words)));
+        Ok(())
+    }
+
     fn text(&self, tags: &Vec<Tag>) -> String {
         let names: Vec<&str> = tags.iter().map(|tag| self.game.name(Symbol::from_index(tag.0 as usize))).collect();
         names.join(" ")
@@ -378,43 +424,17 @@ impl Model for Fused {
     }
 
     fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
-        let Some(mut words) = self.words(start) else {
+        let Some(first) = self.words(start) else {
             return self.slow.playout(&self.slow_state(start), rng, stats);
         };
-        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
-        let mut moves = Vec::new();
-        let mut slow_moves = Moves::new();
-        for made in 0u64.. {
-            if self.at_end(&words) {
-                break;
-            }
-            if made >= self.plies {
-                return Err(Error::endless(self.node(&words), self.plies));
-            }
-            let random = self.chance && self.turn_of(&words) == Some(Turn::Random);
-            let count = match self.list(&words, &mut moves) {
-                Ok(()) => {
-                    let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
-                    if self.make(&mut words, word).is_err() {
-                        words = self.slow_word(&words, word)?;
-                    }
-                    moves.len() as u64
-                }
-                Err(Bailed) => {
-                    let state = self.slow_moves(&words, &mut slow_moves)?;
-                    let index = rng.below(slow_moves.len() as u32) as usize;
-                    words = self.slow_make(state, &slow_moves, index)?;
-                    slow_moves.len() as u64
-                }
-            };
-            if !random {
-                plies += 1;
-                choices += count;
-                most = most.max(count);
-            }
+        let idle = self.buffers.lock().ok().and_then(|mut buffers| buffers.pop());
+        let (mut words, mut moves) = idle.unwrap_or_default();
+        words.clone_from(&first);
+        let played = self.play(&mut words, &mut moves, rng, stats);
+        if let Ok(mut buffers) = self.buffers.lock() {
+            buffers.push((words, moves));
         }
-        stats.add(plies, choices, most, self.goals.iter().map(|goal| goal(&self.lifted, &words)));
-        Ok(())
+        played
     }
 
     fn report(&self) -> Vec<String> {

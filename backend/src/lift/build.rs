@@ -9,6 +9,8 @@ pub(super) struct Builder {
     /// The operation behind each register that has one.
     ops: Vec<Option<Op>>,
     known: FxHashMap<Op, Reg>,
+    /// Bits that a register can have, where more is known than its operation tells.
+    bounds: FxHashMap<Reg, u64>,
     scopes: Vec<Scope>,
 }
 
@@ -41,7 +43,7 @@ impl Builder {
     /// A function with so many parameters.
     pub(super) fn new(params: u32) -> Self {
         let ops = vec![None; params as usize];
-        Self { registers: params, ops, known: FxHashMap::default(), scopes: vec![Scope::default()] }
+        Self { registers: params, ops, known: FxHashMap::default(), bounds: FxHashMap::default(), scopes: vec![Scope::default()] }
     }
 
     /// A register that something else than an operation defines.
@@ -101,7 +103,17 @@ impl Builder {
         self.possible(reg, 12)
     }
 
+    /// Notes that a register has no other bits than these.
+    pub(super) fn bound(&mut self, reg: Reg, bits: u64) {
+        if self.constant_of(reg).is_none() {
+            self.bounds.insert(reg, bits);
+        }
+    }
+
     fn possible(&self, reg: Reg, depth: u32) -> u64 {
+        if let Some(&bits) = self.bounds.get(&reg) {
+            return bits;
+        }
         let Some(Some(op)) = self.ops.get(reg as usize) else { return u64::MAX };
         if depth == 0 {
             return u64::MAX;
@@ -176,8 +188,10 @@ impl Builder {
                 (Some(0), _) | (_, Some(0)) => fold(0),
                 (Some(ALL), _) => Ok(b),
                 (_, Some(ALL)) => Ok(a),
-                (_, Some(1)) if self.is_truth(a) => Ok(a),
-                (Some(1), _) if self.is_truth(b) => Ok(b),
+                (_, Some(y)) if self.possible(a, 6) & !y == 0 => Ok(a),
+                (Some(x), _) if self.possible(b, 6) & !x == 0 => Ok(b),
+                (None, Some(y)) if self.possible(a, 6) & y == 0 => fold(0),
+                (Some(x), None) if self.possible(b, 6) & x == 0 => fold(0),
                 _ if a == b => Ok(a),
                 _ => Err(Op::And(a.min(b), a.max(b))),
             },
@@ -204,6 +218,7 @@ impl Builder {
                     let mask = self.constant(!y);
                     Err(Op::And(a.min(mask), a.max(mask)))
                 }
+                (Some(x), None) if self.possible(b, 6) & x == 0 => Ok(a),
                 _ if a == b => fold(0),
                 _ => Err(op),
             },

@@ -1,7 +1,7 @@
 //! Choices made one by one: the rest of a lane's walk as the body of a loop over its set.
 
 use super::explore::Exit;
-use super::lane::{Fact, Generator, Lane, Part, Sets, Store, Val};
+use super::lane::{Fact, Generator, Lane, Origin, Part, Sets, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
 use super::values::Stop;
@@ -35,8 +35,8 @@ impl Lifter<'_> {
         for fact in &fixed.facts {
             facts.push(Fact { index: at(self, &fact.index), ..fact.clone() });
         }
-        for fact in &mut fixed.origins {
-            fact.index = at(self, &fact.index);
+        for origin in &mut fixed.origins {
+            origin.index = at(self, &origin.index);
         }
         for var in 0..fixed.vars.len() {
             let Some(store) = fixed.vars.get(var).cloned() else { continue };
@@ -51,7 +51,13 @@ impl Lifter<'_> {
                     // Of the facts only those of the time before count.
                     facts.retain(|fact| fact.var != id);
                     let mut before = fixed.clone();
-                    before.facts = fixed.origins.iter().filter(|fact| fact.var == id).cloned().collect();
+                    let single = |origin: &&Origin| origin.var == id && origin.values.count_ones() == 1;
+                    let known = fixed.origins.iter().filter(single);
+                    before.facts = known.map(|origin| Fact {
+                        var: id,
+                        index: origin.index.clone(),
+                        value: origin.values.trailing_zeros(),
+                    }).collect();
                     before.vars[var] = Store::Sets(Sets { of: sets.of, pending: Rc::from([]) });
                     for (index, value) in sets.pending.iter() {
                         let (index, value) = (self.looked_up(index, &chosen), at(self, value));

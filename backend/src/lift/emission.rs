@@ -4,7 +4,7 @@
 //! values that the label shows. No two words of one state have the same label: lanes with the same label are subtracted
 //! from each other, others are proved to differ.
 
-use super::lane::{Fact, Lane, Part, PathId, Store, Val};
+use super::lane::{Lane, Origin, Part, PathId, Store, Val};
 use super::sets::{Map, Set};
 use super::{Failure, Lifter};
 use crate::ir::{Inst, Reg};
@@ -75,8 +75,8 @@ pub(super) enum Place {
 /// What is known of the labels of a template.
 #[derive(Clone, Debug)]
 pub(super) struct Sign {
-    /// Per part, for one that is a position: `var[position] == value` before the move.
-    facts: Vec<Vec<(VarId, usize, u32)>>,
+    /// Per part, for one that is a position: of which values `var[position]` is before the move.
+    origins: Vec<Vec<(VarId, usize, u64)>>,
     /// The labels that there can be; `None` for parts of which nothing is known.
     labels: Vec<Vec<Option<Symbol>>>,
 }
@@ -249,13 +249,13 @@ impl Lifter<'_> {
         if shift > TEMPLATE_SHIFT {
             return Err(Failure::new("a move does not fit a word"));
         }
-        for Fact { var, index, value } in &lane.origins {
+        for Origin { var, index, values } in lane.origins.iter().filter(|origin| origin.values.count_ones() == 1) {
             let place = match index {
                 Val::Const(index) => Some(Place::Const(*index)),
                 Val::Reg(reg) => registers.iter().position(|other| other == reg).map(Place::Argument),
                 Val::Gen(map) => lane.generator.is_some().then(|| Place::Mapped(at, map.clone())),
             };
-            template.facts.extend(place.map(|place| (*var, place, *value)));
+            template.facts.extend(place.map(|place| (*var, place, values.trailing_zeros())));
         }
         match &lane.generator {
             Some(_) => {
@@ -289,8 +289,8 @@ impl Lifter<'_> {
         let about = |part: &Part| match part {
             Part::Symbol(_) => Vec::new(),
             Part::Value(value, class) => {
-                let about = lane.origins.iter().filter(|fact| fact.index == *value);
-                about.map(|fact| (fact.var, *class, fact.value)).collect()
+                let about = lane.origins.iter().filter(|origin| origin.index == *value);
+                about.map(|origin| (origin.var, *class, origin.values)).collect()
             }
         };
         let symbol = |part: &Part, x: usize| match part {
@@ -312,21 +312,21 @@ impl Lifter<'_> {
         } else {
             vec![label(0)]
         };
-        Sign { facts: lane.label.iter().map(about).collect(), labels }
+        Sign { origins: lane.label.iter().map(about).collect(), labels }
     }
 }
 
 /// Whether two templates never have the same label in one state.
 fn differ(a: &Sign, b: &Sign) -> bool {
-    if a.facts.len() != b.facts.len() {
+    if a.origins.len() != b.origins.len() {
         return true;
     }
-    let contradict = |(a, b): (&Vec<(VarId, usize, u32)>, &Vec<(VarId, usize, u32)>)| {
-        a.iter().any(|(var, class, value)| {
-            b.iter().any(|(other, same, wanted)| other == var && class == same && wanted != value)
+    let contradict = |(a, b): (&Vec<(VarId, usize, u64)>, &Vec<(VarId, usize, u64)>)| {
+        a.iter().any(|(var, class, values)| {
+            b.iter().any(|(other, same, wanted)| other == var && class == same && values & wanted == 0)
         })
     };
-    if a.facts.iter().zip(&b.facts).any(contradict) {
+    if a.origins.iter().zip(&b.origins).any(contradict) {
         return true;
     }
     // Parts of which both have the symbol; which parts these are is the same for all labels of a template.

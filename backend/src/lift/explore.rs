@@ -12,6 +12,8 @@ use std::rc::Rc;
 
 /// Most lanes at one node, and most values over which a lane is split.
 const MAX_LANES: usize = 400;
+/// From how many lanes without choices on a check takes it for granted that only one of them is possible.
+const MAX_CHECKED: usize = 4;
 /// Largest type whose values are tried one by one where they do not choose a position.
 const MAX_CASES: usize = 8;
 
@@ -57,7 +59,6 @@ impl Lifter<'_> {
                 continue;
             }
             let Some(lanes) = work.remove(&(component, node)) else { break };
-            if std::env::var_os("LIFTDBG").is_some() { eprintln!("{} {:?} lanes {} size {} depth {}", self.game.node_name(node), region.goal, lanes.len(), self.builder.size(), self.builder.depth()); }
             let lanes = self.merged(region, node, lanes)?;
             if region.goal == Goal::Check(node) {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
@@ -157,7 +158,7 @@ impl Lifter<'_> {
                 for value in 0..self.numbers.size(class) as u32 {
                     let (condition, fact) = self.holds_value(&lane, var, &index, value)?;
                     let Some(mut part) = self.restrict(lane.clone(), &condition, false) else { continue };
-                    part.learn(fact);
+                    part.learn(fact, false);
                     known.insert(expr, Val::Const(value));
                     lanes.extend(self.step(region, part, id, known)?);
                     known.remove(&expr);
@@ -175,8 +176,8 @@ impl Lifter<'_> {
             Label::Compare { lhs, rhs, negated } => {
                 let (condition, fact) = self.equal(&lane, lhs, rhs, known)?;
                 let Some(mut kept) = self.restrict(lane, &condition, negated) else { return Ok(Vec::new()) };
-                if let (Some(fact), false) = (fact, negated) {
-                    kept.learn(fact);
+                if let Some(fact) = fact {
+                    kept.learn(fact, negated);
                 }
                 return Ok(vec![kept]);
             }
@@ -296,8 +297,10 @@ impl Lifter<'_> {
         if merged.len() > 1 {
             merged = self.regenerated(merged);
         }
-        if merged.len() > 1 && region.goal == Goal::Keeper {
-            merged = self.multiplexed(merged);
+        if merged.len() > 1 && region.goal != Goal::Moves {
+            // In a check several walks may go on, but not many do at once.
+            let only = region.goal == Goal::Keeper || merged.len() > MAX_CHECKED;
+            merged = self.multiplexed(merged, only);
         }
         if merged.len() > MAX_LANES {
             return Err(Failure::new("there are too many kinds of walks").at(self.game.node_name(node)));

@@ -131,6 +131,14 @@ pub(super) struct Fact {
     pub(super) value: u32,
 }
 
+/// What tests have established of the state in which the search began: `var[index]` is one of some values, a bit each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Origin {
+    pub(super) var: VarId,
+    pub(super) index: Val,
+    pub(super) values: u64,
+}
+
 /// A bundle of walks.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
@@ -146,7 +154,9 @@ pub(super) struct Lane {
     /// What holds now.
     pub(super) facts: Vec<Fact>,
     /// What held in the state in which the search began.
-    pub(super) origins: Vec<Fact>,
+    pub(super) origins: Vec<Origin>,
+    /// Truth values that the walk has tested, and whether they were 0.
+    pub(super) tested: Vec<(Reg, bool)>,
     /// Variables that were written.
     pub(super) written: Vec<VarId>,
 }
@@ -181,13 +191,22 @@ impl Lane {
     }
 
     /// Notes what a test has established.
-    pub(super) fn learn(&mut self, fact: Fact) {
-        if !self.written.contains(&fact.var) && !self.origins.contains(&fact) {
-            self.origins.push(fact.clone());
+    pub(super) fn learn(&mut self, fact: Fact, negated: bool) {
+        if !self.written.contains(&fact.var) && fact.value < 64 {
+            let values = if negated { !(1 << fact.value) } else { 1 << fact.value };
+            match self.origins.iter_mut().find(|origin| origin.var == fact.var && origin.index == fact.index) {
+                Some(origin) => origin.values &= values,
+                None => self.origins.push(Origin { var: fact.var, index: fact.index.clone(), values }),
+            }
         }
-        if !self.facts.contains(&fact) {
+        if !negated && !self.facts.contains(&fact) {
             self.facts.push(fact);
         }
+    }
+
+    /// Whether two walks cannot both be possible.
+    pub(super) fn excludes(&self, other: &Lane) -> bool {
+        self.tested.iter().any(|&(truth, negated)| other.tested.contains(&(truth, !negated)))
     }
 
     /// Drops what is known of the choice: there is none any more, or it is another.
@@ -199,7 +218,12 @@ impl Lane {
     /// Keeps only the facts that both have.
     pub(super) fn common_facts(&mut self, other: &Lane) {
         self.facts.retain(|fact| other.facts.contains(fact));
-        self.origins.retain(|fact| other.origins.contains(fact));
+        self.tested.retain(|tested| other.tested.contains(tested));
+        self.origins.retain_mut(|origin| {
+            let same = other.origins.iter().find(|same| same.var == origin.var && same.index == origin.index);
+            origin.values |= same.map_or(u64::MAX, |same| same.values);
+            same.is_some()
+        });
         for &var in &other.written {
             if !self.written.contains(&var) {
                 self.written.push(var);

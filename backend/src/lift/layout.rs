@@ -222,6 +222,8 @@ impl Lifter<'_> {
                 };
                 let full = initial.of.first().map_or(1, |set| set.len());
                 let all = self.builder.constant_set(full, (0..real.len()).filter(|&i| real.get(i) == Some(&true)));
+                let exists = (0..real.len()).filter(|&i| real.get(i) == Some(&true));
+                let bounds = super::sets::constant_words(full, exists);
                 let zero = self.builder.constant(0);
                 let mut others = self.builder.constant_set(full, []);
                 let mut sets = Vec::with_capacity(initial.of.len());
@@ -229,7 +231,15 @@ impl Lifter<'_> {
                     let spare = self.builder.minus(spare, &all);
                     let set: super::sets::Set = match first {
                         Some(first) => (0..full as u32)
-                            .map(|i| if i < place.words { self.builder.op(Op::Load(first + i)) } else { zero })
+                            .zip(bounds.iter())
+                            .map(|(i, &bits)| {
+                                if i >= place.words {
+                                    return zero;
+                                }
+                                let word = self.builder.op(Op::Load(first + i));
+                                self.builder.bound(word, bits);
+                                word
+                            })
                             .collect(),
                         None => self.builder.constant_set(full, []),
                     };
@@ -262,6 +272,7 @@ impl Lifter<'_> {
             path: super::lane::START,
             facts: Vec::new(),
             origins: Vec::new(),
+            tested: Vec::new(),
             written: Vec::new(),
         };
         let player = self.player.and_then(|player| Some((player, self.player_at(node)?)));

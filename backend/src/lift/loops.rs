@@ -432,22 +432,24 @@ impl Lifter<'_> {
         self.builder.op(Op::Less(one, count))
     }
 
-    /// Makes one lane of lanes of which at most one can be walked.
-    pub(super) fn multiplexed(&mut self, lanes: Vec<Lane>) -> Vec<Lane> {
-        let mut result: Option<Lane> = None;
-        let mut rest = Vec::new();
+    /// Makes one lane of lanes without choices of which at most one can be walked; where `only` one outcome is possible at
+    /// all, that is taken for granted.
+    pub(super) fn multiplexed(&mut self, lanes: Vec<Lane>, only: bool) -> Vec<Lane> {
+        let mut result: Vec<Lane> = Vec::new();
         for lane in lanes {
-            if lane.generator.is_some() {
-                rest.push(lane);
-                continue;
+            let fits = |other: &Lane| {
+                let plain = lane.generator.is_none() && other.generator.is_none();
+                plain && (only || (lane.excludes(other) && lane.chosen == other.chosen))
+            };
+            match result.iter().position(fits) {
+                Some(at) => {
+                    let other = result.swap_remove(at);
+                    result.push(self.multiplex(other, lane));
+                }
+                None => result.push(lane),
             }
-            result = Some(match result {
-                Some(other) => self.multiplex(other, lane),
-                None => lane,
-            });
         }
-        rest.extend(result);
-        rest
+        result
     }
 
     /// Two walks without choices, of which at most one is possible, as one.
@@ -456,7 +458,7 @@ impl Lifter<'_> {
         lane.common_facts(&b);
         let both = self.builder.and(a.guard, b.guard);
         let differ = a.vars != b.vars;
-        if differ {
+        if differ && !a.excludes(&b) {
             self.builder.bail(both);
         }
         lane.guard = self.builder.or(a.guard, b.guard);

@@ -421,11 +421,14 @@ impl<'g> Lifter<'g> {
         self.numbers.number(class, found?)
     }
 
-    /// The variables by whose values decisions at a node are told apart.
+    /// The variables by whose values decisions at a node are told apart: those that hold players.
     fn special(&self, node: NodeId) -> Vec<VarId> {
+        let form = |var: VarId| self.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
+        let players = self.player.and_then(form).map(|form| form.class);
         let small = |var: &VarId| {
-            let form = self.numbers.vars.get(*var).and_then(|form| form.as_ref().ok());
-            let fits = form.is_some_and(|form| form.keys.is_empty() && self.numbers.size(form.class) <= MAX_FIXED);
+            let fits = form(*var).is_some_and(|form| {
+                form.keys.is_empty() && Some(form.class) == players && self.numbers.size(form.class) <= MAX_FIXED
+            });
             fits && self.is_live(node, var.index())
         };
         self.game.vars.ids().filter(small).collect()
