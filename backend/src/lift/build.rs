@@ -9,8 +9,8 @@ pub(super) struct Builder {
     /// The operation behind each register that has one.
     ops: Vec<Option<Op>>,
     known: FxHashMap<Op, Reg>,
-    /// Bits that a register can have, where more is known than its operation tells.
-    bounds: FxHashMap<Reg, u64>,
+    /// The bits that each register can have.
+    bits: Vec<u64>,
     scopes: Vec<Scope>,
 }
 
@@ -42,13 +42,14 @@ impl Tables {
 impl Builder {
     /// A function with so many parameters.
     pub(super) fn new(params: u32) -> Self {
-        let ops = vec![None; params as usize];
-        Self { registers: params, ops, known: FxHashMap::default(), bounds: FxHashMap::default(), scopes: vec![Scope::default()] }
+        let (ops, bits) = (vec![None; params as usize], vec![u64::MAX; params as usize]);
+        Self { registers: params, ops, known: FxHashMap::default(), bits, scopes: vec![Scope::default()] }
     }
 
     /// A register that something else than an operation defines.
     pub(super) fn fresh(&mut self) -> Reg {
         self.ops.push(None);
+        self.bits.push(u64::MAX);
         self.registers += 1;
         self.registers - 1
     }
@@ -98,35 +99,27 @@ impl Builder {
         }
     }
 
-    /// The bits that a register may have, as far as its operations tell. The depth of the look is bounded.
+    /// The bits that a register may have, as far as its operations tell.
     pub(super) fn possible_bits(&self, reg: Reg) -> u64 {
-        self.possible(reg, 12)
+        self.bits.get(reg as usize).copied().unwrap_or(u64::MAX)
     }
 
     /// Notes that a register has no other bits than these.
     pub(super) fn bound(&mut self, reg: Reg, bits: u64) {
-        if self.constant_of(reg).is_none() {
-            self.bounds.insert(reg, bits);
+        if let Some(known) = self.bits.get_mut(reg as usize) {
+            *known &= bits;
         }
     }
 
-    fn possible(&self, reg: Reg, depth: u32) -> u64 {
-        if let Some(&bits) = self.bounds.get(&reg) {
-            return bits;
-        }
-        let Some(Some(op)) = self.ops.get(reg as usize) else { return u64::MAX };
-        if depth == 0 {
-            return u64::MAX;
-        }
-        let of = |reg| self.possible(reg, depth - 1);
-        match *op {
+    fn bits_of(&self, op: Op) -> u64 {
+        let of = |reg| self.possible_bits(reg);
+        match op {
             Op::Const(value) => value,
             Op::And(a, b) => of(a) & of(b),
-            Op::Or(a, b) | Op::Xor(a, b) => of(a) | of(b),
+            Op::Or(a, b) | Op::Xor(a, b) | Op::Select(_, a, b) => of(a) | of(b),
             Op::AndNot(a, b) => of(a) & self.constant_of(b).map_or(u64::MAX, |b| !b),
             Op::ShlBy(a, by) => of(a) << (by & 63),
             Op::ShrBy(a, by) => of(a) >> (by & 63),
-            Op::Select(_, a, b) => of(a) | of(b),
             Op::Eq(..) | Op::Ne(..) | Op::Less(..) => 1,
             Op::Count(_) | Op::Lowest(_) | Op::Highest(_) => 0x7f,
             _ => u64::MAX,
@@ -135,16 +128,7 @@ impl Builder {
 
     /// Whether a register is known to be 0 or 1.
     fn is_truth(&self, reg: Reg) -> bool {
-        match self.ops.get(reg as usize) {
-            Some(Some(Op::Eq(..) | Op::Ne(..) | Op::Less(..))) => true,
-            Some(Some(Op::Const(value))) => *value < 2,
-            Some(Some(Op::And(a, b))) => self.is_truth_leaf(*a) || self.is_truth_leaf(*b),
-            _ => false,
-        }
-    }
-
-    fn is_truth_leaf(&self, reg: Reg) -> bool {
-        matches!(self.ops.get(reg as usize), Some(Some(Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Const(0 | 1))))
+        self.possible_bits(reg) < 2
     }
 
     /// A constant.
@@ -163,6 +147,7 @@ impl Builder {
                 let to = self.registers;
                 self.registers += 1;
                 self.ops.push(Some(op));
+                self.bits.push(self.bits_of(op));
                 self.known.insert(op, to);
                 if let Some(scope) = self.scopes.last_mut() {
                     scope.added.push(op);
@@ -188,10 +173,10 @@ impl Builder {
                 (Some(0), _) | (_, Some(0)) => fold(0),
                 (Some(ALL), _) => Ok(b),
                 (_, Some(ALL)) => Ok(a),
-                (_, Some(y)) if self.possible(a, 6) & !y == 0 => Ok(a),
-                (Some(x), _) if self.possible(b, 6) & !x == 0 => Ok(b),
-                (None, Some(y)) if self.possible(a, 6) & y == 0 => fold(0),
-                (Some(x), None) if self.possible(b, 6) & x == 0 => fold(0),
+                (_, Some(y)) if self.possible_bits(a) & !y == 0 => Ok(a),
+                (Some(x), _) if self.possible_bits(b) & !x == 0 => Ok(b),
+                (None, Some(y)) if self.possible_bits(a) & y == 0 => fold(0),
+                (Some(x), None) if self.possible_bits(b) & x == 0 => fold(0),
                 _ if a == b => Ok(a),
                 _ => Err(Op::And(a.min(b), a.max(b))),
             },
@@ -218,7 +203,7 @@ impl Builder {
                     let mask = self.constant(!y);
                     Err(Op::And(a.min(mask), a.max(mask)))
                 }
-                (Some(x), None) if self.possible(b, 6) & x == 0 => Ok(a),
+                (Some(x), None) if self.possible_bits(b) & x == 0 => Ok(a),
                 _ if a == b => fold(0),
                 _ => Err(op),
             },
