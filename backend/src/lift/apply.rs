@@ -6,9 +6,12 @@ use super::lane::{Fact, Lane, Step, Store, Val};
 use super::region::{Goal, constant_player};
 use super::values::{Known, Stop};
 use super::{Decider, Failure, Lifter};
-use crate::ir::{Function, Inst, Op, Reg};
+use crate::ir::{Block, Function, Inst, Op, Reg};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Label, NodeId};
+
+/// Up to how many templates each has the keeper's moves as code of its own.
+const FEW_TEMPLATES: usize = 3;
 
 impl Lifter<'_> {
     /// The function that makes a move at a node: its argument is the move, its result the number of the next node.
@@ -20,32 +23,119 @@ impl Lifter<'_> {
         let number = self.builder.op(Op::ShrBy(word, TEMPLATE_SHIFT));
         let words = self.layout.words as usize;
         let results = words + 1;
-        let mut cases = Vec::new();
-        for template in templates {
-            self.open();
-            let lane = self.replayed(&loaded, template, word)?;
-            let state = self.completed(lane, template.edge)?;
-            debug_assert_eq!(state.len(), results);
-            cases.push(self.close(state));
-        }
-        let to: Vec<Reg> = if let [_] = cases.as_slice() {
-            // One kind of moves needs no switch; the block is the code.
-            let one = self.builder.constant(1);
-            let Some(case) = cases.pop() else { return Err(Failure::new("there is no move")) };
-            let other = crate::ir::Block { insts: Vec::new(), yields: vec![one; results] };
-            self.builder.if_else(one, case, other)
-        } else if cases.is_empty() {
-            return Err(Failure::new("there is no move"));
+        let to = if templates.len() > FEW_TEMPLATES {
+            self.shared(&loaded, templates, number, results)?
         } else {
-            let to: Vec<Reg> = (0..results).map(|_| self.builder.fresh()).collect();
-            self.builder.push(Inst::Switch { on: number, cases, to: to.clone() });
-            to
+            let mut cases = Vec::new();
+            for template in templates {
+                self.open();
+                let lane = self.replayed(&loaded, template, word)?;
+                let state = self.completed(lane, template.edge)?;
+                cases.push(self.close(state));
+            }
+            self.switched(number, cases, results)?
         };
         let (next, state) = to.split_first().map_or((word, &[][..]), |(&next, state)| (next, state));
         for (i, &value) in state.iter().enumerate() {
             self.builder.push(Inst::Store { word: i as u32, value });
         }
         self.ended(format!("apply_{}", self.game.node_name(node)), 1, vec![next])
+    }
+
+    /// One of several blocks with so many results.
+    fn switched(&mut self, on: Reg, mut cases: Vec<Block>, results: usize) -> Result<Vec<Reg>, Failure> {
+        if cases.len() > 1 {
+            let to: Vec<Reg> = (0..results).map(|_| self.builder.fresh()).collect();
+            self.builder.push(Inst::Switch { on, cases, to: to.clone() });
+            return Ok(to);
+        }
+        // One kind of moves needs no switch; the block is the code.
+        let one = self.builder.constant(1);
+        let case = cases.pop().ok_or_else(|| Failure::new("there is no move"))?;
+        let other = Block { insts: Vec::new(), yields: vec![one; results] };
+        Ok(self.builder.if_else(one, case, other))
+    }
+
+    /// As for few templates, with the keeper's moves once for all templates that lead to one node. What templates leave
+    /// there is handed over where they differ.
+    fn shared(
+        &mut self,
+        loaded: &Lane,
+        templates: &[Template],
+        number: Reg,
+        results: usize,
+    ) -> Result<Vec<Reg>, Failure> {
+        let word = 0;
+        let mut targets: Vec<NodeId> = Vec::new();
+        // Per target and variable: the store that all templates leave, if they do and it is known before the switch.
+        let mut left: Vec<Vec<Option<Store>>> = Vec::new();
+        for template in templates {
+            let target = self.game.automaton.edge(template.edge).target;
+            self.open();
+            let lane = self.replayed(loaded, template, word);
+            self.close(Vec::new());
+            let lane = lane?;
+            let outside = lane.vars.iter().zip(&loaded.vars).map(|(store, before)| {
+                let known = store == before || matches!(store, Store::Scalar(Val::Const(_)));
+                known.then(|| store.clone())
+            });
+            match targets.iter().position(|&other| other == target) {
+                None => {
+                    targets.push(target);
+                    left.push(outside.collect());
+                }
+                Some(at) => {
+                    for (common, store) in left[at].iter_mut().zip(outside) {
+                        if *common != store {
+                            *common = None;
+                        }
+                    }
+                }
+            }
+        }
+        let differing = |left: &Vec<Option<Store>>, target: NodeId, lifter: &Self| {
+            let vars = lifter.game.vars.ids();
+            vars.filter(|var| left.get(var.index()).is_some_and(Option::is_none) && lifter.is_live(target, var.index()))
+                .collect::<Vec<_>>()
+        };
+        let mut handed: Vec<rg_ir::VarId> = Vec::new();
+        for (left, &target) in left.iter().zip(&targets) {
+            let more = differing(left, target, self);
+            handed.extend(more.into_iter().filter(|var| !handed.contains(var)).collect::<Vec<_>>());
+        }
+        let shape = self.shape_of(&handed);
+        let mut cases = Vec::new();
+        for template in templates {
+            let target = self.game.automaton.edge(template.edge).target;
+            let at = targets.iter().position(|&other| other == target).unwrap_or(0);
+            self.open();
+            let lane = self.replayed(loaded, template, word)?;
+            let mut values = vec![self.builder.constant(at as u64)];
+            values.extend(self.flat(&lane, &shape)?);
+            cases.push(self.close(values));
+        }
+        let count = cases.first().map_or(1, |case| case.yields.len());
+        let handed_over = self.switched(number, cases, count)?;
+        let Some((&at, values)) = handed_over.split_first() else { return Err(Failure::new("there is no move")) };
+        let mut cases = Vec::new();
+        for (left, &target) in left.iter().zip(&targets) {
+            let ends_here = |template: &&Template| self.game.automaton.edge(template.edge).target == target;
+            let Some(edge) = templates.iter().find(ends_here).map(|template| template.edge) else { continue };
+            self.open();
+            let mut lane = loaded.clone();
+            lane.facts.clear();
+            lane.written = self.game.vars.ids().collect();
+            self.unflat(&mut lane, &shape, values);
+            for (slot, store) in lane.vars.iter_mut().zip(left) {
+                if let Some(store) = store {
+                    *slot = store.clone();
+                }
+            }
+            self.bury(&mut lane, target);
+            let state = self.completed(lane, edge)?;
+            cases.push(self.close(state));
+        }
+        self.switched(at, cases, results)
     }
 
     /// The lane of one move after its walk, the last edge excepted.

@@ -334,7 +334,7 @@ impl Lifter<'_> {
     }
 
     /// The registers it takes to hold variables: per variable the kind of its store.
-    fn shape_of(&mut self, vars: &[VarId]) -> Vec<(VarId, Shape)> {
+    pub(super) fn shape_of(&mut self, vars: &[VarId]) -> Vec<(VarId, Shape)> {
         vars.iter()
             .filter_map(|&var| {
                 let store = self.blank.get(var.index())?;
@@ -349,7 +349,7 @@ impl Lifter<'_> {
     }
 
     /// The values of variables as registers; what is dead is 0.
-    fn flat(&mut self, lane: &Lane, shape: &[(VarId, Shape)]) -> Result<Vec<Reg>, Failure> {
+    pub(super) fn flat(&mut self, lane: &Lane, shape: &[(VarId, Shape)]) -> Result<Vec<Reg>, Failure> {
         let choice = || Failure::new("a loop makes a choice");
         let mut regs = Vec::new();
         let zero = self.builder.constant(0);
@@ -376,7 +376,7 @@ impl Lifter<'_> {
     }
 
     /// The inverse of [`Lifter::flat`].
-    fn unflat(&mut self, lane: &mut Lane, shape: &[(VarId, Shape)], mut regs: &[Reg]) {
+    pub(super) fn unflat(&mut self, lane: &mut Lane, shape: &[(VarId, Shape)], mut regs: &[Reg]) {
         let mut take = |count: usize| {
             let (first, rest) = regs.split_at(count.min(regs.len()));
             regs = rest;
@@ -498,7 +498,7 @@ impl Lifter<'_> {
 }
 
 /// See [`Lifter::shape_of`].
-enum Shape {
+pub(super) enum Shape {
     Scalar,
     Cells(usize),
     Sets(Vec<usize>),
