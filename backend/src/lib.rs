@@ -69,7 +69,7 @@ pub fn lifted_text(game: &rg_ir::Game) -> String {
     for name in ["keeper", "random", "1"] {
         game.symbols.intern(name);
     }
-    match lift::lift(&game, None) {
+    match lift::lift(&game, false, None) {
         Ok(lifted) => lifted.program.to_string(),
         Err(failure) => failure.to_string(),
     }

@@ -336,9 +336,8 @@ fn fused(
     refusal: &mut Option<String>,
 ) -> Box<dyn Model> {
     let slow = interpreter(game.clone(), program, options);
-    let plain = if options.checked {
-        Some("the keeper is checked")
-    } else if options.ambiguity == Ambiguity::Split {
+    let strict = options.checked && !slow.program().keeper_may_choose;
+    let plain = if options.ambiguity == Ambiguity::Split {
         Some("labels are split")
     } else {
         slow.program().visible.is_some().then_some("players do not see everything")
@@ -357,7 +356,7 @@ fn fused(
         };
         (node, layout.vars.values().map(value).collect())
     });
-    let ready = lift(&game, start.as_ref()).map_err(|failure| failure.to_string());
+    let ready = lift(&game, strict, start.as_ref()).map_err(|failure| failure.to_string());
     let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine)?, lifted)));
     let made = match ready {
         Ok((executor, lifted)) => Fused::new(game, lifted, executor, slow, options.limits.plies),
@@ -373,12 +372,13 @@ fn fused(
 }
 
 fn executor(program: &crate::ir::Program, engine: Engine) -> Result<Box<dyn Executor>, String> {
-    #[cfg(feature = "native")]
-    if engine == Engine::Native {
-        return Ok(Box::new(crate::exec::native::Native::new(program)?));
+    match engine {
+        #[cfg(feature = "native")]
+        Engine::Native => Ok(Box::new(crate::exec::native::Native::new(program)?)),
+        #[cfg(feature = "native")]
+        Engine::Auto => Ok(Box::new(crate::exec::Switching::new(program)?)),
+        _ => Ok(Box::new(Vm::new(program)?)),
     }
-    let _ = engine;
-    Ok(Box::new(Vm::new(program)?))
 }
 
 /// See [`Reasoner::move_text`].

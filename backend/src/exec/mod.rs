@@ -2,8 +2,12 @@
 
 #[cfg(feature = "native")]
 pub mod native;
+#[cfg(feature = "native")]
+mod switching;
 mod vm;
 
+#[cfg(feature = "native")]
+pub use switching::Switching;
 pub use vm::Vm;
 
 use crate::ir::FnId;

@@ -211,6 +211,7 @@ impl Lifter<'_> {
                 return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
             }
             self.keeper = true;
+            let lane = Lane { tested: Vec::new(), ..lane };
             let explored = self.explore(&region, vec![(target, lane)]);
             self.keeper = false;
             for (exit, lane) in explored? {
@@ -256,15 +257,17 @@ impl Lifter<'_> {
     /// Gives the case back if the next to move is the keeper after all, or nobody.
     fn refuse_keeper(&mut self, lane: &Lane) {
         let Some(player) = self.player else { return };
-        let Some(Store::Scalar(Val::Reg(value))) = lane.vars.get(player.index()) else { return };
+        let Some(Store::Scalar(value)) = lane.vars.get(player.index()) else { return };
+        let Some(value) = value.reg(&mut self.builder) else { return };
         let allowed = self.deciders.clone();
         let mut fine = self.builder.constant(0);
         for number in allowed {
             let number = self.builder.constant(u64::from(number));
-            let same = self.builder.op(Op::Eq(*value, number));
+            let same = self.builder.op(Op::Eq(value, number));
             fine = self.builder.or(fine, same);
         }
         let not = self.builder.negation(fine);
-        self.builder.bail(not);
+        let wrong = self.builder.and(not, lane.guard);
+        self.builder.bail(wrong);
     }
 }

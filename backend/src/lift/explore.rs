@@ -274,6 +274,10 @@ impl Lifter<'_> {
             return false;
         }
         let set = generator.set.clone();
+        if self.strict && self.keeper && self.nested == 0 {
+            let several = self.several(&set);
+            self.builder.bail(several);
+        }
         lane.guard = self.builder.any(&set);
         lane.generator = None;
         lane.forget_choices();
@@ -320,6 +324,18 @@ impl Lifter<'_> {
     }
 
     fn unite(&mut self, lane: &mut Lane, other: &Lane) {
+        if self.strict && self.keeper && self.nested == 0 && !lane.excludes(other) {
+            // Two ways to one end may be two moves.
+            let both = match (&lane.generator, &other.generator) {
+                (Some(a), Some(b)) => {
+                    let (a, b) = (a.set.clone(), b.set.clone());
+                    let both = self.builder.both(&a, &b);
+                    self.builder.any(&both)
+                }
+                _ => self.builder.and(lane.guard, other.guard),
+            };
+            self.builder.bail(both);
+        }
         match (&mut lane.generator, &other.generator) {
             (Some(a), Some(b)) => a.set = self.builder.either(&a.set, &b.set),
             _ => lane.guard = self.builder.or(lane.guard, other.guard),

@@ -417,6 +417,10 @@ impl Lifter<'_> {
 
     /// Whether a set has more than one element.
     pub(super) fn several(&mut self, set: &Set) -> Reg {
+        let bits: u32 = set.iter().map(|&word| self.builder.possible_bits(word).count_ones()).sum();
+        if bits < 2 {
+            return self.builder.constant(0);
+        }
         let one = self.builder.constant(1);
         let zero = self.builder.constant(0);
         if let [word] = set[..] {
@@ -458,7 +462,7 @@ impl Lifter<'_> {
         lane.common_facts(&b);
         let both = self.builder.and(a.guard, b.guard);
         let differ = a.vars != b.vars;
-        if differ && !a.excludes(&b) {
+        if (differ || self.strict && self.nested == 0) && !a.excludes(&b) {
             self.builder.bail(both);
         }
         lane.guard = self.builder.or(a.guard, b.guard);

@@ -148,9 +148,14 @@ pub(crate) struct Lifted {
 /// # Errors
 /// Why nothing can be lifted; single decisions have reasons of their own.
 ///
-/// `start` is the node of the first decision, and the symbols that single variables have there.
-pub(crate) fn lift(game: &Game, start: Option<&(NodeId, Vec<Option<Symbol>>)>) -> Result<Lifted, Failure> {
+/// `strict` code gives a case back where the keeper might have a choice. `start` is the node of the first decision, and the symbols that single variables have there.
+pub(crate) fn lift(
+    game: &Game,
+    strict: bool,
+    start: Option<&(NodeId, Vec<Option<Symbol>>)>,
+) -> Result<Lifted, Failure> {
     let mut lifter = Lifter::new(game)?;
+    lifter.strict = strict;
     let mut stops: Vec<Stop> = Vec::new();
     let mut total = 0;
     lifter.stops.push(Decider { node: game.end(), fixed: Vec::new() });
@@ -225,6 +230,8 @@ struct Lifter<'g> {
     stops: Vec<Decider>,
     /// Whether the keeper's moves are being lifted.
     keeper: bool,
+    /// Whether a keeper with a choice has to be noticed.
+    strict: bool,
     regions: FxHashMap<(Goal, NodeId), Rc<Region>>,
     /// Classes that index a map of sets.
     positions: FxHashSet<usize>,
@@ -299,6 +306,7 @@ impl<'g> Lifter<'g> {
             nodes,
             stops: Vec::new(),
             keeper: false,
+            strict: false,
             regions: FxHashMap::default(),
             positions,
             numbers,

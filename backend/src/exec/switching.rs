@@ -1,0 +1,72 @@
+//! Bytecode at once, machine code as soon as it is ready and worth it.
+
+use super::native::Native;
+use super::{Bailed, Executor, Run, Vm};
+use crate::ir::{FnId, Program};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// Calls after which machine code is made: what takes less is over before it is ready.
+const CALLS: u64 = 2_000;
+
+/// Runs a program as bytecode and, after some calls, compiles it in another thread; then it runs as machine code. Both give
+/// the same results.
+pub struct Switching {
+    vm: Vm,
+    program: Arc<Program>,
+    native: Arc<OnceLock<Native>>,
+    calls: AtomicU64,
+}
+
+impl Switching {
+    /// Prepares the bytecode.
+    ///
+    /// # Errors
+    /// As for [`Vm::new`].
+    pub fn new(program: &Program) -> Result<Self, String> {
+        let vm = Vm::new(program)?;
+        Ok(Self { vm, program: Arc::new(program.clone()), native: Arc::default(), calls: AtomicU64::new(0) })
+    }
+
+    fn engine(&self) -> &dyn Executor {
+        if let Some(native) = self.native.get() {
+            return native;
+        }
+        if self.calls.fetch_add(1, Ordering::Relaxed) == CALLS {
+            let (program, ready) = (self.program.clone(), self.native.clone());
+            let compile = move || {
+                if let Ok(native) = Native::new(&program)
+                    && native.compile_all().is_ok()
+                {
+                    // Nobody else sets it.
+                    let _ = ready.set(native);
+                }
+            };
+            // Without a thread, or without room for the code, the bytecode goes on.
+            let _ = std::thread::Builder::new().name("compiler".to_owned()).spawn(compile);
+        }
+        &self.vm
+    }
+}
+
+impl Executor for Switching {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+        self.engine().list(function, state, moves)
+    }
+
+    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, Bailed> {
+        self.engine().count(function, state)
+    }
+
+    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
+        self.engine().runs(function, state, runs)
+    }
+
+    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
+        self.engine().call(function, state, argument)
+    }
+}
