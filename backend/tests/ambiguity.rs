@@ -115,11 +115,11 @@ fn many_outcomes_are_limited_like_moves() {
         let error = legal(&reasoner, &reasoner.initial().unwrap()).map(|(texts, _)| texts.len()).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Limit, "{engine:?}: {error}");
     }
-    let reasoner = split(&text, Engine::Interpreter, Limits::default());
+    let reasoner = split(&text, Engine::Backtracking, Limits::default());
     let (listed, moves) = legal(&reasoner, &reasoner.initial().unwrap()).unwrap();
     assert_eq!((listed.len(), moves.len()), (1 << 14, 1 << 14));
     assert!((0..moves.len()).all(|index| moves.outcome(index) == index as u32 + 1));
     let tight = Limits { memory: 1 << 16, ..Limits::default() };
-    let reasoner = split(&text, Engine::Interpreter, tight);
+    let reasoner = split(&text, Engine::Backtracking, tight);
     assert_eq!(legal(&reasoner, &reasoner.initial().unwrap()).map(drop).unwrap_err().kind, ErrorKind::Limit);
 }

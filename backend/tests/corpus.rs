@@ -39,7 +39,7 @@ fn rg_games_have_the_published_perft_counts() {
 
 /// Walks seeded random plays in both engines at once and compares everything that can be seen.
 fn same_along_plays(name: &str, game: &rg_ir::Game, plays: u64, plies: usize) {
-    let fast = Reasoner::new(game, Engine::Interpreter).unwrap();
+    let fast = Reasoner::new(game, Engine::Backtracking).unwrap();
     let slow = Reasoner::new(game, Engine::Naive).unwrap();
     for seed in 0..plays {
         let mut rng = Rng::new(seed);

@@ -193,7 +193,7 @@ fn too_many_moves() {
         let error = legal(&error, &error.initial().unwrap()).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Limit, "{engine:?}: {error}");
     }
-    let reasoner = with(&text, Engine::Interpreter, Limits::default());
+    let reasoner = with(&text, Engine::Backtracking, Limits::default());
     assert_eq!(legal(&reasoner, &reasoner.initial().unwrap()).unwrap().len(), 40_000);
 }
 
@@ -266,8 +266,8 @@ fn chains_of_diamonds() {
             let result = legal(&reasoner, &reasoner.initial().unwrap()).map(|m| m.len()).map_err(|e| e.kind);
             if between == "v = Bool(*)" {
                 assert_eq!(result, Err(ErrorKind::Ambiguous), "{engine:?}, `{inside}`, `{between}`");
-            } else if engine == Engine::Interpreter && inside.starts_with("w[a]") {
-                // Where walks meet after writes to maps, the interpreter may give up.
+            } else if engine == Engine::Backtracking && inside.starts_with("w[a]") {
+                // Where walks meet after writes to maps, backtracking may give up.
                 assert!(matches!(result, Ok(1) | Err(ErrorKind::Limit)), "`{inside}`, `{between}`: {result:?}");
             } else {
                 assert_eq!(result, Ok(1), "{engine:?}, `{inside}`, `{between}`");

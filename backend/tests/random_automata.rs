@@ -1,4 +1,4 @@
-//! Thousands of random games, proper and improper, in both engines.
+//! Thousands of random games, proper and improper, in both engines that search.
 //!
 //! A game on which the engines differ is made smaller before it is shown.
 
@@ -9,7 +9,7 @@ mod common;
 use backend::{Ambiguity, Limits, Options};
 use common::{Seen, compare, parse};
 
-/// Low limits; one game in three is searched in the interpreter's exact mode almost from the start.
+/// Low limits; one game in three is searched in exact mode almost from the start.
 fn limits(seed: u64) -> Limits {
     Limits {
         exact_after: if seed.is_multiple_of(3) { 3 } else { 5_000 },

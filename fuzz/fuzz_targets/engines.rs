@@ -1,4 +1,4 @@
-//! Games that pass the checks: the interpreter and the naive engine list the same moves along a random play.
+//! Games that pass the checks: the backtracking and the naive engine list the same moves along a random play.
 #![no_main]
 
 use backend::{Engine, Limits, Moves, Options, Reasoner, Rng};
@@ -16,7 +16,7 @@ fuzz_target!(|input: (&str, u64)| {
     if diag::has_errors(&check::check(&game)) {
         return;
     }
-    let (Some(fast), Some(slow)) = (reasoner(&game, Engine::Interpreter), reasoner(&game, Engine::Naive)) else { return };
+    let (Some(fast), Some(slow)) = (reasoner(&game, Engine::Backtracking), reasoner(&game, Engine::Naive)) else { return };
     let (Ok(mut a), Ok(mut b)) = (fast.initial(), slow.initial()) else { return };
     let (mut of_a, mut of_b, mut rng) = (Moves::new(), Moves::new(), Rng::new(seed));
     for _ in 0..10 {

@@ -9,7 +9,7 @@ use rg_ir::{Game, SourceId, check, diag, text};
 
 fn reasoner(game: &Game) -> Option<Reasoner> {
     let limits = Limits { steps: 50_000, keeper_moves: 50, tags: 20, moves: 2_000, ..Limits::default() };
-    let options = Options { engine: Engine::Interpreter, checked: true, limits, ..Options::default() };
+    let options = Options { engine: Engine::Backtracking, checked: true, limits, ..Options::default() };
     Reasoner::with_options(game, options).ok()
 }
 

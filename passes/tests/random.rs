@@ -21,7 +21,7 @@ fn reasoner(game: &Game, seed: u64) -> Option<Reasoner> {
         exact_after: 5_000,
         ..Limits::default()
     };
-    let engine = if seed.is_multiple_of(4) { Engine::Naive } else { Engine::Interpreter };
+    let engine = if seed.is_multiple_of(4) { Engine::Naive } else { Engine::Backtracking };
     Reasoner::with_options(game, Options { engine, checked: true, limits, ..Options::default() }).ok()
 }
 

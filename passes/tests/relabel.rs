@@ -26,7 +26,7 @@ fn compare(what: &str, game: &Game, pass: &'static dyn Pass, budget: &Budget) ->
         return false;
     }
     let [marked] = &context.relabelled[..] else { panic!("{what}: {} stages", context.relabelled.len()) };
-    let reasoner = |game: &Game| Reasoner::new(game, Engine::Interpreter).unwrap();
+    let reasoner = |game: &Game| Reasoner::new(game, Engine::Backtracking).unwrap();
     let (old, both, new) = (reasoner(game), reasoner(&marked.game), reasoner(&after));
     let tags = |label: &str| label.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let before = |label: &str| marked.before(tags(label).iter().map(String::as_str)).join(" ");

@@ -1,12 +1,19 @@
-//! What the tests of both engines share: making reasoners from text, and comparing two of them.
+//! What the tests of the engines share: making reasoners from text, and comparing two of them.
 
 #![allow(dead_code, reason = "not every test uses everything")]
 
 use backend::{Engine, Error, ErrorKind, Moves, Options, Reasoner, Rng, State, Turn};
 use rg_ir::{Game, Severity, SourceId, StateView};
 
-/// Both engines.
-pub(crate) const ENGINES: [Engine; 2] = [Engine::Naive, Engine::Interpreter];
+/// The engines that search games as they are.
+pub(crate) const ENGINES: [Engine; 2] = [Engine::Naive, Engine::Backtracking];
+
+/// The engines that run what can be lifted.
+pub(crate) const LIFTING: &[Engine] = &[
+    Engine::Interpreter,
+    #[cfg(feature = "native")]
+    Engine::Native,
+];
 
 /// Parses a game that has no errors (warnings are fine); else says why not.
 pub(crate) fn parse(text: &str) -> Result<Game, String> {
@@ -98,6 +105,8 @@ pub(crate) struct Seen {
     pub(crate) randoms: u64,
     pub(crate) hidden: u64,
     pub(crate) perfts: u64,
+    /// The second engine does not check the keeper.
+    unchecked: bool,
 }
 
 impl Seen {
@@ -114,12 +123,24 @@ impl Seen {
 
 /// Compares the results of two engines; `None` if at least one failed and nothing further can be compared.
 ///
-/// The engines search in different orders and the interpreter leaves out ways that lead nowhere, so what one meets
-/// first need not be met by the other: a limit and a recursion (which the interpreter finds by its depth) excuse a
-/// difference. All other errors are properties of the game.
-fn both<T>(what: &str, seen: &mut Seen, a: Result<T, Error>, b: Result<T, Error>) -> Result<Option<(T, T)>, String> {
+/// The engines search in different orders and the fast ones leave out ways that lead nowhere, so what one meets
+/// first need not be met by the other: a limit and a recursion (which backtracking finds by its depth) excuse a
+/// difference. So does the keeper's freedom of choice if only the first engine is asked to look for it: `keeper` says
+/// whether it is the keeper whose labels are ambiguous. All other errors are properties of the game.
+fn both<T>(
+    what: &str,
+    seen: &mut Seen,
+    keeper: bool,
+    a: Result<T, Error>,
+    b: Result<T, Error>,
+) -> Result<Option<(T, T)>, String> {
     let excused = |e: &Error| matches!(e.kind, ErrorKind::Limit | ErrorKind::Recursion);
+    let free = |e: &Error| e.kind == ErrorKind::KeeperChoice || keeper && e.kind == ErrorKind::Ambiguous;
     match (a, b) {
+        (Err(e), _) if seen.unchecked && free(&e) => {
+            seen.error(&e);
+            Ok(None)
+        }
         (Ok(a), Ok(b)) => Ok(Some((a, b))),
         (Err(e), _) | (_, Err(e)) if excused(&e) => {
             seen.error(&e);
@@ -130,18 +151,46 @@ fn both<T>(what: &str, seen: &mut Seen, a: Result<T, Error>, b: Result<T, Error>
             seen.error(&a);
             Ok(None)
         }
-        (a, b) => Err(format!("{what}: the naive engine says {:?}, the interpreter {:?}", a.err(), b.err())),
+        (a, b) => Err(format!("{what}: the first engine says {:?}, the second {:?}", a.err(), b.err())),
     }
 }
 
-/// Compares the engines along random plays and by perft: `Err` says where they differ.
+/// Whether it is the keeper who meets an error: the last move of its play is legal, but cannot be made.
+fn is_of_keeper(reasoner: &Reasoner, error: &Error) -> bool {
+    let (Ok(mut state), mut moves) = (reasoner.initial(), Moves::new()) else { return true };
+    for name in &error.play {
+        if reasoner.legal_moves(&state, &mut moves).is_err() {
+            return false;
+        }
+        let Some(index) = texts(reasoner, &moves).iter().position(|text| text == name) else { return false };
+        if reasoner.apply(&mut state, &moves, index).is_err() {
+            return true;
+        }
+    }
+    false
+}
+
+/// Compares the engines that search, with the same options: `Err` says where they differ.
 pub(crate) fn compare(game: &Game, options: Options, plays: u64, plies: usize, depth: u32) -> Result<Seen, String> {
-    let mut seen = Seen::default();
-    let make = |engine| Reasoner::with_options(game, Options { engine, ..options });
-    let Some((slow, fast)) = both("lowering", &mut seen, make(Engine::Naive), make(Engine::Interpreter))? else {
+    compare_two(game, ENGINES.map(|engine| Options { engine, ..options }), plays, plies, depth)
+}
+
+/// Compares two engines along random plays and by perft: `Err` says where they differ.
+pub(crate) fn compare_two(
+    game: &Game,
+    options: [Options; 2],
+    plays: u64,
+    plies: usize,
+    depth: u32,
+) -> Result<Seen, String> {
+    let [first, second] = options;
+    let mut seen = Seen { unchecked: first.checked && !second.checked, ..Seen::default() };
+    let make = |options| Reasoner::with_options(game, options);
+    let Some((slow, fast)) = both("lowering", &mut seen, false, make(first), make(second))? else {
         return Ok(seen);
     };
-    let Some((of_slow, of_fast)) = both("the start", &mut seen, slow.initial(), fast.initial())? else {
+    let names = [slow.engine_name(), fast.engine_name()];
+    let Some((of_slow, of_fast)) = both("the start", &mut seen, true, slow.initial(), fast.initial())? else {
         return Ok(seen);
     };
     // Two walks with the same tags may differ in who saw them; then either is right.
@@ -156,7 +205,7 @@ pub(crate) fn compare(game: &Game, options: Options, plays: u64, plies: usize, d
         for _ in 0..plies {
             let at = format!("after {play:?}");
             let differ = |what: &str, a: &dyn std::fmt::Debug, b: &dyn std::fmt::Debug| {
-                Err(format!("{at}: {what}: naive {a:?}, interpreter {b:?}"))
+                Err(format!("{at}: {what}: {} {a:?}, {} {b:?}", names[0], names[1]))
             };
             seen.states += 1;
             let ((turn_a, turn_b), (node_a, node_b)) =
@@ -175,7 +224,7 @@ pub(crate) fn compare(game: &Game, options: Options, plays: u64, plies: usize, d
             }
             seen.randoms += u64::from(turn_a == Turn::Random);
             let results = (slow.legal_moves(&a, &mut moves_a), fast.legal_moves(&b, &mut moves_b));
-            if both(&at, &mut seen, results.0, results.1)?.is_none() {
+            if both(&at, &mut seen, false, results.0, results.1)?.is_none() {
                 break;
             }
             if turn_a == Turn::End {
@@ -222,7 +271,7 @@ pub(crate) fn compare(game: &Game, options: Options, plays: u64, plies: usize, d
                 fast.apply_logged(&mut b, &moves_b, other, &mut log_b),
             );
             play.push(texts_a[index].clone());
-            if both(&format!("at the end of {play:?}"), &mut seen, results.0, results.1)?.is_none() {
+            if both(&format!("at the end of {play:?}"), &mut seen, true, results.0, results.1)?.is_none() {
                 break;
             }
             for player in 0..slow.players().len() {
@@ -236,9 +285,10 @@ pub(crate) fn compare(game: &Game, options: Options, plays: u64, plies: usize, d
     }
     for depth in 0..=depth {
         let results = (slow.perft(&of_slow, depth), fast.perft(&of_fast, depth));
-        let Some((a, b)) = both(&format!("perft {depth}"), &mut seen, results.0, results.1)? else { break };
+        let keeper = results.0.as_ref().is_err_and(|error| is_of_keeper(&slow, error));
+        let Some((a, b)) = both(&format!("perft {depth}"), &mut seen, keeper, results.0, results.1)? else { break };
         if a != b {
-            return Err(format!("perft {depth}: naive {a}, interpreter {b}"));
+            return Err(format!("perft {depth}: {} {a}, {} {b}", names[0], names[1]));
         }
         seen.perfts += 1;
     }

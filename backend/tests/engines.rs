@@ -1,0 +1,164 @@
+//! The engines that lift, against those that search: thousands of random games as they are and optimised, and the games of
+//! the corpus.
+//!
+//! A random game on which engines differ is made smaller before it is shown. `RGC_RANDOM_GAMES` is the number of random
+//! games, `RGC_RANDOM_FIRST` the first of them.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod common;
+
+use backend::{Engine, Error, ErrorKind, Limits, Options, PlayoutStats, Reasoner, Rng};
+use common::{LIFTING, Seen, compare_two, parse};
+use passes::{Level, Pipeline};
+use rg_ir::{Game, SourceId};
+use std::path::{Path, PathBuf};
+
+/// Low limits: improper games may run for ever.
+const LIMITS: Limits = Limits {
+    steps: 20_000,
+    naive_steps: 2_000,
+    keeper_moves: 12,
+    tags: 8,
+    check_depth: 12,
+    moves: 2_000,
+    visited: 5_000,
+    memory: 1 << 24,
+    plies: 40,
+    exact_after: 5_000,
+};
+
+/// What became of games.
+#[derive(Default, Debug)]
+struct Sum {
+    games: u64,
+    /// Those that the engine for lifted games took.
+    lifted: u64,
+    states: u64,
+    ends: u64,
+    errors: u64,
+    perfts: u64,
+    plays: u64,
+}
+
+impl Sum {
+    fn add(&mut self, seen: &Seen) {
+        self.states += seen.states;
+        self.ends += seen.ends;
+        self.errors += seen.stuck + seen.ambiguous + seen.choices;
+        self.perfts += seen.perfts;
+    }
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+/// All engines on one game; `Err` says where two of them differ.
+fn agree(game: &Game, limits: Limits, sum: &mut Sum) -> Result<(), String> {
+    let options = |engine| Options { engine, limits, ..Options::default() };
+    let checked = Options { checked: true, ..options(Engine::Naive) };
+    for &engine in [&[Engine::Backtracking], LIFTING].concat().iter() {
+        let seen = compare_two(game, [checked, options(engine)], 2, 6, 3);
+        sum.add(&seen.map_err(|error| format!("{engine:?}: {error}"))?);
+    }
+    sum.games += 1;
+    equal_playouts(game, limits, 4, sum)
+}
+
+/// Equal seeds give equal playouts, or errors of one kind after one play, in all engines that lift.
+fn equal_playouts(game: &Game, limits: Limits, plays: u64, sum: &mut Sum) -> Result<(), String> {
+    let made = |&engine: &Engine| Reasoner::with_options(game, Options { engine, limits, ..Options::default() });
+    let reasoners: Vec<Reasoner> = LIFTING.iter().filter_map(|engine| made(engine).ok()).collect();
+    let lifted = reasoners.iter().filter(|reasoner| reasoner.engine_name() != "backtracking").count();
+    if lifted != 0 && lifted != reasoners.len() {
+        return Err("an engine did not take what the other did".to_owned());
+    }
+    sum.lifted += u64::from(lifted > 0);
+    for seed in 0..plays {
+        let play = |reasoner: &Reasoner| {
+            let mut stats = PlayoutStats::default();
+            let played = reasoner.playout(&mut Rng::new(seed), &mut stats);
+            played.map(|()| stats).map_err(|Error { kind, play, .. }| (kind, play))
+        };
+        let results: Vec<Result<PlayoutStats, (ErrorKind, Vec<String>)>> = reasoners.iter().map(play).collect();
+        sum.plays += results.iter().filter(|result| result.is_ok()).count() as u64;
+        if let Some(pair) = results.windows(2).find(|pair| pair[0] != pair[1]) {
+            return Err(format!("playout {seed}: {:?}, {:?}", pair[0], pair[1]));
+        }
+    }
+    Ok(())
+}
+
+fn optimised(mut game: Game) -> Game {
+    Pipeline::level(Some(Level::Full)).run(&mut game, &mut ()).unwrap();
+    game
+}
+
+/// What is wrong with a game, as it is or optimised; `None` if the text is no game.
+fn verdict(text: &str, sum: &mut Sum) -> Option<Result<(), String>> {
+    let game = parse(text).ok()?;
+    let plain = agree(&game, LIMITS, sum);
+    Some(plain.and_then(|()| agree(&optimised(game), LIMITS, sum).map_err(|error| format!("optimised, {error}"))))
+}
+
+#[test]
+fn engines_agree_on_random_games() {
+    let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 250));
+    let mut sum = Sum::default();
+    let mut problems = Vec::new();
+    for seed in first..first + count {
+        let text = testgen::game(seed);
+        let Some(Err(message)) = verdict(&text, &mut sum) else { continue };
+        let small = testgen::shrink(&text, |text| matches!(verdict(text, &mut Sum::default()), Some(Err(_))));
+        let after = verdict(&small, &mut Sum::default()).and_then(Result::err).unwrap_or_default();
+        problems.push(format!("seed {seed}: {message}\nsmaller: {after}\n{small}\n"));
+        if problems.len() == 10 {
+            break;
+        }
+    }
+    println!("{sum:?}");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    // The games must reach everything worth comparing.
+    let reached = [sum.games, sum.lifted * 5, sum.states, sum.ends, sum.errors * 5, sum.perfts, sum.plays];
+    assert!(reached.iter().all(|&number| number >= count), "too few of something: {sum:?}");
+}
+
+fn corpus() -> Option<PathBuf> {
+    let path = std::env::var_os("RGC_CORPUS").map(PathBuf::from);
+    let path = path.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"));
+    if !path.is_dir() {
+        println!("skipped: there is no corpus at {}", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+#[test]
+fn engines_agree_on_rg_games() {
+    let Some(corpus) = corpus() else { return };
+    let entries = std::fs::read_dir(corpus.join("rg")).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let mut problems = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let game = rg_ir::text::parse(SourceId(0), &text).0.unwrap();
+        let mut sum = Sum::default();
+        let result = plays(&game, &mut sum).and_then(|()| plays(&optimised(game), &mut sum));
+        println!("{}: {sum:?}", file.display());
+        problems.extend(result.err().map(|error| format!("{}: {error}", file.display())));
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// Engines that lift against backtracking, which other tests compare with the naive engine, along some plays of a game.
+fn plays(game: &Game, sum: &mut Sum) -> Result<(), String> {
+    let options = |engine| Options { engine, ..Options::default() };
+    for &engine in LIFTING {
+        let seen = compare_two(game, [Engine::Backtracking, engine].map(options), 2, 40, 1);
+        sum.add(&seen.map_err(|error| format!("{engine:?}: {error}"))?);
+    }
+    sum.games += 1;
+    equal_playouts(game, Limits::default(), 3, sum)
+}
