@@ -37,6 +37,7 @@
 pub mod canonical;
 mod bridge;
 pub mod claims;
+pub mod emit;
 mod error;
 pub mod exec;
 mod fused;

@@ -30,7 +30,7 @@ use emission::{Emitted, Template};
 pub(crate) use emission::{Shown, TEMPLATE_SHIFT, Tag};
 use lane::{GenId, Paths, Store};
 use layout::Kind;
-pub(crate) use layout::{Layout, Place};
+pub(crate) use layout::{Field, Layout, Place};
 use layout::NODE_BITS;
 use numbers::Numbers;
 use passes::analysis::Liveness;

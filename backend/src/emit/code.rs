@@ -1,0 +1,340 @@
+//! Functions of a reasoner program as source text. Both languages have blocks, loops and words; a register becomes a
+//! variable that is assigned once, a constant is written where it is used.
+
+use super::Target;
+use crate::ir::{Block, Function, Inst, Op, Program, Reg};
+use std::fmt::Write as _;
+
+/// Rounds of loops after which a function gives up.
+const MAX_ROUNDS: u64 = 100_000_000;
+
+/// Writes a function.
+pub(super) fn function(target: Target, program: &Program, function: &Function, number: usize) -> String {
+    let mut writer = Writer {
+        target,
+        program,
+        names: vec![None; function.registers as usize],
+        text: String::new(),
+        depth: 1,
+        labels: 0,
+    };
+    let what: String = function.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let applies = function.params == 1;
+    let head = match (target, applies) {
+        (Target::Rust, false) => format!("fn f{number}<S: Sink>(s: &[u64; WORDS], out: &mut S) -> Option<()> {{"),
+        (Target::Rust, true) => format!("fn f{number}(s: &mut [u64; WORDS], r0: u64) -> Option<()> {{"),
+        (Target::Cpp, false) => {
+            format!("template <class S>\nbool f{number}(const std::array<u64, WORDS>& s, S& out) {{")
+        }
+        (Target::Cpp, true) => format!("inline bool f{number}(std::array<u64, WORDS>& s, u64 r0) {{"),
+    };
+    let allow = if target == Target::Rust { "#[allow(unused_variables, unused_assignments)]\n" } else { "" };
+    let _ = writeln!(writer.text, "// {what}\n{allow}{head}");
+    if target == Target::Cpp {
+        writer.line(if applies { "(void)s, (void)r0;" } else { "(void)s, (void)out;" });
+    }
+    if loops(&function.body) {
+        let declared = writer.target.variable("rounds");
+        writer.line(&format!("{declared} = 0;"));
+    }
+    writer.insts(&function.body);
+    writer.line(writer.target.success());
+    writer.text.push_str("}\n\n");
+    writer.text
+}
+
+/// Whether there is a loop that need not end.
+fn loops(block: &Block) -> bool {
+    block.insts.iter().any(|inst| match inst {
+        Inst::Loop { .. } => true,
+        Inst::If { then, other, .. } => loops(then) || loops(other),
+        Inst::Switch { cases, .. } => cases.iter().any(loops),
+        Inst::Each { body, .. } => loops(body),
+        _ => false,
+    })
+}
+
+impl Target {
+    /// Declares a variable that changes.
+    fn variable(self, name: &str) -> String {
+        match self {
+            Target::Rust => format!("let mut {name}: u64"),
+            Target::Cpp => format!("u64 {name}"),
+        }
+    }
+
+    /// Declares a variable that does not.
+    fn value(self, name: &str) -> String {
+        match self {
+            Target::Rust => format!("let {name}: u64"),
+            Target::Cpp => format!("const u64 {name}"),
+        }
+    }
+
+    fn condition(self, value: &str) -> String {
+        match self {
+            Target::Rust => format!("{value} != 0"),
+            Target::Cpp => format!("({value} != 0)"),
+        }
+    }
+
+    fn failure(self) -> &'static str {
+        match self {
+            Target::Rust => "return None;",
+            Target::Cpp => "return false;",
+        }
+    }
+
+    fn success(self) -> &'static str {
+        match self {
+            Target::Rust => "Some(())",
+            Target::Cpp => "return true;",
+        }
+    }
+}
+
+struct Writer<'p> {
+    target: Target,
+    program: &'p Program,
+    /// Text of registers that are constants.
+    names: Vec<Option<String>>,
+    text: String,
+    depth: usize,
+    labels: usize,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: &str) {
+        // Deep code is not indented further: the text would grow with the square of the depth.
+        let width = 4 * self.depth.min(12);
+        let _ = writeln!(self.text, "{:width$}{text}", "");
+    }
+
+    fn name(&self, reg: Reg) -> String {
+        self.names.get(reg as usize).cloned().flatten().unwrap_or_else(|| format!("r{reg}"))
+    }
+
+    fn insts(&mut self, block: &Block) {
+        for inst in &block.insts {
+            self.inst(inst);
+        }
+    }
+
+    /// A block whose results go to variables that are declared already.
+    fn arm(&mut self, block: &Block, to: &[Reg]) {
+        self.depth += 1;
+        self.insts(block);
+        for (to, from) in to.iter().zip(&block.yields) {
+            let from = self.name(*from);
+            self.line(&format!("r{to} = {from};"));
+        }
+        self.depth -= 1;
+    }
+
+    fn declare(&mut self, to: &[Reg]) {
+        for to in to {
+            self.line(&match self.target {
+                Target::Rust => format!("let r{to}: u64;"),
+                Target::Cpp => format!("u64 r{to} = 0;"),
+            });
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst) {
+        match inst {
+            Inst::Let { to, op: Op::Const(value) } => {
+                if let Some(name) = self.names.get_mut(*to as usize) {
+                    *name = Some(self.target.constant(*value));
+                }
+            }
+            Inst::Let { to, op } => {
+                let declared = self.target.value(&format!("r{to}"));
+                let value = self.op(*op);
+                self.line(&format!("{declared} = {value};"));
+            }
+            Inst::Store { word, value } => {
+                let value = self.name(*value);
+                self.line(&format!("s[{word}] = {value};"));
+            }
+            Inst::If { cond, then, other, to } => {
+                self.declare(to);
+                let cond = self.target.condition(&self.name(*cond));
+                self.line(&format!("if {cond} {{"));
+                self.arm(then, to);
+                if !other.insts.is_empty() || !to.is_empty() {
+                    self.line("} else {");
+                    self.arm(other, to);
+                }
+                self.line("}");
+            }
+            Inst::Switch { on, cases, to } => self.switch(*on, cases, to),
+            Inst::Each { set, item, carried, body, to } => self.each(*set, *item, carried, body, to),
+            Inst::Loop { carried, body, to } => self.looped(carried, body, to),
+            Inst::Emit { base } => {
+                let base = self.name(*base);
+                self.line(&format!("out.one({base});"));
+            }
+            Inst::EmitSet { base, set, shift } => {
+                let (base, set) = (self.name(*base), self.name(*set));
+                self.line(&format!("out.set({base}, {set}, {shift});"));
+            }
+            Inst::Bail { cond } => {
+                let cond = self.target.condition(&self.name(*cond));
+                let failure = self.target.failure();
+                self.line(&format!("if {cond} {{ {failure} }}"));
+            }
+        }
+    }
+
+    fn switch(&mut self, on: Reg, cases: &[Block], to: &[Reg]) {
+        self.declare(to);
+        let (on, rust) = (self.name(on), self.target == Target::Rust);
+        self.line(&if rust { format!("match {on} {{") } else { format!("switch ({on}) {{") });
+        for (number, case) in cases.iter().enumerate() {
+            let last = number + 1 == cases.len();
+            self.line(&match (rust, last) {
+                (true, true) => "_ => {".to_owned(),
+                (true, false) => format!("{number} => {{"),
+                (false, true) => "default: {".to_owned(),
+                (false, false) => format!("case {number}: {{"),
+            });
+            self.arm(case, to);
+            self.line(if rust { "}" } else { "} break;" });
+        }
+        self.line("}");
+    }
+
+    /// Declares the variables that hold what goes from round to round.
+    fn carry(&mut self, carried: &[(Reg, Reg)]) -> usize {
+        self.labels += 1;
+        for (at, (_, first)) in carried.iter().enumerate() {
+            let declared = self.target.variable(&format!("c{}_{at}", self.labels));
+            let first = self.name(*first);
+            self.line(&format!("{declared} = {first};"));
+        }
+        self.labels
+    }
+
+    fn begin(&mut self, label: usize, carried: &[(Reg, Reg)]) {
+        for (at, (reg, _)) in carried.iter().enumerate() {
+            let declared = self.target.value(&format!("r{reg}"));
+            self.line(&format!("{declared} = c{label}_{at};"));
+        }
+    }
+
+    fn round(&mut self, label: usize, next: &[Reg]) {
+        for (at, next) in next.iter().enumerate() {
+            let next = self.name(*next);
+            self.line(&format!("c{label}_{at} = {next};"));
+        }
+    }
+
+    fn results(&mut self, label: usize, to: &[Reg]) {
+        for (at, to) in to.iter().enumerate() {
+            let declared = self.target.value(&format!("r{to}"));
+            self.line(&format!("{declared} = c{label}_{at};"));
+        }
+    }
+
+    fn each(&mut self, set: Reg, item: Reg, carried: &[(Reg, Reg)], body: &Block, to: &[Reg]) {
+        let label = self.carry(carried);
+        let (left, set) = (format!("left{label}"), self.name(set));
+        let declared = self.target.variable(&left);
+        self.line(&format!("{declared} = {set};"));
+        let cond = self.target.condition(&left);
+        self.line(&format!("while {cond} {{"));
+        self.depth += 1;
+        let lowest = self.target.lowest(&left);
+        let declared = self.target.value(&format!("r{item}"));
+        self.line(&format!("{declared} = {lowest};"));
+        self.line(&format!("{left} &= {left} - 1;"));
+        self.begin(label, carried);
+        self.insts(body);
+        self.round(label, &body.yields);
+        self.depth -= 1;
+        self.line("}");
+        self.results(label, to);
+    }
+
+    fn looped(&mut self, carried: &[(Reg, Reg)], body: &Block, to: &[Reg]) {
+        let label = self.carry(carried);
+        self.line(if self.target == Target::Rust { "loop {" } else { "for (;;) {" });
+        self.depth += 1;
+        self.begin(label, carried);
+        self.insts(body);
+        let (again, next) = body.yields.split_first().map_or((None, &[][..]), |(again, next)| (Some(*again), next));
+        self.round(label, next);
+        let (rust, failure) = (self.target == Target::Rust, self.target.failure());
+        let again = again.map_or(self.target.constant(0), |again| self.name(again));
+        self.line(&if rust { format!("if {again} == 0 {{ break; }}") } else { format!("if ({again} == 0) {{ break; }}") });
+        self.line("rounds += 1;");
+        let over = format!("rounds > {}", self.target.constant(MAX_ROUNDS));
+        self.line(&if rust { format!("if {over} {{ {failure} }}") } else { format!("if ({over}) {{ {failure} }}") });
+        self.depth -= 1;
+        self.line("}");
+        self.results(label, to);
+    }
+
+    fn op(&self, op: Op) -> String {
+        let n = |reg: Reg| self.name(reg);
+        let rust = self.target == Target::Rust;
+        let truth = |text: String| if rust { format!("({text}) as u64") } else { format!("u64({text})") };
+        let wrapping = |name: &str, sign: &str, a: Reg, b: Reg| match rust {
+            true => format!("{}.wrapping_{name}({})", n(a), n(b)),
+            false => format!("{} {sign} {}", n(a), n(b)),
+        };
+        let flip = if rust { "!" } else { "~" };
+        match op {
+            Op::Const(value) => self.target.constant(value),
+            Op::Not(a) => format!("{flip}{}", n(a)),
+            Op::And(a, b) => format!("{} & {}", n(a), n(b)),
+            Op::Or(a, b) => format!("{} | {}", n(a), n(b)),
+            Op::Xor(a, b) => format!("{} ^ {}", n(a), n(b)),
+            Op::AndNot(a, b) => format!("{} & {flip}{}", n(a), n(b)),
+            Op::Shl(a, b) => format!("{} << ({} & 63)", n(a), n(b)),
+            Op::Shr(a, b) => format!("{} >> ({} & 63)", n(a), n(b)),
+            Op::ShlBy(a, by) => format!("{} << {by}", n(a)),
+            Op::ShrBy(a, by) => format!("{} >> {by}", n(a)),
+            Op::Add(a, b) => wrapping("add", "+", a, b),
+            Op::Sub(a, b) => wrapping("sub", "-", a, b),
+            Op::Mul(a, b) => wrapping("mul", "*", a, b),
+            Op::Eq(a, b) => truth(format!("{} == {}", n(a), n(b))),
+            Op::Ne(a, b) => truth(format!("{} != {}", n(a), n(b))),
+            Op::Less(a, b) => truth(format!("{} < {}", n(a), n(b))),
+            Op::Select(a, b, c) if rust => format!("if {} != 0 {{ {} }} else {{ {} }}", n(a), n(b), n(c)),
+            Op::Select(a, b, c) => format!("{} != 0 ? {} : {}", n(a), n(b), n(c)),
+            Op::Count(a) => self.target.count(&n(a)),
+            Op::Lowest(a) => self.target.lowest(&n(a)),
+            Op::Highest(a) => format!("highest({})", n(a)),
+            Op::Load(word) => format!("s[{word}]"),
+            Op::Table(table, a) => {
+                let len = self.program.tables.get(table as usize).map_or(1, |table| table.entries.len().max(1));
+                let mask = self.target.constant(len as u64 - 1);
+                let index = format!("{} & {mask}", n(a));
+                if rust { format!("T{table}[({index}) as usize]") } else { format!("T{table}[{index}]") }
+            }
+        }
+    }
+}
+
+impl Target {
+    /// A word.
+    pub(super) fn constant(self, value: u64) -> String {
+        let suffix = if self == Target::Rust { "u64" } else { "ULL" };
+        if value < 1024 { format!("{value}{suffix}") } else { format!("{value:#x}{suffix}") }
+    }
+
+    fn lowest(self, value: &str) -> String {
+        match self {
+            Target::Rust => format!("u64::from({value}.trailing_zeros())"),
+            Target::Cpp => format!("lowest({value})"),
+        }
+    }
+
+    fn count(self, value: &str) -> String {
+        match self {
+            Target::Rust => format!("u64::from({value}.count_ones())"),
+            Target::Cpp => format!("count({value})"),
+        }
+    }
+}
