@@ -1,14 +1,15 @@
 //! Translation validation: two games are played in lock step, and must not differ in anything that can be observed.
 //!
 //! Positions of both games are paired by the tags of the moves that lead to them. In a pair, who is to move, the labels
-//! of the legal moves, who sees which tag, and, at the end of a play, the scores have to agree. Where the *first* game
+//! of the legal moves, who sees which tag, and, at the end of a play, the scores have to agree; and a state of the first game
+//! is always paired with the same state of the second one, which thus remembers nothing more. Where the *first* game
 //! ends in an error (it is improper), or a limit is met, nothing is compared further.
 
 use crate::error::{Error, ErrorKind};
 use crate::reasoner::Reasoner;
 use crate::rng::Rng;
 use crate::state::{Moves, State, Tag, Turn};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// How much is compared.
@@ -47,6 +48,9 @@ impl std::fmt::Display for Difference {
         write!(f, "after {play}: {}", self.what)
     }
 }
+
+/// What is wrong with a game that remembers more than the one before.
+const SPLIT: &str = "states that were equal are not any more";
 
 /// A position of both games.
 type Pair = [State; 2];
@@ -103,9 +107,11 @@ impl Games<'_> {
     }
 
     fn systematically(&self, start: &Pair, budget: &Budget) -> Option<(Vec<String>, String)> {
-        let mut seen: FxHashSet<Pair> = FxHashSet::default();
+        // The state of the second game for each of the first.
+        let mut seen: FxHashMap<State, State> = FxHashMap::default();
         let mut queue: VecDeque<(Pair, Vec<String>)> = VecDeque::from([(start.clone(), Vec::new())]);
-        seen.insert(start.clone());
+        let [first, second] = start.clone();
+        seen.insert(first, second);
         let mut left = budget.moves;
         while let Some((pair, play)) = queue.pop_front() {
             if left == 0 {
@@ -126,11 +132,14 @@ impl Games<'_> {
                 let mut play = play.clone();
                 play.extend(labels.get(at).map(|(label, _)| label.clone()));
                 match self.after(&pair, &both, at) {
-                    Ok(Some(next)) => {
-                        if seen.insert(next.clone()) {
-                            queue.push_back((next, play));
+                    Ok(Some([first, second])) => match seen.get(&first) {
+                        None => {
+                            seen.insert(first.clone(), second.clone());
+                            queue.push_back(([first, second], play));
                         }
-                    }
+                        Some(known) if *known == second => {}
+                        Some(_) => return Some((play, SPLIT.to_owned())),
+                    },
                     Ok(None) => {}
                     Err(what) => return Some((play, what)),
                 }
