@@ -194,7 +194,8 @@ impl Fused {
         let state = self.slow_moves(words, &mut moves)?;
         let wanted: Vec<Tag> = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
         let index = (0..moves.len()).find(|&index| moves.tags(index) == wanted);
-        let index = index.ok_or_else(|| Error::new(ErrorKind::IllegalMove, self.node(words), "there is no such move"))?;
+        let index =
+            index.ok_or_else(|| Error::new(ErrorKind::IllegalMove, self.node(words), "there is no such move"))?;
         self.slow_make(state, &moves, index)
     }
 
@@ -317,7 +318,8 @@ impl Model for Fused {
 
     fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
         let word = moves.records.get(index).filter(|record| record.node == WORD);
-        let word = word.and_then(|_| moves.effects(index).first()).map(|&(low, high)| u64::from(high) << 32 | u64::from(low));
+        let word =
+            word.and_then(|_| moves.effects(index).first()).map(|&(low, high)| u64::from(high) << 32 | u64::from(low));
         if let (Some(word), Some(mut words)) = (word, self.words(state))
             && self.make(&mut words, word).is_ok()
         {

@@ -57,7 +57,16 @@ impl Lifter<'_> {
                 continue;
             }
             let Some(lanes) = work.remove(&(component, node)) else { break };
-            if std::env::var_os("LIFTDBG").is_some() { eprintln!("{} {:?} lanes {} size {} depth {}", self.game.node_name(node), region.goal, lanes.len(), self.builder.size(), self.builder.depth()); }
+            if std::env::var_os("LIFTDBG").is_some() {
+                eprintln!(
+                    "{} {:?} lanes {} size {} depth {}",
+                    self.game.node_name(node),
+                    region.goal,
+                    lanes.len(),
+                    self.builder.size(),
+                    self.builder.depth()
+                );
+            }
             let lanes = self.merged(region, node, lanes)?;
             if region.goal == Goal::Check(node) {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
@@ -309,9 +318,7 @@ impl Lifter<'_> {
     /// Whether the choices of two lanes mean the same.
     fn joinable(&self, a: &Lane, b: &Lane) -> bool {
         match (&a.generator, &b.generator) {
-            (Some(a), Some(b)) => {
-                a.id == b.id || !(self.pinned.contains(&a.id) || self.pinned.contains(&b.id))
-            }
+            (Some(a), Some(b)) => a.id == b.id || !(self.pinned.contains(&a.id) || self.pinned.contains(&b.id)),
             _ => true,
         }
     }
