@@ -34,8 +34,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod canonical;
 mod bridge;
+pub mod canonical;
 pub mod claims;
 pub mod emit;
 mod error;

@@ -1,14 +1,15 @@
 //! Translation validation: two games are played in lock step, and must not differ in anything that can be observed.
 //!
 //! Positions of both games are paired by the tags of the moves that lead to them. In a pair, who is to move, the labels
-//! of the legal moves, who sees which tag, and, at the end of a play, the scores have to agree. Where the *first* game
-//! ends in an error (it is improper), or a limit is met, nothing is compared further.
+//! of the legal moves, who sees which tag, and, at the end of a play, the scores have to agree. A state of the first game
+//! is always paired with the same state of the second, which thus remembers nothing more. Where the *first* game ends in
+//! an error (it is improper), or a limit is met, nothing is compared further.
 
 use crate::error::{Error, ErrorKind};
 use crate::reasoner::Reasoner;
 use crate::rng::Rng;
 use crate::state::{Moves, State, Tag, Turn};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// How much is compared.
@@ -39,6 +40,8 @@ pub struct Difference {
     pub play: Vec<String>,
     /// What differs.
     pub what: String,
+    /// The kind of error that the second game ends in, if that is the difference.
+    pub failure: Option<ErrorKind>,
 }
 
 impl std::fmt::Display for Difference {
@@ -47,6 +50,9 @@ impl std::fmt::Display for Difference {
         write!(f, "after {play}: {}", self.what)
     }
 }
+
+/// What is wrong with a game that remembers more than the one before.
+const SPLIT: &str = "states that were equal are not any more";
 
 /// A position of both games.
 type Pair = [State; 2];
@@ -70,8 +76,26 @@ pub fn compare_translated(
     Games { games: [first, second], translate: Some(translate) }.compare(budget)
 }
 
-fn failed(error: &Error) -> String {
-    format!("the second game fails: {error}")
+/// What differs in one position.
+struct Found {
+    what: String,
+    failure: Option<ErrorKind>,
+}
+
+impl Found {
+    fn after(self, play: Vec<String>) -> Difference {
+        Difference { play, what: self.what, failure: self.failure }
+    }
+}
+
+impl From<String> for Found {
+    fn from(what: String) -> Self {
+        Self { what, failure: None }
+    }
+}
+
+fn failed(error: &Error) -> Found {
+    Found { what: format!("the second game fails: {error}"), failure: Some(error.kind) }
 }
 
 struct Games<'g> {
@@ -84,7 +108,7 @@ struct Games<'g> {
 enum Look {
     /// The first game fails here, or somebody met a limit.
     Nothing,
-    Differs(String),
+    Differs(Found),
     Same(Box<[(Moves, Labels); 2]>),
 }
 
@@ -94,18 +118,17 @@ impl Games<'_> {
             (Ok(a), Ok(b)) => [a, b],
             (Err(_), _) => return None,
             (Ok(_), Err(error)) if error.kind == ErrorKind::Limit => return None,
-            (Ok(_), Err(error)) => return Some(Difference { play: Vec::new(), what: failed(&error) }),
+            (Ok(_), Err(error)) => return Some(failed(&error).after(Vec::new())),
         };
-        self.systematically(&start, budget).or_else(|| self.randomly(&start, budget)).map(|(play, what)| {
-            let play = play.into_iter().collect();
-            Difference { play, what }
-        })
+        self.systematically(&start, budget).or_else(|| self.randomly(&start, budget))
     }
 
-    fn systematically(&self, start: &Pair, budget: &Budget) -> Option<(Vec<String>, String)> {
-        let mut seen: FxHashSet<Pair> = FxHashSet::default();
+    fn systematically(&self, start: &Pair, budget: &Budget) -> Option<Difference> {
+        // The state of the second game for each of the first.
+        let mut seen: FxHashMap<State, State> = FxHashMap::default();
         let mut queue: VecDeque<(Pair, Vec<String>)> = VecDeque::from([(start.clone(), Vec::new())]);
-        seen.insert(start.clone());
+        let [first, second] = start.clone();
+        seen.insert(first, second);
         let mut left = budget.moves;
         while let Some((pair, play)) = queue.pop_front() {
             if left == 0 {
@@ -113,7 +136,7 @@ impl Games<'_> {
             }
             let both = match self.look(&pair) {
                 Look::Nothing => continue,
-                Look::Differs(what) => return Some((play, what)),
+                Look::Differs(found) => return Some(found.after(play)),
                 Look::Same(both) => both,
             };
             let [(_, labels), _] = both.as_ref();
@@ -126,20 +149,23 @@ impl Games<'_> {
                 let mut play = play.clone();
                 play.extend(labels.get(at).map(|(label, _)| label.clone()));
                 match self.after(&pair, &both, at) {
-                    Ok(Some(next)) => {
-                        if seen.insert(next.clone()) {
-                            queue.push_back((next, play));
+                    Ok(Some([first, second])) => match seen.get(&first) {
+                        None => {
+                            seen.insert(first.clone(), second.clone());
+                            queue.push_back(([first, second], play));
                         }
-                    }
+                        Some(known) if *known == second => {}
+                        Some(_) => return Some(Found::from(SPLIT.to_owned()).after(play)),
+                    },
                     Ok(None) => {}
-                    Err(what) => return Some((play, what)),
+                    Err(found) => return Some(found.after(play)),
                 }
             }
         }
         None
     }
 
-    fn randomly(&self, start: &Pair, budget: &Budget) -> Option<(Vec<String>, String)> {
+    fn randomly(&self, start: &Pair, budget: &Budget) -> Option<Difference> {
         let mut left = budget.play_moves;
         let mut rng = Rng::new(budget.seed);
         for _ in 0..budget.plays {
@@ -147,7 +173,7 @@ impl Games<'_> {
             for _ in 0..budget.plies {
                 let both = match self.look(&pair) {
                     Look::Nothing => break,
-                    Look::Differs(what) => return Some((play, what)),
+                    Look::Differs(found) => return Some(found.after(play)),
                     Look::Same(both) => both,
                 };
                 let [(_, labels), _] = both.as_ref();
@@ -158,7 +184,7 @@ impl Games<'_> {
                 match self.after(&pair, &both, at) {
                     Ok(Some(next)) => pair = next,
                     Ok(None) => break,
-                    Err(what) => return Some((play, what)),
+                    Err(found) => return Some(found.after(play)),
                 }
             }
             if left == 0 {
@@ -173,12 +199,12 @@ impl Games<'_> {
         let ([first, second], [a, b]) = (self.games, pair);
         let (turn, other) = (first.turn(a), second.turn(b));
         if turn != other {
-            return Look::Differs(format!("to move: {} / {}", mover(first, turn), mover(second, other)));
+            return Look::Differs(format!("to move: {} / {}", mover(first, turn), mover(second, other)).into());
         }
         if turn == Turn::End {
             let (scores, others) = (first.scores(a), second.scores(b));
             if scores != others {
-                return Look::Differs(format!("scores: {} / {}", scores.join(" "), others.join(" ")));
+                return Look::Differs(format!("scores: {} / {}", scores.join(" "), others.join(" ")).into());
             }
             return Look::Nothing;
         }
@@ -192,13 +218,13 @@ impl Games<'_> {
             Err(error) => return Look::Differs(failed(&error)),
         };
         match difference(&moves, &others, self.translate.is_none().then(|| everybody(first))) {
-            Some(what) => Look::Differs(what),
+            Some(what) => Look::Differs(what.into()),
             None => Look::Same(Box::new([moves, others])),
         }
     }
 
     /// The pair after the move with that place in the sorted labels; `None` if the first game fails or a limit is met.
-    fn after(&self, pair: &Pair, both: &[(Moves, Labels); 2], at: usize) -> Result<Option<Pair>, String> {
+    fn after(&self, pair: &Pair, both: &[(Moves, Labels); 2], at: usize) -> Result<Option<Pair>, Found> {
         let mut next = pair.clone();
         for (which, ((game, state), (moves, labels))) in self.games.iter().zip(&mut next).zip(both).enumerate() {
             let Some(&(_, index)) = labels.get(at) else { return Ok(None) };
@@ -302,6 +328,26 @@ mod tests {
         assert_eq!(said("x, n: player = b", "x, n: player = a"), "after `s`: to move: b / a");
         assert_eq!(said("y, z:", "n, q: $ w; q, y: ; y, z:"), "after `s`: the move `w` is new");
         assert!(said("$ t", "v == 1").starts_with("after `s`: the second game fails"));
+    }
+
+    #[test]
+    fn a_game_that_remembers_more_is_another_one() {
+        let game = "begin, m: player = a; m, p: v = 0; m, q: v = 1; p, x: $ s; q, x: $ t; x, n: player = b;
+            n, y: $ u; y, z: v = 0; z, k: goals[a] = v; k, end: player = keeper;";
+        assert_eq!(what(game, game), None);
+        let longer = game.replace("y, z: v = 0", "y, z: v != v; y, z: v == v");
+        let found = what(game, &longer).unwrap();
+        assert!(found.contains("after `t`: states that were equal are not any more"), "{found}");
+        // The other way round it is a game that forgets more, but its scores are others.
+        assert_eq!(what(&longer, game).unwrap(), "after `t; u`: scores: 1 0 / 0 0");
+    }
+
+    #[test]
+    fn a_failure_has_a_kind() {
+        let game = "begin, m: player = a; m, x: $ s; x, n: player = b; n, z: $ t; z, end: player = keeper;";
+        let stuck = game.replace("n, z: $ t", "n, y: v == 1; y, z: $ t");
+        let found = compare(&reasoner(game), &reasoner(&stuck), &Budget::default()).unwrap();
+        assert_eq!(found.failure, Some(ErrorKind::Stuck));
     }
 
     #[test]

@@ -48,6 +48,11 @@ impl Delays {
         self.value(var).map(Held::Delayed)
     }
 
+    /// The variables whose values an expression gives, with it.
+    pub fn values(&self) -> impl Iterator<Item = (VarId, ExprId)> + Clone {
+        self.delayed.iter().copied()
+    }
+
     /// The expression that gives the value of a variable.
     fn value(&self, var: VarId) -> Option<ExprId> {
         let at = self.delayed.binary_search_by_key(&var, |&(var, _)| var).ok()?;

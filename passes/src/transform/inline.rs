@@ -1,6 +1,6 @@
 //! Assignments inlined into what reads them (catalogue of passes, 3.1).
 
-use crate::analysis::{Delayed, Delays, Demand, Held};
+use crate::analysis::{Delayed, Delays, Demand, Held, Liveness};
 use crate::dataflow::{Solution, solve};
 use crate::effects::{self, Builtins};
 use crate::pass::{Context, Pass};
@@ -10,6 +10,7 @@ use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 /// How many map accesses more than before one inlined assignment may cost, counted over the text of the rules.
 const MAX_GROWTH: usize = 6;
@@ -35,7 +36,9 @@ const MAX_ROUNDS: usize = 40;
 ///
 /// *Correct*, since by induction over a walk the expression noted for a variable gives, in the state of the new game,
 /// the value the variable has in the state of the old one, and all labels read the same values. Facts travel across
-/// moves and into checks, and hold at `begin` only if nothing is delayed there. `player`, `goals` and `visible` are
+/// moves and into checks, and hold at `begin` only if nothing is delayed there. An expression is kept across the end of
+/// a move only if the state holds no more with its variables than with its value: else states that are one would become
+/// several, and a label would lead to all of them. `player`, `goals` and `visible` are
 /// always assigned; a map of which a cell is written, and a variable shown by `$$`, must hold its value (unless that is a
 /// variable or a symbol, which can be shown instead). O(rounds · edges · delays at a node).
 pub struct Inline;
@@ -56,13 +59,15 @@ impl Pass for Inline {
         }
         let scratch = Scratch::new(game);
         let artificial = artificial_tags(game);
+        let live = OnceCell::new();
         for round in 0.. {
             if round == MAX_ROUNDS {
                 context.note(format!("no set of assignments to inline found in {MAX_ROUNDS} rounds"));
                 return false;
             }
             let facts = Delayed { chosen: &chosen, scratch: &scratch }.solve(game);
-            let plan = Plan { game, scratch: &scratch, artificial: &artificial, chosen: &chosen, facts: &facts };
+            let plan =
+                Plan { game, scratch: &scratch, artificial: &artificial, chosen: &chosen, facts: &facts, live: &live };
             let rejected = plan.rejected();
             if rejected.is_empty() {
                 if chosen.is_clear() {
@@ -107,6 +112,8 @@ struct Plan<'p, 'g> {
     artificial: &'p FxHashSet<Symbol>,
     chosen: &'p FixedBitSet,
     facts: &'p Solution<Delays>,
+    /// Live variables, solved for when they are first asked for.
+    live: &'p OnceCell<Solution<FixedBitSet>>,
 }
 
 /// Where one expression is read in place of a variable.
@@ -166,7 +173,35 @@ impl Plan<'_, '_> {
                 seeds.push((edge.target, write.var));
             }
         }
+        self.telling(&mut seeds);
         seeds
+    }
+
+    /// The places where a move ends, with the variables of which more would be known there than their values.
+    fn telling(&self, seeds: &mut Vec<(NodeId, VarId)>) {
+        let mut seen = FixedBitSet::with_capacity(self.game.automaton.node_bound());
+        for (_, edge) in self.game.automaton.edges() {
+            if !self.game.ends_move(&edge.label) || seen.put(edge.target.index()) {
+                continue;
+            }
+            let Some(delays) = self.facts.at(edge.target).filter(|delays| !delays.is_empty()) else { continue };
+            let live = self.live.get_or_init(|| Liveness::solve(self.game));
+            let Some(live) = live.at(edge.target) else { continue };
+            let needed = delays.values().filter(|&(var, _)| live.contains(var.index()));
+            // What is kept anyway, and what holds the value of something that is.
+            let kept = live.ones().map(Id::from_index).filter(|&var| delays.held(var).is_none());
+            let copies = needed.clone().filter_map(|(_, value)| match self.scratch.get(self.scratch.uncast(value)) {
+                Expr::Var(var) => Some(var),
+                _ => None,
+            });
+            let known: FxHashSet<VarId> = kept.chain(copies).collect();
+            let tells = |value| {
+                let mut tells = false;
+                self.scratch.preorder(value, |expr| tells |= matches!(expr, Expr::Var(var) if !known.contains(&var)));
+                tells
+            };
+            seeds.extend(needed.filter(|&(_, value)| tells(value)).map(|(var, _)| (edge.target, var)));
+        }
     }
 
     /// What is shown in place of a variable: another one, or a tag.

@@ -87,7 +87,7 @@ fn refuted(game: &Game, notation: &dyn Notation, code: &'static str) -> Result<V
         .map_err(|error| finding("IO331", format!("the claims cannot be tested: {error}")))?;
     let say = |violation: &backend::claims::Violation| {
         let span = game.pragmas.get(violation.pragma).map_or(Span::NONE, |decl| decl.span);
-        let difference = Difference { play: violation.play.clone(), what: violation.what.clone() };
+        let difference = Difference { play: violation.play.clone(), what: violation.what.clone(), failure: None };
         Diagnostic::error(code, span, format!("this claim is wrong: {}", describe(&difference, notation)))
     };
     Ok(violations.iter().map(say).collect())
