@@ -35,8 +35,11 @@ impl Bridge {
             let at = var.index();
             let field = layout.vars.get(var)?;
             let symbols = lifted.symbols.get(at)?;
-            let numbers: Vec<u32> =
-                symbols.iter().map(|&s| layout.classes.number(field.class, s)).collect::<Option<_>>().unwrap_or_default();
+            let numbers: Vec<u32> = symbols
+                .iter()
+                .map(|&s| layout.classes.number(field.class, s))
+                .collect::<Option<_>>()
+                .unwrap_or_default();
             let mut back = vec![0; layout.classes.members(field.class).len()];
             for (fast, &slow) in numbers.iter().enumerate() {
                 *back.get_mut(slow as usize)? = fast as u32;

@@ -7,7 +7,7 @@ use crate::bridge::Bridge;
 use crate::error::{Error, ErrorKind};
 use crate::exec::{Bailed, Executor};
 use crate::interp::Backtracking;
-use crate::lift::{Decision, Lifted, TEMPLATE_SHIFT, Tag as LabelPart};
+use crate::lift::{Decision, Failure, Lifted, TEMPLATE_SHIFT, Tag as LabelPart, lift};
 use crate::model::{MAX_PERFT_DEPTH, Model};
 use crate::program::FAIL;
 use crate::reasoner::{PlayoutStats, text_of};
@@ -43,6 +43,24 @@ pub(crate) struct Fused {
     buffers: Mutex<Vec<(Vec<u64>, Vec<u64>)>>,
 }
 
+/// Lifts a game from its first decision, which the backtracking engine finds.
+///
+/// # Errors
+/// As for [`lift`].
+pub(crate) fn lifted(game: &Game, slow: &dyn Backtracking, strict: bool) -> Result<Lifted, Failure> {
+    let mut first = slow.initial();
+    let start = slow.complete(&mut first, None).ok().map(|()| {
+        let (cells, node) = slow.cells(&first);
+        let layout = &slow.program().layout;
+        let value = |field: &crate::program::layout::Field| {
+            let value = cells.get(field.offset as usize).filter(|_| field.keys.is_empty())?;
+            layout.classes.members(field.class).get(*value as usize).copied()
+        };
+        (node, layout.vars.values().map(value).collect())
+    });
+    lift(game, strict, start.as_ref())
+}
+
 impl Fused {
     /// Joins the two. The backtracking engine is given back if they do not fit together.
     pub(crate) fn new(
@@ -64,7 +82,19 @@ impl Fused {
                 !matches!(game.exprs.get(rhs), Expr::Symbol(symbol) if symbol != random)
             })
         });
-        Ok(Self { chance, game, lifted, executor, player, goals, plies, bridge, slow, given_back: AtomicU64::new(0), buffers: Mutex::default() })
+        Ok(Self {
+            chance,
+            game,
+            lifted,
+            executor,
+            player,
+            goals,
+            plies,
+            bridge,
+            slow,
+            given_back: AtomicU64::new(0),
+            buffers: Mutex::default(),
+        })
     }
 
     fn decision(&self, words: &[u64]) -> Option<&Decision> {
@@ -206,7 +236,8 @@ impl Fused {
         let state = self.slow_moves(words, &mut moves)?;
         let wanted: Vec<Tag> = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
         let index = (0..moves.len()).find(|&index| moves.tags(index) == wanted);
-        let index = index.ok_or_else(|| Error::new(ErrorKind::IllegalMove, self.node(words), "there is no such move"))?;
+        let index =
+            index.ok_or_else(|| Error::new(ErrorKind::IllegalMove, self.node(words), "there is no such move"))?;
         self.slow_make(state, &moves, index)
     }
 
@@ -372,7 +403,8 @@ impl Model for Fused {
 
     fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
         let word = moves.records.get(index).filter(|record| record.node == WORD);
-        let word = word.and_then(|_| moves.effects(index).first()).map(|&(low, high)| u64::from(high) << 32 | u64::from(low));
+        let word =
+            word.and_then(|_| moves.effects(index).first()).map(|&(low, high)| u64::from(high) << 32 | u64::from(low));
         if let (Some(word), Some(mut words)) = (word, self.words(state))
             && self.make(&mut words, word).is_ok()
         {

@@ -2,9 +2,8 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::exec::{Executor, Vm};
-use crate::fused::Fused;
+use crate::fused::{Fused, lifted};
 use crate::interp::interpreter;
-use crate::lift::lift;
 use crate::limits::Limits;
 use crate::model::Model;
 use crate::naive::Naive;
@@ -346,17 +345,7 @@ fn fused(
         *refusal = Some(plain.to_owned());
         return slow;
     }
-    let mut first = slow.initial();
-    let start = slow.complete(&mut first, None).ok().map(|()| {
-        let (cells, node) = slow.cells(&first);
-        let layout = &slow.program().layout;
-        let value = |field: &program::layout::Field| {
-            let value = cells.get(field.offset as usize).filter(|_| field.keys.is_empty())?;
-            layout.classes.members(field.class).get(*value as usize).copied()
-        };
-        (node, layout.vars.values().map(value).collect())
-    });
-    let ready = lift(&game, strict, start.as_ref()).map_err(|failure| failure.to_string());
+    let ready = lifted(&game, &*slow, strict).map_err(|failure| failure.to_string());
     let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine)?, lifted)));
     let made = match ready {
         Ok((executor, lifted)) => Fused::new(game, lifted, executor, slow, options.limits.plies),

@@ -266,7 +266,11 @@ impl Writer<'_> {
         self.round(label, next);
         let (rust, failure) = (self.target == Target::Rust, self.target.failure());
         let again = again.map_or(self.target.constant(0), |again| self.name(again));
-        self.line(&if rust { format!("if {again} == 0 {{ break; }}") } else { format!("if ({again} == 0) {{ break; }}") });
+        self.line(&if rust {
+            format!("if {again} == 0 {{ break; }}")
+        } else {
+            format!("if ({again} == 0) {{ break; }}")
+        });
         self.line("rounds += 1;");
         let over = format!("rounds > {}", self.target.constant(MAX_ROUNDS));
         self.line(&if rust { format!("if {over} {{ {failure} }}") } else { format!("if ({over}) {{ {failure} }}") });

@@ -9,8 +9,8 @@ mod code;
 mod data;
 mod plan;
 
-use crate::limits::Limits;
 use crate::lift::TEMPLATE_SHIFT;
+use crate::limits::Limits;
 use crate::model::MAX_PERFT_DEPTH;
 use data::{Data, quoted};
 use plan::Plan;

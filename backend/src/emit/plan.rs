@@ -1,11 +1,12 @@
 //! What a source text says of a game, whatever the language: its program, its first state, and how to read both.
 
 use crate::bridge::Bridge;
+use crate::fused::lifted;
 use crate::interp::interpreter;
 use crate::ir::simplify::simplify;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
-use crate::lift::{Lifted, Place, Shown, Tag, lift};
+use crate::lift::{Lifted, Place, Shown, Tag};
 use crate::program;
 use crate::reasoner::Options;
 use rg_ir::ids::Id;
@@ -89,7 +90,8 @@ impl Plan {
         if slow.program().visible.is_some() {
             return Err("the game has hidden information: players do not see everything".to_owned());
         }
-        let mut lifted = lift(&game).map_err(|failure| format!("the game is not lifted: {failure}"))?;
+        let mut lifted =
+            lifted(&game, &*slow, false).map_err(|failure| format!("the game is not lifted: {failure}"))?;
         refuse(&game, &lifted)?;
         let misfit = || "the layouts of the engines do not fit together".to_owned();
         let bridge = Bridge::new(&lifted, slow.program(), &game).ok_or_else(misfit)?;
@@ -139,11 +141,14 @@ impl Plan {
         let stops = lifted.stops.iter().map(|stop| {
             let decision = stop.decision.as_ref().ok();
             Stop {
-                node: if game.automaton.contains_node(stop.node) { game.node_name(stop.node).to_owned() } else { String::new() },
+                node: if game.automaton.contains_node(stop.decider.node) {
+                    game.node_name(stop.decider.node).to_owned()
+                } else {
+                    String::new()
+                },
                 functions: decision.map(|decision| (decision.decide, decision.apply)),
-                kinds: decision.map_or(Vec::new(), |decision| {
-                    decision.templates.iter().map(|shown| parts(game, shown)).collect()
-                }),
+                kinds: decision
+                    .map_or(Vec::new(), |decision| decision.templates.iter().map(|shown| parts(game, shown)).collect()),
             }
         });
         Some(Self {
@@ -165,8 +170,8 @@ impl Plan {
 /// An error with a line for each decision that is not lifted, if there is one.
 fn refuse(game: &Game, lifted: &Lifted) -> Result<(), String> {
     let reasons = lifted.stops.iter().skip(1).filter_map(|stop| {
-        let failure = stop.decision.as_ref().err()?;
-        let node = if game.automaton.contains_node(stop.node) { game.node_name(stop.node) } else { "" };
+        let failure = stop.decision.as_ref().err().filter(|failure| !failure.is_elsewhere())?;
+        let node = if game.automaton.contains_node(stop.decider.node) { game.node_name(stop.decider.node) } else { "" };
         Some(format!("the decision at `{node}` is not lifted: {failure}"))
     });
     let reasons: Vec<String> = reasons.collect();

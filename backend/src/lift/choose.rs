@@ -53,11 +53,13 @@ impl Lifter<'_> {
                     let mut before = fixed.clone();
                     let single = |origin: &&Origin| origin.var == id && origin.values.count_ones() == 1;
                     let known = fixed.origins.iter().filter(single);
-                    before.facts = known.map(|origin| Fact {
-                        var: id,
-                        index: origin.index.clone(),
-                        value: origin.values.trailing_zeros(),
-                    }).collect();
+                    before.facts = known
+                        .map(|origin| Fact {
+                            var: id,
+                            index: origin.index.clone(),
+                            value: origin.values.trailing_zeros(),
+                        })
+                        .collect();
                     before.vars[var] = Store::Sets(Sets { of: sets.of, pending: Rc::from([]) });
                     for (index, value) in sets.pending.iter() {
                         let (index, value) = (self.looked_up(index, &chosen), at(self, value));

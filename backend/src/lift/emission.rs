@@ -152,8 +152,7 @@ impl Lifter<'_> {
             set = self.builder.minus(&set, &old);
         }
         for (at, other) in self.templates.iter().enumerate() {
-            let subtracted =
-                self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
+            let subtracted = self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
             if !subtracted && !differ(&sign, &other.sign) {
                 return Err(failed("two kinds of moves may have the same label").at(self.game.node_name(target)));
             }
@@ -181,14 +180,8 @@ impl Lifter<'_> {
     /// Appends a template and the instruction that emits its moves.
     fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
         let number = self.templates.len();
-        let mut template = Template {
-            shown: Shown::default(),
-            path: lane.path,
-            edge,
-            choices: Vec::new(),
-            facts: Vec::new(),
-            sign,
-        };
+        let mut template =
+            Template { shown: Shown::default(), path: lane.path, edge, choices: Vec::new(), facts: Vec::new(), sign };
         let mut registers: Vec<Reg> = Vec::new();
         let mut word = self.builder.constant((number as u64) << TEMPLATE_SHIFT);
         let mut shift = 0;
@@ -331,7 +324,9 @@ fn differ(a: &Sign, b: &Sign) -> bool {
     }
     // Parts of which both have the symbol; which parts these are is the same for all labels of a template.
     let known: Vec<usize> = match (a.labels.first(), b.labels.first()) {
-        (Some(x), Some(y)) => (0..x.len()).filter(|&i| matches!((x.get(i), y.get(i)), (Some(Some(_)), Some(Some(_))))).collect(),
+        (Some(x), Some(y)) => {
+            (0..x.len()).filter(|&i| matches!((x.get(i), y.get(i)), (Some(Some(_)), Some(Some(_))))).collect()
+        }
         _ => return true,
     };
     let only = |label: &Vec<Option<Symbol>>| known.iter().map(|&i| label.get(i).copied().flatten()).collect::<Vec<_>>();

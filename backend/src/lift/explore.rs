@@ -316,9 +316,7 @@ impl Lifter<'_> {
     /// Whether the choices of two lanes mean the same.
     fn joinable(&self, a: &Lane, b: &Lane) -> bool {
         match (&a.generator, &b.generator) {
-            (Some(a), Some(b)) => {
-                a.id == b.id || !(self.pinned.contains(&a.id) || self.pinned.contains(&b.id))
-            }
+            (Some(a), Some(b)) => a.id == b.id || !(self.pinned.contains(&a.id) || self.pinned.contains(&b.id)),
             _ => true,
         }
     }

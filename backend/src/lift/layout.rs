@@ -123,7 +123,8 @@ impl Layout {
             field
         };
         let mut places = vec![Place::Nowhere; game.vars.len()];
-        let named = |failure: Failure, var: VarId| failure.at(game.vars.get(var).map_or("", |decl| game.name(decl.name)));
+        let named =
+            |failure: Failure, var: VarId| failure.at(game.vars.get(var).map_or("", |decl| game.name(decl.name)));
         for var in game.vars.ids() {
             let at = var.index();
             if !kept.get(at).copied().unwrap_or(false) {
@@ -259,9 +260,10 @@ impl Lifter<'_> {
     /// A lane that begins at a decision's node: what is live there is loaded.
     pub(super) fn loaded(&mut self, decider: &super::Decider) -> Lane {
         let node = decider.node;
-        let vars = self.game.vars.ids().map(|var| {
-            if self.is_live(node, var.index()) { self.loaded_store(var) } else { self.initial_store(var) }
-        });
+        let vars =
+            self.game.vars.ids().map(|var| {
+                if self.is_live(node, var.index()) { self.loaded_store(var) } else { self.initial_store(var) }
+            });
         let vars: Vec<Store> = vars.collect();
         let mut lane = Lane {
             guard: self.builder.constant(1),

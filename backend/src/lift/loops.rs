@@ -132,7 +132,8 @@ impl Lifter<'_> {
                     continue;
                 }
                 lifter.bury(&mut back, header);
-                let back = lifter.rebased(&back, var).ok_or_else(|| Failure::new("a loop moves more than one thing"))?;
+                let back =
+                    lifter.rebased(&back, var).ok_or_else(|| Failure::new("a loop moves more than one thing"))?;
                 let places = back.generator.map(|generator| generator.set);
                 let places = places.ok_or_else(|| Failure::new("a loop moves nothing"))?;
                 reached = lifter.builder.either(&reached, &places);
@@ -338,12 +339,15 @@ impl Lifter<'_> {
         vars.iter()
             .filter_map(|&var| {
                 let store = self.blank.get(var.index())?;
-                Some((var, match store {
-                    Store::Dead => return None,
-                    Store::Scalar(_) => Shape::Scalar,
-                    Store::Cells(cells) => Shape::Cells(cells.len()),
-                    Store::Sets(sets) => Shape::Sets(sets.of.iter().map(|set| set.len()).collect()),
-                }))
+                Some((
+                    var,
+                    match store {
+                        Store::Dead => return None,
+                        Store::Scalar(_) => Shape::Scalar,
+                        Store::Cells(cells) => Shape::Cells(cells.len()),
+                        Store::Sets(sets) => Shape::Sets(sets.of.iter().map(|set| set.len()).collect()),
+                    },
+                ))
             })
             .collect()
     }

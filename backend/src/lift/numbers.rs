@@ -89,7 +89,6 @@ impl Numbers {
         numbers
     }
 
-
     /// The symbols of a class by number.
     pub(super) fn members(&self, class: Class) -> &[Symbol] {
         self.members.get(class).map_or(&[], |members| members)
@@ -116,10 +115,15 @@ impl Numbers {
         let total = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= MAX_TABLE);
         let total = total.ok_or_else(|| Failure::new("a map has too many entries"))?;
         // Per key and number: the row of the dense table, the spare one for what is no key.
-        let rows: Vec<Vec<usize>> = shape.keys.iter().zip(&keys).map(|(&ty, &key)| {
-            let listed: FxHashMap<Symbol, usize> = game.types.members(ty).iter().copied().zip(0..).collect();
-            self.members(key).iter().map(|symbol| listed.get(symbol).copied().unwrap_or(listed.len())).collect()
-        }).collect();
+        let rows: Vec<Vec<usize>> = shape
+            .keys
+            .iter()
+            .zip(&keys)
+            .map(|(&ty, &key)| {
+                let listed: FxHashMap<Symbol, usize> = game.types.members(ty).iter().copied().zip(0..).collect();
+                self.members(key).iter().map(|symbol| listed.get(symbol).copied().unwrap_or(listed.len())).collect()
+            })
+            .collect();
         let (mut values, mut real) = (Vec::with_capacity(total), Vec::with_capacity(total));
         for i in 0..total {
             let (mut rest, mut index, mut stride, mut inside) = (i, 0, 1, true);

@@ -112,8 +112,7 @@ impl Region {
         let mut sorted: Vec<NodeId> = nodes.iter().copied().collect();
         sorted.sort_unstable_by_key(|node| node.index());
         let mut graph: DiGraph<NodeId, ()> = DiGraph::new();
-        let indices: FxHashMap<NodeId, NodeIndex> =
-            sorted.iter().map(|&node| (node, graph.add_node(node))).collect();
+        let indices: FxHashMap<NodeId, NodeIndex> = sorted.iter().map(|&node| (node, graph.add_node(node))).collect();
         let mut own: FxHashSet<NodeId> = FxHashSet::default();
         for &node in &sorted {
             if goal == Goal::Check(node) {
@@ -132,8 +131,15 @@ impl Region {
                 }
             }
         }
-        let mut region =
-            Self { goal, header, whole, component: FxHashMap::default(), members: Vec::new(), cyclic: Vec::new(), choices_ahead: Vec::new() };
+        let mut region = Self {
+            goal,
+            header,
+            whole,
+            component: FxHashMap::default(),
+            members: Vec::new(),
+            cyclic: Vec::new(),
+            choices_ahead: Vec::new(),
+        };
         for members in petgraph::algo::kosaraju_scc(&graph).into_iter().rev() {
             let mut members: Vec<NodeId> = members.into_iter().filter_map(|i| graph.node_weight(i).copied()).collect();
             members.sort_unstable_by_key(|node| node.index());

@@ -146,8 +146,7 @@ impl Builder {
         let impossible: Vec<u64> = set.iter().map(|&word| !self.possible_bits(word)).collect();
         let never = |y: u32| impossible.get(y as usize / 64).is_none_or(|word| word >> (y % 64) & 1 == 1);
         let domain = words * 64;
-        let groups =
-            Self::groups(map, |x| x < domain && map.get(x).is_some_and(|&y| !never(y)), set.len() * 64)?;
+        let groups = Self::groups(map, |x| x < domain && map.get(x).is_some_and(|&y| !never(y)), set.len() * 64)?;
         let zero = self.constant(0);
         let padded: Set = (0..wide).map(|i| set.get(i).copied().unwrap_or(zero)).collect();
         let mut result = self.constant_set(words, []);

@@ -484,7 +484,8 @@ impl Lifter<'_> {
             Val::Gen(map) => map.iter().all(|&index| self.is_real(var, Some(index))),
             Val::Reg(_) => self.all_real(var),
         };
-        lane.facts.retain(|fact| fact.var != var || matches!((&fact.index, index), (Val::Const(a), Val::Const(b)) if a != b));
+        lane.facts
+            .retain(|fact| fact.var != var || matches!((&fact.index, index), (Val::Const(a), Val::Const(b)) if a != b));
         if let (Val::Const(value), true) = (value, real) {
             lane.facts.push(Fact { var, index: index.clone(), value: *value });
         }
