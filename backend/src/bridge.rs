@@ -14,6 +14,9 @@ struct Cell {
     index: usize,
 }
 
+/// The values that tell a decision apart, and its number.
+type Numbered = (Vec<(VarId, u32)>, u32);
+
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Bridge {
@@ -23,7 +26,7 @@ pub(crate) struct Bridge {
     to_fast: Vec<Vec<u32>>,
     initial: Vec<u32>,
     /// The numbers of each node's decisions in lifted states, with the values that tell them apart, most of these first.
-    numbers: Vec<Vec<(Vec<(VarId, u32)>, u32)>>,
+    numbers: Vec<Vec<Numbered>>,
 }
 
 impl Bridge {
@@ -67,7 +70,7 @@ impl Bridge {
             numbers.get_mut(stop.decider.node.index())?.push((stop.decider.fixed.clone(), number as u32));
         }
         for decisions in &mut numbers {
-            decisions.sort_by_key(|(fixed, _): &(Vec<_>, u32)| std::cmp::Reverse(fixed.len()));
+            decisions.sort_by_key(|(fixed, _): &Numbered| std::cmp::Reverse(fixed.len()));
         }
         Some(Self { cells, to_slow, to_fast, initial: layout.initial.clone(), numbers })
     }

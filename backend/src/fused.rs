@@ -145,7 +145,7 @@ impl Fused {
     fn wrapped(&self, state: &State) -> State {
         let mut bytes = state.bytes.to_vec();
         bytes.push(0);
-        while bytes.len() % 8 == 0 {
+        while bytes.len().is_multiple_of(8) {
             bytes.push(0);
         }
         let added = (bytes.len() - state.bytes.len()) as u8;
@@ -261,7 +261,7 @@ impl Fused {
             let mut next = words.to_vec();
             for &word in &moves {
                 let named = |error: Error| {
-                    let tags = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
+                    let tags: Vec<Tag> = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
                     error.after(self.text(&tags))
                 };
                 next.copy_from_slice(words);
@@ -339,7 +339,7 @@ impl Fused {
         Ok(())
     }
 
-    fn text(&self, tags: &Vec<Tag>) -> String {
+    fn text(&self, tags: &[Tag]) -> String {
         let names: Vec<&str> = tags.iter().map(|tag| self.game.name(Symbol::from_index(tag.0 as usize))).collect();
         names.join(" ")
     }

@@ -61,17 +61,3 @@ pub use outcomes::Ambiguity;
 pub use reasoner::{Engine, Options, PlayoutStats, Reasoner};
 pub use rng::Rng;
 pub use state::{Event, Moves, State, Tag, Turn};
-
-/// The lifted program of a game as text, or why there is none.
-#[doc(hidden)]
-pub fn lifted_text(game: &rg_ir::Game) -> String {
-    let mut game = game.clone();
-    game.complete_builtins();
-    for name in ["keeper", "random", "1"] {
-        game.symbols.intern(name);
-    }
-    match lift::lift(&game, false, None) {
-        Ok(lifted) => lifted.program.to_string(),
-        Err(failure) => failure.to_string(),
-    }
-}

@@ -72,11 +72,14 @@ pub(super) enum Place {
     Mapped(usize, Map),
 }
 
+/// Of which values, a bit each, a map is at a position, with the class of its name.
+type Held = Vec<(VarId, usize, u64)>;
+
 /// What is known of the labels of a template.
 #[derive(Clone, Debug)]
 pub(super) struct Sign {
     /// Per part, for one that is a position: of which values `var[position]` is before the move.
-    origins: Vec<Vec<(VarId, usize, u64)>>,
+    origins: Vec<Held>,
     /// The labels that there can be; `None` for parts of which nothing is known.
     labels: Vec<Vec<Option<Symbol>>>,
 }
@@ -314,7 +317,7 @@ fn differ(a: &Sign, b: &Sign) -> bool {
     if a.origins.len() != b.origins.len() {
         return true;
     }
-    let contradict = |(a, b): (&Vec<(VarId, usize, u64)>, &Vec<(VarId, usize, u64)>)| {
+    let contradict = |(a, b): (&Held, &Held)| {
         a.iter().any(|(var, class, values)| {
             b.iter().any(|(other, same, wanted)| other == var && class == same && values & wanted == 0)
         })
