@@ -1,5 +1,7 @@
 //! Checks that ask whether a piece of the rules can be walked that is there anyway (catalogue of passes, 10).
 
+use crate::analysis::Liveness;
+use crate::dataflow::Solution;
 use crate::owners::{Owner, Owners};
 use crate::pass::{Context, Pass, Phase};
 use crate::plain::Plain;
@@ -30,6 +32,9 @@ const MAX_IDLE: usize = 64;
 /// From the other place, steps with the same labels have to lead on side by side with those of the check, besides tags
 /// and skips where there is nothing else; and one and the same node has to be reached there whenever the check finds
 /// what it looks for, and never before.
+///
+/// All variables that are live at the other place must be live where the check is made, too: else what only the rules
+/// read, behind what the check looks for, would have to be kept until there, and states would differ in it.
 ///
 /// *Correct*, since checks ignore tags, so that the walks from both places to what is looked for correspond to each
 /// other step by step. Each check is compared with a bounded number of places: O(places · edges of checks).
@@ -73,6 +78,26 @@ type Check = (NodeId, NodeId);
 
 /// The steps of a node: labels in ascending order, with targets.
 type Steps = Vec<(u32, NodeId)>;
+
+/// Where each check is made.
+fn makers(game: &Game) -> FxHashMap<Check, Vec<NodeId>> {
+    let mut makers: FxHashMap<Check, Vec<NodeId>> = FxHashMap::default();
+    for (_, edge) in game.automaton.edges() {
+        if let Label::Reach { from, to, .. } = edge.label {
+            makers.entry((from, to)).or_default().push(edge.source);
+        }
+    }
+    makers
+}
+
+/// Whether all variables that are live at one node are live at the other.
+fn is_subset(live: &Solution<FixedBitSet>, node: NodeId, other: NodeId) -> bool {
+    match (live.at(node), live.at(other)) {
+        (Some(live), Some(other)) => live.is_subset(other),
+        (None, _) => true,
+        (Some(live), None) => live.is_clear(),
+    }
+}
 
 struct Places<'g> {
     game: &'g Game,
@@ -145,10 +170,17 @@ impl<'g> Places<'g> {
             self.owners.at(from) == Owner::Check(to) && self.game.automaton.incoming(from).is_empty() && from != to
         };
         checks.retain(own);
+        if checks.is_empty() {
+            return FxHashMap::default();
+        }
+        let live = Liveness::solve(self.game);
+        let makers = makers(self.game);
         let mut found = FxHashMap::default();
         for check in checks {
             let places = self.by_labels.get(&self.labels(check.0)).cloned().unwrap_or_default();
-            let mut places = places.into_iter().take(MAX_PLACES);
+            let made = makers.get(&check).map_or(&[][..], |made| made);
+            let known = |&place: &NodeId| made.iter().all(|&node| is_subset(&live, place, node));
+            let mut places = places.into_iter().take(MAX_PLACES).filter(known);
             if let Some(place) = places.find_map(|place| Some((place, self.compare(check, place)?))) {
                 found.insert(check, place);
             }

@@ -1,5 +1,6 @@
 //! Parts of the automaton that are written several times (catalogue of passes, 10).
 
+use crate::analysis::Liveness;
 use crate::pass::{Context, Pass, Phase};
 use crate::repeats::{Exit, Finder, MIN_COPIES, Repeat, ends_move};
 use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Span, Symbol, Value};
@@ -28,8 +29,8 @@ const WORTH: usize = 4;
 /// out, m2: part == part_1;   out, m3: part == part_2;   out, back: part == part_3;   back, e: part = part_1;
 /// ```
 /// if there are many nodes and edges in place of the few shown here. The variable gets its initial value back where
-/// another copy does not follow at once, and no part ends with a move, so that no states are told apart that were the
-/// same.
+/// another copy does not follow at once, no part ends with a move, and nothing more is live where a move ends, so that no
+/// states are told apart that were the same.
 ///
 /// *Correct*, since a walk in copy i is a walk in the shared part with the variable at i, step by step, which comes in by
 /// the only node where copy i is entered, and leaves to where copy i leads; nothing else reads or writes the variable.
@@ -60,12 +61,39 @@ impl Pass for SharedParts {
             let found = Finder::new(game).best(|repeat| saving(game, repeat).filter(worth).unwrap_or(0));
             let Some(repeat) = found else { break };
             let (copies, nodes, edges) = (repeat.copies(), repeat.nodes.len(), repeat.edges);
+            let mut shared = game.clone();
+            share(&mut shared, &repeat);
+            if remembers_more(game, &shared, &repeat) {
+                context
+                    .note(format!("a part with {nodes} nodes and {edges} edges would keep what not all copies need"));
+                break;
+            }
+            *game = shared;
             context.note(format!("one part with {nodes} nodes and {edges} edges instead of {copies}"));
-            share(game, &repeat);
             changed = true;
         }
         changed
     }
+}
+
+/// Whether something is live at the end of a move that was not: the analysis does not see that walks leave a part by the
+/// exit of the copy by which they came, so what is read behind one exit is kept for all.
+fn remembers_more(old: &Game, new: &Game, repeat: &Repeat) -> bool {
+    let (before, after) = (Liveness::solve(old), Liveness::solve(new));
+    let mut first: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+    for row in &repeat.nodes {
+        first.extend(row.iter().filter_map(|&node| Some((node, *row.first()?))));
+    }
+    let ends = old.automaton.edges().filter(|(_, edge)| old.ends_move(&edge.label)).map(|(_, edge)| edge.target);
+    let mut ends: Vec<NodeId> = ends.collect();
+    ends.sort_unstable();
+    ends.dedup();
+    ends.into_iter().any(|node| {
+        let kept = if new.automaton.contains_node(node) { Some(&node) } else { first.get(&node) };
+        let (live, now) = (before.at(node), kept.and_then(|&node| after.at(node)));
+        let was = |var: usize| live.is_some_and(|live| live.contains(var));
+        now.is_some_and(|now| now.ones().any(|var| var < old.vars.len() && !was(var)))
+    })
 }
 
 /// Whether the variable has to get its initial value back on the way from a copy: not if it is assigned at once.

@@ -4,7 +4,8 @@
 //! `RGC_CONFORMANCE=full`. For every game, the pipelines of `-O2` and `-O3` are followed step by step in lock step, and perft
 //! of the result must be the oracle's. Of some games (`full`: of all), every single pass is run alone, and all passes are
 //! run in random orders. Sizes after `-O2` are kept in the ledger `snapshots/sizes.txt`: no game may grow.
-//! `RGC_UPDATE_LEDGER=1` rewrites it. `RGC_GAMES=text` looks at games with that text in their name only.
+//! `RGC_UPDATE_LEDGER=1` rewrites it. `RGC_GAMES=hrg/,rbg/chess` looks only at games with one of
+//! these texts in `language/name`.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 #[path = "../conformance/corpus.rs"]
@@ -30,7 +31,11 @@ fn passes_keep_real_games() {
     };
     let wanted = std::env::var("RGC_GAMES").ok();
     if let Some(wanted) = &wanted {
-        corpus.games.retain(|game| format!("{}/{}", game.language, game.name).contains(wanted.as_str()));
+        let wanted: Vec<&str> = wanted.split(',').collect();
+        corpus.games.retain(|game| {
+            let title = format!("{}/{}", game.language, game.name);
+            wanted.iter().any(|text| title.contains(text))
+        });
     }
     let full = std::env::var("RGC_CONFORMANCE").is_ok_and(|mode| mode == "full");
     let budget = if full { Budget::full() } else { Budget::fast() };
