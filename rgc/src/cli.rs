@@ -153,7 +153,7 @@ fn engine_names() -> impl Iterator<Item = &'static str> {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LevelArgs {
     /// Optimise the game before: 0 not at all, 1 a little, 2 and 3 as far as it goes (see `rgc optimize`). Moves are
-    /// written as ever. Without this option, `perft`, `trace` and `bench` take 2 (with `--ambiguous split` 0), other commands 0
+    /// written as ever. Without this option, `perft`, `trace`, `bench` and `compile` take 2 (with `--ambiguous split` 0), other commands 0
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub level: Option<u8>,
 }
@@ -184,6 +184,24 @@ pub enum Target {
     Svg,
     /// Low-level RBG: macros, generators and powers expanded.
     LlRbg,
+}
+
+/// What `compile` makes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Emit {
+    /// A Rust module that uses the standard library only, without `unsafe`.
+    Rust,
+    /// A C++17 header.
+    Cpp,
+}
+
+impl From<Emit> for backend::emit::Target {
+    fn from(emit: Emit) -> Self {
+        match emit {
+            Emit::Rust => Self::Rust,
+            Emit::Cpp => Self::Cpp,
+        }
+    }
 }
 
 /// What `graph` makes.
@@ -296,6 +314,29 @@ Examples:
         #[arg(long, value_name = "TARGET", default_value = "rg")]
         to: Target,
         /// How much the game is optimised.
+        #[command(flatten)]
+        level: LevelArgs,
+        /// Where to.
+        #[command(flatten)]
+        output: OutFile,
+    },
+    /// Write the forward model of a game as source text in Rust or C++, to be built into other programs
+    #[command(after_help = "\
+The text needs nothing else. It has states with their legal moves, moves made, scores, descriptions, perft and random plays;
+equal seeds give the plays of `rgc bench`. Games that engines run by search only, in part or in whole, have no source text: a
+finding names the decisions and why. Every game can be run through the C interface. docs/embedding.md has examples.
+
+Examples:
+  rgc compile breakthrough.rbg --emit rust -o breakthrough.rs
+  rgc compile breakthrough.rbg --emit cpp -o breakthrough.hpp")]
+    Compile {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// Language of the source text
+        #[arg(long, value_name = "LANGUAGE")]
+        emit: Emit,
+        /// How much the game is optimised; 2 without this option.
         #[command(flatten)]
         level: LevelArgs,
         /// Where to.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod compile;
 mod completions;
 mod equiv;
 mod fmt;
@@ -26,6 +27,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Graph { game, to, analysis, level, output } => {
             graph::run(session, &game, to, analysis.as_deref(), level, &output)
         }
+        Command::Compile { game, emit, level, output } => compile::run(session, &game, emit, level, &output),
         Command::Optimize(options) => optimize::run(session, &options),
         Command::Check { files, language } => check::run(session, &files, &language),
         Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),

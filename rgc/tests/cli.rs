@@ -16,6 +16,7 @@ fn help() {
     snapshot("help_perft", &rgc(["perft", "--help"]).success());
     for command in [
         "translate",
+        "compile",
         "check",
         "fmt",
         "moves",

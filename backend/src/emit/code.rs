@@ -14,10 +14,12 @@ pub(super) fn function(target: Target, program: &Program, function: &Function, n
         target,
         program,
         names: vec![None; function.registers as usize],
+        read: vec![false; function.registers as usize],
         text: String::new(),
         depth: 1,
         labels: 0,
     };
+    writer.note_reads(&function.body);
     let what: String = function.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let applies = function.params == 1;
     let head = match (target, applies) {
@@ -93,11 +95,30 @@ impl Target {
     }
 }
 
+/// What goes from round to round of a loop.
+struct Carried {
+    /// Number of the loop.
+    label: usize,
+    kept: Vec<Kept>,
+}
+
+struct Kept {
+    /// Its place among the values that are carried.
+    at: usize,
+    name: String,
+    /// The parameter of the body.
+    reg: Reg,
+    /// What the last value becomes, if somebody reads it.
+    result: Option<Reg>,
+}
+
 struct Writer<'p> {
     target: Target,
     program: &'p Program,
     /// Text of registers that are constants.
     names: Vec<Option<String>>,
+    /// Registers that somebody reads.
+    read: Vec<bool>,
     text: String,
     depth: usize,
     labels: usize,
@@ -114,6 +135,72 @@ impl Writer<'_> {
         self.names.get(reg as usize).cloned().flatten().unwrap_or_else(|| format!("r{reg}"))
     }
 
+    fn note(&mut self, regs: impl IntoIterator<Item = Reg>) {
+        for reg in regs {
+            if let Some(slot) = self.read.get_mut(reg as usize) {
+                *slot = true;
+            }
+        }
+    }
+
+    /// Notes what is read, from the end on: what only computes something that nobody reads does not read either.
+    fn note_reads(&mut self, block: &Block) {
+        for inst in block.insts.iter().rev() {
+            match inst {
+                Inst::Let { to, op } => {
+                    if self.is_read(*to) {
+                        self.note(op.reads());
+                    }
+                }
+                Inst::Store { value, .. } => self.note([*value]),
+                Inst::If { cond, then, other, to } => {
+                    self.note([*cond]);
+                    self.note_arm(then, to);
+                    self.note_arm(other, to);
+                }
+                Inst::Switch { on, cases, to } => {
+                    self.note([*on]);
+                    cases.iter().for_each(|case| self.note_arm(case, to));
+                }
+                Inst::Each { set, carried, body, .. } => {
+                    self.note([*set]);
+                    self.note_loop(carried, body);
+                }
+                Inst::Loop { carried, body, .. } => self.note_loop(carried, body),
+                Inst::Emit { base } => self.note([*base]),
+                Inst::EmitSet { base, set, .. } => self.note([*base, *set]),
+                Inst::Bail { cond } => self.note([*cond]),
+            }
+        }
+    }
+
+    fn note_arm(&mut self, block: &Block, to: &[Reg]) {
+        for (to, from) in to.iter().zip(&block.yields) {
+            if self.is_read(*to) {
+                self.note([*from]);
+            }
+        }
+        self.note_reads(block);
+    }
+
+    fn note_loop(&mut self, carried: &[(Reg, Reg)], body: &Block) {
+        self.note(carried.iter().map(|&(_, first)| first));
+        self.note(body.yields.iter().copied());
+        self.note_reads(body);
+    }
+
+    fn is_read(&self, reg: Reg) -> bool {
+        self.read.get(reg as usize).copied().unwrap_or(false)
+    }
+
+    /// Declares a variable that does not change, if somebody reads it.
+    fn define(&mut self, reg: Reg, value: &str) {
+        if self.is_read(reg) {
+            let declared = self.target.value(&format!("r{reg}"));
+            self.line(&format!("{declared} = {value};"));
+        }
+    }
+
     fn insts(&mut self, block: &Block) {
         for inst in &block.insts {
             self.inst(inst);
@@ -124,7 +211,7 @@ impl Writer<'_> {
     fn arm(&mut self, block: &Block, to: &[Reg]) {
         self.depth += 1;
         self.insts(block);
-        for (to, from) in to.iter().zip(&block.yields) {
+        for (to, from) in to.iter().zip(&block.yields).filter(|(to, _)| self.is_read(**to)).collect::<Vec<_>>() {
             let from = self.name(*from);
             self.line(&format!("r{to} = {from};"));
         }
@@ -132,7 +219,7 @@ impl Writer<'_> {
     }
 
     fn declare(&mut self, to: &[Reg]) {
-        for to in to {
+        for &to in to.iter().filter(|to| self.is_read(**to)).collect::<Vec<_>>() {
             self.line(&match self.target {
                 Target::Rust => format!("let r{to}: u64;"),
                 Target::Cpp => format!("u64 r{to} = 0;"),
@@ -148,9 +235,8 @@ impl Writer<'_> {
                 }
             }
             Inst::Let { to, op } => {
-                let declared = self.target.value(&format!("r{to}"));
                 let value = self.op(*op);
-                self.line(&format!("{declared} = {value};"));
+                self.define(*to, &value);
             }
             Inst::Store { word, value } => {
                 let value = self.name(*value);
@@ -204,66 +290,74 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    /// Declares the variables that hold what goes from round to round.
-    fn carry(&mut self, carried: &[(Reg, Reg)]) -> usize {
+    /// Declares the variables that hold what goes from round to round, where somebody reads it.
+    fn carry(&mut self, carried: &[(Reg, Reg)], to: &[Reg]) -> Carried {
         self.labels += 1;
-        for (at, (_, first)) in carried.iter().enumerate() {
-            let declared = self.target.variable(&format!("c{}_{at}", self.labels));
-            let first = self.name(*first);
+        let mut kept = Vec::new();
+        for (at, &(reg, first)) in carried.iter().enumerate() {
+            let result = to.get(at).copied().filter(|&to| self.is_read(to));
+            if !self.is_read(reg) && result.is_none() {
+                continue;
+            }
+            let name = format!("c{}_{at}", self.labels);
+            let declared = self.target.variable(&name);
+            let first = self.name(first);
             self.line(&format!("{declared} = {first};"));
+            kept.push(Kept { at, name, reg, result });
         }
-        self.labels
+        Carried { label: self.labels, kept }
     }
 
-    fn begin(&mut self, label: usize, carried: &[(Reg, Reg)]) {
-        for (at, (reg, _)) in carried.iter().enumerate() {
-            let declared = self.target.value(&format!("r{reg}"));
-            self.line(&format!("{declared} = c{label}_{at};"));
-        }
-    }
-
-    fn round(&mut self, label: usize, next: &[Reg]) {
-        for (at, next) in next.iter().enumerate() {
-            let next = self.name(*next);
-            self.line(&format!("c{label}_{at} = {next};"));
+    fn begin(&mut self, carried: &Carried) {
+        for kept in &carried.kept {
+            self.define(kept.reg, &kept.name);
         }
     }
 
-    fn results(&mut self, label: usize, to: &[Reg]) {
-        for (at, to) in to.iter().enumerate() {
-            let declared = self.target.value(&format!("r{to}"));
-            self.line(&format!("{declared} = c{label}_{at};"));
+    fn round(&mut self, carried: &Carried, next: &[Reg]) {
+        for kept in &carried.kept {
+            if let Some(&next) = next.get(kept.at) {
+                let next = self.name(next);
+                self.line(&format!("{} = {next};", kept.name));
+            }
+        }
+    }
+
+    fn results(&mut self, carried: &Carried) {
+        for kept in &carried.kept {
+            if let Some(result) = kept.result {
+                self.define(result, &kept.name);
+            }
         }
     }
 
     fn each(&mut self, set: Reg, item: Reg, carried: &[(Reg, Reg)], body: &Block, to: &[Reg]) {
-        let label = self.carry(carried);
-        let (left, set) = (format!("left{label}"), self.name(set));
+        let carried = self.carry(carried, to);
+        let (left, set) = (format!("left{}", carried.label), self.name(set));
         let declared = self.target.variable(&left);
         self.line(&format!("{declared} = {set};"));
         let cond = self.target.condition(&left);
         self.line(&format!("while {cond} {{"));
         self.depth += 1;
         let lowest = self.target.lowest(&left);
-        let declared = self.target.value(&format!("r{item}"));
-        self.line(&format!("{declared} = {lowest};"));
+        self.define(item, &lowest);
         self.line(&format!("{left} &= {left} - 1;"));
-        self.begin(label, carried);
+        self.begin(&carried);
         self.insts(body);
-        self.round(label, &body.yields);
+        self.round(&carried, &body.yields);
         self.depth -= 1;
         self.line("}");
-        self.results(label, to);
+        self.results(&carried);
     }
 
     fn looped(&mut self, carried: &[(Reg, Reg)], body: &Block, to: &[Reg]) {
-        let label = self.carry(carried);
+        let carried = self.carry(carried, to);
         self.line(if self.target == Target::Rust { "loop {" } else { "for (;;) {" });
         self.depth += 1;
-        self.begin(label, carried);
+        self.begin(&carried);
         self.insts(body);
         let (again, next) = body.yields.split_first().map_or((None, &[][..]), |(again, next)| (Some(*again), next));
-        self.round(label, next);
+        self.round(&carried, next);
         let (rust, failure) = (self.target == Target::Rust, self.target.failure());
         let again = again.map_or(self.target.constant(0), |again| self.name(again));
         self.line(&if rust {
@@ -276,7 +370,7 @@ impl Writer<'_> {
         self.line(&if rust { format!("if {over} {{ {failure} }}") } else { format!("if ({over}) {{ {failure} }}") });
         self.depth -= 1;
         self.line("}");
-        self.results(label, to);
+        self.results(&carried);
     }
 
     fn op(&self, op: Op) -> String {

@@ -40,6 +40,9 @@ impl Data {
         data.array("VARIABLES", "Variable", variables);
         data.stops(plan);
         for (at, table) in plan.program.tables.iter().enumerate() {
+            if target == Target::Rust {
+                data.text.push_str("#[allow(dead_code)]\n");
+            }
             data.array(&format!("T{at}"), "u64", table.entries.iter().map(|&entry| target.constant(entry)).collect());
         }
         data.text.push('\n');

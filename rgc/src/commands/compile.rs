@@ -1,0 +1,25 @@
+//! `rgc compile`.
+
+use super::translate::write;
+use crate::cli::{Emit, GameArgs, LevelArgs, OutFile};
+use crate::session::{Failure, Session, finding};
+use rg_ir::Severity;
+
+pub(super) fn run(
+    session: &mut Session,
+    game: &GameArgs,
+    emit: Emit,
+    level: LevelArgs,
+    output: &OutFile,
+) -> Result<(), Failure> {
+    let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+    let loaded = loaded.optimised(level.or(2))?;
+    match backend::emit::emit(&loaded.game, &loaded.name, emit.into()) {
+        Ok(text) => write(session, output.output.as_deref(), text),
+        Err(reasons) => {
+            let refused = finding("IO314", format!("there is no source text of `{}`", loaded.name));
+            let refused = reasons.lines().fold(refused, |refused, reason| refused.note(reason));
+            Err(refused.help("engines run every game; see `rgc perft` and `rgc bench`").into())
+        }
+    }
+}
