@@ -26,7 +26,7 @@ fn rg_games_have_the_published_perft_counts() {
         let text = std::fs::read_to_string(corpus.join(format!("rg/{game}.rg"))).unwrap();
         let (parsed, diagnostics) = rg_ir::text::parse(SourceId(0), &text);
         let parsed = parsed.unwrap_or_else(|| panic!("{game}: {diagnostics:?}"));
-        for (name, engine) in Engine::ALL.into_iter().rev() {
+        for &(name, engine) in Engine::ALL.iter().rev() {
             let budget = if engine == Engine::Naive { 20_000 } else { 300_000 };
             if leaves <= budget {
                 let reasoner = Reasoner::new(&parsed, engine).unwrap();
