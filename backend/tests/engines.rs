@@ -66,6 +66,9 @@ fn agree(game: &Game, limits: Limits, sum: &mut Sum) -> Result<(), String> {
     for engine in std::iter::once(Engine::Backtracking).chain(lifting()) {
         let seen = compare_two(game, [checked, options(engine)], 2, 6, 3);
         sum.add(&seen.map_err(|error| format!("{engine:?}: {error}"))?);
+        let strict = Options { checked: true, ..options(engine) };
+        let seen = compare_two(game, [checked, strict], 1, 4, 2);
+        sum.add(&seen.map_err(|error| format!("{engine:?}, checked: {error}"))?);
     }
     sum.games += 1;
     sum.played(equal_playouts(game, limits, 4)?);

@@ -221,12 +221,12 @@ fn statistics_and_schema() {
     assert!(stats[0]["state_bits"].as_u64().unwrap() >= 12);
     assert!(rgc(["stats", &game("rg/race.rg")]).success().contains("cells"));
     let reasoner = &json_lines(&rgc(["stats", &game("rg/ticTacToe.rg"), "--reasoner", "--json"]).success())[0];
-    assert_eq!((&reasoner["engine"], reasoner["state_bytes"].as_u64().is_some()), (&"interpreter".into(), true));
+    assert_eq!((&reasoner["engine"], reasoner["state_bytes"].as_u64().is_some()), (&"auto".into(), true));
     let lines = reasoner["reasoner"].as_array().unwrap();
     assert!(lines.iter().any(|line| line.as_str().unwrap().contains(": lifted")), "{lines:?}");
     let text = rgc(["stats", &game("rg/ticTacToe.rg"), "--reasoner"]).success();
     assert!(lines.iter().all(|line| text.contains(line.as_str().unwrap())), "{text}");
-    assert!(text.contains("engine interpreter, "), "{text}");
+    assert!(text.contains("engine auto, "), "{text}");
     let schema: serde_json::Value = serde_json::from_str(&rgc(["schema"]).success()).unwrap();
     assert!(schema.is_object());
 }

@@ -11,7 +11,7 @@ pub(crate) const ENGINES: [Engine; 2] = [Engine::Naive, Engine::Backtracking];
 
 /// The engines that run what can be lifted.
 pub(crate) fn lifting() -> impl Iterator<Item = Engine> {
-    let lifts = |name: &str| ["interpreter", "native"].contains(&name);
+    let lifts = |name: &str| ["auto", "interpreter", "native"].contains(&name);
     Engine::ALL.iter().filter(move |(name, _)| lifts(name)).map(|(_, engine)| *engine)
 }
 

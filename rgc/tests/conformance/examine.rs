@@ -140,7 +140,7 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
 /// The engines that lift, on the optimised game: perft is the oracle's, and equal seeds give equal playouts.
 fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game) -> Result<(), String> {
     let mut sums: Vec<(&str, PlayoutStats)> = Vec::new();
-    for (name, engine) in Engine::ALL.iter().filter(|(name, _)| ["interpreter", "native"].contains(name)) {
+    for (name, engine) in Engine::ALL.iter().filter(|(name, _)| ["auto", "interpreter", "native"].contains(name)) {
         let wrong = |what: &str| format!("{name}, optimised: {what}");
         let reasoner = Reasoner::new(optimised, *engine).map_err(|error| wrong(&error.to_string()))?;
         let mut report = Report::new(game);
