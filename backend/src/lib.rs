@@ -45,6 +45,7 @@ mod interp;
 pub mod ir;
 mod lift;
 mod limits;
+mod listing;
 pub mod lockstep;
 mod machine;
 mod model;
@@ -57,6 +58,7 @@ mod state;
 
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
+pub use listing::{Listing, lifted_program, listing};
 pub use outcomes::Ambiguity;
 pub use reasoner::{Engine, Options, PlayoutStats, Reasoner};
 pub use rng::Rng;

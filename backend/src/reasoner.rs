@@ -128,11 +128,7 @@ impl Reasoner {
     /// # Errors
     /// As for [`Reasoner::new`].
     pub fn with_options(game: &Game, options: Options) -> Result<Self, Error> {
-        let mut game = game.clone();
-        game.complete_builtins();
-        for name in ["keeper", "random", "1"] {
-            game.symbols.intern(name);
-        }
+        let game = completed(game);
         let names = |symbols: &[Symbol]| symbols.iter().map(|&s| game.name(s).to_string()).collect::<Vec<_>>();
         let players = names(game.players());
         let symbols = game.symbols.clone();
@@ -323,6 +319,16 @@ impl Reasoner {
         }
         error
     }
+}
+
+/// The game with all that engines rely on: built-in declarations and names.
+pub(crate) fn completed(game: &Game) -> Game {
+    let mut game = game.clone();
+    game.complete_builtins();
+    for name in ["keeper", "random", "1"] {
+        game.symbols.intern(name);
+    }
+    game
 }
 
 /// The engine for lifted games, or the backtracking one where that is not what was asked for: checks of the keeper and

@@ -8,8 +8,8 @@
 
 mod common;
 
-use backend::{Engine, Error, ErrorKind, Limits, Options, PlayoutStats, Reasoner, Rng};
-use common::{LIFTING, Seen, compare_two, parse};
+use backend::{Engine, Limits, Options};
+use common::{Seen, compare_two, equal_playouts, lifting, parse};
 use passes::{Level, Pipeline};
 use rg_ir::{Game, SourceId};
 use std::path::{Path, PathBuf};
@@ -48,6 +48,11 @@ impl Sum {
         self.errors += seen.stuck + seen.ambiguous + seen.choices;
         self.perfts += seen.perfts;
     }
+
+    fn played(&mut self, (lifted, plays): (bool, u64)) {
+        self.lifted += u64::from(lifted);
+        self.plays += plays;
+    }
 }
 
 fn number(name: &str, default: u64) -> u64 {
@@ -58,35 +63,15 @@ fn number(name: &str, default: u64) -> u64 {
 fn agree(game: &Game, limits: Limits, sum: &mut Sum) -> Result<(), String> {
     let options = |engine| Options { engine, limits, ..Options::default() };
     let checked = Options { checked: true, ..options(Engine::Naive) };
-    for &engine in [&[Engine::Backtracking], LIFTING].concat().iter() {
+    for engine in std::iter::once(Engine::Backtracking).chain(lifting()) {
         let seen = compare_two(game, [checked, options(engine)], 2, 6, 3);
         sum.add(&seen.map_err(|error| format!("{engine:?}: {error}"))?);
+        let strict = Options { checked: true, ..options(engine) };
+        let seen = compare_two(game, [checked, strict], 1, 4, 2);
+        sum.add(&seen.map_err(|error| format!("{engine:?}, checked: {error}"))?);
     }
     sum.games += 1;
-    equal_playouts(game, limits, 4, sum)
-}
-
-/// Equal seeds give equal playouts, or errors of one kind after one play, in all engines that lift.
-fn equal_playouts(game: &Game, limits: Limits, plays: u64, sum: &mut Sum) -> Result<(), String> {
-    let made = |&engine: &Engine| Reasoner::with_options(game, Options { engine, limits, ..Options::default() });
-    let reasoners: Vec<Reasoner> = LIFTING.iter().filter_map(|engine| made(engine).ok()).collect();
-    let lifted = reasoners.iter().filter(|reasoner| reasoner.engine_name() != "backtracking").count();
-    if lifted != 0 && lifted != reasoners.len() {
-        return Err("an engine did not take what the other did".to_owned());
-    }
-    sum.lifted += u64::from(lifted > 0);
-    for seed in 0..plays {
-        let play = |reasoner: &Reasoner| {
-            let mut stats = PlayoutStats::default();
-            let played = reasoner.playout(&mut Rng::new(seed), &mut stats);
-            played.map(|()| stats).map_err(|Error { kind, play, .. }| (kind, play))
-        };
-        let results: Vec<Result<PlayoutStats, (ErrorKind, Vec<String>)>> = reasoners.iter().map(play).collect();
-        sum.plays += results.iter().filter(|result| result.is_ok()).count() as u64;
-        if let Some(pair) = results.windows(2).find(|pair| pair[0] != pair[1]) {
-            return Err(format!("playout {seed}: {:?}, {:?}", pair[0], pair[1]));
-        }
-    }
+    sum.played(equal_playouts(game, limits, 4)?);
     Ok(())
 }
 
@@ -155,10 +140,11 @@ fn engines_agree_on_rg_games() {
 /// Engines that lift against backtracking, which other tests compare with the naive engine, along some plays of a game.
 fn plays(game: &Game, sum: &mut Sum) -> Result<(), String> {
     let options = |engine| Options { engine, ..Options::default() };
-    for &engine in LIFTING {
+    for engine in lifting() {
         let seen = compare_two(game, [Engine::Backtracking, engine].map(options), 2, 40, 1);
         sum.add(&seen.map_err(|error| format!("{engine:?}: {error}"))?);
     }
     sum.games += 1;
-    equal_playouts(game, Limits::default(), 3, sum)
+    sum.played(equal_playouts(game, Limits::default(), 3)?);
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::equiv::Criterion;
 use crate::language::LANGUAGES;
-use backend::{Ambiguity, Engine, Options};
+use backend::{Ambiguity, Engine, Listing, Options};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -171,6 +171,17 @@ impl LevelArgs {
     }
 }
 
+/// What `bench` measures.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Random plays, all legal moves listed.
+    List,
+    /// Perft that counts the last moves.
+    Bulk,
+    /// Perft that makes the last moves, too.
+    Visit,
+}
+
 /// What `translate` makes.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
@@ -252,12 +263,21 @@ pub struct OptimizeArgs {
     /// Check the game after every change, as debug builds do anyway
     #[arg(long)]
     pub validate: bool,
+    /// What to print: the game in RG, or what the reasoner makes of it: the program of its lifted decisions, what the compiler
+    /// gets for that, or machine code
+    #[arg(long, value_name = "WHAT", default_value = "rg", value_parser = PossibleValuesParser::new(emitted()))]
+    pub emit: String,
     /// List all passes
     #[arg(long, exclusive = true)]
     pub list_passes: bool,
     /// Where to.
     #[command(flatten)]
     pub output: OutFile,
+}
+
+/// What `optimize` can print.
+fn emitted() -> impl Iterator<Item = &'static str> {
+    std::iter::once("rg").chain(Listing::ALL.iter().map(|(name, _)| *name))
 }
 
 /// Names and summaries of all analyses.
@@ -285,6 +305,7 @@ Examples:
   rgc optimize game.rbg -o small.rg
   rgc optimize game.rg --passes prune,self-loops
   rgc optimize game.rg --dump-passes=steps --verify
+  rgc optimize game.rbg --emit program     what the reasoner runs
   rgc stats game.rbg -O2                   only the sizes
 
 Passes, in their order (`--list-passes` says when they run):
@@ -452,12 +473,22 @@ Example:
     },
     /// Measure how fast games run
     #[command(after_help = "\
-Mode `flat`: flat Monte Carlo, that is random plays with all legal moves generated in every state. Mode `perft`: all plays
-of growing length. States per second are states in which a player chose, or in perft all states reached.
+Modes:
+  list    random plays (flat Monte Carlo): in every state all legal moves are written to a list and one of them is made
+  bulk    perft of growing depth, the plays counted: the moves before the last one are made, the last ones only counted
+  visit   perft of growing depth, every play made: each move is, the last one too; moves of chance are not merged
+
+States per second are, in mode `list`, states in which a player chose; in `bulk`, plays of all lengths up to the depth; in
+`visit`, moves made. Engines are compared in one mode only. `plies` is the mean length of a play and `moves` the mean number
+of legal moves: engines that differ in them do not play the same game.
+
+A line of `--json` has `game`, `engine` (the one that ran: what cannot be lifted is run by `backtracking`), `mode`,
+`playouts_per_s`, `states_per_s`, `mean_plies`, `mean_moves`, `state_bytes`, `startup_ms` (reading, optimising, preparing) and
+`seconds`; what a mode does not measure is null.
 
 Examples:
   rgc bench chess.rbg breakthrough.rbg --seconds 5
-  rgc bench chess.rbg --json
+  rgc bench chess.rbg --mode bulk --engine all --json
   rgc bench chess.rbg --startup            from the text to the first move, part by part")]
     Bench {
         /// Files with the games, or names of bundled games
@@ -469,6 +500,9 @@ Examples:
         /// Measure instead how long it takes to read, optimise and prepare the games
         #[arg(long)]
         startup: bool,
+        /// What to measure; may be given several times, or separated by commas
+        #[arg(long, value_name = "MODE", value_delimiter = ',', default_value = "list,bulk", conflicts_with = "startup")]
+        mode: Vec<Mode>,
         /// Time for every game and mode
         #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
         seconds: f64,
@@ -494,8 +528,13 @@ Examples:
 Cells are counted as the sum, over all variables, of the number of places of the variable times the number of values a
 place can hold. State bits are what the engine needs for one state.
 
+With `--reasoner`, the game is optimised as for `bench` unless `-O` says something else, and for every node where somebody
+decides it is shown whether its moves are lifted to a program, and if not, why. In JSON these are `engine`, `reasoner` (the
+lines) and `state_bytes`.
+
 Examples:
   rgc stats chess.rbg --json
+  rgc stats chess.rbg --reasoner           what the fast engines can do with it
   rgc stats chess.rbg -O2                  after optimisation")]
     Stats {
         /// The game.
@@ -504,6 +543,9 @@ Examples:
         /// How much the game is optimised.
         #[command(flatten)]
         level: LevelArgs,
+        /// Show what the reasoner makes of the game
+        #[arg(long)]
+        reasoner: bool,
         /// One JSON object instead of text
         #[arg(long)]
         json: bool,

@@ -36,12 +36,13 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             perft::run(session, &game, depth, divide, json, &engine)
         }
         Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
-        Command::Bench { files, language, startup, seconds, seed, json, engine, level, ambiguity } => {
+        Command::Bench { files, language, startup, mode, seconds, seed, json, engine, level, ambiguity } => {
             let (files, language, engine, ambiguity) = (&files, &language, &engine, ambiguity.ambiguous.into());
-            let plan = bench::Plan { files, language, seconds, seed, json, engine, level, ambiguity };
+            let modes = &mode;
+            let plan = bench::Plan { files, language, modes, seconds, seed, json, engine, level, ambiguity };
             if startup { startup::run(session, &plan) } else { bench::run(session, &plan) }
         }
-        Command::Stats { game, level, json } => stats::run(session, &game, level, json),
+        Command::Stats { game, level, reasoner, json } => stats::run(session, &game, level, reasoner, json),
         Command::Equiv { first, second, language, by, depth, positions, plays, seed, json, engine } => {
             let budget = crate::equiv::Budget { depth, positions, plays, seed };
             let how = equiv::How { by, budget, json };

@@ -3,6 +3,7 @@
 
 mod support;
 
+use backend::Engine;
 use std::fs;
 use support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
@@ -220,6 +221,13 @@ fn statistics_and_schema() {
     assert_eq!(sizes, [15, 17, 3, 5, 28]);
     assert!(stats[0]["state_bits"].as_u64().unwrap() >= 12);
     assert!(rgc(["stats", &game("rg/race.rg")]).success().contains("cells"));
+    let reasoner = &json_lines(&rgc(["stats", &game("rg/ticTacToe.rg"), "--reasoner", "--json"]).success())[0];
+    assert_eq!((&reasoner["engine"], reasoner["state_bytes"].as_u64().is_some()), (&"auto".into(), true));
+    let lines = reasoner["reasoner"].as_array().unwrap();
+    assert!(lines.iter().any(|line| line.as_str().unwrap().contains(": lifted")), "{lines:?}");
+    let text = rgc(["stats", &game("rg/ticTacToe.rg"), "--reasoner"]).success();
+    assert!(lines.iter().all(|line| text.contains(line.as_str().unwrap())), "{text}");
+    assert!(text.contains("engine auto, "), "{text}");
     let schema: serde_json::Value = serde_json::from_str(&rgc(["schema"]).success()).unwrap();
     assert!(schema.is_object());
 }
@@ -237,18 +245,24 @@ fn benchmarks() {
     let rows = json_lines(&output);
     let names: Vec<String> =
         rows.iter().map(|row| format!("{} {}", row["game"].as_str().unwrap(), row["mode"].as_str().unwrap())).collect();
-    assert_eq!(names, ["race flat", "race perft", "ticTacToe flat", "ticTacToe perft"]);
+    assert_eq!(names, ["race list", "race bulk", "ticTacToe list", "ticTacToe bulk"]);
     for row in &rows {
         for name in ["states_per_s", "state_bytes", "startup_ms", "seconds"] {
             assert!(row[name].as_f64().unwrap() > 0.0, "{name} of {row}");
         }
-        let flat = row["mode"] == "flat";
+        let list = row["mode"] == "list";
         for name in ["playouts_per_s", "mean_plies", "mean_moves"] {
-            assert_eq!(row[name].is_number(), flat, "{name} of {row}");
+            assert_eq!(row[name].is_number(), list, "{name} of {row}");
         }
         assert_eq!(row.as_object().unwrap().len(), 10);
     }
     assert!(rows[2]["mean_plies"].as_f64().unwrap() > 5.0);
+    let all = ["bench", &game("rg/ticTacToe.rg"), "--seconds", "0.02", "--json", "--engine", "all", "--mode", "visit,list"];
+    let rows = json_lines(&rgc(all).success());
+    let engines = Engine::ALL.iter().map(|(name, _)| *name).filter(|name| *name != "auto");
+    let expected: Vec<[&str; 2]> = engines.flat_map(|name| [[name, "visit"], [name, "list"]]).collect();
+    let found: Vec<[&str; 2]> = rows.iter().map(|row| ["engine", "mode"].map(|name| row[name].as_str().unwrap())).collect();
+    assert_eq!(found, expected);
     let run = rgc(["bench", &game("rg/race.rg"), "missing.rg", "--seconds", "0.01"]);
     assert_eq!(run.code, 1);
     assert!(run.stdout.contains("race") && run.stderr.contains("IO301"));
@@ -321,7 +335,7 @@ fn ambiguous_games() {
     let run = rgc(["moves", &file]);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(run.stderr.contains("RT202") && run.stderr.contains("--ambiguous split"), "{}", run.stderr);
-    for engine in ["interpreter", "naive"] {
+    for (engine, _) in Engine::ALL {
         let with = |arguments: &[&str]| rgc([arguments, &["--ambiguous", "split", "--engine", engine]].concat());
         let listed = with(&["moves", &file, "--json"]).success();
         let moves: Vec<String> =

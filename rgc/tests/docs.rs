@@ -1,4 +1,4 @@
-//! The language pages: their games are checked, and their commands are run and print what the pages say.
+//! The language pages, and that of the reasoner: their games are checked, and their commands are run and print what the pages say.
 //!
 //! What stands behind the language of a code block says what is done with it:
 //!
@@ -21,22 +21,27 @@ use support::{Scratch, command, json_lines, rgc_with_input};
 
 #[test]
 fn rbg() {
-    page("rbg", 4, 16);
+    page("rbg", "languages/rbg", 4, 16);
 }
 
 #[test]
 fn rg() {
-    page("rg", 3, 0);
+    page("rg", "languages/rg", 3, 0);
 }
 
 #[test]
 fn hrg() {
-    page("hrg", 3, 105);
+    page("hrg", "languages/hrg", 3, 105);
 }
 
 #[test]
 fn sbg() {
-    page("sbg", 2, 59);
+    page("sbg", "languages/sbg", 2, 59);
+}
+
+#[test]
+fn reasoner() {
+    page("rg", "reasoner", 1, 0);
 }
 
 #[test]
@@ -51,11 +56,11 @@ fn wildcards() {
     assert!(!matches("a 1 …", "a 2 3"));
 }
 
-/// Runs the page of a language, in which there are `games` complete games and at least `parts` parts.
-fn page(language: &str, games: usize, parts: usize) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/languages/{language}.md"));
+/// Runs a page whose games are in a language: there are `games` complete games and at least `parts` parts.
+fn page(language: &str, page: &str, games: usize, parts: usize) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/{page}.md"));
     let text = std::fs::read_to_string(path).unwrap();
-    let scratch = Scratch::new(&format!("docs-{language}"));
+    let scratch = Scratch::new(&format!("docs-{}", page.replace('/', "-")));
     let (mut written, mut run, mut checked) = (0, 0, 0);
     let mut frames = HashMap::new();
     for (kind, body) in blocks(&text) {

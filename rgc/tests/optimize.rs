@@ -274,13 +274,30 @@ fn values_that_nobody_reads_any_more_make_no_difference() {
     for (name, plays) in [("fires_assignments", 4), ("keeps_ends_of_checks", 1)] {
         let file = format!("{}/../passes/tests/fixtures/forward/{name}.rg", env!("CARGO_MANIFEST_DIR"));
         for level in ["-O0", "-O1", "-O2", "-O3"] {
-            for engine in ["interpreter", "naive"] {
+            for (engine, _) in backend::Engine::ALL {
                 let counted = rgc(["perft", &file, "1", "--json", "--engine", engine, level]).success();
                 let leaves = json_lines(&counted)[0]["leaves"].as_u64();
                 assert_eq!(leaves, Some(plays), "{name} {level} {engine}");
             }
         }
     }
+}
+
+#[test]
+fn the_reasoners_program_is_printed() {
+    let emit = |what: &str| rgc(["optimize", &game("rg/ticTacToe.rg"), "--emit", what]);
+    let program = emit("program").success();
+    let parsed = backend::ir::parse(&program).unwrap();
+    assert_eq!(parsed.to_string(), program);
+    for (what, _) in backend::Listing::ALL {
+        let text = emit(what).success();
+        assert!(parsed.functions.iter().all(|function| text.contains(&function.name)), "{what}: {text}");
+    }
+    // Nobody decides anything here.
+    let text = "type Player = { a }; type Score = { 0 }; begin, end: player = keeper;";
+    let run = support::rgc_with_input(["optimize", "-", "--from", "rg", "--emit", "program"], text);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("IO334"), "{}", run.stderr);
 }
 
 #[test]

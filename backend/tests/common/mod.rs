@@ -2,18 +2,43 @@
 
 #![allow(dead_code, reason = "not every test uses everything")]
 
-use backend::{Engine, Error, ErrorKind, Moves, Options, Reasoner, Rng, State, Turn};
+use backend::{Engine, Error, ErrorKind, Limits, Moves, Options, PlayoutStats, Reasoner, Rng, State, Turn};
 use rg_ir::{Game, Severity, SourceId, StateView};
+use std::collections::BTreeMap;
 
 /// The engines that search games as they are.
 pub(crate) const ENGINES: [Engine; 2] = [Engine::Naive, Engine::Backtracking];
 
 /// The engines that run what can be lifted.
-pub(crate) const LIFTING: &[Engine] = &[
-    Engine::Interpreter,
-    #[cfg(feature = "native")]
-    Engine::Native,
-];
+pub(crate) fn lifting() -> impl Iterator<Item = Engine> {
+    let lifts = |name: &str| ["auto", "interpreter", "native"].contains(&name);
+    Engine::ALL.iter().filter(move |(name, _)| lifts(name)).map(|(_, engine)| *engine)
+}
+
+/// Equal seeds give equal playouts, or errors of one kind after one play, in all engines that lift. Returns whether the
+/// game is lifted, and the number of plays that came to an end.
+pub(crate) fn equal_playouts(game: &Game, limits: Limits, plays: u64) -> Result<(bool, u64), String> {
+    let made = |engine| Reasoner::with_options(game, Options { engine, limits, ..Options::default() });
+    let reasoners: Vec<Reasoner> = lifting().filter_map(|engine| made(engine).ok()).collect();
+    let lifted = reasoners.iter().filter(|reasoner| reasoner.engine_name() != "backtracking").count();
+    if lifted != 0 && lifted != reasoners.len() {
+        return Err("an engine did not take what the other did".to_owned());
+    }
+    let mut ends = 0;
+    for seed in 0..plays {
+        let play = |reasoner: &Reasoner| {
+            let mut stats = PlayoutStats::default();
+            let played = reasoner.playout(&mut Rng::new(seed), &mut stats);
+            played.map(|()| stats).map_err(|Error { kind, play, .. }| (kind, play))
+        };
+        let results: Vec<Result<PlayoutStats, (ErrorKind, Vec<String>)>> = reasoners.iter().map(play).collect();
+        ends += results.iter().filter(|result| result.is_ok()).count() as u64;
+        if let Some(pair) = results.windows(2).find(|pair| pair[0] != pair[1]) {
+            return Err(format!("playout {seed}: {:?}, {:?}", pair[0], pair[1]));
+        }
+    }
+    Ok((lifted > 0, ends))
+}
 
 /// Parses a game that has no errors (warnings are fine); else says why not.
 pub(crate) fn parse(text: &str) -> Result<Game, String> {
@@ -87,8 +112,8 @@ pub(crate) fn values(reasoner: &Reasoner, state: &State, cells: &[(String, Vec<S
     cells.iter().map(get).collect()
 }
 
-/// What can be seen of a state: its cells and its node.
-type Image = (Vec<Option<String>>, String);
+/// What can be seen of a state: its cells and its node; who decides; the scores.
+type Image = ((Vec<Option<String>>, String), Turn, String);
 
 /// What a comparison came across.
 #[derive(Default, Debug)]
@@ -153,6 +178,36 @@ fn both<T>(
         }
         (a, b) => Err(format!("{what}: the first engine says {:?}, the second {:?}", a.err(), b.err())),
     }
+}
+
+/// What every move of a state leads to. Equal states must have equal images; the opposite need not be, since spare entries
+/// of maps are no cells.
+fn images(
+    reasoner: &Reasoner,
+    state: &State,
+    moves: &Moves,
+    cells: &[(String, Vec<String>)],
+) -> Result<BTreeMap<String, Result<Image, Error>>, String> {
+    let mut seen: Vec<(State, Image)> = Vec::new();
+    let mut images = BTreeMap::new();
+    for (index, text) in texts(reasoner, moves).into_iter().enumerate() {
+        let mut next = state.clone();
+        let image = reasoner.apply(&mut next, moves, index).map(|()| {
+            let image = (values(reasoner, &next, cells), reasoner.node_name(&next).to_string());
+            (image, reasoner.turn(&next), reasoner.scores(&next).join(" "))
+        });
+        if image.as_ref().is_err_and(|error| error.kind == ErrorKind::IllegalMove) {
+            return Err(format!("{} refuses the legal move `{text}`: {image:?}", reasoner.engine_name()));
+        }
+        if let Ok(image) = &image {
+            if seen.iter().any(|(state, other)| *state == next && other != image) {
+                return Err(format!("{}: equal states differ: {image:?}", reasoner.engine_name()));
+            }
+            seen.push((next, image.clone()));
+        }
+        images.insert(text, image);
+    }
+    Ok(images)
 }
 
 /// Whether it is the keeper who meets an error: the last move of its play is legal, but cannot be made.
@@ -245,24 +300,14 @@ pub(crate) fn compare_two(
             seen.moves += texts_a.len() as u64;
             let index = rng.below(texts_a.len() as u32) as usize;
             let other = texts_b.iter().position(|m| *m == texts_a[index]).unwrap();
-            // Every move can be made; states are equal exactly if their cells and nodes are.
-            for (reasoner, state, moves) in [(&slow, &a, &moves_a), (&fast, &b, &moves_b)] {
-                let mut images: Vec<(State, Image)> = Vec::new();
-                for index in 0..moves.len() {
-                    let mut next = state.clone();
-                    match reasoner.apply(&mut next, moves, index) {
-                        Err(e) if e.kind == ErrorKind::IllegalMove => {
-                            return differ("a legal move is refused", &reasoner.engine_name(), &e);
-                        }
-                        Err(_) => continue,
-                        Ok(()) => {}
-                    }
-                    let image = (values(reasoner, &next, &cells), reasoner.node_name(&next).to_string());
-                    // Spare entries of maps are no cells, so equal images need not be equal states.
-                    if images.iter().any(|(s, i)| *s == next && *i != image) {
-                        return differ("equal states differ", &reasoner.engine_name(), &image);
-                    }
-                    images.push((next, image));
+            // Every move can be made, and leads to equal states in both engines.
+            let images_a = images(&slow, &a, &moves_a, &cells)?;
+            let images_b = images(&fast, &b, &moves_b, &cells)?;
+            for ((text, a), b) in images_a.into_iter().zip(images_b.into_values()) {
+                if let Some((a, b)) = both(&format!("{at}, at the end of `{text}`"), &mut seen, true, a, b)?
+                    && a != b
+                {
+                    return differ(&format!("the state after `{text}`"), &a, &b);
                 }
             }
             let (mut log_a, mut log_b) = (Vec::new(), Vec::new());

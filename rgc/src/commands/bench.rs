@@ -1,11 +1,11 @@
 //! `rgc bench`.
 
-use crate::cli::{LanguageArgs, LevelArgs};
+use crate::cli::{LanguageArgs, LevelArgs, Mode};
 use crate::optimize;
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, rate, render};
-use backend::{Ambiguity, Engine, Options, PlayoutStats, Rng};
+use backend::{Ambiguity, Engine, Error, Moves, Options, PlayoutStats, Rng, State};
 use passes::Pipeline;
 use rg_ir::Severity;
 use serde::Serialize;
@@ -32,6 +32,7 @@ struct Measurement {
 pub(super) struct Plan<'a> {
     pub(super) files: &'a [PathBuf],
     pub(super) language: &'a LanguageArgs,
+    pub(super) modes: &'a [Mode],
     pub(super) seconds: f64,
     pub(super) seed: u64,
     pub(super) json: bool,
@@ -90,7 +91,12 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) 
         seconds: 0.0,
     };
     let mut rows = Vec::new();
-    for mode in [flat, perft] {
+    for mode in plan.modes {
+        let mode = match mode {
+            Mode::List => list,
+            Mode::Bulk => bulk,
+            Mode::Visit => visit,
+        };
         session.progress(&format!("{} …", blank.game));
         let measured = mode(&runner, plan, blank.clone());
         session.progress("");
@@ -106,7 +112,7 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) 
 }
 
 /// Flat Monte Carlo: whole random plays until the time is over, at least one.
-fn flat(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
+fn list(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
     let budget = Duration::from_secs_f64(plan.seconds);
     let mut rng = Rng::new(plan.seed);
     let mut stats = PlayoutStats::default();
@@ -117,7 +123,7 @@ fn flat(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurem
     let seconds = start.elapsed().as_secs_f64();
     let mean = |sum: u64, count: u64| Some(if count == 0 { 0.0 } else { sum as f64 / count as f64 });
     Ok(Measurement {
-        mode: "flat",
+        mode: "list",
         playouts_per_s: Some(rate(stats.plays as f64, seconds)),
         states_per_s: rate(stats.plies as f64, seconds),
         mean_plies: mean(stats.plies, stats.plays),
@@ -127,24 +133,81 @@ fn flat(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurem
     })
 }
 
-/// Perft of growing depth, as long as the next depth can be expected to be done in time. Reports the deepest one.
-fn perft(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
+/// Perft in which the last moves are only counted.
+fn bulk(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
+    let (mut plays, state) = (1u64, runner.initial()?);
+    perft(runner, plan, Measurement { mode: "bulk", ..blank }, |depth| {
+        let leaves = runner.reasoner.perft(&state, depth)?;
+        plays = plays.saturating_add(leaves);
+        Ok((leaves, plays))
+    })
+}
+
+/// Perft in which every move is made.
+fn visit(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
     let state = runner.initial()?;
+    perft(runner, plan, Measurement { mode: "visit", ..blank }, |depth| {
+        let mut visits = Visits { runner, leaves: 0, made: 0, buffers: Vec::new() };
+        visits.below(&state, depth)?;
+        Ok((visits.leaves, visits.made))
+    })
+}
+
+/// Perft of growing depth, as long as the next depth can be expected to be done in time. Reports the deepest one.
+/// `count` returns the number of leaves, and of states.
+fn perft(
+    runner: &Runner,
+    plan: &Plan<'_>,
+    blank: Measurement,
+    mut count: impl FnMut(u32) -> Result<(u64, u64), Error>,
+) -> Result<Measurement, Failure> {
     let start = Instant::now();
-    let (mut nodes, mut before) = (1u64, 1u64);
+    let mut before = 1u64;
     for depth in 1.. {
         let begin = Instant::now();
-        let leaves = runner.reasoner.perft(&state, depth).map_err(|error| runner.failure(&error))?;
+        let (leaves, states) = count(depth).map_err(|error| runner.failure(&error))?;
         let seconds = begin.elapsed().as_secs_f64();
-        nodes = nodes.saturating_add(leaves);
         let growth = leaves as f64 / before as f64;
         before = leaves;
         let expected = start.elapsed().as_secs_f64() + seconds * growth.max(1.0);
-        if leaves == 0 || expected > plan.seconds {
-            return Ok(Measurement { mode: "perft", states_per_s: rate(nodes as f64, seconds), seconds, ..blank });
+        if leaves == 0 || expected > plan.seconds || depth == MAX_DEPTH {
+            return Ok(Measurement { states_per_s: rate(states as f64, seconds), seconds, ..blank });
         }
     }
     Ok(blank)
+}
+
+/// Greatest depth of a measured perft: more than any game has that is not a line of forced moves.
+const MAX_DEPTH: u32 = 500;
+
+/// A walk over all plays of some length.
+struct Visits<'a> {
+    runner: &'a Runner,
+    /// Plays of that length.
+    leaves: u64,
+    /// Moves made.
+    made: u64,
+    /// Lists of moves, to be used again.
+    buffers: Vec<Moves>,
+}
+
+impl Visits<'_> {
+    fn below(&mut self, state: &State, depth: u32) -> Result<(), Error> {
+        if depth == 0 {
+            self.leaves += 1;
+            return Ok(());
+        }
+        let mut moves = self.buffers.pop().unwrap_or_default();
+        self.runner.reasoner.legal_moves(state, &mut moves)?;
+        for index in 0..moves.len() {
+            let mut next = state.clone();
+            self.runner.reasoner.apply(&mut next, &moves, index)?;
+            self.made += 1;
+            self.below(&next, depth - 1)?;
+        }
+        self.buffers.push(moves);
+        Ok(())
+    }
 }
 
 fn table(rows: &[Measurement]) -> String {

@@ -9,6 +9,7 @@ use crate::optimize::verify::{Effort, Verifier, describe};
 use crate::optimize::{bisect, broken, level, when};
 use crate::session::{Failure, Session, finding};
 use crate::table::render;
+use backend::Listing;
 use backend::lockstep::{Budget, Difference};
 use passes::facts::{Claims, drop_claims};
 use passes::{Observer, Pipeline};
@@ -60,7 +61,17 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
         let warning = format!("passes still changed the game after {} rounds", outcome.rounds);
         session.show(&[rg_ir::Diagnostic::warning("IO332", rg_ir::Span::NONE, warning)]);
     }
-    write(session, options.output.output.as_deref(), rg_ir::text::print(&game))
+    let form = Listing::ALL.iter().find(|(name, _)| *name == options.emit);
+    let text = match form {
+        None => rg_ir::text::print(&game),
+        Some((_, form)) => backend::listing(&game, *form).map_err(not_lifted)?,
+    };
+    write(session, options.output.output.as_deref(), text)
+}
+
+fn not_lifted(reason: String) -> Diagnostic {
+    finding("IO334", format!("the reasoner has no program for this game: {reason}"))
+        .help("`rgc stats --reasoner` shows what is lifted; games that are not are run by the engine `backtracking`")
 }
 
 /// Forgets, tests or believes the claims of the input.

@@ -19,20 +19,39 @@ struct Stats {
     variables: u64,
     cells: u64,
     state_bits: u64,
+    #[serde(flatten)]
+    reasoner: Option<Lifting>,
 }
 
-pub(super) fn run(session: &mut Session, game: &GameArgs, level: LevelArgs, json: bool) -> Result<(), Failure> {
+/// What the reasoner makes of a game.
+#[derive(Serialize)]
+struct Lifting {
+    /// The engine that runs it.
+    engine: &'static str,
+    state_bytes: usize,
+    /// A line for every decision.
+    #[serde(rename = "reasoner")]
+    lines: Vec<String>,
+}
+
+pub(super) fn run(session: &mut Session, game: &GameArgs, level: LevelArgs, lifting: bool, json: bool) -> Result<(), Failure> {
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-    let loaded = loaded.optimised(level.or(0))?;
-    let runner = Runner::new(loaded, Options::default())?;
-    let loaded = &runner.loaded;
+    let fast = Options::default();
+    let loaded = loaded.optimised(if lifting { level.or_fast(fast.ambiguity) } else { level.or(0) })?;
+    let runner = Runner::new(loaded, fast)?;
+    let (loaded, reasoner) = (&runner.loaded, &runner.reasoner);
     let stats = Stats {
         nodes: loaded.game.automaton.node_count() as u64,
         edges: loaded.game.automaton.edge_count() as u64,
         constants: loaded.game.consts.len() as u64,
         variables: loaded.game.vars.len() as u64,
         cells: Size::of(&loaded.game).cells,
-        state_bits: runner.reasoner.state_bytes() as u64 * 8,
+        state_bits: reasoner.state_bytes() as u64 * 8,
+        reasoner: lifting.then(|| Lifting {
+            engine: reasoner.engine_name(),
+            state_bytes: reasoner.state_bytes(),
+            lines: reasoner.report(),
+        }),
     };
     if json {
         let line = serde_json::to_string(&stats).map_err(std::io::Error::from)?;
@@ -47,5 +66,11 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, level: LevelArgs, json
         ("state bits", stats.state_bits),
     ];
     let rows = rows.iter().map(|(name, count)| vec![(*name).to_owned(), grouped(*count)]).collect();
-    Ok(session.out().write_all(render(&[&loaded.name, loaded.language.name], 1, rows).as_bytes())?)
+    session.out().write_all(render(&[&loaded.name, loaded.language.name], 1, rows).as_bytes())?;
+    let Some(lifting) = &stats.reasoner else { return Ok(()) };
+    writeln!(session.out(), "\nengine {}, {} bytes a state", lifting.engine, lifting.state_bytes)?;
+    for line in &lifting.lines {
+        writeln!(session.out(), "{line}")?;
+    }
+    Ok(())
 }

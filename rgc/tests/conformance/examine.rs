@@ -17,6 +17,8 @@ pub(crate) struct Budget {
     moves: u64,
     /// But games that can be compared are played out at least this often.
     min_plays: u64,
+    /// Games with more edges are not optimised and lifted.
+    lifted_edges: usize,
     /// Whether JSON is tested, too.
     json: bool,
 }
@@ -24,10 +26,10 @@ pub(crate) struct Budget {
 impl Budget {
     /// The subset for every `cargo test`.
     pub(crate) const FAST: Budget =
-        Budget { leaves: 20_000, depth: 0, plays: 50, moves: 30_000, min_plays: 0, json: false };
+        Budget { leaves: 20_000, depth: 0, plays: 50, moves: 30_000, min_plays: 0, lifted_edges: 2_000, json: false };
     /// Everything.
     pub(crate) const FULL: Budget =
-        Budget { leaves: 5_000_000, depth: 2, plays: 4_000, moves: 4_000_000, min_plays: MIN_PLAYS, json: true };
+        Budget { leaves: 5_000_000, depth: 2, plays: 4_000, moves: 4_000_000, min_plays: MIN_PLAYS, lifted_edges: usize::MAX, json: true };
 }
 
 /// What came out.
@@ -127,7 +129,32 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
         reasoner = Reasoner::with_options(&loaded.game, options).map_err(|error| error.to_string())?;
     }
     perft(game, budget, &reasoner, report)?;
-    playouts(game, budget, &reasoner, report)
+    playouts(game, budget, &reasoner, report)?;
+    if game.ambiguous.is_some() || loaded.game.automaton.edge_count() > budget.lifted_edges {
+        return Ok(());
+    }
+    let optimised = loaded.optimised(2).map_err(|_| "it is not optimised")?;
+    lifted(game, budget, &optimised.game)
+}
+
+/// The engines that lift, on the optimised game: perft is the oracle's, and equal seeds give equal playouts.
+fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game) -> Result<(), String> {
+    let mut sums: Vec<(&str, PlayoutStats)> = Vec::new();
+    for (name, engine) in Engine::ALL.iter().filter(|(name, _)| ["auto", "interpreter", "native"].contains(name)) {
+        let wrong = |what: &str| format!("{name}, optimised: {what}");
+        let reasoner = Reasoner::new(optimised, *engine).map_err(|error| wrong(&error.to_string()))?;
+        let mut report = Report::new(game);
+        perft(game, budget, &reasoner, &mut report).map_err(|error| wrong(&error))?;
+        let (mut rng, mut stats) = (Rng::new(2026), PlayoutStats::default());
+        while stats.plays < budget.plays && stats.moves < budget.moves / 10 {
+            reasoner.playout(&mut rng, &mut stats).map_err(|error| wrong(&error.to_string()))?;
+        }
+        sums.push((name, stats));
+    }
+    match sums.windows(2).find(|pair| pair[0].1 != pair[1].1) {
+        None => Ok(()),
+        Some(pair) => Err(format!("playouts with equal seeds differ: {pair:?}")),
+    }
 }
 
 fn describe(what: &str, findings: &[Diagnostic]) -> String {

@@ -1,0 +1,78 @@
+//! The engines on the games of the library, optimised as for speed: those that lift against backtracking, and against the
+//! naive engine.
+//!
+//! `RGC_ENGINES=full` plays more.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+#[path = "../../backend/tests/common/mod.rs"]
+mod common;
+
+use backend::lockstep::{self, Budget};
+use backend::{Engine, Limits, Options, Reasoner};
+use common::{compare_two, equal_playouts, lifting};
+use rg_ir::{Game, SourceMap};
+use rgc::library;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How much is played.
+struct Effort {
+    /// Moves that are compared with those of backtracking, and of the naive engine.
+    moves: [u64; 2],
+    /// Plays in which all cells are compared after every legal move, and their length.
+    plays: (u64, usize),
+    playouts: u64,
+}
+
+const FAST: Effort = Effort { moves: [600, 60], plays: (1, 4), playouts: 2 };
+const FULL: Effort = Effort { moves: [200_000, 2_000], plays: (20, 300), playouts: 1_000 };
+
+#[test]
+fn engines_agree_on_the_library() {
+    let full = std::env::var("RGC_ENGINES").is_ok_and(|mode| mode == "full");
+    let effort = if full { FULL } else { FAST };
+    let (next, games) = (AtomicUsize::new(0), library::all());
+    let (problems, lifted) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
+    let work = || {
+        while let Some(entry) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let name = entry.file_name();
+            let (loaded, findings) = rgc::load(&mut SourceMap::default(), Path::new(&name), None);
+            let Some(loaded) = loaded else { panic!("{name}: {findings:?}") };
+            let Ok(loaded) = loaded.optimised(2) else { panic!("{name} is not optimised") };
+            match agree(&loaded.game, &effort) {
+                Ok(is_lifted) => _ = lifted.fetch_add(usize::from(is_lifted), Ordering::Relaxed),
+                Err(problem) => problems.lock().unwrap().push(format!("{name}: {problem}")),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            std::thread::Builder::new().stack_size(8 << 20).spawn_scoped(scope, work).unwrap();
+        }
+    });
+    let problems = problems.into_inner().unwrap();
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+    let lifted = lifted.into_inner();
+    println!("{lifted} games of {} are lifted", games.len());
+    assert!(lifted * 2 > games.len(), "only {lifted} games of {} are lifted", games.len());
+}
+
+/// Compares all engines on a game; whether it is lifted.
+fn agree(game: &Game, effort: &Effort) -> Result<bool, String> {
+    let options = |engine| Options { engine, ..Options::default() };
+    let make = |engine| Reasoner::new(game, engine).map_err(|error| error.to_string());
+    for engine in lifting() {
+        let (plays, plies) = effort.plays;
+        let pair = [Engine::Backtracking, engine];
+        compare_two(game, pair.map(options), plays, plies, 1).map_err(|what| format!("{engine:?}: {what}"))?;
+        for (&moves, slow) in effort.moves.iter().zip([Engine::Backtracking, Engine::Naive]) {
+            let budget = Budget { moves: moves / 2, plays: 1 + moves / 200, plies: 300, play_moves: moves, seed: 7 };
+            let found = lockstep::compare(&make(slow)?, &make(engine)?, &budget);
+            if let Some(difference) = found {
+                return Err(format!("{engine:?}, {slow:?}: {difference}"));
+            }
+        }
+    }
+    equal_playouts(game, Limits::default(), effort.playouts).map(|(lifted, _)| lifted)
+}
