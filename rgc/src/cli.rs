@@ -501,7 +501,13 @@ Examples:
         #[arg(long)]
         startup: bool,
         /// What to measure; may be given several times, or separated by commas
-        #[arg(long, value_name = "MODE", value_delimiter = ',', default_value = "list,bulk", conflicts_with = "startup")]
+        #[arg(
+            long,
+            value_name = "MODE",
+            value_delimiter = ',',
+            default_value = "list,bulk",
+            conflicts_with = "startup"
+        )]
         mode: Vec<Mode>,
         /// Time for every game and mode
         #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]

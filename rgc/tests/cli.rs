@@ -257,11 +257,13 @@ fn benchmarks() {
         assert_eq!(row.as_object().unwrap().len(), 10);
     }
     assert!(rows[2]["mean_plies"].as_f64().unwrap() > 5.0);
-    let all = ["bench", &game("rg/ticTacToe.rg"), "--seconds", "0.02", "--json", "--engine", "all", "--mode", "visit,list"];
+    let all =
+        ["bench", &game("rg/ticTacToe.rg"), "--seconds", "0.02", "--json", "--engine", "all", "--mode", "visit,list"];
     let rows = json_lines(&rgc(all).success());
     let engines = Engine::ALL.iter().map(|(name, _)| *name).filter(|name| *name != "auto");
     let expected: Vec<[&str; 2]> = engines.flat_map(|name| [[name, "visit"], [name, "list"]]).collect();
-    let found: Vec<[&str; 2]> = rows.iter().map(|row| ["engine", "mode"].map(|name| row[name].as_str().unwrap())).collect();
+    let found: Vec<[&str; 2]> =
+        rows.iter().map(|row| ["engine", "mode"].map(|name| row[name].as_str().unwrap())).collect();
     assert_eq!(found, expected);
     let run = rgc(["bench", &game("rg/race.rg"), "missing.rg", "--seconds", "0.01"]);
     assert_eq!(run.code, 1);

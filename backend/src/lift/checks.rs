@@ -13,6 +13,8 @@ use rg_ir::{EdgeId, Expr, Label, NodeId, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// Most answers that are kept.
+const MAX_ANSWERS: usize = 512;
 /// Checks inside checks.
 const MAX_NESTED: usize = 16;
 
@@ -113,6 +115,9 @@ impl Lifter<'_> {
     }
 
     fn remember(&mut self, lane: &Lane, from: NodeId, to: NodeId, question: Question, answer: Vec<Reg>) {
+        if self.answers.len() == MAX_ANSWERS {
+            return;
+        }
         let depth = self.builder.depth();
         self.answers.push(Answer { depth, from, to, vars: lane.vars.clone(), question, answer });
     }

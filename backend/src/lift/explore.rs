@@ -14,6 +14,8 @@ use std::rc::Rc;
 const MAX_LANES: usize = 400;
 /// From how many lanes without choices on a check takes it for granted that only one of them is possible.
 const MAX_CHECKED: usize = 4;
+/// Longest label.
+const MAX_LABEL: usize = 48;
 /// Largest type whose values are tried one by one where they do not choose a position.
 const MAX_CASES: usize = 8;
 
@@ -184,6 +186,9 @@ impl Lifter<'_> {
             Label::Reach { from, to, negated } => {
                 let condition = self.check(&lane, from, to)?;
                 return Ok(self.restrict(lane, &condition, negated).into_iter().collect());
+            }
+            Label::Tag(_) | Label::TagVar(_) if lane.label.len() >= MAX_LABEL => {
+                return Err(Stop::Fail(Failure::new("a label is too long")));
             }
             Label::Tag(symbol) => {
                 if region.goal == Goal::Moves {

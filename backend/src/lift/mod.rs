@@ -45,6 +45,8 @@ use std::rc::Rc;
 const MAX_REGISTERS: usize = 60_000;
 /// Most registers of all functions.
 const MAX_TOTAL: usize = 600_000;
+/// Nodes that all searches together may come by, regions included, and more for each node that there is.
+const WORK: (usize, usize) = (1 << 18, 4);
 /// Most decisions of one node, by values of variables.
 const MAX_CONTEXTS: usize = 8;
 /// Most values of a variable that decisions are told apart by.
@@ -253,6 +255,8 @@ struct Lifter<'g> {
     emitted: Vec<Emitted>,
     templates: Vec<Template>,
     nested: usize,
+    /// Nodes that searches came by so far.
+    work: usize,
 }
 
 impl<'g> Lifter<'g> {
@@ -322,6 +326,7 @@ impl<'g> Lifter<'g> {
             emitted: Vec::new(),
             templates: Vec::new(),
             nested: 0,
+            work: 0,
         };
         lifter.blank = game.vars.ids().map(|var| lifter.initial_store(var)).collect();
         Ok(lifter)
@@ -329,6 +334,7 @@ impl<'g> Lifter<'g> {
 
     /// Lifts one decision: its moves, and making them.
     fn decision(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
+        self.fits()?;
         self.singles.clear();
         let mut attempts = 0;
         let decide = loop {
@@ -356,6 +362,7 @@ impl<'g> Lifter<'g> {
     fn deciding(&mut self, decider: &Decider) -> Result<Function, Failure> {
         let node = decider.node;
         self.begin(0);
+        self.fits()?;
         self.paths = Paths::default();
         self.templates.clear();
         let region = self.region(Goal::Moves, node);
@@ -381,13 +388,23 @@ impl<'g> Lifter<'g> {
     }
 
     fn ended(&mut self, name: String, params: u32, yields: Vec<crate::ir::Reg>) -> Result<Function, Failure> {
+        // What was found with no work left may be wrong.
+        self.fits()?;
         let builder = std::mem::replace(&mut self.builder, Builder::new(0));
         Ok(builder.finish(name, params, yields))
     }
 
     /// Refuses functions that grow too large.
-    fn fits(&self) -> Result<(), Failure> {
+    fn fits(&mut self) -> Result<(), Failure> {
+        self.work += 1;
+        if self.work > self.allowed() {
+            return Err(Failure::new("the game is too large"));
+        }
         if self.builder.size() > MAX_REGISTERS { Err(Failure::new("the code is too large")) } else { Ok(()) }
+    }
+
+    fn allowed(&self) -> usize {
+        WORK.0 + WORK.1 * self.game.automaton.node_count()
     }
 
     fn fresh_generator(&mut self) -> GenId {
@@ -397,7 +414,15 @@ impl<'g> Lifter<'g> {
 
     fn region(&mut self, goal: Goal, start: NodeId) -> Rc<Region> {
         let game = self.game;
-        self.regions.entry((goal, start)).or_insert_with(|| Rc::new(Region::new(game, goal, &[start]))).clone()
+        if let Some(region) = self.regions.get(&(goal, start)) {
+            return region.clone();
+        }
+        // With no work left nothing is walked any more: an empty region stands for all.
+        let region =
+            Rc::new(if self.work > self.allowed() { Region::empty(goal) } else { Region::new(game, goal, &[start]) });
+        self.work += region.component.len();
+        self.regions.insert((goal, start), region.clone());
+        region
     }
 
     /// Whether a class is one of positions.

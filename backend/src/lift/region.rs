@@ -96,6 +96,19 @@ impl Region {
         Self::ordered(game, goal, None, &useful, Rc::new(useful.clone()))
     }
 
+    /// No region at all.
+    pub(super) fn empty(goal: Goal) -> Self {
+        Self {
+            goal,
+            header: None,
+            whole: Rc::default(),
+            component: FxHashMap::default(),
+            members: Vec::new(),
+            cyclic: Vec::new(),
+            choices_ahead: Vec::new(),
+        }
+    }
+
     /// A loop without the edges to `header`.
     pub(super) fn inside(&self, game: &Game, component: usize, header: NodeId) -> Self {
         let nodes = self.members.get(component).map_or(&[][..], |members| members).iter().copied().collect();

@@ -34,7 +34,13 @@ struct Lifting {
     lines: Vec<String>,
 }
 
-pub(super) fn run(session: &mut Session, game: &GameArgs, level: LevelArgs, lifting: bool, json: bool) -> Result<(), Failure> {
+pub(super) fn run(
+    session: &mut Session,
+    game: &GameArgs,
+    level: LevelArgs,
+    lifting: bool,
+    json: bool,
+) -> Result<(), Failure> {
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
     let fast = Options::default();
     let loaded = loaded.optimised(if lifting { level.or_fast(fast.ambiguity) } else { level.or(0) })?;

@@ -28,8 +28,15 @@ impl Budget {
     pub(crate) const FAST: Budget =
         Budget { leaves: 20_000, depth: 0, plays: 50, moves: 30_000, min_plays: 0, lifted_edges: 2_000, json: false };
     /// Everything.
-    pub(crate) const FULL: Budget =
-        Budget { leaves: 5_000_000, depth: 2, plays: 4_000, moves: 4_000_000, min_plays: MIN_PLAYS, lifted_edges: usize::MAX, json: true };
+    pub(crate) const FULL: Budget = Budget {
+        leaves: 5_000_000,
+        depth: 2,
+        plays: 4_000,
+        moves: 4_000_000,
+        min_plays: MIN_PLAYS,
+        lifted_edges: usize::MAX,
+        json: true,
+    };
 }
 
 /// What came out.
