@@ -10,13 +10,14 @@ use std::process::Command;
 use support::{Scratch, game, rgc};
 
 /// Games and the depth of their perft.
-const GAMES: [(&str, u32); 6] = [
+const GAMES: [(&str, u32); 7] = [
     ("rbg/breakthrough.rbg", 4),
     ("rbg/connectFour.rbg", 6),
-    ("hrg/hex.hrg", 3),
+    ("rbg/hex.rbg", 2),
     ("rg/ticTacToe.rg", 6),
-    ("hrg/ticTacToe.hrg", 6),
-    ("hrg/breakthrough.hrg", 4),
+    ("hrg/connectFour.hrg", 6),
+    ("hrg/yavalath.hrg", 3),
+    ("hrg/dotsAndBoxes.hrg", 3),
 ];
 const PLAYS: u64 = 200;
 const SEED: u64 = 7;

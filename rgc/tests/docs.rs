@@ -44,6 +44,56 @@ fn reasoner() {
     page("rg", "reasoner", 1, 0);
 }
 
+/// The page on embedding: its commands run, and its programs compile and print what the page says.
+#[test]
+fn embedding() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = std::fs::read_to_string(root.join("docs/embedding.md")).unwrap();
+    let scratch = Scratch::new("docs-embedding");
+    let variable = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| usual.to_owned());
+    let (mut commands, mut programs, mut printed) = (0, 0, None);
+    for (kind, body) in blocks(&page) {
+        let (compiler, file, arguments) = match kind {
+            "console" => {
+                commands += console(&scratch, &body, 0);
+                continue;
+            }
+            "console wrong" => {
+                commands += console(&scratch, &body, 1);
+                continue;
+            }
+            // The output of the program before.
+            "text" => {
+                assert!(printed.take().is_none_or(|printed| printed == body), "{body}");
+                continue;
+            }
+            "sh" => continue,
+            "rust" => (variable("RUSTC", "rustc"), "main.rs", "--edition 2024 -D warnings main.rs -o program"),
+            "cpp" => (variable("CXX", "c++"), "main.cpp", "-std=c++17 -Wall -Wextra -Werror main.cpp -o program"),
+            // The library need not be there.
+            "c" => (variable("CC", "cc"), "main.c", "-std=c11 -Wall -Wextra -Werror -fsyntax-only main.c -I"),
+            _ => panic!("a block that is not tested: {kind}"),
+        };
+        std::fs::write(scratch.path(file), &body).unwrap();
+        let mut command = std::process::Command::new(compiler);
+        command.args(arguments.split(' ')).current_dir(scratch.folder());
+        if kind == "c" {
+            command.arg(root.canonicalize().unwrap().join("capi/include"));
+        }
+        let Ok(compiled) = command.output() else {
+            println!("skipped: there is no compiler for {file}");
+            continue;
+        };
+        assert!(compiled.status.success(), "{file}: {}", String::from_utf8_lossy(&compiled.stderr));
+        programs += 1;
+        if kind != "c" {
+            let run = std::process::Command::new(scratch.path("program")).output().unwrap();
+            printed = Some(String::from_utf8(run.stdout).unwrap());
+        }
+    }
+    assert!(commands >= 3 && programs >= 1);
+}
+
 #[test]
 fn wildcards() {
     let matches =

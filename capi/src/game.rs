@@ -1,0 +1,59 @@
+//! Games.
+
+use crate::status::Status;
+use backend::{Engine, PlayoutStats, Reasoner, Rng};
+use rg_ir::SourceMap;
+use rg_ir::diag::has_errors;
+use rgc::Loaded;
+use rgc::cli::MessageFormat;
+use rgc::language::{LANGUAGES, by_name};
+use rgc::render::Renderer;
+
+/// A game with an engine.
+pub(crate) struct Session {
+    pub(crate) reasoner: Reasoner,
+}
+
+impl Session {
+    /// Reads a text in a language.
+    pub(crate) fn load(text: &str, language: &str, engine: &str) -> Result<Self, Status> {
+        let known = |names: Vec<&str>| format!("known are {}", names.join(", "));
+        let Some(language) = by_name(language) else {
+            let known = known(LANGUAGES.iter().map(|language| language.name).collect());
+            return Err(Status::Language.saying(&format!("there is no language `{language}`; {known}")));
+        };
+        let Some(&(_, engine)) = Engine::ALL.iter().find(|(name, _)| *name == engine) else {
+            let known = known(Engine::ALL.iter().map(|&(name, _)| name).collect());
+            return Err(Status::Engine.saying(&format!("there is no engine `{engine}`; {known}")));
+        };
+        let mut sources = SourceMap::default();
+        let source = sources.add("game", text);
+        let (lowered, mut findings) = (language.lower)(source, text);
+        let failed = has_errors(&findings);
+        let Some((game, notation)) = lowered.filter(|_| !failed) else {
+            findings.retain(rg_ir::Diagnostic::is_error);
+            let text = Renderer::new(MessageFormat::Short, false).render(&sources, &findings);
+            return Err(Status::Game.saying(text.trim_end()));
+        };
+        let loaded = Loaded { name: "game".to_owned(), language, source, game, notation };
+        let loaded = loaded.optimised(2).map_err(|_| Status::Game.saying("the game could not be optimised"))?;
+        let reasoner = Reasoner::new(&loaded.game, engine).map_err(|error| Status::Game.saying(&error.to_string()))?;
+        Ok(Self { reasoner })
+    }
+
+    /// Plays at random; the counts of scores are one row for each player.
+    pub(crate) fn playouts(&self, count: u64, seed: u64) -> Result<(PlayoutStats, Vec<u64>), Status> {
+        let (mut stats, mut rng) = (PlayoutStats::default(), Rng::new(seed));
+        for _ in 0..count {
+            self.reasoner.playout(&mut rng, &mut stats).map_err(|error| Status::Run.saying(&error.to_string()))?;
+        }
+        let scores = self.reasoner.score_names().len();
+        let mut counts = vec![0; self.reasoner.players().len() * scores];
+        for (row, found) in counts.chunks_mut(scores.max(1)).zip(&stats.scores) {
+            for (to, from) in row.iter_mut().zip(found) {
+                *to = *from;
+            }
+        }
+        Ok((stats, counts))
+    }
+}
