@@ -85,3 +85,17 @@ impl Analysis for Liveness {
         true
     }
 }
+
+/// Whether a variable of the old game is live in the new one where a move ends, and was not in the old one: then states
+/// that were equal may come apart. `place` gives the node of the new game for one of the old.
+pub fn remembers_more(old: &Game, new: &Game, place: impl Fn(NodeId) -> NodeId) -> bool {
+    let ends = old.automaton.edges().filter(|(_, edge)| old.ends_move(&edge.label)).map(|(_, edge)| edge.target);
+    let mut ends: Vec<NodeId> = ends.collect();
+    ends.sort_unstable();
+    ends.dedup();
+    let (before, after) = (Liveness::solve(old), Liveness::solve(new));
+    ends.into_iter().any(|node| {
+        let was = |var: usize| before.at(node).is_some_and(|live| live.contains(var));
+        after.at(place(node)).is_some_and(|live| live.ones().any(|var| var < old.vars.len() && !was(var)))
+    })
+}

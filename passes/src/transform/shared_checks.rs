@@ -1,6 +1,6 @@
 //! Checks that ask whether a piece of the rules can be walked that is there anyway (catalogue of passes, 10).
 
-use crate::analysis::Liveness;
+use crate::analysis::{Liveness, remembers_more};
 use crate::dataflow::Solution;
 use crate::owners::{Owner, Owners};
 use crate::pass::{Context, Pass, Phase};
@@ -13,6 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many places are tried for a check.
 const MAX_PLACES: usize = 16;
+
+/// How many checks are tried for which it is not plain that nothing more would have to be kept.
+const MAX_TRIES: usize = 16;
 
 /// How many tags and skips may follow each other.
 const MAX_IDLE: usize = 64;
@@ -33,8 +36,9 @@ const MAX_IDLE: usize = 64;
 /// and skips where there is nothing else; and one and the same node has to be reached there whenever the check finds
 /// what it looks for, and never before.
 ///
-/// All variables that are live at the other place must be live where the check is made, too: else what only the rules
-/// read, behind what the check looks for, would have to be kept until there, and states would differ in it.
+/// Nothing more may be live where moves end: else what only the rules read, behind what the check looks for, would have to
+/// be kept until there, and states would differ in it. That is so if all that is live at the other place is live where the
+/// check is made; else it is tried, a bounded number of times.
 ///
 /// *Correct*, since checks ignore tags, so that the walks from both places to what is looked for correspond to each
 /// other step by step. Each check is compared with a bounded number of places: O(places · edges of checks).
@@ -62,15 +66,20 @@ impl Pass for SharedChecks {
         if found.is_empty() {
             return false;
         }
-        game.automaton.edit_edges(|_, edge| {
-            if let Label::Reach { from, to, .. } = &mut edge.label {
-                (*from, *to) = found.get(&(*from, *to)).copied().unwrap_or((*from, *to));
-            }
-            true
-        });
+        redirect(game, &found);
         Prune.run(game, context);
         true
     }
+}
+
+/// Lets checks walk elsewhere.
+fn redirect(game: &mut Game, found: &FxHashMap<Check, Check>) {
+    game.automaton.edit_edges(|_, edge| {
+        if let Label::Reach { from, to, .. } = &mut edge.label {
+            (*from, *to) = found.get(&(*from, *to)).copied().unwrap_or((*from, *to));
+        }
+        true
+    });
 }
 
 /// Where a check starts and what it looks for.
@@ -175,14 +184,28 @@ impl<'g> Places<'g> {
         }
         let live = Liveness::solve(self.game);
         let makers = makers(self.game);
-        let mut found = FxHashMap::default();
+        let (mut found, mut doubtful) = (FxHashMap::default(), Vec::new());
         for check in checks {
-            let places = self.by_labels.get(&self.labels(check.0)).cloned().unwrap_or_default();
             let made = makers.get(&check).map_or(&[][..], |made| made);
-            let known = |&place: &NodeId| made.iter().all(|&node| is_subset(&live, place, node));
-            let mut places = places.into_iter().take(MAX_PLACES).filter(known);
-            if let Some(place) = places.find_map(|place| Some((place, self.compare(check, place)?))) {
+            let places = self.by_labels.get(&self.labels(check.0)).cloned().unwrap_or_default();
+            for place in places.into_iter().take(MAX_PLACES) {
+                let Some(goal) = self.compare(check, place) else { continue };
+                if made.iter().all(|&node| is_subset(&live, place, node)) {
+                    found.insert(check, (place, goal));
+                    break;
+                }
+                doubtful.push((check, (place, goal)));
+            }
+        }
+        doubtful.retain(|(check, _)| !found.contains_key(check));
+        for (check, place) in doubtful.into_iter().take(MAX_TRIES) {
+            if !found.contains_key(&check) {
                 found.insert(check, place);
+                let mut game = self.game.clone();
+                redirect(&mut game, &found);
+                if remembers_more(self.game, &game, |node| node) {
+                    found.remove(&check);
+                }
             }
         }
         found

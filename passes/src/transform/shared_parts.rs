@@ -1,6 +1,6 @@
 //! Parts of the automaton that are written several times (catalogue of passes, 10).
 
-use crate::analysis::Liveness;
+use crate::analysis;
 use crate::pass::{Context, Pass, Phase};
 use crate::repeats::{Exit, Finder, MIN_COPIES, Repeat, ends_move};
 use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Span, Symbol, Value};
@@ -79,21 +79,12 @@ impl Pass for SharedParts {
 /// Whether something is live at the end of a move that was not: the analysis does not see that walks leave a part by the
 /// exit of the copy by which they came, so what is read behind one exit is kept for all.
 fn remembers_more(old: &Game, new: &Game, repeat: &Repeat) -> bool {
-    let (before, after) = (Liveness::solve(old), Liveness::solve(new));
     let mut first: FxHashMap<NodeId, NodeId> = FxHashMap::default();
     for row in &repeat.nodes {
         first.extend(row.iter().filter_map(|&node| Some((node, *row.first()?))));
     }
-    let ends = old.automaton.edges().filter(|(_, edge)| old.ends_move(&edge.label)).map(|(_, edge)| edge.target);
-    let mut ends: Vec<NodeId> = ends.collect();
-    ends.sort_unstable();
-    ends.dedup();
-    ends.into_iter().any(|node| {
-        let kept = if new.automaton.contains_node(node) { Some(&node) } else { first.get(&node) };
-        let (live, now) = (before.at(node), kept.and_then(|&node| after.at(node)));
-        let was = |var: usize| live.is_some_and(|live| live.contains(var));
-        now.is_some_and(|now| now.ones().any(|var| var < old.vars.len() && !was(var)))
-    })
+    let place = |node| first.get(&node).copied().filter(|_| !new.automaton.contains_node(node)).unwrap_or(node);
+    analysis::remembers_more(old, new, place)
 }
 
 /// Whether the variable has to get its initial value back on the way from a copy: not if it is assigned at once.
