@@ -64,7 +64,7 @@ fn embedding() {
             }
             // The output of the program before.
             "text" => {
-                assert!(printed.take().is_none_or(|printed| printed == body), "{body}");
+                assert_eq!(printed.take().unwrap_or_else(|| body.clone()), body);
                 continue;
             }
             "sh" => continue,
@@ -88,6 +88,7 @@ fn embedding() {
         programs += 1;
         if kind != "c" {
             let run = std::process::Command::new(scratch.path("program")).output().unwrap();
+            assert!(run.status.success(), "{file}: {}", String::from_utf8_lossy(&run.stderr));
             printed = Some(String::from_utf8(run.stdout).unwrap());
         }
     }
