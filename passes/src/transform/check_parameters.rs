@@ -5,6 +5,7 @@ use crate::dataflow::Solution;
 use crate::effects::{self, Builtins};
 use crate::pass::{Context, Pass};
 use crate::scratch::Scratch;
+use crate::transform::Inline;
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, VarId};
@@ -17,8 +18,8 @@ const CELLS_PER_EDGE: usize = 4;
 /// Most edges that one run adds.
 const MAX_GROWTH: usize = 5_000;
 
-/// Gives checks that are made with different constant maps in a variable a copy for each of them, so that the variable
-/// can be inlined.
+/// Gives checks that are made with different constant maps in a variable a copy for each of them, and inlines the
+/// variable.
 ///
 /// ```text
 /// m, x: dir = up;     x, z: ? s -> t;
@@ -27,14 +28,15 @@ const MAX_GROWTH: usize = 5_000;
 /// ```
 /// becomes
 /// ```text
-/// m, x: dir = up;     x, z: ? s -> t;
-/// m, y: dir = down;   y, z: ? s_2 -> t_2;
-/// s, t: board[dir[pos]] == e;   s_2, t_2: board[dir[pos]] == e;
+/// m, x: ;   x, z: ? s -> t;
+/// m, y: ;   y, z: ? s_2 -> t_2;
+/// s, t: board[up[pos]] == e;   s_2, t_2: board[down[pos]] == e;
 /// ```
 ///
 /// *Correct*, since walks from `s_2` in the copy and from `s` in what was copied correspond to each other one to one,
 /// and nothing leads into the copy but its checks. A copy is made only if it has fewer edges than a quarter of the cells
-/// of the variable. O(edges of the game + edges of checks · different maps), at most [`MAX_GROWTH`] edges are added.
+/// of the variable. O(edges of the game + edges of checks · different maps), and that of [`Inline`]; at most [`MAX_GROWTH`]
+/// edges are added.
 pub struct CheckParameters;
 
 impl Pass for CheckParameters {
@@ -56,9 +58,13 @@ impl Pass for CheckParameters {
             let facts = Delayed { chosen: &chosen, scratch: &scratch }.solve(game);
             Finder { game, maps: &maps, facts: &facts, scratch: &scratch }.copies(context)
         };
-        let changed = !copies.is_empty();
+        if copies.is_empty() {
+            return false;
+        }
         copies.into_iter().for_each(|copy| copy.make(game));
-        changed
+        // As long as they read the variable, copies are alike, and other passes make one of them again.
+        Inline.run(game, context);
+        true
     }
 }
 
