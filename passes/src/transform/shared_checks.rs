@@ -10,6 +10,7 @@ use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{Game, Label, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// How many places are tried for a check.
 const MAX_PLACES: usize = 16;
@@ -199,13 +200,12 @@ impl<'g> Places<'g> {
         }
         doubtful.retain(|(check, _)| !found.contains_key(check));
         for (check, place) in doubtful.into_iter().take(MAX_TRIES) {
-            if !found.contains_key(&check) {
-                found.insert(check, place);
-                let mut game = self.game.clone();
-                redirect(&mut game, &found);
-                if remembers_more(self.game, &game, |node| node) {
-                    found.remove(&check);
-                }
+            let Entry::Vacant(entry) = found.entry(check) else { continue };
+            entry.insert(place);
+            let mut game = self.game.clone();
+            redirect(&mut game, &found);
+            if remembers_more(self.game, &game, |node| node) {
+                found.remove(&check);
             }
         }
         found
