@@ -344,6 +344,9 @@ fn fused(
     let strict = options.checked && !slow.program().keeper_may_choose;
     let plain = if options.ambiguity == Ambiguity::Split {
         Some("labels are split")
+    } else if options.keep_dead {
+        // Lifted states have no place for what nobody reads.
+        Some("states keep values that nobody reads")
     } else {
         slow.program().visible.is_some().then_some("players do not see everything")
     };

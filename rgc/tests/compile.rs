@@ -14,7 +14,7 @@ const GAMES: [(&str, u32); 7] = [
     ("rbg/breakthrough.rbg", 4),
     ("rbg/connectFour.rbg", 6),
     ("rbg/hex.rbg", 2),
-    ("rg/ticTacToe.rg", 6),
+    ("hrg/ticTacToe.hrg", 6),
     ("hrg/connectFour.hrg", 6),
     ("hrg/yavalath.hrg", 3),
     ("hrg/dotsAndBoxes.hrg", 3),
