@@ -273,9 +273,10 @@ impl Reasoner {
         View { reasoner: self, state }
     }
 
-    /// Size of a state in bytes.
+    /// Size in bytes of a state in which somebody decides.
     pub fn state_bytes(&self) -> usize {
-        self.model.initial().as_bytes().len()
+        let bytes = |state: &State| state.as_bytes().len();
+        self.initial.as_ref().map_or_else(|_| bytes(&self.model.initial()), bytes)
     }
 
     /// Number of plays of exactly `depth` plies from `state` (section 9): moves of the keeper are free, successors of

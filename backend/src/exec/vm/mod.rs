@@ -192,7 +192,7 @@ fn compile(program: &Program, function: &Function, starts: &[u32]) -> Option<Com
 
 impl Executor for Vm {
     fn name(&self) -> &'static str {
-        "bytecode"
+        "interpreter"
     }
 
     fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
