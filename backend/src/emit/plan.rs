@@ -5,7 +5,7 @@ use crate::fused::lifted;
 use crate::interp::interpreter;
 use crate::ir::simplify::simplify;
 use crate::ir::verify::verify;
-use crate::ir::{FnId, Function, Inst, Op, Program};
+use crate::ir::{FnId, Program};
 use crate::lift::{Lifted, Place, Shown, Tag};
 use crate::program;
 use crate::reasoner::Options;
@@ -101,7 +101,6 @@ impl Plan {
         let initial = bridge.words(&lifted, &cells, node).ok_or_else(misfit)?;
         verify(&lifted.program)?;
         simplify(&mut lifted.program);
-        answers(&game, &lifted)?;
         let scores: Vec<Symbol> = slow.program().layout.classes.members(slow.program().goals_class).to_vec();
         Self::of(&game, lifted, initial, &scores).ok_or_else(misfit)
     }
@@ -177,34 +176,6 @@ fn refuse(game: &Game, lifted: &Lifted) -> Result<(), String> {
     });
     let reasons: Vec<String> = reasons.collect();
     if reasons.is_empty() { Ok(()) } else { Err(reasons.join("\n")) }
-}
-
-/// An error with a line for each decision whose code has no answer, whatever the state.
-fn answers(game: &Game, lifted: &Lifted) -> Result<(), String> {
-    let mut reasons = Vec::new();
-    for stop in &lifted.stops {
-        let Ok(decision) = &stop.decision else { continue };
-        let node = stop.decider.node;
-        let node = if game.automaton.contains_node(node) { game.node_name(node) } else { "" };
-        for (function, what) in [(decision.decide, "finding moves"), (decision.apply, "making a move")] {
-            if lifted.program.functions.get(function as usize).is_some_and(gives_up) {
-                reasons.push(format!("at `{node}`, {what} is always left to the search by backtracking"));
-            }
-        }
-    }
-    if reasons.is_empty() { Ok(()) } else { Err(reasons.join("\n")) }
-}
-
-/// Whether a function gives every case back.
-fn gives_up(function: &Function) -> bool {
-    let is_one = |reg| {
-        let mut values = function.body.insts.iter().filter_map(|inst| match inst {
-            Inst::Let { to, op: Op::Const(value) } if *to == reg => Some(*value != 0),
-            _ => None,
-        });
-        values.next().unwrap_or(false)
-    };
-    function.body.insts.iter().any(|inst| matches!(inst, Inst::Bail { cond } if is_one(*cond)))
 }
 
 fn of_field(field: crate::lift::Field) -> Field {

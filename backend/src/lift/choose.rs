@@ -18,6 +18,7 @@ impl Lifter<'_> {
     /// The lane with its choice made: `element`. Its guard is left alone.
     pub(super) fn fixed(&mut self, lane: &Lane, element: Reg) -> Result<Lane, Stop> {
         let Some(generator) = &lane.generator else { return Ok(lane.clone()) };
+        self.note_size(generator.id, generator.set.len() * 64);
         let mut fixed = lane.clone();
         fixed.generator = None;
         fixed.chosen.push((generator.id, element));
@@ -142,7 +143,6 @@ impl Lifter<'_> {
                 self.explore(region, vec![(node, Lane { guard, ..lane })])
             }
             Goal::Moves => {
-                self.note_size(generator.id, generator.set.len() * 64);
                 self.for_each(&generator.set, Vec::new(), |lifter, element, _| {
                     let mut fixed = lifter.fixed(&lane, element).map_err(stopped)?;
                     fixed.guard = lifter.builder.constant(1);
@@ -211,7 +211,7 @@ impl Lifter<'_> {
     }
 
     /// Notes how many elements a choice can be of.
-    pub(super) fn note_size(&mut self, id: super::lane::GenId, size: usize) {
+    fn note_size(&mut self, id: super::lane::GenId, size: usize) {
         let at = id as usize;
         if self.chosen_sizes.len() <= at {
             self.chosen_sizes.resize(at + 1, 0);

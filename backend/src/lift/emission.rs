@@ -111,7 +111,6 @@ impl Lifter<'_> {
             }
             let guard = self.builder.any(&generator.set);
             let element = self.builder.lowest(&generator.set);
-            self.note_size(generator.id, generator.set.len() * 64);
             lane = self.fixed(&lane, element).map_err(|_| failed("a move has no form"))?;
             lane.guard = guard;
             // The label need not show this choice.

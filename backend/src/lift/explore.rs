@@ -13,7 +13,9 @@ use std::rc::Rc;
 /// Most lanes at one node, and most values over which a lane is split.
 const MAX_LANES: usize = 400;
 /// From how many lanes without choices on a check takes it for granted that only one of them is possible.
-const MAX_CHECKED: usize = 4;
+const MAX_CHECKED: usize = 12;
+/// Most searches inside each other.
+const MAX_EXPLORED: usize = 32;
 /// Longest label.
 const MAX_LABEL: usize = 48;
 /// Largest type whose values are tried one by one where they do not choose a position.
@@ -42,6 +44,16 @@ impl Lifter<'_> {
         region: &Rc<Region>,
         lanes: Vec<(NodeId, Lane)>,
     ) -> Result<Vec<(Exit, Lane)>, Failure> {
+        if self.depth == MAX_EXPLORED {
+            return Err(Failure::new("searches nest too deep"));
+        }
+        self.depth += 1;
+        let exits = self.explored(region, lanes);
+        self.depth -= 1;
+        exits
+    }
+
+    fn explored(&mut self, region: &Rc<Region>, lanes: Vec<(NodeId, Lane)>) -> Result<Vec<(Exit, Lane)>, Failure> {
         let mut exits = Vec::new();
         let mut work = Work::new();
         for (node, lane) in lanes {
@@ -153,7 +165,7 @@ impl Lifter<'_> {
                 };
                 let (index, class) = self.place(&lane, var, &keys, known)?;
                 let Some(index) = index else { return Err(Stop::Fail(Failure::new("no map to split by"))) };
-                if known.len() >= 2 || self.numbers.size(class) > MAX_LANES {
+                if known.len() >= 2 || known.contains_key(&expr) || self.numbers.size(class) > MAX_LANES {
                     return Err(Stop::Choose);
                 }
                 let mut lanes = Vec::new();

@@ -15,7 +15,9 @@ pub(crate) const NODE_BITS: u32 = 16;
 const MAX_INDICES: usize = 1024;
 /// Most values of such a map.
 const MAX_VALUES: usize = 40;
-/// Most entries of a map that is kept as single values.
+/// Up to how many entries a map is always kept as single values.
+const FEW_CELLS: usize = 3;
+/// Most entries of a map of many values that is kept as single values.
 const MAX_CELLS: usize = 48;
 /// Most words of a state.
 const MAX_WORDS: u32 = 96;
@@ -93,7 +95,7 @@ impl Kind {
         let values = numbers.size(form.class);
         if form.keys.is_empty() {
             Kind::Scalar
-        } else if form.len() <= 8 || (values > MAX_VALUES && form.len() <= MAX_CELLS) {
+        } else if form.len() <= FEW_CELLS || (values > MAX_VALUES && form.len() <= MAX_CELLS) {
             Kind::Cells
         } else if form.len() <= MAX_INDICES && values <= MAX_VALUES {
             Kind::Sets

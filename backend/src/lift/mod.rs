@@ -23,7 +23,7 @@ mod region;
 mod sets;
 mod values;
 
-use crate::ir::{FnId, Function, Program};
+use crate::ir::{FnId, Function, Inst, Op, Program};
 use build::{Builder, Tables};
 use checks::Answer;
 use emission::{Emitted, Template};
@@ -191,6 +191,16 @@ pub(crate) fn lift(
     }
     lifter.program.state_words = lifter.layout.words;
     crate::ir::simplify::simplify(&mut lifter.program);
+    for stop in &mut stops {
+        let Ok(decision) = &stop.decision else { continue };
+        let mut functions = [decision.decide, decision.apply].into_iter();
+        if functions.any(|function| lifter.program.functions.get(function as usize).is_some_and(gives_up)) {
+            stop.decision = Err(Failure::new("lifted code would leave every case to backtracking"));
+        }
+    }
+    if stops.iter().all(|stop| stop.decision.is_err()) {
+        return Err(Failure::new("lifted code would leave every case to backtracking"));
+    }
     let symbols = lifter.numbers.vars.values().map(|form| match form {
         Ok(form) => lifter.numbers.members(form.class).to_vec(),
         Err(_) => Vec::new(),
@@ -255,6 +265,8 @@ struct Lifter<'g> {
     emitted: Vec<Emitted>,
     templates: Vec<Template>,
     nested: usize,
+    /// Searches inside each other.
+    depth: usize,
     /// Nodes that searches came by so far.
     work: usize,
 }
@@ -326,6 +338,7 @@ impl<'g> Lifter<'g> {
             emitted: Vec::new(),
             templates: Vec::new(),
             nested: 0,
+            depth: 0,
             work: 0,
         };
         lifter.blank = game.vars.ids().map(|var| lifter.initial_store(var)).collect();
@@ -384,6 +397,7 @@ impl<'g> Lifter<'g> {
         self.emitted.clear();
         self.keeper = false;
         self.nested = 0;
+        self.depth = 0;
         self.blank = self.game.vars.ids().map(|var| self.initial_store(var)).collect();
     }
 
@@ -530,4 +544,16 @@ fn possible(game: &Game, numbers: &Numbers) -> Vec<Vec<bool>> {
         }
     }
     possible
+}
+
+/// Whether a function gives every case back.
+fn gives_up(function: &Function) -> bool {
+    let is_one = |reg| {
+        let mut values = function.body.insts.iter().filter_map(|inst| match inst {
+            Inst::Let { to, op: Op::Const(value) } if *to == reg => Some(*value != 0),
+            _ => None,
+        });
+        values.next().unwrap_or(false)
+    };
+    function.body.insts.iter().any(|inst| matches!(inst, Inst::Bail { cond } if is_one(*cond)))
 }
