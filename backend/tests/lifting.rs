@@ -1,4 +1,4 @@
-//! Games on which lifting once went wrong: all engines count the same plays.
+//! Games on which lifting once went wrong: all engines count the same plays, or find the same fault.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use backend::{Engine, Reasoner};
@@ -15,11 +15,11 @@ fn engines_count_the_same() {
         let game = rg_ir::text::parse(SourceId(0), &text).0.unwrap();
         let count = |engine, depth| {
             let reasoner = Reasoner::new(&game, engine).unwrap();
-            reasoner.perft(&reasoner.initial().unwrap(), depth)
+            reasoner.perft(&reasoner.initial().unwrap(), depth).map_err(|error| error.kind)
         };
         for depth in 1..=2 {
             let expected = count(Engine::Naive, depth);
-            assert!(expected.is_ok(), "{path:?}: {expected:?}");
+            assert!(depth > 1 || expected.is_ok(), "{path:?}: {expected:?}");
             for &(name, engine) in Engine::ALL {
                 assert_eq!(count(engine, depth), expected, "{path:?} at depth {depth}, engine {name}");
             }
