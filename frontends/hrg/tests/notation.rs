@@ -1,7 +1,7 @@
 //! Moves and states as they are written in HRG.
 #![allow(clippy::unwrap_used)] // a test stops at the first surprise
 
-use backend::{Engine, Moves, Reasoner};
+use backend::{Moves, Options, Reasoner};
 use rg_ir::{Notation, SourceId};
 
 const GAME: &str = "
@@ -28,7 +28,9 @@ fn moves_and_boards_are_written_in_terms_of_hrg() {
     let (lowered, findings) = hrg::load(SourceId(0), GAME);
     assert!(findings.is_empty(), "{findings:?}");
     let lowered = lowered.unwrap();
-    let reasoner = Reasoner::new(&lowered.game, Engine::Auto).unwrap();
+    // Boards are drawn whole, with what nobody reads any more.
+    let options = Options { keep_dead: true, ..Options::default() };
+    let reasoner = Reasoner::with_options(&lowered.game, options).unwrap();
     let mut state = reasoner.initial().unwrap();
     let (mut moves, mut text) = (Moves::new(), String::new());
     reasoner.legal_moves(&state, &mut moves).unwrap();

@@ -1,7 +1,7 @@
 //! The rule probes of the specification (section 15.2), run on their translation.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use backend::{Engine, Moves, Reasoner, State};
+use backend::{Engine, Moves, Options, Reasoner, State};
 use rg_ir::{Notation, SourceId, StateView};
 
 const HEAD: &str = "#players = p(100), q(100)
@@ -19,7 +19,9 @@ struct Probe {
 fn load(text: &str) -> Probe {
     let (lowered, diagnostics) = rbg::load(SourceId(0), text);
     let lowered = lowered.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}"));
-    let reasoner = Reasoner::new(&lowered.game, Engine::Naive).unwrap();
+    // What nobody reads any more is looked at here.
+    let options = Options { engine: Engine::Naive, keep_dead: true, ..Options::default() };
+    let reasoner = Reasoner::with_options(&lowered.game, options).unwrap();
     let state = reasoner.initial().unwrap_or_else(|e| panic!("{text}\n{e:?}\n{}", rg_ir::text::print(&lowered.game)));
     Probe { reasoner, notation: lowered.notation, state }
 }
