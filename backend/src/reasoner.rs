@@ -332,8 +332,8 @@ pub(crate) fn completed(game: &Game) -> Game {
     game
 }
 
-/// The engine for lifted games, or the backtracking one where that is not what was asked for: checks of the keeper and
-/// split labels are its business, as are tags that some player does not see.
+/// The engine for lifted games, or the backtracking one for what only that has: split labels, dead values, and tags that
+/// some player does not see.
 fn fused(
     game: Game,
     program: program::Program,

@@ -3,12 +3,11 @@
 use crate::bridge::Bridge;
 use crate::fused::lifted;
 use crate::interp::interpreter;
-use crate::ir::simplify::simplify;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
 use crate::lift::{Lifted, Place, Shown, Tag};
 use crate::program;
-use crate::reasoner::Options;
+use crate::reasoner::{Options, completed};
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
 
@@ -80,18 +79,13 @@ impl Plan {
     /// # Errors
     /// Why there is no source text of the game: a line for each reason.
     pub(super) fn new(game: &Game) -> Result<Self, String> {
-        let mut game = game.clone();
-        game.complete_builtins();
-        for name in ["keeper", "random", "1"] {
-            game.symbols.intern(name);
-        }
+        let game = completed(game);
         let lowered = program::lower(&game, program::Marking::WhereNeeded).map_err(|error| error.to_string())?;
         let slow = interpreter(game.clone(), lowered, &Options::default());
         if slow.program().visible.is_some() {
             return Err("the game has hidden information: players do not see everything".to_owned());
         }
-        let mut lifted =
-            lifted(&game, &*slow, false).map_err(|failure| format!("the game is not lifted: {failure}"))?;
+        let lifted = lifted(&game, &*slow, false).map_err(|failure| format!("the game is not lifted: {failure}"))?;
         refuse(&game, &lifted)?;
         let misfit = || "the layouts of the engines do not fit together".to_owned();
         let bridge = Bridge::new(&lifted, slow.program(), &game).ok_or_else(misfit)?;
@@ -100,7 +94,6 @@ impl Plan {
         let (cells, node) = slow.cells(&state);
         let initial = bridge.words(&lifted, &cells, node).ok_or_else(misfit)?;
         verify(&lifted.program)?;
-        simplify(&mut lifted.program);
         let scores: Vec<Symbol> = slow.program().layout.classes.members(slow.program().goals_class).to_vec();
         Self::of(&game, lifted, initial, &scores).ok_or_else(misfit)
     }
