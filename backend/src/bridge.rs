@@ -1,6 +1,6 @@
 //! States of lifted programs and states of the backtracking engine, one as the other.
 
-use crate::lift::{Lifted, Place};
+use crate::lift::{Field, Lifted, Place};
 use crate::program::Program;
 use rg_ir::ids::Id;
 use rg_ir::{NodeId, VarId};
@@ -27,6 +27,29 @@ pub(crate) struct Bridge {
     initial: Vec<u32>,
     /// The numbers of each node's decisions in lifted states, with the values that tell them apart, most of these first.
     numbers: Vec<Vec<Numbered>>,
+}
+
+/// Reads a cell of the backtracking engine from a lifted state. The last part of each is that engine's number by lifted
+/// number.
+pub(crate) enum Reader {
+    /// It never changes.
+    Always(u32),
+    /// Some bits.
+    Field(Field, Vec<u32>),
+    /// An entry of a variable.
+    Entry(VarId, usize, Vec<u32>),
+}
+
+impl Reader {
+    /// The number of the cell's value.
+    pub(crate) fn read(&self, lifted: &Lifted, state: &[u64]) -> u32 {
+        let (value, numbers) = match self {
+            Self::Always(value) => return *value,
+            Self::Field(field, numbers) => (field.of(state) as usize, numbers),
+            Self::Entry(var, index, numbers) => (Bridge::value(lifted, state, *var, *index) as usize, numbers),
+        };
+        numbers.get(value).copied().unwrap_or(0)
+    }
 }
 
 impl Bridge {
@@ -102,16 +125,20 @@ impl Bridge {
 
     /// What a cell of the backtracking engine holds in a lifted state, in that engine's numbers; initial for cells that are
     /// not kept.
-    pub(crate) fn cell(&self, slot: u32) -> impl Fn(&Lifted, &[u64]) -> u32 + use<> {
+    pub(crate) fn cell(&self, lifted: &Lifted, slot: u32) -> Reader {
         let initial = self.initial.get(slot as usize).copied().unwrap_or(0);
-        let found = self.cells.iter().find(|cell| cell.slot == slot as usize);
-        let found = found.map(|cell| (cell.var, cell.index, self.to_slow.get(cell.var).cloned().unwrap_or_default()));
-        move |lifted, state| match &found {
-            Some((var, index, numbers)) => {
-                let value = Self::value(lifted, state, VarId::from_index(*var), *index);
-                numbers.get(value as usize).copied().unwrap_or(0)
-            }
-            None => initial,
+        let Some(cell) = self.cells.iter().find(|cell| cell.slot == slot as usize) else {
+            return Reader::Always(initial);
+        };
+        let numbers = self.to_slow.get(cell.var).cloned().unwrap_or_default();
+        let field = match lifted.layout.places.get(cell.var) {
+            Some(Place::Scalar(field)) => Some(*field),
+            Some(Place::Cells(fields)) => fields.get(cell.index).copied().flatten(),
+            _ => None,
+        };
+        match field {
+            Some(field) => Reader::Field(field, numbers),
+            None => Reader::Entry(VarId::from_index(cell.var), cell.index, numbers),
         }
     }
 

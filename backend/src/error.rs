@@ -27,6 +27,40 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// All codes, in ascending order, with what each is about.
+    pub const CODES: &[(&str, &str)] = &[
+        (
+            "RT200",
+            "The game cannot be executed as it stands: something in it is wrong that `rgc check` finds, or `player` was given a \
+          value that is no player.",
+        ),
+        (
+            "RT201",
+            "Nobody can move, and the play is not over: whoever is to move has no legal move, or the keeper has none. Every \
+          state but the end needs a move.",
+        ),
+        (
+            "RT202",
+            "Two walks with the same tags lead to different states, so that the move's name does not say what it does. Add tags \
+          to tell them apart; `--ambiguous split` makes a move of each.",
+        ),
+        (
+            "RT203",
+            "The keeper has a choice between different moves. Its moves are made without asking anybody, so they must be \
+          determined.",
+        ),
+        ("RT204", "A reachability check needs its own result, or checks are nested too deeply."),
+        (
+            "RT205",
+            "A limit on steps, tags, moves of the keeper, plies or memory was reached. Rules that reach it usually run for ever: \
+          look for a cycle without an assignment to `player`, or a play without end.",
+        ),
+        (
+            "RT206",
+            "A move was made in a state in which it is not legal. This does not happen to moves that were listed there.",
+        ),
+    ];
+
     /// The diagnostic code.
     pub fn code(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, ambiguous};
 use crate::machine::{Cell, Goal, Halt, Machine, Shared};
-use crate::model::{MAX_PERFT_DEPTH, Model};
+use crate::model::{MAX_PERFT_DEPTH, Model, MoveForm};
 use crate::outcomes::{order, places};
 use crate::program::classes::Class;
 use crate::program::{self, FAIL, Marking, Program};
@@ -464,7 +464,7 @@ impl<W: Cell> Model for Interpreter<W> {
         })
     }
 
-    fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+    fn playout(&self, start: &State, _: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
         self.with(|run, moves| {
             run.load(start);
             run.playout(rng, moves, stats)

@@ -55,10 +55,12 @@ pub mod program;
 mod reasoner;
 mod rng;
 mod state;
+pub mod why;
 
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
 pub use listing::{Listing, lifted_program, listing};
+pub use model::{Effort, MoveForm};
 pub use outcomes::Ambiguity;
 pub use reasoner::{Engine, Options, PlayoutStats, Reasoner};
 pub use rng::Rng;

@@ -25,6 +25,9 @@ pub struct Limits {
     /// (it tells walks apart by where their tags were emitted), and starts once more with exact visited sets, which are
     /// several times slower.
     pub exact_after: u64,
+    /// Registers of one lifted function; a decision that needs more is left to backtracking. All functions together may
+    /// have ten times as many. RBG chess fits into 400,000, and takes a second or two to prepare.
+    pub code: u32,
 }
 
 impl Default for Limits {
@@ -40,6 +43,7 @@ impl Default for Limits {
             memory: 1 << 30,
             plies: 1_000_000,
             exact_after: 5_000_000,
+            code: 60_000,
         }
     }
 }

@@ -29,6 +29,10 @@ pub(crate) trait Model: Send + Sync {
     fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
         self.apply(state, moves, index)
     }
+    /// How many decisions lifted code makes, and how many there are.
+    fn decisions(&self) -> (usize, usize) {
+        (0, 0)
+    }
     /// What became of each decision, for people; nothing if there is nothing to say.
     fn report(&self) -> Vec<String> {
         Vec::new()
@@ -42,6 +46,36 @@ pub(crate) trait Model: Send + Sync {
     fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str>;
     /// Leaves at the given depth (at least 1) below a state with a decision.
     fn perft(&self, state: &State, depth: u32) -> Result<u64, Error>;
-    /// One random play from a state whose keeper moves are completed. The error has no play.
-    fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error>;
+    /// One random play from a state whose keeper moves are completed. The error has no play. Engines that know no sets
+    /// of moves list them.
+    fn playout(&self, start: &State, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error>;
+    /// What so many plies of random plays take in instructions; nothing in engines that do not count.
+    fn effort(&self, _start: &State, _plies: u64, _rng: &mut Rng) -> Result<Effort, Error> {
+        Ok(Effort::default())
+    }
+    /// Whether moves can be had as sets.
+    fn has_sets(&self) -> bool {
+        false
+    }
+}
+
+/// In which form all legal moves of a state are computed before one is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum MoveForm {
+    /// Every one is written to a list.
+    #[default]
+    List,
+    /// As sets.
+    Sets,
+}
+
+/// What random plays take, in figures that do not depend on the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Effort {
+    /// Plies made.
+    pub plies: u64,
+    /// Bytecode instructions: finding all moves, and making one.
+    pub instructions: u64,
+    /// Plies that lifted code left to backtracking, wholly or in part; their instructions do not count.
+    pub given_back: u64,
 }

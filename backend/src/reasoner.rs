@@ -5,14 +5,14 @@ use crate::exec::{Executor, Vm};
 use crate::fused::{Fused, lifted};
 use crate::interp::interpreter;
 use crate::limits::Limits;
-use crate::model::Model;
+use crate::model::{Effort, Model, MoveForm};
 use crate::naive::Naive;
 use crate::outcomes::Ambiguity;
 use crate::program;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, State, Tag, Turn};
 use rg_ir::ids::Id;
-use rg_ir::{Game, StateView, Symbol, Symbols};
+use rg_ir::{Expr, Game, Label, StateView, Symbol, Symbols};
 
 /// Which engine runs a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -51,6 +51,10 @@ pub struct Reasoner {
     score_names: Vec<String>,
     /// Limit of the moves of a playout.
     plies: u64,
+    /// Whether some player may not see some tag.
+    hidden: bool,
+    /// Whether `random` may ever decide.
+    chance: bool,
     /// Why the game could not be lifted.
     refusal: Option<String>,
     /// The state in which the first decision is made, or why there is none.
@@ -89,6 +93,8 @@ pub struct PlayoutStats {
     pub max_moves: u64,
     /// Per player, how often each score was reached: indexed as [`Reasoner::score_names`].
     pub scores: Vec<Vec<u64>>,
+    /// The scores of the last play, in player order, as indices into [`Reasoner::score_names`].
+    pub last: Vec<u32>,
 }
 
 impl PlayoutStats {
@@ -98,7 +104,9 @@ impl PlayoutStats {
         self.plies_squared += plies * plies;
         self.moves += moves;
         self.max_moves = self.max_moves.max(most);
+        self.last.clear();
         for (player, score) in scores.enumerate() {
+            self.last.push(score);
             if self.scores.len() <= player {
                 self.scores.push(Vec::new());
             }
@@ -134,6 +142,7 @@ impl Reasoner {
         let symbols = game.symbols.clone();
         let program = program::lower(&game, program::Marking::WhereNeeded)?;
         let score_names = names(program.layout.classes.members(program.goals_class));
+        let (hidden, chance) = (program.visible.is_some(), has_chance(&game));
         let mut refusal = None;
         let model: Box<dyn Model> = match options.engine {
             Engine::Naive => Box::new(Naive::new(&game, &options, score_names.clone())?),
@@ -142,7 +151,8 @@ impl Reasoner {
         };
         let mut initial = model.initial();
         let initial = model.complete(&mut initial, None).map(|()| initial);
-        Ok(Self { model, symbols, players, score_names, plies: options.limits.plies, refusal, initial })
+        let plies = options.limits.plies;
+        Ok(Self { model, symbols, players, score_names, plies, hidden, chance, refusal, initial })
     }
 
     /// Name of the engine that runs.
@@ -158,6 +168,16 @@ impl Reasoner {
     /// The players in declaration order.
     pub fn players(&self) -> &[String] {
         &self.players
+    }
+
+    /// Whether there is hidden information: some player may not see some tag of some move.
+    pub fn hides(&self) -> bool {
+        self.hidden
+    }
+
+    /// Whether there is chance: `random` may decide somewhere.
+    pub fn has_chance(&self) -> bool {
+        self.chance
     }
 
     /// The text of a tag.
@@ -252,6 +272,11 @@ impl Reasoner {
         Error::new(ErrorKind::IllegalMove, self.node_name(state), "there is no such move")
     }
 
+    /// How many decisions lifted code makes, and how many there are; none at all in engines that do not lift.
+    pub fn decisions(&self) -> (usize, usize) {
+        self.model.decisions()
+    }
+
     /// What became of each decision of the game in this engine, for people.
     pub fn report(&self) -> Vec<String> {
         let refusal = self.refusal.iter().map(|reason| format!("not lifted: {reason}"));
@@ -266,6 +291,11 @@ impl Reasoner {
     /// The scores (`goals`) in player order, by name. They are final once the play is over.
     pub fn scores(&self, state: &State) -> Vec<&str> {
         self.model.scores(state)
+    }
+
+    /// The values of all cells and the node, the same in every engine.
+    pub(crate) fn image(&self, state: &State) -> Vec<u32> {
+        self.model.image(state)
     }
 
     /// The values of variables, for drawing and inspection.
@@ -300,9 +330,43 @@ impl Reasoner {
     /// # Errors
     /// As for [`Reasoner::legal_moves`] and [`Reasoner::apply`], with the play.
     pub fn playout(&self, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
-        let start = self.initial.as_ref().map_err(Clone::clone)?;
+        self.playout_in(MoveForm::List, rng, stats)
+    }
+
+    /// As [`Reasoner::playout`], with all legal moves of a state in another form. Engines without sets
+    /// ([`Reasoner::has_sets`]) list moves all the same. Equal seeds give equal plays in both forms.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::playout`].
+    pub fn playout_in(&self, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        self.played(self.initial.as_ref().map_err(Clone::clone)?, form, rng, stats)
+    }
+
+    /// As [`Reasoner::playout`], from a state on: `start` is one that this reasoner has handed out.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::playout`]; the play begins at `start`.
+    pub fn playout_from(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        self.played(start, MoveForm::List, rng, stats)
+    }
+
+    fn played(&self, start: &State, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
         let before = rng.clone();
-        self.model.playout(start, rng, stats).map_err(|error| self.replay(start, before, error))
+        self.model.playout(start, form, rng, stats).map_err(|error| self.replay(start, before, error))
+    }
+
+    /// Whether the engine has moves as sets.
+    pub fn has_sets(&self) -> bool {
+        self.model.has_sets()
+    }
+
+    /// What so many plies of random plays take; all zero in engines that do not count, which are all but
+    /// [`Engine::Interpreter`] for games that are lifted.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::playout`], without the play.
+    pub fn effort(&self, plies: u64, rng: &mut Rng) -> Result<Effort, Error> {
+        self.model.effort(self.initial.as_ref().map_err(Clone::clone)?, plies, rng)
     }
 
     /// Plays a failed playout again to find out its moves.
@@ -332,6 +396,22 @@ pub(crate) fn completed(game: &Game) -> Game {
     game
 }
 
+/// Whether `random` may ever decide: some expression, constant or first value names it, or a free choice offers it.
+pub(crate) fn has_chance(game: &Game) -> bool {
+    let Some(random) = game.symbols.get("random") else { return false };
+    let declared = |ty, value| game.dense(ty, value).map_or(true, |dense| dense.values.contains(&random));
+    let named = |label: &Label| {
+        let mut found = matches!(*label, Label::AssignAny { ty, .. } if game.types.contains(ty, random));
+        for root in label.exprs() {
+            game.exprs.preorder(root, |_, expr| found |= expr == Expr::Symbol(random));
+        }
+        found
+    };
+    game.consts.values().any(|decl| declared(decl.ty, &decl.value))
+        || game.vars.values().any(|decl| declared(decl.ty, &decl.initial))
+        || game.automaton.edges().any(|(_, edge)| named(&edge.label))
+}
+
 /// The engine for lifted games, or the backtracking one for what only that has: split labels, dead values, and tags that
 /// some player does not see.
 fn fused(
@@ -355,7 +435,7 @@ fn fused(
         *refusal = Some(plain.to_owned());
         return slow;
     }
-    let ready = lifted(&game, &*slow, strict).map_err(|failure| failure.to_string());
+    let ready = lifted(&game, &*slow, options.limits.code, strict).map_err(|failure| failure.to_string());
     let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine)?, lifted)));
     let made = match ready {
         Ok((executor, lifted)) => Fused::new(game, lifted, executor, slow, options.limits.plies),

@@ -15,6 +15,11 @@ impl State {
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
+
+    /// The bytes as words, as the engine for lifted games has them.
+    pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
+        self.bytes.chunks_exact(8).filter_map(|bytes| bytes.try_into().ok().map(u64::from_le_bytes))
+    }
 }
 
 /// A tag of a move: an interned name, see [`crate::Reasoner::tag_name`].

@@ -26,6 +26,7 @@ const LIMITS: Limits = Limits {
     memory: 1 << 24,
     plies: 40,
     exact_after: 5_000,
+    code: 60_000,
 };
 
 /// What became of games.

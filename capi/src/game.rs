@@ -6,7 +6,7 @@ use rg_ir::SourceMap;
 use rg_ir::diag::has_errors;
 use rgc::Loaded;
 use rgc::cli::MessageFormat;
-use rgc::language::{LANGUAGES, by_name};
+use rgc::language::{LANGUAGES, Limit, by_name};
 use rgc::render::Renderer;
 
 /// A game with an engine.
@@ -28,7 +28,7 @@ impl Session {
         };
         let mut sources = SourceMap::default();
         let source = sources.add("game", text);
-        let (lowered, mut findings) = (language.lower)(source, text);
+        let (lowered, mut findings) = (language.lower)(source, text, Limit::default());
         let failed = has_errors(&findings);
         let Some((game, notation)) = lowered.filter(|_| !failed) else {
             findings.retain(rg_ir::Diagnostic::is_error);

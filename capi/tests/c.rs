@@ -68,7 +68,7 @@ fn expected(path: &Path, engine: &str) -> String {
     for _ in 0..50 {
         reasoner.playout(&mut rng, &mut stats).unwrap();
     }
-    let PlayoutStats { plays, plies, plies_squared, moves, max_moves, scores } = stats;
+    let PlayoutStats { plays, plies, plies_squared, moves, max_moves, scores, last: _ } = stats;
     writeln!(text, "stats {plays} {plies} {plies_squared} {moves} {max_moves}").unwrap();
     for mut counts in scores {
         counts.resize(reasoner.score_names().len(), 0);

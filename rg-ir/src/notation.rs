@@ -26,8 +26,18 @@ pub trait Notation: Send + Sync {
     }
 
     /// A player in source terms; `name` is the symbol of the game's `Player`.
-    fn render_player<'a>(&self, name: &'a str) -> &'a str {
+    fn render_player<'a>(&'a self, name: &'a str) -> &'a str {
         name
+    }
+
+    /// What is worth knowing about the translation, a line each, for statistics.
+    fn figures(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// How plies make up joint moves, in languages in which all roles move at once.
+    fn joint(&self) -> Option<&dyn JointMoves> {
+        None
     }
 
     /// The state as text with a final newline; `None` if the notation has no picture, in which case the caller lists
@@ -35,6 +45,34 @@ pub trait Notation: Send + Sync {
     fn render_state(&self, _state: &dyn StateView) -> Option<String> {
         None
     }
+}
+
+/// What a role does in a step of a game of joint moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part<'a> {
+    /// It makes a ply.
+    Ply,
+    /// It makes none, because this is its only legal move.
+    Forced(&'a str),
+}
+
+/// Games in which all roles move at once: a *step* is one ply of each role that has a choice to make, in the order of the
+/// roles.
+pub trait JointMoves {
+    /// The roles in order.
+    fn roles(&self) -> Vec<&str>;
+
+    /// The number of plies of every step.
+    fn plies(&self) -> u32;
+
+    /// What each role does in the step that begins in that state.
+    fn step(&self, state: &dyn StateView) -> Vec<Part<'_>>;
+
+    /// The scores of the roles in a state at the end of a play.
+    fn goals(&self, state: &dyn StateView) -> Vec<String>;
+
+    /// The text that stands for the state between two steps in hashes.
+    fn state_text(&self, state: &dyn StateView) -> String;
 }
 
 /// The notation of RG itself: tags separated by single spaces.

@@ -1,23 +1,26 @@
-//! The command line: commands, options, help texts.
+//! The command line: commands and their help texts.
+
+mod options;
+
+use options::engine_names;
+pub use options::*;
 
 use crate::equiv::Criterion;
-use crate::language::LANGUAGES;
-use backend::{Ambiguity, Engine, Listing, Options};
+use agents::{Spec, SpecError};
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
-use passes::facts::Claims;
 use std::path::PathBuf;
 
-/// Reads, checks, translates and runs games written in Regular Games (RG, high-level HRG), Regular Boardgames (RBG) and
-/// Simplified Boardgames (SBG).
+/// Reads, checks, translates and runs games written in Regular Games (RG, high-level HRG), Regular Boardgames (RBG),
+/// Simplified Boardgames (SBG) and the Game Description Language (GDL).
 ///
 /// FILE may be `-` for standard input, or the name of a bundled game (see `rgc games`). Results go to standard output,
 /// findings to standard error. The exit code is 0 on success, 1 if there were errors, and 2 if the command line was wrong.
 #[derive(Parser, Debug)]
 #[command(name = "rgc", version, verbatim_doc_comment, after_help = EXAMPLES, arg_required_else_help = true)]
 pub struct Cli {
-    /// How findings are shown.
+    /// For all commands.
     #[command(flatten)]
     pub output: OutputArgs,
     /// What to do.
@@ -36,267 +39,9 @@ Examples:
 
 `rgc help COMMAND` shows more examples.";
 
-/// How findings are shown.
-#[derive(Args, Clone, Debug)]
-pub struct OutputArgs {
-    /// Colours in findings; `auto` means on a terminal and if NO_COLOR is not set
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: When,
-    /// Form of findings
-    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
-    pub message_format: MessageFormat,
-}
-
-/// When to use colours.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum When {
-    /// On a terminal.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// Form of findings.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MessageFormat {
-    /// With excerpts of the text.
-    Human,
-    /// A JSON object in a line for each.
-    Json,
-    /// A line for each.
-    Short,
-}
-
-/// A game to read.
-#[derive(Args, Clone, Debug)]
-pub struct GameArgs {
-    /// File with the game, `-` for standard input, or the name of a bundled game
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
-    /// The rest, as for several files.
-    #[command(flatten)]
-    pub language: LanguageArgs,
-}
-
-/// The language games are read in.
-#[derive(Args, Clone, Debug)]
-pub struct LanguageArgs {
-    /// Language of the text; without it, the file's extension tells, or for standard input how the text begins
-    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(LANGUAGES.iter().map(|l| l.name)))]
-    pub from: Option<String>,
-}
-
-/// Where a result goes.
-#[derive(Args, Clone, Debug)]
-pub struct OutFile {
-    /// File to write instead of standard output
-    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
-}
-
-/// The engine to run a game with.
-#[derive(Args, Clone, Debug)]
-pub struct EngineArgs {
-    /// Engine to run the game with; `auto` is the fastest one
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = PossibleValuesParser::new(engine_names()))]
-    pub engine: String,
-    /// How much the game is optimised.
-    #[command(flatten)]
-    pub level: LevelArgs,
-    /// What to do with labels that lead to several states.
-    #[command(flatten)]
-    pub ambiguity: AmbiguityArgs,
-}
-
-impl EngineArgs {
-    /// The options of the engine, for a run that is not checked.
-    pub fn options(&self) -> Options {
-        let engine = Engine::ALL.iter().find(|(name, _)| *name == self.engine);
-        let engine = engine.map_or(Engine::Auto, |(_, engine)| *engine);
-        Options { engine, ambiguity: self.ambiguity.ambiguous.into(), ..Options::default() }
-    }
-}
-
-/// What to do with labels that lead to several states.
-#[derive(Args, Clone, Copy, Debug)]
-pub struct AmbiguityArgs {
-    /// What moves of one name that lead to different positions are
-    #[arg(long, value_name = "WHAT", default_value = "error")]
-    pub ambiguous: Ambiguous,
-}
-
-/// What ambiguous moves are.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ambiguous {
-    /// An error of the rules
-    Error,
-    /// Moves of their own: `MOVE #1`, `MOVE #2`, …
-    Split,
-}
-
-impl From<Ambiguous> for Ambiguity {
-    fn from(ambiguous: Ambiguous) -> Self {
-        match ambiguous {
-            Ambiguous::Error => Ambiguity::Error,
-            Ambiguous::Split => Ambiguity::Split,
-        }
-    }
-}
-
-fn engine_names() -> impl Iterator<Item = &'static str> {
-    Engine::ALL.iter().map(|(name, _)| *name)
-}
-
-/// How much a game is optimised before it is used.
-#[derive(Args, Clone, Copy, Debug)]
-pub struct LevelArgs {
-    /// Optimise the game before: 0 not at all, 1 a little, 2 and 3 as far as it goes (see `rgc optimize`). Moves are
-    /// written as ever. Without this option, `perft`, `trace`, `bench` and `compile` take 2 (with `--ambiguous split` 0), other commands 0
-    #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
-    pub level: Option<u8>,
-}
-
-impl LevelArgs {
-    /// The level asked for, or else `level`.
-    pub fn or(self, level: u8) -> u8 {
-        self.level.unwrap_or(level)
-    }
-
-    /// The level asked for, or else the one for speed: 2, but 0 where outcomes of one label count apart, since passes
-    /// may make one state of several that nobody can tell apart.
-    pub fn or_fast(self, ambiguity: Ambiguity) -> u8 {
-        self.or(if ambiguity == Ambiguity::Split { 0 } else { 2 })
-    }
-}
-
-/// What `bench` measures.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
-    /// Random plays, all legal moves listed.
-    List,
-    /// Perft that counts the last moves.
-    Bulk,
-    /// Perft that makes the last moves, too.
-    Visit,
-}
-
-/// What `translate` makes.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
-    /// RG text.
-    Rg,
-    /// RG as JSON (see `rgc schema`).
-    Json,
-    /// The automaton as Graphviz text.
-    Dot,
-    /// The automaton as a picture.
-    Svg,
-    /// Low-level RBG: macros, generators and powers expanded.
-    LlRbg,
-}
-
-/// What `compile` makes.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Emit {
-    /// A Rust module that uses the standard library only, without `unsafe`.
-    Rust,
-    /// A C++17 header.
-    Cpp,
-}
-
-impl From<Emit> for backend::emit::Target {
-    fn from(emit: Emit) -> Self {
-        match emit {
-            Emit::Rust => Self::Rust,
-            Emit::Cpp => Self::Cpp,
-        }
-    }
-}
-
-/// What `graph` makes.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Drawing {
-    /// Graphviz text.
-    Dot,
-    /// A picture.
-    Svg,
-}
-
-/// Which passes `optimize` runs, and who looks on.
-#[derive(Args, Clone, Debug)]
-pub struct OptimizeArgs {
-    /// File with the game, `-` for standard input, or the name of a bundled game
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "list_passes")]
-    pub file: Option<PathBuf>,
-    /// Its language.
-    #[command(flatten)]
-    pub language: LanguageArgs,
-    /// 0 nothing, 1 linear-time clean-up, 2 everything that keeps the moves, 3 also what changes how moves are written
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=3))]
-    pub level: u8,
-    /// Just these passes, in this order, instead of those of a level
-    #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = pass_name, conflicts_with = "level")]
-    pub passes: Option<Vec<String>>,
-    /// Print a line for every run of a pass, on standard error; with DIR, write every change to files there, and a page
-    /// `index.html` to look through them
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, value_hint = ValueHint::DirPath)]
-    pub dump_passes: Option<Option<PathBuf>>,
-    /// Play the game before and after every change in lock step, and stop at the first difference
-    #[arg(long)]
-    pub verify: bool,
-    /// If the result is another game, find the pass and the change that made it so
-    #[arg(long)]
-    pub bisect: bool,
-    /// Print the time every pass took, on standard error
-    #[arg(long)]
-    pub time_passes: bool,
-    /// What to do with the claims (pragmas) of the input: forget them, test them by search, or believe them; facts that a
-    /// pass may have made wrong are dropped in any case
-    #[arg(long, value_name = "POLICY", default_value = "ignore",
-        value_parser = PossibleValuesParser::new(Claims::ALL.iter().map(|(name, _)| *name)))]
-    pub pragmas: String,
-    /// Write the facts that can be inferred about the result as pragmas; `--verify` tests them by search
-    #[arg(long)]
-    pub infer: bool,
-    /// Check the game after every change, as debug builds do anyway
-    #[arg(long)]
-    pub validate: bool,
-    /// What to print: the game in RG, or what the reasoner makes of it: the program of its lifted decisions, what the compiler
-    /// gets for that, or machine code
-    #[arg(long, value_name = "WHAT", default_value = "rg", value_parser = PossibleValuesParser::new(emitted()))]
-    pub emit: String,
-    /// List all passes
-    #[arg(long, exclusive = true)]
-    pub list_passes: bool,
-    /// Where to.
-    #[command(flatten)]
-    pub output: OutFile,
-}
-
-/// What `optimize` can print.
-fn emitted() -> impl Iterator<Item = &'static str> {
-    std::iter::once("rg").chain(Listing::ALL.iter().map(|(name, _)| *name))
-}
-
 /// Names and summaries of all analyses.
 fn analyses() -> impl Iterator<Item = PossibleValue> {
     passes::analysis::registry().iter().map(|analysis| PossibleValue::new(analysis.name).help(analysis.summary))
-}
-
-/// The name of a pass.
-fn pass_name(name: &str) -> Result<String, String> {
-    let name = name.trim();
-    if name.is_empty() {
-        return Err("the name of a pass is missing; `-O0` runs none".to_owned());
-    }
-    if passes::find(name).is_some() {
-        return Ok(name.to_owned());
-    }
-    let close = rg_ir::diag::closest(name, passes::names());
-    let hint = close.map_or("`rgc optimize --list-passes` lists them".to_owned(), |c| format!("did you mean `{c}`?"));
-    Err(format!("there is no pass `{name}`; {hint}"))
 }
 
 fn optimize_help() -> String {
@@ -442,6 +187,9 @@ Examples:
         /// Show the number for every first move
         #[arg(long)]
         divide: bool,
+        /// Count joint moves of all roles, where the language has them (GDL)
+        #[arg(long, conflicts_with = "divide")]
+        joint: bool,
         /// A JSON object in a line for every depth (or first move)
         #[arg(long)]
         json: bool,
@@ -471,14 +219,112 @@ Example:
         #[command(flatten)]
         engine: EngineArgs,
     },
+    /// Play a game yourself, against an agent or other persons
+    #[command(after_help = agents_help("\
+Moves are written as they are listed, or as any unambiguous beginning of that; `help` lists what else can be said. Where
+something is hidden, only what the player to move was told is shown. Commands may come through a pipe.
+
+Examples:
+  rgc play connectFour                     as the first player against Monte Carlo tree search
+  rgc play breakthrough --as black --against ab:2s
+  rgc play chess --as white,black          two persons
+  rgc play connectFour --resume play.jsonl"))]
+    Play {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// The players that persons play, separated by commas, or `nobody`; by default the first one
+        #[arg(long = "as", value_name = "PLAYERS", value_delimiter = ',')]
+        persons: Vec<String>,
+        /// The agent that plays the others, and gives hints
+        #[arg(long, value_name = "AGENT", default_value = "uct:1s", value_parser = Spec::parse)]
+        against: Spec,
+        /// Seed of agents and of chance
+        #[arg(long, value_name = "SEED", default_value_t = 0)]
+        seed: u64,
+        /// Go on with the last play of this record
+        #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath)]
+        resume: Option<PathBuf>,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
+    /// Let agents play matches against each other
+    #[command(after_help = agents_help("\
+Every two agents (or as many as the game has players) meet `--games` times and change seats after each play. Won and lost
+is by comparison of scores. The table has, for every two agents, the difference in Elo at which the result is expected, with
+its 95 % confidence interval. Equal seeds give equal matches, unless an agent's budget is time.
+
+Examples:
+  rgc match connectFour --players random,mcts:100ms --games 200
+  rgc match breakthrough --players uct:1000p,rave,flat:1000p --games 100 --record plays.jsonl"))]
+    Match {
+        /// The game.
+        #[command(flatten)]
+        game: GameArgs,
+        /// The agents, separated by commas; may be given several times
+        #[arg(long, value_name = "AGENTS", required = true, value_parser = specs)]
+        players: Vec<Specs>,
+        /// Plays of every two agents
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+        games: u64,
+        /// Seed of the agents and of chance
+        #[arg(long, value_name = "SEED", default_value_t = 0)]
+        seed: u64,
+        /// Plays at the same time; by default one for each processor
+        #[arg(long, value_name = "N")]
+        threads: Option<std::num::NonZeroUsize>,
+        /// A play longer than this is stopped and counts as drawn
+        #[arg(long, value_name = "N", default_value_t = 10_000)]
+        max_plies: u64,
+        /// A JSON object in a line for every two agents, every agent, every player, and the whole
+        #[arg(long)]
+        json: bool,
+        /// Write all plays to this file, as JSON lines
+        #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+        record: Option<PathBuf>,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
+    /// Make the plays of a record again: verify and print them
+    #[command(after_help = "\
+The game is read from where the record says, unless `--game` names another place. All moves have to be legal, with as many
+others as when they were played, and the scores have to be those of the record.
+
+Examples:
+  rgc replay plays.jsonl
+  rgc replay plays.jsonl --play 7 --boards
+  rgc replay plays.jsonl --quiet           only whether all is well")]
+    Replay {
+        /// The record, or `-` for standard input
+        #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
+        record: PathBuf,
+        /// File with the game, or the name of a bundled game
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        game: Option<PathBuf>,
+        /// Only the play with this number
+        #[arg(long, value_name = "N")]
+        play: Option<u64>,
+        /// Do not print the plays
+        #[arg(long)]
+        quiet: bool,
+        /// Print the position after every move
+        #[arg(long)]
+        boards: bool,
+        /// Engine.
+        #[command(flatten)]
+        engine: EngineArgs,
+    },
     /// Measure how fast games run
     #[command(after_help = "\
 Modes:
   list    random plays (flat Monte Carlo): in every state all legal moves are written to a list and one of them is made
+  set     the same plays with all legal moves as sets, of which one is drawn; not for engines that know no sets
   bulk    perft of growing depth, the plays counted: the moves before the last one are made, the last ones only counted
   visit   perft of growing depth, every play made: each move is, the last one too; moves of chance are not merged
 
-States per second are, in mode `list`, states in which a player chose; in `bulk`, plays of all lengths up to the depth; in
+States per second are, in modes `list` and `set`, states in which a player chose; in `bulk`, plays of all lengths up to the depth; in
 `visit`, moves made. Engines are compared in one mode only. `plies` is the mean length of a play and `moves` the mean number
 of legal moves: engines that differ in them do not play the same game.
 
@@ -528,6 +374,9 @@ Examples:
         /// What to do with labels that lead to several states.
         #[command(flatten)]
         ambiguity: AmbiguityArgs,
+        /// How large code may become.
+        #[command(flatten)]
+        code: CodeArgs,
     },
     /// Show the size of a game
     #[command(after_help = "\
@@ -647,6 +496,20 @@ Examples:
         #[command(flatten)]
         language: LanguageArgs,
     },
+    /// Explain the code of a finding, or list all codes
+    #[command(after_help = "\
+Examples:
+  rgc explain RG017
+  rgc explain                              all codes
+  rgc explain RBG                          those of one language")]
+    Explain {
+        /// The code, such as `RG017`, or its letters only
+        #[arg(value_name = "CODE")]
+        code: Option<String>,
+        /// A JSON object in a line for every code
+        #[arg(long)]
+        json: bool,
+    },
     /// Print the JSON Schema of games in JSON
     Schema,
     /// Print a completion script for a shell
@@ -657,6 +520,27 @@ Example:
         /// The shell
         shell: Shell,
     },
+}
+
+/// Several agents.
+#[derive(Clone, Debug)]
+pub struct Specs(pub Vec<Spec>);
+
+fn specs(text: &str) -> Result<Specs, SpecError> {
+    Spec::parse_list(text).map(Specs)
+}
+
+/// Help on a command with agents: what is said about it, and a list of them.
+fn agents_help(text: &str) -> String {
+    let mut help = "Agents:\n".to_owned();
+    let width = agents::KINDS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, what) in agents::KINDS {
+        help.push_str(&format!("  {name:width$}  {what}\n"));
+    }
+    help.push_str(
+        "A BUDGET is for one move: `100ms`, `1.5s` (time), `1000p` (playouts), `5000n` (nodes); docs/playing.md has the OPTIONS.\n\n",
+    );
+    help + text
 }
 
 /// A number of moves.

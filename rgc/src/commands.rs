@@ -5,15 +5,20 @@ mod check;
 mod compile;
 mod completions;
 mod equiv;
+mod explain;
 mod fmt;
 mod games;
 mod graph;
+mod matches;
 mod moves;
 mod optimize;
 mod perft;
+mod play;
+mod replay;
 mod startup;
 mod stats;
 mod trace;
+pub(crate) use trace::choice;
 mod translate;
 
 use crate::cli::Command;
@@ -32,14 +37,31 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Check { files, language } => check::run(session, &files, &language),
         Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),
         Command::Moves { game, play, json, engine } => moves::run(session, &game, &play, json, &engine),
-        Command::Perft { game, depth, divide, json, engine } => {
-            perft::run(session, &game, depth, divide, json, &engine)
+        Command::Perft { game, depth, divide, joint, json, engine } => {
+            let how = perft::How { depth, divide, joint, json };
+            perft::run(session, &game, &how, &engine)
+        }
+        Command::Match { game, players, games, seed, threads, max_plies, json, record, engine } => {
+            let specs: Vec<agents::Spec> = players.into_iter().flat_map(|list| list.0).collect();
+            let threads =
+                threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from).min(1024);
+            let (game, specs, record, engine) = (&game, &specs, record.as_deref(), &engine);
+            matches::run(session, &matches::Plan { game, specs, games, seed, threads, max_plies, json, record, engine })
+        }
+        Command::Play { game, persons, against, seed, resume, engine } => {
+            let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
+            play::run(session, &play::Plan { game, persons, against, seed, resume, engine })
+        }
+        Command::Replay { record, game, play, quiet, boards, engine } => {
+            let (record, game, engine) = (&record, game.as_ref(), &engine);
+            replay::run(session, &replay::Plan { record, game, play, quiet, boards, engine })
         }
         Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
-        Command::Bench { files, language, startup, mode, seconds, seed, json, engine, level, ambiguity } => {
+        Command::Bench { files, language, startup, mode, seconds, seed, json, engine, level, ambiguity, code } => {
             let (files, language, engine, ambiguity) = (&files, &language, &engine, ambiguity.ambiguous.into());
             let modes = &mode;
-            let plan = bench::Plan { files, language, modes, seconds, seed, json, engine, level, ambiguity };
+            let limits = code.limits();
+            let plan = bench::Plan { files, language, modes, seconds, seed, json, engine, level, ambiguity, limits };
             if startup { startup::run(session, &plan) } else { bench::run(session, &plan) }
         }
         Command::Stats { game, level, reasoner, json } => stats::run(session, &game, level, reasoner, json),
@@ -49,6 +71,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             equiv::run(session, [&first, &second], &language, &how, &engine)
         }
         Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),
+        Command::Explain { code, json } => explain::run(session, code.as_deref(), json),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
         Command::Completions { shell } => completions::run(session, shell),
     }

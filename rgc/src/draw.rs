@@ -3,7 +3,7 @@
 use crate::runner::Runner;
 use backend::State;
 use rg_ir::{Game, StateView, TypeId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Rows shown of one variable.
@@ -94,4 +94,39 @@ fn next(at: &mut [usize], members: &[Vec<&str>]) -> bool {
         *digit = 0;
     }
     false
+}
+
+/// A line in bold type on a terminal.
+pub(crate) fn bold(text: &str) -> String {
+    format!("\u{1b}[1m{text}\u{1b}[0m")
+}
+
+/// Colours of pieces: yellow, red, cyan, green, magenta, blue.
+const COLOURS: [u8; 6] = [33, 31, 36, 32, 35, 34];
+
+/// A drawing with colours for a terminal: in rows of a board, which begin with their number, every kind of piece has a
+/// colour of its own, and empty places are dim.
+pub(crate) fn coloured(drawing: &str) -> String {
+    let is_row = |line: &str| line.split_whitespace().next().is_some_and(|label| label.parse::<u32>().is_ok());
+    let pieces = drawing.lines().filter(|line| is_row(line)).flat_map(|line| line.split_whitespace().skip(1));
+    let kinds: BTreeSet<&str> = pieces.filter(|piece| *piece != ".").collect();
+    let colour = |piece: &str| match kinds.iter().position(|kind| *kind == piece) {
+        Some(at) => COLOURS.get(at % COLOURS.len()).copied().unwrap_or(0),
+        None => 2,
+    };
+    let mut text = String::new();
+    for line in drawing.lines() {
+        let mut label = true;
+        for part in line.split_inclusive(' ') {
+            let piece = part.trim_end();
+            if !is_row(line) || piece.is_empty() || std::mem::take(&mut label) {
+                text.push_str(part);
+            } else {
+                let gap = part.get(piece.len()..).unwrap_or_default();
+                let _ = write!(text, "\u{1b}[{}m{piece}\u{1b}[0m{gap}", colour(piece));
+            }
+        }
+        text.push('\n');
+    }
+    text
 }

@@ -22,8 +22,8 @@ pub fn display_name(path: &Path) -> String {
 
 /// The text of the file, without a byte order mark. Never reads more than [`MAX_BYTES`].
 ///
-/// Errors: missing or unreadable file (`IO301`, `IO303`), directory (`IO302`), too large (`IO304`), not UTF-8 or a
-/// binary file (`IO305`), empty (`IO306`).
+/// Errors: missing or unreadable file (`IO301`, `IO303`), directory (`IO302`), too large (`IO304`), not UTF-8 (files
+/// called `.kif` are read as Latin-1 then) or a binary file (`IO305`), empty (`IO306`).
 pub fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
     let name = display_name(path);
     let bytes = if is_stdin(path) { read_limited(io::stdin().lock(), &name) } else { read_file(path, &name) }?;
@@ -69,15 +69,27 @@ fn cannot_open(path: &Path, name: &str, error: &io::Error) -> Box<Diagnostic> {
     missing.suggest(wanted, names.iter().map(String::as_str)).into()
 }
 
+/// Whether texts of that name are read in any encoding: rule sheets in KIF are older than the custom of UTF-8.
+fn any_encoding(name: &str) -> bool {
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("kif"))
+}
+
 fn decode(bytes: Vec<u8>, name: &str) -> Result<String, Box<Diagnostic>> {
     if let Some(at) = bytes.iter().take(4096).position(|&byte| byte == 0) {
         return Err(finding("IO305", format!("`{name}` is a binary file: it has a zero byte at offset {at}")).into());
     }
-    let mut text = String::from_utf8(bytes).map_err(|error| {
+    let decoded = String::from_utf8(bytes).or_else(|error| {
+        if any_encoding(name) {
+            // Latin-1: its characters have the numbers of its bytes.
+            return Ok(error.as_bytes().iter().map(|&byte| char::from(byte)).collect());
+        }
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count() + 1;
-        finding("IO305", format!("`{name}` is not UTF-8 text: line {line} has an invalid byte at offset {at}"))
-    })?;
+        let message = format!("`{name}` is not UTF-8 text: line {line} has an invalid byte at offset {at}");
+        Err(Box::new(finding("IO305", message)))
+    });
+    let mut text = decoded?;
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());
     }

@@ -18,6 +18,31 @@ pub struct View {
     pub render: Rendering,
 }
 
+/// What the translation of a game may take, where it can take long (GDL): seconds, and memory in proportion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit(pub u32);
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self(50)
+    }
+}
+
+impl Limit {
+    fn of_grounding(self) -> gdl::Limits {
+        let Limit(seconds) = self;
+        let Limit(usual) = Limit::default();
+        let usual_limits = gdl::Limits::default();
+        let scale = |limit: usize| limit.saturating_mul(seconds.max(usual) as usize) / usual as usize;
+        gdl::Limits {
+            atoms: scale(usual_limits.atoms),
+            conditions: scale(usual_limits.conditions),
+            time: std::time::Duration::from_secs(u64::from(seconds)),
+            ..usual_limits
+        }
+    }
+}
+
 /// Formats a text canonically, comments kept.
 pub type Formatter = fn(SourceId, &str) -> Result<String, Vec<Diagnostic>>;
 
@@ -30,7 +55,7 @@ pub struct Language {
     /// File name extensions, without the dot.
     pub extensions: &'static [&'static str],
     /// Reads a game. Findings include those of the checker of RG.
-    pub lower: fn(SourceId, &str) -> Lowering,
+    pub lower: fn(SourceId, &str, Limit) -> Lowering,
     /// The source formatter, if there is one.
     pub format: Option<Formatter>,
     /// Further views.
@@ -76,6 +101,15 @@ pub static LANGUAGES: &[Language] = &[
         format: Some(sbg::format),
         views: &[],
         looks_like: |text| skip_comments(text).starts_with("<<"),
+    },
+    Language {
+        name: "gdl",
+        title: "Game Description Language (GDL)",
+        extensions: &["gdl", "kif", "hrf"],
+        lower: lower_gdl,
+        format: Some(gdl::format),
+        views: &[View { name: "gdl-prefix", render: gdl_prefix }, View { name: "gdl-infix", render: gdl_infix }],
+        looks_like: looks_like_gdl,
     },
     Language {
         name: "json",
@@ -124,7 +158,7 @@ fn known_names() -> String {
     format!("known are {}", names.join(", "))
 }
 
-fn lower_rg(source: SourceId, text: &str) -> Lowering {
+fn lower_rg(source: SourceId, text: &str, _: Limit) -> Lowering {
     let (game, mut findings) = rg_ir::text::parse(source, text);
     let game = game.map(|game| {
         findings.extend(rg_ir::check::check(&game));
@@ -133,7 +167,7 @@ fn lower_rg(source: SourceId, text: &str) -> Lowering {
     (game, findings)
 }
 
-fn lower_json(source: SourceId, text: &str) -> Lowering {
+fn lower_json(source: SourceId, text: &str, _: Limit) -> Lowering {
     match rg_ir::json::from_json(source, text) {
         Ok(game) => {
             let findings = rg_ir::check::check(&game);
@@ -143,12 +177,12 @@ fn lower_json(source: SourceId, text: &str) -> Lowering {
     }
 }
 
-fn lower_rbg(source: SourceId, text: &str) -> Lowering {
+fn lower_rbg(source: SourceId, text: &str, _: Limit) -> Lowering {
     let (lowered, findings) = rbg::load(source, text);
     translated(lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
 }
 
-fn lower_sbg(source: SourceId, text: &str) -> Lowering {
+fn lower_sbg(source: SourceId, text: &str, _: Limit) -> Lowering {
     let (lowered, findings) = sbg::load(source, text);
     translated(lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
 }
@@ -162,9 +196,34 @@ fn translated(game: Option<(Game, Box<dyn Notation>)>, mut findings: Vec<Diagnos
     (game, findings)
 }
 
-fn lower_hrg(source: SourceId, text: &str) -> Lowering {
+fn lower_hrg(source: SourceId, text: &str, _: Limit) -> Lowering {
     let (lowered, findings) = hrg::load(source, text);
     (lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
+}
+
+fn lower_gdl(source: SourceId, text: &str, limit: Limit) -> Lowering {
+    let (lowered, findings) = gdl::load(source, text, limit.of_grounding());
+    let game = lowered.map(|lowered| {
+        let notation = gdl::GdlNotation::new(lowered.vocabulary).with_summary(lowered.summary, lowered.structure);
+        (lowered.game, Box::new(notation) as Box<dyn Notation>)
+    });
+    translated(game, findings)
+}
+
+fn gdl_prefix(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
+    let (description, findings) = gdl::parse(source, text);
+    (description.map(|description| gdl::print_prefix(&description)), findings)
+}
+
+/// Names that the infix syntax cannot spell are reported.
+fn gdl_infix(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
+    let (description, mut findings) = gdl::parse(source, text);
+    let text = description.map(|description| {
+        let (text, renamed) = gdl::print_infix(&description);
+        findings.extend(renamed);
+        text
+    });
+    (text, findings)
 }
 
 fn low_level_rbg(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
@@ -190,6 +249,20 @@ fn skip_comments(mut text: &str) -> &str {
 fn looks_like_hrg(text: &str) -> bool {
     let word = skip_comments(text).split(char::is_whitespace).next();
     word.is_some_and(|word| ["domain", "graph", "reusable"].contains(&word))
+}
+
+/// A list, a name with a bracket directly behind it, or the sign of an infix rule, behind comments.
+fn looks_like_gdl(mut text: &str) -> bool {
+    loop {
+        text = text.trim_start();
+        if !text.starts_with([';', '%']) {
+            break;
+        }
+        text = text.find(['\n', '\r']).and_then(|end| text.get(end..)).unwrap_or_default();
+    }
+    let word = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+    let (word, rest) = text.split_at(word);
+    rest.starts_with('(') || !word.is_empty() && rest.trim_start().starts_with(":-")
 }
 
 /// A declaration's keyword, a pragma, or the `node, node:` of an edge.
@@ -221,7 +294,9 @@ mod tests {
         assert_eq!(guess("@unique q;"), Some("rg"));
         assert_eq!(guess("begin, end: ;"), Some("rg"));
         assert_eq!(guess("// x\ndomain Player = a"), Some("hrg"));
-        assert_eq!(guess("(role x)"), None);
+        assert_eq!(guess("; x\r\n(role x)"), Some("gdl"));
+        assert_eq!(guess("% x\nrole(x)"), Some("gdl"));
+        assert_eq!(guess("terminal :- x"), Some("gdl"));
         assert_eq!(guess("hello world"), None);
     }
 

@@ -7,17 +7,22 @@
 pub mod cli;
 mod commands;
 mod draw;
+mod elo;
 pub mod equiv;
+pub mod explain;
 pub mod input;
+mod joint;
 pub mod language;
 pub mod library;
 pub mod load;
 pub mod optimize;
+mod record;
 pub mod render;
 pub mod runner;
 mod scores;
 pub mod session;
 mod table;
+mod tournament;
 
 pub use load::{Loaded, load};
 

@@ -1,7 +1,7 @@
 //! From a path to a game.
 
 use crate::input;
-use crate::language::{self, Language};
+use crate::language::{self, Language, Limit};
 use crate::library;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Game, Notation, SourceId, SourceMap};
@@ -24,12 +24,22 @@ pub struct Loaded {
 /// Reads the game in the file `path` (`-`: standard input; a name of the library if there is no such file), in the language `from` or else the one its name or
 /// beginning tells. The game is there exactly if no finding is an error. Linear in the size of the text.
 pub fn load(sources: &mut SourceMap, path: &Path, from: Option<&str>) -> (Option<Loaded>, Vec<Diagnostic>) {
+    load_within(sources, path, from, Limit::default())
+}
+
+/// As [`load`], with a limit of one's own on what the translation may take.
+pub fn load_within(
+    sources: &mut SourceMap,
+    path: &Path,
+    from: Option<&str>,
+    limit: Limit,
+) -> (Option<Loaded>, Vec<Diagnostic>) {
     let (source, language) = match read(sources, path, from) {
         Ok(read) => read,
         Err(error) => return (None, vec![*error]),
     };
     let text = sources.get(source).map_or("", |file| &file.text);
-    let (lowered, mut findings) = (language.lower)(source, text);
+    let (lowered, mut findings) = (language.lower)(source, text, limit);
     if has_errors(&findings) && from.is_none() && path.extension().is_none() {
         mark_guess(&mut findings, language);
     }

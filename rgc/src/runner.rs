@@ -130,7 +130,11 @@ impl Runner {
         Ok((state, played))
     }
 
-    fn find(&self, wanted: &str, moves: &Moves) -> Result<usize, String> {
+    /// Which of the legal moves a text means: in the notation of the game's language, or by tags.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub fn find(&self, wanted: &str, moves: &Moves) -> Result<usize, String> {
         if moves.is_empty() {
             return Err(format!("`{wanted}` cannot be played, the play is over"));
         }

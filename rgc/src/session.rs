@@ -1,7 +1,8 @@
 //! One run of the program: the texts that were read, and where results and findings go.
 
 use crate::cli::{OutputArgs, When};
-use crate::load::{Loaded, load};
+use crate::language::Limit;
+use crate::load::{Loaded, load_within};
 use crate::render::Renderer;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Severity, SourceMap, Span};
@@ -40,24 +41,30 @@ pub fn finding(code: &'static str, message: impl Into<String>) -> Diagnostic {
 pub struct Session {
     /// Every text read so far.
     pub sources: SourceMap,
+    /// What the translation of a game may take.
+    pub limit: Limit,
     renderer: Renderer,
+    /// Whether results may have colours.
+    colours: bool,
     out: BufWriter<Stdout>,
 }
 
 impl Session {
     /// A run with the given output options.
     pub fn new(options: &OutputArgs) -> Self {
-        let colour = match options.color {
+        let wanted = |terminal: bool| match options.color {
             When::Always => true,
             When::Never => false,
             When::Auto => {
                 let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-                !refused && io::stderr().is_terminal()
+                !refused && terminal
             }
         };
         Self {
             sources: SourceMap::default(),
-            renderer: Renderer::new(options.message_format, colour),
+            limit: Limit(options.limit),
+            renderer: Renderer::new(options.message_format, wanted(io::stderr().is_terminal())),
+            colours: wanted(io::stdout().is_terminal()),
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
         }
     }
@@ -65,6 +72,11 @@ impl Session {
     /// Where results go.
     pub fn out(&mut self) -> &mut impl Write {
         &mut self.out
+    }
+
+    /// Whether results that people look at may have colours.
+    pub fn colours(&self) -> bool {
+        self.colours
     }
 
     /// Writes out what is still buffered.
@@ -86,7 +98,7 @@ impl Session {
 
     /// Reads a game, showing errors and, of the milder findings, those of at least the severity `also`.
     pub fn load(&mut self, path: &Path, from: Option<&str>, also: Severity) -> Result<Loaded, Failure> {
-        let (loaded, mut findings) = load(&mut self.sources, path, from);
+        let (loaded, mut findings) = load_within(&mut self.sources, path, from, self.limit);
         let failed = has_errors(&findings);
         findings.retain(|finding| finding.severity <= also || (failed && finding.severity == Severity::Warning));
         self.show(&findings);

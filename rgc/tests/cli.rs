@@ -200,6 +200,40 @@ fn low_level_rbg_is_the_same_game() {
 }
 
 #[test]
+fn gdl_in_both_syntaxes_is_the_same_game() {
+    let sheet = game("gdl/ticTacToe.gdl");
+    let infix = rgc(["translate", &sheet, "--to", "gdl-infix"]).success();
+    assert!(infix.contains("goal(R, 100) :- line(R)\n"), "{infix}");
+    let prefix = rgc(["translate", &sheet, "--to", "gdl-prefix"]).success();
+    assert!(prefix.contains("(<= (goal ?r 100) (line ?r))\n"), "{prefix}");
+    assert_eq!(rgc_with_input(["translate", "-", "--to", "gdl-prefix"], &infix).output(), prefix);
+    assert_eq!(rgc_with_input(["translate", "-", "--to", "gdl-infix"], &prefix).output(), infix);
+    let trace = rgc(["trace", &sheet, "--seed", "2"]).success();
+    assert_eq!(rgc_with_input(["trace", "-", "--seed", "2"], &infix).output(), trace);
+    let run = rgc(["translate", &sheet, "--to", "ll-rbg"]);
+    assert!(run.code == 1 && run.stderr.contains("IO310"), "{}", run.stderr);
+}
+
+#[test]
+fn joint_moves() {
+    let counts = |name: &str, arguments: &[&str]| {
+        let rows = json_lines(&rgc([&["perft", &game(name), "2", "--json"], arguments].concat()).output());
+        rows.iter().map(|row| row["leaves"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(counts("gdl/matchingPennies.gdl", &["--joint"]), [4, 0]);
+    assert_eq!(counts("gdl/matchingPennies.gdl", &[]), [2, 4]);
+    assert_eq!(counts("gdl/ticTacDie.gdl", &["--joint"]), [6, 18]);
+    let run = rgc(["perft", &game("rg/race.rg"), "2", "--joint"]);
+    assert!(run.code == 1 && run.stderr.contains("IO322"), "{}", run.stderr);
+    let trace = rgc(["trace", &game("gdl/matchingPennies.gdl"), "--seed", "0"]).success();
+    let lines = json_lines(&trace);
+    assert_eq!(lines[1]["moves"], serde_json::json!(["heads", "tails"]));
+    assert_eq!((&lines[2]["status"], &lines[2]["goals"]), (&"terminal".into(), &"0 100".into()));
+    let play = rgc(["moves", &game("gdl/ticTacToe.gdl"), "--play", "put(2, 2); (PUT 1  1)"]).success();
+    assert!(play.contains("(cell 2 2 x)\n") && play.contains("crosses to move, 7 legal moves"), "{play}");
+}
+
+#[test]
 fn drawings() {
     let dot = rgc(["graph", &game("rg/race.rg")]).success();
     assert!(dot.starts_with("digraph") && dot.contains("$ heads"), "{dot}");

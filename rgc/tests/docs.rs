@@ -39,6 +39,42 @@ fn sbg() {
     page("sbg", "languages/sbg", 2, 59);
 }
 
+/// The page on playing; here text typed by a person stands behind `> `.
+#[test]
+fn playing() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/playing.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(sessions(&Scratch::new("docs-playing"), &text) >= 10);
+}
+
+/// What the README shows of playing.
+#[test]
+fn readme() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let section = text.split("\n## ").find(|section| section.starts_with("A won game")).unwrap();
+    assert_eq!(sessions(&Scratch::new("docs-readme"), section), 2);
+}
+
+/// Runs the sessions of a text and returns the number of commands.
+fn sessions(scratch: &Scratch, text: &str) -> usize {
+    let run = |(kind, body): (&str, String)| match kind {
+        "console" => console(scratch, &body, 0),
+        "console wrong" => body.split("\n$ ").map(|part| part.trim_start_matches("$ ")).fold(0, |sum, part| {
+            let code = if part.contains("For more information") { 2 } else { 1 };
+            sum + console(scratch, &format!("$ {part}"), code)
+        }),
+        "sh" => 0,
+        _ => panic!("a block that is not tested: {kind}"),
+    };
+    blocks(text).into_iter().map(run).sum()
+}
+
+#[test]
+fn gdl() {
+    page("gdl", "languages/gdl", 2, 29);
+}
+
 #[test]
 fn reasoner() {
     page("rg", "reasoner", 1, 0);
@@ -155,9 +191,14 @@ fn console(scratch: &Scratch, body: &str, exit: i32) -> usize {
         let mut lines = part.trim_end().lines();
         let line = lines.next().unwrap();
         let arguments = words(line.strip_prefix("rgc ").unwrap());
-        let (output, code) = execute(scratch, &arguments);
-        assert_eq!(code, Some(exit), "{line}\n{output}");
         let expected: Vec<&str> = lines.collect();
+        let typed: Vec<&str> = expected.iter().filter_map(|line| line.strip_prefix("> ")).collect();
+        let (output, code) = if typed.is_empty() {
+            execute(scratch, &arguments)
+        } else {
+            typing(scratch, &arguments, &(typed.join("\n") + "\n"))
+        };
+        assert_eq!(code, Some(exit), "{line}\n{output}");
         let found: Vec<&str> = output.trim_end().lines().collect();
         assert!(agrees(&expected, &found), "{line}\nexpected:\n{}\nfound:\n{output}", expected.join("\n"));
         count += 1;
@@ -170,6 +211,15 @@ fn execute(scratch: &Scratch, arguments: &[&str]) -> (String, Option<i32>) {
     let output = command(arguments).current_dir(scratch.folder()).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
     (text, output.status.code())
+}
+
+/// As [`execute`], with text typed by a person.
+fn typing(scratch: &Scratch, arguments: &[&str], input: &str) -> (String, Option<i32>) {
+    let file = scratch.path("typed");
+    std::fs::write(&file, input).unwrap();
+    let mut command = command(arguments);
+    let output = command.current_dir(scratch.folder()).stdin(std::fs::File::open(file).unwrap()).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(), output.status.code())
 }
 
 /// Words of a command line; `"…"` is one word.
@@ -196,7 +246,8 @@ fn agrees(expected: &[&str], found: &[&str]) -> bool {
 /// Puts a line into a frame, and looks whether the game does what the line says.
 fn part(language: &str, frame: &str, line: &str) {
     assert_eq!(frame.matches('…').count(), 1, "{frame}");
-    let game = frame.replace('…', line);
+    // Not all languages have this sign for comments.
+    let game = frame.replace('…', line.split_once(" // ").map_or(line, |(rule, _)| rule));
     let run = |arguments: &[&str]| rgc_with_input([arguments, &["-", "--from", language]].concat(), &game);
     let (what, expected) = line.split_once(" // ").map_or(("", ""), |(_, claim)| claim.split_once(": ").unwrap());
     if ["error", "warning"].contains(&what) {

@@ -48,8 +48,36 @@ fn files_that_are_no_games() {
     let unknown = scratch.path("game.txt");
     fs::write(&unknown, "type Player = {a};").unwrap();
     all_commands_fail(&unknown, "IO307", "belongs to no language");
-    let run = rgc_with_input(["check", "-"], "(role white)");
+    let run = rgc_with_input(["check", "-"], "hello world");
     assert!(run.code == 1 && run.stderr.contains("IO308"), "{}", run.stderr);
+}
+
+#[test]
+fn translations_have_a_limit() {
+    let scratch = Scratch::new("limit");
+    let file = scratch.path("counter.kif");
+    let bits: String = (0..24).map(|n| format!("(bit ?x{n}) ")).collect();
+    let arguments: String = (0..24).map(|n| format!("?x{n} ")).collect();
+    let sheet = format!(
+        "(role a) (bit 0) (bit 1) (init s) (base s) (input a b) (<= (legal a (set {arguments})) {bits})\
+         (<= terminal (not (true s))) (goal a 100)"
+    );
+    fs::write(&file, sheet).unwrap();
+    let run = rgc(["perft", &file, "1", "--limit", "1"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("error[GDL661]: the description does not ground within"), "{}", run.stderr);
+}
+
+#[test]
+fn rule_sheets_in_latin_1() {
+    let scratch = Scratch::new("latin");
+    let file = scratch.path("sheet.kif");
+    fs::write(&file, b"; \xfcber\r\n(role a) (legal a b) terminal (goal a 100) (init x) (base x) (input a b)\n")
+        .unwrap();
+    assert_eq!(rgc(["check", &file]).code, 0);
+    fs::write(&file, b"(role \xfcber)").unwrap();
+    let run = rgc(["check", &file]);
+    assert!(run.stderr.contains("character `\u{fc}` is not allowed"), "{}", run.stderr);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::interp::interpreter;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
 use crate::lift::{Lifted, Place, Shown, Tag};
+use crate::limits::Limits;
 use crate::program;
 use crate::reasoner::{Options, completed};
 use rg_ir::ids::Id;
@@ -85,7 +86,8 @@ impl Plan {
         if slow.program().visible.is_some() {
             return Err("the game has hidden information: players do not see everything".to_owned());
         }
-        let lifted = lifted(&game, &*slow, false).map_err(|failure| format!("the game is not lifted: {failure}"))?;
+        let lifted = lifted(&game, &*slow, Limits::default().code, false)
+            .map_err(|failure| format!("the game is not lifted: {failure}"))?;
         refuse(&game, &lifted)?;
         let misfit = || "the layouts of the engines do not fit together".to_owned();
         let bridge = Bridge::new(&lifted, slow.program(), &game).ok_or_else(misfit)?;

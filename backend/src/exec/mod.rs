@@ -58,4 +58,9 @@ pub trait Executor: Send + Sync {
     /// # Errors
     /// [`Bailed`].
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed>;
+
+    /// How many instructions a call takes, if the engine counts them and it does not bail.
+    fn instructions(&self, _function: FnId, _state: &[u64], _argument: u64) -> Option<u64> {
+        None
+    }
 }

@@ -170,13 +170,16 @@ impl Lifter<'_> {
             };
             lane.facts.push(Fact { var: *var, index, value: *value });
         }
-        let known = Known::default();
+        let mut known = Known::default();
         for step in self.paths.steps(template.path) {
             match step {
                 Step::Bind(var, id) => {
                     if let Some(slot) = lane.vars.get_mut(var.index()) {
                         *slot = Store::Scalar(chosen(id));
                     }
+                }
+                Step::Under(expr, value) => {
+                    known.insert(expr, Val::Const(value));
                 }
                 Step::Edge(id) | Step::Choose(id, _) | Step::Fixed(id, _) => {
                     let label = self.game.automaton.edge(id).label;
@@ -193,6 +196,7 @@ impl Lifter<'_> {
                         _ => continue,
                     };
                     self.write(&mut lane, var, index, value).map_err(stopped)?;
+                    known.clear();
                 }
             }
         }
@@ -211,9 +215,11 @@ impl Lifter<'_> {
                 return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
             }
             self.keeper = true;
+            self.forgone = super::ahead::forgone(self.game, &region, target);
             let lane = Lane { tested: Vec::new(), ..lane };
             let explored = self.explore(&region, vec![(target, lane)]);
             self.keeper = false;
+            self.forgone.clear();
             for (exit, lane) in explored? {
                 if let Exit::Switch(edge) = exit {
                     exits.push((self.game.automaton.edge(edge).target, lane));
@@ -239,7 +245,8 @@ impl Lifter<'_> {
             result = Some(match result {
                 None => state,
                 Some(other) => {
-                    if other != state {
+                    // Two ways to one end are two moves of the keeper all the same.
+                    if other != state || self.strict {
                         let both = self.builder.and(done, lane.guard);
                         self.builder.bail(both);
                     }

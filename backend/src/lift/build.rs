@@ -75,6 +75,20 @@ impl Builder {
         Block { insts: scope.insts, yields }
     }
 
+    /// Appends the instructions of a block that was closed and whose registers are to be known after all.
+    pub(super) fn splice(&mut self, block: Block) {
+        let Some(scope) = self.scopes.last_mut() else { return };
+        for inst in block.insts {
+            if let Inst::Let { to, op } = inst
+                && let std::collections::hash_map::Entry::Vacant(entry) = self.known.entry(op)
+            {
+                entry.insert(to);
+                scope.added.push(op);
+            }
+            scope.insts.push(inst);
+        }
+    }
+
     /// How deep blocks are nested.
     pub(super) fn depth(&self) -> usize {
         self.scopes.len()

@@ -90,6 +90,8 @@ pub(super) struct Emitted {
     label: Vec<Part>,
     set: Set,
     vars: Vec<Store>,
+    /// See [`Lane::waiting`].
+    waiting: PathId,
     edge: EdgeId,
     template: usize,
 }
@@ -105,7 +107,7 @@ impl Lifter<'_> {
             && !lane.labelled()
         {
             // All choices are one move; they must lead to one state.
-            if !lane.dependants().is_empty() {
+            if !lane.dependants().is_empty() || lane.waits_for_choice() {
                 let several = self.several(&generator.set);
                 self.builder.bail(several);
             }
@@ -144,7 +146,9 @@ impl Lifter<'_> {
         let sign = self.sign(&lane, &set);
         for at in 0..self.emitted.len() {
             let Some(earlier) = self.emitted.get(at).filter(|earlier| earlier.label == lane.label) else { continue };
-            let same = earlier.vars == lane.vars && self.game.automaton.edge(earlier.edge).target == target;
+            let same = earlier.vars == lane.vars
+                && earlier.waiting == lane.waiting.0
+                && self.game.automaton.edge(earlier.edge).target == target;
             let old = earlier.set.clone();
             if !same {
                 let both = self.builder.both(&set, &old);
@@ -276,7 +280,7 @@ impl Lifter<'_> {
         self.templates.push(template);
         let depth = self.builder.depth();
         let (label, vars) = (lane.label.clone(), lane.vars.clone());
-        self.emitted.push(Emitted { depth, label, set, vars, edge, template: number });
+        self.emitted.push(Emitted { depth, label, set, vars, waiting: lane.waiting.0, edge, template: number });
         Ok(())
     }
 

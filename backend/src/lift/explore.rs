@@ -1,6 +1,6 @@
 //! Walks a region with lanes: every node once, all walks at a time.
 
-use super::lane::{Generator, Lane, Part, Step, Store, Val};
+use super::lane::{Generator, Lane, Part, PathId, Step, Store, Val};
 use super::numbers::path;
 use super::region::{Goal, Region, ends};
 use super::values::{Condition, Known, Stop};
@@ -11,9 +11,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Most lanes at one node, and most values over which a lane is split.
-const MAX_LANES: usize = 400;
-/// From how many lanes without choices on a check takes it for granted that only one of them is possible.
-const MAX_CHECKED: usize = 12;
+pub(super) const MAX_LANES: usize = 400;
 /// Most searches inside each other.
 const MAX_EXPLORED: usize = 32;
 /// Longest label.
@@ -55,6 +53,7 @@ impl Lifter<'_> {
 
     fn explored(&mut self, region: &Rc<Region>, lanes: Vec<(NodeId, Lane)>) -> Result<Vec<(Exit, Lane)>, Failure> {
         let mut exits = Vec::new();
+        let mut late: Vec<(NodeId, Lane)> = Vec::new();
         let mut work = Work::new();
         for (node, lane) in lanes {
             put(&mut work, region, node, lane);
@@ -79,10 +78,40 @@ impl Lifter<'_> {
                 continue;
             }
             for lane in lanes {
-                self.leave(region, node, lane, &mut work, &mut exits)?;
+                if let Some(lane) = self.leave(region, node, lane, &mut work, &mut exits)? {
+                    late.push((node, lane));
+                }
             }
         }
+        self.look_further(region, late, &mut exits)?;
         Ok(exits)
+    }
+
+    /// Goes on with the lanes of a check whose choices have to be made one by one: only if nothing else came to its end.
+    fn look_further(
+        &mut self,
+        region: &Rc<Region>,
+        late: Vec<(NodeId, Lane)>,
+        exits: &mut Vec<(Exit, Lane)>,
+    ) -> Result<(), Failure> {
+        for (node, mut lane) in late {
+            let mut found = self.builder.constant(0);
+            for (_, lane) in exits.iter() {
+                let here = match &lane.generator {
+                    Some(generator) => self.builder.any(&generator.set),
+                    None => lane.guard,
+                };
+                found = self.builder.or(found, here);
+            }
+            let open = self.builder.negation(found);
+            if let Some(generator) = &mut lane.generator {
+                generator.set = self.builder.when(open, &generator.set);
+            }
+            if self.alive(&lane) {
+                exits.extend(self.choose(region, node, lane)?);
+            }
+        }
+        Ok(())
     }
 
     /// Puts a lane where it arrived.
@@ -103,7 +132,7 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// All ways from a node.
+    /// All ways from a node. Gives the lane back if it belongs to a check and its choice has to be made, which takes long.
     fn leave(
         &mut self,
         region: &Rc<Region>,
@@ -111,7 +140,7 @@ impl Lifter<'_> {
         lane: Lane,
         work: &mut Work,
         exits: &mut Vec<(Exit, Lane)>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<Lane>, Failure> {
         let component = region.component.get(&node).copied();
         let ahead = component.and_then(|at| region.choices_ahead.get(at)).copied().unwrap_or(false);
         if ahead && region.goal == Goal::Moves && lane.generator.is_some() {
@@ -121,13 +150,16 @@ impl Lifter<'_> {
                 for (exit, lane) in self.choose(region, node, lane)? {
                     self.settle(region, exit, lane, work, exits)?;
                 }
-                return Ok(());
+                return Ok(None);
             }
         }
         let mut arrived: Vec<(Exit, Lane)> = Vec::new();
         let game = self.game;
         for &id in game.automaton.outgoing(node) {
             let edge = game.automaton.edge(id);
+            if region.goal == Goal::Keeper && self.forgone.contains(&id) {
+                continue;
+            }
             let exit = if ends(game, region.goal, &edge.label, edge.target) {
                 Exit::Switch(id)
             } else {
@@ -142,38 +174,46 @@ impl Lifter<'_> {
                 Err(Stop::Fail(failure)) => return Err(failure.at(game.node_name(node))),
                 Err(Stop::Split(_)) => return Err(Failure::new("a lane was not split").at(game.node_name(node))),
                 Err(Stop::Choose) => {
+                    let existence = matches!(region.goal, Goal::Check(_)) && region.header.is_none();
+                    if existence && self.pinned.is_empty() && lane.generator.is_some() {
+                        return Ok(Some(lane));
+                    }
                     for (exit, lane) in self.choose(region, node, lane)? {
                         self.settle(region, exit, lane, work, exits)?;
                     }
-                    return Ok(());
+                    return Ok(None);
                 }
             }
         }
         for (exit, lane) in arrived {
             self.settle(region, exit, lane, work, exits)?;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// What an edge makes of a lane.
     fn step(&mut self, region: &Rc<Region>, lane: Lane, id: EdgeId, known: &mut Known) -> Result<Vec<Lane>, Stop> {
         match self.label(region, lane.clone(), id, known) {
             Err(Stop::Split(expr)) => {
-                // One lane per value of the map at this expression.
-                let (Expr::Var(var), keys) = path(self.game, expr) else {
-                    return Err(Stop::Fail(Failure::new("no map to split by")));
-                };
-                let (index, class) = self.place(&lane, var, &keys, known)?;
-                let Some(index) = index else { return Err(Stop::Fail(Failure::new("no map to split by"))) };
-                if known.len() >= 2 || known.contains_key(&expr) || self.numbers.size(class) > MAX_LANES {
+                // One lane per value of the expression.
+                let none = || Stop::Fail(Failure::new("no map to split by"));
+                let (var, keys, outcomes) = self.behind(expr).ok_or_else(none)?;
+                let (index, _) = self.place(&lane, var, &keys, known)?;
+                let Some(index) = index else { return Err(none()) };
+                if known.len() >= 2 || known.contains_key(&expr) || outcomes.len() > MAX_LANES {
                     return Err(Stop::Choose);
                 }
+                let mut different: Vec<u32> = outcomes.to_vec();
+                different.sort_unstable();
+                different.dedup();
                 let mut lanes = Vec::new();
-                for value in 0..self.numbers.size(class) as u32 {
-                    let (condition, fact) = self.holds_value(&lane, var, &index, value)?;
+                for outcome in different {
+                    let values = (0u32..).zip(outcomes.iter()).filter(|(_, other)| **other == outcome);
+                    let values: Vec<u32> = values.map(|(value, _)| value).collect();
+                    let condition = self.holds_one(&lane, var, &index, &values)?;
                     let Some(mut part) = self.restrict(lane.clone(), &condition, false) else { continue };
-                    part.learn(fact, false);
-                    known.insert(expr, Val::Const(value));
+                    part.learn(var, &index, &values, false);
+                    known.insert(expr, Val::Const(outcome));
                     lanes.extend(self.step(region, part, id, known)?);
                     known.remove(&expr);
                 }
@@ -185,13 +225,14 @@ impl Lifter<'_> {
 
     fn label(&mut self, region: &Rc<Region>, mut lane: Lane, id: EdgeId, known: &Known) -> Result<Vec<Lane>, Stop> {
         let label = self.game.automaton.edge(id).label;
+        self.folded.clear();
         match label {
             Label::Skip => {}
             Label::Compare { lhs, rhs, negated } => {
                 let (condition, fact) = self.equal(&lane, lhs, rhs, known)?;
                 let Some(mut kept) = self.restrict(lane, &condition, negated) else { return Ok(Vec::new()) };
                 if let Some(fact) = fact {
-                    kept.learn(fact, negated);
+                    kept.learn(fact.var, &fact.index, &[fact.value], negated);
                 }
                 return Ok(vec![kept]);
             }
@@ -220,12 +261,17 @@ impl Lifter<'_> {
                 let (Expr::Var(var), keys) = path(self.game, lhs) else {
                     return Err(Stop::Fail(Failure::new("no variable is assigned to")));
                 };
+                if region.goal == Goal::Moves && self.nested == 0 && self.waiting.contains(&var) {
+                    lane.path = self.paths.with(lane.path, Step::Edge(id));
+                    lane.waiting = (lane.path, lane.generator.as_ref().map(|generator| generator.id));
+                    return Ok(vec![lane]);
+                }
                 let (index, class) = self.place(&lane, var, &keys, known)?;
                 let Some(value) = self.value(&lane, rhs, class, known)? else {
                     return Err(Stop::Fail(Failure::new("a value without a number is assigned")));
                 };
                 self.write(&mut lane, var, index, value)?;
-                lane.path = self.paths.with(lane.path, Step::Edge(id));
+                lane.path = self.walked(lane.path, Step::Edge(id));
             }
             Label::AssignAny { lhs, ty } => {
                 let (Expr::Var(var), keys) = path(self.game, lhs) else {
@@ -236,6 +282,13 @@ impl Lifter<'_> {
             }
         }
         Ok(vec![lane])
+    }
+
+    /// The walk with one more step, and what had to be known for it.
+    fn walked(&mut self, path: PathId, step: Step) -> PathId {
+        let known =
+            self.folded.iter().fold(path, |path, &(expr, value)| self.paths.with(path, Step::Under(expr, value)));
+        self.paths.with(known, step)
     }
 
     /// `var[index] = ty(*)`.
@@ -259,7 +312,7 @@ impl Lifter<'_> {
             for member in members {
                 let mut part = lane.clone();
                 self.write(&mut part, var, index.clone(), Val::Const(member))?;
-                part.path = self.paths.with(part.path, Step::Fixed(id, member));
+                part.path = self.walked(part.path, Step::Fixed(id, member));
                 lanes.push(part);
             }
             return Ok(lanes);
@@ -280,207 +333,23 @@ impl Lifter<'_> {
         if let Some(slot) = lane.vars.get_mut(var.index()) {
             *slot = Store::Scalar(Val::Gen((0..words as u32 * 64).collect()));
         }
-        lane.path = self.paths.with(lane.path, Step::Choose(id, generator));
+        lane.path = self.walked(lane.path, Step::Choose(id, generator));
         Ok(vec![lane])
     }
 
-    /// Makes a lane one without a generator, if nothing depends on it; whether that is so.
-    pub(super) fn drop_generator(&mut self, lane: &mut Lane) -> bool {
-        let Some(generator) = &lane.generator else { return true };
-        if self.pinned.contains(&generator.id) || lane.labelled() || !lane.dependants().is_empty() {
-            return false;
+    /// As [`Lifter::holds`] for one of several constants.
+    fn holds_one(&mut self, lane: &Lane, var: rg_ir::VarId, index: &Val, values: &[u32]) -> Result<Condition, Stop> {
+        let mut sum: Option<Condition> = None;
+        for &value in values {
+            let next = self.holds(lane, var, index, &Val::Const(value))?;
+            sum = Some(match (sum, next) {
+                (None, next) => next,
+                (Some(Condition::Truth(a)), Condition::Truth(b)) => Condition::Truth(self.builder.or(a, b)),
+                (Some(Condition::Choices(a)), Condition::Choices(b)) => Condition::Choices(self.builder.either(&a, &b)),
+                _ => return Err(Stop::Choose),
+            });
         }
-        let set = generator.set.clone();
-        if self.strict && self.keeper && self.nested == 0 {
-            let several = self.several(&set);
-            self.builder.bail(several);
-        }
-        lane.guard = self.builder.any(&set);
-        lane.generator = None;
-        lane.forget_choices();
-        true
-    }
-
-    /// Forgets what is dead, and makes one lane of those that differ in nothing that matters.
-    pub(super) fn merged(&mut self, region: &Rc<Region>, node: NodeId, lanes: Vec<Lane>) -> Result<Vec<Lane>, Failure> {
-        let mut merged: Vec<Lane> = Vec::new();
-        for mut lane in lanes {
-            self.bury(&mut lane, node);
-            self.drop_generator(&mut lane);
-            match merged.iter_mut().find(|other| other.same(&lane) && self.joinable(other, &lane)) {
-                Some(other) => {
-                    other.common_facts(&lane);
-                    self.unite(other, &lane);
-                }
-                None => merged.push(lane),
-            }
-        }
-        if merged.len() > 1 {
-            merged = self.regenerated(merged);
-        }
-        if merged.len() > 1 && region.goal != Goal::Moves {
-            // In a check several walks may go on, but not many do at once.
-            let only = region.goal == Goal::Keeper || merged.len() > MAX_CHECKED;
-            merged = self.multiplexed(merged, only);
-        }
-        if merged.len() > MAX_LANES {
-            return Err(Failure::new("there are too many kinds of walks").at(self.game.node_name(node)));
-        }
-        merged.retain(|lane| self.alive(lane));
-        Ok(merged)
-    }
-
-    /// Whether the choices of two lanes mean the same.
-    fn joinable(&self, a: &Lane, b: &Lane) -> bool {
-        match (&a.generator, &b.generator) {
-            (Some(a), Some(b)) => a.id == b.id || !(self.pinned.contains(&a.id) || self.pinned.contains(&b.id)),
-            _ => true,
-        }
-    }
-
-    fn unite(&mut self, lane: &mut Lane, other: &Lane) {
-        if self.strict && self.keeper && self.nested == 0 && !lane.excludes(other) {
-            // Two ways to one end may be two moves.
-            let both = match (&lane.generator, &other.generator) {
-                (Some(a), Some(b)) => {
-                    let (a, b) = (a.set.clone(), b.set.clone());
-                    let both = self.builder.both(&a, &b);
-                    self.builder.any(&both)
-                }
-                _ => self.builder.and(lane.guard, other.guard),
-            };
-            self.builder.bail(both);
-        }
-        match (&mut lane.generator, &other.generator) {
-            (Some(a), Some(b)) => a.set = self.builder.either(&a.set, &b.set),
-            _ => lane.guard = self.builder.or(lane.guard, other.guard),
-        }
-    }
-
-    /// Variables that are dead at a node are forgotten.
-    pub(super) fn bury(&mut self, lane: &mut Lane, node: NodeId) {
-        for (var, store) in lane.vars.iter_mut().enumerate() {
-            if !self.is_live(node, var) && *store != Store::Dead {
-                *store = Store::Dead;
-            }
-        }
-        let vars = &lane.vars;
-        lane.facts.retain(|fact| vars.get(fact.var.index()) != Some(&Store::Dead));
-    }
-
-    /// Lanes that differ in the place of one variable only become one lane whose generator is that place.
-    fn regenerated(&mut self, lanes: Vec<Lane>) -> Vec<Lane> {
-        let mut groups: Vec<(Option<usize>, Vec<Lane>)> = Vec::new();
-        'lanes: for lane in lanes {
-            for (place, group) in &mut groups {
-                let Some(first) = group.first() else { continue };
-                let Some(var) = self.only_difference(first, &lane) else { continue };
-                if place.is_none_or(|place| place == var) {
-                    *place = Some(var);
-                    group.push(lane);
-                    continue 'lanes;
-                }
-            }
-            groups.push((None, vec![lane]));
-        }
-        let mut merged = Vec::new();
-        for (place, group) in groups {
-            let Some(var) = place else {
-                merged.extend(group);
-                continue;
-            };
-            let mut moved: Vec<Lane> = Vec::new();
-            for lane in group {
-                let lane = self.rebased(&lane, var).unwrap_or(lane);
-                match moved.iter_mut().find(|other| other.same(&lane)) {
-                    Some(other) => {
-                        other.common_facts(&lane);
-                        self.unite(other, &lane);
-                    }
-                    None => moved.push(lane),
-                }
-            }
-            merged.extend(moved);
-        }
-        merged
-    }
-
-    /// The variable, a position, in which alone two lanes differ, apart from their generators.
-    fn only_difference(&self, a: &Lane, b: &Lane) -> Option<usize> {
-        if a.label != b.label || a.chosen != b.chosen {
-            return None;
-        }
-        let mut differing = (0..a.vars.len()).filter(|&var| a.vars.get(var) != b.vars.get(var));
-        let var = match differing.next() {
-            Some(var) => var,
-            // The same function of a generator here and of none there cannot be: one of them depends on it.
-            None => a.dependants().first().copied()?,
-        };
-        (differing.next().is_none() && self.can_rebase(a, var) && self.can_rebase(b, var)).then_some(var)
-    }
-
-    /// Whether a variable is the only thing that depends on a lane's generator.
-    pub(super) fn can_rebase(&self, lane: &Lane, var: usize) -> bool {
-        let positional = matches!(lane.vars.get(var), Some(Store::Scalar(_))) && {
-            let form = self.numbers.vars.values().nth(var).and_then(|form| form.as_ref().ok());
-            form.is_some_and(|form| self.is_position(form.class))
-        };
-        let pinned = lane.generator.as_ref().is_some_and(|generator| self.pinned.contains(&generator.id));
-        positional && !pinned && !lane.labelled() && lane.dependants().iter().all(|&other| other == var)
-    }
-
-    /// The lane with the value of a variable as its generator. `None` if it cannot be.
-    pub(super) fn rebased(&mut self, lane: &Lane, var: usize) -> Option<Lane> {
-        if !self.can_rebase(lane, var) {
-            return None;
-        }
-        let id = rg_ir::VarId::from_index(var);
-        let class = self.numbers.vars.get(id)?.as_ref().ok()?.class;
-        let words = super::sets::words(self.numbers.size(class));
-        let identity: super::sets::Map = (0..words as u32 * 64).collect();
-        let mut lane = lane.clone();
-        let set = match (lane.vars.get(var)?, &lane.generator) {
-            (Store::Scalar(Val::Gen(map)), Some(generator)) if map.iter().zip(0..).all(|(&y, x)| y == x) => {
-                let (set, zero) = (generator.set.clone(), self.builder.constant(0));
-                (0..words.max(set.len())).map(|i| set.get(i).copied().unwrap_or(zero)).collect()
-            }
-            (Store::Scalar(Val::Gen(map)), Some(generator)) => {
-                let (map, set) = (map.clone(), generator.set.clone());
-                self.builder.image(&map, &set, words)?
-            }
-            (Store::Scalar(value), generator) => {
-                let present = match generator {
-                    Some(generator) => {
-                        let set = generator.set.clone();
-                        self.builder.any(&set)
-                    }
-                    None => lane.guard,
-                };
-                let value = value.reg(&mut self.builder)?;
-                let set = self.builder.singleton(value, words);
-                self.builder.when(present, &set)
-            }
-            _ => return None,
-        };
-        let generator = self.fresh_generator();
-        lane.generator = Some(Generator { id: generator, set });
-        lane.guard = self.builder.constant(1);
-        lane.forget_choices();
-        *lane.vars.get_mut(var)? = Store::Scalar(Val::Gen(identity));
-        lane.path = self.paths.with(lane.path, Step::Bind(id, generator));
-        Some(lane)
-    }
-
-    /// As [`Lifter::holds`] for a constant, with the fact that it establishes.
-    fn holds_value(
-        &mut self,
-        lane: &Lane,
-        var: rg_ir::VarId,
-        index: &Val,
-        value: u32,
-    ) -> Result<(Condition, super::lane::Fact), Stop> {
-        let condition = self.holds(lane, var, index, &Val::Const(value))?;
-        Ok((condition, super::lane::Fact { var, index: index.clone(), value }))
+        sum.ok_or_else(|| Stop::Fail(Failure::new("no map to split by")))
     }
 }
 

@@ -4,7 +4,7 @@ use super::build::Builder;
 use super::sets::{Map, Set};
 use crate::ir::Reg;
 use crate::program::classes::Class;
-use rg_ir::{EdgeId, Symbol, VarId};
+use rg_ir::{EdgeId, ExprId, Symbol, VarId};
 use std::rc::Rc;
 
 /// A value that a walk has in hand.
@@ -84,6 +84,9 @@ pub(super) enum Step {
     Fixed(EdgeId, u32),
     /// The variable's value is a choice from here on.
     Bind(VarId, GenId),
+    /// In the next step, an expression has this value for all walks in the lane. Another lane that it was united with may
+    /// have come to the same result in another way, so the state does not tell.
+    Under(ExprId, u32),
 }
 
 /// All walks, sharing their beginnings.
@@ -157,6 +160,9 @@ pub(super) struct Lane {
     pub(super) origins: Vec<Origin>,
     /// Truth values that the walk has tested, and whether they were 0.
     pub(super) tested: Vec<(Reg, bool)>,
+    /// The walk up to the last assignment that waits until the move is made, and the choice that was open then; see
+    /// [`super::later`].
+    pub(super) waiting: (PathId, Option<GenId>),
     /// Variables that were written.
     pub(super) written: Vec<VarId>,
 }
@@ -166,6 +172,7 @@ impl Lane {
     pub(super) fn same(&self, other: &Lane) -> bool {
         self.generator.is_some() == other.generator.is_some()
             && self.label == other.label
+            && self.waiting.0 == other.waiting.0
             && self.vars == other.vars
             && self.chosen == other.chosen
     }
@@ -185,22 +192,31 @@ impl Lane {
         (0..self.vars.len()).filter(|&var| self.depends(var)).collect()
     }
 
+    /// Whether an assignment that waits depends on the choice that is open.
+    pub(super) fn waits_for_choice(&self) -> bool {
+        self.generator.as_ref().is_some_and(|generator| self.waiting.1 == Some(generator.id))
+    }
+
     /// Whether the label depends on the generator.
     pub(super) fn labelled(&self) -> bool {
         self.label.iter().any(|part| matches!(part, Part::Value(Val::Gen(_), _)))
     }
 
-    /// Notes what a test has established.
-    pub(super) fn learn(&mut self, fact: Fact, negated: bool) {
-        if !self.written.contains(&fact.var) && fact.value < 64 {
-            let values = if negated { !(1 << fact.value) } else { 1 << fact.value };
-            match self.origins.iter_mut().find(|origin| origin.var == fact.var && origin.index == fact.index) {
-                Some(origin) => origin.values &= values,
-                None => self.origins.push(Origin { var: fact.var, index: fact.index.clone(), values }),
+    /// Notes what a test has established: `var[index]` is one of some values or, negated, none of them.
+    pub(super) fn learn(&mut self, var: VarId, index: &Val, values: &[u32], negated: bool) {
+        if !self.written.contains(&var) && values.iter().all(|&value| value < 64) {
+            let bits = values.iter().fold(0, |bits, value| bits | 1u64 << value);
+            let bits = if negated { !bits } else { bits };
+            match self.origins.iter_mut().find(|origin| origin.var == var && origin.index == *index) {
+                Some(origin) => origin.values &= bits,
+                None => self.origins.push(Origin { var, index: index.clone(), values: bits }),
             }
         }
-        if !negated && !self.facts.contains(&fact) {
-            self.facts.push(fact);
+        if let (&[value], false) = (values, negated) {
+            let fact = Fact { var, index: index.clone(), value };
+            if !self.facts.contains(&fact) {
+                self.facts.push(fact);
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use super::sets::words;
 use super::{Failure, Lifter};
 use crate::ir::{Op, Reg};
 use rg_ir::ids::Id;
-use rg_ir::{Game, VarId};
+use rg_ir::{Expr, Game, Label, VarId};
 use std::rc::Rc;
 
 /// Bits for the number of the node.
@@ -277,6 +277,7 @@ impl Lifter<'_> {
             facts: Vec::new(),
             origins: Vec::new(),
             tested: Vec::new(),
+            waiting: (super::lane::START, None),
             written: Vec::new(),
         };
         let player = self.player.and_then(|player| Some((player, self.player_at(node)?)));
@@ -348,4 +349,41 @@ impl Lifter<'_> {
             *slot = self.builder.or(*slot, moved);
         }
     }
+}
+
+/// Per variable and value, whether it can ever be in the variable, as assignments tell.
+pub(super) fn possible(game: &Game, numbers: &Numbers) -> Vec<Vec<bool>> {
+    let mut possible: Vec<Vec<bool>> = numbers
+        .vars
+        .values()
+        .map(|form| match form {
+            Ok(form) => {
+                let mut values = vec![false; numbers.size(form.class)];
+                for &value in form.values.iter() {
+                    if let Some(slot) = values.get_mut(value as usize) {
+                        *slot = true;
+                    }
+                }
+                values
+            }
+            Err(_) => Vec::new(),
+        })
+        .collect();
+    for (_, edge) in game.automaton.edges() {
+        let (Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. }) = edge.label else { continue };
+        let (Expr::Var(var), _) = super::numbers::path(game, lhs) else { continue };
+        let (Some(Ok(form)), Some(values)) = (numbers.vars.get(var), possible.get_mut(var.index())) else { continue };
+        let symbol = match edge.label {
+            Label::Assign { rhs, .. } => match super::numbers::path(game, rhs).0 {
+                Expr::Symbol(symbol) => numbers.number(form.class, symbol),
+                _ => None,
+            },
+            _ => None,
+        };
+        match symbol.and_then(|symbol| values.get_mut(symbol as usize)) {
+            Some(slot) => *slot = true,
+            None => values.fill(true),
+        }
+    }
+    possible
 }

@@ -1,17 +1,14 @@
 //! Loops: fixed points of sets of positions, and loops of one walk.
 
 use super::explore::Exit;
-use super::lane::{Generator, Lane, Sets, Store, Val};
+use super::lane::{Generator, Lane, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
 use super::{Failure, Lifter};
-use crate::ir::{Block, Inst, Op, Reg};
+use crate::ir::{Inst, Reg};
 use rg_ir::ids::Id;
-use rg_ir::{Label, NodeId, VarId};
+use rg_ir::{Label, NodeId};
 use std::rc::Rc;
-
-/// Most rounds of a loop of one walk before the case is given back.
-const MAX_ROUNDS: u64 = 4096;
 
 impl Lifter<'_> {
     /// Walks a component that is a cycle, from lanes at its nodes, and returns how they leave it.
@@ -47,11 +44,27 @@ impl Lifter<'_> {
                 continue;
             }
             if let Some(Some(var)) = moving
-                && let Some(lane) = self.rebased(&lane, var)
+                && let Some(rebased) = self.rebased(&lane, var)
             {
-                exits.extend(self.flood(&inside, header, lane, var)?);
+                let start = match (&lane.generator, lane.vars.get(var)) {
+                    (None, Some(Store::Scalar(Val::Reg(start)))) => Some((*start, lane.guard)),
+                    _ => None,
+                };
+                exits.extend(self.flood(&inside, header, rebased, var, start)?);
             } else if lane.generator.is_none() && region.goal != Goal::Moves {
-                exits.extend(self.wander(&inside, region, component, header, lane)?);
+                self.open();
+                let wandered = self.wander(&inside, region, component, header, lane.clone());
+                let block = self.close(Vec::new());
+                if let Some(wandered) = wandered? {
+                    self.builder.splice(block);
+                    exits.extend(wandered);
+                } else {
+                    let found = self.unrolled(region, &inside, header, lane.clone(), 0)?;
+                    let dead = lane.vars.iter().map(|_| Store::Dead).collect();
+                    exits.push((Exit::Target, Lane { guard: found, vars: dead, facts: Vec::new(), ..lane }));
+                }
+            } else if lane.generator.is_none() && region.header.is_none() {
+                self.unrolled(region, &inside, header, lane, 0)?;
             } else if lane.generator.is_some() && region.header.is_none() {
                 let chosen = self.choose(region, header, lane)?;
                 exits.extend(chosen);
@@ -109,16 +122,28 @@ impl Lifter<'_> {
         Some(moving)
     }
 
-    /// All places that a loop can take a position to: the lane's generator is the position.
+    /// All places that a loop can take a position to: the lane's generator is the position. If there is only one in the
+    /// beginning, `start` has it, and whether it counts.
     fn flood(
         &mut self,
         inside: &Rc<Region>,
         header: NodeId,
         lane: Lane,
         var: usize,
+        start: Option<(Reg, Reg)>,
     ) -> Result<Vec<(Exit, Lane)>, Failure> {
         let Some(generator) = lane.generator.clone() else { return Ok(Vec::new()) };
         let words = generator.set.len();
+        if let Some(line) = self.line(inside, header, &lane, var) {
+            let all = match start {
+                Some((start, guard)) => {
+                    let ray = self.ray(&line, words * 64, start);
+                    self.builder.when(guard, &ray)
+                }
+                None => self.filled(&line, &generator.set),
+            };
+            return self.left(inside, header, Lane { generator: Some(Generator { set: all, ..generator }), ..lane });
+        }
         // New places, then all places.
         let initial: Vec<Reg> = generator.set.iter().chain(generator.set.iter()).copied().collect();
         let last = self.fixpoint(initial, |lifter, carried| {
@@ -145,9 +170,12 @@ impl Lifter<'_> {
             Ok((more, new.iter().chain(all.iter()).copied().collect()))
         })?;
         let all: Set = last.iter().skip(words).copied().collect();
-        let mut lane = lane;
+        self.left(inside, header, Lane { generator: Some(Generator { id: generator.id, set: all }), ..lane })
+    }
+
+    /// How a lane with all places to which a loop takes it leaves the loop.
+    fn left(&mut self, inside: &Rc<Region>, header: NodeId, mut lane: Lane) -> Result<Vec<(Exit, Lane)>, Failure> {
         lane.facts.clear();
-        lane.generator = Some(Generator { id: generator.id, set: all });
         let exits = self.explore(inside, vec![(header, lane)])?;
         Ok(exits.into_iter().filter(|(exit, _)| *exit != Exit::Back).collect())
     }
@@ -190,324 +218,4 @@ impl Lifter<'_> {
             return Ok(params.iter().map(|param| param.and_then(|_| to.next()).unwrap_or(zero)).collect());
         }
     }
-
-    /// A loop of one walk: everything it writes is carried; it may leave in one way only.
-    fn wander(
-        &mut self,
-        inside: &Rc<Region>,
-        region: &Rc<Region>,
-        component: usize,
-        header: NodeId,
-        lane: Lane,
-    ) -> Result<Vec<(Exit, Lane)>, Failure> {
-        let written = self.written_inside(region, component)?;
-        let mut before = lane.clone();
-        before.facts.retain(|fact| !written.contains(&fact.var));
-        // What is dead at the header has some value all the same: it is carried on leaving.
-        let shape = self.shape_of(&written);
-        let one = self.builder.constant(1);
-        let zero = self.builder.constant(0);
-        let initial = self.flat(&before, &shape)?;
-        self.open();
-        let count = self.builder.fresh();
-        let params: Vec<Reg> = initial.iter().map(|_| self.builder.fresh()).collect();
-        let mut start = before.clone();
-        start.guard = one;
-        self.unflat(&mut start, &shape, &params);
-        self.bury(&mut start, header);
-        let mut back: Option<Lane> = None;
-        let mut leaving: Vec<(Exit, Lane)> = Vec::new();
-        for (exit, lane) in self.explore(inside, vec![(header, start)])? {
-            let Some(lane) = self.single(lane) else {
-                return Err(Failure::new("a loop makes a choice").at(self.game.node_name(header)));
-            };
-            let same = if exit == Exit::Back {
-                &mut back
-            } else {
-                match leaving.iter().position(|(other, _)| *other == exit) {
-                    Some(at) => {
-                        let (_, other) = leaving.swap_remove(at);
-                        leaving.push((exit, self.multiplex(other, lane)));
-                        continue;
-                    }
-                    None => {
-                        leaving.push((exit, lane));
-                        continue;
-                    }
-                }
-            };
-            *same = Some(match same.take() {
-                Some(other) => self.multiplex(other, lane),
-                None => lane,
-            });
-        }
-        let (go_on, next) = match &back {
-            Some(back) => (back.guard, self.flat(back, &shape)?),
-            None => (zero, params.clone()),
-        };
-        let mut results = Vec::new();
-        let mut any = zero;
-        for (_, lane) in &leaving {
-            let both = self.builder.and(any, lane.guard);
-            self.builder.bail(both);
-            any = self.builder.or(any, lane.guard);
-            results.push(lane.guard);
-            results.extend(self.flat(lane, &shape)?);
-        }
-        let both = self.builder.and(any, go_on);
-        self.builder.bail(both);
-        let limit = self.builder.constant(MAX_ROUNDS);
-        let endless = self.builder.op(Op::Eq(count, limit));
-        self.builder.bail(endless);
-        let rounds = self.builder.op(Op::Add(count, one));
-        let yields: Vec<Reg> = [go_on, rounds].into_iter().chain(next).chain(results.iter().copied()).collect();
-        let body = self.close(yields);
-        // The loop runs only if the walk comes here.
-        self.open();
-        let zero_inside = self.builder.constant(0);
-        let extra: Vec<(Reg, Reg)> = results.iter().map(|_| (self.builder.fresh(), zero_inside)).collect();
-        let carried: Vec<(Reg, Reg)> = [(count, zero_inside)]
-            .into_iter()
-            .chain(params.iter().copied().zip(initial.iter().copied()))
-            .chain(extra)
-            .collect();
-        let to: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
-        self.builder.push(Inst::Loop { carried, body, to: to.clone() });
-        let then = self.close(to.into_iter().skip(1 + params.len()).collect());
-        self.open();
-        let zero_inside = self.builder.constant(0);
-        let other = self.close(vec![zero_inside; results.len()]);
-        let outcome = self.branch(before.guard, then, other);
-        let mut outcome = outcome.as_slice();
-        let mut exits = Vec::new();
-        for (exit, mut lane) in leaving {
-            let Some((&guard, rest)) = outcome.split_first() else { break };
-            let (values, rest) = rest.split_at(initial.len().min(rest.len()));
-            outcome = rest;
-            let labels = before.label.clone();
-            let (path, chosen) = (lane.path, before.chosen.clone());
-            // What the loop did not write is as before; what it computed inside is only known there.
-            let dead: Vec<usize> =
-                (0..lane.vars.len()).filter(|&var| lane.vars.get(var) == Some(&Store::Dead)).collect();
-            lane = before.clone();
-            (lane.label, lane.path, lane.chosen, lane.guard) = (labels, path, chosen, guard);
-            self.unflat(&mut lane, &shape, values);
-            for var in dead {
-                if let Some(slot) = lane.vars.get_mut(var) {
-                    *slot = Store::Dead;
-                }
-            }
-            for &var in &written {
-                if !lane.written.contains(&var) {
-                    lane.written.push(var);
-                }
-            }
-            exits.push((exit, lane));
-        }
-        Ok(exits)
-    }
-
-    /// `if cond { then } else { other }`, without a test where there is nothing to decide.
-    fn branch(&mut self, cond: Reg, then: Block, other: Block) -> Vec<Reg> {
-        self.builder.if_else(cond, then, other)
-    }
-
-    fn written_inside(&self, region: &Region, component: usize) -> Result<Vec<VarId>, Failure> {
-        let mut written = Vec::new();
-        for &node in region.members.get(component).map_or(&[][..], |members| members) {
-            for &id in self.game.automaton.outgoing(node) {
-                let edge = self.game.automaton.edge(id);
-                if region.component.get(&edge.target) != Some(&component) && !region.contains(edge.target) {
-                    // The end of the search: its write is carried, too.
-                    if !super::region::ends(self.game, region.goal, &edge.label, edge.target) {
-                        continue;
-                    }
-                }
-                if let Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } = edge.label
-                    && let (rg_ir::Expr::Var(var), _) = super::numbers::path(self.game, lhs)
-                    && !written.contains(&var)
-                {
-                    written.push(var);
-                }
-            }
-        }
-        Ok(written)
-    }
-
-    /// The registers it takes to hold variables: per variable the kind of its store.
-    pub(super) fn shape_of(&mut self, vars: &[VarId]) -> Vec<(VarId, Shape)> {
-        vars.iter()
-            .filter_map(|&var| {
-                let store = self.blank.get(var.index())?;
-                Some((
-                    var,
-                    match store {
-                        Store::Dead => return None,
-                        Store::Scalar(_) => Shape::Scalar,
-                        Store::Cells(cells) => Shape::Cells(cells.len()),
-                        Store::Sets(sets) => Shape::Sets(sets.of.iter().map(|set| set.len()).collect()),
-                    },
-                ))
-            })
-            .collect()
-    }
-
-    /// The values of variables as registers; what is dead is 0.
-    pub(super) fn flat(&mut self, lane: &Lane, shape: &[(VarId, Shape)]) -> Result<Vec<Reg>, Failure> {
-        let choice = || Failure::new("a loop makes a choice");
-        let mut regs = Vec::new();
-        let zero = self.builder.constant(0);
-        for (var, shape) in shape {
-            let store = lane.vars.get(var.index());
-            match (shape, store) {
-                (Shape::Scalar, Some(Store::Scalar(value))) => {
-                    regs.push(value.reg(&mut self.builder).ok_or_else(choice)?);
-                }
-                (Shape::Cells(_), Some(Store::Cells(cells))) => {
-                    for cell in cells.iter() {
-                        regs.push(cell.reg(&mut self.builder).ok_or_else(choice)?);
-                    }
-                }
-                (Shape::Sets(_), Some(Store::Sets(sets))) if sets.pending.is_empty() => {
-                    regs.extend(sets.of.iter().flat_map(|set| set.iter()));
-                }
-                (Shape::Scalar, _) => regs.push(zero),
-                (Shape::Cells(len), _) => regs.extend(std::iter::repeat_n(zero, *len)),
-                (Shape::Sets(words), _) => regs.extend(std::iter::repeat_n(zero, words.iter().sum())),
-            }
-        }
-        Ok(regs)
-    }
-
-    /// The inverse of [`Lifter::flat`].
-    pub(super) fn unflat(&mut self, lane: &mut Lane, shape: &[(VarId, Shape)], mut regs: &[Reg]) {
-        let mut take = |count: usize| {
-            let (first, rest) = regs.split_at(count.min(regs.len()));
-            regs = rest;
-            first
-        };
-        for (var, shape) in shape {
-            let store = match shape {
-                Shape::Scalar => Store::Scalar(take(1).first().map_or(Val::Const(0), |&reg| Val::Reg(reg))),
-                Shape::Cells(len) => Store::Cells(take(*len).iter().map(|&reg| Val::Reg(reg)).collect()),
-                Shape::Sets(words) => Store::Sets(Sets {
-                    of: words.iter().map(|&words| take(words).into()).collect(),
-                    pending: Rc::from([]),
-                }),
-            };
-            if let Some(slot) = lane.vars.get_mut(var.index()) {
-                *slot = store;
-            }
-        }
-    }
-
-    /// The lane as one walk: in a search that can have one outcome only, the one choice that is left is taken.
-    pub(super) fn single(&mut self, mut lane: Lane) -> Option<Lane> {
-        let Some(generator) = lane.generator.clone() else { return Some(lane) };
-        if self.drop_generator(&mut lane) {
-            return Some(lane);
-        }
-        if self.pinned.contains(&generator.id) {
-            return None;
-        }
-        let several = self.several(&generator.set);
-        self.builder.bail(several);
-        let guard = self.builder.any(&generator.set);
-        let element = self.builder.lowest(&generator.set);
-        let mut lane = self.fixed(&lane, element).ok()?;
-        lane.guard = guard;
-        Some(lane)
-    }
-
-    /// Whether a set has more than one element.
-    pub(super) fn several(&mut self, set: &Set) -> Reg {
-        let bits: u32 = set.iter().map(|&word| self.builder.possible_bits(word).count_ones()).sum();
-        if bits < 2 {
-            return self.builder.constant(0);
-        }
-        let one = self.builder.constant(1);
-        let zero = self.builder.constant(0);
-        if let [word] = set[..] {
-            let less = self.builder.op(Op::Sub(word, one));
-            let rest = self.builder.and(word, less);
-            return self.builder.op(Op::Ne(rest, zero));
-        }
-        let mut count = zero;
-        for &word in set.iter() {
-            let bits = self.builder.op(Op::Count(word));
-            count = self.builder.op(Op::Add(count, bits));
-        }
-        self.builder.op(Op::Less(one, count))
-    }
-
-    /// Makes one lane of lanes without choices of which at most one can be walked; where `only` one outcome is possible at
-    /// all, that is taken for granted.
-    pub(super) fn multiplexed(&mut self, lanes: Vec<Lane>, only: bool) -> Vec<Lane> {
-        let mut result: Vec<Lane> = Vec::new();
-        for lane in lanes {
-            let fits = |other: &Lane| {
-                let plain = lane.generator.is_none() && other.generator.is_none();
-                plain && (only || (lane.excludes(other) && lane.chosen == other.chosen))
-            };
-            match result.iter().position(fits) {
-                Some(at) => {
-                    let other = result.swap_remove(at);
-                    result.push(self.multiplex(other, lane));
-                }
-                None => result.push(lane),
-            }
-        }
-        result
-    }
-
-    /// Two walks without choices, of which at most one is possible, as one.
-    pub(super) fn multiplex(&mut self, a: Lane, b: Lane) -> Lane {
-        let mut lane = a.clone();
-        lane.common_facts(&b);
-        let both = self.builder.and(a.guard, b.guard);
-        let differ = a.vars != b.vars;
-        if (differ || self.strict && self.nested == 0) && !a.excludes(&b) {
-            self.builder.bail(both);
-        }
-        lane.guard = self.builder.or(a.guard, b.guard);
-        for (slot, other) in lane.vars.iter_mut().zip(&b.vars) {
-            let builder = &mut self.builder;
-            let mut value = |x: &Val, y: &Val| {
-                if x == y {
-                    return Some(x.clone());
-                }
-                let (x, y) = (x.reg(builder)?, y.reg(builder)?);
-                Some(Val::Reg(builder.op(Op::Select(b.guard, y, x))))
-            };
-            let mixed = match (&*slot, other) {
-                (x, y) if x == y => continue,
-                (Store::Scalar(x), Store::Scalar(y)) => value(x, y).map(Store::Scalar),
-                (Store::Cells(x), Store::Cells(y)) => {
-                    let cells: Option<Rc<[Val]>> = x.iter().zip(y.iter()).map(|(x, y)| value(x, y)).collect();
-                    cells.map(Store::Cells)
-                }
-                (Store::Sets(x), Store::Sets(y)) => {
-                    let mut of = Vec::with_capacity(x.of.len());
-                    for (x, y) in x.of.iter().zip(y.of.iter()) {
-                        let words = x.iter().zip(y.iter()).map(|(&x, &y)| match x == y {
-                            true => x,
-                            false => self.builder.op(Op::Select(b.guard, y, x)),
-                        });
-                        of.push(words.collect::<Set>());
-                    }
-                    Some(Store::Sets(Sets { of: of.into(), pending: Rc::from([]) }))
-                }
-                _ => None,
-            };
-            *slot = mixed.unwrap_or(Store::Dead);
-        }
-        lane
-    }
-}
-
-/// See [`Lifter::shape_of`].
-pub(super) enum Shape {
-    Scalar,
-    Cells(usize),
-    Sets(Vec<usize>),
 }

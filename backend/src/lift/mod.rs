@@ -9,25 +9,38 @@
 //! Nothing is guessed: where there is no rule, lifting fails ([`Failure`]) and the search by backtracking answers; where
 //! something hardly ever happens, the code bails ([`crate::ir::Inst::Bail`]), with the same effect.
 
+mod ahead;
 mod apply;
+mod backward;
 mod build;
+mod cells;
 mod checks;
 mod choose;
+mod conditions;
 mod emission;
 mod explore;
+mod failure;
 mod lane;
+mod later;
 mod layout;
 mod loops;
+mod merge;
+mod multiplex;
 mod numbers;
+mod rays;
 mod region;
 mod sets;
+mod shape;
 mod values;
+mod wander;
+mod writes;
 
-use crate::ir::{FnId, Function, Inst, Op, Program};
+use crate::ir::{FnId, Function, Inst, Op, Program, Reg};
 use build::{Builder, Tables};
 use checks::Answer;
 use emission::{Emitted, Template};
 pub(crate) use emission::{Shown, TEMPLATE_SHIFT, Tag};
+pub(crate) use failure::Failure;
 use lane::{GenId, Paths, Store};
 use layout::Kind;
 use layout::NODE_BITS;
@@ -37,14 +50,12 @@ use passes::analysis::Liveness;
 use passes::dataflow::Solution;
 use region::{Goal, Region};
 use rg_ir::ids::Id;
-use rg_ir::{Expr, Game, Label, NodeId, Symbol, VarId};
+use rg_ir::{EdgeId, Game, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Most registers of one function.
-const MAX_REGISTERS: usize = 60_000;
-/// Most registers of all functions.
-const MAX_TOTAL: usize = 600_000;
+/// How many functions of the greatest size there may be.
+const MAX_LARGE: usize = 10;
 /// Nodes that all searches together may come by, regions included, and more for each node that there is.
 const WORK: (usize, usize) = (1 << 18, 4);
 /// Most decisions of one node, by values of variables.
@@ -53,51 +64,6 @@ const MAX_CONTEXTS: usize = 8;
 const MAX_FIXED: usize = 8;
 /// How often a function is begun anew with more choices taken for the only ones.
 const MAX_ATTEMPTS: usize = 8;
-
-/// Why something is not lifted.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Failure {
-    /// The reason.
-    pub(crate) reason: &'static str,
-    /// The node or variable it is about; empty if it is about all.
-    pub(crate) place: String,
-    /// A choice that the label does not show.
-    unshown: Option<GenId>,
-}
-
-impl Failure {
-    fn new(reason: &'static str) -> Self {
-        Self { reason, place: String::new(), unshown: None }
-    }
-
-    fn unshown(id: GenId) -> Self {
-        Self { unshown: Some(id), ..Self::new("the label does not show a choice") }
-    }
-
-    /// No lifted code leads here.
-    fn elsewhere() -> Self {
-        Self::new("no lifted move leads here")
-    }
-
-    /// Whether it stands for a decision that lifted code does not come to.
-    pub(crate) fn is_elsewhere(&self) -> bool {
-        *self == Self::elsewhere()
-    }
-
-    fn at(mut self, place: &str) -> Self {
-        if self.place.is_empty() {
-            self.place = place.to_string();
-        }
-        self
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.reason)?;
-        if self.place.is_empty() { Ok(()) } else { write!(f, " (at `{}`)", self.place) }
-    }
-}
 
 /// The functions of one decision.
 #[derive(Debug)]
@@ -150,14 +116,16 @@ pub(crate) struct Lifted {
 /// # Errors
 /// Why nothing can be lifted; single decisions have reasons of their own.
 ///
-/// `strict` code gives a case back where the keeper might have a choice. `start` is the node of the first decision, and the symbols that single variables have there.
+/// `most` is how many registers a function may have. `strict` code gives a case back where the keeper might have a choice. `start` is the node of the first decision, and the symbols that single variables have there.
 pub(crate) fn lift(
     game: &Game,
+    most: u32,
     strict: bool,
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
 ) -> Result<Lifted, Failure> {
     let mut lifter = Lifter::new(game)?;
     lifter.strict = strict;
+    lifter.most = most as usize;
     let mut stops: Vec<Stop> = Vec::new();
     let mut total = 0;
     lifter.stops.push(Decider { node: game.end(), fixed: Vec::new() });
@@ -191,6 +159,7 @@ pub(crate) fn lift(
     }
     lifter.program.state_words = lifter.layout.words;
     crate::ir::simplify::simplify(&mut lifter.program);
+    crate::ir::simplify::drop_unused_tables(&mut lifter.program);
     for stop in &mut stops {
         let Ok(decision) = &stop.decision else { continue };
         let mut functions = [decision.decide, decision.apply].into_iter();
@@ -242,8 +211,12 @@ struct Lifter<'g> {
     stops: Vec<Decider>,
     /// Whether the keeper's moves are being lifted.
     keeper: bool,
+    /// Edges that the keeper takes only where it can take no other; see [`ahead`].
+    forgone: FxHashSet<EdgeId>,
     /// Whether a keeper with a choice has to be noticed.
     strict: bool,
+    /// Most registers of one function.
+    most: usize,
     regions: FxHashMap<(Goal, NodeId), Rc<Region>>,
     /// Classes that index a map of sets.
     positions: FxHashSet<usize>,
@@ -255,6 +228,13 @@ struct Lifter<'g> {
     generators: GenId,
     /// Number of elements of each choice's sets.
     chosen_sizes: Vec<usize>,
+    /// Where registers come from, and what truth values say; see [`cells`].
+    sources: FxHashMap<Reg, cells::Source>,
+    entries: FxHashMap<Reg, cells::Entries>,
+    /// Variables whose assignments wait until a move is made; see [`later`].
+    waiting: FxHashSet<VarId>,
+    /// Expressions that the last evaluations took for constants because of what a lane's tests had established.
+    folded: Vec<(rg_ir::ExprId, u32)>,
     /// Choices that must not be forgotten.
     pinned: Vec<GenId>,
     /// Choices that no label has to show.
@@ -296,7 +276,7 @@ impl<'g> Lifter<'g> {
                 Some(var) == player || Some(var) == goals || (live && Some(var) != visible)
             })
             .collect();
-        let values = possible(game, &numbers);
+        let values = layout::possible(game, &numbers);
         let layout = Layout::new(game, &numbers, &kinds, &kept, &values)?;
         let mut positions = FxHashSet::default();
         for var in game.vars.ids() {
@@ -322,7 +302,9 @@ impl<'g> Lifter<'g> {
             nodes,
             stops: Vec::new(),
             keeper: false,
+            forgone: FxHashSet::default(),
             strict: false,
+            most: 0,
             regions: FxHashMap::default(),
             positions,
             numbers,
@@ -331,6 +313,10 @@ impl<'g> Lifter<'g> {
             paths: Paths::default(),
             generators: 0,
             chosen_sizes: Vec::new(),
+            sources: FxHashMap::default(),
+            entries: FxHashMap::default(),
+            waiting: FxHashSet::default(),
+            folded: Vec::new(),
             pinned: Vec::new(),
             free: FxHashSet::default(),
             singles: FxHashSet::default(),
@@ -363,7 +349,7 @@ impl<'g> Lifter<'g> {
         }
         let apply = self.applying(decider, &templates)?;
         *total += decide.registers as usize + apply.registers as usize;
-        if *total > MAX_TOTAL {
+        if *total > self.most.saturating_mul(MAX_LARGE) {
             return Err(Failure::new("the code is too large"));
         }
         self.program.functions.extend([decide, apply]);
@@ -379,7 +365,13 @@ impl<'g> Lifter<'g> {
         self.paths = Paths::default();
         self.templates.clear();
         let region = self.region(Goal::Moves, node);
-        let lane = self.loaded(decider);
+        self.waiting = self.can_wait(&region);
+        let mut lane = self.loaded(decider);
+        for var in &self.waiting {
+            if let Some(slot) = lane.vars.get_mut(var.index()) {
+                *slot = Store::Dead;
+            }
+        }
         if region.contains(node) {
             self.explore(&region, vec![(node, lane)])?;
         }
@@ -391,6 +383,8 @@ impl<'g> Lifter<'g> {
         self.builder = Builder::new(params);
         self.generators = 0;
         self.chosen_sizes.clear();
+        self.sources.clear();
+        self.entries.clear();
         self.pinned.clear();
         self.free.clear();
         self.answers.clear();
@@ -414,7 +408,7 @@ impl<'g> Lifter<'g> {
         if self.work > self.allowed() {
             return Err(Failure::new("the game is too large"));
         }
-        if self.builder.size() > MAX_REGISTERS { Err(Failure::new("the code is too large")) } else { Ok(()) }
+        if self.builder.size() > self.most { Err(Failure::new("the code is too large")) } else { Ok(()) }
     }
 
     fn allowed(&self) -> usize {
@@ -507,43 +501,6 @@ impl<'g> Lifter<'g> {
         self.stops.push(decider);
         Ok(self.stops.len() as u32 - 1)
     }
-}
-
-/// Per variable and value, whether it can ever be in the variable, as assignments tell.
-fn possible(game: &Game, numbers: &Numbers) -> Vec<Vec<bool>> {
-    let mut possible: Vec<Vec<bool>> = numbers
-        .vars
-        .values()
-        .map(|form| match form {
-            Ok(form) => {
-                let mut values = vec![false; numbers.size(form.class)];
-                for &value in form.values.iter() {
-                    if let Some(slot) = values.get_mut(value as usize) {
-                        *slot = true;
-                    }
-                }
-                values
-            }
-            Err(_) => Vec::new(),
-        })
-        .collect();
-    for (_, edge) in game.automaton.edges() {
-        let (Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. }) = edge.label else { continue };
-        let (Expr::Var(var), _) = numbers::path(game, lhs) else { continue };
-        let (Some(Ok(form)), Some(values)) = (numbers.vars.get(var), possible.get_mut(var.index())) else { continue };
-        let symbol = match edge.label {
-            Label::Assign { rhs, .. } => match numbers::path(game, rhs).0 {
-                Expr::Symbol(symbol) => numbers.number(form.class, symbol),
-                _ => None,
-            },
-            _ => None,
-        };
-        match symbol.and_then(|symbol| values.get_mut(symbol as usize)) {
-            Some(slot) => *slot = true,
-            None => values.fill(true),
-        }
-    }
-    possible
 }
 
 /// Whether a function gives every case back.

@@ -85,7 +85,7 @@ impl Builder {
     }
 
     /// Moves every element by a distance; what leaves the words is lost.
-    fn shifted(&mut self, set: &Set, by: i64) -> Set {
+    pub(super) fn shifted(&mut self, set: &Set, by: i64) -> Set {
         let zero = self.constant(0);
         let (jump, bits) = ((by.unsigned_abs() / 64) as usize, (by.unsigned_abs() % 64) as u32);
         let word = |i: Option<usize>| i.and_then(|i| set.get(i)).copied().unwrap_or(zero);
@@ -135,6 +135,38 @@ impl Builder {
             }
         }
         Some(Groups { targets, distances: groups })
+    }
+
+    /// The distance by which a map moves most of some elements below `range`, and where it takes the others. `None` if it
+    /// moves nothing, or if one of the others comes to one of these elements again, or to too many places. Elements that
+    /// stay where they are do not count.
+    pub(super) fn distance(map: &Map, from: impl Fn(usize) -> bool, range: usize) -> Option<(i64, Targets)> {
+        let moved = || map.iter().enumerate().take(range).filter(|&(x, &y)| y as usize != x && from(x));
+        let mut counts: Vec<(i64, usize)> = Vec::new();
+        for (x, &y) in moved() {
+            let by = i64::from(y) - x as i64;
+            match counts.iter().position(|(other, _)| *other == by) {
+                Some(at) => counts[at].1 += 1,
+                None if counts.len() == 2 * MAX_SHIFTS => return None,
+                None => counts.push((by, 1)),
+            }
+        }
+        let &(by, _) = counts.iter().max_by_key(|(_, count)| *count)?;
+        let goes_on = |x: usize| from(x) && map.get(x).is_some_and(|&y| y as usize != x);
+        let mut targets: Targets = Vec::new();
+        for (x, &y) in moved() {
+            let to = y as usize;
+            if i64::from(y) - x as i64 == by && to < range {
+                continue;
+            }
+            match targets.iter().position(|(target, _)| *target == to) {
+                _ if to >= range || goes_on(to) => return None,
+                Some(at) => targets[at].1.push(x),
+                None if targets.len() == MAX_TARGETS => return None,
+                None => targets.push((to, vec![x])),
+            }
+        }
+        Some((by, targets))
     }
 
     /// The numbers below `64 * words` whose image is in the set.
@@ -270,9 +302,12 @@ impl Builder {
     }
 }
 
+/// Places, and the elements that are taken there.
+pub(super) type Targets = Vec<(usize, Vec<usize>)>;
+
 /// See [`Builder::groups`].
 struct Groups {
-    targets: Vec<(usize, Vec<usize>)>,
+    targets: Targets,
     distances: Vec<(i64, Vec<usize>)>,
 }
 

@@ -8,11 +8,12 @@ mod probe;
 mod search;
 mod values;
 mod verify;
+mod why;
 
 use crate::canonical::{Dead, Resets};
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
-use crate::model::{MAX_PERFT_DEPTH, Model};
+use crate::model::{MAX_PERFT_DEPTH, Model, MoveForm};
 use crate::outcomes::{Ambiguity, order, places};
 use crate::reasoner::{Options, PlayoutStats, text_of};
 use crate::rng::Rng;
@@ -155,6 +156,21 @@ impl Naive {
     }
 }
 
+impl Naive {
+    /// The cells in the order of images.
+    fn listed(&self) -> impl Iterator<Item = usize> {
+        self.game.vars.iter().flat_map(|(var, decl)| {
+            let mut ty = decl.ty;
+            let mut keys = Vec::new();
+            while let Some((key, value)) = self.game.types.as_arrow(ty) {
+                keys.push(((0..self.game.types.members(key).len()).collect(), self.size(value)));
+                ty = value;
+            }
+            places(self.offsets[var], keys.into_iter())
+        })
+    }
+}
+
 impl Model for Naive {
     fn name(&self) -> &'static str {
         "naive"
@@ -242,17 +258,7 @@ impl Model for Naive {
     fn image(&self, state: &State) -> Vec<u32> {
         let (cells, node) = self.unpack(state);
         let cells = self.canonical(cells, node);
-        let mut image = Vec::with_capacity(cells.len());
-        for (var, decl) in self.game.vars.iter() {
-            let mut ty = decl.ty;
-            let mut keys = Vec::new();
-            while let Some((key, value)) = self.game.types.as_arrow(ty) {
-                keys.push(((0..self.game.types.members(key).len()).collect(), self.size(value)));
-                ty = value;
-            }
-            let places = places(self.offsets[var], keys.into_iter());
-            image.extend(places.into_iter().map(|place| self.read(&cells, Space::State, place)));
-        }
+        let mut image: Vec<u32> = self.listed().map(|place| self.read(&cells, Space::State, place)).collect();
         image.push(node.index() as u32);
         image
     }
@@ -291,7 +297,7 @@ impl Model for Naive {
         self.count(state, depth, 0)
     }
 
-    fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+    fn playout(&self, start: &State, _: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
         let (mut state, mut moves) = (start.clone(), Moves::new());
         let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
         for made in 0u64.. {

@@ -39,7 +39,7 @@ impl<'a> Search<'a> {
     }
 
     /// Accounts for `copies` of a state and a label.
-    fn remember(&mut self, node: NodeId, copies: usize, cells: usize, tags: usize) -> Result<(), Error> {
+    pub(super) fn remember(&mut self, node: NodeId, copies: usize, cells: usize, tags: usize) -> Result<(), Error> {
         let bytes = copies as u64 * (4 * cells as u64 + 16 * tags as u64 + 64);
         self.memory = self.memory.saturating_add(bytes);
         if self.memory > self.engine.limits.memory {

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "not every test uses everything")]
 
-use backend::{Engine, Error, ErrorKind, Limits, Moves, Options, PlayoutStats, Reasoner, Rng, State, Turn};
+use backend::{Engine, Error, ErrorKind, Limits, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng, State, Turn};
 use rg_ir::{Game, Severity, SourceId, StateView};
 use std::collections::BTreeMap;
 
@@ -26,13 +26,15 @@ pub(crate) fn equal_playouts(game: &Game, limits: Limits, plays: u64) -> Result<
     }
     let mut ends = 0;
     for seed in 0..plays {
-        let play = |reasoner: &Reasoner| {
+        let play = |reasoner: &Reasoner, form: MoveForm| {
             let mut stats = PlayoutStats::default();
-            let played = reasoner.playout(&mut Rng::new(seed), &mut stats);
+            let played = reasoner.playout_in(form, &mut Rng::new(seed), &mut stats);
             played.map(|()| stats).map_err(|Error { kind, play, .. }| (kind, play))
         };
-        let results: Vec<Result<PlayoutStats, (ErrorKind, Vec<String>)>> = reasoners.iter().map(play).collect();
+        let lists = reasoners.iter().map(|reasoner| play(reasoner, MoveForm::List));
+        let mut results: Vec<Result<PlayoutStats, (ErrorKind, Vec<String>)>> = lists.collect();
         ends += results.iter().filter(|result| result.is_ok()).count() as u64;
+        results.extend(reasoners.iter().map(|reasoner| play(reasoner, MoveForm::Sets)));
         if let Some(pair) = results.windows(2).find(|pair| pair[0] != pair[1]) {
             return Err(format!("playout {seed}: {:?}, {:?}", pair[0], pair[1]));
         }

@@ -1,8 +1,11 @@
 //! The codes of everything this front end has to say; section numbers refer to the specification of HRG.
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
-        $($(#[$doc])* pub const $name: &str = $code;)*
+    ($($(#[doc = $doc:literal])* $name:ident = $code:literal;)*) => {
+        $($(#[doc = $doc])* pub const $name: &str = $code;)*
+
+        /// All codes, in ascending order, with what each is about.
+        pub const ALL: &[(&str, &str)] = &[$(($code, concat!($($doc),*))),*];
     };
 }
 

@@ -1,8 +1,11 @@
 //! The codes of everything this front end has to say; numbers refer to the checks of section 10 of the specification.
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
-        $($(#[$doc])* pub const $name: &str = $code;)*
+    ($($(#[doc = $doc:literal])* $name:ident = $code:literal;)*) => {
+        $($(#[doc = $doc])* pub const $name: &str = $code;)*
+
+        /// All codes, in ascending order, with what each is about.
+        pub const ALL: &[(&str, &str)] = &[$(($code, concat!($($doc),*))),*];
     };
 }
 
@@ -45,7 +48,7 @@ codes! {
     SYNTAX = "RBG118";
     /// An alternative, a pair of brackets, or a row without content (checks 9, 12).
     EMPTY = "RBG119";
-    /// `^0` (check 12).
+    /// The power `^0`, which repeats nothing (check 12).
     ZERO_POWER = "RBG120";
     /// Two suffixes in a row (check 12).
     DOUBLE_SUFFIX = "RBG121";

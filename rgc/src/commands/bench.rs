@@ -3,9 +3,9 @@
 use crate::cli::{LanguageArgs, LevelArgs, Mode};
 use crate::optimize;
 use crate::runner::Runner;
-use crate::session::{Failure, Session};
+use crate::session::{Failure, Session, finding};
 use crate::table::{grouped, rate, render};
-use backend::{Ambiguity, Engine, Error, Moves, Options, PlayoutStats, Rng, State};
+use backend::{Ambiguity, Engine, Error, Limits, MoveForm, Moves, Options, PlayoutStats, Rng, State};
 use passes::Pipeline;
 use rg_ir::Severity;
 use serde::Serialize;
@@ -40,6 +40,7 @@ pub(super) struct Plan<'a> {
     pub(super) engine: &'a str,
     pub(super) level: LevelArgs,
     pub(super) ambiguity: Ambiguity,
+    pub(super) limits: Limits,
 }
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
@@ -75,7 +76,7 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) 
     // How moves are written does not matter here.
     let level = optimize::level(plan.level.or_fast(plan.ambiguity));
     optimize::run(&mut loaded.game, &Pipeline::level(level))?;
-    let options = Options { engine, ambiguity: plan.ambiguity, ..Options::default() };
+    let options = Options { engine, ambiguity: plan.ambiguity, limits: plan.limits, ..Options::default() };
     let runner = Runner::new(loaded, options)?;
     runner.initial()?;
     let blank = Measurement {
@@ -93,7 +94,13 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) 
     let mut rows = Vec::new();
     for mode in plan.modes {
         let mode = match mode {
+            Mode::Set if !runner.reasoner.has_sets() => {
+                let engine = runner.reasoner.engine_name();
+                let refused = format!("engine `{engine}` has no sets of moves for this game");
+                return Err(finding("IO335", refused).into());
+            }
             Mode::List => list,
+            Mode::Set => set,
             Mode::Bulk => bulk,
             Mode::Visit => visit,
         };
@@ -111,19 +118,28 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) 
     Ok(rows)
 }
 
-/// Flat Monte Carlo: whole random plays until the time is over, at least one.
+/// Flat Monte Carlo with lists.
 fn list(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
+    random_plays(runner, plan, MoveForm::List, Measurement { mode: "list", ..blank })
+}
+
+/// Flat Monte Carlo with sets.
+fn set(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
+    random_plays(runner, plan, MoveForm::Sets, Measurement { mode: "set", ..blank })
+}
+
+/// Whole random plays until the time is over, at least one.
+fn random_plays(runner: &Runner, plan: &Plan<'_>, form: MoveForm, blank: Measurement) -> Result<Measurement, Failure> {
     let budget = Duration::from_secs_f64(plan.seconds);
     let mut rng = Rng::new(plan.seed);
     let mut stats = PlayoutStats::default();
     let start = Instant::now();
     while stats.plays == 0 || start.elapsed() < budget {
-        runner.reasoner.playout(&mut rng, &mut stats).map_err(|error| runner.failure(&error))?;
+        runner.reasoner.playout_in(form, &mut rng, &mut stats).map_err(|error| runner.failure(&error))?;
     }
     let seconds = start.elapsed().as_secs_f64();
     let mean = |sum: u64, count: u64| Some(if count == 0 { 0.0 } else { sum as f64 / count as f64 });
     Ok(Measurement {
-        mode: "list",
         playouts_per_s: Some(rate(stats.plays as f64, seconds)),
         states_per_s: rate(stats.plies as f64, seconds),
         mean_plies: mean(stats.plies, stats.plays),

@@ -1,7 +1,7 @@
 //! `rgc check`.
 
 use crate::cli::LanguageArgs;
-use crate::load::load;
+use crate::load::load_within;
 use crate::session::{Failure, Session};
 use rg_ir::diag::has_errors;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub(super) fn run(session: &mut Session, files: &[PathBuf], language: &LanguageArgs) -> Result<(), Failure> {
     let mut findings = Vec::new();
     for file in files {
-        findings.extend(load(&mut session.sources, file, language.from.as_deref()).1);
+        findings.extend(load_within(&mut session.sources, file, language.from.as_deref(), session.limit).1);
     }
     session.show(&findings);
     if has_errors(&findings) { Err(Failure::Shown) } else { Ok(()) }

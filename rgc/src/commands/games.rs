@@ -1,5 +1,6 @@
 //! `rgc games`.
 
+use crate::language::Limit;
 use crate::library::{self, Bundled};
 use crate::session::{Failure, Session};
 use crate::table::render;
@@ -47,6 +48,8 @@ fn entry(texts: &[Bundled]) -> Option<Entry> {
 
 /// The names of the players, in order; without those of an erroneous text.
 fn players(game: &Bundled) -> Vec<String> {
-    let Some((lowered, notation)) = (game.language.lower)(SourceId(0), game.text).0 else { return Vec::new() };
+    let Some((lowered, notation)) = (game.language.lower)(SourceId(0), game.text, Limit::default()).0 else {
+        return Vec::new();
+    };
     lowered.players().iter().map(|&player| notation.render_player(lowered.name(player)).to_owned()).collect()
 }

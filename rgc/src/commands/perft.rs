@@ -1,6 +1,7 @@
 //! `rgc perft`.
 
 use crate::cli::{EngineArgs, GameArgs};
+use crate::joint::Steps;
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, rate};
@@ -25,16 +26,23 @@ struct Share<'a> {
     leaves: u64,
 }
 
-pub(super) fn run(
-    session: &mut Session,
-    game: &GameArgs,
-    depth: u32,
-    divide: bool,
-    json: bool,
-    engine: &EngineArgs,
-) -> Result<(), Failure> {
+/// What is counted, and how it is shown.
+pub(super) struct How {
+    /// Greatest length.
+    pub(super) depth: u32,
+    /// The number for every first move.
+    pub(super) divide: bool,
+    /// Joint moves instead of plies.
+    pub(super) joint: bool,
+    /// JSON lines.
+    pub(super) json: bool,
+}
+
+pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &EngineArgs) -> Result<(), Failure> {
+    let &How { depth, divide, joint, json } = how;
     let runner = Runner::start(session, game, engine, engine.level.or_fast(engine.options().ambiguity))?;
     let state = runner.initial()?;
+    let steps = if joint { Some(Steps::of(&runner)?) } else { None };
     if divide {
         return divided(session, &runner, &state, depth, json);
     }
@@ -45,7 +53,10 @@ pub(super) fn run(
     for depth in depth.min(1)..=depth {
         session.progress(&format!("depth {depth}"));
         let start = Instant::now();
-        let leaves = runner.reasoner.perft(&state, depth);
+        let leaves = match &steps {
+            Some(steps) => steps.perft(&state, depth),
+            None => runner.reasoner.perft(&state, depth),
+        };
         let seconds = start.elapsed().as_secs_f64();
         session.progress("");
         let leaves = leaves.map_err(|error| runner.failure(&error))?;

@@ -17,8 +17,13 @@ struct Stats {
     edges: u64,
     constants: u64,
     variables: u64,
+    /// Of them those that carry nothing from one move to the next.
+    move_local: u64,
     cells: u64,
     state_bits: u64,
+    /// What the front end tells about the translation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    translation: Vec<String>,
     #[serde(flatten)]
     reasoner: Option<Lifting>,
 }
@@ -51,8 +56,10 @@ pub(super) fn run(
         edges: loaded.game.automaton.edge_count() as u64,
         constants: loaded.game.consts.len() as u64,
         variables: loaded.game.vars.len() as u64,
+        move_local: passes::analysis::move_local(&loaded.game).count_ones(..) as u64,
         cells: Size::of(&loaded.game).cells,
         state_bits: reasoner.state_bytes() as u64 * 8,
+        translation: loaded.notation.figures(),
         reasoner: lifting.then(|| Lifting {
             engine: reasoner.engine_name(),
             state_bytes: reasoner.state_bytes(),
@@ -68,11 +75,15 @@ pub(super) fn run(
         ("edges", stats.edges),
         ("constants", stats.constants),
         ("variables", stats.variables),
+        ("move-local variables", stats.move_local),
         ("cells", stats.cells),
         ("state bits", stats.state_bits),
     ];
     let rows = rows.iter().map(|(name, count)| vec![(*name).to_owned(), grouped(*count)]).collect();
     session.out().write_all(render(&[&loaded.name, loaded.language.name], 1, rows).as_bytes())?;
+    for (number, line) in stats.translation.iter().enumerate() {
+        writeln!(session.out(), "{}{line}", if number == 0 { "\n" } else { "" })?;
+    }
     let Some(lifting) = &stats.reasoner else { return Ok(()) };
     writeln!(session.out(), "\nengine {}, {} bytes a state", lifting.engine, lifting.state_bytes)?;
     for line in &lifting.lines {

@@ -1,10 +1,12 @@
 //! `rgc trace`: a reproducible play.
 
 use crate::cli::{EngineArgs, GameArgs};
+use crate::joint::Steps;
 use crate::runner::Runner;
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
-use backend::{Moves, Turn};
+use backend::{Moves, Options, Turn};
+use rg_ir::Severity;
 use serde::Serialize;
 use std::io::Write as _;
 
@@ -26,7 +28,7 @@ struct End<'a> {
 }
 
 /// Which of the sorted legal moves is played: (7·ply + 3·player + seed) mod `moves`.
-fn choice(ply: u64, player: usize, seed: u64, moves: usize) -> usize {
+pub(crate) fn choice(ply: u64, player: usize, seed: u64, moves: usize) -> usize {
     let sum = 7 * u128::from(ply) + 3 * player as u128 + u128::from(seed);
     // The remainder is less than a `usize`.
     (sum % moves.max(1) as u128) as usize
@@ -39,7 +41,15 @@ pub(super) fn run(
     max_plies: u64,
     engine: &EngineArgs,
 ) -> Result<(), Failure> {
-    let runner = Runner::start(session, game, engine, engine.level.or_fast(engine.options().ambiguity))?;
+    let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+    if loaded.notation.joint().is_some() {
+        // States are hashed with all that is in them.
+        let options = Options { checked: true, keep_dead: true, ..engine.options() };
+        let runner = Runner::new(loaded.optimised(engine.level.or(0))?, options)?;
+        return Steps::of(&runner)?.trace(session, seed, max_plies);
+    }
+    let options = Options { checked: true, ..engine.options() };
+    let runner = Runner::new(loaded.optimised(engine.level.or_fast(options.ambiguity))?, options)?;
     let reasoner = &runner.reasoner;
     let mut state = runner.initial()?;
     let mut moves = Moves::new();

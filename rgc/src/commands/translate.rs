@@ -19,17 +19,17 @@ pub(super) fn run(
     output: &OutFile,
 ) -> Result<(), Failure> {
     let from = game.language.from.as_deref();
-    let text = if to == Target::LlRbg {
+    let text = if let Some(name) = to.view() {
         if level.or(0) > 0 {
-            let message = "a game cannot be optimised and translated to `ll-rbg`";
+            let message = format!("a game cannot be optimised and translated to `{name}`");
             return Err(finding("IO310", message).help("passes work on RG").into());
         }
-        view(session, &game.file, from, "ll-rbg")?
+        view(session, &game.file, from, name)?
     } else {
         let mut game = session.load(&game.file, from, Severity::Warning)?.game;
         optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
         match to {
-            Target::Rg | Target::LlRbg => rg_ir::text::print(&game),
+            Target::Rg | Target::LlRbg | Target::GdlPrefix | Target::GdlInfix => rg_ir::text::print(&game),
             Target::Json => rg_ir::json::to_json(&game),
             Target::Dot => rg_ir::dot::dot(&game),
             Target::Svg => rg_ir::svg::svg(&game).map_err(too_large)?,

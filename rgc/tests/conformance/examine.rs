@@ -54,6 +54,8 @@ pub(crate) struct Report {
     plays: u64,
     /// Whether the playouts were compared with the oracle's.
     compared: bool,
+    /// The line of the ledger of effort, for games that engines which lift were tried on.
+    pub(crate) effort: Option<String>,
 }
 
 impl Report {
@@ -70,6 +72,7 @@ impl Report {
             perft: (0, known),
             plays: 0,
             compared: false,
+            effort: None,
         }
     }
 
@@ -141,14 +144,17 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
         return Ok(());
     }
     let optimised = loaded.optimised(2).map_err(|_| "it is not optimised")?;
-    lifted(game, budget, &optimised.game)
+    let effort = lifted(game, budget, &optimised.game)?;
+    report.effort = Some(effort).filter(|effort| !effort.is_empty() && report.edges <= MEASURED_EDGES);
+    Ok(())
 }
 
 /// Most legal moves at the start of games that are played by the engines that lift.
 const MAX_MOVES: u64 = 10_000;
 
 /// The engines that lift, on the optimised game: perft is the oracle's, and equal seeds give equal playouts.
-fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game) -> Result<(), String> {
+fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game) -> Result<String, String> {
+    let mut effort = String::new();
     let mut sums: Vec<(&str, PlayoutStats)> = Vec::new();
     for (name, engine) in Engine::ALL.iter().filter(|(name, _)| ["auto", "interpreter", "native"].contains(name)) {
         let wrong = |what: &str| format!("{name}, optimised: {what}");
@@ -163,11 +169,32 @@ fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game) -> Result<(), St
             reasoner.playout(&mut rng, &mut stats).map_err(|error| wrong(&error.to_string()))?;
         }
         sums.push((name, stats));
+        if *name == "interpreter" && playable {
+            effort = measured(game, &reasoner).map_err(|error| wrong(&error))?;
+        }
     }
     match sums.windows(2).find(|pair| pair[0].1 != pair[1].1) {
-        None => Ok(()),
+        None => Ok(effort),
         Some(pair) => Err(format!("playouts with equal seeds differ: {pair:?}")),
     }
+}
+
+/// Effort is measured for games with at most so many edges: in every run, whatever its budget.
+const MEASURED_EDGES: usize = 2_000;
+/// Plies over which effort is measured.
+const MEASURED_PLIES: u64 = 400;
+
+/// What playing at random takes in bytecode; the figures are the same on every machine.
+fn measured(game: &CorpusGame, reasoner: &Reasoner) -> Result<String, String> {
+    let effort = reasoner.effort(MEASURED_PLIES, &mut Rng::new(5)).map_err(|error| error.to_string())?;
+    let (made, all) = reasoner.decisions();
+    let decisions = if all == 0 { "–".to_owned() } else { format!("{made}/{all}") };
+    let per_ply = match effort.plies {
+        0 => "–".to_owned(),
+        plies => (effort.instructions / plies).to_string(),
+    };
+    let (language, name, bytes) = (game.language, &game.name, reasoner.state_bytes());
+    Ok(format!("{language:<8} {name:<30} {decisions:>7} {bytes:>6} {per_ply:>8} {:>6}", effort.given_back))
 }
 
 fn describe(what: &str, findings: &[Diagnostic]) -> String {

@@ -5,7 +5,8 @@
 //! equal the oracle's, and random playouts must agree with the oracle's statistics within four standard errors.
 //!
 //! By default a fast subset runs; `RGC_CONFORMANCE=full` runs everything and compares with the ledger
-//! `snapshots/conformance.txt`, which `RGC_UPDATE_LEDGER=1` rewrites. The subset must be consistent with the ledger, too.
+//! `snapshots/conformance.txt`, which `RGC_UPDATE_LEDGER=1` rewrites. The subset must be consistent with the ledger, too, and both with the ledger of effort
+//! `snapshots/effort.txt`, which `RGC_UPDATE_LEDGER=effort` rewrites alone.
 //! All budgets count work, not time, so a result does not depend on the machine.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
@@ -28,16 +29,21 @@ fn corpus_conforms() {
         return;
     };
     let full = std::env::var("RGC_CONFORMANCE").is_ok_and(|mode| mode == "full");
-    let update = std::env::var_os("RGC_UPDATE_LEDGER").is_some();
+    let update = std::env::var("RGC_UPDATE_LEDGER").ok();
+    let (update, only_effort) =
+        (update.as_deref().is_some_and(|what| what != "effort"), update.as_deref() == Some("effort"));
     let budget = if full || update { Budget::FULL } else { Budget::FAST };
     let reports = examine_all(&corpus, &budget);
     let mut problems: Vec<String> = Vec::new();
     for report in &reports {
         problems.extend(report.problems.iter().map(|problem| format!("{}: {problem}", report.title())));
     }
+    if update || only_effort {
+        ledger::write_effort(&reports);
+    }
     if update {
         ledger::write(&reports);
-    } else {
+    } else if !only_effort {
         problems.extend(ledger::compare(&reports, full));
     }
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));

@@ -217,6 +217,10 @@ impl Executor for Vm {
         Ok(sets.1)
     }
 
+    fn instructions(&self, function: FnId, state: &[u64], argument: u64) -> Option<u64> {
+        self.executed(function, state, argument)
+    }
+
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
         let compiled = self.function(function, state, |compiled| compiled.calls)?;
         self.enter(compiled, State::Change(state), argument, &mut Tally(0))

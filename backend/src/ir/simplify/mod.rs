@@ -6,7 +6,10 @@ mod emission;
 mod fold;
 mod loops;
 mod sweep;
+mod tables;
 mod truth;
+
+pub use tables::drop_unused_tables;
 
 use super::{Function, Program};
 

@@ -159,7 +159,7 @@ impl Notation for RbgNotation {
         }
     }
 
-    fn render_player<'a>(&self, name: &'a str) -> &'a str {
+    fn render_player<'a>(&'a self, name: &'a str) -> &'a str {
         name.strip_prefix(PLAYER).unwrap_or(name)
     }
 

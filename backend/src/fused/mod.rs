@@ -3,23 +3,21 @@
 //! A state is either the words of the lifted layout, or, between a move that only the backtracking engine could make and
 //! the keeper's answer, a state of that engine. The latter are told by their length.
 
-use crate::bridge::Bridge;
+mod play;
+
+use crate::bridge::{Bridge, Reader};
 use crate::error::{Error, ErrorKind};
 use crate::exec::{Bailed, Executor};
 use crate::interp::Backtracking;
-use crate::lift::{Decision, Failure, Lifted, TEMPLATE_SHIFT, Tag as LabelPart, lift};
-use crate::model::{MAX_PERFT_DEPTH, Model};
+use crate::lift::{Decision, Failure, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart, lift};
+use crate::model::{Effort, Model, MoveForm};
 use crate::program::FAIL;
-use crate::reasoner::{PlayoutStats, text_of};
+use crate::reasoner::{PlayoutStats, has_chance};
 use crate::rng::Rng;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
 use rg_ir::ids::Id;
-use rg_ir::{Expr, Game, Label, NodeId, Symbol};
-use std::sync::Mutex;
+use rg_ir::{Game, NodeId, Symbol};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Reads the value of a cell of the backtracking engine from a lifted state.
-type Reader = Box<dyn Fn(&Lifted, &[u64]) -> u32 + Send + Sync>;
 
 /// The node of moves that are words.
 const WORD: u32 = u32::MAX;
@@ -39,15 +37,13 @@ pub(crate) struct Fused {
     chance: bool,
     /// Decisions that the backtracking engine made.
     given_back: AtomicU64,
-    /// States and moves that no playout uses at the moment.
-    buffers: Mutex<Vec<(Vec<u64>, Vec<u64>)>>,
 }
 
 /// Lifts a game from its first decision, which the backtracking engine finds.
 ///
 /// # Errors
 /// As for [`lift`].
-pub(crate) fn lifted(game: &Game, slow: &dyn Backtracking, strict: bool) -> Result<Lifted, Failure> {
+pub(crate) fn lifted(game: &Game, slow: &dyn Backtracking, most: u32, strict: bool) -> Result<Lifted, Failure> {
     let mut first = slow.initial();
     let start = slow.complete(&mut first, None).ok().map(|()| {
         let (cells, node) = slow.cells(&first);
@@ -58,7 +54,7 @@ pub(crate) fn lifted(game: &Game, slow: &dyn Backtracking, strict: bool) -> Resu
         };
         (node, layout.vars.values().map(value).collect())
     });
-    lift(game, strict, start.as_ref())
+    lift(game, most, strict, start.as_ref())
 }
 
 impl Fused {
@@ -72,29 +68,11 @@ impl Fused {
     ) -> Result<Self, Box<dyn Backtracking>> {
         let program = slow.program();
         let Some(bridge) = Bridge::new(&lifted, program, &game) else { return Err(slow) };
-        let reader = |slot| Box::new(bridge.cell(slot)) as Reader;
+        let reader = |slot| bridge.cell(&lifted, slot);
         let player = reader(program.player_slot);
         let goals = program.goals.iter().map(|&slot| reader(slot)).collect();
-        let chance = game.symbols.get("random").is_some_and(|random| {
-            let labels = || game.automaton.edges().map(|(_, edge)| edge.label).filter(|label| game.ends_move(label));
-            labels().any(|label| {
-                let Label::Assign { rhs, .. } = label else { return true };
-                !matches!(game.exprs.get(rhs), Expr::Symbol(symbol) if symbol != random)
-            })
-        });
-        Ok(Self {
-            chance,
-            game,
-            lifted,
-            executor,
-            player,
-            goals,
-            plies,
-            bridge,
-            slow,
-            given_back: AtomicU64::new(0),
-            buffers: Mutex::default(),
-        })
+        let chance = has_chance(&game);
+        Ok(Self { chance, game, lifted, executor, player, goals, plies, bridge, slow, given_back: AtomicU64::new(0) })
     }
 
     fn decision(&self, words: &[u64]) -> Option<&Decision> {
@@ -120,7 +98,7 @@ impl Fused {
             return Some(Turn::End);
         }
         let program = self.slow.program();
-        let player = (self.player)(&self.lifted, words);
+        let player = self.player.read(&self.lifted, words);
         if player == program.random {
             return Some(Turn::Random);
         }
@@ -130,11 +108,7 @@ impl Fused {
 
     /// The words of a state, if it has any.
     fn words(&self, state: &State) -> Option<Vec<u64>> {
-        if state.bytes.len() != self.lifted.layout.words as usize * 8 {
-            return None;
-        }
-        let words = state.bytes.chunks_exact(8);
-        words.map(|bytes| bytes.try_into().ok().map(u64::from_le_bytes)).collect()
+        (state.bytes.len() == self.lifted.layout.words as usize * 8).then(|| state.words().collect())
     }
 
     fn state(&self, words: &[u64]) -> State {
@@ -239,104 +213,6 @@ impl Fused {
         let index =
             index.ok_or_else(|| Error::new(ErrorKind::IllegalMove, self.node(words), "there is no such move"))?;
         self.slow_make(state, &moves, index)
-    }
-
-    fn perft_at(&self, words: &[u64], depth: u32, level: u32, buffers: &mut Vec<Vec<u64>>) -> Result<u64, Error> {
-        if level > MAX_PERFT_DEPTH {
-            return Err(Error::too_deep(self.node(words)));
-        }
-        if self.chance && self.turn_of(words) == Some(Turn::Random) {
-            // Its moves are merged by states that only the backtracking engine has.
-            return self.slow.perft(&self.slow_of(words), depth);
-        }
-        if depth == 1
-            && let Some(decision) = self.decision(words)
-            && let Ok(count @ 1..) = self.executor.count(decision.decide, words)
-        {
-            return Ok(count);
-        }
-        let mut moves = buffers.pop().unwrap_or_default();
-        let mut sum = 0u64;
-        if self.list(words, &mut moves).is_ok() {
-            let mut next = words.to_vec();
-            for &word in &moves {
-                let named = |error: Error| {
-                    let tags: Vec<Tag> = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
-                    error.after(self.text(&tags))
-                };
-                next.copy_from_slice(words);
-                if self.make(&mut next, word).is_err() {
-                    next = self.slow_word(words, word).map_err(named)?;
-                }
-                sum = sum.saturating_add(self.below(&next, depth - 1, level + 1, buffers).map_err(named)?);
-            }
-        } else {
-            let mut moves = Moves::new();
-            let state = self.slow_moves(words, &mut moves)?;
-            if depth == 1 {
-                return Ok(moves.len() as u64);
-            }
-            for index in 0..moves.len() {
-                let named = |error: Error| {
-                    error.after(text_of(&moves, index, |tag| self.game.name(Symbol::from_index(tag.0 as usize))))
-                };
-                let next = self.slow_make(state.clone(), &moves, index).map_err(named)?;
-                sum = sum.saturating_add(self.below(&next, depth - 1, level + 1, buffers).map_err(named)?);
-            }
-        }
-        buffers.push(moves);
-        Ok(sum)
-    }
-
-    fn below(&self, words: &[u64], depth: u32, level: u32, buffers: &mut Vec<Vec<u64>>) -> Result<u64, Error> {
-        match depth {
-            0 => Ok(1),
-            _ if self.at_end(words) => Ok(0),
-            _ => self.perft_at(words, depth, level, buffers),
-        }
-    }
-
-    /// Plays at random from a state until the end.
-    fn play(
-        &self,
-        words: &mut Vec<u64>,
-        moves: &mut Vec<u64>,
-        rng: &mut Rng,
-        stats: &mut PlayoutStats,
-    ) -> Result<(), Error> {
-        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
-        let mut slow_moves = Moves::new();
-        for made in 0u64.. {
-            if self.at_end(words) {
-                break;
-            }
-            if made >= self.plies {
-                return Err(Error::endless(self.node(words), self.plies));
-            }
-            let random = self.chance && self.turn_of(words) == Some(Turn::Random);
-            let count = match self.list(words, moves) {
-                Ok(()) => {
-                    let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
-                    if self.make(words, word).is_err() {
-                        *words = self.slow_word(words, word)?;
-                    }
-                    moves.len() as u64
-                }
-                Err(Bailed) => {
-                    let state = self.slow_moves(words, &mut slow_moves)?;
-                    let index = rng.below(slow_moves.len() as u32) as usize;
-                    *words = self.slow_make(state, &slow_moves, index)?;
-                    slow_moves.len() as u64
-                }
-            };
-            if !random {
-                plies += 1;
-                choices += count;
-                most = most.max(count);
-            }
-        }
-        stats.add(plies, choices, most, self.goals.iter().map(|goal| goal(&self.lifted, words)));
-        Ok(())
     }
 
     fn text(&self, tags: &[Tag]) -> String {
@@ -455,18 +331,25 @@ impl Model for Fused {
         }
     }
 
-    fn playout(&self, start: &State, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
-        let Some(first) = self.words(start) else {
-            return self.slow.playout(&self.slow_state(start), rng, stats);
-        };
-        let idle = self.buffers.lock().ok().and_then(|mut buffers| buffers.pop());
-        let (mut words, mut moves) = idle.unwrap_or_default();
-        words.clone_from(&first);
-        let played = self.play(&mut words, &mut moves, rng, stats);
-        if let Ok(mut buffers) = self.buffers.lock() {
-            buffers.push((words, moves));
+    fn playout(&self, start: &State, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        if start.bytes.len() != self.lifted.layout.words as usize * 8 {
+            return self.slow.playout(&self.slow_state(start), form, rng, stats);
         }
-        played
+        self.play(start, form, rng, stats)
+    }
+
+    fn effort(&self, start: &State, plies: u64, rng: &mut Rng) -> Result<Effort, Error> {
+        self.measured(start, plies, rng)
+    }
+
+    fn has_sets(&self) -> bool {
+        true
+    }
+
+    fn decisions(&self) -> (usize, usize) {
+        let elsewhere = |stop: &&Stop| matches!(&stop.decision, Err(failure) if failure.is_elsewhere());
+        let stops = self.lifted.stops.iter().skip(1).filter(|stop| !elsewhere(stop));
+        stops.fold((0, 0), |(made, all), stop| (made + usize::from(stop.decision.is_ok()), all + 1))
     }
 
     fn report(&self) -> Vec<String> {

@@ -1,0 +1,298 @@
+//! What a player with incomplete knowledge may believe: the states that fit what it was told.
+//!
+//! A belief is a set of *worlds*, each with a weight: how likely it is if everybody else moves at random. It follows the
+//! play move by move. Large sets are thinned out by sampling; if nothing is left of them because of that, plays that fit
+//! are searched anew from the beginning, at random and with a bound on the work.
+
+use crate::play::Observed;
+use crate::simple::any;
+use crate::{Knowledge, Situation};
+use backend::{Error, Event, Moves, Reasoner, Rng, State, Tag, Turn};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// Worlds kept from one move to the next.
+const MAX_WORLDS: usize = 2_000;
+/// Moves made for one move of the play; beyond that they are sampled.
+const MAX_WORK: usize = 20_000;
+/// Moves made to find plays anew, and worlds looked for.
+const SEARCH_WORK: usize = 40_000;
+const SEARCH_WORLDS: usize = 64;
+
+/// A state that is possible, and a digest of what each player was told on the way there.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Possible {
+    pub(crate) state: State,
+    pub(crate) told: Box<[u64]>,
+}
+
+impl Possible {
+    /// The world after a move, and the events of the move.
+    fn after(&self, reasoner: &Reasoner, moves: &Moves, index: usize) -> Result<(Self, Vec<Event>), Error> {
+        let (mut next, mut events) = (self.clone(), Vec::new());
+        reasoner.apply_logged(&mut next.state, moves, index, &mut events)?;
+        for (player, digest) in next.told.iter_mut().enumerate() {
+            *digest = digested(*digest, &events, player, moves.outcome(index));
+        }
+        Ok((next, events))
+    }
+}
+
+/// The digest of what a player was told, with what it is told of a move.
+pub(crate) fn digested(before: u64, events: &[Event], player: usize, outcome: u32) -> u64 {
+    let mut hasher = FxHasher::default();
+    before.hash(&mut hasher);
+    for observed in Observed::all(events, player, outcome) {
+        observed.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// A possible state with its legal moves, and for each legal move of the situation its index among them.
+pub(crate) struct World {
+    pub(crate) state: State,
+    pub(crate) moves: Moves,
+    pub(crate) places: Vec<usize>,
+}
+
+/// What one player believes.
+pub(crate) struct Belief {
+    rng: Rng,
+    worlds: Vec<(Possible, f64)>,
+    /// What the worlds fit.
+    seen: Vec<Observed>,
+}
+
+impl Belief {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { rng: Rng::new(seed), worlds: Vec::new(), seen: Vec::new() }
+    }
+
+    /// Up to `count` states that fit what the player knows, the likelier ones more often: just the one if it knows the
+    /// state. None if no such state was found.
+    pub(crate) fn worlds(
+        &mut self,
+        situation: &Situation<'_>,
+        count: usize,
+        rng: &mut Rng,
+    ) -> Result<Vec<World>, Error> {
+        match situation.knowledge {
+            Knowledge::State(state) => {
+                let moves = situation.moves.clone();
+                Ok(vec![World { state: state.clone(), places: (0..moves.len()).collect(), moves }])
+            }
+            Knowledge::Observations(history) => {
+                let mut worlds = Vec::new();
+                for possible in self.possible(situation.reasoner, situation.player, history, count, rng)? {
+                    let mut moves = Moves::new();
+                    situation.reasoner.legal_moves(&possible.state, &mut moves)?;
+                    // A player knows its legal moves: other states are not possible after all.
+                    if let Some(places) = places(situation.moves, &moves) {
+                        worlds.push(World { state: possible.state, moves, places });
+                    }
+                }
+                Ok(worlds)
+            }
+        }
+    }
+
+    /// Up to `count` worlds that fit what `player` was told.
+    pub(crate) fn possible(
+        &mut self,
+        reasoner: &Reasoner,
+        player: usize,
+        history: &[Observed],
+        count: usize,
+        rng: &mut Rng,
+    ) -> Result<Vec<Possible>, Error> {
+        self.follow(reasoner, player, history)?;
+        Ok(self.sample(count, rng))
+    }
+
+    /// Worlds drawn at random by weight; all of them, once each, if they are equally likely and there are not too many.
+    fn sample(&self, count: usize, rng: &mut Rng) -> Vec<Possible> {
+        let weight = self.worlds.first().map_or(0.0, |(_, weight)| *weight);
+        if self.worlds.len() <= count && self.worlds.iter().all(|(_, other)| *other == weight) {
+            return self.worlds.iter().map(|(possible, _)| possible.clone()).collect();
+        }
+        resampled(&self.worlds, count, rng).into_iter().map(|(possible, _)| possible).collect()
+    }
+
+    /// Takes in what the player was told since the last time.
+    fn follow(&mut self, reasoner: &Reasoner, player: usize, history: &[Observed]) -> Result<(), Error> {
+        if self.worlds.is_empty() || !history.starts_with(&self.seen) {
+            self.seen.clear();
+            self.worlds = vec![(start(reasoner)?, 1.0)];
+        }
+        let news = history.get(self.seen.len()..).unwrap_or(&[]);
+        for step in steps(news) {
+            self.advance(reasoner, player, step)?;
+        }
+        if self.worlds.is_empty() {
+            self.worlds = self.search(reasoner, player, history)?;
+        }
+        self.seen = history.to_vec();
+        Ok(())
+    }
+
+    /// Keeps what fits one more move of the play.
+    fn advance(&mut self, reasoner: &Reasoner, player: usize, step: &[Observed]) -> Result<(), Error> {
+        if self.worlds.len() > MAX_WORLDS {
+            self.worlds = resampled(&self.worlds, MAX_WORLDS, &mut self.rng);
+        }
+        let share = (MAX_WORK / self.worlds.len().max(1)).max(1);
+        let mut index_of: FxHashMap<Possible, usize> = FxHashMap::default();
+        let mut next: Vec<(Possible, f64)> = Vec::new();
+        let mut moves = Moves::new();
+        for (world, weight) in std::mem::take(&mut self.worlds) {
+            let own = step.first().is_some_and(|event| event.mover == Some(Turn::Player(player)));
+            let mut chosen = candidates(reasoner, &world, step, player, &mut moves)?;
+            let weight = if own { weight } else { weight / chosen.len().min(share).max(1) as f64 };
+            while chosen.len() > share {
+                chosen.swap_remove(any(&mut self.rng, chosen.len()));
+            }
+            for index in chosen {
+                let Some(after) = fitting(reasoner, &world, &moves, index, player, step)? else { continue };
+                let fresh = next.len();
+                let at = *index_of.entry(after.clone()).or_insert(fresh);
+                match next.get_mut(at) {
+                    Some((_, sum)) => *sum += weight,
+                    None => next.push((after, weight)),
+                }
+            }
+        }
+        self.worlds = next;
+        Ok(())
+    }
+
+    /// Looks for plays that fit everything, depth first and in random order, with restarts.
+    fn search(
+        &mut self,
+        reasoner: &Reasoner,
+        player: usize,
+        history: &[Observed],
+    ) -> Result<Vec<(Possible, f64)>, Error> {
+        let steps: Vec<&[Observed]> = steps(history).collect();
+        let (mut found, mut work) = (Vec::new(), 0);
+        while work < SEARCH_WORK && found.len() < SEARCH_WORLDS {
+            let limit = work + SEARCH_WORK / 8;
+            let mut stack = vec![self.frame(reasoner, player, start(reasoner)?, steps.first())?];
+            while let (depth, Some(frame)) = (stack.len(), stack.last_mut()) {
+                work += 1;
+                let Some(step) = steps.get(depth - 1) else {
+                    found.push((frame.world.clone(), 1.0));
+                    break;
+                };
+                if work >= limit {
+                    break;
+                }
+                let Some(index) = frame.open.pop() else {
+                    stack.pop();
+                    continue;
+                };
+                if let Some(after) = fitting(reasoner, &frame.world, &frame.moves, index, player, step)? {
+                    stack.push(self.frame(reasoner, player, after, steps.get(depth))?);
+                }
+            }
+            if stack.is_empty() {
+                break; // nothing fits, and every play has been tried
+            }
+        }
+        Ok(found)
+    }
+
+    fn frame(
+        &mut self,
+        reasoner: &Reasoner,
+        player: usize,
+        world: Possible,
+        step: Option<&&[Observed]>,
+    ) -> Result<Frame, Error> {
+        let mut moves = Moves::new();
+        let mut open = match step {
+            Some(step) => candidates(reasoner, &world, step, player, &mut moves)?,
+            None => Vec::new(),
+        };
+        for end in (1..open.len()).rev() {
+            open.swap(end, any(&mut self.rng, end + 1));
+        }
+        Ok(Frame { world, moves, open })
+    }
+}
+
+/// A world on the way of a search, with the moves not tried yet.
+struct Frame {
+    world: Possible,
+    moves: Moves,
+    open: Vec<usize>,
+}
+
+fn start(reasoner: &Reasoner) -> Result<Possible, Error> {
+    Ok(Possible { state: reasoner.initial()?, told: vec![0; reasoner.players().len()].into() })
+}
+
+/// What was told, move by move: each step is a move and the keeper's answers.
+fn steps(history: &[Observed]) -> impl Iterator<Item = &[Observed]> {
+    history.chunk_by(|_, next| next.mover.is_none())
+}
+
+/// The legal moves of a world that may be the one a player was told of, as far as can be said before they are made.
+fn candidates(
+    reasoner: &Reasoner,
+    world: &Possible,
+    step: &[Observed],
+    player: usize,
+    moves: &mut Moves,
+) -> Result<Vec<usize>, Error> {
+    let Some(told) = step.first() else { return Ok(Vec::new()) };
+    let turn = reasoner.turn(&world.state);
+    if told.mover != Some(turn) {
+        return Ok(Vec::new());
+    }
+    reasoner.legal_moves(&world.state, moves)?;
+    let fits = |&index: &usize| {
+        turn != Turn::Player(player) || (moves.tags(index) == told.tags && moves.outcome(index) == told.outcome)
+    };
+    Ok((0..moves.len()).filter(fits).collect())
+}
+
+/// The world after a move, if a player is told the same of it as in the play.
+fn fitting(
+    reasoner: &Reasoner,
+    world: &Possible,
+    moves: &Moves,
+    index: usize,
+    player: usize,
+    step: &[Observed],
+) -> Result<Option<Possible>, Error> {
+    let (after, events) = world.after(reasoner, moves, index)?;
+    let same = Observed::all(&events, player, moves.outcome(index)).eq(step.iter().cloned());
+    Ok(same.then_some(after))
+}
+
+/// `count` worlds drawn by weight, systematically: with one random number and even steps. They weigh the same.
+fn resampled(worlds: &[(Possible, f64)], count: usize, rng: &mut Rng) -> Vec<(Possible, f64)> {
+    let total: f64 = worlds.iter().map(|(_, weight)| weight).sum();
+    let step = total / count.max(1) as f64;
+    let mut next = step * (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    let (mut sum, mut drawn) = (0.0, Vec::with_capacity(count));
+    for (possible, weight) in worlds {
+        sum += weight;
+        while next < sum && drawn.len() < count {
+            drawn.push((possible.clone(), step));
+            next += step;
+        }
+    }
+    drawn
+}
+
+/// For each of `wanted`, its index among `moves`; `None` if these are not the same moves.
+pub(crate) fn places(wanted: &Moves, moves: &Moves) -> Option<Vec<usize>> {
+    if wanted.len() != moves.len() {
+        return None;
+    }
+    let label = |moves: &Moves, index: usize| (moves.tags(index).to_vec(), moves.outcome(index));
+    let by_label: FxHashMap<(Vec<Tag>, u32), usize> =
+        (0..moves.len()).map(|index| (label(moves, index), index)).collect();
+    (0..wanted.len()).map(|index| by_label.get(&label(wanted, index)).copied()).collect()
+}

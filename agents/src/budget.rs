@@ -1,0 +1,56 @@
+//! How much an agent may think.
+
+use std::time::{Duration, Instant};
+
+/// Bounds on the work for one move; the first one that is reached ends it. Without any, the move takes one second.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Budget {
+    /// Time of the clock on the wall.
+    pub time: Option<Duration>,
+    /// Random playouts.
+    pub playouts: Option<u64>,
+    /// Nodes added to a tree, where a simulation that adds none counts as one; or positions searched.
+    pub nodes: Option<u64>,
+}
+
+impl Budget {
+    /// The budget with a second in place of no bound at all.
+    pub fn or_a_second(mut self) -> Self {
+        if self == Self::default() {
+            self.time = Some(Duration::from_secs(1));
+        }
+        self
+    }
+
+    /// The share of thread `index` of `count`, which all work at the same time.
+    pub(crate) fn share(self, index: usize, count: usize) -> Self {
+        let part = |all: u64| {
+            let (index, count) = (index as u64, count.max(1) as u64);
+            all / count + u64::from(index < all % count)
+        };
+        Self { time: self.time, playouts: self.playouts.map(part), nodes: self.nodes.map(part) }
+    }
+
+    /// Starts the clock.
+    pub(crate) fn start(self) -> Meter {
+        let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
+        Meter { deadline, playouts: 0, nodes: 0, budget: self }
+    }
+}
+
+/// What has been used of a budget.
+pub(crate) struct Meter {
+    budget: Budget,
+    deadline: Option<Instant>,
+    pub(crate) playouts: u64,
+    pub(crate) nodes: u64,
+}
+
+impl Meter {
+    /// Whether the budget is used up. Reads the clock.
+    pub(crate) fn is_over(&self) -> bool {
+        self.budget.playouts.is_some_and(|limit| self.playouts >= limit)
+            || self.budget.nodes.is_some_and(|limit| self.nodes >= limit)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}

@@ -1,0 +1,98 @@
+//! Agents: programs that choose moves.
+//!
+//! Every agent is an [`Agent`]; [`Spec`] reads what the user writes (`uct:1s,rave`) and makes one. [`Play`] is a play in
+//! progress: it knows the state, the legal moves and what each player has been told, and it gives agents no more than
+//! what they may know ([`Knowledge`]). With a budget of playouts, nodes or depth, agents are deterministic under a seed.
+//!
+//! | spec | agent |
+//! |---|---|
+//! | `random` | every legal move is equally likely |
+//! | `greedy` | the move after which the scores stand best |
+//! | `flat:1000p` | flat Monte Carlo: the move whose random playouts end best |
+//! | `uct:1s` | Monte Carlo tree search; with hidden information, over information sets |
+//! | `ab:depth=6` | alpha-beta with iterative deepening, for two players without chance and hidden information |
+//!
+//! Two agents play tic-tac-toe, in which the better of them does not lose:
+//!
+//! ```
+//! use agents::{Play, Spec};
+//! use backend::{Engine, Reasoner, Turn};
+//!
+//! let text = include_str!("../../games/rg/ticTacToe.rg");
+//! let (game, findings) = rg_ir::text::parse(rg_ir::SourceId(0), text);
+//! let reasoner = Reasoner::new(&game.ok_or(format!("{findings:?}"))?, Engine::Auto)?;
+//! let mut players = [Spec::parse("uct:300p")?.agent(&reasoner, 1)?, Spec::parse("random")?.agent(&reasoner, 2)?];
+//!
+//! let mut play = Play::new(&reasoner)?;
+//! while let Turn::Player(player) = play.turn() {
+//!     let choice = players[player].choose(&play.situation(player))?;
+//!     play.make(choice.index)?;
+//! }
+//! assert_ne!(play.scores()[0], "0");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod alphabeta;
+mod belief;
+mod budget;
+mod flat;
+mod ismcts;
+mod payoffs;
+mod play;
+mod simple;
+mod spec;
+mod uct;
+
+pub use budget::Budget;
+pub use payoffs::Payoffs;
+pub use play::{Observed, Play};
+pub use spec::{KINDS, Spec, SpecError};
+
+use backend::{Error, Moves, Reasoner, State};
+
+/// Chooses moves for one player of one play. Agents may remember what they worked out for earlier moves.
+pub trait Agent: Send {
+    /// Chooses one of the legal moves.
+    ///
+    /// # Errors
+    /// What went wrong in the game while the agent looked ahead: the rules are improper. The play of the error begins
+    /// somewhere below the situation.
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Choice, Error>;
+}
+
+/// What an agent knows when it has to move.
+#[derive(Clone, Copy)]
+pub struct Situation<'a> {
+    /// The rules.
+    pub reasoner: &'a Reasoner,
+    /// The player to choose for, by index.
+    pub player: usize,
+    /// The legal moves; there is at least one.
+    pub moves: &'a Moves,
+    /// What the player knows of the state.
+    pub knowledge: Knowledge<'a>,
+}
+
+/// What a player knows of the state.
+#[derive(Clone, Copy)]
+pub enum Knowledge<'a> {
+    /// All of it: nothing is hidden in this game.
+    State(&'a State),
+    /// What it was told since the beginning, move by move.
+    Observations(&'a [Observed]),
+}
+
+/// An agent's move, and how it was found.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Choice {
+    /// Index of the move among the legal moves.
+    pub index: usize,
+    /// What the agent expects to score with it, in the units of the game, if it has an opinion.
+    pub value: Option<f64>,
+    /// Random playouts made.
+    pub playouts: u64,
+    /// Nodes that its tree has, or positions that it searched.
+    pub nodes: u64,
+    /// Depth to which every move was looked at, in plies; 0 if the search is not of that kind.
+    pub depth: u32,
+}

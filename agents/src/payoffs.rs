@@ -1,0 +1,77 @@
+//! Scores as numbers.
+
+use backend::{PlayoutStats, Reasoner, State};
+use rustc_hash::FxHashMap;
+
+/// What each score is worth: the number that it is, or, if some score is no number, its rank in the declaration.
+#[derive(Clone, Debug)]
+pub struct Payoffs {
+    values: Vec<f64>,
+    ranks: FxHashMap<String, usize>,
+}
+
+impl Payoffs {
+    /// The payoffs of a game.
+    pub fn new(reasoner: &Reasoner) -> Self {
+        let names = reasoner.score_names();
+        let numbers: Option<Vec<f64>> = names.iter().map(|name| number(name)).collect();
+        let values = numbers.unwrap_or_else(|| (0..names.len()).map(|rank| rank as f64).collect());
+        Self { values, ranks: names.iter().cloned().zip(0..).collect() }
+    }
+
+    /// The value of a score by name; 0 if it is none of the game.
+    pub fn value(&self, score: &str) -> f64 {
+        self.ranks.get(score).map_or(0.0, |&rank| self.at(rank))
+    }
+
+    /// The values of all players' scores in a state. They are final at the end of a play.
+    pub fn of(&self, reasoner: &Reasoner, state: &State) -> Vec<f64> {
+        reasoner.scores(state).into_iter().map(|score| self.value(score)).collect()
+    }
+
+    /// The greatest value of any score.
+    pub(crate) fn greatest(&self) -> f64 {
+        self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The values of the last playout.
+    pub(crate) fn last<'a>(&'a self, stats: &'a PlayoutStats) -> impl Iterator<Item = f64> + 'a {
+        stats.last.iter().map(|&rank| self.at(rank as usize))
+    }
+
+    fn at(&self, rank: usize) -> f64 {
+        self.values.get(rank).copied().unwrap_or(0.0)
+    }
+}
+
+/// A natural number in decimal digits.
+fn number(name: &str) -> Option<f64> {
+    let digits = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    name.parse().ok().filter(|value: &f64| digits && value.is_finite())
+}
+
+/// The range of the values seen so far: trees compare them on the scale from 0 to 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    pub(crate) fn new() -> Self {
+        Self { low: f64::INFINITY, high: f64::NEG_INFINITY }
+    }
+
+    pub(crate) fn see(&mut self, values: &[f64]) {
+        for &value in values {
+            self.low = self.low.min(value);
+            self.high = self.high.max(value);
+        }
+    }
+
+    /// A value on the scale; one half while all values are the same.
+    pub(crate) fn unit(&self, value: f64) -> f64 {
+        let width = self.high - self.low;
+        if width > 0.0 { (value - self.low) / width } else { 0.5 }
+    }
+}

@@ -1,0 +1,97 @@
+//! A play in progress, and what its players are told.
+
+use crate::{Knowledge, Situation};
+use backend::{Error, Event, Moves, Reasoner, State, Tag, Turn};
+
+/// A move as one player is told of it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Observed {
+    /// Who moved; `None` is the keeper.
+    pub mover: Option<Turn>,
+    /// The tags that the player saw, or all of them if it was its own move.
+    pub tags: Vec<Tag>,
+    /// Which of several moves with these tags it was, if it was its own ([`Moves::outcome`]); else 0.
+    pub outcome: u32,
+}
+
+impl Observed {
+    /// What `player` is told of events, the first of which is a move with this outcome.
+    pub(crate) fn all(events: &[Event], player: usize, outcome: u32) -> impl Iterator<Item = Self> + '_ {
+        events.iter().map(move |event| {
+            let own = event.mover == Some(Turn::Player(player));
+            Self { mover: event.mover, tags: event.observed_by(player), outcome: if own { outcome } else { 0 } }
+        })
+    }
+}
+
+/// A play in progress.
+#[derive(Clone)]
+pub struct Play<'r> {
+    reasoner: &'r Reasoner,
+    state: State,
+    moves: Moves,
+    /// Per player what it was told; empty if the game hides nothing.
+    told: Vec<Vec<Observed>>,
+}
+
+impl<'r> Play<'r> {
+    /// A play at its beginning.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::initial`] and [`Reasoner::legal_moves`].
+    pub fn new(reasoner: &'r Reasoner) -> Result<Self, Error> {
+        let players = if reasoner.hides() { reasoner.players().len() } else { 0 };
+        let told = vec![Vec::new(); players];
+        let mut play = Self { reasoner, state: reasoner.initial()?, moves: Moves::new(), told };
+        reasoner.legal_moves(&play.state, &mut play.moves)?;
+        Ok(play)
+    }
+
+    /// The state. It is not for the eyes of players if something is hidden.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Who decides.
+    pub fn turn(&self) -> Turn {
+        self.reasoner.turn(&self.state)
+    }
+
+    /// The legal moves; none at the end.
+    pub fn moves(&self) -> &Moves {
+        &self.moves
+    }
+
+    /// The scores by name, final at the end.
+    pub fn scores(&self) -> Vec<&str> {
+        self.reasoner.scores(&self.state)
+    }
+
+    /// What a player was told so far; `None` if it knows the state.
+    pub fn told(&self, player: usize) -> Option<&[Observed]> {
+        self.told.get(player).map(Vec::as_slice)
+    }
+
+    /// What `player` knows, to choose one of the legal moves.
+    pub fn situation(&self, player: usize) -> Situation<'_> {
+        let knowledge = self.told(player).map_or(Knowledge::State(&self.state), Knowledge::Observations);
+        Situation { reasoner: self.reasoner, player, moves: &self.moves, knowledge }
+    }
+
+    /// Makes a legal move, and the keeper's answers.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::apply`] and [`Reasoner::legal_moves`]. The play is then unspecified.
+    pub fn make(&mut self, index: usize) -> Result<(), Error> {
+        if self.told.is_empty() {
+            self.reasoner.apply(&mut self.state, &self.moves, index)?;
+        } else {
+            let mut events = Vec::new();
+            self.reasoner.apply_logged(&mut self.state, &self.moves, index, &mut events)?;
+            for (player, told) in self.told.iter_mut().enumerate() {
+                told.extend(Observed::all(&events, player, self.moves.outcome(index)));
+            }
+        }
+        self.reasoner.legal_moves(&self.state, &mut self.moves)
+    }
+}

@@ -1,0 +1,205 @@
+//! Playing lifted games: perft, random plays, and how much work they are.
+
+use super::Fused;
+use crate::error::Error;
+use crate::exec::{Bailed, Run};
+use crate::model::{Effort, MAX_PERFT_DEPTH, MoveForm};
+use crate::reasoner::{PlayoutStats, text_of};
+use crate::rng::Rng;
+use crate::state::{Moves, State, Tag, Turn};
+use rg_ir::Symbol;
+use rg_ir::ids::Id;
+use std::cell::Cell;
+
+/// What a play needs from ply to ply.
+#[derive(Default)]
+struct Buffers {
+    state: Vec<u64>,
+    moves: Vec<u64>,
+    sets: Vec<Run>,
+    slow: Moves,
+}
+
+thread_local! {
+    /// Those that no play of the thread uses at the moment.
+    static BUFFERS: Cell<Option<Box<Buffers>>> = const { Cell::new(None) };
+}
+
+impl Fused {
+    fn perft_at(&self, words: &[u64], depth: u32, level: u32, buffers: &mut Vec<Vec<u64>>) -> Result<u64, Error> {
+        if level > MAX_PERFT_DEPTH {
+            return Err(Error::too_deep(self.node(words)));
+        }
+        if self.chance && self.turn_of(words) == Some(Turn::Random) {
+            // Its moves are merged by states that only the backtracking engine has.
+            return self.slow.perft(&self.slow_of(words), depth);
+        }
+        if depth == 1
+            && let Some(decision) = self.decision(words)
+            && let Ok(count @ 1..) = self.executor.count(decision.decide, words)
+        {
+            return Ok(count);
+        }
+        let mut moves = buffers.pop().unwrap_or_default();
+        let mut sum = 0u64;
+        if self.list(words, &mut moves).is_ok() {
+            let mut next = words.to_vec();
+            for &word in &moves {
+                let named = |error: Error| {
+                    let tags: Vec<Tag> = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
+                    error.after(self.text(&tags))
+                };
+                next.copy_from_slice(words);
+                if self.make(&mut next, word).is_err() {
+                    next = self.slow_word(words, word).map_err(named)?;
+                }
+                sum = sum.saturating_add(self.below(&next, depth - 1, level + 1, buffers).map_err(named)?);
+            }
+        } else {
+            let mut moves = Moves::new();
+            let state = self.slow_moves(words, &mut moves)?;
+            if depth == 1 {
+                return Ok(moves.len() as u64);
+            }
+            for index in 0..moves.len() {
+                let named = |error: Error| {
+                    error.after(text_of(&moves, index, |tag| self.game.name(Symbol::from_index(tag.0 as usize))))
+                };
+                let next = self.slow_make(state.clone(), &moves, index).map_err(named)?;
+                sum = sum.saturating_add(self.below(&next, depth - 1, level + 1, buffers).map_err(named)?);
+            }
+        }
+        buffers.push(moves);
+        Ok(sum)
+    }
+
+    pub(super) fn below(
+        &self,
+        words: &[u64],
+        depth: u32,
+        level: u32,
+        buffers: &mut Vec<Vec<u64>>,
+    ) -> Result<u64, Error> {
+        match depth {
+            0 => Ok(1),
+            _ if self.at_end(words) => Ok(0),
+            _ => self.perft_at(words, depth, level, buffers),
+        }
+    }
+
+    /// Draws one of the moves at a state as a word, each with the same probability, and counts them.
+    fn drawn(&self, buffers: &mut Buffers, form: MoveForm, rng: &mut Rng) -> Result<(u64, u64), Bailed> {
+        let Buffers { state, moves, sets, .. } = buffers;
+        if form == MoveForm::List {
+            self.list(state, moves)?;
+            let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
+            return Ok((word, moves.len() as u64));
+        }
+        let decision = self.decision(state).ok_or(Bailed)?;
+        let count = self.executor.runs(decision.decide, state, sets)?;
+        if count == 0 {
+            return Err(Bailed);
+        }
+        let mut index = rng.below(u32::try_from(count).map_err(|_| Bailed)?);
+        for set in sets.iter() {
+            let size = set.set.count_ones();
+            if index < size {
+                let element = (0..index).fold(set.set, |rest, _| rest & rest.wrapping_sub(1)).trailing_zeros();
+                return Ok((set.base.wrapping_add(u64::from(element) << (set.shift & 63)), count));
+            }
+            index -= size;
+        }
+        Err(Bailed)
+    }
+
+    /// Plays at random from a state until the end.
+    pub(super) fn play(
+        &self,
+        start: &State,
+        form: MoveForm,
+        rng: &mut Rng,
+        stats: &mut PlayoutStats,
+    ) -> Result<(), Error> {
+        // Nothing in a play begins another one; if it did, that one would have buffers of its own.
+        let mut buffers = BUFFERS.take().unwrap_or_default();
+        buffers.state.clear();
+        buffers.state.extend(start.words());
+        let played = self.played(&mut buffers, form, rng, stats);
+        BUFFERS.set(Some(buffers));
+        played
+    }
+
+    fn played(
+        &self,
+        buffers: &mut Buffers,
+        form: MoveForm,
+        rng: &mut Rng,
+        stats: &mut PlayoutStats,
+    ) -> Result<(), Error> {
+        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
+        for made in 0u64.. {
+            if self.at_end(&buffers.state) {
+                break;
+            }
+            if made >= self.plies {
+                return Err(Error::endless(self.node(&buffers.state), self.plies));
+            }
+            let random = self.chance && self.turn_of(&buffers.state) == Some(Turn::Random);
+            let count = match self.drawn(buffers, form, rng) {
+                Ok((word, count)) => {
+                    if self.make(&mut buffers.state, word).is_err() {
+                        buffers.state = self.slow_word(&buffers.state, word)?;
+                    }
+                    count
+                }
+                Err(Bailed) => {
+                    let state = self.slow_moves(&buffers.state, &mut buffers.slow)?;
+                    let index = rng.below(buffers.slow.len() as u32) as usize;
+                    buffers.state = self.slow_make(state, &buffers.slow, index)?;
+                    buffers.slow.len() as u64
+                }
+            };
+            if !random {
+                plies += 1;
+                choices += count;
+                most = most.max(count);
+            }
+        }
+        let goals = self.goals.iter().map(|goal| goal.read(&self.lifted, &buffers.state));
+        stats.add(plies, choices, most, goals);
+        Ok(())
+    }
+
+    /// Plays at random, over and over again, until so many plies are made, and counts what that takes.
+    pub(super) fn measured(&self, start: &State, plies: u64, rng: &mut Rng) -> Result<Effort, Error> {
+        let mut effort = Effort::default();
+        let mut buffers = Buffers::default();
+        while effort.plies < plies {
+            buffers.state.clear();
+            buffers.state.extend(start.words());
+            while effort.plies < plies && !self.at_end(&buffers.state) {
+                effort.plies += 1;
+                let ids = self.decision(&buffers.state).map(|decision| (decision.decide, decision.apply));
+                let steps = |function, argument, state: &[u64]| self.executor.instructions(function, state, argument);
+                let decided = ids.and_then(|(decide, _)| steps(decide, 0, &buffers.state));
+                let Ok((word, _)) = self.drawn(&mut buffers, MoveForm::List, rng) else {
+                    effort.given_back += 1;
+                    let state = self.slow_moves(&buffers.state, &mut buffers.slow)?;
+                    let index = rng.below(buffers.slow.len() as u32) as usize;
+                    buffers.state = self.slow_make(state, &buffers.slow, index)?;
+                    continue;
+                };
+                let made = ids.and_then(|(_, apply)| steps(apply, word, &buffers.state));
+                effort.instructions += decided.unwrap_or(0) + made.unwrap_or(0);
+                if self.make(&mut buffers.state, word).is_err() {
+                    effort.given_back += 1;
+                    buffers.state = self.slow_word(&buffers.state, word)?;
+                }
+            }
+            if self.at_end(&buffers.state) && effort.plies == 0 {
+                break;
+            }
+        }
+        Ok(effort)
+    }
+}

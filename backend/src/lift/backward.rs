@@ -1,0 +1,324 @@
+//! Checks as the sets of positions from which they hold: least fixed points, from their targets backward.
+
+use super::checks::Question;
+use super::lane::{Generator, Lane, Store, Val};
+use super::numbers::path;
+use super::region::{Goal, Region};
+use super::sets::{Map, Set};
+use super::values::{Condition, Known, Stop};
+use super::{Failure, Lifter};
+use crate::ir::Reg;
+use rg_ir::ids::Id;
+use rg_ir::{EdgeId, Expr, Label, NodeId, VarId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+impl Lifter<'_> {
+    /// The variable of which alone a check's result depends and which alone it changes, if there is one: a position,
+    /// everything else being the same for all choices.
+    pub(super) fn place_only(&self, region: &Region, lane: &Lane) -> Option<usize> {
+        let mut moving: Option<usize> = None;
+        for members in &region.members {
+            for &node in members {
+                if region.goal == Goal::Check(node) {
+                    continue;
+                }
+                for &id in self.game.automaton.outgoing(node) {
+                    let edge = self.game.automaton.edge(id);
+                    if !region.contains(edge.target) {
+                        continue;
+                    }
+                    if let Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } = edge.label {
+                        let (Expr::Var(var), keys) = path(self.game, lhs) else { return None };
+                        if !keys.is_empty() || moving.is_some_and(|moving| moving != var.index()) {
+                            return None;
+                        }
+                        moving = Some(var.index());
+                    }
+                }
+            }
+        }
+        let dependants = lane.dependants();
+        let var = match (moving, dependants.first()) {
+            (Some(var), _) => var,
+            // Nothing changes: what depends on the choice is looked at where it is.
+            (None, _) => return None,
+        };
+        if dependants.iter().any(|&other| other != var) {
+            return None;
+        }
+        let id = VarId::from_index(var);
+        let class = self.numbers.vars.get(id)?.as_ref().ok()?.class;
+        self.is_position(class).then_some(var)
+    }
+
+    /// The check as the set of places from which it holds: a least fixed point, from its target backward.
+    pub(super) fn backward(
+        &mut self,
+        region: &Rc<Region>,
+        lane: &Lane,
+        var: usize,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Condition, Stop> {
+        let id = VarId::from_index(var);
+        let class = match self.numbers.vars.get(id) {
+            Some(Ok(form)) => form.class,
+            _ => return Err(Stop::Fail(Failure::new("a variable has no table"))),
+        };
+        let (size, words) = (self.numbers.size(class), super::sets::words(self.numbers.size(class)));
+        let mut asked = lane.clone();
+        if let Some(slot) = asked.vars.get_mut(var) {
+            *slot = Store::Dead;
+        }
+        let set: Set = match self.known_answer(&asked, from, to, Question::Where(var)) {
+            Some(known) => known.into(),
+            None => {
+                let identity: Map = (0..words as u32 * 64).collect();
+                let full = self.builder.constant_set(words, 0..size);
+                let mut general = asked.clone();
+                general.facts.clear();
+                general.generator = Some(Generator { id: self.fresh_generator(), set: full });
+                if let Some(slot) = general.vars.get_mut(var) {
+                    *slot = Store::Scalar(Val::Gen(identity));
+                }
+                let set = self.places(region, &general, var, from, to)?;
+                self.remember(&asked, from, to, Question::Where(var), set.to_vec());
+                set
+            }
+        };
+        match lane.vars.get(var) {
+            Some(Store::Scalar(Val::Gen(map))) => {
+                let map = map.clone();
+                let choices = self.builder.preimage(&map, &set, Self::choice_words(lane));
+                Ok(Condition::Choices(choices.ok_or(Stop::Choose)?))
+            }
+            Some(Store::Scalar(value)) => {
+                let place = value.reg(&mut self.builder).ok_or(Stop::Choose)?;
+                Ok(Condition::Truth(self.builder.contains(&set, place, size)))
+            }
+            // The check does not read it: it holds everywhere or nowhere.
+            _ => Ok(Condition::Truth(self.builder.any(&set))),
+        }
+    }
+
+    fn places(
+        &mut self,
+        region: &Rc<Region>,
+        general: &Lane,
+        var: usize,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Set, Stop> {
+        let full = general.generator.as_ref().map(|generator| generator.set.clone());
+        let full = full.ok_or_else(|| Stop::Fail(Failure::new("there are no places")))?;
+        let mut known: FxHashMap<NodeId, Set> = FxHashMap::default();
+        known.insert(to, full.clone());
+        for (component, members) in region.members.iter().enumerate().rev() {
+            if region.cyclic.get(component) != Some(&true) {
+                for &node in members {
+                    if node != to {
+                        let set = self.places_at(region, general, var, node, &known)?;
+                        known.insert(node, set);
+                    }
+                }
+                continue;
+            }
+            // Sets of the nodes without which there is no cycle are carried; the others follow from them.
+            let (headers, order) = self.unfolded(region, component);
+            let words = full.len();
+            let zero = self.builder.constant(0);
+            let empty: Vec<Reg> = vec![zero; words];
+            let mut around = known.clone();
+            for &node in members {
+                around.insert(node, empty.as_slice().into());
+            }
+            // The first round starts from nothing.
+            let mut failed = None;
+            let round = |lifter: &mut Self, carried: &[Reg], failed: &mut Option<Stop>| {
+                let mut known = around.clone();
+                for (header, words) in headers.iter().zip(carried.chunks(words)) {
+                    known.insert(*header, words.into());
+                }
+                for &node in order.iter().rev().chain(headers.iter().rev()) {
+                    match lifter.places_at(region, general, var, node, &known) {
+                        Ok(set) => {
+                            // Headers are all computed from the last round.
+                            if headers.contains(&node) {
+                                known.entry(node).and_modify(|old| *old = lifter.builder.either(old, &set));
+                            } else {
+                                known.insert(node, set);
+                            }
+                        }
+                        Err(stop) => {
+                            *failed = Some(stop);
+                            return known;
+                        }
+                    }
+                }
+                known
+            };
+            let start: Vec<Reg> = vec![zero; words * headers.len()];
+            let first = round(self, &start, &mut failed);
+            let initial: Vec<Reg> =
+                headers.iter().filter_map(|header| first.get(header)).flat_map(|set| set.to_vec()).collect();
+            let line = match headers[..] {
+                [header] if failed.is_none() => {
+                    let inside = Rc::new(region.inside(self.game, component, header));
+                    self.line(&inside, header, general, var)
+                }
+                _ => None,
+            };
+            let last = if let Some(line) = line {
+                Ok(self.gathered(&line, &initial.into(), words * 64).to_vec())
+            } else {
+                self.fixpoint(initial, |lifter, carried| {
+                    let next = round(lifter, carried, &mut failed);
+                    let mut more = lifter.builder.constant(0);
+                    let mut words: Vec<Reg> = Vec::with_capacity(carried.len());
+                    for header in &headers {
+                        words.extend(next.get(header).map_or(&[][..], |set| set));
+                    }
+                    for (&old, &new) in carried.iter().zip(&words) {
+                        let added = lifter.builder.op(crate::ir::Op::Xor(old, new));
+                        more = lifter.builder.or(more, added);
+                    }
+                    let zero = lifter.builder.constant(0);
+                    let more = lifter.builder.op(crate::ir::Op::Ne(more, zero));
+                    Ok((more, words))
+                })
+            };
+            if let Some(stop) = failed.take() {
+                return Err(stop);
+            }
+            let last = last.map_err(Stop::Fail)?;
+            known = round(self, &last, &mut failed);
+            if let Some(stop) = failed.take() {
+                return Err(stop);
+            }
+        }
+        let empty = self.builder.constant_set(full.len(), []);
+        Ok(known.get(&from).cloned().unwrap_or(empty))
+    }
+
+    /// Nodes without which a component has no cycle, and the others in walking order.
+    fn unfolded(&self, region: &Region, component: usize) -> (Vec<NodeId>, Vec<NodeId>) {
+        let mut headers: Vec<NodeId> = Vec::new();
+        let members = region.members.get(component).map_or(&[][..], |members| members);
+        // One node that does it, if there is one.
+        for &node in members.iter().take(64) {
+            let inside = region.inside(self.game, component, node);
+            if inside.is_acyclic() {
+                let order = inside.members.iter().flatten().copied().filter(|&other| other != node).collect();
+                return (vec![node], order);
+            }
+        }
+        let mut rest: Vec<NodeId> = members.to_vec();
+        loop {
+            // What has no way on to the rest is in order; when all have one, one of them becomes a header.
+            let mut order: Vec<NodeId> = Vec::new();
+            let mut open: Vec<NodeId> = rest.clone();
+            loop {
+                let last = open.iter().position(|&node| {
+                    self.game.automaton.outgoing(node).iter().all(|&id| {
+                        let target = self.game.automaton.edge(id).target;
+                        !open.contains(&target) && (target != node)
+                    })
+                });
+                match last {
+                    Some(at) => order.push(open.swap_remove(at)),
+                    None => break,
+                }
+            }
+            let Some(&header) = open.iter().max_by_key(|&&node| self.game.automaton.incoming(node).len()) else {
+                order.reverse();
+                return (headers, order);
+            };
+            headers.push(header);
+            rest.retain(|&node| node != header);
+        }
+    }
+
+    /// The places at a node from which the target is reached, given those at the nodes after it.
+    fn places_at(
+        &mut self,
+        region: &Rc<Region>,
+        general: &Lane,
+        var: usize,
+        node: NodeId,
+        known: &FxHashMap<NodeId, Set>,
+    ) -> Result<Set, Stop> {
+        let words = Self::choice_words(general);
+        let mut result = self.builder.constant_set(words, []);
+        let game = self.game;
+        for &id in game.automaton.outgoing(node) {
+            let target = game.automaton.edge(id).target;
+            if !region.contains(target) {
+                continue;
+            }
+            let Some(after) = known.get(&target).cloned() else { continue };
+            let part = self.places_before(general, var, id, &after)?;
+            result = self.builder.either(&result, &part);
+        }
+        Ok(result)
+    }
+
+    fn places_before(&mut self, general: &Lane, var: usize, id: EdgeId, after: &Set) -> Result<Set, Stop> {
+        if self.builder.is_empty(after) {
+            return Ok(after.clone());
+        }
+        let words = Self::choice_words(general);
+        let full = general.generator.as_ref().map(|generator| generator.set.clone());
+        let full = full.unwrap_or_else(|| after.clone());
+        let known = Known::default();
+        let only = |lifter: &mut Self, condition: &Condition, negated: bool| match condition {
+            Condition::Choices(set) if negated => lifter.builder.minus(after, set),
+            Condition::Choices(set) => lifter.builder.both(after, set),
+            Condition::Truth(truth) => {
+                let truth = if negated { lifter.builder.negation(*truth) } else { *truth };
+                lifter.builder.when(truth, after)
+            }
+        };
+        match self.game.automaton.edge(id).label {
+            Label::Skip | Label::Tag(_) | Label::TagVar(_) => Ok(after.clone()),
+            Label::Compare { lhs, rhs, negated } => {
+                let (condition, _) = match self.equal(general, lhs, rhs, &known) {
+                    Err(Stop::Split(_)) => return Err(Stop::Fail(Failure::new("a check reads a map by another"))),
+                    other => other?,
+                };
+                Ok(only(self, &condition, negated))
+            }
+            Label::Reach { from, to, negated } => {
+                let condition = self.check(general, from, to)?;
+                Ok(only(self, &condition, negated))
+            }
+            Label::Assign { lhs, rhs } => {
+                let (Expr::Var(assigned), _) = path(self.game, lhs) else { return Ok(after.clone()) };
+                if assigned.index() != var {
+                    return Err(Stop::Fail(Failure::new("a check changes more than one variable")));
+                }
+                let class = self.class_of(lhs)?.unwrap_or(0);
+                let size = self.numbers.size(class);
+                match self.value(general, rhs, class, &known)? {
+                    Some(Val::Gen(map)) => self.builder.preimage(&map, after, words).ok_or(Stop::Choose),
+                    Some(value) => {
+                        let place = value.reg(&mut self.builder).ok_or(Stop::Choose)?;
+                        let here = self.builder.contains(after, place, size);
+                        Ok(self.builder.when(here, &full))
+                    }
+                    None => Err(Stop::Fail(Failure::new("a value without a number is assigned"))),
+                }
+            }
+            Label::AssignAny { lhs, ty } => {
+                let class = self.class_of(lhs)?.unwrap_or(0);
+                let members = self.game.types.members(ty).iter();
+                let members: Vec<usize> =
+                    members.filter_map(|&s| self.numbers.number(class, s)).map(|n| n as usize).collect();
+                let mask = self.builder.constant_set(words, members);
+                let some = self.builder.both(after, &mask);
+                let any = self.builder.any(&some);
+                Ok(self.builder.when(any, &full))
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Several entries of one map at once: `board[a[p]] == v`, `board[b[p]] == v`, … as one test of a mask that belongs to p.
+//!
+//! A line of four in a row is three tests of the same set at places that the same position tells. As a look-up of all
+//! three places and a comparison it is one test.
+
+use super::Lifter;
+use super::lane::Val;
+use super::sets::{Map, Set, compose, constant_words};
+use crate::ir::{Op, Reg};
+use std::rc::Rc;
+
+/// Where a value comes from: a table of another one.
+#[derive(Clone)]
+pub(super) struct Source {
+    root: Reg,
+    map: Map,
+}
+
+/// What a truth value says: `rest`, and that all bits of a mask are in a set.
+#[derive(Clone)]
+pub(super) struct Entries {
+    rest: Option<Reg>,
+    set: Set,
+    /// What the mask belongs to.
+    root: Reg,
+    /// By value of `root`, words.
+    masks: Rc<[Vec<u64>]>,
+    /// The truth value of the mask's test.
+    holds: Reg,
+}
+
+impl Lifter<'_> {
+    /// The entry of a table at the value of a register that is no constant.
+    pub(super) fn entry(&mut self, values: &Map, index: Reg) -> Reg {
+        let source = match self.sources.get(&index) {
+            Some(source) => Source { root: source.root, map: compose(values, &source.map) },
+            None => Source { root: index, map: values.clone() },
+        };
+        let entries = source.map.iter().map(|&value| u64::from(value)).collect();
+        let table = self.tables.number(&mut self.program, entries);
+        let entry = self.builder.op(Op::Table(table, source.root));
+        self.sources.insert(entry, source);
+        entry
+    }
+
+    /// Notes that `holds` says whether an element below `size` is in a set.
+    pub(super) fn note_entry(&mut self, holds: Reg, set: &Set, element: &Val, size: usize) {
+        let Val::Reg(element) = *element else { return };
+        if self.builder.constant_of(element).is_some() || size > set.len() * 64 {
+            return;
+        }
+        let bits = |value: usize| constant_words(set.len(), [value]);
+        let (root, masks): (Reg, Rc<[Vec<u64>]>) = match self.sources.get(&element) {
+            Some(source) => (source.root, source.map.iter().map(|&value| bits(value as usize)).collect()),
+            None => (element, (0..size).map(bits).collect()),
+        };
+        self.entries.insert(holds, Entries { rest: None, set: set.clone(), root, masks, holds });
+    }
+
+    /// Whether both of two truth values hold.
+    pub(super) fn conjunction(&mut self, a: Reg, b: Reg) -> Reg {
+        if self.builder.constant_of(a) == Some(1) {
+            return b;
+        }
+        let Some(new) = self.entries.get(&b).cloned() else { return self.builder.and(a, b) };
+        let together = match self.entries.get(&a).cloned() {
+            Some(old) if old.set == new.set && old.root == new.root && old.masks.len() == new.masks.len() => {
+                let both = |(a, b): (&Vec<u64>, &Vec<u64>)| a.iter().zip(b).map(|(a, b)| a | b).collect();
+                let masks: Rc<[Vec<u64>]> = old.masks.iter().zip(new.masks.iter()).map(both).collect();
+                let holds = self.all_in(&old.set, old.root, &masks);
+                let rest = match (old.rest, new.rest) {
+                    (Some(a), Some(b)) => Some(self.builder.and(a, b)),
+                    (a, b) => a.or(b),
+                };
+                Entries { rest, masks, holds, ..old }
+            }
+            _ => {
+                let rest = new.rest.map_or(a, |rest| self.builder.and(a, rest));
+                Entries { rest: Some(rest), ..new }
+            }
+        };
+        let result = together.rest.map_or(together.holds, |rest| self.builder.and(rest, together.holds));
+        self.entries.insert(result, together);
+        result
+    }
+
+    /// Whether all bits of a mask are in a set.
+    fn all_in(&mut self, set: &Set, root: Reg, masks: &[Vec<u64>]) -> Reg {
+        let zero = self.builder.constant(0);
+        let mut missing = zero;
+        for (i, &word) in set.iter().enumerate() {
+            let entries: Vec<u64> = masks.iter().map(|mask| mask.get(i).copied().unwrap_or(0)).collect();
+            if entries.iter().all(|&entry| entry == 0) {
+                continue;
+            }
+            let table = self.tables.number(&mut self.program, entries);
+            let mask = self.builder.op(Op::Table(table, root));
+            let part = self.builder.and_not(mask, word);
+            missing = self.builder.or(missing, part);
+        }
+        self.builder.op(Op::Eq(missing, zero))
+    }
+}

@@ -1,0 +1,48 @@
+//! Reasons for not lifting.
+
+use super::lane::GenId;
+
+/// Why something is not lifted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Failure {
+    /// The reason.
+    pub(crate) reason: &'static str,
+    /// The node or variable it is about; empty if it is about all.
+    pub(crate) place: String,
+    /// A choice that the label does not show.
+    pub(super) unshown: Option<GenId>,
+}
+
+impl Failure {
+    pub(super) fn new(reason: &'static str) -> Self {
+        Self { reason, place: String::new(), unshown: None }
+    }
+
+    pub(super) fn unshown(id: GenId) -> Self {
+        Self { unshown: Some(id), ..Self::new("the label does not show a choice") }
+    }
+
+    /// No lifted code leads here.
+    pub(super) fn elsewhere() -> Self {
+        Self::new("no lifted move leads here")
+    }
+
+    /// Whether it stands for a decision that lifted code does not come to.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        *self == Self::elsewhere()
+    }
+
+    pub(super) fn at(mut self, place: &str) -> Self {
+        if self.place.is_empty() {
+            self.place = place.to_string();
+        }
+        self
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.reason)?;
+        if self.place.is_empty() { Ok(()) } else { write!(f, " (at `{}`)", self.place) }
+    }
+}

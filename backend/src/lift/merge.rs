@@ -1,0 +1,213 @@
+//! Lanes that come to one node: those that differ in nothing that matters become one.
+
+use super::explore::MAX_LANES;
+use super::lane::{Generator, Lane, Step, Store, Val};
+use super::region::{Goal, Region};
+use super::{Failure, Lifter};
+use rg_ir::NodeId;
+use rg_ir::ids::Id;
+use std::rc::Rc;
+
+/// From how many lanes without choices on a check takes it for granted that only one of them is possible.
+const MAX_CHECKED: usize = 12;
+
+impl Lifter<'_> {
+    /// Makes a lane one without a generator, if nothing depends on it; whether that is so.
+    pub(super) fn drop_generator(&mut self, lane: &mut Lane) -> bool {
+        let Some(generator) = &lane.generator else { return true };
+        if self.pinned.contains(&generator.id)
+            || lane.waits_for_choice()
+            || lane.labelled()
+            || !lane.dependants().is_empty()
+        {
+            return false;
+        }
+        let set = generator.set.clone();
+        if self.strict && self.keeper && self.nested == 0 {
+            let several = self.several(&set);
+            self.builder.bail(several);
+        }
+        lane.guard = self.builder.any(&set);
+        lane.generator = None;
+        lane.forget_choices();
+        true
+    }
+
+    /// Forgets what is dead, and makes one lane of those that differ in nothing that matters.
+    pub(super) fn merged(&mut self, region: &Rc<Region>, node: NodeId, lanes: Vec<Lane>) -> Result<Vec<Lane>, Failure> {
+        let mut merged: Vec<Lane> = Vec::new();
+        for mut lane in lanes {
+            self.bury(&mut lane, node);
+            self.drop_generator(&mut lane);
+            match merged.iter_mut().find(|other| other.same(&lane) && self.joinable(other, &lane)) {
+                Some(other) => {
+                    other.common_facts(&lane);
+                    self.unite(other, &lane);
+                }
+                None => merged.push(lane),
+            }
+        }
+        if merged.len() > 1 {
+            merged = self.regenerated(merged);
+        }
+        if merged.len() > 1 && region.goal == Goal::Keeper {
+            // The keeper has one walk: lanes that differ in more than a position can still be told apart by their guards.
+            merged = merged.into_iter().map(|lane| self.single(lane.clone()).unwrap_or(lane)).collect();
+        }
+        if merged.len() > 1 && region.goal != Goal::Moves {
+            // In a check several walks may go on, but not many do at once.
+            let only = region.goal == Goal::Keeper || merged.len() > MAX_CHECKED;
+            merged = self.multiplexed(merged, only);
+        }
+        if merged.len() > MAX_LANES {
+            return Err(Failure::new("there are too many kinds of walks").at(self.game.node_name(node)));
+        }
+        merged.retain(|lane| self.alive(lane));
+        Ok(merged)
+    }
+
+    /// Whether the choices of two lanes mean the same.
+    fn joinable(&self, a: &Lane, b: &Lane) -> bool {
+        match (&a.generator, &b.generator) {
+            (Some(a), Some(b)) => a.id == b.id || !(self.pinned.contains(&a.id) || self.pinned.contains(&b.id)),
+            _ => true,
+        }
+    }
+
+    fn unite(&mut self, lane: &mut Lane, other: &Lane) {
+        if self.strict && self.keeper && self.nested == 0 && !lane.excludes(other) {
+            // Two ways to one end may be two moves.
+            let both = match (&lane.generator, &other.generator) {
+                (Some(a), Some(b)) => {
+                    let (a, b) = (a.set.clone(), b.set.clone());
+                    let both = self.builder.both(&a, &b);
+                    self.builder.any(&both)
+                }
+                _ => self.builder.and(lane.guard, other.guard),
+            };
+            self.builder.bail(both);
+        }
+        match (&mut lane.generator, &other.generator) {
+            (Some(a), Some(b)) => a.set = self.builder.either(&a.set, &b.set),
+            _ => lane.guard = self.builder.or(lane.guard, other.guard),
+        }
+    }
+
+    /// Variables that are dead at a node are forgotten.
+    pub(super) fn bury(&mut self, lane: &mut Lane, node: NodeId) {
+        for (var, store) in lane.vars.iter_mut().enumerate() {
+            if !self.is_live(node, var) && *store != Store::Dead {
+                *store = Store::Dead;
+            }
+        }
+        let vars = &lane.vars;
+        lane.facts.retain(|fact| vars.get(fact.var.index()) != Some(&Store::Dead));
+    }
+
+    /// Lanes that differ in the place of one variable only become one lane whose generator is that place.
+    fn regenerated(&mut self, lanes: Vec<Lane>) -> Vec<Lane> {
+        let mut groups: Vec<(Option<usize>, Vec<Lane>)> = Vec::new();
+        'lanes: for lane in lanes {
+            for (place, group) in &mut groups {
+                let Some(first) = group.first() else { continue };
+                let Some(var) = self.only_difference(first, &lane) else { continue };
+                if place.is_none_or(|place| place == var) {
+                    *place = Some(var);
+                    group.push(lane);
+                    continue 'lanes;
+                }
+            }
+            groups.push((None, vec![lane]));
+        }
+        let mut merged = Vec::new();
+        for (place, group) in groups {
+            let Some(var) = place else {
+                merged.extend(group);
+                continue;
+            };
+            let mut moved: Vec<Lane> = Vec::new();
+            for lane in group {
+                let lane = self.rebased(&lane, var).unwrap_or(lane);
+                match moved.iter_mut().find(|other| other.same(&lane)) {
+                    Some(other) => {
+                        other.common_facts(&lane);
+                        self.unite(other, &lane);
+                    }
+                    None => moved.push(lane),
+                }
+            }
+            merged.extend(moved);
+        }
+        merged
+    }
+
+    /// The variable, a position, in which alone two lanes differ, apart from their generators.
+    fn only_difference(&self, a: &Lane, b: &Lane) -> Option<usize> {
+        if a.label != b.label || a.chosen != b.chosen || a.waiting.0 != b.waiting.0 {
+            return None;
+        }
+        let mut differing = (0..a.vars.len()).filter(|&var| a.vars.get(var) != b.vars.get(var));
+        let var = match differing.next() {
+            Some(var) => var,
+            // The same function of a generator here and of none there cannot be: one of them depends on it.
+            None => a.dependants().first().copied()?,
+        };
+        (differing.next().is_none() && self.can_rebase(a, var) && self.can_rebase(b, var)).then_some(var)
+    }
+
+    /// Whether a variable is the only thing that depends on a lane's generator.
+    pub(super) fn can_rebase(&self, lane: &Lane, var: usize) -> bool {
+        let positional = matches!(lane.vars.get(var), Some(Store::Scalar(_))) && {
+            let form = self.numbers.vars.values().nth(var).and_then(|form| form.as_ref().ok());
+            form.is_some_and(|form| self.is_position(form.class))
+        };
+        let pinned = lane.generator.as_ref().is_some_and(|generator| self.pinned.contains(&generator.id));
+        positional
+            && !pinned
+            && !lane.waits_for_choice()
+            && !lane.labelled()
+            && lane.dependants().iter().all(|&other| other == var)
+    }
+
+    /// The lane with the value of a variable as its generator. `None` if it cannot be.
+    pub(super) fn rebased(&mut self, lane: &Lane, var: usize) -> Option<Lane> {
+        if !self.can_rebase(lane, var) {
+            return None;
+        }
+        let id = rg_ir::VarId::from_index(var);
+        let class = self.numbers.vars.get(id)?.as_ref().ok()?.class;
+        let words = super::sets::words(self.numbers.size(class));
+        let identity: super::sets::Map = (0..words as u32 * 64).collect();
+        let mut lane = lane.clone();
+        let set = match (lane.vars.get(var)?, &lane.generator) {
+            (Store::Scalar(Val::Gen(map)), Some(generator)) if map.iter().zip(0..).all(|(&y, x)| y == x) => {
+                let (set, zero) = (generator.set.clone(), self.builder.constant(0));
+                (0..words.max(set.len())).map(|i| set.get(i).copied().unwrap_or(zero)).collect()
+            }
+            (Store::Scalar(Val::Gen(map)), Some(generator)) => {
+                let (map, set) = (map.clone(), generator.set.clone());
+                self.builder.image(&map, &set, words)?
+            }
+            (Store::Scalar(value), generator) => {
+                let present = match generator {
+                    Some(generator) => {
+                        let set = generator.set.clone();
+                        self.builder.any(&set)
+                    }
+                    None => lane.guard,
+                };
+                let value = value.reg(&mut self.builder)?;
+                let set = self.builder.singleton(value, words);
+                self.builder.when(present, &set)
+            }
+            _ => return None,
+        };
+        let generator = self.fresh_generator();
+        lane.generator = Some(Generator { id: generator, set });
+        lane.guard = self.builder.constant(1);
+        lane.forget_choices();
+        *lane.vars.get_mut(var)? = Store::Scalar(Val::Gen(identity));
+        lane.path = self.paths.with(lane.path, Step::Bind(id, generator));
+        Some(lane)
+    }
+}

@@ -1,0 +1,112 @@
+//! Lanes of which only one can be walked, as one lane.
+
+use super::Lifter;
+use super::lane::{Lane, Sets, Store, Val};
+use super::sets::Set;
+use crate::ir::{Op, Reg};
+use std::rc::Rc;
+
+impl Lifter<'_> {
+    /// The lane as one walk: in a search that can have one outcome only, the one choice that is left is taken.
+    pub(super) fn single(&mut self, mut lane: Lane) -> Option<Lane> {
+        let Some(generator) = lane.generator.clone() else { return Some(lane) };
+        if self.drop_generator(&mut lane) {
+            return Some(lane);
+        }
+        if self.pinned.contains(&generator.id) {
+            return None;
+        }
+        let several = self.several(&generator.set);
+        self.builder.bail(several);
+        let guard = self.builder.any(&generator.set);
+        let element = self.builder.lowest(&generator.set);
+        let mut lane = self.fixed(&lane, element).ok()?;
+        lane.guard = guard;
+        Some(lane)
+    }
+
+    /// Whether a set has more than one element.
+    pub(super) fn several(&mut self, set: &Set) -> Reg {
+        let bits: u32 = set.iter().map(|&word| self.builder.possible_bits(word).count_ones()).sum();
+        if bits < 2 {
+            return self.builder.constant(0);
+        }
+        let one = self.builder.constant(1);
+        let zero = self.builder.constant(0);
+        if let [word] = set[..] {
+            let less = self.builder.op(Op::Sub(word, one));
+            let rest = self.builder.and(word, less);
+            return self.builder.op(Op::Ne(rest, zero));
+        }
+        let mut count = zero;
+        for &word in set.iter() {
+            let bits = self.builder.op(Op::Count(word));
+            count = self.builder.op(Op::Add(count, bits));
+        }
+        self.builder.op(Op::Less(one, count))
+    }
+
+    /// Makes one lane of lanes without choices of which at most one can be walked; where `only` one outcome is possible at
+    /// all, that is taken for granted.
+    pub(super) fn multiplexed(&mut self, lanes: Vec<Lane>, only: bool) -> Vec<Lane> {
+        let mut result: Vec<Lane> = Vec::new();
+        for lane in lanes {
+            let fits = |other: &Lane| {
+                let plain = lane.generator.is_none() && other.generator.is_none();
+                plain && (only || (lane.excludes(other) && lane.chosen == other.chosen))
+            };
+            match result.iter().position(fits) {
+                Some(at) => {
+                    let other = result.swap_remove(at);
+                    result.push(self.multiplex(other, lane));
+                }
+                None => result.push(lane),
+            }
+        }
+        result
+    }
+
+    /// Two walks without choices, of which at most one is possible, as one.
+    pub(super) fn multiplex(&mut self, a: Lane, b: Lane) -> Lane {
+        let mut lane = a.clone();
+        lane.common_facts(&b);
+        let both = self.builder.and(a.guard, b.guard);
+        let differ = a.vars != b.vars;
+        if (differ || self.strict && self.nested == 0) && !a.excludes(&b) {
+            self.builder.bail(both);
+        }
+        lane.guard = self.builder.or(a.guard, b.guard);
+        for (slot, other) in lane.vars.iter_mut().zip(&b.vars) {
+            let builder = &mut self.builder;
+            let mut value = |x: &Val, y: &Val| {
+                if x == y {
+                    return Some(x.clone());
+                }
+                let (x, y) = (x.reg(builder)?, y.reg(builder)?);
+                Some(Val::Reg(builder.op(Op::Select(b.guard, y, x))))
+            };
+            let mixed = match (&*slot, other) {
+                (x, y) if x == y => continue,
+                (Store::Scalar(x), Store::Scalar(y)) => value(x, y).map(Store::Scalar),
+                (Store::Cells(x), Store::Cells(y)) => {
+                    let cells: Option<Rc<[Val]>> = x.iter().zip(y.iter()).map(|(x, y)| value(x, y)).collect();
+                    cells.map(Store::Cells)
+                }
+                (Store::Sets(x), Store::Sets(y)) => {
+                    let mut of = Vec::with_capacity(x.of.len());
+                    for (x, y) in x.of.iter().zip(y.of.iter()) {
+                        let words = x.iter().zip(y.iter()).map(|(&x, &y)| match x == y {
+                            true => x,
+                            false => self.builder.op(Op::Select(b.guard, y, x)),
+                        });
+                        of.push(words.collect::<Set>());
+                    }
+                    Some(Store::Sets(Sets { of: of.into(), pending: Rc::from([]) }))
+                }
+                _ => None,
+            };
+            *slot = mixed.unwrap_or(Store::Dead);
+        }
+        lane
+    }
+}

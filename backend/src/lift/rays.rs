@@ -1,0 +1,221 @@
+//! Loops that move a position by one distance, round after round: lines on a board.
+//!
+//! What such a loop comes to is computed without going round. From one position it is a look-up of the line and a search
+//! for what blocks it; from a set, doubling: twice as many rounds with each step. Design study on reasoner performance, T5
+//! and T6.
+
+use super::Lifter;
+use super::build::Builder;
+use super::explore::Exit;
+use super::lane::{Generator, Lane, Store, Val};
+use super::region::Region;
+use super::sets::{Set, Targets, constant_words};
+use crate::ir::{Block, Inst, Op, Reg};
+use rg_ir::NodeId;
+use std::rc::Rc;
+
+/// A loop of this kind.
+pub(super) struct Line {
+    /// Where a round can begin.
+    from: Set,
+    /// Those of them from which it goes the distance.
+    inner: Set,
+    /// How far a round goes.
+    by: i64,
+    /// Other places to which a round can lead, where it ends, and from where.
+    ends: Targets,
+    /// Most rounds that are possible one after the other.
+    rounds: u32,
+}
+
+impl Lifter<'_> {
+    /// One round of a loop, if it is of this kind: `var` is a position, the lane's only thing that the loop changes.
+    pub(super) fn line(&mut self, inside: &Rc<Region>, header: NodeId, lane: &Lane, var: usize) -> Option<Line> {
+        let class = self.numbers.vars.get(rg_ir::ids::Id::from_index(var))?.as_ref().ok()?.class;
+        let size = self.numbers.size(class);
+        let words = super::sets::words(size);
+        if !inside.is_acyclic() {
+            return None;
+        }
+        let id = self.fresh_generator();
+        let full = self.builder.constant_set(words, 0..size);
+        let mut general = lane.clone();
+        general.facts.clear();
+        general.origins.clear();
+        general.guard = self.builder.constant(1);
+        general.generator = Some(Generator { id, set: full });
+        *general.vars.get_mut(var)? = Store::Scalar(Val::Gen((0..words as u32 * 64).collect()));
+        self.open();
+        let exits = self.explore(inside, vec![(header, general.clone())]);
+        let block = self.close(Vec::new());
+        let mut back = exits.ok()?.into_iter().filter(|(exit, _)| *exit == Exit::Back).map(|(_, lane)| lane);
+        let (mut round, None) = (back.next()?, back.next()) else { return None };
+        self.bury(&mut round, header);
+        let generator = round.generator.as_ref().filter(|generator| generator.id == id)?;
+        let from = generator.set.clone();
+        let Some(Store::Scalar(Val::Gen(map))) = round.vars.get(var).cloned() else { return None };
+        let possible: Vec<u64> = from.iter().map(|&word| self.builder.possible_bits(word)).collect();
+        let may = |x: usize| x < size && possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
+        let (by, ends) = Builder::distance(&map, may, size)?;
+        // The longest line on which rounds can follow each other.
+        let (mut rounds, mut lines) = (0, vec![0u32; size]);
+        let order: Vec<usize> = if by > 0 { (0..size).collect() } else { (0..size).rev().collect() };
+        let moves = |x: usize| may(x) && map.get(x).is_some_and(|&y| i64::from(y) - x as i64 == by);
+        for x in order.into_iter().filter(|&x| moves(x)) {
+            let steps = lines.get(x).map_or(1, |steps| steps + 1);
+            rounds = rounds.max(steps);
+            if let Some(next) = x.checked_add_signed(by as isize).and_then(|next| lines.get_mut(next)) {
+                *next = steps;
+            }
+        }
+        if !only_computes(&block) {
+            return None;
+        }
+        self.builder.splice(block);
+        // What stays where it is needs no round.
+        let stays = (0..size).filter(|&x| map.get(x).is_some_and(|&y| y as usize == x));
+        let outside: Vec<usize> = ends.iter().flat_map(|(_, elements)| elements).copied().chain(stays).collect();
+        let outside = self.builder.constant_set(words, outside);
+        Some(Line { inner: self.builder.minus(&from, &outside), from, by, ends, rounds })
+    }
+
+    /// All positions to which some rounds take a set, those of no round included.
+    pub(super) fn filled(&mut self, line: &Line, start: &Set) -> Set {
+        // A round is `shift(set, by)` where `allowed`.
+        let allowed = self.builder.shifted(&line.inner, line.by);
+        let all = self.doubled(start, allowed, line.by, line.rounds);
+        self.ended_at(line, all)
+    }
+
+    /// With the places where rounds end that begin in a set.
+    fn ended_at(&mut self, line: &Line, mut all: Set) -> Set {
+        let words = all.len();
+        let from = self.builder.both(&all, &line.from);
+        for (target, elements) in &line.ends {
+            let elements = self.builder.constant_set(words, elements.iter().copied());
+            let there = self.builder.both(&from, &elements);
+            let there = self.builder.any(&there);
+            let target = self.builder.constant_set(words, [*target]);
+            let target = self.builder.when(there, &target);
+            all = self.builder.either(&all, &target);
+        }
+        all
+    }
+
+    /// All positions from which some rounds lead to a set, those of no round included.
+    pub(super) fn gathered(&mut self, line: &Line, end: &Set, size: usize) -> Set {
+        let words = end.len();
+        let mut all = end.clone();
+        for (target, elements) in &line.ends {
+            let target = self.builder.constant(*target as u64);
+            let here = self.builder.contains(end, target, size);
+            let elements = self.builder.constant_set(words, elements.iter().copied());
+            let elements = self.builder.both(&elements, &line.from);
+            let elements = self.builder.when(here, &elements);
+            all = self.builder.either(&all, &elements);
+        }
+        self.doubled(&all, line.inner.clone(), -line.by, line.rounds)
+    }
+
+    fn doubled(&mut self, start: &Set, mut allowed: Set, by: i64, rounds: u32) -> Set {
+        let (mut all, mut done, mut by) = (start.clone(), 0, by);
+        while done < rounds {
+            let moved = self.builder.shifted(&all, by);
+            let moved = self.builder.both(&moved, &allowed);
+            all = self.builder.either(&all, &moved);
+            done = 2 * done + 1;
+            if done < rounds {
+                let further = self.builder.shifted(&allowed, by);
+                allowed = self.builder.both(&allowed, &further);
+                by *= 2;
+            }
+        }
+        all
+    }
+
+    /// As [`Lifter::filled`] from the position in a register, which may be no position of the line at all.
+    pub(super) fn ray(&mut self, line: &Line, size: usize, start: Reg) -> Set {
+        let words = line.from.len();
+        let here = self.builder.singleton(start, words);
+        let allowed = self.builder.shifted(&line.inner, line.by);
+        // The positions ahead of each one, blocked or not.
+        let possible: Vec<u64> = line.inner.iter().map(|&word| self.builder.possible_bits(word)).collect();
+        let may = |x: usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
+        let ahead: Vec<Vec<u64>> = (0..size)
+            .map(|x| {
+                let next = |&x: &usize| if may(x) { x.checked_add_signed(line.by as isize) } else { None };
+                constant_words(words, std::iter::successors(Some(x), next).skip(1))
+            })
+            .collect();
+        let mut rays = Vec::with_capacity(words);
+        let mut blocks = Vec::with_capacity(words);
+        for (i, &allowed) in allowed.iter().enumerate() {
+            let entries: Vec<u64> = ahead.iter().map(|words| words.get(i).copied().unwrap_or(0)).collect();
+            let bits = entries.iter().fold(0, |all, word| all | word);
+            let ray = if bits == 0 {
+                self.builder.constant(0)
+            } else {
+                let table = self.tables.number(&mut self.program, entries);
+                let ray = self.builder.op(Op::Table(table, start));
+                self.builder.bound(ray, bits);
+                ray
+            };
+            rays.push(ray);
+            blocks.push(self.builder.and_not(ray, allowed));
+        }
+        let (zero, one) = (self.builder.constant(0), self.builder.constant(1));
+        let mut reached: Vec<Reg> = vec![zero; words];
+        if line.by > 0 {
+            // What is below the lowest block: the bits of `block - 1` that are not in `block`, a borrow going up.
+            let mut borrow = one;
+            for (i, (&ray, &block)) in rays.iter().zip(&blocks).enumerate() {
+                let less = self.builder.op(Op::Sub(block, borrow));
+                let below = self.builder.and_not(less, block);
+                reached[i] = self.builder.and(ray, below);
+                if i + 1 < words {
+                    let none = self.builder.op(Op::Eq(block, zero));
+                    borrow = self.builder.and(none, borrow);
+                }
+            }
+        } else {
+            // What is above the highest block; a table of 128 entries has all bits for the position 64 of nothing.
+            let above = (0..128).map(|h| {
+                if h < 63 {
+                    u64::MAX << (h + 1)
+                } else if h == 64 {
+                    u64::MAX
+                } else {
+                    0
+                }
+            });
+            let above = self.tables.number(&mut self.program, above.collect());
+            let mut free = one;
+            for (i, (&ray, &block)) in rays.iter().zip(&blocks).enumerate().rev() {
+                let highest = self.builder.op(Op::Highest(block));
+                let mask = self.builder.op(Op::Table(above, highest));
+                let part = self.builder.and(ray, mask);
+                let open = self.builder.splat(free);
+                reached[i] =
+                    if self.builder.constant_of(free) == Some(1) { part } else { self.builder.and(part, open) };
+                if i > 0 {
+                    let none = self.builder.op(Op::Eq(block, zero));
+                    free = self.builder.and(none, free);
+                }
+            }
+        }
+        let reached: Set = reached.into();
+        let all = self.builder.either(&here, &reached);
+        self.ended_at(line, all)
+    }
+}
+
+/// Whether a block does nothing but compute.
+fn only_computes(block: &Block) -> bool {
+    block.insts.iter().all(|inst| match inst {
+        Inst::Let { .. } => true,
+        Inst::If { then, other, .. } => only_computes(then) && only_computes(other),
+        Inst::Switch { cases, .. } => cases.iter().all(only_computes),
+        Inst::Each { body, .. } | Inst::Loop { body, .. } => only_computes(body),
+        Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::Bail { .. } => false,
+    })
+}

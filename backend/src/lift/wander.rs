@@ -1,0 +1,218 @@
+//! Loops that one walk goes round, and loops whose rounds have code of their own.
+
+use super::explore::Exit;
+use super::lane::{Lane, Store};
+use super::region::{Goal, Region};
+use super::{Failure, Lifter};
+use crate::ir::{Block, Inst, Op, Reg};
+use rg_ir::{Label, NodeId, VarId};
+use std::rc::Rc;
+
+/// Most rounds of a loop of one walk before the case is given back.
+const MAX_ROUNDS: u64 = 4096;
+/// Most rounds of a loop that have code of their own.
+const MAX_UNROLLED: usize = 2;
+
+impl Lifter<'_> {
+    /// A loop with several ways round: round after round as code of its own, as far as plays usually go. Moves are emitted
+    /// on the way; the result is whether a check has come to its end.
+    pub(super) fn unrolled(
+        &mut self,
+        region: &Rc<Region>,
+        inside: &Rc<Region>,
+        header: NodeId,
+        mut lane: Lane,
+        rounds: usize,
+    ) -> Result<Reg, Failure> {
+        if rounds > MAX_UNROLLED {
+            self.builder.bail(lane.guard);
+            return Ok(self.builder.constant(0));
+        }
+        let guard = lane.guard;
+        self.open();
+        lane.guard = self.builder.constant(1);
+        let (mut again, mut out) = (Vec::new(), Vec::new());
+        for (exit, lane) in self.explore(inside, vec![(header, lane)])? {
+            match exit {
+                Exit::Back => again.push(lane),
+                Exit::Out(node) if node == header => again.push(lane),
+                Exit::Out(node) => out.push((node, lane)),
+                Exit::Switch(edge) => self.emit(&lane, edge)?,
+                Exit::Target => {}
+            }
+        }
+        let mut found = self.builder.constant(0);
+        for (_, lane) in self.explore(region, out)? {
+            let here = match &lane.generator {
+                Some(generator) => self.builder.any(&generator.set),
+                None => lane.guard,
+            };
+            found = self.builder.or(found, here);
+        }
+        for mut lane in self.merged(inside, header, again)? {
+            if lane.generator.is_some() {
+                return Err(Failure::new("a loop makes a choice").at(self.game.node_name(header)));
+            }
+            if region.goal != Goal::Moves {
+                // One way is enough.
+                let not = self.builder.negation(found);
+                lane.guard = self.builder.and(lane.guard, not);
+            }
+            let more = self.unrolled(region, inside, header, lane, rounds + 1)?;
+            found = self.builder.or(found, more);
+        }
+        let then = self.close(vec![found]);
+        self.open();
+        let zero = self.builder.constant(0);
+        let other = self.close(vec![zero]);
+        Ok(self.branch(guard, then, other).first().copied().unwrap_or(zero))
+    }
+
+    /// A loop of one walk: everything it writes is carried; it may leave in one way only. `None` for a check with several
+    /// ways round.
+    pub(super) fn wander(
+        &mut self,
+        inside: &Rc<Region>,
+        region: &Rc<Region>,
+        component: usize,
+        header: NodeId,
+        lane: Lane,
+    ) -> Result<Option<Vec<(Exit, Lane)>>, Failure> {
+        let written = self.written_inside(region, component)?;
+        let mut before = lane.clone();
+        before.facts.retain(|fact| !written.contains(&fact.var));
+        // What is dead at the header has some value all the same: it is carried on leaving.
+        let shape = self.shape_of(&written);
+        let one = self.builder.constant(1);
+        let zero = self.builder.constant(0);
+        let initial = self.flat(&before, &shape)?;
+        self.open();
+        let count = self.builder.fresh();
+        let params: Vec<Reg> = initial.iter().map(|_| self.builder.fresh()).collect();
+        let mut start = before.clone();
+        start.guard = one;
+        self.unflat(&mut start, &shape, &params);
+        self.bury(&mut start, header);
+        let mut back: Option<Lane> = None;
+        let mut leaving: Vec<(Exit, Lane)> = Vec::new();
+        for (exit, lane) in self.explore(inside, vec![(header, start)])? {
+            let Some(lane) = self.single(lane) else {
+                return Err(Failure::new("a loop makes a choice").at(self.game.node_name(header)));
+            };
+            let same = if exit == Exit::Back {
+                &mut back
+            } else {
+                match leaving.iter().position(|(other, _)| *other == exit) {
+                    Some(at) => {
+                        let (_, other) = leaving.swap_remove(at);
+                        leaving.push((exit, self.multiplex(other, lane)));
+                        continue;
+                    }
+                    None => {
+                        leaving.push((exit, lane));
+                        continue;
+                    }
+                }
+            };
+            *same = Some(match same.take() {
+                Some(other) if region.goal != Goal::Keeper && region.header.is_none() && !other.excludes(&lane) => {
+                    self.close(Vec::new());
+                    return Ok(None);
+                }
+                Some(other) => self.multiplex(other, lane),
+                None => lane,
+            });
+        }
+        let (go_on, next) = match &back {
+            Some(back) => (back.guard, self.flat(back, &shape)?),
+            None => (zero, params.clone()),
+        };
+        let mut results = Vec::new();
+        let mut any = zero;
+        for (_, lane) in &leaving {
+            let both = self.builder.and(any, lane.guard);
+            self.builder.bail(both);
+            any = self.builder.or(any, lane.guard);
+            results.push(lane.guard);
+            results.extend(self.flat(lane, &shape)?);
+        }
+        let both = self.builder.and(any, go_on);
+        self.builder.bail(both);
+        let limit = self.builder.constant(MAX_ROUNDS);
+        let endless = self.builder.op(Op::Eq(count, limit));
+        self.builder.bail(endless);
+        let rounds = self.builder.op(Op::Add(count, one));
+        let yields: Vec<Reg> = [go_on, rounds].into_iter().chain(next).chain(results.iter().copied()).collect();
+        let body = self.close(yields);
+        // The loop runs only if the walk comes here.
+        self.open();
+        let zero_inside = self.builder.constant(0);
+        let extra: Vec<(Reg, Reg)> = results.iter().map(|_| (self.builder.fresh(), zero_inside)).collect();
+        let carried: Vec<(Reg, Reg)> = [(count, zero_inside)]
+            .into_iter()
+            .chain(params.iter().copied().zip(initial.iter().copied()))
+            .chain(extra)
+            .collect();
+        let to: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
+        self.builder.push(Inst::Loop { carried, body, to: to.clone() });
+        let then = self.close(to.into_iter().skip(1 + params.len()).collect());
+        self.open();
+        let zero_inside = self.builder.constant(0);
+        let other = self.close(vec![zero_inside; results.len()]);
+        let outcome = self.branch(before.guard, then, other);
+        let mut outcome = outcome.as_slice();
+        let mut exits = Vec::new();
+        for (exit, mut lane) in leaving {
+            let Some((&guard, rest)) = outcome.split_first() else { break };
+            let (values, rest) = rest.split_at(initial.len().min(rest.len()));
+            outcome = rest;
+            let labels = before.label.clone();
+            let (path, chosen) = (lane.path, before.chosen.clone());
+            // What the loop did not write is as before; what it computed inside is only known there.
+            let dead: Vec<usize> =
+                (0..lane.vars.len()).filter(|&var| lane.vars.get(var) == Some(&Store::Dead)).collect();
+            lane = before.clone();
+            (lane.label, lane.path, lane.chosen, lane.guard) = (labels, path, chosen, guard);
+            self.unflat(&mut lane, &shape, values);
+            for var in dead {
+                if let Some(slot) = lane.vars.get_mut(var) {
+                    *slot = Store::Dead;
+                }
+            }
+            for &var in &written {
+                if !lane.written.contains(&var) {
+                    lane.written.push(var);
+                }
+            }
+            exits.push((exit, lane));
+        }
+        Ok(Some(exits))
+    }
+
+    /// `if cond { then } else { other }`, without a test where there is nothing to decide.
+    pub(super) fn branch(&mut self, cond: Reg, then: Block, other: Block) -> Vec<Reg> {
+        self.builder.if_else(cond, then, other)
+    }
+
+    pub(super) fn written_inside(&self, region: &Region, component: usize) -> Result<Vec<VarId>, Failure> {
+        let mut written = Vec::new();
+        for &node in region.members.get(component).map_or(&[][..], |members| members) {
+            for &id in self.game.automaton.outgoing(node) {
+                let edge = self.game.automaton.edge(id);
+                if region.component.get(&edge.target) != Some(&component) && !region.contains(edge.target) {
+                    // The end of the search: its write is carried, too.
+                    if !super::region::ends(self.game, region.goal, &edge.label, edge.target) {
+                        continue;
+                    }
+                }
+                if let Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } = edge.label
+                    && let (rg_ir::Expr::Var(var), _) = super::numbers::path(self.game, lhs)
+                    && !written.contains(&var)
+                {
+                    written.push(var);
+                }
+            }
+        }
+        Ok(written)
+    }
+}

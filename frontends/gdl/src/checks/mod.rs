@@ -1,0 +1,55 @@
+//! The checks of a whole description (section 5 of the specification).
+//!
+//! What is wrong with one form by itself (L1 to S6) is found while reading it. Checks that need states (5.5) are not
+//! made here.
+
+mod cycles;
+mod dependencies;
+mod reserved;
+mod safety;
+mod scope;
+mod vocabulary;
+
+use crate::ast::{Description, Literal, Name};
+use crate::codes;
+use rg_ir::{Diagnostic, Report};
+
+/// Reports everything that is wrong or strange. Near-linear.
+pub(crate) fn run(description: &Description, report: &mut Report) {
+    vocabulary::run(description, report);
+    reserved::run(description, report);
+    safety::run(description, report);
+    for rule in &description.rules {
+        rule.body.iter().for_each(|literal| negations(literal, report));
+    }
+    // Dependencies between relations that are not what they seem would only repeat what was said.
+    if !report.failed() {
+        dependencies::run(description, report);
+        cycles::run(description, report);
+    }
+}
+
+/// S7: negations of anything but atoms.
+fn negations(literal: &Literal, report: &mut Report) {
+    match literal {
+        Literal::Atom(_) | Literal::Distinct(..) => {}
+        Literal::Or(parts, _) | Literal::And(parts, _) => parts.iter().for_each(|part| negations(part, report)),
+        Literal::Not(inner, span) => {
+            let (operator, meaning) = match **inner {
+                Literal::Atom(_) => return,
+                Literal::Distinct(..) => ("distinct", "equality of the terms"),
+                Literal::Not(..) => ("not", "what is negated twice"),
+                Literal::Or(..) => ("or", "a conjunction of negations"),
+                Literal::And(..) => ("and", "a disjunction of negations"),
+            };
+            let message = format!("negation of `{operator}` rewritten as {meaning}");
+            report.push(Diagnostic::warning(codes::S7_NEGATION, *span, message));
+            negations(inner, report);
+        }
+    }
+}
+
+/// A name as the user wrote it.
+fn shown(description: &Description, name: Name) -> &str {
+    description.words.spelling(name.word)
+}

@@ -1,0 +1,94 @@
+//! Reserved words in wrong places: K3, K4, K5w, K6 to K9.
+
+use super::shown;
+use crate::ast::{Atom, Description, Term, Word};
+use crate::codes;
+use rg_ir::{Diagnostic, Report, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Checks the whole description. Linear.
+pub(super) fn run(description: &Description, report: &mut Report) {
+    // The first head of every relation.
+    let mut heads: FxHashMap<Word, Span> = FxHashMap::default();
+    let mut roles: FxHashSet<Word> = FxHashSet::default();
+    for rule in &description.rules {
+        let name = rule.head.name;
+        heads.entry(name.word).or_insert(name.span);
+        match name.word {
+            Word::TRUE | Word::DOES => {
+                let message = format!("`{}` is an input and cannot be defined", shown(description, name));
+                let error = Diagnostic::error(codes::K3_INPUT, name.span, message);
+                let instead = if name.word == Word::TRUE { "`init` and `next`" } else { "`legal`" };
+                report.push(error.help(format!("the rules define {instead}")));
+            }
+            Word::ROLE if !rule.body.is_empty() => {
+                let error = Diagnostic::error(codes::K4_ROLE, name.span, "`role` must be given by facts");
+                report.push(error.help("write `(role name)` for every player"));
+            }
+            Word::ROLE => {
+                if let [Term::Constant(role)] = rule.head.args.as_slice() {
+                    roles.insert(role.word);
+                }
+            }
+            _ => {}
+        }
+    }
+    for rule in &description.rules {
+        player(description, &roles, &rule.head, report);
+        for literal in &rule.body {
+            literal.atoms(&mut |atom, _| {
+                output(description, atom, report);
+                player(description, &roles, atom, report);
+            });
+        }
+    }
+    missing(description, &heads, report);
+}
+
+/// K5w: results of the rules in bodies.
+fn output(description: &Description, atom: &Atom, report: &mut Report) {
+    if !matches!(atom.name.word, Word::INIT | Word::NEXT | Word::BASE | Word::INPUT | Word::SEES) {
+        return;
+    }
+    let message = format!("`{}` is an output and should not be used in a body", shown(description, atom.name));
+    let new = if atom.name.word == Word::SEES { Diagnostic::error } else { Diagnostic::warning };
+    report.push(new(codes::K5_OUTPUT, atom.name.span, message));
+}
+
+/// K6: constants in the place of a player.
+fn player(description: &Description, roles: &FxHashSet<Word>, atom: &Atom, report: &mut Report) {
+    let has_player = matches!(atom.name.word, Word::LEGAL | Word::GOAL | Word::INPUT | Word::DOES | Word::SEES);
+    let Some(Term::Constant(name)) = atom.args.first().filter(|_| has_player && !roles.is_empty()) else { return };
+    if !roles.contains(&name.word) {
+        let warning =
+            Diagnostic::warning(codes::K6_PLAYER, name.span, format!("`{}` is not a role", shown(description, *name)));
+        let text = description.words.text(name.word);
+        // Short names are all alike.
+        let candidates = roles.iter().map(|&role| description.words.text(role)).filter(|_| text.len() > 2);
+        report.push(warning.suggest(text, candidates));
+    }
+}
+
+/// K7 to K9: relations that every game has, or should have.
+fn missing(description: &Description, heads: &FxHashMap<Word, Span>, report: &mut Report) {
+    let place = description.rules.first().map_or(description.start, |rule| rule.span);
+    for (word, name) in
+        [(Word::ROLE, "role"), (Word::LEGAL, "legal"), (Word::TERMINAL, "terminal"), (Word::GOAL, "goal")]
+    {
+        if !heads.contains_key(&word) {
+            report.push(Diagnostic::error(codes::K7_MISSING, place, format!("the game has no `{name}`")));
+        }
+    }
+    if !heads.contains_key(&Word::INIT) {
+        report.warning(codes::K8_EMPTY, place, "the initial state is empty: there is no `init`");
+    }
+    let absent: Vec<&str> = [(Word::BASE, "`base`"), (Word::INPUT, "`input`")]
+        .iter()
+        .filter(|(word, _)| !heads.contains_key(word))
+        .map(|&(_, name)| name)
+        .collect();
+    if !absent.is_empty() {
+        let message = format!("no {} relation; domains are computed", absent.join(" and no "));
+        report.push(Diagnostic::lint(codes::K9_DOMAINS, place, message));
+    }
+}

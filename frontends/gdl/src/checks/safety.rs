@@ -1,0 +1,65 @@
+//! Variables that nothing binds: S8 and R1.
+
+use super::scope::{self, Leaf, Scope};
+use super::shown;
+use crate::ast::{Description, Name, Rule};
+use crate::codes;
+use rg_ir::{Diagnostic, Report};
+use rustc_hash::FxHashSet;
+
+/// Checks every rule. Linear.
+pub(super) fn run(description: &Description, report: &mut Report) {
+    for rule in &description.rules {
+        if rule.body.is_empty() {
+            fact(description, rule, report);
+        } else {
+            safe(description, rule, report);
+        }
+    }
+}
+
+fn fact(description: &Description, rule: &Rule, report: &mut Report) {
+    let mut seen = FxHashSet::default();
+    rule.head.variables(&mut |name| {
+        if seen.insert(name.word) {
+            let message = format!("fact has variable `{}`; facts must be ground", shown(description, name));
+            let error = Diagnostic::error(codes::S8_FACT, name.span, message);
+            report.push(error.help("add conditions that say which values the variable takes"));
+        }
+    });
+}
+
+fn safe(description: &Description, rule: &Rule, report: &mut Report) {
+    let mut unsafe_names: Vec<(Name, &str)> = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut look = |name: Name, place: &'static str, scope: &Scope<'_>| {
+        if !scope.binds(name.word) && seen.insert((name.word, place)) {
+            unsafe_names.push((name, place));
+        }
+    };
+    let mut heads = Vec::new();
+    let mut visit = |leaf: &Leaf<'_>, scope: &Scope<'_>| match leaf {
+        Leaf::Atom(_, false) => {}
+        Leaf::Atom(atom, true) => atom.variables(&mut |name| look(name, "negation", scope)),
+        Leaf::Distinct(terms) => {
+            terms.iter().for_each(|term| term.variables(&mut |name| look(name, "`distinct`", scope)));
+        }
+    };
+    scope::walk(rule, &mut visit, |scope| {
+        rule.head.variables(&mut |name| {
+            if !scope.binds(name.word) {
+                heads.push((name, "head"));
+            }
+        });
+    });
+    let mut reported = FxHashSet::default();
+    for (name, place) in heads.into_iter().chain(unsafe_names) {
+        if !reported.insert((name.word, place)) {
+            continue;
+        }
+        let variable = shown(description, name);
+        let message = format!("unsafe rule: variable `{variable}` in the {place} is bound by no positive literal");
+        let error = Diagnostic::error(codes::R1_UNSAFE, name.span, message);
+        report.push(error.help("add a positive condition with the variable, in every branch of an `or`"));
+    }
+}

@@ -1,0 +1,112 @@
+//! Bounds on what grounding may use: it ends with a diagnostic, never by hanging.
+
+use crate::codes;
+use crate::normal::{Program, RelationId, RelationKind};
+use rg_ir::{Diagnostic, Span};
+use std::time::{Duration, Instant};
+
+/// What evaluation and grounding may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Atoms in all tables together.
+    pub atoms: usize,
+    /// Rules of the ground program, counted as conditions stored.
+    pub conditions: usize,
+    /// Wall-clock time.
+    pub time: Duration,
+    /// How deep functions may nest in a term that evaluation builds.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { atoms: 12_000_000, conditions: 80_000_000, time: Duration::from_secs(50), depth: 64 }
+    }
+}
+
+/// Which limit was met, and in which relation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exceeded {
+    /// Too many atoms.
+    Atoms(RelationId),
+    /// Too many ground rules.
+    Conditions(RelationId),
+    /// Too much time.
+    Time(RelationId),
+    /// A term too deep.
+    Depth(RelationId),
+    /// A rule, by its number, has so many instances that it should be split.
+    Wide(usize),
+}
+
+impl Exceeded {
+    /// The finding (check T2).
+    pub fn diagnostic(self, program: &Program, limits: &Limits) -> Diagnostic {
+        let head = |rule: usize| program.rules.get(rule).map(|rule| rule.head.relation);
+        let (relation, limit) = match self {
+            Exceeded::Atoms(relation) => (relation, format!("{} atoms", limits.atoms)),
+            Exceeded::Conditions(relation) => (relation, format!("{} conditions of ground rules", limits.conditions)),
+            Exceeded::Time(relation) => (relation, format!("{} seconds", limits.time.as_secs())),
+            Exceeded::Depth(relation) => (relation, format!("terms of depth {}", limits.depth)),
+            Exceeded::Wide(rule) => {
+                let relation = head(rule).unwrap_or(Program::reserved(RelationKind::Next));
+                (relation, "the instances of one rule".to_owned())
+            }
+        };
+        let span =
+            program.rules.iter().find(|rule| rule.head.relation == relation).map_or(Span::NONE, |rule| rule.span);
+        let name = &program.relation(relation).name;
+        Diagnostic::error(codes::T2_GROUNDING, span, format!("the description does not ground within {limit}"))
+            .label(format!("this was reached while `{name}` was evaluated"))
+            .help("give the relation fewer instances, or raise the limit")
+    }
+}
+
+/// Counts what is used.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    /// The bounds.
+    pub limits: Limits,
+    start: Instant,
+    atoms: usize,
+    conditions: usize,
+    ticks: u32,
+}
+
+impl Meter {
+    /// A meter that starts now.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, start: Instant::now(), atoms: 0, conditions: 0, ticks: 0 }
+    }
+
+    /// Forgets what was counted, but not the time.
+    pub fn restart(&mut self) {
+        (self.atoms, self.conditions) = (0, 0);
+    }
+
+    /// Counts an atom.
+    pub fn atom(&mut self, relation: RelationId) -> Result<(), Exceeded> {
+        self.atoms += 1;
+        if self.atoms > self.limits.atoms { Err(Exceeded::Atoms(relation)) } else { Ok(()) }
+    }
+
+    /// Counts conditions of a ground rule.
+    pub fn conditions(&mut self, count: usize, relation: RelationId) -> Result<(), Exceeded> {
+        self.conditions += count;
+        if self.conditions > self.limits.conditions { Err(Exceeded::Conditions(relation)) } else { Ok(()) }
+    }
+
+    /// Counts a step of work; looks at the clock from time to time.
+    pub fn tick(&mut self, relation: RelationId) -> Result<(), Exceeded> {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks.is_multiple_of(16_384) && self.start.elapsed() > self.limits.time {
+            return Err(Exceeded::Time(relation));
+        }
+        Ok(())
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+}

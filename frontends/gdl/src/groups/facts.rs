@@ -1,0 +1,338 @@
+//! What is known while something is proven: atoms that hold or do not, and which terms are equal.
+
+use super::Context;
+use crate::flat::{Arg, Atom, Literal, Rel, value};
+use crate::normal::{RelationKind, TermId};
+
+/// Largest table that is looked through for rows that agree with an atom.
+const MAX_SCAN: usize = 5_000;
+
+/// A set of assumptions. Variables are numbered from 0 and may be bound.
+#[derive(Clone)]
+pub(super) struct Facts<'c> {
+    context: &'c Context<'c>,
+    bindings: Vec<Option<Arg>>,
+    pub(super) positive: Vec<Known>,
+    pub(super) negative: Vec<Atom>,
+    distinct: Vec<(Arg, Arg)>,
+    /// Lists of terms that must not be equal as wholes; the assumption to be refuted.
+    different: Option<(Vec<Arg>, Vec<Arg>)>,
+}
+
+/// An atom that holds.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) atom: Atom,
+    /// Whether what follows from it by its rules is known already.
+    pub(super) expanded: bool,
+}
+
+/// The assumptions contradict each other.
+pub(super) struct Contradiction;
+
+impl<'c> Facts<'c> {
+    pub(super) fn new(context: &'c Context<'c>) -> Self {
+        Self {
+            context,
+            bindings: Vec::new(),
+            positive: Vec::new(),
+            negative: Vec::new(),
+            distinct: Vec::new(),
+            different: None,
+        }
+    }
+
+    /// Numbers for `count` new variables: the first of them.
+    pub(super) fn fresh(&mut self, count: u32) -> u32 {
+        let first = u32::try_from(self.bindings.len()).unwrap_or(u32::MAX);
+        self.bindings.resize(self.bindings.len() + count as usize, None);
+        first
+    }
+
+    pub(super) fn assume_different(&mut self, left: Vec<Arg>, right: Vec<Arg>) {
+        self.different = Some((left, right));
+    }
+
+    pub(super) fn assume(&mut self, literal: Literal) {
+        match literal {
+            Literal::Pos(atom) => self.positive.push(Known { atom, expanded: false }),
+            Literal::Neg(atom) => self.negative.push(atom),
+            Literal::Distinct(a, b) => self.distinct.push((a, b)),
+        }
+    }
+
+    /// What an argument is known to be.
+    pub(super) fn walk(&self, mut arg: Arg) -> Arg {
+        while let Arg::Var(var) = arg {
+            match self.bindings.get(var as usize).copied().flatten() {
+                Some(next) => arg = next,
+                None => break,
+            }
+        }
+        arg
+    }
+
+    pub(super) fn resolved(&self, atom: &Atom) -> Atom {
+        atom.map(&|arg| self.walk(arg))
+    }
+
+    /// Makes two arguments equal.
+    pub(super) fn unify(&mut self, a: Arg, b: Arg) -> Result<bool, Contradiction> {
+        let (a, b) = (self.walk(a), self.walk(b));
+        match (a, b) {
+            _ if a == b => Ok(false),
+            (Arg::Var(var), other) | (other, Arg::Var(var)) => {
+                if let Some(slot) = self.bindings.get_mut(var as usize) {
+                    *slot = Some(other);
+                }
+                Ok(true)
+            }
+            (Arg::Is(_), Arg::Is(_)) => Err(Contradiction),
+        }
+    }
+
+    pub(super) fn unify_all(&mut self, a: &[Arg], b: &[Arg]) -> Result<bool, Contradiction> {
+        let mut changed = false;
+        for (&a, &b) in a.iter().zip(b) {
+            changed |= self.unify(a, b)?;
+        }
+        Ok(changed)
+    }
+
+    /// Draws simple conclusions until there are no more.
+    pub(super) fn saturate(&mut self) -> Result<(), Contradiction> {
+        loop {
+            for index in 0..self.positive.len() {
+                if let Some(atom) = self.positive.get(index).map(|known| self.resolved(&known.atom))
+                    && let Some(known) = self.positive.get_mut(index)
+                {
+                    known.atom = atom;
+                }
+            }
+            self.negative = self.negative.iter().map(|atom| self.resolved(atom)).collect();
+            let mut changed = false;
+            for index in 0..self.positive.len() {
+                let Some(atom) = self.positive.get(index).map(|known| known.atom.clone()) else { continue };
+                changed |= self.table(&atom)?;
+                for other in index + 1..self.positive.len() {
+                    let Some(other) = self.positive.get(other).map(|known| known.atom.clone()) else { continue };
+                    changed |= self.dependent(&atom, &other)?;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let equal = |(a, b): &(Arg, Arg)| self.walk(*a) == self.walk(*b);
+        let refuted =
+            self.different.as_ref().is_some_and(|(a, b)| a.iter().copied().zip(b.iter().copied()).all(|p| equal(&p)));
+        let denied = self.negative.iter().any(|atom| self.holds(atom));
+        if refuted || denied || self.distinct.iter().any(equal) { Err(Contradiction) } else { Ok(()) }
+    }
+
+    /// Whether an atom is known to hold as it is.
+    fn holds(&self, atom: &Atom) -> bool {
+        self.positive.iter().any(|known| known.atom == *atom)
+            || self.row(atom).is_some_and(|row| self.context.tables.of(atom.rel).contains(&row))
+    }
+
+    /// The row that a static atom without variables asks for.
+    fn row(&self, atom: &Atom) -> Option<Vec<TermId>> {
+        if !self.context.flat.relation(atom.rel).is_static {
+            return None;
+        }
+        atom.args.iter().map(|arg| arg.constant()).collect()
+    }
+
+    /// What the table of a static relation says about its arguments.
+    fn table(&mut self, atom: &Atom) -> Result<bool, Contradiction> {
+        if !self.context.flat.relation(atom.rel).is_static {
+            return Ok(false);
+        }
+        let rows = self.context.tables.of(atom.rel).rows();
+        if rows.len() > MAX_SCAN {
+            return Ok(false);
+        }
+        self.context.spend(rows.len());
+        let mut only: Option<Vec<Option<TermId>>> = None;
+        for row in rows.iter().filter(|row| agrees(&atom.args, row)) {
+            match &mut only {
+                None => only = Some(row.iter().map(|&term| Some(term)).collect()),
+                Some(only) => {
+                    for (slot, &term) in only.iter_mut().zip(row) {
+                        if *slot != Some(term) {
+                            *slot = None;
+                        }
+                    }
+                    if only.iter().all(Option::is_none) {
+                        break;
+                    }
+                }
+            }
+        }
+        let only = only.ok_or(Contradiction)?;
+        let mut changed = false;
+        for (&arg, term) in atom.args.iter().zip(only) {
+            if let Some(term) = term {
+                changed |= self.unify(arg, Arg::Is(term))?;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// What two atoms that both hold say about each other.
+    fn dependent(&mut self, a: &Atom, b: &Atom) -> Result<bool, Contradiction> {
+        let kind = self.context.flat.relation(a.rel).kind;
+        if kind == RelationKind::Does && self.context.flat.relation(b.rel).kind == RelationKind::Does {
+            // A role makes one move.
+            return match (a.args.first(), b.args.first()) {
+                (Some(left), Some(right)) if left == right && a.rel == b.rel => self.unify_all(&a.args, &b.args),
+                (Some(left), Some(right)) if left == right => Err(Contradiction),
+                _ => Ok(false),
+            };
+        }
+        if a.rel != b.rel {
+            return Ok(false);
+        }
+        let mut changed = false;
+        for value in self.context.dependencies(a.rel) {
+            let keys_agree =
+                a.args.iter().zip(&b.args).enumerate().all(|(place, (x, y))| value.contains(&place) || x == y);
+            if keys_agree {
+                changed |= self.unify_all(&a.args, &b.args)?;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Whether a list of conditions follows. Variables from `local` on may be chosen freely.
+    pub(super) fn entails(&self, literals: &[Literal], local: u32, depth: usize) -> bool {
+        // Atoms first, since they choose.
+        let mut order: Vec<&Literal> = literals.iter().filter(|literal| matches!(literal, Literal::Pos(_))).collect();
+        order.extend(literals.iter().filter(|literal| !matches!(literal, Literal::Pos(_))));
+        self.entails_in(&order, local, depth)
+    }
+
+    fn entails_in(&self, literals: &[&Literal], local: u32, depth: usize) -> bool {
+        let Some((&first, rest)) = literals.split_first() else { return true };
+        match first {
+            Literal::Pos(atom) => {
+                let atom = self.resolved(atom);
+                let relation = self.context.flat.relation(atom.rel);
+                let known = self
+                    .positive
+                    .iter()
+                    .filter(|known| known.atom.rel == atom.rel)
+                    .map(|known| known.atom.args.clone());
+                let rows = self.context.tables.of(atom.rel).rows().iter().take(MAX_SCAN);
+                let rows =
+                    rows.filter(|row| agrees(&atom.args, row)).map(|row| row.iter().map(|&t| Arg::Is(t)).collect());
+                for candidate in known.chain(rows) {
+                    if let Some(facts) = self.chosen(&atom.args, &candidate, local)
+                        && facts.entails_in(rest, local, depth)
+                    {
+                        return true;
+                    }
+                }
+                let derived = !relation.is_static && !relation.recursive && relation.kind == RelationKind::Helper;
+                derived && depth > 0 && self.derives(&atom, local, depth - 1) && self.entails_in(rest, local, depth)
+            }
+            Literal::Neg(atom) => {
+                let atom = self.resolved(atom);
+                self.denies(&atom) && self.entails_in(rest, local, depth)
+            }
+            Literal::Distinct(a, b) => {
+                let (a, b) = (self.walk(*a), self.walk(*b));
+                let known = |&(x, y): &(Arg, Arg)| {
+                    let pair = (self.walk(x), self.walk(y));
+                    pair == (a, b) || pair == (b, a)
+                };
+                let differ = matches!((a, b), (Arg::Is(_), Arg::Is(_))) && a != b;
+                (differ || self.distinct.iter().any(known)) && self.entails_in(rest, local, depth)
+            }
+        }
+    }
+
+    /// Whether some rule yields the atom, none of whose variables may be chosen.
+    fn derives(&self, atom: &Atom, local: u32, depth: usize) -> bool {
+        if atom.vars().any(|var| var >= local) {
+            return false;
+        }
+        self.context.flat.rules_of(atom.rel).any(|rule| {
+            let mut facts = self.clone();
+            let first = facts.fresh(rule.vars);
+            let head: Vec<Arg> = rule.head.args.iter().map(|arg| arg.shifted(first)).collect();
+            let Some(facts) = facts.chosen(&head, &atom.args, first) else { return false };
+            let body: Vec<Literal> = rule.body.iter().map(|literal| literal.map(&|arg| arg.shifted(first))).collect();
+            facts.entails(&body, first, depth)
+        })
+    }
+
+    /// Whether an atom is known not to hold.
+    fn denies(&self, atom: &Atom) -> bool {
+        if self.negative.contains(atom) {
+            return true;
+        }
+        if let Some(row) = self.row(atom) {
+            return !self.context.tables.of(atom.rel).contains(&row);
+        }
+        // Another value of a group that has at most one.
+        self.context.dependencies(atom.rel).iter().any(|value| {
+            self.positive.iter().filter(|known| known.atom.rel == atom.rel).any(|known| {
+                let mut differs = false;
+                let same_key = atom.args.iter().zip(&known.atom.args).enumerate().all(|(place, (x, y))| {
+                    if value.contains(&place) {
+                        differs |= matches!((x, y), (Arg::Is(x), Arg::Is(y)) if x != y);
+                        return true;
+                    }
+                    x == y
+                });
+                same_key && differs
+            })
+        })
+    }
+
+    /// The facts with free variables of `pattern` chosen so that it is `args`; `None` if that is not possible.
+    fn chosen(&self, pattern: &[Arg], args: &[Arg], local: u32) -> Option<Facts<'c>> {
+        let mut facts = self.clone();
+        for (&pattern, &arg) in pattern.iter().zip(args) {
+            let (pattern, arg) = (facts.walk(pattern), facts.walk(arg));
+            match pattern {
+                _ if pattern == arg => {}
+                Arg::Var(var) if var >= local => {
+                    if let Some(slot) = facts.bindings.get_mut(var as usize) {
+                        *slot = Some(arg);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(facts)
+    }
+
+    pub(super) fn context(&self) -> &'c Context<'c> {
+        self.context
+    }
+
+    /// Whether something is known about a variable besides the atoms that hold.
+    pub(super) fn tested(&self, var: u32) -> bool {
+        let is = |&arg: &Arg| self.walk(arg) == Arg::Var(var);
+        self.negative.iter().any(|atom| atom.args.iter().any(is))
+            || self.distinct.iter().any(|(a, b)| is(a) || is(b))
+            || self.different.as_ref().is_some_and(|(a, b)| a.iter().chain(b).any(is))
+    }
+
+    /// The values that an atom's argument can have.
+    pub(super) fn domain(&self, rel: Rel, place: usize) -> &[TermId] {
+        self.context.domains.at(rel, place).map_or(&[], |domain| domain.values())
+    }
+}
+
+/// Whether a row is an instance of the arguments.
+fn agrees(args: &[Arg], row: &[TermId]) -> bool {
+    args.iter().zip(row).enumerate().all(|(place, (&arg, &term))| match value(arg, &[]) {
+        Some(constant) => constant == term,
+        // The same variable has the same value everywhere.
+        None => args.iter().zip(row).take(place).all(|(&other, &value)| other != arg || value == term),
+    })
+}

@@ -1,0 +1,210 @@
+//! Groups of fluents of which at most one is true (section 9.5), proven.
+//!
+//! A candidate is a kind of fluents with some arguments as the *value*, the others being the *key*: for one key, at most
+//! one value. All candidates are assumed for a state at once; one that does not follow for the next state is dropped, and
+//! the others are looked at again, until all follow (simultaneous induction). What follows is found by refutation on the
+//! rules with variables: two rules that yield different values for one key must contradict each other.
+
+mod facts;
+mod refute;
+
+use crate::domains::Domains;
+use crate::flat::{Arg, Flat, Literal, Rel, Tables};
+use crate::normal::{RelationKind, TermId};
+use facts::Facts;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
+
+/// Most cases of one proof that two rules do not yield different values.
+const BUDGET: usize = 4_000;
+
+/// Most cases of all proofs together.
+const TOTAL_BUDGET: usize = 25_000;
+
+/// Most arguments of a fluent that is looked at.
+const MAX_ARITY: usize = 8;
+
+/// Most values of a group that is shown to have one always.
+const MAX_VALUES: usize = 1_000;
+
+/// Largest table whose functional dependencies are looked for.
+const MAX_ROWS: usize = 5_000;
+
+/// Fluents of one kind that exclude each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Group {
+    /// Position in [`Flat::fluents`].
+    pub(crate) fluent: usize,
+    /// The arguments that tell groups apart, ascending.
+    pub(crate) key: Vec<usize>,
+    /// The other arguments, ascending: for one key, at most one list of values holds.
+    pub(crate) value: Vec<usize>,
+    /// Whether exactly one holds.
+    pub(crate) exactly_one: bool,
+}
+
+/// What proofs look at.
+pub(crate) struct Context<'c> {
+    pub(crate) flat: &'c Flat,
+    pub(crate) tables: &'c Tables,
+    pub(crate) domains: &'c Domains,
+    /// Per relation the lists of arguments that are determined by the others.
+    dependencies: FxHashMap<Rel, Vec<Vec<usize>>>,
+    /// How much has been looked at in proofs.
+    work: Cell<usize>,
+}
+
+/// Most rows and pairs of atoms that are looked at in all proofs for one game; then nothing more is proven.
+const MAX_WORK: usize = 150_000_000;
+
+impl<'c> Context<'c> {
+    /// What is known without groups.
+    pub(crate) fn new(flat: &'c Flat, tables: &'c Tables, domains: &'c Domains) -> Self {
+        let mut dependencies: FxHashMap<Rel, Vec<Vec<usize>>> = FxHashMap::default();
+        for rel in (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel) {
+            let (relation, rows) = (flat.relation(rel), tables.of(rel).rows());
+            if relation.is_static
+                && relation.arity >= 2
+                && rows.len() <= MAX_ROWS
+                && relation.kind != RelationKind::Init
+            {
+                let determined = (0..relation.arity).filter(|&place| determines(rows, &[place]));
+                dependencies.insert(rel, determined.map(|place| vec![place]).collect());
+            }
+        }
+        Self { flat, tables, domains, dependencies, work: Cell::new(0) }
+    }
+
+    /// Counts work; whether there is any left.
+    fn spend(&self, work: usize) -> bool {
+        self.work.set(self.work.get().saturating_add(work));
+        self.work.get() <= MAX_WORK
+    }
+
+    /// The lists of arguments of a relation that are determined by its other arguments.
+    pub(crate) fn dependencies(&self, rel: Rel) -> &[Vec<usize>] {
+        self.dependencies.get(&rel).map_or(&[], |list| list)
+    }
+
+    fn assume(&mut self, groups: &[Group]) {
+        for fluent in &self.flat.fluents {
+            self.dependencies.remove(&fluent.truth);
+        }
+        for group in groups {
+            if let Some(fluent) = self.flat.fluents.get(group.fluent) {
+                self.dependencies.entry(fluent.truth).or_default().push(group.value.clone());
+            }
+        }
+    }
+
+    /// Whether the conditions of a body on variables from 0, with more assumptions, cannot be true in a state.
+    pub(crate) fn impossible(&self, vars: u32, body: &[Literal]) -> bool {
+        let mut facts = Facts::new(self);
+        facts.fresh(vars);
+        body.iter().for_each(|literal| facts.assume(literal.clone()));
+        refute::refuted(facts, &mut BUDGET.min(500))
+    }
+
+    /// Whether a body is true, for some choice of its variables, wherever the assumptions (without variables) are.
+    pub(crate) fn follows(&self, assumptions: &[Literal], vars: u32, body: &[Literal]) -> bool {
+        let mut facts = Facts::new(self);
+        facts.fresh(vars);
+        assumptions.iter().for_each(|literal| facts.assume(literal.clone()));
+        facts.saturate().is_ok() && facts.entails(body, 0, 4)
+    }
+}
+
+/// Finds all groups that can be proven, and makes them known to the context.
+pub(crate) fn prove(context: &mut Context<'_>) -> Vec<Group> {
+    let mut groups = candidates(context);
+    let mut total = TOTAL_BUDGET;
+    loop {
+        context.assume(&groups);
+        let kept: Vec<Group> = groups.iter().filter(|group| inductive(context, group, &mut total)).cloned().collect();
+        if kept.len() == groups.len() {
+            break;
+        }
+        groups = kept;
+    }
+    for group in &mut groups {
+        group.exactly_one = total_group(context, group);
+    }
+    groups
+}
+
+/// Groups that hold at first: with one value, two values, or no key.
+fn candidates(context: &Context<'_>) -> Vec<Group> {
+    let mut groups = Vec::new();
+    for (fluent, kind) in context.flat.fluents.iter().enumerate() {
+        let arity = context.flat.relation(kind.truth).arity;
+        if arity == 0 || arity > MAX_ARITY {
+            continue;
+        }
+        let mut values: Vec<Vec<usize>> = (0..arity).map(|place| vec![place]).collect();
+        values.extend((0..arity).flat_map(|first| (first + 1..arity).map(move |second| vec![first, second])));
+        if arity > 2 {
+            values.push((0..arity).collect());
+        }
+        for value in values {
+            if determines(context.tables.of(kind.init).rows(), &value) {
+                let key = (0..arity).filter(|place| !value.contains(place)).collect();
+                groups.push(Group { fluent, key, value, exactly_one: false });
+            }
+        }
+    }
+    groups
+}
+
+/// Whether rows that agree in all other places agree in these.
+fn determines(rows: &[Vec<TermId>], value: &[usize]) -> bool {
+    let mut seen = FxHashSet::default();
+    let key = |row: &Vec<TermId>| -> Vec<TermId> {
+        row.iter().enumerate().filter(|(place, _)| !value.contains(place)).map(|(_, &term)| term).collect()
+    };
+    rows.iter().all(|row| seen.insert(key(row)))
+}
+
+/// Whether no two rules yield different values of one key, if all assumed groups hold.
+fn inductive(context: &Context<'_>, group: &Group, total: &mut usize) -> bool {
+    let Some(fluent) = context.flat.fluents.get(group.fluent) else { return false };
+    let rules: Vec<_> = context.flat.rules_of(fluent.next).collect();
+    rules.iter().enumerate().all(|(index, first)| {
+        rules.iter().skip(index).all(|second| {
+            let mut facts = Facts::new(context);
+            let arity = context.flat.relation(fluent.truth).arity;
+            let base = facts.fresh(u32::try_from(2 * arity).unwrap_or(0));
+            let own = |place: &usize| Arg::Var(base + u32::try_from(*place).unwrap_or(0));
+            let other = |place: &usize| own(&(place + arity));
+            let left: Vec<Arg> = (0..arity).map(|place| own(&place)).collect();
+            let right: Vec<Arg> = (0..arity)
+                .map(|place| if group.value.contains(&place) { other(&place) } else { own(&place) })
+                .collect();
+            facts.assume_different(group.value.iter().map(own).collect(), group.value.iter().map(other).collect());
+            if !facts.apply(first, &left) || !facts.apply(second, &right) {
+                return true;
+            }
+            let mut budget = BUDGET.min(*total);
+            let before = budget;
+            let refuted = refute::refuted(facts, &mut budget);
+            *total -= before - budget;
+            refuted
+        })
+    })
+}
+
+/// Whether a group without a key always has a value: it has one at first, and each value is followed by one.
+fn total_group(context: &Context<'_>, group: &Group) -> bool {
+    let Some(fluent) = context.flat.fluents.get(group.fluent) else { return false };
+    if !group.key.is_empty() || context.tables.of(fluent.init).rows().len() != 1 {
+        return false;
+    }
+    let Some(values) = context.domains.tuples(fluent.truth, group.value.len(), MAX_VALUES) else { return false };
+    values.into_iter().all(|value| {
+        let args = value.into_iter().map(Arg::Is).collect();
+        let now = Literal::Pos(crate::flat::Atom { rel: fluent.truth, args });
+        context
+            .flat
+            .rules_of(fluent.next)
+            .any(|rule| context.follows(std::slice::from_ref(&now), rule.vars, &rule.body))
+    })
+}

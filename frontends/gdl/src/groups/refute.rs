@@ -1,0 +1,119 @@
+//! Refutation: assumptions are contradictory if all their cases are.
+
+use super::facts::Facts;
+use crate::flat::{Arg, Literal, Rel, Rule};
+use crate::normal::RelationKind;
+
+/// Most values of a variable that cases are made of.
+const MAX_VALUES: usize = 6;
+
+/// Most variables that cases are made of, one after the other.
+const MAX_SPLITS: usize = 2;
+
+/// Deepest nesting of helper relations that is looked through for what follows.
+const DEPTH: usize = 4;
+
+/// Whether the assumptions cannot all be true. `budget` counts the cases that may still be looked at; without any left the
+/// answer is no.
+pub(super) fn refuted(facts: Facts<'_>, budget: &mut usize) -> bool {
+    cases(facts, MAX_SPLITS, budget)
+}
+
+fn cases(mut facts: Facts<'_>, splits: usize, budget: &mut usize) -> bool {
+    if *budget == 0 || !facts.context().spend(facts.positive.len() * facts.positive.len()) {
+        return false;
+    }
+    *budget -= 1;
+    if facts.saturate().is_err() {
+        return true;
+    }
+    if let Some(list) = facts.expansions() {
+        return list.into_iter().all(|facts| cases(facts, splits, budget));
+    }
+    if facts.denied_helper() {
+        return true;
+    }
+    if splits == 0 {
+        return false;
+    }
+    facts.splits().into_iter().any(|list| list.into_iter().all(|facts| cases(facts, splits - 1, budget)))
+}
+
+impl Facts<'_> {
+    /// The cases of an atom that has not been looked into: the rules that can have yielded it. `None` if there is no such
+    /// atom.
+    fn expansions(&mut self) -> Option<Vec<Self>> {
+        let index = self.positive.iter().position(|known| !known.expanded && self.sources(known.atom.rel).is_some())?;
+        let atom = self.positive.get(index)?.atom.clone();
+        let source = self.sources(atom.rel)?;
+        if let Some(known) = self.positive.get_mut(index) {
+            known.expanded = true;
+        }
+        let context = self.context();
+        let rules: Vec<&Rule> = context.flat.rules_of(source).collect();
+        let mut list = Vec::new();
+        for rule in rules {
+            let mut facts = self.clone();
+            if facts.apply(rule, &atom.args) {
+                list.push(facts);
+            }
+        }
+        Some(list)
+    }
+
+    /// Assumes the body of a rule whose head has these arguments; whether it can have them.
+    pub(super) fn apply(&mut self, rule: &Rule, args: &[Arg]) -> bool {
+        let first = self.fresh(rule.vars);
+        let head: Vec<Arg> = rule.head.args.iter().map(|arg| arg.shifted(first)).collect();
+        if self.unify_all(&head, args).is_err() {
+            return false;
+        }
+        for literal in &rule.body {
+            self.assume(literal.map(&|arg| arg.shifted(first)));
+        }
+        true
+    }
+
+    /// The relation whose rules an atom of `rel` comes from: what is done is legal.
+    fn sources(&self, rel: Rel) -> Option<Rel> {
+        let flat = self.context().flat;
+        let relation = flat.relation(rel);
+        match relation.kind {
+            RelationKind::Does => flat.moves.iter().find(|kind| kind.does == rel).map(|kind| kind.legal),
+            RelationKind::Helper | RelationKind::Legal | RelationKind::Goal | RelationKind::Terminal
+                if !relation.is_static && !relation.recursive =>
+            {
+                Some(rel)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether something follows that is known not to hold.
+    fn denied_helper(&self) -> bool {
+        let local = u32::MAX;
+        self.negative.iter().any(|atom| self.entails(&[Literal::Pos(atom.clone())], local, DEPTH))
+    }
+
+    /// Cases by the value of a variable, for variables where that may help.
+    fn splits(&self) -> Vec<Vec<Self>> {
+        let mut seen: Vec<u32> = Vec::new();
+        let mut all = Vec::new();
+        for known in &self.positive {
+            for (place, &arg) in known.atom.args.iter().enumerate() {
+                let Arg::Var(var) = arg else { continue };
+                let values = self.domain(known.atom.rel, place);
+                if seen.contains(&var) || values.len() > MAX_VALUES || !self.tested(var) {
+                    continue;
+                }
+                seen.push(var);
+                let case = |&term| {
+                    let mut facts = self.clone();
+                    facts.unify(arg, Arg::Is(term)).is_ok().then_some(facts)
+                };
+                all.push(values.iter().filter_map(case).collect());
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,96 @@
+//! Game Description Language (GDL): reading, checking, printing and lowering to RG.
+//!
+//! There are two syntaxes, `prefix` (KIF, which servers speak) and `infix`; each has a lexer, a reader, a printer and a
+//! formatter, and both give the tree of [`ast`]. `checks` finds what is wrong with a description as a whole.
+//!
+//! Section numbers and names of checks in this crate's docs refer to the project's specification of GDL; the language is
+//! due to Love, Hinrichs, Haley, Schkufza and Genesereth.
+
+pub mod ast;
+mod checks;
+pub mod codes;
+mod domains;
+pub mod eval;
+mod flat;
+pub mod ground;
+mod groups;
+mod infix;
+mod lifted;
+pub mod lower;
+pub mod normal;
+mod notation;
+mod prefix;
+mod syntax;
+mod tokens;
+mod translate;
+
+pub use ast::{Description, Syntax};
+pub use eval::Limits;
+pub use flat::Unsupported;
+pub use infix::{print as print_infix, term as infix_term};
+pub use lifted::lift;
+pub use lower::Lowered;
+pub use notation::GdlNotation;
+pub use prefix::{MAX_NESTING, print as print_prefix, term as prefix_term};
+pub use tokens::MAX_TOKENS;
+pub use translate::{translate, translate_ground};
+
+use rg_ir::{Diagnostic, Report, SourceId};
+
+/// Reads a description in the syntax it seems to have. It is there iff there is no error; all findings are returned.
+/// Near-linear.
+pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnostic>) {
+    let mut report = Report::default();
+    let description = read_into(source, text, &mut report);
+    // What a wrong form means is not known; findings that follow from it are not made.
+    if !report.failed() {
+        checks::run(&description, &mut report);
+    }
+    (Some(description).filter(|_| !report.failed()), report.finish_in_order())
+}
+
+/// Reads a description and translates it to RG. All findings are returned, warnings included; the result is missing if
+/// one of them is an error.
+pub fn load(source: SourceId, text: &str, limits: Limits) -> (Option<Lowered>, Vec<Diagnostic>) {
+    let (description, mut findings) = parse(source, text);
+    let lowered = description.and_then(|description| match translate(&description, limits) {
+        Ok(lowered) => Some(lowered),
+        Err(error) => {
+            findings.push(*error);
+            None
+        }
+    });
+    (lowered, findings)
+}
+
+/// Reads a description without checking it as a whole: a part of a game will do. It is there iff there is no error.
+/// Linear.
+pub fn read(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnostic>) {
+    let mut report = Report::default();
+    let description = read_into(source, text, &mut report);
+    (Some(description).filter(|_| !report.failed()), report.finish_in_order())
+}
+
+fn read_into(source: SourceId, text: &str, report: &mut Report) -> Description {
+    match Syntax::of(text) {
+        Syntax::Prefix => prefix::read(source, text, report),
+        Syntax::Infix => infix::read(source, text, report),
+    }
+}
+
+/// Formats a text in the syntax it seems to have.
+///
+/// - Every form or clause begins a line; at most one blank line stands between two.
+/// - What fits into 100 columns is one line; but a rule that goes over several lines has its head on the first, and its
+///   conditions on lines of their own, indented by four.
+/// - Comments stay where they are, behind what they follow or on lines of their own.
+/// - Lines end with a line feed, whatever they ended with before; spelling and brackets are not touched.
+///
+/// Formatting twice is formatting once. Fails, with all errors, if the brackets (or, of infix texts, the clauses) are
+/// wrong; other errors do not matter. Linear.
+pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
+    match Syntax::of(text) {
+        Syntax::Prefix => prefix::format(source, text),
+        Syntax::Infix => infix::format(source, text),
+    }
+}

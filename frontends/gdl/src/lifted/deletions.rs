@@ -1,0 +1,294 @@
+//! What a joint move deletes: the conjunctions of what contradicts every rule that keeps a fluent.
+
+use super::Lift;
+use super::effects::{Effect, Scene};
+use super::layout::Layout;
+use super::phases::with_control;
+use super::plan::is_derived;
+use super::query::{Step, Stop};
+use crate::flat::{Arg, Atom, Literal, Rel, Rule};
+use crate::normal::{RelationKind, TermId};
+use rg_ir::Label;
+
+/// Most conjunctions of contradictions.
+const MAX_PRODUCTS: usize = 64;
+
+/// Most values that are deleted one by one.
+const MAX_SPELT: usize = 12;
+
+/// A condition that keeps a fluent.
+#[derive(Clone, Debug)]
+pub(super) enum Condition {
+    Literal(Literal),
+    Same(Arg, Arg),
+}
+
+impl Lift<'_, '_> {
+    /// What keeps a fluent, per rule that keeps it, on common variables: first the fluent's arguments, then what is done.
+    pub(super) fn kept(
+        &self,
+        frames: &[&Rule],
+        truth: Rel,
+        arity: usize,
+        scene: &Scene,
+    ) -> Result<Vec<Vec<Condition>>, Stop> {
+        let mut all = Vec::new();
+        for rule in frames {
+            let mut names: Vec<Option<Arg>> = vec![None; rule.vars as usize];
+            let mut conditions = Vec::new();
+            let mut give = |own: Arg, arg: Arg, conditions: &mut Vec<Condition>| match arg {
+                Arg::Is(_) => conditions.push(Condition::Same(own, arg)),
+                Arg::Var(var) => match names.get_mut(var as usize) {
+                    Some(Some(name)) => conditions.push(Condition::Same(own, *name)),
+                    Some(slot) => *slot = Some(own),
+                    None => {}
+                },
+            };
+            for (place, &arg) in (0..).zip(&rule.head.args) {
+                give(Arg::Var(place), arg, &mut conditions);
+            }
+            for literal in &rule.body {
+                let Literal::Pos(atom) = literal else { continue };
+                if self.is_does(atom.rel) {
+                    let first = self.done_variables(scene, arity, atom.args.first().and_then(|arg| arg.constant()));
+                    for (place, &arg) in (first..).zip(atom.args.iter().skip(1)) {
+                        give(Arg::Var(place), arg, &mut conditions);
+                    }
+                }
+            }
+            for literal in &rule.body {
+                match literal {
+                    Literal::Pos(atom)
+                        if self.is_does(atom.rel) || (atom.rel == truth && atom.args == rule.head.args) =>
+                    {
+                        continue;
+                    }
+                    _ => {}
+                }
+                if literal.vars().iter().any(|&var| names.get(var as usize).copied().flatten().is_none()) {
+                    return Err(Stop::Undetermined);
+                }
+                let name =
+                    |arg: Arg| arg.var().and_then(|var| names.get(var as usize).copied().flatten()).unwrap_or(arg);
+                conditions.push(Condition::Literal(literal.map(&name)));
+            }
+            all.push(conditions);
+        }
+        Ok(all)
+    }
+
+    /// The first variable for the arguments of what a role does: behind those of the fluent and of the roles before it.
+    fn done_variables(&self, scene: &Scene, arity: usize, role: Option<TermId>) -> u32 {
+        let before = self.context.flat.roles.iter().take_while(|&&other| Some(other) != role);
+        let count: usize = before.filter_map(|role| scene.done.get(role)).map(|done| done.args.len()).sum();
+        u32::try_from(arity + count).unwrap_or(u32::MAX)
+    }
+
+    /// A conjunction with the rules of the relations in it in their place, and what is done instead of `does`.
+    pub(super) fn expanded(
+        &self,
+        product: Vec<Condition>,
+        arity: usize,
+        scene: &Scene,
+    ) -> Result<Vec<(Vec<Condition>, u32)>, Stop> {
+        let flat = self.context.flat;
+        let done: usize = scene.done.values().map(|done| done.args.len()).sum();
+        let mut open = vec![(product, u32::try_from(arity + done).unwrap_or(u32::MAX))];
+        let mut closed = Vec::new();
+        while let Some((product, vars)) = open.pop() {
+            if open.len() + closed.len() > MAX_PRODUCTS {
+                return Err(Stop::Undetermined);
+            }
+            let found = product.iter().position(|condition| match condition {
+                Condition::Literal(Literal::Pos(atom)) => {
+                    let relation = flat.relation(atom.rel);
+                    let derived = is_derived(relation.kind) && !relation.is_static && !relation.recursive;
+                    derived || relation.kind == RelationKind::Does
+                }
+                _ => false,
+            });
+            let Some(index) = found else {
+                closed.push((product, vars));
+                continue;
+            };
+            let mut rest = product;
+            let Condition::Literal(Literal::Pos(atom)) = rest.remove(index) else { continue };
+            if !self.is_does(atom.rel) {
+                for rule in flat.rules_of(atom.rel) {
+                    let mut list = rest.clone();
+                    let heads = rule.head.args.iter().zip(&atom.args);
+                    list.extend(heads.map(|(head, &arg)| Condition::Same(head.shifted(vars), arg)));
+                    let body = rule.body.iter().map(|literal| literal.map(&|arg| arg.shifted(vars)));
+                    list.extend(body.map(Condition::Literal));
+                    open.push((list, vars + rule.vars));
+                }
+                continue;
+            }
+            let Some((&first, args)) = atom.args.split_first() else { continue };
+            for &role in &flat.roles {
+                let Some(done) = scene.done.get(&role) else { continue };
+                if flat.move_of(atom.rel) != Some(done.kind) || first.constant().is_some_and(|other| other != role) {
+                    continue;
+                }
+                let mut list = rest.clone();
+                list.push(Condition::Same(first, Arg::Is(role)));
+                let own = self.done_variables(scene, arity, Some(role));
+                list.extend(args.iter().zip(own..).map(|(&arg, var)| Condition::Same(arg, Arg::Var(var))));
+                open.push((list, vars));
+            }
+        }
+        Ok(closed)
+    }
+
+    /// Where a part of the key does not matter and has few values: one conjunction per value.
+    pub(super) fn spelt_out(
+        &self,
+        truth: Rel,
+        layout: &Layout,
+        products: Vec<(Vec<Condition>, u32)>,
+    ) -> Vec<(Vec<Condition>, u32)> {
+        let mut all = products;
+        for &place in &layout.key {
+            let values = self.context.domains.at(truth, place).map(|domain| domain.values()).unwrap_or_default();
+            let var = u32::try_from(place).unwrap_or(u32::MAX);
+            let mentions = |condition: &Condition| match condition {
+                Condition::Literal(literal) => literal.vars().contains(&var),
+                Condition::Same(a, b) => [a, b].into_iter().any(|arg| *arg == Arg::Var(var)),
+            };
+            if values.len() > MAX_SPELT {
+                continue;
+            }
+            let mut next = Vec::new();
+            for (product, vars) in all {
+                if product.iter().any(mentions) {
+                    next.push((product, vars));
+                    continue;
+                }
+                for &value in values {
+                    let same = Condition::Same(Arg::Var(var), Arg::Is(value));
+                    next.push(([product.as_slice(), &[same]].concat(), vars));
+                }
+            }
+            all = next;
+        }
+        all
+    }
+
+    /// The effect that what contradicts all rules that keep a fluent deletes it; `None` if that never happens.
+    pub(super) fn deletion(
+        &mut self,
+        fluent: usize,
+        truth: Rel,
+        arity: usize,
+        layout: &Layout,
+        (product, vars): (&[Condition], u32),
+        scene: &mut Scene,
+    ) -> Result<Option<Effect>, Stop> {
+        // Equal variables get one name.
+        let mut names: Vec<Arg> = (0..vars).map(Arg::Var).collect();
+        let mut body = Vec::new();
+        for condition in product {
+            match condition {
+                Condition::Literal(literal) => body.push(literal.clone()),
+                Condition::Same(a, b) => {
+                    let find = |arg: Arg| arg.var().and_then(|var| names.get(var as usize).copied()).unwrap_or(arg);
+                    let (a, b) = (find(*a), find(*b));
+                    let (from, to) = match (a, b) {
+                        _ if a == b => continue,
+                        (Arg::Is(_), Arg::Is(_)) => return Ok(None),
+                        // What is done keeps its name.
+                        (Arg::Var(x), Arg::Var(y)) if x > y => (b, a),
+                        (Arg::Var(_), _) => (a, b),
+                        (Arg::Is(_), Arg::Var(_)) => (b, a),
+                    };
+                    names.iter_mut().filter(|name| **name == from).for_each(|name| *name = to);
+                }
+            }
+        }
+        let name = |arg: Arg| arg.var().and_then(|var| names.get(var as usize).copied()).unwrap_or(arg);
+        let args: Vec<Arg> = (0..).take(arity).map(|place| name(Arg::Var(place))).collect();
+        let mut assumed: Vec<Literal> = body.iter().map(|literal| literal.map(&name)).collect();
+        let own = Literal::Pos(Atom { rel: truth, args: args.clone() });
+        assumed.push(own);
+        for &role in &self.context.flat.roles {
+            let Some(done) = scene.done.get(&role) else { continue };
+            let first = self.done_variables(scene, arity, Some(role));
+            let Some(does) = self.context.flat.moves.get(done.kind).map(|kind| kind.does) else { continue };
+            let args = (first..).take(done.args.len()).map(|var| name(Arg::Var(var)));
+            let args = std::iter::once(Arg::Is(role)).chain(args).collect();
+            assumed.push(Literal::Pos(Atom { rel: does, args }));
+        }
+        if self.context.impossible(vars, &with_control(&assumed, scene.control.as_ref())) {
+            return Ok(None);
+        }
+        let own = |literal: &Literal| matches!(literal, Literal::Pos(atom) if atom.rel == truth && atom.args == args);
+        let mut body = self.reduced(vars, &assumed, scene);
+        // Deleting what is not there does no harm, unless the value matters.
+        let value: Vec<Arg> = layout.value.iter().filter_map(|&place| args.get(place).copied()).collect();
+        let free = |arg: &Arg| {
+            let literals = body.iter().filter(|literal| !own(literal));
+            arg.var().is_some_and(|var| (var as usize) < arity)
+                && !literals.flat_map(Literal::vars).any(|var| Arg::Var(var) == *arg)
+        };
+        if value.iter().all(free) {
+            body.retain(|literal| !own(literal));
+        }
+        body.retain(|literal| !matches!(literal, Literal::Pos(atom) if self.is_does(atom.rel)));
+        let reads = self.reads(&body);
+        let mut query = self.query(vars, body, scene);
+        for &role in &self.context.flat.roles {
+            let Some(done) = scene.done.get(&role) else { continue };
+            let first = self.done_variables(scene, arity, Some(role));
+            for (var, &val) in (first..).zip(&done.args) {
+                let own = Arg::Var(var);
+                if name(own) == own {
+                    query.bind(own, val);
+                } else {
+                    // Equal to something else: both must hold it.
+                    let other = name(own);
+                    if query.free(other).is_some() {
+                        query.bind(other, val);
+                    } else {
+                        query.bind(own, val);
+                        self.equate(&mut query, own, other)?;
+                    }
+                }
+            }
+        }
+        let key: Vec<Arg> = layout.key.iter().filter_map(|&place| args.get(place).copied()).collect();
+        let cell = match self.cell(&mut query, layout, &key) {
+            Ok(cell) => cell,
+            Err(Stop::Never) => return Ok(None),
+            Err(stop) => return Err(stop),
+        };
+        scene.used = query.used.clone();
+        let rhs = self.voc.symbol_expr(layout.null);
+        let write = vec![Step::Do(Label::Assign { lhs: cell, rhs })];
+        Ok(Some(Effect { prelude: query.steps, write, reads, writes: Some(fluent) }))
+    }
+}
+
+/// One contradiction of each list of conditions, in all ways.
+pub(super) fn products(kept: &[Vec<Condition>]) -> Result<Vec<Vec<Condition>>, Stop> {
+    let mut all: Vec<Vec<Condition>> = vec![Vec::new()];
+    for conditions in kept {
+        let opposites: Vec<Condition> = conditions.iter().map(opposite).collect();
+        all = all
+            .iter()
+            .flat_map(|list| opposites.iter().map(|c| [list.as_slice(), std::slice::from_ref(c)].concat()))
+            .collect();
+        if all.len() > MAX_PRODUCTS {
+            return Err(Stop::Undetermined);
+        }
+    }
+    Ok(all)
+}
+
+fn opposite(condition: &Condition) -> Condition {
+    match condition {
+        Condition::Same(a, b) => Condition::Literal(Literal::Distinct(*a, *b)),
+        Condition::Literal(Literal::Distinct(a, b)) => Condition::Same(*a, *b),
+        Condition::Literal(Literal::Pos(atom)) => Condition::Literal(Literal::Neg(atom.clone())),
+        Condition::Literal(Literal::Neg(atom)) => Condition::Literal(Literal::Pos(atom.clone())),
+    }
+}

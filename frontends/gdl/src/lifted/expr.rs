@@ -1,0 +1,265 @@
+//! Expressions for tuples, and tests of static relations: constant maps over the slots that they read.
+
+use super::Lift;
+use super::query::{Query, Step, Stop, Val};
+use super::vocabulary::{Dom, Slot};
+use crate::flat::{Arg, Literal};
+use crate::normal::TermId;
+use rg_ir::ids::ExprId;
+use rg_ir::{Label, Symbol};
+
+/// Most cells of a constant map.
+pub(super) const MAX_CELLS: usize = 300_000;
+
+/// For which values of the slots a tuple is in its domain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cover {
+    Always,
+    Sometimes,
+    Never,
+}
+
+/// An argument as a function of slots.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Is(TermId),
+    /// Position in the list of slots, and component.
+    At(usize, usize),
+}
+
+impl Lift<'_, '_> {
+    /// Reads the arguments from as few slots as possible.
+    fn sources(&self, query: &Query, args: &[Arg]) -> (Vec<Slot>, Vec<Source>) {
+        let places: Vec<Vec<Val>> = args.iter().map(|&arg| query.places(arg)).collect();
+        let mut candidates: Vec<Slot> = Vec::new();
+        for place in places.iter().flatten() {
+            if let Val::Part(slot, _) = *place
+                && !candidates.contains(&slot)
+            {
+                candidates.push(slot);
+            }
+        }
+        let (mut slots, mut sources): (Vec<Slot>, Vec<Option<Source>>) = (Vec::new(), vec![None; args.len()]);
+        for (source, place) in sources.iter_mut().zip(&places) {
+            if let Some(&Val::Is(term)) = place.first() {
+                *source = Some(Source::Is(term));
+            }
+        }
+        while sources.iter().any(Option::is_none) {
+            // The slot that has most of what is missing; among those, the one that has it in its order, else the newest.
+            let count = |slot: &Slot| {
+                let has = |(index, (place, source)): (usize, (&Vec<Val>, &Option<Source>))| {
+                    let parts = place.iter().filter(|val| matches!(val, Val::Part(other, _) if other == slot));
+                    let ordered = place.contains(&Val::Part(*slot, index));
+                    (source.is_none() && parts.count() > 0, source.is_none() && ordered)
+                };
+                let found: Vec<(bool, bool)> = places.iter().zip(&sources).enumerate().map(has).collect();
+                (found.iter().filter(|(any, _)| *any).count(), found.iter().filter(|(_, ordered)| *ordered).count())
+            };
+            let Some(&best) = candidates.iter().max_by_key(|slot| count(slot)).filter(|slot| count(slot).0 > 0) else {
+                break;
+            };
+            let number = slots.len();
+            slots.push(best);
+            for (index, (source, place)) in sources.iter_mut().zip(&places).enumerate() {
+                if source.is_some() {
+                    continue;
+                }
+                let ordered = place.contains(&Val::Part(best, index)).then_some(index);
+                let any = place.iter().find_map(|val| match *val {
+                    Val::Part(slot, part) if slot == best => Some(part),
+                    _ => None,
+                });
+                if let Some(part) = ordered.or(any) {
+                    *source = Some(Source::At(number, part));
+                }
+            }
+        }
+        (slots, sources.into_iter().flatten().collect())
+    }
+
+    /// The tuple of the arguments, which are all bound, as a value of a domain. Where it is not in the domain, the value
+    /// is `null` or a value outside of it.
+    pub(super) fn tuple(&mut self, query: &Query, args: &[Arg], dom: Dom) -> Result<(ExprId, Cover), Stop> {
+        let whole = query.tuples.iter().rev().find(|(tuple, slot)| {
+            tuple.len() == args.len()
+                && self.voc.slot(*slot).dom == dom
+                && tuple.iter().zip(args).all(|(&a, &b)| query.walk(a) == query.walk(b))
+        });
+        if let Some(&(_, slot)) = whole {
+            return Ok((self.voc.slot_expr(slot), Cover::Always));
+        }
+        let (slots, sources) = self.sources(query, args);
+        if sources.len() != args.len() {
+            return Err(Stop::Unsupported("a variable is not bound".to_owned()));
+        }
+        if let [slot] = *slots {
+            let tuples = self.voc.slot_values(slot);
+            let whole = tuples.arity() == args.len()
+                && sources
+                    .iter()
+                    .enumerate()
+                    .all(|(index, source)| matches!(*source, Source::At(0, part) if part == index));
+            if whole {
+                let target = self.voc.tuples(dom);
+                let inside = tuples.values.iter().filter(|tuple| target.index.contains_key(*tuple)).count();
+                let cover = if inside == tuples.values.len() {
+                    Cover::Always
+                } else if inside == 0 {
+                    Cover::Never
+                } else {
+                    Cover::Sometimes
+                };
+                return Ok((self.voc.slot_expr(slot), cover));
+            }
+        }
+        let mut cells: Vec<Symbol> = Vec::new();
+        let mut inside = 0;
+        let (null, target) = (self.voc.null, self.voc.tuples(dom).clone());
+        for combination in self.combinations(&slots)? {
+            let tuple = self.row_of(&slots, &sources, &combination);
+            let cell = if target.index.contains_key(&tuple) { self.voc.symbol(&tuple) } else { null };
+            inside += usize::from(cell != null);
+            cells.push(cell);
+        }
+        let cover = if inside == cells.len() {
+            Cover::Always
+        } else if inside == 0 {
+            Cover::Never
+        } else {
+            Cover::Sometimes
+        };
+        if slots.is_empty() {
+            let symbol = cells.first().copied().unwrap_or(null);
+            return Ok((self.voc.symbol_expr(symbol), cover));
+        }
+        let keys: Vec<Dom> = slots.iter().map(|&slot| self.voc.slot(slot).dom).collect();
+        let names: Vec<String> = keys.iter().map(|&key| self.voc.dom_name(key).to_lowercase()).collect();
+        let stem = format!("{}_of_{}", self.voc.dom_name(dom).to_lowercase(), names.join("_"));
+        let map = self.voc.map(&stem, &keys, target.or_null, cells, null);
+        Ok((self.applied(map, &slots), cover))
+    }
+
+    fn applied(&mut self, map: ExprId, slots: &[Slot]) -> ExprId {
+        slots.iter().fold(map, |map, &slot| {
+            let key = self.voc.slot_expr(slot);
+            self.voc.access(map, key)
+        })
+    }
+
+    /// A bound argument as a value of one component.
+    pub(super) fn scalar(&mut self, query: &Query, arg: Arg) -> Result<(ExprId, Vec<TermId>), Stop> {
+        let values = self.values_of(query, arg);
+        let tuples = values.iter().map(|&term| vec![term]).collect();
+        let dom = self.voc.dom(tuples, "value");
+        let (expr, _) = self.tuple(query, &[arg], dom)?;
+        Ok((expr, values))
+    }
+
+    /// The values that a bound argument can have.
+    pub(super) fn values_of(&self, query: &Query, arg: Arg) -> Vec<TermId> {
+        let mut best: Option<Vec<TermId>> = None;
+        for place in query.places(arg) {
+            let mut values: Vec<TermId> = match place {
+                Val::Is(term) => vec![term],
+                Val::Part(slot, part) => {
+                    self.voc.slot_values(slot).values.iter().filter_map(|tuple| tuple.get(part).copied()).collect()
+                }
+            };
+            values.sort_unstable();
+            values.dedup();
+            if best.as_ref().is_none_or(|best| values.len() < best.len()) {
+                best = Some(values);
+            }
+        }
+        best.unwrap_or_default()
+    }
+
+    /// A test of a static literal with bound arguments: `None` if it is always true; an expression that is `1` where it is
+    /// true.
+    pub(super) fn static_test(&mut self, query: &Query, literal: &Literal) -> Result<Option<ExprId>, Stop> {
+        let (args, stem) = match literal {
+            Literal::Pos(atom) => (atom.args.clone(), self.relation_name(atom.rel)),
+            Literal::Neg(atom) => (atom.args.clone(), format!("not_{}", self.relation_name(atom.rel))),
+            Literal::Distinct(a, b) => (vec![*a, *b], "distinct".to_owned()),
+        };
+        self.test(query, &args, &stem, |lift, row| lift.holds(literal, row))
+    }
+
+    /// A test whether bound arguments are in a domain, as [`Lift::static_test`].
+    pub(super) fn member_test(&mut self, query: &Query, args: &[Arg], dom: Dom) -> Result<Option<ExprId>, Stop> {
+        let stem = format!("is_{}", self.voc.dom_name(dom).to_lowercase());
+        self.test(query, args, &stem, |lift, row| lift.voc.tuples(dom).index.contains_key(row))
+    }
+
+    fn test(
+        &mut self,
+        query: &Query,
+        args: &[Arg],
+        stem: &str,
+        holds: impl Fn(&Self, &[TermId]) -> bool,
+    ) -> Result<Option<ExprId>, Stop> {
+        let (slots, sources) = self.sources(query, args);
+        if sources.len() != args.len() {
+            return Err(Stop::Unsupported("a variable is not bound".to_owned()));
+        }
+        let mut cells = Vec::new();
+        for combination in self.combinations(&slots)? {
+            let row = self.row_of(&slots, &sources, &combination);
+            cells.push(self.voc.bools[usize::from(holds(self, &row))]);
+        }
+        if cells.iter().all(|&cell| cell == self.voc.bools[1]) {
+            return Ok(None);
+        }
+        if cells.iter().all(|&cell| cell == self.voc.bools[0]) {
+            return Err(Stop::Never);
+        }
+        let keys: Vec<Dom> = slots.iter().map(|&slot| self.voc.slot(slot).dom).collect();
+        let (ty, default) = (self.voc.bool_ty, self.voc.bools[0]);
+        let map = self.voc.map(stem, &keys, ty, cells, default);
+        Ok(Some(self.applied(map, &slots)))
+    }
+
+    /// The step that needs a test to be true.
+    pub(super) fn is_true(&mut self, lhs: ExprId) -> Step {
+        let rhs = self.voc.symbol_expr(self.voc.bools[1]);
+        Step::Do(Label::Compare { lhs, rhs, negated: false })
+    }
+
+    /// Whether a static literal is true of a row.
+    pub(super) fn holds(&self, literal: &Literal, row: &[TermId]) -> bool {
+        match literal {
+            Literal::Pos(atom) => self.context.tables.of(atom.rel).contains(row),
+            Literal::Neg(atom) => !self.context.tables.of(atom.rel).contains(row),
+            Literal::Distinct(..) => row.first() != row.get(1),
+        }
+    }
+
+    /// All combinations of values of the slots, as positions in their domains, the last counting fastest.
+    fn combinations(&self, slots: &[Slot]) -> Result<Vec<Vec<usize>>, Stop> {
+        let sizes: Vec<usize> = slots.iter().map(|&slot| self.voc.slot_values(slot).values.len()).collect();
+        if sizes.iter().fold(1usize, |product, &size| product.saturating_mul(size)) > MAX_CELLS {
+            return Err(Stop::Unsupported("a static relation has too many combinations of values".to_owned()));
+        }
+        let mut all = vec![Vec::new()];
+        for size in sizes {
+            all =
+                all.iter().flat_map(|list| (0..size).map(move |value| [list.as_slice(), &[value]].concat())).collect();
+        }
+        Ok(all)
+    }
+
+    fn row_of(&self, slots: &[Slot], sources: &[Source], combination: &[usize]) -> Vec<TermId> {
+        let part = |number: usize, part: usize| {
+            let tuples = self.voc.slot_values(*slots.get(number)?);
+            tuples.values.get(*combination.get(number)?)?.get(part).copied()
+        };
+        sources
+            .iter()
+            .filter_map(|source| match *source {
+                Source::Is(term) => Some(term),
+                Source::At(number, index) => part(number, index),
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,133 @@
+//! Lowering without grounding (sections 9.7 to 9.9): kinds of fluents are variables and maps, rules are walks.
+//!
+//! Legal moves are walks that choose, step along static relations, read and test; the effects of a move are assignments
+//! of what changes; what is not asked for in a move is asked in a check. Where a rule has a construct that nothing here
+//! is for, the whole game is left to ground lowering, with the reason.
+
+mod deletions;
+mod derived;
+mod done;
+mod effects;
+mod emit;
+mod expr;
+mod keeper;
+mod layout;
+mod names;
+mod phases;
+mod plan;
+mod query;
+mod solve;
+mod targets;
+mod turns;
+mod update;
+mod vocabulary;
+
+use crate::ast::Word;
+use crate::domains::Domains;
+use crate::flat::{Rel, Tables, Unsupported, flatten};
+use crate::groups::{Context, prove};
+use crate::lower::Lowered;
+use crate::normal::{Program, RelationKind, TermId};
+use derived::Procedure;
+use layout::Layout;
+use phases::{Control, Phases};
+use query::{Mode, Stop};
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
+use turns::Told;
+use vocabulary::{Dom, Slot, Vocabulary};
+
+/// The translation in progress.
+struct Lift<'c, 'p> {
+    context: &'c Context<'c>,
+    voc: Vocabulary<'p>,
+    /// Per kind of fluents; `None` if none is ever true.
+    layouts: Vec<Option<Layout>>,
+    phases: Phases,
+    procedures: Vec<Procedure>,
+    /// Whether a procedure is finished.
+    procedure_ids: FxHashMap<(Rel, Vec<Mode>), (usize, bool)>,
+    temporaries: FxHashMap<Dom, Vec<Slot>>,
+    /// Per role and kind of move the slots that the arguments are told in.
+    told: FxHashMap<(usize, usize), Vec<Told>>,
+    players: Vec<rg_ir::Symbol>,
+    /// Second variables of kinds of fluents, for next states.
+    shadows: FxHashMap<rg_ir::VarId, rg_ir::VarId>,
+    /// Where a step goes on that leads to a known phase, and to any.
+    judged_nodes: FxHashMap<usize, rg_ir::NodeId>,
+    judged_any: Option<rg_ir::NodeId>,
+    /// The tags of kinds of moves.
+    tags: FxHashMap<Word, rg_ir::Symbol>,
+    work: usize,
+    /// How many values of tuples have been tried.
+    tried: Cell<usize>,
+}
+
+impl Lift<'_, '_> {
+    /// A temporary slot of a domain.
+    fn temporary(&mut self, dom: Dom, number: usize) -> Slot {
+        loop {
+            if let Some(&slot) = self.temporaries.get(&dom).and_then(|slots| slots.get(number)) {
+                return slot;
+            }
+            let stem = format!("a_{}", self.voc.dom_name(dom).to_lowercase());
+            let slot = self.voc.new_slot(&stem, dom);
+            self.temporaries.entry(dom).or_default().push(slot);
+        }
+    }
+
+    fn relation_name(&self, rel: Rel) -> String {
+        let relation = self.context.flat.relation(rel);
+        let name = &self.voc.program.relation(relation.base).name;
+        let parts = relation.shapes.iter().flatten().map(|&(word, _)| self.voc.program.words.text(word));
+        std::iter::once(&**name).chain(parts).collect::<Vec<_>>().join("_")
+    }
+
+    /// What is known about the controlling fluent in a phase.
+    fn control(&self, value: Option<Vec<TermId>>) -> Option<Control> {
+        Some((self.context.flat.fluents.get(self.phases.control?)?.truth, value?))
+    }
+}
+
+/// Lifts a program.
+///
+/// # Errors
+/// The reason why it cannot be.
+pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
+    let flat = flatten(program)?;
+    let special = |kind| flat.relations.iter().any(|relation| relation.kind == kind && !relation.rules.is_empty());
+    if special(RelationKind::Sees) {
+        return Err(Unsupported::new("players do not see everything"));
+    }
+    let all = (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel);
+    let wanted = all.filter(|&rel| !matches!(flat.relation(rel).kind, RelationKind::Base | RelationKind::Input));
+    let tables = Tables::new(&flat, wanted)?;
+    let domains = Domains::new(&flat, &tables);
+    let mut context = Context::new(&flat, &tables, &domains);
+    let groups = prove(&mut context);
+    let phases = Phases::new(&context, &groups);
+    let mut lift = Lift {
+        context: &context,
+        voc: Vocabulary::new(program),
+        layouts: Vec::new(),
+        phases,
+        procedures: Vec::new(),
+        procedure_ids: FxHashMap::default(),
+        temporaries: FxHashMap::default(),
+        told: FxHashMap::default(),
+        players: Vec::new(),
+        shadows: FxHashMap::default(),
+        judged_nodes: FxHashMap::default(),
+        judged_any: None,
+        tags: FxHashMap::default(),
+        work: 0,
+        tried: Cell::new(0),
+    };
+    let vocabulary = lift.build(&groups).and_then(|()| lift.names()).map_err(|stop| match stop {
+        Stop::Unsupported(reason) => Unsupported(reason),
+        Stop::Undetermined => Unsupported::new("a choice is not determined"),
+        Stop::Never => Unsupported::new("the game has no walk"),
+    })?;
+    let structure = lift.structure(&groups);
+    Ok(Lowered { game: lift.voc.game, vocabulary, summary: None, structure })
+}

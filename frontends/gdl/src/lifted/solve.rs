@@ -1,0 +1,292 @@
+//! Binding a tuple: from a slot by static relations, or by a choice.
+//!
+//! For a tuple of arguments some of which are free, static literals between it and a slot make it a function of the slot
+//! (a step along a direction, say), or one of few functions. Without such literals, it is any tuple that constants and
+//! static literals on the tuple alone admit.
+
+use super::Lift;
+use super::query::{Query, Step, Stop, Val};
+use super::vocabulary::{Dom, Slot};
+use crate::flat::{Arg, Literal};
+use crate::normal::TermId;
+use rg_ir::{Label, Symbol};
+
+/// Most combinations of a slot's and a tuple's values that are looked at.
+const MAX_PAIRS: usize = 3_000_000;
+
+/// Most functions that a relation is written as.
+const MAX_FUNCTIONS: usize = 8;
+
+/// One way to bind a tuple.
+pub(super) struct Solution {
+    pub(super) target: Vec<Arg>,
+    pub(super) dom: Dom,
+    source: Option<Slot>,
+    /// Static literals that are true then, by position in [`Query::left`].
+    used: Vec<usize>,
+    /// Per value of the source the possible values, by position in the domain; one list without a source.
+    images: Vec<Vec<usize>>,
+}
+
+impl Solution {
+    /// Most possible values.
+    pub(super) fn fan(&self) -> usize {
+        self.images.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// Whether it is at most one value.
+    pub(super) fn is_function(&self) -> bool {
+        self.fan() <= 1
+    }
+
+    pub(super) fn has_source(&self) -> bool {
+        self.source.is_some()
+    }
+}
+
+/// An argument of a literal while values are tried.
+#[derive(Clone, Copy)]
+enum At {
+    Is(TermId),
+    Source(usize),
+    Target(usize),
+}
+
+impl Lift<'_, '_> {
+    /// The best way to bind a tuple from what is known, without (`source` false) or with a slot.
+    pub(super) fn solve(&self, query: &Query, target: &[Arg], dom: Dom, with_source: bool) -> Option<Solution> {
+        if !with_source {
+            return self.solve_from(query, target, dom, None);
+        }
+        let mut slots: Vec<Slot> = Vec::new();
+        let free: Vec<u32> = target.iter().filter_map(|&arg| query.free(arg)).collect();
+        let related = query.left.iter().filter(|literal| {
+            self.is_static(literal)
+                && literal.vars().iter().any(|&var| query.free(Arg::Var(var)).is_some_and(|var| free.contains(&var)))
+        });
+        let vars = related.flat_map(Literal::vars).map(Arg::Var).chain(target.iter().copied());
+        for arg in vars.collect::<Vec<_>>() {
+            for place in query.places(arg) {
+                if let Val::Part(slot, _) = place
+                    && !slots.contains(&slot)
+                {
+                    slots.push(slot);
+                }
+            }
+        }
+        slots.sort_unstable();
+        let solutions = slots.iter().rev().filter_map(|&slot| self.solve_from(query, target, dom, Some(slot)));
+        solutions.min_by_key(Solution::fan)
+    }
+
+    pub(super) fn is_static(&self, literal: &Literal) -> bool {
+        match literal {
+            Literal::Pos(atom) | Literal::Neg(atom) => self.context.flat.relation(atom.rel).is_static,
+            Literal::Distinct(..) => true,
+        }
+    }
+
+    fn solve_from(&self, query: &Query, target: &[Arg], dom: Dom, source: Option<Slot>) -> Option<Solution> {
+        let free: Vec<Option<u32>> = target.iter().map(|&arg| query.free(arg)).collect();
+        // Where each argument is read: from a constant, the source, or the tuple; `None` if it is elsewhere.
+        let at = |arg: Arg| -> Option<At> {
+            if let Some(var) = query.free(arg) {
+                return free.iter().position(|&other| other == Some(var)).map(At::Target);
+            }
+            query.places(arg).into_iter().find_map(|place| match place {
+                Val::Is(term) => Some(At::Is(term)),
+                Val::Part(slot, part) => (Some(slot) == source).then_some(At::Source(part)),
+            })
+        };
+        let fixed: Vec<At> = target.iter().map(|&arg| at(arg)).collect::<Option<_>>()?;
+        let mut used = Vec::new();
+        let mut tests: Vec<(&Literal, Vec<At>)> = Vec::new();
+        for (index, literal) in query.left.iter().enumerate() {
+            if !self.is_static(literal) {
+                continue;
+            }
+            let args = match literal {
+                Literal::Pos(atom) | Literal::Neg(atom) => atom.args.clone(),
+                Literal::Distinct(a, b) => vec![*a, *b],
+            };
+            let Some(args) = args.iter().map(|&arg| at(arg)).collect::<Option<Vec<At>>>() else { continue };
+            if args.iter().any(|arg| matches!(arg, At::Target(_))) {
+                used.push(index);
+                tests.push((literal, args));
+            }
+        }
+        let reads_source = |list: &[At]| list.iter().any(|arg| matches!(arg, At::Source(_)));
+        if source.is_some() && !reads_source(&fixed) && !tests.iter().any(|(_, args)| reads_source(args)) {
+            return None;
+        }
+        let tuples = self.voc.tuples(dom);
+        let single = vec![Vec::new()];
+        let from = source.map_or(&single, |slot| &self.voc.slot_values(slot).values);
+        if from.len().saturating_mul(tuples.values.len()) > MAX_PAIRS {
+            return None;
+        }
+        let tries = from.len() * tuples.values.len() * (1 + tests.len());
+        self.tried.set(self.tried.get().saturating_add(tries));
+        let mut images = Vec::with_capacity(from.len());
+        let mut row = Vec::new();
+        for given in from {
+            let value = |arg: &At, tuple: &[TermId]| match *arg {
+                At::Is(term) => Some(term),
+                At::Source(part) => given.get(part).copied(),
+                At::Target(part) => tuple.get(part).copied(),
+            };
+            let mut image = Vec::new();
+            for (position, tuple) in tuples.values.iter().enumerate() {
+                if !fixed.iter().zip(tuple).all(|(arg, &term)| value(arg, tuple) == Some(term)) {
+                    continue;
+                }
+                let admitted = tests.iter().all(|(literal, args)| {
+                    row.clear();
+                    row.extend(args.iter().filter_map(|arg| value(arg, tuple)));
+                    self.holds(literal, &row)
+                });
+                if admitted {
+                    image.push(position);
+                }
+            }
+            images.push(image);
+        }
+        Some(Solution { target: target.to_vec(), dom, source, used, images })
+    }
+
+    /// Binds the tuple as a solution says. `Undetermined` where there are several values and choices are not allowed.
+    pub(super) fn apply(&mut self, query: &mut Query, solution: Solution) -> Result<(), Stop> {
+        let fan = solution.fan();
+        if fan == 0 {
+            return Err(Stop::Never);
+        }
+        if fan > 1 {
+            if !query.may_choose {
+                return Err(Stop::Undetermined);
+            }
+            query.chose = true;
+        }
+        let Solution { target, dom, source, used, images } = solution;
+        let mut index = 0;
+        let target: Vec<Arg> = target.into_iter().map(|arg| query.walk(arg)).collect();
+        query.left.retain(|_| {
+            index += 1;
+            !used.contains(&(index - 1))
+        });
+        let values = self.voc.tuples(dom).values.clone();
+        if let (None, [only]) = (source, images.as_slice())
+            && let [value] = only.as_slice()
+        {
+            for (&arg, &term) in target.iter().zip(values.get(*value).into_iter().flatten()) {
+                if query.free(arg).is_some() {
+                    query.bind(arg, Val::Is(term));
+                }
+            }
+            return Ok(());
+        }
+        if let Some(source) = source.filter(|&source| self.voc.slot(source).dom == dom) {
+            let identity = images.iter().enumerate().all(|(number, image)| image.as_slice() == [number]);
+            if identity {
+                self.bind_tuple(query, &target, source);
+                return Ok(());
+            }
+        }
+        let slot = self.slot_for(query, &target, dom);
+        match source {
+            None => {
+                let chosen: Vec<Vec<TermId>> =
+                    images.iter().flatten().filter_map(|&value| values.get(value).cloned()).collect();
+                let ty = if chosen.len() == values.len() {
+                    dom
+                } else {
+                    let stem = format!("some_{}", self.voc.dom_name(dom).to_lowercase());
+                    self.voc.dom(chosen, &stem)
+                };
+                let (lhs, ty) = (self.voc.slot_expr(slot), self.voc.tuples(ty).ty);
+                query.steps.push(Step::Do(Label::AssignAny { lhs, ty }));
+            }
+            Some(source) => {
+                let mut ways = Vec::new();
+                for number in 0..fan {
+                    ways.push(self.function(query, source, slot, dom, &images, number));
+                }
+                match <[Vec<Step>; 1]>::try_from(ways) {
+                    Ok([steps]) => query.steps.extend(steps),
+                    Err(ways) => query.steps.push(Step::Any(ways)),
+                }
+            }
+        }
+        self.bind_tuple(query, &target, slot);
+        Ok(())
+    }
+
+    /// Whether a solution can be written down: a choice, or few functions of what was chosen. Several functions of what
+    /// was read are a choice with a test instead, since a move is told by what it chooses.
+    pub(super) fn writable(&self, query: &Query, solution: &Solution) -> bool {
+        solution.source.is_none_or(|source| {
+            solution.is_function() || (solution.fan() <= MAX_FUNCTIONS && !query.read.contains(&source))
+        })
+    }
+
+    /// The steps to the `number`-th value for each value of the source.
+    fn function(
+        &mut self,
+        _query: &Query,
+        source: Slot,
+        slot: Slot,
+        dom: Dom,
+        images: &[Vec<usize>],
+        number: usize,
+    ) -> Vec<Step> {
+        let null = self.voc.null;
+        let values = self.voc.tuples(dom).values.clone();
+        let mut cells: Vec<Symbol> = Vec::with_capacity(images.len());
+        for image in images {
+            let value = image.get(number).and_then(|&value| values.get(value));
+            cells.push(match value {
+                Some(tuple) => self.voc.symbol(tuple),
+                None => null,
+            });
+        }
+        let partial = cells.contains(&null);
+        let from = self.voc.slot(source).dom;
+        let ty = self.voc.tuples(dom).or_null;
+        let stem = format!("step_{}", self.voc.dom_name(dom).to_lowercase());
+        let map = self.voc.map(&stem, &[from], ty, cells, null);
+        let key = self.voc.slot_expr(source);
+        let (lhs, rhs) = (self.voc.slot_expr(slot), self.voc.access(map, key));
+        let mut steps = vec![Step::Do(Label::Assign { lhs, rhs })];
+        if partial {
+            steps.push(Step::Do(self.not_null(lhs)));
+        }
+        steps
+    }
+
+    pub(super) fn not_null(&mut self, lhs: rg_ir::ExprId) -> Label {
+        let rhs = self.voc.symbol_expr(self.voc.null);
+        Label::Compare { lhs, rhs, negated: true }
+    }
+
+    /// Remembers that a tuple is in a slot.
+    pub(super) fn bind_tuple(&mut self, query: &mut Query, target: &[Arg], slot: Slot) {
+        query.tuples.push((target.to_vec(), slot));
+        for (part, &arg) in target.iter().enumerate() {
+            query.bind(arg, Val::Part(slot, part));
+        }
+    }
+
+    /// The slot that a tuple should be in: one that was asked for, else a temporary one.
+    pub(super) fn slot_for(&mut self, query: &mut Query, target: &[Arg], dom: Dom) -> Slot {
+        let wanted = query.preferred.iter().find(|(tuple, slot)| {
+            tuple.len() == target.len()
+                && self.voc.slot(*slot).dom == dom
+                && tuple.iter().zip(target).all(|(&a, &b)| query.walk(a) == query.walk(b))
+        });
+        if let Some(&(_, slot)) = wanted {
+            return slot;
+        }
+        let number = query.used.entry(dom).or_insert(0);
+        *number += 1;
+        self.temporary(dom, *number - 1)
+    }
+}

@@ -1,0 +1,137 @@
+//! Moves and states as KIF terms (section 10).
+
+use crate::lower::{RoleNames, Summary, Vocabulary};
+use crate::{print_prefix, read};
+use rg_ir::{JointMoves, Notation, Part, SourceId, StateView};
+use rustc_hash::FxHashMap;
+
+/// Notation of a game that came from GDL. It owns all it needs.
+///
+/// A move is its KIF string, `(mark 1 1)`; on input the infix form `mark(1, 1)`, other case and other white space are
+/// accepted, too. A state is its fluents, one in a line.
+#[derive(Clone, Debug)]
+pub struct GdlNotation {
+    vocabulary: Vocabulary,
+    summary: Option<Summary>,
+    structure: Vec<(String, String)>,
+    /// Per role the moves by their tags.
+    moves: Vec<FxHashMap<String, String>>,
+}
+
+impl GdlNotation {
+    /// The notation of a lowered game.
+    pub fn new(vocabulary: Vocabulary) -> Self {
+        let moves = vocabulary.roles.iter().map(|role| role.moves.iter().cloned().collect()).collect();
+        Self { vocabulary, summary: None, structure: Vec::new(), moves }
+    }
+
+    /// The same, with figures of the translation and the structure that was recovered.
+    #[must_use]
+    pub fn with_summary(self, summary: Option<Summary>, structure: Vec<(String, String)>) -> Self {
+        Self { summary, structure, ..self }
+    }
+
+    /// The move of some role with these tags.
+    fn find(&self, tags: &[&str]) -> Option<String> {
+        (0..self.moves.len()).find_map(|role| self.of_role(role, tags))
+    }
+
+    /// The move of a role with these tags.
+    fn of_role(&self, role: usize, tags: &[&str]) -> Option<String> {
+        let listed = self.moves.get(role)?.get(&tags.join(" ")).cloned();
+        listed.or_else(|| self.vocabulary.roles.get(role)?.told.iter().find_map(|moves| moves.term(tags)))
+    }
+}
+
+impl Notation for GdlNotation {
+    fn render_move(&self, tags: &[&str]) -> String {
+        self.find(tags).unwrap_or_else(|| tags.join(" "))
+    }
+
+    fn render_moves(&self, moves: &[Vec<&str>]) -> Vec<String> {
+        // Legal moves are those of one role; roles may mean different terms by the same tags.
+        let of = |role: usize| -> Option<Vec<String>> { moves.iter().map(|tags| self.of_role(role, tags)).collect() };
+        let found = (0..self.moves.len()).find_map(of);
+        found.unwrap_or_else(|| moves.iter().map(|tags| self.render_move(tags)).collect())
+    }
+
+    fn parse_move(&self, text: &str, moves: &[Vec<&str>]) -> Result<usize, String> {
+        let rendered = self.render_moves(moves);
+        let wanted = canonical(text).unwrap_or_else(|| text.to_owned());
+        rg_ir::notation::find_move(&wanted, &rendered)
+    }
+
+    fn render_player<'a>(&'a self, name: &'a str) -> &'a str {
+        let role = self.vocabulary.roles.iter().find(|role| role.player.as_deref() == Some(name));
+        role.map_or(name, |role| role.name.as_str())
+    }
+
+    fn figures(&self) -> Vec<String> {
+        let steps = match (self.vocabulary.turn_based, self.vocabulary.plies()) {
+            (true, _) => "steps: turns of one role, which is proved; the others have no choice".to_owned(),
+            (false, 1) => "steps: moves of one role".to_owned(),
+            (false, plies) => format!("steps: hidden choices of {plies} roles"),
+        };
+        let ground = self.summary.iter().flat_map(|summary| {
+            let Summary { instances, rules, conditions, fluents, constant_fluents, moves, kept_atoms } = summary;
+            [
+                format!("instances of rules: {instances}; {rules} with {conditions} conditions after simplification"),
+                format!("fluents: {fluents}, of which {constant_fluents} always hold; moves: {moves}"),
+                format!("other atoms kept in variables: {kept_atoms}"),
+            ]
+        });
+        let structure = self.structure.iter().map(|(subject, text)| format!("{subject}: {text}"));
+        std::iter::once(steps).chain(ground).chain(structure).collect()
+    }
+
+    fn joint(&self) -> Option<&dyn JointMoves> {
+        Some(self)
+    }
+
+    fn render_state(&self, state: &dyn StateView) -> Option<String> {
+        Some(self.vocabulary.state_text(state) + "\n")
+    }
+}
+
+/// A term in either syntax as a KIF string; `None` if it is none.
+fn canonical(text: &str) -> Option<String> {
+    let (description, _) = read(SourceId(u32::MAX), text);
+    let description = description.filter(|description| {
+        matches!(description.rules.as_slice(), [fact] if fact.body.is_empty()) && description.comments.is_empty()
+    })?;
+    Some(print_prefix(&description).trim_end().to_owned())
+}
+
+impl JointMoves for GdlNotation {
+    fn roles(&self) -> Vec<&str> {
+        self.vocabulary.roles.iter().map(|role| role.name.as_str()).collect()
+    }
+
+    fn plies(&self) -> u32 {
+        u32::try_from(self.vocabulary.plies()).unwrap_or(u32::MAX)
+    }
+
+    fn step(&self, state: &dyn StateView) -> Vec<Part<'_>> {
+        let mover = state.get("player", &[]).filter(|_| self.vocabulary.turn_based);
+        self.vocabulary.roles.iter().map(|role| part(role, mover)).collect()
+    }
+
+    fn goals(&self, state: &dyn StateView) -> Vec<String> {
+        let goal = |role: &RoleNames| {
+            let (variable, keys) = &role.goal;
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            state.get(variable, &keys).unwrap_or("none").to_owned()
+        };
+        self.vocabulary.roles.iter().map(goal).collect()
+    }
+
+    fn state_text(&self, state: &dyn StateView) -> String {
+        self.vocabulary.state_text(state)
+    }
+}
+
+/// What a role does if `mover` is the only player with a choice, or (`None`) all have one.
+fn part<'a>(role: &'a RoleNames, mover: Option<&str>) -> Part<'a> {
+    let waits = role.player.is_none() || mover.is_some_and(|mover| role.player.as_deref() != Some(mover));
+    role.waiting.as_deref().filter(|_| waits).map_or(Part::Ply, Part::Forced)
+}

@@ -1,0 +1,12 @@
+//! The prefix syntax (KIF, section 2): words, reading, printing, formatting.
+
+mod format;
+mod lexer;
+mod print;
+mod read;
+
+pub(crate) use format::format;
+pub(crate) use lexer::{allowed, visible};
+pub use print::{print, term};
+pub use read::MAX_NESTING;
+pub(crate) use read::read;

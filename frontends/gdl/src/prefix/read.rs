@@ -1,0 +1,280 @@
+//! From prefix text to the tree (section 2.2).
+//!
+//! Brackets become lists first, without recursion and up to [`MAX_NESTING`] deep; every form is then read on its own, so
+//! that one run finds the mistakes of all of them.
+
+use super::lexer::{self, Kind, Token};
+use crate::ast::{Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
+use crate::codes;
+use crate::tokens::take_comments;
+use rg_ir::{Diagnostic, Report, SourceId, Span};
+use rustc_hash::FxHashSet;
+
+/// Brackets may nest this deeply.
+pub const MAX_NESTING: usize = 200;
+
+/// A word, or a list in brackets.
+pub(crate) enum Node {
+    Word(Name),
+    List(Vec<Node>, Span),
+}
+
+impl Node {
+    fn span(&self) -> Span {
+        match self {
+            Node::Word(name) => name.span,
+            Node::List(_, span) => *span,
+        }
+    }
+}
+
+/// Reads what can be read of a description. Linear.
+pub(crate) fn read(source: SourceId, text: &str, report: &mut Report) -> Description {
+    let mut tokens = lexer::lex(source, text, report);
+    let mut description = Description::new(source, Syntax::Prefix);
+    description.comments = take_comments(&mut tokens, Kind::Comment, source, text);
+    let mut reader = Reader { source, text, description, respelt: FxHashSet::default(), report };
+    let forms = reader.nodes(&tokens);
+    for form in &forms {
+        if let Some(rule) = reader.form(form) {
+            reader.description.rules.push(rule);
+        }
+    }
+    reader.description
+}
+
+struct Reader<'a> {
+    source: SourceId,
+    text: &'a str,
+    description: Description,
+    /// Words with two spellings that were reported.
+    respelt: FxHashSet<Word>,
+    report: &'a mut Report,
+}
+
+impl Reader<'_> {
+    /// Groups tokens at brackets. What is nested too deeply or not closed is reported and left out.
+    fn nodes(&mut self, tokens: &[Token]) -> Vec<Node> {
+        let mut top = Vec::new();
+        let mut open: Vec<(Vec<Node>, Token)> = Vec::new();
+        // Brackets that are open beyond the limit.
+        let mut beyond = 0_usize;
+        let mut too_deep = false;
+        // The first bracket inside the current form that begins a line.
+        let mut margin: Option<Token> = None;
+        for &token in tokens {
+            match token.kind {
+                Kind::Open if open.len() >= MAX_NESTING => {
+                    if !too_deep {
+                        let message = format!("brackets nest more than {MAX_NESTING} deep");
+                        self.report.error(codes::NESTING, token.span(self.source), message);
+                    }
+                    (beyond, too_deep) = (beyond + 1, true);
+                }
+                Kind::Open => {
+                    match open.is_empty() {
+                        true => margin = None,
+                        false if margin.is_none() && self.starts_line(token) => margin = Some(token),
+                        false => {}
+                    }
+                    open.push((Vec::new(), token));
+                }
+                Kind::Close if beyond > 0 => beyond -= 1,
+                Kind::Close => match open.pop() {
+                    Some((nodes, start)) => {
+                        let node = Node::List(nodes, start.span(self.source).to(token.span(self.source)));
+                        match open.last_mut() {
+                            Some((parent, _)) => parent.push(node),
+                            // The form had an error already.
+                            None if too_deep => too_deep = false,
+                            None => top.push(node),
+                        }
+                    }
+                    None => {
+                        let span = token.span(self.source);
+                        let error = Diagnostic::error(codes::L1_UNBALANCED, span, "unexpected `)`");
+                        self.report.push(error.help("there is no `(` that it closes"));
+                    }
+                },
+                Kind::Word if beyond > 0 => {}
+                Kind::Word => {
+                    let node = Node::Word(self.word(token));
+                    open.last_mut().map_or(&mut top, |(parent, _)| parent).push(node);
+                }
+                Kind::Comment => {}
+            }
+        }
+        if let Some((_, start)) = open.first().filter(|_| !too_deep) {
+            let message = "unbalanced parentheses: this `(` is never closed";
+            let mut error = Diagnostic::error(codes::L1_UNBALANCED, start.span(self.source), message);
+            if let Some(inner) = margin {
+                error = error.also(inner.span(self.source), "a `)` may be missing before this");
+            }
+            self.report.push(error);
+        }
+        top
+    }
+
+    /// Whether a token stands at the very beginning of a line.
+    fn starts_line(&self, token: Token) -> bool {
+        let before = (token.start as usize).checked_sub(1).and_then(|at| self.text.as_bytes().get(at));
+        before.is_none_or(|&byte| matches!(byte, b'\n' | b'\r'))
+    }
+
+    fn word(&mut self, token: Token) -> Name {
+        let spelling = token.text(self.text);
+        let span = token.span(self.source);
+        let word = self.description.words.intern(spelling);
+        let first = self.description.words.spelling(word);
+        if first != spelling && self.respelt.insert(word) {
+            let message = format!("`{first}` and `{spelling}` differ only in case and are the same name");
+            self.report.warning(codes::L3_CASE, span, message);
+        }
+        Name { word, span }
+    }
+
+    fn shown(&self, name: Name) -> String {
+        self.description.words.spelling(name.word).to_owned()
+    }
+
+    fn is_variable(&self, name: Name) -> bool {
+        self.description.words.text(name.word).starts_with('?')
+    }
+
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.report.error(code, span, message);
+    }
+
+    /// A rule or a fact.
+    fn form(&mut self, node: &Node) -> Option<Rule> {
+        let span = node.span();
+        let Node::List(nodes, _) = node else { return Some(Rule { head: self.atom(node)?, body: Vec::new(), span }) };
+        let Some((Node::Word(name), parts)) = nodes.split_first().filter(|(first, _)| is(first, Word::IF)) else {
+            return Some(Rule { head: self.atom(node)?, body: Vec::new(), span });
+        };
+        let Some((head, body)) = parts.split_first() else {
+            let error = Diagnostic::error(codes::S2_HEAD, name.span, "rule has no head");
+            self.report.push(error.help("write `(<= head condition …)`"));
+            return None;
+        };
+        if body.is_empty() {
+            let warning = Diagnostic::warning(codes::S6_NO_BODY, span, "rule without a body; write it as a fact");
+            self.report.push(warning.help("leave out `(<=` and the last `)`"));
+        }
+        let head = self.atom(head);
+        // Findings are made in all literals.
+        let body: Vec<Option<Literal>> = body.iter().map(|literal| self.literal(literal)).collect();
+        Some(Rule { head: head?, body: body.into_iter().collect::<Option<_>>()?, span })
+    }
+
+    /// The name at the beginning of a list and what follows it.
+    fn headed<'n>(&mut self, nodes: &'n [Node], span: Span) -> Option<(Name, &'n [Node])> {
+        let found = match nodes.split_first() {
+            Some((Node::Word(name), rest)) if !self.is_variable(*name) => return Some((*name, rest)),
+            Some((Node::Word(name), _)) => (name.span, format!("the variable `{}`", self.shown(*name))),
+            Some((list, _)) => (list.span(), "a list".to_owned()),
+            None => (span, "nothing".to_owned()),
+        };
+        self.error(codes::S1_NAME, found.0, format!("expected a name after `(`, found {}", found.1));
+        None
+    }
+
+    fn literal(&mut self, node: &Node) -> Option<Literal> {
+        let Node::List(nodes, span) = node else { return self.atom(node).map(Literal::Atom) };
+        let Some((Node::Word(name), operands)) = nodes.split_first() else { return self.atom(node).map(Literal::Atom) };
+        match name.word {
+            Word::DISTINCT => match operands {
+                [left, right] => {
+                    let (left, right) = (self.term(left), self.term(right));
+                    Some(Literal::Distinct(Box::new([left?, right?]), *span))
+                }
+                _ => self.wrong_number(*name, "2 arguments", operands.len()),
+            },
+            Word::NOT => match operands {
+                [inner] => Some(Literal::Not(Box::new(self.literal(inner)?), *span)),
+                _ => self.wrong_number(*name, "1 argument", operands.len()),
+            },
+            Word::OR | Word::AND if operands.is_empty() => self.wrong_number(*name, "at least 1 argument", 0),
+            Word::OR => Some(Literal::Or(self.literals(operands)?, *span)),
+            Word::AND => {
+                let message = "`and` is no operator of GDL; read as a conjunction";
+                let warning = Diagnostic::warning(codes::AND, name.span, message);
+                self.report.push(warning.help("the conditions of a rule are a conjunction anyway"));
+                Some(Literal::And(self.literals(operands)?, *span))
+            }
+            _ => self.atom(node).map(Literal::Atom),
+        }
+    }
+
+    fn literals(&mut self, nodes: &[Node]) -> Option<Vec<Literal>> {
+        let literals: Vec<Option<Literal>> = nodes.iter().map(|node| self.literal(node)).collect();
+        literals.into_iter().collect()
+    }
+
+    fn wrong_number<T>(&mut self, name: Name, takes: &str, found: usize) -> Option<T> {
+        let message = format!("`{}` takes {takes}, found {found}", self.shown(name));
+        self.error(codes::S3_OPERANDS, name.span, message);
+        None
+    }
+
+    /// Whether a name may be that of a relation, function or object; reports it if not.
+    fn plain(&mut self, name: Name) -> bool {
+        let plain = !matches!(name.word, Word::NOT | Word::OR | Word::DISTINCT | Word::IF);
+        if !plain {
+            let message = format!("`{}` cannot be used here", self.shown(name));
+            let error = Diagnostic::error(codes::S4_OPERATOR, name.span, message);
+            self.report.push(error.help("it is a word of the language; use another name"));
+        }
+        plain
+    }
+
+    fn atom(&mut self, node: &Node) -> Option<Compound> {
+        match node {
+            Node::Word(name) if self.is_variable(*name) => {
+                let message = format!("expected an atom, found the variable `{}`", self.shown(*name));
+                self.error(codes::S1_NAME, name.span, message);
+                None
+            }
+            Node::Word(name) => self.plain(*name).then(|| Compound { name: *name, args: Vec::new(), span: name.span }),
+            Node::List(nodes, span) => {
+                let compound = self.compound(nodes, *span)?;
+                if compound.args.is_empty() {
+                    let shown = self.shown(compound.name);
+                    let message = format!("write `{shown}` without parentheses");
+                    self.report.warning(codes::S5_BRACKETS, *span, message);
+                }
+                Some(compound)
+            }
+        }
+    }
+
+    fn compound(&mut self, nodes: &[Node], span: Span) -> Option<Compound> {
+        let (name, args) = self.headed(nodes, span)?;
+        let plain = self.plain(name);
+        let args: Vec<Option<Term>> = args.iter().map(|arg| self.term(arg)).collect();
+        let args = args.into_iter().collect::<Option<_>>()?;
+        plain.then_some(Compound { name, args, span })
+    }
+
+    fn term(&mut self, node: &Node) -> Option<Term> {
+        match node {
+            Node::Word(name) if self.is_variable(*name) => Some(Term::Variable(*name)),
+            Node::Word(name) => self.plain(*name).then_some(Term::Constant(*name)),
+            Node::List(nodes, span) => {
+                let compound = self.compound(nodes, *span)?;
+                if compound.args.is_empty() {
+                    let shown = self.shown(compound.name);
+                    let error = format!("the function `{shown}` has no arguments");
+                    let error = Diagnostic::error(codes::S1_NAME, *span, error);
+                    self.report.push(error.help(format!("write `{shown}` without parentheses")));
+                    return None;
+                }
+                Some(Term::Function(compound))
+            }
+        }
+    }
+}
+
+fn is(node: &Node, word: Word) -> bool {
+    matches!(node, Node::Word(name) if name.word == word)
+}

@@ -1,0 +1,62 @@
+//! Conformance of GDL: the rule sheets of the corpus, and what independent reasoners say of them.
+//!
+//! Every sheet must either be refused with a finding, or translate and agree with the oracle table: roles, initial state,
+//! initial legal moves, numbers of sequences of joint moves, and three reproducible playouts with the hashes of all
+//! states, the numbers of legal moves and the final scores (section 10 of the specification of GDL).
+//!
+//! The corpus is found as in the conformance suite, and there are the same modes: by default a fast subset runs, in which
+//! grounding may use little; `RGC_CONFORMANCE=full` runs everything and compares with the ledger `snapshots/kif.txt`, which
+//! `RGC_UPDATE_LEDGER=1` rewrites. In builds without optimisation, only every twelfth sheet is looked at. `RGC_ONLY=name` restricts a run to one sheet;
+//! with `RGC_KEEP=seconds`, sheets that took longer when the ledger was written are not run and keep their lines.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod examine;
+mod ledger;
+mod oracle;
+
+use examine::{Budget, Verdict, examine};
+use std::path::{Path, PathBuf};
+
+fn corpus() -> PathBuf {
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    std::env::var_os("RGC_CORPUS").map_or_else(default, PathBuf::from)
+}
+
+#[test]
+fn sheets_agree_with_the_oracle() {
+    let root = corpus();
+    let Some(table) = oracle::read(&root.join("oracle/kif.csv")) else {
+        eprintln!("skipped: there is no corpus; set RGC_CORPUS, or put it at ../shared/corpus");
+        return;
+    };
+    let full = std::env::var("RGC_CONFORMANCE").is_ok_and(|mode| mode == "full");
+    let update = std::env::var_os("RGC_UPDATE_LEDGER").is_some();
+    let only = std::env::var("RGC_ONLY").ok();
+    let budget = if full || update { Budget::FULL } else { Budget::FAST };
+    let kept = ledger::slow(std::env::var("RGC_KEEP").ok().and_then(|seconds| seconds.parse().ok()));
+    let mut reports = Vec::new();
+    // Without optimisation a sample has to do.
+    let every = if cfg!(debug_assertions) && !full && !update && only.is_none() { 12 } else { 1 };
+    for (name, path) in oracle::sheets(&root.join("kif")).into_iter().step_by(every) {
+        if only.as_ref().is_some_and(|only| *only != name) || kept.contains_key(&name) {
+            continue;
+        }
+        let report = examine(&name, &path, table.get(&name), &budget);
+        eprintln!("{}", report.line());
+        reports.push(report);
+    }
+    let wrong: Vec<String> = reports
+        .iter()
+        .filter_map(|report| match &report.verdict {
+            Verdict::Wrong(problem) => Some(format!("{}: {problem}", report.name)),
+            _ => None,
+        })
+        .collect();
+    let mut problems = wrong;
+    if update && only.is_none() {
+        ledger::write(&reports, &kept);
+    } else {
+        problems.extend(ledger::compare(&reports, full));
+    }
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}

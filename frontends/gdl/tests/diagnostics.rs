@@ -1,0 +1,160 @@
+//! What messages look like: every check of section 5 of the specification that needs no states.
+
+mod common;
+
+use common::{codes, findings, snapshot};
+
+/// A game without findings; a player goes from `s` to `t`.
+const GAME: &str = "(role p) (base s) (base t) (input p go) (init s) (legal p go) (<= (next t) (true s)) \
+                    (<= terminal (true t)) (goal p 100)";
+
+/// Checks the findings of several texts against one snapshot.
+fn messages(name: &str, cases: &[&str], whole: impl Fn(&str) -> String) {
+    let shown: Vec<String> = cases.iter().map(|case| format!("{case}\n\n{}", findings(&whole(case)))).collect();
+    snapshot(name, &shown.join("\n----\n"));
+}
+
+/// Behind the game.
+fn with(case: &str) -> String {
+    format!("{case}\n{GAME}")
+}
+
+#[test]
+fn a_game_without_findings() {
+    assert_eq!(codes(GAME), [""; 0]);
+    let infix = "role(p) base(s) base(t) input(p, go) init(s) legal(p, go) next(t) :- true(s) \
+                 terminal :- true(t). goal(p, 100)";
+    assert_eq!(codes(infix), [""; 0]);
+}
+
+#[test]
+fn text() {
+    let cases = [
+        "(role q",
+        "(role q))",
+        "(<= (next s)\n(true t)\n(legal p stay)",
+        "(role \"q\")",
+        "#| block |#",
+        "(init é)",
+        "(init ?)",
+        "(INIT S) (init (X a)) (init (x b))",
+        "(init a+b) (init ->)",
+    ];
+    messages("text", &cases, with);
+}
+
+#[test]
+fn forms() {
+    let cases = [
+        "() ((p) a) (?x a)",
+        "(<=)",
+        "(<= terminal ?x)",
+        "(<= terminal (not))",
+        "(<= terminal (not terminal terminal))",
+        "(<= terminal (distinct a))",
+        "(<= terminal (or))",
+        "(or terminal terminal)",
+        "(<= (not terminal) terminal)",
+        "(init (f (not a)))",
+        "(<= terminal (true (or a b)))",
+        "(init (f))",
+        "(<= (terminal) (terminal))",
+        "(<= (init a))",
+        "(<= terminal (not (distinct a b)) (not (or (true a) (not (true b)))) (not (not (true c))))",
+        "(init ?x)",
+        "(<= terminal (and (true a) (true b)))",
+    ];
+    messages("forms", &cases, with);
+}
+
+#[test]
+fn vocabulary() {
+    let cases = [
+        "(<= terminal (q a)) (q a b)",
+        "(init (f a)) (init (f a b))",
+        "(<= terminal (f a)) (f a) (init (f a))",
+        "(<= terminal (pice a)) (<= terminal (not (zzz a))) (<= terminal (piece a)) (piece a)",
+        "(piece a)",
+        "(goal p 101) (goal p (f 1)) (goal p ten) (goal p 007)",
+        "(role p q)",
+        "(<= (legal p) terminal)",
+        "(<= (terminal now) (true s))",
+        "(init (true a)) (init goal)",
+        "(init random)",
+    ];
+    messages("vocabulary", &cases, with);
+}
+
+#[test]
+fn reserved_words() {
+    let cases = [
+        "(true a) (<= (does p go) terminal)",
+        "(<= (role q) (side q)) (side q)",
+        "(<= (init a) (h a)) (<= (h ?x) (g ?x)) (<= (g ?x) (true ?x))",
+        "(<= (legal p stay) (q p)) (<= (q ?r) (does ?r go))",
+        "(<= (base a) (true a))",
+        "(<= terminal (next a))",
+        "(<= terminal (sees p a))",
+        "(legal q go) (<= terminal (does white go))",
+        "(<= (goal ?r 0) (role ?r) (legal pp go))",
+    ];
+    messages("reserved_words", &cases, with);
+}
+
+#[test]
+fn missing_relations() {
+    let cases = ["", "(init a)", "; nothing but a comment", "(role p) (legal p go) (goal p 100) terminal"];
+    messages("missing_relations", &cases, str::to_owned);
+}
+
+#[test]
+fn safety() {
+    let cases = [
+        "(<= (next ?x) (true s))",
+        "(<= terminal (not (true ?x)))",
+        "(<= terminal (distinct ?x ?y) (true ?x))",
+        "(<= (next ?x) (or (true ?x) (true (f ?y))))",
+        "(<= (next ?x) (or (true ?x) (true (f ?x ?y))))",
+        "(<= terminal (or (not (true ?x)) (true ?x)))",
+        "(<= terminal (true ?x) (or (not (true (f ?x ?y))) (distinct ?x a)))",
+        "(<= terminal (not (or (not (true ?x)) (true (f ?x)))))",
+    ];
+    messages("safety", &cases, with);
+}
+
+#[test]
+fn cycles() {
+    let cases = [
+        "(<= q (not q)) (<= terminal q)",
+        "(<= (a ?x) (b ?x)) (<= (b ?x) (true ?x) (not (c ?x))) (<= (c ?x) (a ?x)) (<= terminal (a s))",
+        // Not one: the relation is split by the constants in its heads.
+        "(<= (goal ?r 0) (role ?r) (not (goal ?r 50))) (<= (goal p 50) (true s))",
+        "(<= (goal ?r ?n) (role ?r) (n ?n) (not (goal ?r 50))) (n 50)",
+        "(<= (n (f ?x)) (n ?x)) (n a) (<= terminal (n b))",
+        "(<= (n ?x) (n (f ?x))) (n a) (<= terminal (n b))",
+        "(<= (n ?x) (m ?x (f ?y)) (true ?y)) (<= (m ?x ?y) (n ?x) (true (f ?y))) (n a) (<= terminal (n b))",
+        "(<= (n ?x) (or (n ?y) (true ?y)) (true ?x)) (<= terminal (n b))",
+    ];
+    messages("cycles", &cases, with);
+}
+
+#[test]
+fn infix() {
+    let cases = [
+        "p(a) :- q(b),",
+        "p(a) :- q(b) :- r",
+        "X :- p\n~q\n& r",
+        "X(a)\np(Y(b))",
+        "p :- X",
+        "p :- (q | r",
+        "p(a, )\np()\nq(",
+        "p(a) :- distinct(a)\nq :- not(p)",
+        "p := q",
+        "p(X) :- q(?x) & 'a b'",
+        "cell(aB) :- q & true(ab)",
+        "q(X, Y) :- ~r(f(X), Y) & (s(X) | t(Y))",
+        "p((a))",
+    ];
+    let game = "role(p) base(s) input(p, go) init(s) legal(p, go) next(t) :- true(s) terminal :- true(t) goal(p, 100)";
+    messages("infix", &cases, |case| format!("{case}\n{game}"));
+}

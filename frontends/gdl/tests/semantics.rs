@@ -1,0 +1,190 @@
+//! Lowered games in lock step with a direct interpreter, on sheets of our own that use every construct.
+
+#![allow(clippy::expect_used, clippy::panic)] // a test stops at the first surprise
+
+mod common;
+
+use common::naive::Naive;
+use common::play::Player;
+use std::collections::BTreeSet;
+
+/// Plays `plays` plays of at most `steps` steps with both, and compares states, legal moves, ends and goals.
+fn lock_step(name: &str, text: &str, plays: usize, steps: usize) {
+    let (description, findings) = gdl::read(rg_ir::SourceId(0), text);
+    let description = description.unwrap_or_else(|| panic!("{name}: {findings:?}"));
+    let program = gdl::normal::normalize(&description).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let mut naive = Naive::new(program);
+    let lowered = gdl::translate(&description, gdl::Limits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+    let errors = rg_ir::check(&lowered.game);
+    assert!(!rg_ir::diag::has_errors(&errors), "{name}: {errors:?}");
+    let player = Player::new(lowered).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for play in 0..plays {
+        let mut state = naive.initial();
+        let mut ours = player.reasoner.initial().unwrap_or_else(|error| panic!("{name}: {error}"));
+        for step in 0..steps {
+            let place = format!("{name}, play {play}, step {step}");
+            let view = naive.view(&state, &[]);
+            let mut texts: Vec<String> = state.iter().map(|&fluent| naive.text(fluent)).collect();
+            texts.sort();
+            assert_eq!(player.text(&ours), texts.join("\n"), "{place}: states");
+            assert_eq!(player.reasoner.is_terminal(&ours), view.terminal(), "{place}: terminal");
+            let roles = naive.program.roles.clone();
+            if view.terminal() {
+                let goals: Vec<String> = roles.iter().map(|&role| naive.text(view.goal(role)[0])).collect();
+                assert_eq!(player.goals(&ours), goals, "{place}: goals");
+                break;
+            }
+            let legal: Vec<Vec<String>> = roles
+                .iter()
+                .map(|&role| {
+                    let mut list: Vec<String> = view.legal(role).iter().map(|&action| naive.text(action)).collect();
+                    list.sort();
+                    list
+                })
+                .collect();
+            let chosen: Vec<usize> =
+                legal.iter().enumerate().map(|(role, list)| (7 * step + 3 * role + 5 * play) % list.len()).collect();
+            let made = player.step(&mut ours, |role, _| chosen[role]).unwrap_or_else(|e| panic!("{place}: {e}"));
+            assert_eq!(made.legal, legal, "{place}: legal moves");
+            let moves = roles
+                .iter()
+                .zip(legal.iter().zip(&chosen))
+                .map(|(&role, (list, &choice))| {
+                    let is_chosen = |action: &gdl::normal::TermId| naive.text(*action) == list[choice];
+                    view.legal(role).into_iter().find(is_chosen).expect("a legal move")
+                })
+                .collect::<Vec<_>>();
+            state = naive.view(&state, &moves).next().into_iter().collect::<BTreeSet<_>>();
+        }
+    }
+}
+
+#[test]
+fn taking_turns() {
+    lock_step(
+        "a race to seven",
+        "(role ann) (role bob) (init (count 0)) (init (control ann))
+         (up 0 1) (up 1 2) (up 2 3) (up 3 4) (up 4 5) (up 5 6) (up 6 7)
+         (<= (legal ?p (add 1)) (true (control ?p)))
+         (<= (legal ?p (add 2)) (true (control ?p)) (not (true (count 6))))
+         (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+         (<= (next (count ?n)) (true (count ?m)) (up ?m ?n) (does ?p (add 1)))
+         (<= (next (count ?n)) (true (count ?m)) (up ?m ?k) (up ?k ?n) (does ?p (add 2)))
+         (<= (next (control ann)) (true (control bob))) (<= (next (control bob)) (true (control ann)))
+         (<= terminal (true (count 7)))
+         (<= (goal ?p 0) (true (control ?p))) (<= (goal ?p 100) (role ?p) (not (true (control ?p))))",
+        6,
+        10,
+    );
+}
+
+#[test]
+fn simultaneous_moves_disjunctions_and_local_stratification() {
+    lock_step(
+        "guess",
+        "(role a) (role b) (init (round 1)) (next_round 1 2) (next_round 2 3) (pick 1) (pick 2) (pick 3)
+         (<= (legal ?p (say ?n)) (role ?p) (pick ?n) (or (true (round 1)) (distinct ?n 2)))
+         (<= (next (round ?n)) (true (round ?m)) (next_round ?m ?n))
+         (<= (next (said ?p ?n)) (does ?p (say ?n)))
+         (<= (next (won ?p)) (or (true (won ?p)) (beats ?p)))
+         (<= (beats ?p) (does ?p (say ?n)) (does ?q (say ?m)) (distinct ?p ?q) (not (does ?q (say ?n))) (over ?n ?m))
+         (over 3 2) (over 2 1) (over 1 3)
+         (<= terminal (true (round 3)))
+         (<= (goal ?p 100) (true (won ?p)))
+         (<= (goal ?p 0) (role ?p) (not (goal ?p 100)))",
+        9,
+        4,
+    );
+}
+
+#[test]
+fn positive_cycles_and_frames() {
+    lock_step(
+        "paths on a ring",
+        "(role walker) (cell 1) (cell 2) (cell 3) (cell 4)
+         (near 1 2) (near 2 3) (near 3 4) (near 4 1) (near 2 1) (near 3 2) (near 4 3) (near 1 4)
+         (init (open 1)) (init (open 2)) (init (open 4)) (init (steps 0)) (after 0 1) (after 1 2) (after 2 3) (after 3 4)
+         (<= (linked ?x ?y) (true (open ?x)) (true (open ?y)) (near ?x ?y))
+         (<= (linked ?x ?z) (linked ?x ?y) (linked ?y ?z))
+         (<= (legal walker (flip ?x)) (cell ?x) (linked 1 ?x))
+         (<= (legal walker (flip 1)))
+         (<= (legal walker (flip ?x)) (cell ?x) (not (true (open ?x))))
+         (<= (next (open ?x)) (true (open ?x)) (does walker (flip ?y)) (distinct ?x ?y))
+         (<= (next (open ?x)) (does walker (flip ?x)) (not (true (open ?x))))
+         (<= (next (steps ?n)) (true (steps ?m)) (after ?m ?n))
+         (<= terminal (true (steps 4)))
+         (<= (goal walker 100) (linked 1 3))
+         (<= (goal walker 40) (not (linked 1 3)))",
+        12,
+        6,
+    );
+}
+
+#[test]
+fn terms_in_terms_and_bare_fluents() {
+    lock_step(
+        "a stack",
+        "(role r) (init (stack nil)) (init fresh) (symbol x) (symbol y)
+         (<= (legal r (push ?s)) (symbol ?s) (true fresh))
+         (<= (legal r pop) (true (stack (cons ?h ?t))))
+         (<= (legal r stop))
+         (<= (next (stack (cons ?s nil))) (does r (push ?s)) (true (stack nil)))
+         (<= (next (stack (cons ?s (cons ?h nil)))) (does r (push ?s)) (true (stack (cons ?h nil))))
+         (<= (next (stack ?t)) (does r pop) (true (stack (cons ?h ?t))))
+         (<= (next fresh) (true (stack nil)))
+         (<= (next (stack ?s)) (does r stop) (true (stack ?s)))
+         (<= (next done) (does r stop))
+         (<= terminal (true done))
+         (<= (goal r 100) (true (stack nil))) (<= (goal r 30) (not (true (stack nil))))",
+        8,
+        8,
+    );
+}
+
+#[test]
+fn chance_and_percepts() {
+    lock_step(
+        "a coin",
+        "(role random) (role p) (side head) (side tail) (init (stage throw))
+         (<= (legal random (toss ?s)) (side ?s) (true (stage throw)))
+         (<= (legal random wait) (true (stage call)))
+         (<= (legal p wait) (true (stage throw)))
+         (<= (legal p (call ?s)) (side ?s) (true (stage call)))
+         (<= (next (coin ?s)) (does random (toss ?s)))
+         (<= (next (coin ?s)) (true (coin ?s)))
+         (<= (next (called ?s)) (does p (call ?s)))
+         (<= (next (stage call)) (true (stage throw)))
+         (<= (next (stage end)) (true (stage call)))
+         (<= (sees p thrown) (does random (toss ?s)))
+         (<= terminal (true (stage end)))
+         (<= (goal ?r 100) (role ?r) (true (coin ?s)) (true (called ?s)))
+         (<= (goal ?r 0) (role ?r) (true (coin ?s)) (not (true (called ?s))))",
+        6,
+        4,
+    );
+}
+
+/// Limits end grounding with the finding of check T2.
+#[test]
+fn limits_are_findings() {
+    let text =
+        "(role r) (num 1) (<= (num (s ?x)) (num ?x)) (init a) (<= (legal r (go ?x)) (num ?x)) (<= (next a) (true a))
+                (<= terminal (not (true a))) (goal r 0)";
+    let (description, _) = gdl::read(rg_ir::SourceId(0), text);
+    let description = description.expect("no error of syntax");
+    let error = gdl::translate(&description, gdl::Limits::default()).expect_err("numbers without end");
+    assert_eq!(error.code, gdl::codes::T2_GROUNDING);
+    assert!(error.primary.is_some_and(|primary| primary.text.contains("num")));
+}
+
+/// A rule of very many conditions is refused; joins recurse on them.
+#[test]
+fn long_rules_are_findings() {
+    let mut text = String::from("(role r) (init a) (legal r go) (goal r 0) (<= (next a) (true a)) (<= terminal");
+    (0..5000).for_each(|n| text += &format!(" (true (a ?x{n}))"));
+    text += ")";
+    let (description, _) = gdl::read(rg_ir::SourceId(0), &text);
+    let description = description.expect("no error of syntax");
+    let error = gdl::translate(&description, gdl::Limits::default()).expect_err("too long");
+    assert_eq!(error.code, gdl::codes::T2_GROUNDING);
+}

@@ -1,0 +1,65 @@
+//! What is proven about the state, on small descriptions.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+/// The lines about what was recovered from rules for one player `a` who adds marks `(m k v)` by moves `(put k v)`.
+fn structure(rules: &str) -> Vec<String> {
+    let text = format!(
+        "(role a) (key 1) (key 2) (key 3) (value x) (value y)
+         (init (m 1 x)) (init (on a))
+         (<= (legal a (put ?k ?v)) (key ?k) (value ?v) (true (on a)))
+         (<= (next (on a)) (true (on a)))
+         {rules}
+         (<= terminal (true (m 1 y))) (goal a 100)"
+    );
+    let (description, findings) = gdl::parse(rg_ir::SourceId(0), &text);
+    let description = description.unwrap_or_else(|| panic!("{findings:?}"));
+    let lowered = gdl::translate(&description, gdl::Limits::default()).unwrap();
+    lowered.structure.into_iter().map(|(subject, text)| format!("{subject}: {text}")).collect()
+}
+
+fn line(rules: &str) -> String {
+    let lines = structure(rules);
+    lines.iter().find(|line| line.starts_with("m:")).cloned().unwrap_or_else(|| panic!("{lines:?}"))
+}
+
+#[test]
+fn overwritten_values_exclude_each_other() {
+    let rules = "(<= (next (m ?k ?v)) (does a (put ?k ?v)))
+        (<= (next (m ?k ?v)) (true (m ?k ?v)) (does a (put ?i ?w)) (distinct ?i ?k))";
+    assert_eq!(line(rules), "m: at most one value of 2 for each of 3 keys");
+}
+
+#[test]
+fn values_that_stay_do_not_exclude_each_other() {
+    let rules = "(<= (next (m ?k ?v)) (does a (put ?k ?v)))
+        (<= (next (m ?k ?v)) (true (m ?k ?v)))";
+    assert_eq!(line(rules), "m: true or false for each of 6 keys");
+}
+
+#[test]
+fn a_proof_may_need_legality() {
+    // Only empty keys are marked, but nothing in `next` says so.
+    let rules = "(<= (next (m ?k ?v)) (does a (put ?k ?v)) (not (taken ?k)))
+        (<= (next (m ?k ?v)) (true (m ?k ?v)))
+        (<= (taken ?k) (true (m ?k ?v)))";
+    assert_eq!(line(rules), "m: at most one value of 2 for each of 3 keys");
+}
+
+#[test]
+fn a_value_that_always_has_a_successor_is_one_variable() {
+    let rules = "(<= (next (m ?k ?v)) (does a (put ?k ?v)))
+        (init (step 1)) (<= (next (step ?n)) (true (step ?m)) (after ?m ?n))
+        (after 1 2) (after 2 3) (after 3 1)";
+    let lines = structure(rules);
+    assert!(lines.contains(&"step: exactly one value of 3 for each of 1 keys".to_owned()), "{lines:?}");
+}
+
+#[test]
+fn what_is_not_lifted_says_why() {
+    let rules = "(<= (next (m ?k ?v)) (does a (put ?k ?v)) (even ?k))
+        (<= (even ?k) (key ?k) (not (true (m ?k x))) (all ?k))
+        (<= (all 1) (true (on a))) (<= (all ?k) (after ?j ?k) (all ?j) (few ?j ?k)) (after 1 2) (after 2 3)
+        (<= (few ?j ?k) (all ?j) (after ?j ?k))";
+    let lines = structure(rules);
+    assert!(lines.iter().any(|line| line.starts_with("not lifted: ")), "{lines:?}");
+}

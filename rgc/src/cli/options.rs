@@ -1,0 +1,307 @@
+//! Options that several commands share, and what they can be.
+
+use crate::language::LANGUAGES;
+use backend::{Ambiguity, Engine, Limits, Listing, Options};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum, ValueHint};
+use passes::facts::Claims;
+use std::path::PathBuf;
+
+/// How findings are shown, and how long translations may take.
+#[derive(Args, Clone, Debug)]
+pub struct OutputArgs {
+    /// Colours in findings; `auto` means on a terminal and if NO_COLOR is not set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+    /// Form of findings
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    pub message_format: MessageFormat,
+    /// Give up translating a game (in GDL) after so many seconds; more seconds allow more memory, too
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub limit: u32,
+}
+
+/// When to use colours.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Form of findings.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageFormat {
+    /// With excerpts of the text.
+    Human,
+    /// A JSON object in a line for each.
+    Json,
+    /// A line for each.
+    Short,
+}
+
+/// A game to read.
+#[derive(Args, Clone, Debug)]
+pub struct GameArgs {
+    /// File with the game, `-` for standard input, or the name of a bundled game
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The rest, as for several files.
+    #[command(flatten)]
+    pub language: LanguageArgs,
+}
+
+/// The language games are read in.
+#[derive(Args, Clone, Debug)]
+pub struct LanguageArgs {
+    /// Language of the text; without it, the file's extension tells, or for standard input how the text begins
+    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(LANGUAGES.iter().map(|l| l.name)))]
+    pub from: Option<String>,
+}
+
+/// Where a result goes.
+#[derive(Args, Clone, Debug)]
+pub struct OutFile {
+    /// File to write instead of standard output
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// The engine to run a game with.
+#[derive(Args, Clone, Debug)]
+pub struct EngineArgs {
+    /// Engine to run the game with; `auto` is the fastest one
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = PossibleValuesParser::new(engine_names()))]
+    pub engine: String,
+    /// How much the game is optimised.
+    #[command(flatten)]
+    pub level: LevelArgs,
+    /// What to do with labels that lead to several states.
+    #[command(flatten)]
+    pub ambiguity: AmbiguityArgs,
+    /// How large code may become.
+    #[command(flatten)]
+    pub code: CodeArgs,
+}
+
+/// How large code may become.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct CodeArgs {
+    /// Registers of one function of lifted code; decisions that need more are searched instead. More makes large games
+    /// faster, and takes longer to prepare
+    #[arg(long, value_name = "N", default_value_t = Limits::default().code)]
+    pub code_limit: u32,
+}
+
+impl CodeArgs {
+    /// The limits of engines.
+    pub fn limits(self) -> Limits {
+        Limits { code: self.code_limit, ..Limits::default() }
+    }
+}
+
+impl EngineArgs {
+    /// The options of the engine, for a run that is not checked.
+    pub fn options(&self) -> Options {
+        let engine = Engine::ALL.iter().find(|(name, _)| *name == self.engine);
+        let engine = engine.map_or(Engine::Auto, |(_, engine)| *engine);
+        let limits = self.code.limits();
+        Options { engine, ambiguity: self.ambiguity.ambiguous.into(), limits, ..Options::default() }
+    }
+}
+
+/// What to do with labels that lead to several states.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct AmbiguityArgs {
+    /// What moves of one name that lead to different positions are
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub ambiguous: Ambiguous,
+}
+
+/// What ambiguous moves are.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ambiguous {
+    /// An error of the rules
+    Error,
+    /// Moves of their own: `MOVE #1`, `MOVE #2`, …
+    Split,
+}
+
+impl From<Ambiguous> for Ambiguity {
+    fn from(ambiguous: Ambiguous) -> Self {
+        match ambiguous {
+            Ambiguous::Error => Ambiguity::Error,
+            Ambiguous::Split => Ambiguity::Split,
+        }
+    }
+}
+
+pub(super) fn engine_names() -> impl Iterator<Item = &'static str> {
+    Engine::ALL.iter().map(|(name, _)| *name)
+}
+
+/// How much a game is optimised before it is used.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct LevelArgs {
+    /// Optimise the game before: 0 not at all, 1 a little, 2 and 3 as far as it goes (see `rgc optimize`). Moves are
+    /// written as ever. Without this option, `perft`, `trace`, `bench` and `compile` take 2 (with `--ambiguous split` 0), other commands 0
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub level: Option<u8>,
+}
+
+impl LevelArgs {
+    /// The level asked for, or else `level`.
+    pub fn or(self, level: u8) -> u8 {
+        self.level.unwrap_or(level)
+    }
+
+    /// The level asked for, or else the one for speed: 2, but 0 where outcomes of one label count apart, since passes
+    /// may make one state of several that nobody can tell apart.
+    pub fn or_fast(self, ambiguity: Ambiguity) -> u8 {
+        self.or(if ambiguity == Ambiguity::Split { 0 } else { 2 })
+    }
+}
+
+/// What `bench` measures.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Random plays, all legal moves listed.
+    List,
+    /// Random plays, all legal moves as sets.
+    Set,
+    /// Perft that counts the last moves.
+    Bulk,
+    /// Perft that makes the last moves, too.
+    Visit,
+}
+
+/// What `translate` makes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// RG text.
+    Rg,
+    /// RG as JSON (see `rgc schema`).
+    Json,
+    /// The automaton as Graphviz text.
+    Dot,
+    /// The automaton as a picture.
+    Svg,
+    /// Low-level RBG: macros, generators and powers expanded.
+    LlRbg,
+    /// GDL in prefix syntax (KIF).
+    GdlPrefix,
+    /// GDL in infix syntax.
+    GdlInfix,
+}
+
+impl Target {
+    /// The name of the view that renders a description in a form of its own language.
+    pub(crate) fn view(self) -> Option<&'static str> {
+        match self {
+            Target::LlRbg => Some("ll-rbg"),
+            Target::GdlPrefix => Some("gdl-prefix"),
+            Target::GdlInfix => Some("gdl-infix"),
+            Target::Rg | Target::Json | Target::Dot | Target::Svg => None,
+        }
+    }
+}
+
+/// What `compile` makes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Emit {
+    /// A Rust module that uses the standard library only, without `unsafe`.
+    Rust,
+    /// A C++17 header.
+    Cpp,
+}
+
+impl From<Emit> for backend::emit::Target {
+    fn from(emit: Emit) -> Self {
+        match emit {
+            Emit::Rust => Self::Rust,
+            Emit::Cpp => Self::Cpp,
+        }
+    }
+}
+
+/// What `graph` makes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Drawing {
+    /// Graphviz text.
+    Dot,
+    /// A picture.
+    Svg,
+}
+
+/// Which passes `optimize` runs, and who looks on.
+#[derive(Args, Clone, Debug)]
+pub struct OptimizeArgs {
+    /// File with the game, `-` for standard input, or the name of a bundled game
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "list_passes")]
+    pub file: Option<PathBuf>,
+    /// Its language.
+    #[command(flatten)]
+    pub language: LanguageArgs,
+    /// 0 nothing, 1 linear-time clean-up, 2 everything that keeps the moves, 3 also what changes how moves are written
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub level: u8,
+    /// Just these passes, in this order, instead of those of a level
+    #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = pass_name, conflicts_with = "level")]
+    pub passes: Option<Vec<String>>,
+    /// Print a line for every run of a pass, on standard error; with DIR, write every change to files there, and a page
+    /// `index.html` to look through them
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, value_hint = ValueHint::DirPath)]
+    pub dump_passes: Option<Option<PathBuf>>,
+    /// Play the game before and after every change in lock step, and stop at the first difference
+    #[arg(long)]
+    pub verify: bool,
+    /// If the result is another game, find the pass and the change that made it so
+    #[arg(long)]
+    pub bisect: bool,
+    /// Print the time every pass took, on standard error
+    #[arg(long)]
+    pub time_passes: bool,
+    /// What to do with the claims (pragmas) of the input: forget them, test them by search, or believe them; facts that a
+    /// pass may have made wrong are dropped in any case
+    #[arg(long, value_name = "POLICY", default_value = "ignore",
+        value_parser = PossibleValuesParser::new(Claims::ALL.iter().map(|(name, _)| *name)))]
+    pub pragmas: String,
+    /// Write the facts that can be inferred about the result as pragmas; `--verify` tests them by search
+    #[arg(long)]
+    pub infer: bool,
+    /// Check the game after every change, as debug builds do anyway
+    #[arg(long)]
+    pub validate: bool,
+    /// What to print: the game in RG, or what the reasoner makes of it: the program of its lifted decisions, what the compiler
+    /// gets for that, or machine code
+    #[arg(long, value_name = "WHAT", default_value = "rg", value_parser = PossibleValuesParser::new(emitted()))]
+    pub emit: String,
+    /// List all passes
+    #[arg(long, exclusive = true)]
+    pub list_passes: bool,
+    /// Where to.
+    #[command(flatten)]
+    pub output: OutFile,
+}
+
+/// What `optimize` can print.
+fn emitted() -> impl Iterator<Item = &'static str> {
+    std::iter::once("rg").chain(Listing::ALL.iter().map(|(name, _)| *name))
+}
+
+/// The name of a pass.
+fn pass_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    if name.is_empty() {
+        return Err("the name of a pass is missing; `-O0` runs none".to_owned());
+    }
+    if passes::find(name).is_some() {
+        return Ok(name.to_owned());
+    }
+    let close = rg_ir::diag::closest(name, passes::names());
+    let hint = close.map_or("`rgc optimize --list-passes` lists them".to_owned(), |c| format!("did you mean `{c}`?"));
+    Err(format!("there is no pass `{name}`; {hint}"))
+}

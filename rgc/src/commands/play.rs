@@ -1,0 +1,275 @@
+//! `rgc play`: a person plays, on a terminal or through a pipe.
+
+mod input;
+mod table;
+mod why;
+
+use crate::cli::{EngineArgs, GameArgs};
+use crate::input::is_stdin;
+use crate::runner::Runner;
+use crate::session::{Failure, Session, finding};
+use agents::{Agent, Spec};
+use backend::{Options, Rng, Turn};
+use input::Input;
+use rg_ir::{Diagnostic, Severity};
+use std::io::Write as _;
+use std::path::Path;
+use table::Table;
+
+/// Who plays what.
+pub(super) struct Plan<'a> {
+    pub(super) game: &'a GameArgs,
+    /// The players that persons play; empty: the first one.
+    pub(super) persons: &'a [String],
+    pub(super) against: &'a Spec,
+    pub(super) seed: u64,
+    pub(super) resume: Option<&'a Path>,
+    pub(super) engine: &'a EngineArgs,
+}
+
+const HELP: &str = "\
+a move, or the beginning of one   makes it, if only one move begins so
+move [MOVE]                       the same; without MOVE the only legal one
+moves [BEGINNING]                 lists the legal moves, or those that begin so
+board                             shows the position again
+hint                              what the other side's agent would play here
+why MOVE                          why a move is not legal
+undo                              takes back the moves since the last one of a person, and that one
+save FILE                         writes the play to a record
+resume FILE                       goes on with a play that was saved
+quit                              ends
+";
+
+pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
+    let file = &plan.game.file;
+    if is_stdin(file) {
+        let message = "standard input is where the moves come from, so the game cannot be read from there";
+        return Err(finding("IO346", message).help("name a file, or a bundled game").into());
+    }
+    let options = plan.engine.options();
+    let from = plan.game.language.from.as_deref();
+    let loaded = session.load(file, from, Severity::Error)?;
+    let drawn = Runner::new(loaded, Options { keep_dead: true, ..options })?;
+    let again = session.load(file, from, Severity::Error)?;
+    let fast = Runner::new(again.optimised(plan.engine.level.or_fast(options.ambiguity))?, options)?;
+    let table = Table::new(session, file, options.ambiguity, &drawn, &fast)?;
+    let persons = persons(&fast, plan.persons)?;
+    let mut rng = Rng::new(plan.seed);
+    let mut agents = Vec::new();
+    for &person in &persons {
+        let agent = (!person).then(|| plan.against.agent(&fast.reasoner, rng.next_u64())).transpose();
+        agents.push(agent.map_err(|error| finding("IO341", format!("agent `{}`: {error}", plan.against)))?);
+    }
+    let mut sitting = Sitting { table, agents, plan, rng, shown: None };
+    if let Some(path) = plan.resume {
+        sitting.resume(session, path)?;
+    }
+    sitting.run(session)
+}
+
+/// Which players are persons.
+fn persons(runner: &Runner, named: &[String]) -> Result<Vec<bool>, Failure> {
+    let players: Vec<&str> = runner.players().collect();
+    let mut persons = vec![false; players.len()];
+    if named.is_empty() {
+        persons.iter_mut().take(1).for_each(|person| *person = true);
+    }
+    for name in named.iter().filter(|name| *name != "nobody") {
+        let symbols = runner.reasoner.players();
+        let found = players.iter().position(|player| player == name);
+        let found = found.or_else(|| symbols.iter().position(|symbol| symbol == name));
+        match found.and_then(|index| persons.get_mut(index)) {
+            Some(person) => *person = true,
+            None => {
+                let message = format!("there is no player `{name}`; the players are {}", players.join(", "));
+                return Err(finding("IO347", message).suggest(name, players.iter().copied()).into());
+            }
+        }
+    }
+    Ok(persons)
+}
+
+/// What a line of input means.
+enum Order<'a> {
+    Help,
+    Move(&'a str),
+    Moves(&'a str),
+    Board,
+    Hint,
+    Why(&'a str),
+    Undo,
+    Save(&'a str),
+    Resume(&'a str),
+    Quit,
+}
+
+impl<'a> Order<'a> {
+    /// The order of a line. What begins with no word of an order is a move.
+    fn of(line: &'a str) -> Self {
+        let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+        match (word, rest) {
+            ("help" | "?", "") => Order::Help,
+            ("move", _) => Order::Move(rest),
+            ("moves", _) => Order::Moves(rest),
+            ("board", "") => Order::Board,
+            ("hint", "") => Order::Hint,
+            ("why", _) => Order::Why(rest),
+            ("undo", "") => Order::Undo,
+            ("save", _) => Order::Save(rest),
+            ("resume", _) => Order::Resume(rest),
+            ("quit" | "exit", "") => Order::Quit,
+            _ => Order::Move(line),
+        }
+    }
+}
+
+/// A play with everybody who takes part.
+struct Sitting<'a> {
+    table: Table<'a>,
+    /// Per player, the agent; `None` is a person.
+    agents: Vec<Option<Box<dyn Agent>>>,
+    plan: &'a Plan<'a>,
+    rng: Rng,
+    /// The position that was shown last: the number of moves before it.
+    shown: Option<usize>,
+}
+
+impl Sitting<'_> {
+    fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
+        let mut input = Input::new();
+        loop {
+            let index = match self.table.turn() {
+                Turn::Random => self.rng.below(self.table.moves().len() as u32) as usize,
+                Turn::Player(player) if self.agents.get(player).is_some_and(Option::is_some) => {
+                    session.out().flush()?;
+                    session.progress("…");
+                    let choice = self.choice(player);
+                    session.progress("");
+                    choice?
+                }
+                Turn::Player(_) | Turn::End => {
+                    self.show(session)?;
+                    let Some(line) = input.line(session, self.table.prompt())? else { return self.leave(session) };
+                    let line = line.trim();
+                    let legal = self.table.exactly(line);
+                    let order = if legal { Order::Move(line) } else { Order::of(line) };
+                    match order {
+                        _ if line.is_empty() => {}
+                        Order::Quit => return Ok(()),
+                        order => match self.obey(session, order) {
+                            // What a person got wrong ends nothing.
+                            Err(Failure::Finding(said)) => writeln!(session.out(), "{}", plain(&said))?,
+                            other => other?,
+                        },
+                    }
+                    continue;
+                }
+            };
+            let said = self.table.announced(index, &self.persons());
+            writeln!(session.out(), "{said}")?;
+            self.table.make(index)?;
+        }
+    }
+
+    fn persons(&self) -> Vec<usize> {
+        (0..self.agents.len()).filter(|&player| self.agents.get(player).is_some_and(Option::is_none)).collect()
+    }
+
+    fn choice(&mut self, player: usize) -> Result<usize, Failure> {
+        let Some(Some(agent)) = self.agents.get_mut(player) else { return Ok(0) };
+        self.table.choice(agent.as_mut(), player).map(|choice| choice.index)
+    }
+
+    /// Shows the position, unless it was shown last.
+    fn show(&mut self, session: &mut Session) -> Result<(), Failure> {
+        let ply = self.table.plies();
+        if self.shown != Some(ply) {
+            let text = self.table.position(session.colours());
+            session.out().write_all(text.as_bytes())?;
+            self.shown = Some(ply);
+        }
+        Ok(())
+    }
+
+    /// The end of the input.
+    fn leave(&self, session: &mut Session) -> Result<(), Failure> {
+        if self.table.turn() != Turn::End {
+            writeln!(session.out(), "the input ends before the play does")?;
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, session: &mut Session, order: Order<'_>) -> Result<(), Failure> {
+        match order {
+            Order::Help => Ok(session.out().write_all(HELP.as_bytes())?),
+            Order::Board => {
+                self.shown = None;
+                Ok(())
+            }
+            Order::Move(text) => {
+                let index = self.table.find(text)?;
+                if self.table.text(index) != text {
+                    let said = self.table.announced(index, &[]);
+                    writeln!(session.out(), "{said}")?;
+                }
+                self.table.make(index)
+            }
+            Order::Moves(beginning) => Ok(session.out().write_all(self.table.listed(beginning).as_bytes())?),
+            Order::Hint => {
+                let Turn::Player(player) = self.table.turn() else {
+                    return Err(finding("IO348", "the play is over, nobody is to move").into());
+                };
+                let agent = self.plan.against.agent(&self.table.fast.reasoner, self.rng.next_u64());
+                let mut agent = agent.map_err(|error| finding("IO341", error.to_string()))?;
+                let choice = self.table.choice(agent.as_mut(), player)?;
+                let text = self.table.text(choice.index);
+                let value = choice.value.map_or(String::new(), |value| format!(", which is worth {value:.1}"));
+                Ok(writeln!(session.out(), "{} would play {text}{value}", self.plan.against)?)
+            }
+            Order::Why(text) => {
+                let said = self.table.why(session, text)?;
+                Ok(session.out().write_all(said.as_bytes())?)
+            }
+            Order::Undo => {
+                let persons = self.persons();
+                self.table.undo(&persons)
+            }
+            Order::Save(path) => {
+                let path = named(path, "save FILE")?;
+                self.table.save(path, &self.seats(), self.plan.seed)?;
+                Ok(writeln!(session.out(), "saved to {}", path.display())?)
+            }
+            Order::Resume(path) => self.resume(session, named(path, "resume FILE")?),
+            Order::Quit => Ok(()),
+        }
+    }
+
+    /// Who plays which player.
+    fn seats(&self) -> Vec<String> {
+        let name = |agent: &Option<_>| agent.as_ref().map_or("person".to_owned(), |_| self.plan.against.to_string());
+        self.agents.iter().map(name).collect()
+    }
+
+    fn resume(&mut self, session: &mut Session, path: &Path) -> Result<(), Failure> {
+        let (header, plays) = super::replay::read(session, path)?;
+        let Some(line) = plays.last() else {
+            return Err(finding("IO344", format!("there is no play in `{}`", path.display())).into());
+        };
+        self.table.resume(&header, line)?;
+        self.shown = None;
+        Ok(())
+    }
+}
+
+fn named<'t>(path: &'t str, usage: &str) -> Result<&'t Path, Failure> {
+    match path {
+        "" => Err(finding("IO348", format!("the name of a file is missing: `{usage}`")).into()),
+        path => Ok(Path::new(path)),
+    }
+}
+
+/// A finding as a line for the one who plays.
+fn plain(finding: &Diagnostic) -> String {
+    let help = finding.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+    format!("{}{help}", finding.message)
+}

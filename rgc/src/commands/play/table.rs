@@ -1,0 +1,266 @@
+//! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
+
+use super::why;
+use crate::draw;
+use crate::record::{self, Check, Header, PlayLine, wrong};
+use crate::runner::Runner;
+use crate::scores::Scores;
+use crate::session::{Failure, Session, finding};
+use agents::{Agent, Choice, Play};
+use backend::{Ambiguity, Error, Moves, State, Turn};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Moves listed at most where nobody asked for all of them.
+const LISTED: usize = 12;
+
+/// A move that was made, and what was before it.
+struct Step<'a> {
+    play: Play<'a>,
+    drawn: State,
+    text: String,
+    check: Check,
+}
+
+/// See the module.
+pub(super) struct Table<'a> {
+    header: Header,
+    /// For drawings, and for questions about the rules: not optimised.
+    drawn: &'a Runner,
+    pub(super) fast: &'a Runner,
+    play: Play<'a>,
+    state: State,
+    check: Check,
+    /// The moves made so far.
+    steps: Vec<Step<'a>>,
+    /// Texts of the legal moves.
+    texts: Vec<String>,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn new(
+        session: &Session,
+        file: &Path,
+        ambiguity: Ambiguity,
+        drawn: &'a Runner,
+        fast: &'a Runner,
+    ) -> Result<Self, Failure> {
+        let text = session.sources.get(drawn.loaded.source).map_or("", |file| &file.text);
+        let header = Header::new(drawn, &file.display().to_string(), text, ambiguity == Ambiguity::Split);
+        let play = Play::new(&fast.reasoner).map_err(|error| fast.failure(&error))?;
+        let texts = fast.texts(play.moves());
+        Ok(Self { header, drawn, fast, state: drawn.initial()?, play, check: Check::new(), steps: Vec::new(), texts })
+    }
+
+    pub(super) fn turn(&self) -> Turn {
+        self.play.turn()
+    }
+
+    pub(super) fn moves(&self) -> &Moves {
+        self.play.moves()
+    }
+
+    pub(super) fn plies(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The text of a legal move.
+    pub(super) fn text(&self, index: usize) -> &str {
+        match self.texts.get(index).map_or("", String::as_str) {
+            "" => "(empty move)",
+            text => text,
+        }
+    }
+
+    /// Whether a text is a legal move, word for word.
+    pub(super) fn exactly(&self, text: &str) -> bool {
+        !text.is_empty() && self.texts.iter().any(|legal| legal == text)
+    }
+
+    /// The legal move that a text means.
+    pub(super) fn find(&self, text: &str) -> Result<usize, Failure> {
+        let found = self.fast.find(text, self.play.moves());
+        found.map_err(|message| {
+            finding("IO320", message).help("`moves` lists the legal moves, `help` all orders").into()
+        })
+    }
+
+    pub(super) fn prompt(&self) -> &str {
+        ">"
+    }
+
+    /// What an agent chooses.
+    pub(super) fn choice(&self, agent: &mut dyn Agent, player: usize) -> Result<Choice, Failure> {
+        agent.choose(&self.play.situation(player)).map_err(|error| self.failure(error))
+    }
+
+    /// The finding about an error, after the moves made so far.
+    fn failure(&self, error: Error) -> Failure {
+        let index = |step: &Step<'_>| self.fast.find(&step.text, step.play.moves()).ok();
+        let made =
+            self.steps.iter().filter_map(|step| Some(self.fast.reasoner.move_text(step.play.moves(), index(step)?)));
+        let play = made.chain(error.play.iter().cloned()).collect();
+        self.fast.failure_after(error, play)
+    }
+
+    /// Makes a legal move.
+    pub(super) fn make(&mut self, index: usize) -> Result<(), Failure> {
+        let reasoner = &self.drawn.reasoner;
+        let name = self.fast.reasoner.move_text(self.play.moves(), index);
+        let mut moves = Moves::new();
+        reasoner.legal_moves(&self.state, &mut moves).map_err(|error| self.failure(error))?;
+        let Some(same) = (0..moves.len()).find(|&other| reasoner.move_text(&moves, other) == name) else {
+            let message = format!("the game as it was optimised has the move `{name}`, the game itself has not");
+            return Err(finding("IO330", message).help("this is a defect of a pass, please report it").into());
+        };
+        let mut state = self.state.clone();
+        reasoner.apply(&mut state, &moves, same).map_err(|error| self.failure(error))?;
+        let text = self.texts.get(index).cloned().unwrap_or_default();
+        let step = Step { play: self.play.clone(), drawn: self.state.clone(), text, check: self.check.clone() };
+        self.check.add(self.fast, &self.play, index);
+        self.play.make(index).map_err(|error| self.failure(error))?;
+        self.state = state;
+        self.steps.push(step);
+        self.texts = self.fast.texts(self.play.moves());
+        Ok(())
+    }
+
+    /// Takes moves back until one of `persons` is to move.
+    pub(super) fn undo(&mut self, persons: &[usize]) -> Result<(), Failure> {
+        let by_person = |step: &Step<'_>| matches!(step.play.turn(), Turn::Player(player) if persons.contains(&player));
+        let Some(last) = self.steps.iter().rposition(by_person) else {
+            return Err(finding("IO348", "there is no move of yours to take back").into());
+        };
+        if let Some(step) = self.steps.drain(last..).next() {
+            (self.play, self.state, self.check) = (step.play, step.drawn, step.check);
+            self.texts = self.fast.texts(self.play.moves());
+        }
+        Ok(())
+    }
+
+    /// The position for the one who is to move: drawn, or, if something is hidden, what it was told.
+    pub(super) fn position(&self, colours: bool) -> String {
+        let over = self.turn() == Turn::End;
+        let mut text = String::from("\n");
+        match self.turn() {
+            Turn::Player(player) if self.fast.reasoner.hides() => text.push_str(&self.told(player)),
+            _ => {
+                let board = draw::state(self.drawn, &self.state);
+                text.push_str(&if colours { draw::coloured(&board) } else { board });
+            }
+        }
+        let headline = if over {
+            format!("the play is over; scores: {}", Scores::of(self.drawn, &self.state))
+        } else {
+            let count = self.texts.len();
+            let mover = self.fast.mover(self.play.state()).unwrap_or_default();
+            format!("{mover} to move, {count} legal move{}", if count == 1 { "" } else { "s" })
+        };
+        text.push_str(&if colours { draw::bold(&headline) } else { headline });
+        if !over && self.texts.len() <= LISTED {
+            text.push_str(&format!(": {}", self.sorted("").join(", ")));
+        }
+        text + "\n"
+    }
+
+    /// What a player was told, a line for every move.
+    fn told(&self, player: usize) -> String {
+        let mut text = String::new();
+        for event in self.play.told(player).unwrap_or(&[]) {
+            let names: Vec<&str> = event.tags.iter().map(|&tag| self.fast.reasoner.tag_name(tag)).collect();
+            let who = match event.mover {
+                Some(Turn::Player(mover)) => self.fast.players().nth(mover).unwrap_or_default(),
+                Some(_) => "chance",
+                // The keeper speaks by tags only.
+                None if names.is_empty() => continue,
+                None => "keeper",
+            };
+            let what = if names.is_empty() {
+                "something hidden".to_owned()
+            } else {
+                self.fast.loaded.notation.render_move(&names)
+            };
+            text.push_str(&format!("{who}: {what}\n"));
+        }
+        text
+    }
+
+    /// How a move that an agent or chance makes is told to the persons: as much of it as one of them may know.
+    pub(super) fn announced(&self, index: usize, persons: &[usize]) -> String {
+        let mover = self.fast.mover(self.play.state()).unwrap_or_default();
+        if self.fast.reasoner.hides() && !persons.is_empty() {
+            // What each of them is told of it is shown when it is to move.
+            return format!("{mover} moves");
+        }
+        format!("{mover}: {}", self.text(index))
+    }
+
+    /// The legal moves that begin with a text, sorted.
+    fn sorted(&self, beginning: &str) -> Vec<&str> {
+        let texts: BTreeSet<&str> = (0..self.texts.len()).map(|index| self.text(index)).collect();
+        texts.into_iter().filter(|text| text.starts_with(beginning)).collect()
+    }
+
+    /// The legal moves that begin with a text, a line each.
+    pub(super) fn listed(&self, beginning: &str) -> String {
+        let moves = self.sorted(beginning);
+        if moves.is_empty() {
+            return format!("no legal move begins with `{beginning}`\n");
+        }
+        moves.iter().map(|text| format!("  {text}\n")).collect()
+    }
+
+    /// Why a move is not legal.
+    pub(super) fn why(&self, session: &Session, text: &str) -> Result<String, Failure> {
+        let shown = |legal: &str| Ok(format!("`{legal}` is legal\n"));
+        if let Ok(index) = self.fast.find(text, self.play.moves()) {
+            return shown(self.text(index));
+        }
+        let refused = if text.is_empty() {
+            "a move is missing: `why MOVE`"
+        } else if self.turn() == Turn::End {
+            "nothing is legal any more: the play is over"
+        } else if self.fast.reasoner.hides() {
+            "the reason may be something that is hidden from you"
+        } else {
+            return why::explained(session, self.drawn, &self.state, text).map_err(|error| self.failure(error));
+        };
+        Err(finding("IO348", refused).into())
+    }
+
+    /// Writes the play to a file.
+    pub(super) fn save(&self, path: &Path, seats: &[String], seed: u64) -> Result<(), Failure> {
+        let line = PlayLine {
+            play: 0,
+            seats: seats.to_vec(),
+            seed,
+            moves: self.steps.iter().map(|step| step.text.clone()).collect(),
+            scores: self.play.scores().into_iter().map(str::to_owned).collect(),
+            over: self.turn() == Turn::End,
+            check: self.check.text(),
+        };
+        let text = record::line(&self.header)? + &record::line(&line)?;
+        let written = std::fs::write(path, text);
+        Ok(written
+            .map_err(|error| finding("IO340", format!("cannot write the record `{}`: {error}", path.display())))?)
+    }
+
+    /// Goes on with a play of a record.
+    pub(super) fn resume(&mut self, header: &Header, line: &PlayLine) -> Result<(), Failure> {
+        if header.text != self.header.text || header.split != self.header.split {
+            let message = format!("the record is of another game: `{}`, or of another text of it", header.game);
+            return Err(finding("IO345", message).into());
+        }
+        let play = Play::new(&self.fast.reasoner).map_err(|error| self.fast.failure(&error))?;
+        let texts = self.fast.texts(play.moves());
+        let (state, check) = (self.drawn.initial()?, Check::new());
+        let mut fresh = Table { header: self.header.clone(), play, state, check, steps: Vec::new(), texts, ..*self };
+        for (number, wanted) in (1..).zip(&line.moves) {
+            let found = self.fast.find(wanted, fresh.play.moves());
+            let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
+            fresh.make(index)?;
+        }
+        *self = fresh;
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! `rgc replay`: the plays of a record, made again.
+
+use crate::cli::EngineArgs;
+use crate::draw;
+use crate::input;
+use crate::record::{self, Check, Header, PlayLine, wrong};
+use crate::runner::Runner;
+use crate::session::{Failure, Session, finding};
+use agents::Play;
+use backend::{Ambiguity, Options, Turn};
+use rg_ir::Severity;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What is to be shown.
+pub(super) struct Plan<'a> {
+    pub(super) record: &'a Path,
+    pub(super) game: Option<&'a PathBuf>,
+    /// Only this play.
+    pub(super) play: Option<u64>,
+    /// Only whether all is well.
+    pub(super) quiet: bool,
+    pub(super) boards: bool,
+    pub(super) engine: &'a EngineArgs,
+}
+
+pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
+    let (header, plays) = read(session, plan.record)?;
+    let file = plan.game.cloned().unwrap_or_else(|| PathBuf::from(&header.game));
+    let runner = runner(session, &header, &file, plan)?;
+    let mut verified = 0u64;
+    for line in plays.iter().filter(|line| plan.play.is_none_or(|number| number == line.play)) {
+        let shown = replayed(&runner, line, plan)?;
+        verified += 1;
+        if !plan.quiet {
+            session.out().write_all(shown.as_bytes())?;
+        }
+    }
+    if let (0, Some(number)) = (verified, plan.play) {
+        return Err(finding("IO344", format!("the record has no play {number}, it has {}", plays.len())).into());
+    }
+    Ok(writeln!(session.out(), "verified: {verified} play{}", if verified == 1 { "" } else { "s" })?)
+}
+
+/// Reads a record.
+pub(super) fn read(session: &mut Session, path: &Path) -> Result<(Header, Vec<PlayLine>), Failure> {
+    let text = input::read(path).map_err(Failure::Finding)?;
+    let source = session.sources.add(input::display_name(path), text);
+    let text = session.sources.get(source).map_or("", |file| &file.text);
+    record::read(source, text).map_err(Failure::Finding)
+}
+
+fn runner(session: &mut Session, header: &Header, file: &Path, plan: &Plan<'_>) -> Result<Runner, Failure> {
+    let loaded = session.load(file, Some(&header.language), Severity::Error)?;
+    let text = session.sources.get(loaded.source).map_or("", |file| &file.text);
+    if record::digest(text.as_bytes()) != header.text {
+        let changed = "the text of the game is not the one that was played; the plays are tried all the same";
+        session.show(&[rg_ir::Diagnostic::warning("IO345", rg_ir::Span::NONE, changed)]);
+    }
+    let ambiguity = if header.split { Ambiguity::Split } else { Ambiguity::Error };
+    let options = Options { ambiguity, keep_dead: plan.boards, ..plan.engine.options() };
+    let level = if plan.boards { plan.engine.level.or(0) } else { plan.engine.level.or_fast(ambiguity) };
+    Runner::new(loaded.optimised(level)?, options)
+}
+
+/// Makes the moves of a play and compares what comes of them with the record; the play as text.
+fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String, Failure> {
+    let mut made = Vec::new();
+    let failed = |error: backend::Error, made: &[String]| runner.failure_after(error, made.to_vec());
+    let mut play = Play::new(&runner.reasoner).map_err(|error| failed(error, &made))?;
+    let mut check = Check::new();
+    let mut text = format!("play {}: {}\n", line.play, seats(runner, line));
+    for (number, wanted) in (1..).zip(&line.moves) {
+        let found = runner.find(wanted, play.moves());
+        let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
+        let mover = runner.mover(play.state()).unwrap_or_default();
+        text.push_str(&format!("{number:>4}. {mover}: {wanted}\n"));
+        check.add(runner, &play, index);
+        made.push(runner.reasoner.move_text(play.moves(), index));
+        play.make(index).map_err(|error| failed(error, &made))?;
+        if plan.boards {
+            text.push_str(&draw::state(runner, play.state()));
+            text.push('\n');
+        }
+    }
+    let scores = play.scores();
+    let over = play.turn() == Turn::End;
+    if over != line.over {
+        let (found, said) = if over { ("is over", "goes on") } else { ("goes on", "is over") };
+        return Err(
+            wrong(line.play, format!("after its moves the play {found}, but the record says that it {said}")).into()
+        );
+    }
+    if scores != line.scores {
+        let message = format!("the scores are {}, but the record says {}", scores.join(", "), line.scores.join(", "));
+        return Err(wrong(line.play, message).into());
+    }
+    if check.text() != line.check {
+        let message =
+            "the moves lead to the same end, but on the way the rules allowed other moves than when it was played";
+        return Err(wrong(line.play, message.to_owned()).into());
+    }
+    let scored: Vec<String> =
+        runner.players().zip(&scores).map(|(player, score)| format!("{player} {score}")).collect();
+    let end = if over { "" } else { "not over; " };
+    text.push_str(&format!("      {end}scores: {}\n\n", scored.join(", ")));
+    Ok(text)
+}
+
+/// Who played whom: `white uct:1s, black random`.
+fn seats(runner: &Runner, line: &PlayLine) -> String {
+    let seats = runner.players().zip(&line.seats).map(|(player, agent)| format!("{player} {agent}"));
+    seats.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,144 @@
+//! What the codes of all findings mean, from all crates.
+
+/// A family of codes.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// The letters before the number.
+    pub prefix: &'static str,
+    /// What the findings are about.
+    pub title: &'static str,
+    /// Where to read more, in the repository.
+    pub page: &'static str,
+    /// Codes in ascending order, with what each is about.
+    pub codes: &'static [(&'static str, &'static str)],
+}
+
+/// All families.
+pub static FAMILIES: &[Family] = &[
+    Family { prefix: "RG", title: "Regular Games (RG)", page: "docs/languages/rg.md", codes: rg_ir::codes::ALL },
+    Family { prefix: "RBG", title: "Regular Boardgames (RBG)", page: "docs/languages/rbg.md", codes: rbg::codes::ALL },
+    Family {
+        prefix: "HRG",
+        title: "High-level Regular Games (HRG)",
+        page: "docs/languages/hrg.md",
+        codes: hrg::codes::ALL,
+    },
+    Family {
+        prefix: "SBG",
+        title: "Simplified Boardgames (SBG)",
+        page: "docs/languages/sbg.md",
+        codes: sbg::codes::ALL,
+    },
+    Family {
+        prefix: "GDL",
+        title: "Game Description Language (GDL)",
+        page: "docs/languages/gdl.md",
+        codes: gdl::codes::ALL,
+    },
+    Family { prefix: "RT", title: "errors at run time", page: "docs/reasoner.md", codes: backend::ErrorKind::CODES },
+    Family { prefix: "IO", title: "the command line", page: "README.md", codes: IO },
+];
+
+/// The codes of this crate.
+const IO: &[(&str, &str)] = &[
+    ("IO301", "There is no file of that name, and no bundled game. `rgc games` lists the bundled ones."),
+    ("IO302", "A directory where a file is expected."),
+    ("IO303", "A file or standard input that cannot be read; the message has the reason."),
+    ("IO304", "A file that is larger than what is read, 64 MiB."),
+    ("IO305", "A file that is not text in UTF-8."),
+    ("IO306", "A file without content."),
+    ("IO307", "An unknown language, in `--from` or as the extension of the file."),
+    ("IO308", "A text whose language cannot be told from how it begins. Name it with `--from`."),
+    ("IO309", "A result that cannot be written; the message has the reason."),
+    ("IO310", "A view that games in this language do not have."),
+    ("IO311", "A game that is too large for a picture. `--to dot` and Graphviz may do it."),
+    ("IO312", "A language without a formatter."),
+    ("IO313", "A bundled game that is not there in the language asked for."),
+    (
+        "IO314",
+        "A game without source text, because engines run a part of it by search only. The message names the decisions.",
+    ),
+    (
+        "IO320",
+        "A move that is not legal where it is to be made. The legal ones are listed by `rgc moves`, and by `moves` in `rgc play`.",
+    ),
+    ("IO321", "A play that is longer than `--max-plies` allows."),
+    ("IO322", "A game without joint moves: only games in GDL have them."),
+    (
+        "IO330",
+        "A pass left a game with errors, or with other moves. This is a defect of the program: please report it.",
+    ),
+    (
+        "IO331",
+        "Verification found that a pass made another game, or that a claim it made is wrong. This is a defect of the pass.",
+    ),
+    (
+        "IO332",
+        "The pipeline of passes did not come to rest within its rounds. The result is a correct game all the same.",
+    ),
+    ("IO333", "A claim (pragma) in a game that some search refutes."),
+    ("IO334", "A game, or a decision, for which the fast engines have no program. `rgc stats --reasoner` says why."),
+    (
+        "IO335",
+        "An engine that has no moves as sets for this game, which `rgc bench --mode set` measures. The other modes suit all.",
+    ),
+    ("IO340", "A record of plays that cannot be written; the message has the reason."),
+    ("IO341", "An agent that does not play this game. `uct` plays all games."),
+    ("IO342", "A match that cannot be played: too many line-ups, or no threads to be had."),
+    (
+        "IO343",
+        "A file that is no record of plays, or a line of it that is broken. Records are written by `rgc match --record` and by \
+      `save` in `rgc play`.",
+    ),
+    (
+        "IO344",
+        "A record that the rules contradict: a move that is not legal, another end, other scores, or other choices on the way.",
+    ),
+    ("IO345", "A record of another game, or of a game whose text has changed since."),
+    ("IO346", "A game that is to be read from standard input, where the moves of the one who plays come from."),
+    ("IO347", "A name in `--as` that is no player of the game."),
+    ("IO348", "An order in `rgc play` that cannot be followed there."),
+    ("IO349", "A code of which nothing is known. `rgc explain` lists all."),
+];
+
+/// All codes with their families.
+pub fn all() -> impl Iterator<Item = (&'static Family, &'static str, &'static str)> {
+    FAMILIES.iter().flat_map(|family| family.codes.iter().map(move |&(code, text)| (family, code, text)))
+}
+
+/// What is said about a code in the sources, as a text for people: without references to sections of specifications,
+/// which stand in brackets at the end.
+pub fn plain(text: &str) -> String {
+    let text = text.trim();
+    match text.strip_suffix(").").and_then(|rest| rest.rsplit_once(" (")) {
+        Some((sentence, _)) => format!("{sentence}."),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_explained() {
+        let codes: Vec<&str> = all().map(|(_, code, _)| code).collect();
+        for (family, code, text) in all() {
+            let number = code.strip_prefix(family.prefix).unwrap_or_default();
+            assert!(number.len() == 3 && number.bytes().all(|b| b.is_ascii_digit()), "{code} of {}", family.prefix);
+            let said = plain(text);
+            assert!(said.len() > 10 && said.ends_with('.') && !said.contains("(check"), "{code}: {said}");
+        }
+        assert!(FAMILIES.iter().all(|family| family.codes.is_sorted_by_key(|(code, _)| *code)));
+        let mut unique = codes.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), codes.len());
+    }
+
+    #[test]
+    fn references_are_left_out() {
+        assert_eq!(plain(" A thing (check 3)."), "A thing.");
+        assert_eq!(plain("Calls `f(x)` twice."), "Calls `f(x)` twice.");
+    }
+}

@@ -1,0 +1,187 @@
+//! Records of plays as JSON lines: one line about the game, then one for every play. Written by `match` and `play`, read
+//! by `replay` and `play --resume`.
+
+use crate::runner::Runner;
+use crate::session::finding;
+use agents::Play;
+use backend::Turn;
+use rg_ir::{Diagnostic, SourceId, Span};
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// Version of the format.
+pub(crate) const VERSION: u32 = 1;
+
+/// The first line: which game.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct Header {
+    /// [`VERSION`].
+    pub(crate) record: u32,
+    /// The file, as it was named.
+    pub(crate) game: String,
+    pub(crate) language: String,
+    /// [`digest`] of its text.
+    pub(crate) text: String,
+    /// Whether moves of one name and several outcomes are told apart.
+    pub(crate) split: bool,
+    pub(crate) players: Vec<String>,
+}
+
+/// A line for a play.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct PlayLine {
+    /// Number, from 0.
+    pub(crate) play: u64,
+    /// Who played which player, in the order of the players.
+    pub(crate) seats: Vec<String>,
+    pub(crate) seed: u64,
+    /// The moves in source notation, those of chance included.
+    pub(crate) moves: Vec<String>,
+    /// The scores by player; final if the play is over.
+    pub(crate) scores: Vec<String>,
+    pub(crate) over: bool,
+    /// [`Check::text`] of the play.
+    pub(crate) check: String,
+}
+
+/// A line of JSON, with its end.
+pub(crate) fn line(value: &impl Serialize) -> io::Result<String> {
+    let mut text = serde_json::to_string(value).map_err(io::Error::from)?;
+    text.push('\n');
+    Ok(text)
+}
+
+impl Header {
+    /// The header for a game that is read from `file`.
+    pub(crate) fn new(runner: &Runner, file: &str, text: &str, split: bool) -> Self {
+        Self {
+            record: VERSION,
+            game: file.to_owned(),
+            language: runner.loaded.language.name.to_owned(),
+            text: digest(text.as_bytes()),
+            split,
+            players: runner.players().map(str::to_owned).collect(),
+        }
+    }
+}
+
+/// Reads a record.
+///
+/// # Errors
+/// `IO343` with the place if a line is not what it should be.
+pub(crate) fn read(source: SourceId, text: &str) -> Result<(Header, Vec<PlayLine>), Box<Diagnostic>> {
+    let mut lines = located(text).filter(|(_, line)| !line.trim().is_empty());
+    let (start, first) = lines.next().unwrap_or((0, text));
+    let header: Header = parsed(source, start, first, "the line about the game of a record")?;
+    if header.record != VERSION {
+        let message = format!("the record has version {}, expected {VERSION}", header.record);
+        return Err(Diagnostic::error("IO343", Span::new(source, start, start + first.len()), message).into());
+    }
+    let plays = lines.map(|(start, line)| parsed(source, start, line, "a play of a record"));
+    Ok((header, plays.collect::<Result<_, _>>()?))
+}
+
+/// Lines with their offsets.
+fn located(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line.trim_end_matches(['\n', '\r'])))
+    })
+}
+
+fn parsed<'a, T: Deserialize<'a>>(
+    source: SourceId,
+    start: usize,
+    line: &'a str,
+    what: &str,
+) -> Result<T, Box<Diagnostic>> {
+    serde_json::from_str(line).map_err(|error| {
+        let column = line.floor_char_boundary(error.column().saturating_sub(1));
+        let reason = error.to_string();
+        let reason = reason.split(" at line ").next().unwrap_or_default();
+        let message = format!("this is not {what}: {reason}");
+        let place = Span::new(source, start + column, start + line.len().max(column));
+        Diagnostic::error("IO343", place, message)
+            .help("`rgc match --record` and `save` in `rgc play` write records")
+            .into()
+    })
+}
+
+/// What the rules said about a play, in 64 bits: at every move who was to move, how many legal moves there were, and which
+/// was made. It depends neither on the engine nor on how much the game was optimised.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Check(Fnv);
+
+impl Check {
+    pub(crate) fn new() -> Self {
+        Self(Fnv::default())
+    }
+
+    /// Takes in the move that is about to be made.
+    pub(crate) fn add(&mut self, runner: &Runner, play: &Play<'_>, index: usize) {
+        let mover = match play.turn() {
+            Turn::Player(player) => player as u64,
+            Turn::Random => u64::MAX - 1,
+            Turn::End => u64::MAX,
+        };
+        self.0.add(&mover.to_le_bytes());
+        self.0.add(&(play.moves().len() as u64).to_le_bytes());
+        self.0.add(runner.reasoner.move_text(play.moves(), index).as_bytes());
+        self.0.add(&[0xff]);
+    }
+
+    pub(crate) fn text(&self) -> String {
+        format!("{:016x}", self.0.0)
+    }
+}
+
+/// The digest of a text.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    let mut fnv = Fnv::default();
+    fnv.add(bytes);
+    format!("{:016x}", fnv.0)
+}
+
+/// The hash FNV-1a with 64 bits (Fowler, Noll and Vo).
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+/// A finding about a record that does not fit its game.
+pub(crate) fn wrong(play: u64, message: String) -> Diagnostic {
+    finding("IO344", format!("play {play} of the record: {message}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests() {
+        assert_eq!(digest(b""), "cbf29ce484222325");
+        assert_eq!(digest(b"a"), "af63dc4c8601ec8c");
+    }
+
+    #[test]
+    fn wrong_records_are_refused_with_their_place() {
+        for text in ["", "{}", "[1]", "\n{\"record\": 9", "\n\nżółć"] {
+            let error = read(SourceId(0), text).unwrap_err();
+            let start = error.primary.unwrap().span.start as usize;
+            assert!(error.code == "IO343" && text.is_char_boundary(start), "{text}: {start}");
+        }
+    }
+}

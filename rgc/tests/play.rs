@@ -1,0 +1,176 @@
+//! `rgc play`, `rgc match` and `rgc replay`, as a user runs them.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use std::fs;
+use support::{Scratch, game, json_lines, rgc, rgc_with_input};
+
+/// Plays tic-tac-toe through a pipe.
+fn sit(arguments: &[&str], input: &str) -> String {
+    let game = game("rg/ticTacToe.rg");
+    rgc_with_input([&["play", &game], arguments].concat(), input).success()
+}
+
+#[test]
+fn a_play_through_a_pipe() {
+    let two = sit(&["--as", "x,o"], "a1\nb1\na2\nb2\na3\n");
+    assert!(two.contains("> a1\n") && two.contains("o to move, 8 legal moves"), "{two}");
+    assert!(two.contains("the play is over; scores: x 100, o 0"), "{two}");
+    assert!(!two.contains('\u{1b}'), "no colours in a pipe");
+    let one = sit(&["--against", "ab:depth=9,eval=0"], "b2\nquit\n");
+    assert!(one.contains("\no: "), "the agent answers: {one}");
+    let nobody = sit(&["--as", "nobody", "--against", "uct:1000p"], "");
+    assert!(nobody.contains("scores: x 50, o 50"), "{nobody}");
+    let open = sit(&["--as", "o", "--against", "random"], "");
+    assert!(open.starts_with("x: ") && open.contains("the input ends before the play does"), "{open}");
+}
+
+#[test]
+fn orders() {
+    let input =
+        "help\nmoves b\nmoves z\nb\nb1\nundo\nundo\nhint\nboard\n\nmove c3\nbogus\nsave\nwhy\nquit\nnever read\n";
+    let said = sit(&["--as", "x,o", "--against", "uct:500p"], input);
+    for wanted in [
+        "takes back the moves",
+        "> moves b\n  b1\n  b2\n  b3\n",
+        "no legal move begins with `z`",
+        "`b` is ambiguous: `b1`, `b2`, …",
+        "there is no move of yours to take back",
+        "uct:500p would play ",
+        "`bogus` is not a legal move",
+        "the name of a file is missing: `save FILE`",
+        "a move is missing: `why MOVE`",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    assert!(said.contains("o to move, 8 legal moves") && !said.contains("never read"), "{said}");
+    let colours = sit(&["--color", "always", "--as", "x,o"], "quit\n");
+    assert!(colours.contains("\u{1b}[1mx to move"), "{colours}");
+}
+
+#[test]
+fn why_a_move_is_not_legal() {
+    let said = sit(&["--as", "x,o"], "a1\nwhy a1\nwhy b2\nwhy d4\n");
+    assert!(said.contains("it needs `board[cell] == empty`, but it is `x`"), "{said}");
+    assert!(said.contains("ticTacToe.rg:28:1: chosen, free: board[cell] == empty;"), "{said}");
+    assert!(said.contains("`b2` is legal") && said.contains("`d4` is no move here"), "{said}");
+    let input = "why a1 a2\nwhy a1 b1\n";
+    let said = rgc_with_input(["play", &game("rbg/breakthrough.rbg"), "--as", "white,black"], input).success();
+    assert!(said.contains("it needs `board[pos] == piece_e`, but it is `piece_w`"), "{said}");
+    assert!(said.contains("breakthrough.rbg:25:14: forward"), "{said}");
+    let said = rgc_with_input(["play", &game("sbg/hexapawn.sbg"), "--as", "white,black"], "why a1b2\n").success();
+    assert!(said.contains("`a1b2` is not legal, because of one condition:"), "{said}");
+}
+
+#[test]
+fn saved_plays_go_on() {
+    let scratch = Scratch::new("play-save");
+    let file = scratch.path("play.jsonl");
+    let said = sit(&["--as", "x,o"], &format!("a1\nb1\na2\nsave {file}\nquit\n"));
+    assert!(said.contains("saved to "), "{said}");
+    let said = sit(&["--as", "x,o", "--resume", &file], "undo\na2\nb2\na3\n");
+    assert!(said.starts_with("\nboard = { :empty, a1: x, b1: o, a2: x }"), "{said}");
+    assert!(said.contains("scores: x 100, o 0"), "{said}");
+    let said = sit(&["--as", "x,o"], &format!("resume {file}\nb2\nquit\n"));
+    assert!(said.contains("x to move, 5 legal moves"), "{said}");
+    let other = rgc(["play", &game("rg/race.rg"), "--resume", &file]);
+    assert!(other.code == 1 && other.stderr.contains("IO345"), "{}", other.stderr);
+    let replayed = rgc(["replay", &file]).success();
+    assert!(replayed.contains("play 0: x person, o person") && replayed.contains("not over"), "{replayed}");
+}
+
+#[test]
+fn nothing_hidden_is_shown() {
+    let run = |player: &str, input: &str| {
+        rgc_with_input(["play", &game("hrg/kuhnPoker.hrg"), "--as", player, "--against", "uct:50p"], input).success()
+    };
+    let said = run("first", "board\nwhy raise\nbet\n");
+    let (before, after) = said.split_once("> bet").unwrap();
+    assert_eq!(before.matches("something hidden").count(), 2, "one card, shown twice: {said}");
+    assert!(!before.contains("hand") && !before.contains("card ="), "{said}");
+    assert!(before.contains("the reason may be something that is hidden from you"), "{said}");
+    assert!(after.contains("card = ") && after.contains("the play is over"), "the end is open: {said}");
+}
+
+#[test]
+fn wrong_command_lines() {
+    let ttt = game("rg/ticTacToe.rg");
+    for (arguments, said) in [
+        (vec!["play", &ttt, "--as", "y"], "there is no player `y`; the players are x, o"),
+        (vec!["play", "-"], "standard input is where the moves come from"),
+        (vec!["play", &ttt, "--against", "minimax"], "there is no agent `minimax`"),
+        (vec!["match", &ttt, "--players", "random,uct:1q"], "`1q` is no budget"),
+        (vec!["match", &ttt, "--players", "random", "--games", "0"], "0 is not in 1.."),
+        (vec!["match", &ttt], "--players"),
+        (vec!["match", &game("hrg/kuhnPoker.hrg"), "--players", "ab"], "something is hidden"),
+        (vec!["replay", "/nowhere.jsonl"], "IO301"),
+        (vec!["replay", &ttt], "IO343"),
+    ] {
+        let run = rgc(&arguments);
+        assert!(run.code != 0 && run.stderr.contains(said), "{arguments:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn matches_and_their_records() {
+    let scratch = Scratch::new("match");
+    let record = scratch.path("plays.jsonl");
+    let arguments = |threads: &str, record: &str| {
+        let fixed = ["match", &game("rg/ticTacToe.rg"), "--players", "random,uct:60p,rave,flat:20p", "--games", "6"];
+        rgc(fixed
+            .iter()
+            .map(|s| s.to_string())
+            .chain(["--json", "--threads", threads, "--record", record].map(str::to_owned)))
+    };
+    let rows = json_lines(&arguments("2", &record).success());
+    let pairs: Vec<_> = rows.iter().filter(|row| row["opponent"].is_string()).collect();
+    assert_eq!(pairs.len(), 3);
+    for pair in &pairs {
+        let count = |name: &str| pair[name].as_u64().unwrap();
+        assert_eq!((count("games"), count("won") + count("drawn") + count("lost")), (6, 6));
+    }
+    assert_eq!(pairs[0]["opponent"], "uct:60p,rave");
+    assert!(pairs[0]["lost"].as_u64().unwrap() >= 4, "{}", pairs[0]);
+    assert_eq!(rows.last().unwrap()["plays"], 18);
+    // The same plays in the same order, whatever the threads do.
+    let again = scratch.path("again.jsonl");
+    arguments("1", &again).success();
+    let text = fs::read_to_string(&record).unwrap();
+    assert_eq!(fs::read_to_string(&again).unwrap(), text);
+    // Sides are swapped.
+    let plays = json_lines(&text);
+    assert_eq!((&plays[1]["seats"][0], &plays[2]["seats"][0]), (&"random".into(), &"uct:60p,rave".into()));
+
+    assert_eq!(rgc(["replay", &record, "--quiet"]).success(), "verified: 18 plays\n");
+    let one = rgc(["replay", &record, "--play", "3", "--boards"]).success();
+    assert!(one.contains("play 3: ") && one.contains("   1. x: ") && one.contains("board = {"), "{one}");
+    let slow = rgc(["replay", &record, "--quiet", "--engine", "naive", "-O0"]).success();
+    assert_eq!(slow, "verified: 18 plays\n", "the check depends on the engine");
+    for (from, to, said) in [
+        ("\"check\":\"", "\"check\":\"0", "allowed other moves"),
+        ("\"over\":true", "\"over\":false", "the play is over, but the record says that it goes on"),
+        ("\"scores\":[\"", "\"scores\":[\"7", "but the record says"),
+        ("\"moves\":[\"", "\"moves\":[\"z", "move 1: `z"),
+        ("\"moves\":[", "\"moves\":", "IO343"),
+        ("\"record\":1", "\"record\":2", "version 2"),
+    ] {
+        let wrong = scratch.path("wrong.jsonl");
+        fs::write(&wrong, text.replacen(from, to, 1)).unwrap();
+        let run = rgc(["replay", &wrong]);
+        assert!(run.code == 1 && run.stderr.contains(said), "{said}: {}", run.stderr);
+    }
+    let changed = rgc(["replay", &record, "--quiet", "--game", &game("rg/race.rg")]);
+    assert!(changed.stderr.contains("IO345") && changed.code == 1, "{}", changed.stderr);
+}
+
+#[test]
+fn matches_of_other_games() {
+    let table = rgc(["match", &game("hrg/ticTacDie.hrg"), "--players", "greedy,random", "--games", "8"]).success();
+    assert!(table.contains("95 % interval") && table.contains("8 plays of "), "{table}");
+    let alone =
+        rgc(["match", &game("hrg/fifteenPuzzle.hrg"), "--players", "random", "--games", "2", "--max-plies", "5"]);
+    assert!(alone.success().contains("2 stopped before the end"));
+    let itself = rgc(["match", &game("rg/matchingPennies.rg"), "--players", "random", "--games", "10"]).success();
+    assert!(itself.contains("even") && !itself.contains("Elo"), "{itself}");
+}
