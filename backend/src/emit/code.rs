@@ -152,6 +152,8 @@ impl Writer<'_> {
                         self.note(op.reads());
                     }
                 }
+                // Calls are inlined before.
+                Inst::Call { .. } => {}
                 Inst::Store { value, .. } => self.note([*value]),
                 Inst::If { cond, then, other, to } => {
                     self.note([*cond]);
@@ -238,6 +240,8 @@ impl Writer<'_> {
                 let value = self.op(*op);
                 self.define(*to, &value);
             }
+            // Calls are inlined before.
+            Inst::Call { .. } => {}
             Inst::Store { word, value } => {
                 let value = self.name(*value);
                 self.line(&format!("s[{word}] = {value};"));

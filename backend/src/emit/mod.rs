@@ -79,6 +79,9 @@ fn filled(target: Target, plan: &Plan, frame: &str) -> String {
 fn functions(target: Target, plan: &Plan) -> String {
     let mut text = String::new();
     for (number, function) in plan.program.functions.iter().enumerate() {
+        if plan.inner.contains(&(number as u32)) {
+            continue;
+        }
         text.push_str(&code::function(target, &plan.program, function, number));
     }
     let cases = |what: fn((u32, u32)) -> u32, arguments: &str| {

@@ -3,6 +3,7 @@
 use crate::bridge::Bridge;
 use crate::fused::lifted;
 use crate::interp::interpreter;
+use crate::ir::calls::{called, inlined};
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
 use crate::lift::{Lifted, Place, Shown, Tag};
@@ -11,6 +12,10 @@ use crate::program;
 use crate::reasoner::{Options, completed};
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
+use std::collections::BTreeSet;
+
+/// Registers that all functions may have together.
+const MAX_INLINED: u64 = 400_000;
 
 /// Bits of a word, or a constant (`mask` is 0 then).
 #[derive(Clone, Copy, Default, Debug)]
@@ -59,6 +64,8 @@ pub(super) struct Stop {
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) program: Program,
+    /// Functions that are not a decision's.
+    pub(super) inner: BTreeSet<FnId>,
     pub(super) initial: Vec<u64>,
     pub(super) node: Field,
     pub(super) stops: Vec<Stop>,
@@ -86,7 +93,7 @@ impl Plan {
         if slow.program().visible.is_some() {
             return Err("the game has hidden information: players do not see everything".to_owned());
         }
-        let lifted = lifted(&game, &*slow, Limits::default().code, false)
+        let mut lifted = lifted(&game, &*slow, Limits::default().code, false)
             .map_err(|failure| format!("the game is not lifted: {failure}"))?;
         refuse(&game, &lifted)?;
         let misfit = || "the layouts of the engines do not fit together".to_owned();
@@ -96,11 +103,15 @@ impl Plan {
         let (cells, node) = slow.cells(&state);
         let initial = bridge.words(&lifted, &cells, node).ok_or_else(misfit)?;
         verify(&lifted.program)?;
+        // A source text has a function for each decision, and no others.
+        let inner: BTreeSet<FnId> =
+            lifted.program.functions.iter().flat_map(|function| called(&function.body)).collect();
+        lifted.program = inlined(&lifted.program, MAX_INLINED)?;
         let scores: Vec<Symbol> = slow.program().layout.classes.members(slow.program().goals_class).to_vec();
-        Self::of(&game, lifted, initial, &scores).ok_or_else(misfit)
+        Self::of(&game, lifted, inner, initial, &scores).ok_or_else(misfit)
     }
 
-    fn of(game: &Game, lifted: Lifted, initial: Vec<u64>, scores: &[Symbol]) -> Option<Self> {
+    fn of(game: &Game, lifted: Lifted, inner: BTreeSet<FnId>, initial: Vec<u64>, scores: &[Symbol]) -> Option<Self> {
         let name = |symbol: Symbol| game.name(symbol).to_owned();
         let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
         let (player, goals) = (find("player")?, find("goals")?);
@@ -154,6 +165,7 @@ impl Plan {
             goals: (goals_at?, places?),
             score_of: score_of?,
             program: lifted.program,
+            inner,
             initial,
             mover,
             turns,

@@ -37,6 +37,7 @@ impl Effects {
         let none = Self::default();
         match inst {
             Inst::Let { op, .. } => Self { loads: matches!(op, Op::Load(_)), ..none },
+            Inst::Call { .. } => none,
             Inst::Store { .. } => Self { stores: true, ..none },
             Inst::Emit { .. } | Inst::EmitSet { .. } => Self { emits: true, ..none },
             Inst::Bail { .. } => Self { bails: true, ..none },

@@ -12,6 +12,7 @@
 //! - [`Inst::Bail`] gives a case back to the caller: the function ends at once, and neither its emissions nor its
 //!   stores count. So code may be fast on what happens and leave what hardly ever does to a slower engine.
 
+pub mod calls;
 pub mod effects;
 mod lex;
 mod parse;
@@ -126,6 +127,16 @@ pub enum Inst {
         body: Block,
         /// The last values of `carried`.
         to: Vec<Reg>,
+    },
+    /// Calls an earlier function, which only computes: it has one result, and neither reads the state nor has it effects
+    /// nor [`Inst::Loop`]s.
+    Call {
+        /// Its number, below that of this function.
+        function: FnId,
+        /// As many as it has parameters.
+        args: Vec<Reg>,
+        /// Its result.
+        to: Reg,
     },
     /// Emits the move `base`.
     Emit {

@@ -170,6 +170,10 @@ impl Parser<'_> {
         let word = match self.advance()? {
             Token::Register(to) => {
                 self.sign("=")?;
+                if self.accept_word("call")? {
+                    let function = self.index()?;
+                    return Ok(Inst::Call { function, args: self.list("(", ")", Self::register)?, to });
+                }
                 return Ok(Inst::Let { to, op: self.op()? });
             }
             Token::Word(word) => word,

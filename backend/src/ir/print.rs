@@ -179,6 +179,13 @@ fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize) -> Result {
             results(f, to)?;
             block(f, body, depth)
         }
+        Inst::Call { function, args, to } => {
+            write!(f, "r{to} = call {function}(")?;
+            for (i, arg) in args.iter().enumerate() {
+                write!(f, "{}r{arg}", if i == 0 { "" } else { ", " })?;
+            }
+            f.write_char(')')
+        }
         Inst::Emit { base } => write!(f, "emit r{base}"),
         Inst::EmitSet { base, set, shift } => write!(f, "emitset r{base} + r{set} << {shift}"),
         Inst::Bail { cond } => write!(f, "bail r{cond}"),
@@ -255,6 +262,7 @@ pub(super) fn appearing(block: &Block, see: &mut impl FnMut(Reg)) {
                 appearing(body, see);
                 to.iter().copied().for_each(&mut *see);
             }
+            Inst::Call { args, to, .. } => args.iter().chain([to]).copied().for_each(&mut *see),
             Inst::Emit { base: value } | Inst::Bail { cond: value } => see(*value),
             Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut *see),
         }

@@ -1,6 +1,7 @@
 //! Checks that a program keeps the rules of [`crate::ir`]; engines rely on them.
 
-use super::{Block, Function, Inst, Op, Program, Reg};
+use super::effects::Effects;
+use super::{Block, FnId, Function, Inst, Op, Program, Reg};
 
 /// How deep blocks may be nested in each other.
 pub const MAX_DEPTH: usize = 200;
@@ -20,13 +21,16 @@ pub fn verify(program: &Program) -> Result<(), String> {
         }
     }
     for (index, function) in program.functions.iter().enumerate() {
-        Checker::function(program, function).map_err(|e| format!("function {index} ({}): {e}", function.name))?;
+        Checker::function(program, index, function)
+            .map_err(|e| format!("function {index} ({}): {e}", function.name))?;
     }
     Ok(())
 }
 
 struct Checker<'a> {
     program: &'a Program,
+    /// The number of the function.
+    number: usize,
     /// By register: whether it has been defined anywhere.
     defined: Vec<bool>,
     /// By register: whether it can be used here.
@@ -36,13 +40,13 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn function(program: &'a Program, function: &Function) -> Result<(), String> {
+    fn function(program: &'a Program, number: usize, function: &Function) -> Result<(), String> {
         let Function { params, registers, ref body, .. } = *function;
         if registers > MAX_REGISTERS {
             return Err(format!("{registers} registers, more than {MAX_REGISTERS}"));
         }
         let none = vec![false; registers as usize];
-        let mut checker = Self { program, defined: none.clone(), visible: none, scope: Vec::new() };
+        let mut checker = Self { program, number, defined: none.clone(), visible: none, scope: Vec::new() };
         for param in 0..params {
             checker.define(param)?;
         }
@@ -128,6 +132,11 @@ impl<'a> Checker<'a> {
                 self.repeated(Some(*item), carried, body, carried.len(), to, depth)
             }
             Inst::Loop { carried, body, to } => self.repeated(None, carried, body, carried.len() + 1, to, depth),
+            Inst::Call { function, args, to } => {
+                args.iter().try_for_each(|&arg| self.read(arg))?;
+                self.called(*function, args.len())?;
+                self.define(*to)
+            }
             Inst::Emit { base: value } | Inst::Bail { cond: value } => self.read(*value),
             Inst::EmitSet { base, set, shift } => {
                 self.read(*base)?;
@@ -135,6 +144,23 @@ impl<'a> Checker<'a> {
                 amount(*shift)
             }
         }
+    }
+
+    fn called(&self, function: FnId, args: usize) -> Result<(), String> {
+        let number = function as usize;
+        let Some(callee) = self.program.functions.get(number).filter(|_| number < self.number) else {
+            return Err(format!("function {function}, which is called, is not before this one"));
+        };
+        if (callee.params as usize, callee.body.yields.len()) != (args, 1) {
+            let (params, results) = (callee.params, callee.body.yields.len());
+            return Err(format!(
+                "function {function} with {params} parameters and {results} results is called with {args} arguments"
+            ));
+        }
+        if Effects::of(&callee.body) != Effects::default() {
+            return Err(format!("function {function} is called, but does more than to compute"));
+        }
+        Ok(())
     }
 
     fn repeated(

@@ -21,6 +21,12 @@ struct Scope {
     added: Vec<Op>,
 }
 
+/// Blocks that were left for a while.
+pub(super) struct Suspended {
+    scopes: Vec<Scope>,
+    known: Vec<(Op, Reg)>,
+}
+
 /// The tables of a program under construction.
 #[derive(Default)]
 pub(super) struct Tables {
@@ -75,6 +81,13 @@ impl Builder {
         Block { insts: scope.insts, yields }
     }
 
+    /// Drops all blocks beyond a depth.
+    pub(super) fn unwind(&mut self, depth: usize) {
+        while self.depth() > depth.max(1) {
+            self.close(Vec::new());
+        }
+    }
+
     /// Appends the instructions of a block that was closed and whose registers are to be known after all.
     pub(super) fn splice(&mut self, block: Block) {
         let Some(scope) = self.scopes.last_mut() else { return };
@@ -86,6 +99,22 @@ impl Builder {
                 scope.added.push(op);
             }
             scope.insts.push(inst);
+        }
+    }
+
+    /// Leaves the blocks beyond a depth for a while, to append to the one around them.
+    pub(super) fn suspend(&mut self, depth: usize) -> Suspended {
+        let scopes = self.scopes.split_off(depth.clamp(1, self.scopes.len()));
+        let added = scopes.iter().flat_map(|scope| scope.added.iter());
+        let known = added.filter_map(|op| Some((*op, self.known.remove(op)?))).collect();
+        Suspended { scopes, known }
+    }
+
+    /// Goes on with the blocks that were left.
+    pub(super) fn resume(&mut self, suspended: Suspended) {
+        self.scopes.extend(suspended.scopes);
+        for (op, reg) in suspended.known {
+            self.known.entry(op).or_insert(reg);
         }
     }
 

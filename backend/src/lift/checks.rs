@@ -2,11 +2,12 @@
 
 use super::explore::Exit;
 use super::lane::{Lane, Store};
-use super::region::Goal;
+use super::region::{Goal, Region};
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
 use crate::ir::{Block, Inst, Reg};
 use rg_ir::NodeId;
+use std::rc::Rc;
 
 /// Most answers that are kept.
 const MAX_ANSWERS: usize = 512;
@@ -43,38 +44,64 @@ impl Lifter<'_> {
             return Err(Stop::Fail(Failure::new("checks nest too deep")));
         }
         self.nested += 1;
-        let unsure = lane.generator.is_none() && self.builder.constant_of(lane.guard).is_none();
-        let condition = if unsure { self.checked_if_needed(lane, from, to) } else { self.checked(lane, from, to) };
+        let condition = match self.needed(lane, from) {
+            Some(guard) => self.checked_if_needed(lane, guard, from, to),
+            None => self.checked(lane, from, to),
+        };
         self.nested -= 1;
         condition
     }
 
+    /// Whether any walk of a lane comes to a check, if it is worth testing that first: what is found out for all places
+    /// at once is better kept for other lanes.
+    fn needed(&mut self, lane: &Lane, from: NodeId) -> Option<Reg> {
+        if self.recording.is_some() {
+            return None;
+        }
+        let guard = match &lane.generator {
+            None => lane.guard,
+            Some(generator) => {
+                let mut asking = lane.clone();
+                self.bury(&mut asking, from);
+                if !self.thrifty || asking.dependants().len() < 2 {
+                    return None;
+                }
+                let set = generator.set.clone();
+                self.builder.any(&set)
+            }
+        };
+        self.builder.constant_of(guard).is_none().then_some(guard)
+    }
+
     /// As [`Lifter::checked`] for one walk that perhaps does not come here at all: what takes time is done only if it does.
-    fn checked_if_needed(&mut self, lane: &Lane, from: NodeId, to: NodeId) -> Result<Condition, Stop> {
+    fn checked_if_needed(&mut self, lane: &Lane, guard: Reg, from: NodeId, to: NodeId) -> Result<Condition, Stop> {
         let mut asking = lane.clone();
         self.bury(&mut asking, from);
-        let question = Question::HoldsIf(lane.guard);
+        let question = Question::HoldsIf(guard);
         if let Some(&known) = self.known_answer(&asking, from, to, question).as_ref().and_then(|known| known.first()) {
             return Ok(Condition::Truth(known));
         }
         self.open();
         let condition = self.checked(lane, from, to);
-        let truth = if let Ok(Condition::Truth(truth)) = condition { Some(truth) } else { None };
-        let block = self.close(truth.into_iter().collect());
-        match (condition, truth) {
-            (Ok(_), Some(_)) if takes_time(&block) => {
-                self.open();
-                let zero = self.builder.constant(0);
-                let other = self.close(vec![zero]);
-                let truth = self.builder.if_else(lane.guard, block, other);
-                self.remember(&asking, from, to, question, truth.clone());
-                Ok(Condition::Truth(truth.first().copied().unwrap_or(lane.guard)))
-            }
-            (condition, _) => {
-                self.builder.splice(block);
-                condition
-            }
+        let found: Vec<Reg> = match &condition {
+            Ok(Condition::Truth(truth)) => vec![*truth],
+            Ok(Condition::Choices(set)) => set.to_vec(),
+            Err(_) => Vec::new(),
+        };
+        let block = self.close(found.clone());
+        if found.is_empty() || !takes_time(&block) {
+            self.builder.splice(block);
+            return condition;
         }
+        self.open();
+        let zero = self.builder.constant(0);
+        let other = self.close(vec![zero; found.len()]);
+        let found = self.builder.if_else(guard, block, other);
+        if let Ok(Condition::Choices(_)) = condition {
+            return Ok(Condition::Choices(found.into()));
+        }
+        self.remember(&asking, from, to, question, found.clone());
+        Ok(Condition::Truth(found.first().copied().unwrap_or(guard)))
     }
 
     fn checked(&mut self, lane: &Lane, from: NodeId, to: NodeId) -> Result<Condition, Stop> {
@@ -88,8 +115,57 @@ impl Lifter<'_> {
         let mut asking = lane.clone();
         asking.label.clear();
         self.bury(&mut asking, from);
-        if let Some(place) = self.place_only(&region, &asking) {
-            return self.backward(&region, &asking, place, from, to);
+        if let Some(condition) = self.by_support(&region, &asking, from, to)? {
+            return Ok(condition);
+        }
+        if !self.keeper || self.nested > 1 || !asking.dependants().is_empty() {
+            return self.checked_anew(&region, &asking, from, to);
+        }
+        // Checks inside this one differ from it by what it writes.
+        let before = self.begins_at(&asking);
+        let condition = self.checked_anew(&region, &asking, from, to);
+        self.beginning = before;
+        self.supports.clear();
+        condition
+    }
+
+    /// The answer of a search: a known one, or that of a function, or a search of its own.
+    pub(super) fn checked_anew(
+        &mut self,
+        region: &Rc<Region>,
+        asking: &Lane,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Condition, Stop> {
+        let place = self.place_only(region, asking);
+        let anywhere = place.is_none_or(|place| asking.vars.get(place) == Some(&Store::Dead));
+        if anywhere && asking.dependants().is_empty() {
+            if let Some(known) = self.known_answer(asking, from, to, Question::Holds)
+                && let Some(&known) = known.first()
+            {
+                return Ok(Condition::Truth(known));
+            }
+            if let Some(truth) = self.by_call(region, asking, from, to)? {
+                self.remember(asking, from, to, Question::Holds, vec![truth]);
+                return Ok(Condition::Truth(truth));
+            }
+        }
+        self.searched(region, asking, from, to)
+    }
+
+    /// The search itself.
+    pub(super) fn searched(
+        &mut self,
+        region: &Rc<Region>,
+        asking: &Lane,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Condition, Stop> {
+        let mut asking = asking.clone();
+        if self.recording.is_none()
+            && let Some(place) = self.place_only(region, &asking)
+        {
+            return self.backward(region, &asking, place, from, to);
         }
         let depends = !asking.dependants().is_empty();
         if depends && self.keeper && self.nested == 1 {
@@ -103,10 +179,14 @@ impl Lifter<'_> {
             if let Some(known) = self.known_answer(&asking, from, to, Question::Holds) {
                 return Ok(Condition::Truth(known.first().copied().unwrap_or(asking.guard)));
             }
+            if let Some(found) = self.in_stages(region, &asking, from)? {
+                self.remember(&asking, from, to, Question::Holds, vec![found]);
+                return Ok(Condition::Truth(found));
+            }
         }
         let pinned = asking.generator.as_ref().map(|generator| generator.id);
         self.pinned.extend(pinned);
-        let exits = self.explore(&region, vec![(from, asking.clone())]);
+        let exits = self.explore(region, vec![(from, asking.clone())]);
         if pinned.is_some() {
             self.pinned.pop();
         }
@@ -136,6 +216,10 @@ impl Lifter<'_> {
     }
 
     pub(super) fn known_answer(&self, lane: &Lane, from: NodeId, to: NodeId, question: Question) -> Option<Vec<Reg>> {
+        if self.recording.is_some() {
+            // What was asked then is not known any more.
+            return None;
+        }
         let found = self.answers.iter().find(|answer| {
             answer.from == from && answer.to == to && answer.question == question && answer.vars == lane.vars
         });
@@ -146,13 +230,16 @@ impl Lifter<'_> {
         if self.answers.len() == MAX_ANSWERS {
             return;
         }
+        if self.recording.is_some() {
+            return;
+        }
         let depth = self.builder.depth();
         self.answers.push(Answer { depth, from, to, vars: lane.vars.clone(), question, answer });
     }
 }
 
 /// Whether a block is better skipped where it is not needed.
-fn takes_time(block: &Block) -> bool {
+pub(super) fn takes_time(block: &Block) -> bool {
     let simple = |inst: &Inst| matches!(inst, Inst::Let { .. } | Inst::Bail { .. });
     block.insts.len() > MAX_UNASKED || !block.insts.iter().all(simple)
 }

@@ -90,6 +90,8 @@ impl Lifter<'_> {
         }
         let params: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
         let pairs = params.iter().copied().zip(carried.iter().copied());
+        let possible = set.iter().rposition(|&word| self.builder.possible_bits(word) != 0).map_or(1, |last| last + 1);
+        let set: Set = set.iter().take(possible).copied().collect();
         if let [word] = set[..] {
             let item = self.builder.fresh();
             self.open();
@@ -99,24 +101,42 @@ impl Lifter<'_> {
             self.builder.push(Inst::Each { set: word, item, carried: pairs.collect(), body: block, to: to.clone() });
             return Ok(to);
         }
-        let some = self.builder.any(set);
+        // Word by word: the loop over the words is around the one over the bits.
+        let count = set.len();
+        if count >= 64 {
+            return Err(Failure::new("a choice is of too many values"));
+        }
+        let numbers = self.builder.constant((1 << count) - 1);
+        let number = self.builder.fresh();
+        self.builder.bound(number, (count as u64).next_power_of_two() - 1);
         self.open();
-        let words: Vec<Reg> = set.iter().map(|_| self.builder.fresh()).collect();
+        let mut word = set.first().copied().unwrap_or(numbers);
+        for (i, &other) in set.iter().enumerate().skip(1) {
+            let i = self.builder.constant(i as u64);
+            let here = self.builder.op(Op::Eq(number, i));
+            word = self.builder.op(Op::Select(here, other, word));
+        }
+        let first = self.builder.op(Op::ShlBy(number, 6));
+        let bit = self.builder.fresh();
+        self.builder.bound(bit, 63);
+        let inner: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
         self.open();
-        let rest: Set = words.as_slice().into();
-        let item = self.builder.lowest(&rest);
-        let bit = self.builder.bit(item, words.len());
-        let rest = self.builder.minus(&rest, &bit);
-        let next = body(self, item, &params)?;
-        let more = self.builder.any(&rest);
-        let block = self.close([more].into_iter().chain(rest.iter().copied()).chain(next).collect());
-        let all: Vec<(Reg, Reg)> = words.iter().copied().zip(set.iter().copied()).chain(pairs).collect();
-        let to: Vec<Reg> = all.iter().map(|_| self.builder.fresh()).collect();
-        self.builder.push(Inst::Loop { carried: all, body: block, to: to.clone() });
-        let then = self.close(to.into_iter().skip(words.len()).collect());
-        self.open();
-        let other = self.close(carried);
-        Ok(self.builder.if_else(some, then, other))
+        let item = self.builder.or(first, bit);
+        let next = body(self, item, &inner)?;
+        let block = self.close(next);
+        let to: Vec<Reg> = inner.iter().map(|_| self.builder.fresh()).collect();
+        let carried = inner.into_iter().zip(params.iter().copied()).collect();
+        self.builder.push(Inst::Each { set: word, item: bit, carried, body: block, to: to.clone() });
+        let block = self.close(to);
+        let to: Vec<Reg> = params.iter().map(|_| self.builder.fresh()).collect();
+        self.builder.push(Inst::Each {
+            set: numbers,
+            item: number,
+            carried: pairs.collect(),
+            body: block,
+            to: to.clone(),
+        });
+        Ok(to)
     }
 
     /// Walks on from a node with the lane's choice made, choice by choice. Moves are emitted on the way.
@@ -206,8 +226,27 @@ impl Lifter<'_> {
         let block = self.builder.close(yields);
         let depth = self.builder.depth();
         self.answers.retain(|answer| answer.depth <= depth);
+        self.forget_supports();
         self.emitted.retain(|emitted| emitted.depth <= depth);
         block
+    }
+
+    /// Tries something: what it builds stays only if it succeeds.
+    pub(super) fn attempt<T, E>(&mut self, what: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        let depth = self.builder.depth();
+        self.open();
+        let result = what(self);
+        match &result {
+            Ok(_) => {
+                let block = self.close(Vec::new());
+                self.builder.splice(block);
+            }
+            Err(_) => {
+                self.builder.unwind(depth + 1);
+                self.close(Vec::new());
+            }
+        }
+        result
     }
 
     /// Notes how many elements a choice can be of.

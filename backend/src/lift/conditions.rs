@@ -129,6 +129,7 @@ impl Lifter<'_> {
         {
             return Ok(Condition::Truth(self.builder.constant(u64::from(fact.value == *value))));
         }
+        self.record(lane, var, index, value);
         let words = super::sets::words(form_len);
         match index {
             Val::Gen(map) => {

@@ -66,7 +66,7 @@ impl Lifter<'_> {
                     let ((_, node), lanes) = entry.remove_entry();
                     inside.extend(lanes.into_iter().map(|lane| (node, lane)));
                 }
-                for (exit, lane) in self.round(region, component, inside)? {
+                for (exit, lane) in self.round(region, component, inside, &mut late)? {
                     self.settle(region, exit, lane, &mut work, &mut exits)?;
                 }
                 continue;
@@ -95,18 +95,27 @@ impl Lifter<'_> {
         exits: &mut Vec<(Exit, Lane)>,
     ) -> Result<(), Failure> {
         for (node, mut lane) in late {
-            let mut found = self.builder.constant(0);
-            for (_, lane) in exits.iter() {
-                let here = match &lane.generator {
-                    Some(generator) => self.builder.any(&generator.set),
-                    None => lane.guard,
-                };
-                found = self.builder.or(found, here);
-            }
-            let open = self.builder.negation(found);
-            if let Some(generator) = &mut lane.generator {
+            let Some(mut generator) = lane.generator.clone() else { continue };
+            if self.pinned.contains(&generator.id) {
+                // It is asked for which choices the check holds: for some of them that is known.
+                for found in exits.iter().filter_map(|(_, lane)| lane.generator.as_ref()) {
+                    if found.id == generator.id {
+                        generator.set = self.builder.minus(&generator.set, &found.set);
+                    }
+                }
+            } else {
+                let mut found = self.builder.constant(0);
+                for (_, lane) in exits.iter() {
+                    let here = match &lane.generator {
+                        Some(generator) => self.builder.any(&generator.set),
+                        None => lane.guard,
+                    };
+                    found = self.builder.or(found, here);
+                }
+                let open = self.builder.negation(found);
                 generator.set = self.builder.when(open, &generator.set);
             }
+            lane.generator = Some(generator);
             if self.alive(&lane) {
                 exits.extend(self.choose(region, node, lane)?);
             }
@@ -174,8 +183,7 @@ impl Lifter<'_> {
                 Err(Stop::Fail(failure)) => return Err(failure.at(game.node_name(node))),
                 Err(Stop::Split(_)) => return Err(Failure::new("a lane was not split").at(game.node_name(node))),
                 Err(Stop::Choose) => {
-                    let existence = matches!(region.goal, Goal::Check(_)) && region.header.is_none();
-                    if existence && self.pinned.is_empty() && lane.generator.is_some() {
+                    if region.is_whole_check() && lane.generator.is_some() {
                         return Ok(Some(lane));
                     }
                     for (exit, lane) in self.choose(region, node, lane)? {
@@ -192,7 +200,13 @@ impl Lifter<'_> {
     }
 
     /// What an edge makes of a lane.
-    fn step(&mut self, region: &Rc<Region>, lane: Lane, id: EdgeId, known: &mut Known) -> Result<Vec<Lane>, Stop> {
+    pub(super) fn step(
+        &mut self,
+        region: &Rc<Region>,
+        lane: Lane,
+        id: EdgeId,
+        known: &mut Known,
+    ) -> Result<Vec<Lane>, Stop> {
         match self.label(region, lane.clone(), id, known) {
             Err(Stop::Split(expr)) => {
                 // One lane per value of the expression.
@@ -229,7 +243,11 @@ impl Lifter<'_> {
         match label {
             Label::Skip => {}
             Label::Compare { lhs, rhs, negated } => {
+                let since = self.questions();
                 let (condition, fact) = self.equal(&lane, lhs, rhs, known)?;
+                if negated {
+                    self.record_negation(since);
+                }
                 let Some(mut kept) = self.restrict(lane, &condition, negated) else { return Ok(Vec::new()) };
                 if let Some(fact) = fact {
                     kept.learn(fact.var, &fact.index, &[fact.value], negated);
@@ -237,7 +255,11 @@ impl Lifter<'_> {
                 return Ok(vec![kept]);
             }
             Label::Reach { from, to, negated } => {
+                let since = self.questions();
                 let condition = self.check(&lane, from, to)?;
+                if negated {
+                    self.record_negation(since);
+                }
                 return Ok(self.restrict(lane, &condition, negated).into_iter().collect());
             }
             Label::Tag(_) | Label::TagVar(_) if lane.label.len() >= MAX_LABEL => {

@@ -22,6 +22,16 @@ impl Failure {
         Self { unshown: Some(id), ..Self::new("the label does not show a choice") }
     }
 
+    /// There would be more code than there may be.
+    pub(super) fn too_large() -> Self {
+        Self::new("the code is too large")
+    }
+
+    /// Whether it is [`Failure::too_large`], wherever.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.reason == Self::too_large().reason
+    }
+
     /// No lifted code leads here.
     pub(super) fn elsewhere() -> Self {
         Self::new("no lifted move leads here")

@@ -11,12 +11,14 @@ use rg_ir::{Label, NodeId};
 use std::rc::Rc;
 
 impl Lifter<'_> {
-    /// Walks a component that is a cycle, from lanes at its nodes, and returns how they leave it.
+    /// Walks a component that is a cycle, from lanes at its nodes, and returns how they leave it. Lanes of a check whose
+    /// choices have to be made one by one to go round are put off: they go to `late`.
     pub(super) fn round(
         &mut self,
         region: &Rc<Region>,
         component: usize,
         lanes: Vec<(NodeId, Lane)>,
+        late: &mut Vec<(NodeId, Lane)>,
     ) -> Result<Vec<(Exit, Lane)>, Failure> {
         let Some(header) = self.header(region, component, &lanes) else { return Ok(Vec::new()) };
         let inside = Rc::new(region.inside(self.game, component, header));
@@ -65,6 +67,12 @@ impl Lifter<'_> {
                 }
             } else if lane.generator.is_none() && region.header.is_none() {
                 self.unrolled(region, &inside, header, lane, 0)?;
+            } else if lane.generator.is_some() && region.is_whole_check() {
+                // Perhaps it need not go round at all.
+                if let Ok(straight) = self.attempt(|lifter| lifter.left(&inside, header, lane.clone())) {
+                    exits.extend(straight);
+                }
+                late.push((header, lane));
             } else if lane.generator.is_some() && region.header.is_none() {
                 let chosen = self.choose(region, header, lane)?;
                 exits.extend(chosen);
@@ -134,7 +142,8 @@ impl Lifter<'_> {
     ) -> Result<Vec<(Exit, Lane)>, Failure> {
         let Some(generator) = lane.generator.clone() else { return Ok(Vec::new()) };
         let words = generator.set.len();
-        if let Some(line) = self.line(inside, header, &lane, var) {
+        // What the rounds ask is asked once more by the lane with all places that leaves the loop.
+        if let Some(line) = self.unrecorded(|lifter| lifter.line(inside, header, &lane, var)) {
             let all = match start {
                 Some((start, guard)) => {
                     let ray = self.ray(&line, words * 64, start);
@@ -152,7 +161,7 @@ impl Lifter<'_> {
             lane.facts.clear();
             lane.generator = Some(Generator { id: generator.id, set: new.into() });
             let mut reached = lifter.builder.constant_set(words, []);
-            for (exit, mut back) in lifter.explore(inside, vec![(header, lane)])? {
+            for (exit, mut back) in lifter.unrecorded(|lifter| lifter.explore(inside, vec![(header, lane)]))? {
                 if exit != Exit::Back {
                     continue;
                 }

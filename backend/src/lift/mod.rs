@@ -31,6 +31,9 @@ mod rays;
 mod region;
 mod sets;
 mod shape;
+mod shared;
+mod stages;
+mod support;
 mod values;
 mod wander;
 mod writes;
@@ -242,6 +245,15 @@ struct Lifter<'g> {
     /// Choices that are taken for the only ones.
     singles: FxHashSet<GenId>,
     answers: Vec<Answer>,
+    /// Whether the code has to be small: checks have functions of their own, and are skipped where no walk comes to them,
+    /// instead of being made for all walks together.
+    thrifty: bool,
+    /// Checks with functions of their own.
+    shared: Vec<shared::Shared>,
+    /// See [`support`].
+    beginning: Option<support::Beginning>,
+    supports: Vec<support::Supported>,
+    recording: Option<support::Recording>,
     emitted: Vec<Emitted>,
     templates: Vec<Template>,
     nested: usize,
@@ -321,6 +333,11 @@ impl<'g> Lifter<'g> {
             free: FxHashSet::default(),
             singles: FxHashSet::default(),
             answers: Vec::new(),
+            thrifty: false,
+            shared: Vec::new(),
+            beginning: None,
+            supports: Vec::new(),
+            recording: None,
             emitted: Vec::new(),
             templates: Vec::new(),
             nested: 0,
@@ -333,6 +350,17 @@ impl<'g> Lifter<'g> {
 
     /// Lifts one decision: its moves, and making them.
     fn decision(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
+        let decision = self.decided(decider, total);
+        if self.thrifty || !decision.as_ref().is_err_and(Failure::is_too_large) {
+            return decision;
+        }
+        self.thrifty = true;
+        self.decided(decider, total)
+    }
+
+    fn decided(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
+        // Whatever an attempt that failed has left.
+        self.builder = Builder::new(0);
         self.fits()?;
         self.singles.clear();
         let mut attempts = 0;
@@ -350,7 +378,7 @@ impl<'g> Lifter<'g> {
         let apply = self.applying(decider, &templates)?;
         *total += decide.registers as usize + apply.registers as usize;
         if *total > self.most.saturating_mul(MAX_LARGE) {
-            return Err(Failure::new("the code is too large"));
+            return Err(Failure::too_large());
         }
         self.program.functions.extend([decide, apply]);
         let count = self.program.functions.len() as FnId;
@@ -367,6 +395,7 @@ impl<'g> Lifter<'g> {
         let region = self.region(Goal::Moves, node);
         self.waiting = self.can_wait(&region);
         let mut lane = self.loaded(decider);
+        self.begins_at(&lane);
         for var in &self.waiting {
             if let Some(slot) = lane.vars.get_mut(var.index()) {
                 *slot = Store::Dead;
@@ -388,6 +417,8 @@ impl<'g> Lifter<'g> {
         self.pinned.clear();
         self.free.clear();
         self.answers.clear();
+        self.beginning = None;
+        self.supports.clear();
         self.emitted.clear();
         self.keeper = false;
         self.nested = 0;
@@ -408,7 +439,7 @@ impl<'g> Lifter<'g> {
         if self.work > self.allowed() {
             return Err(Failure::new("the game is too large"));
         }
-        if self.builder.size() > self.most { Err(Failure::new("the code is too large")) } else { Ok(()) }
+        if self.builder.size() > self.most { Err(Failure::too_large()) } else { Ok(()) }
     }
 
     fn allowed(&self) -> usize {

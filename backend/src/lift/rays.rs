@@ -210,9 +210,9 @@ impl Lifter<'_> {
 }
 
 /// Whether a block does nothing but compute.
-fn only_computes(block: &Block) -> bool {
+pub(super) fn only_computes(block: &Block) -> bool {
     block.insts.iter().all(|inst| match inst {
-        Inst::Let { .. } => true,
+        Inst::Let { .. } | Inst::Call { .. } => true,
         Inst::If { then, other, .. } => only_computes(then) && only_computes(other),
         Inst::Switch { cases, .. } => cases.iter().all(only_computes),
         Inst::Each { body, .. } | Inst::Loop { body, .. } => only_computes(body),

@@ -180,6 +180,11 @@ impl Region {
         self.component.contains_key(&node)
     }
 
+    /// Whether the search is a check, and not a loop in one.
+    pub(super) fn is_whole_check(&self) -> bool {
+        matches!(self.goal, Goal::Check(_)) && self.header.is_none()
+    }
+
     /// Whether walks cannot go round.
     pub(super) fn is_acyclic(&self) -> bool {
         !self.cyclic.contains(&true)

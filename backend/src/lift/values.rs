@@ -250,6 +250,9 @@ impl Lifter<'_> {
                 }
                 let size = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok()).map_or(0, |form| form.len());
                 let Some(index) = index.reg(&mut self.builder) else { return Err(Stop::Choose) };
+                let since = self.questions();
+                self.record(lane, var, &Val::Reg(index), &Val::Reg(index));
+                self.record_negation(since);
                 let mut result = self.builder.constant(0);
                 for (value, set) in sets.of.iter().enumerate().skip(1) {
                     let here = self.builder.contains(set, index, size);

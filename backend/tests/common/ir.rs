@@ -132,6 +132,7 @@ impl Evaluation<'_> {
                 }
                 self.set_all(to.iter().copied(), values);
             }
+            Inst::Call { .. } => panic!("calls have tests of their own"),
             Inst::Emit { base } => self.outcome.runs.push(Run { base: self.get(*base), set: 1, shift: 0 }),
             Inst::EmitSet { base, set, shift } => {
                 let run = Run { base: self.get(*base), set: self.get(*set), shift: u64::from(*shift) };

@@ -1,7 +1,7 @@
 //! Everything that is tested about one game.
 
 use crate::corpus::{CorpusGame, Playouts};
-use backend::{Ambiguity, Engine, ErrorKind, Options, PlayoutStats, Reasoner, Rng};
+use backend::{Ambiguity, Engine, ErrorKind, Moves, Options, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Diagnostic, Game, Severity, SourceId, SourceMap};
 use std::time::Instant;
 
@@ -149,8 +149,24 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
     Ok(())
 }
 
-/// Most legal moves at the start of games that are played by the engines that lift.
+/// Most legal moves near the start of games that are played by the engines that lift.
 const MAX_MOVES: u64 = 10_000;
+
+/// Whether the first positions of a game have few enough legal moves to play it: those of connect6 have tens of thousands, and its perft rows have to do.
+fn playable(reasoner: &Reasoner) -> Result<bool, backend::Error> {
+    let (mut state, mut moves) = (reasoner.initial()?, Moves::default());
+    for _ in 0..4 {
+        if reasoner.perft(&state, 1)? > MAX_MOVES {
+            return Ok(false);
+        }
+        reasoner.legal_moves(&state, &mut moves)?;
+        if moves.is_empty() {
+            break;
+        }
+        reasoner.apply(&mut state, &moves, 0)?;
+    }
+    Ok(true)
+}
 
 /// The engines that lift, on the optimised game: perft is the oracle's, and equal seeds give equal playouts.
 fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game) -> Result<String, String> {
@@ -162,9 +178,7 @@ fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game) -> Result<String
         let mut report = Report::new(game);
         perft(game, budget, &reasoner, &mut report).map_err(|error| wrong(&error))?;
         let (mut rng, mut stats) = (Rng::new(2026), PlayoutStats::default());
-        let first = reasoner.initial().and_then(|state| reasoner.perft(&state, 1));
-        // A play of connect6 has millions of moves to list; its perft rows have to do.
-        let playable = first.map_err(|error| wrong(&error.to_string()))? <= MAX_MOVES;
+        let playable = playable(&reasoner).map_err(|error| wrong(&error.to_string()))?;
         while playable && stats.plays < budget.plays && stats.moves < budget.moves / 10 {
             reasoner.playout(&mut rng, &mut stats).map_err(|error| wrong(&error.to_string()))?;
         }

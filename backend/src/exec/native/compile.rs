@@ -1,23 +1,28 @@
 //! From functions to machine code, one translation at a time.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
-    ExternalName, Function as Clif, GlobalValue, GlobalValueData, LibCall, UserExternalName, UserFuncName,
+    AbiParam, ExtFuncData, ExternalName, Function as Clif, GlobalValue, GlobalValueData, LibCall, UserExternalName,
+    UserFuncName,
 };
 use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{DataDescription, DataId, Module};
+use cranelift_module::{DataDescription, DataId, FuncId, Module};
 
 use super::shape::{self, Shape};
 use super::tables::Tables;
 use super::translate::{Sink, Source, translate};
+use crate::ir::calls::called;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
+use rustc_hash::FxHashMap;
 
 /// A program and what is known of it.
 pub(super) struct Input {
@@ -25,6 +30,8 @@ pub(super) struct Input {
     pub(super) program: Program,
     pub(super) shapes: Vec<Shape>,
     tables: Tables,
+    /// Functions that others call.
+    called: BTreeSet<FnId>,
 }
 
 impl Input {
@@ -33,7 +40,8 @@ impl Input {
         let shapes = shape::of_program(program)?;
         verify(program)?;
         let (isa, tables) = (host()?, Tables::new(&program.tables)?);
-        Ok(Self { isa, program: program.clone(), shapes, tables })
+        let called = program.functions.iter().flat_map(|function| called(&function.body)).collect();
+        Ok(Self { isa, program: program.clone(), shapes, tables, called })
     }
 
     /// The ways to call a function.
@@ -42,11 +50,16 @@ impl Input {
         match (self.program.functions.get(index), self.shapes.get(index)) {
             (Some(function), Some(shape)) => match (function.params, function.body.yields.len()) {
                 (0, 0) => &[Sink::List, Sink::Runs, Sink::Count],
-                (1, 1) if shape.moves == 0 => &[Sink::Call],
+                (1, 1) if shape.moves == 0 && !self.called.contains(&id) => &[Sink::Call],
                 _ => &[],
             },
             _ => &[],
         }
+    }
+
+    /// Whether another function calls it.
+    pub(super) fn is_called(&self, id: FnId) -> bool {
+        self.called.contains(&id)
     }
 
     fn translate(
@@ -56,15 +69,30 @@ impl Input {
         clif: &mut Clif,
         frontend: &mut FunctionBuilderContext,
         data: DataId,
+        callees: impl Fn(FnId) -> Option<u32>,
     ) -> Result<(), String> {
         let index = id as usize;
         let (Some(function), Some(shape)) = (self.program.functions.get(index), self.shapes.get(index)) else {
             return Err(format!("there is no function {id}"));
         };
         clif.signature.call_conv = self.isa.default_call_conv();
+        let mut known = FxHashMap::default();
+        for callee in called(&function.body) {
+            let params = self.program.functions.get(callee as usize).map_or(0, |callee| callee.params);
+            let number = callees(callee).ok_or_else(|| format!("there is no code for function {callee}"))?;
+            let mut signature = clif.signature.clone();
+            signature.params = vec![AbiParam::new(I64); params as usize];
+            signature.returns = vec![AbiParam::new(I64)];
+            let signature = clif.import_signature(signature);
+            // Namespace of functions in a module.
+            let name = UserExternalName { namespace: 0, index: number };
+            let name = ExternalName::user(clif.declare_imported_user_function(name));
+            let data = ExtFuncData { name, signature, colocated: true, patchable: false };
+            known.insert(callee, clif.import_function(data));
+        }
         let (tables, state_words) = (&self.tables, self.program.state_words);
         let source = Source { function, shape, tables, state_words, sink };
-        translate(source, clif, |clif| symbol(clif, data), frontend, self.isa.frontend_config())
+        translate(source, clif, |clif| symbol(clif, data), known, frontend, self.isa.frontend_config())
     }
 
     /// What Cranelift gets for a function.
@@ -82,7 +110,7 @@ impl Input {
 
     fn context(&self, id: FnId, sink: Sink) -> Result<Context, String> {
         let mut context = Context::new();
-        self.translate(id, sink, &mut context.func, &mut FunctionBuilderContext::new(), DataId::from_u32(0))?;
+        self.translate(id, sink, &mut context.func, &mut FunctionBuilderContext::new(), DataId::from_u32(0), Some)?;
         context.func.name = UserFuncName::user(0, id);
         Ok(context)
     }
@@ -94,6 +122,8 @@ pub(super) struct Compiler {
     context: Context,
     frontend: FunctionBuilderContext,
     data: DataId,
+    /// Functions that are called from machine code.
+    inner: FxHashMap<FnId, FuncId>,
     /// What went wrong last.
     pub(super) failed: Option<String>,
 }
@@ -108,14 +138,36 @@ impl Compiler {
         bytes.define(contents.into_boxed_slice());
         bytes.set_align(64);
         module.define_data(data, &bytes).map_err(|error| error.to_string())?;
-        Ok(Self { context: module.make_context(), frontend: FunctionBuilderContext::new(), module, data, failed: None })
+        Ok(Self {
+            context: module.make_context(),
+            frontend: FunctionBuilderContext::new(),
+            module,
+            data,
+            inner: FxHashMap::default(),
+            failed: None,
+        })
     }
 
     /// Compiles a function for one of its [`Input::sinks`]; where its code begins. The code is there as long as the
     /// module.
     pub(super) fn compile(&mut self, input: &Input, id: FnId, sink: Sink) -> Result<*const u8, String> {
+        let code = self.define(input, id, sink)?;
+        self.module.finalize_definitions().map_err(|error| error.to_string())?;
+        Ok(self.module.get_finalized_function(code))
+    }
+
+    fn define(&mut self, input: &Input, id: FnId, sink: Sink) -> Result<FuncId, String> {
+        let function = input.program.functions.get(id as usize).ok_or_else(|| format!("there is no function {id}"))?;
+        // A function calls earlier ones only.
+        for callee in called(&function.body) {
+            if !self.inner.contains_key(&callee) && callee < id {
+                let code = self.define(input, callee, Sink::Inner)?;
+                self.inner.insert(callee, code);
+            }
+        }
         self.module.clear_context(&mut self.context);
-        let translated = input.translate(id, sink, &mut self.context.func, &mut self.frontend, self.data);
+        let inner = |id| self.inner.get(&id).map(|code| code.as_u32());
+        let translated = input.translate(id, sink, &mut self.context.func, &mut self.frontend, self.data, inner);
         if let Err(error) = translated {
             self.frontend = FunctionBuilderContext::new();
             return Err(error);
@@ -124,8 +176,7 @@ impl Compiler {
         let code = self.module.declare_anonymous_function(signature).map_err(|error| error.to_string())?;
         self.context.func.name = UserFuncName::user(0, code.as_u32());
         self.module.define_function(code, &mut self.context).map_err(|error| format!("function {id}: {error}"))?;
-        self.module.finalize_definitions().map_err(|error| error.to_string())?;
-        Ok(self.module.get_finalized_function(code))
+        Ok(code)
     }
 
     pub(super) fn into_module(self) -> JITModule {

@@ -39,7 +39,7 @@ impl Translator<'_, '_> {
                 self.run(base, one, 0)?;
                 self.add(one);
             }
-            Sink::Call => return Err("a move in a function that is not for that".to_string()),
+            Sink::Call | Sink::Inner => return Err("a move in a function that is not for that".to_string()),
         }
         Ok(())
     }
@@ -61,7 +61,7 @@ impl Translator<'_, '_> {
                 let moves = self.builder.ins().popcnt(set);
                 self.add(moves);
             }
-            Sink::Call => return Err("moves in a function that is not for that".to_string()),
+            Sink::Call | Sink::Inner => return Err("moves in a function that is not for that".to_string()),
         }
         Ok(())
     }

@@ -42,7 +42,7 @@ impl Entry {
             Sink::List => &self.list,
             Sink::Runs => &self.runs,
             Sink::Count => &self.count,
-            Sink::Call => &self.call,
+            Sink::Call | Sink::Inner => &self.call,
         }
     }
 }
@@ -64,7 +64,7 @@ fn no_code(sink: Sink) -> *const u8 {
     match sink {
         Sink::List | Sink::Runs => no_lister as Lister as *const u8,
         Sink::Count => no_counter as Counter as *const u8,
-        Sink::Call => no_caller as Caller as *const u8,
+        Sink::Call | Sink::Inner => no_caller as Caller as *const u8,
     }
 }
 

@@ -58,7 +58,8 @@ impl Native {
         let input = self.code.input();
         let name = input.program.functions.get(function as usize).map(|function| function.name.as_str());
         let mut text = String::new();
-        for &sink in input.sinks(function) {
+        let inner: &[Sink] = if input.is_called(function) { &[Sink::Inner] } else { &[] };
+        for &sink in input.sinks(function).iter().chain(inner) {
             let rendered = render(input, function, sink).unwrap_or_else(|error| format!("; {error}"));
             // Writing to a string cannot fail.
             let _ = writeln!(text, "; {} of {}\n{}", sink.name(), name.unwrap_or_default(), rendered.trim_end());

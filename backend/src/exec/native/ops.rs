@@ -21,7 +21,8 @@ impl Translator<'_, '_> {
         for register in op.reads() {
             self.known(register)?;
         }
-        let nothing = Known::word(self.state);
+        // Not used: it is there for its type.
+        let nothing = Known::word(Value::from_u32(0));
         let of = |register| self.known(register).unwrap_or(nothing);
         let table = |table: u32| self.source.tables.places.get(table as usize).map_or(u64::MAX, |place| place.most);
         let (value, most) = (known::value(op, of), known::most(op, |register| of(register).most, table));
@@ -105,7 +106,8 @@ impl Translator<'_, '_> {
             Op::Load(word) => {
                 let offset = self.word_offset(word)?;
                 let flags = if self.source.shape.stores { memory() } else { memory().with_readonly().with_can_move() };
-                self.builder.ins().load(I64, flags, self.state, offset)
+                let state = self.state()?;
+                self.builder.ins().load(I64, flags, state, offset)
             }
             Op::Table(table, index) => self.entry(table, index)?,
             Op::And(..) | Op::Or(..) | Op::Xor(..) | Op::AndNot(..) => return Err(SPECIAL.to_string()),

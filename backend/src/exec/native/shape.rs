@@ -92,6 +92,7 @@ fn weight(inst: &Inst) -> u64 {
     match inst {
         Inst::EmitSet { .. } => 8,
         Inst::Let { .. } | Inst::Store { .. } | Inst::Emit { .. } | Inst::Bail { .. } => 1,
+        Inst::Call { args, .. } => 2 + args.len() as u64,
         Inst::If { to, .. } => 2 + to.len() as u64,
         Inst::Switch { cases, to, .. } => (1 + cases.len() + to.len()) as u64,
         Inst::Each { to, carried, .. } | Inst::Loop { to, carried, .. } => (4 + to.len() + carried.len()) as u64,
@@ -101,9 +102,12 @@ fn weight(inst: &Inst) -> u64 {
 /// The blocks of an instruction.
 fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
     let blocks: [&[Block]; 2] = match inst {
-        Inst::Let { .. } | Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::Bail { .. } => {
-            [&[], &[]]
-        }
+        Inst::Let { .. }
+        | Inst::Store { .. }
+        | Inst::Call { .. }
+        | Inst::Emit { .. }
+        | Inst::EmitSet { .. }
+        | Inst::Bail { .. } => [&[], &[]],
         Inst::If { then, other, .. } => [std::slice::from_ref(then), std::slice::from_ref(other)],
         Inst::Switch { cases, .. } => [cases, &[]],
         Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_ref(body), &[]],
@@ -126,6 +130,7 @@ pub(super) fn reads(function: &Function) -> Vec<u8> {
             match inst {
                 Inst::Let { op, .. } => op.reads().for_each(&mut count),
                 Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => count(*read),
+                Inst::Call { args, .. } => args.iter().copied().for_each(&mut count),
                 Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => count(*read),
                 Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut count),
                 Inst::Each { set, carried, .. } => {
@@ -166,7 +171,7 @@ fn walk(block: &Block, depth: usize, shape: &mut Shape) -> End {
     let mut covered = 0;
     for inst in &block.insts {
         match inst {
-            Inst::Let { .. } => {}
+            Inst::Let { .. } | Inst::Call { .. } => {}
             Inst::Store { word, .. } => end.stored.push(*word),
             Inst::Emit { .. } => {
                 end.moves = end.moves.saturating_add(1);

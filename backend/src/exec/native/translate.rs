@@ -6,7 +6,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
-    AbiParam, Block as Label, BlockArg, Function as Clif, GlobalValue, InstBuilder, MemFlagsData, Value,
+    AbiParam, Block as Label, BlockArg, FuncRef, Function as Clif, GlobalValue, InstBuilder, MemFlagsData, Value,
 };
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
@@ -14,7 +14,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variab
 use super::known::Known;
 use super::shape::{Shape, is_counted, reads};
 use super::tables::Tables;
-use crate::ir::{Block, Function, Inst, Reg};
+use crate::ir::{Block, FnId, Function, Inst, Reg};
+use rustc_hash::FxHashMap;
 
 /// Rounds of loops until the function bails.
 const FUEL: i64 = 1 << 22;
@@ -37,6 +38,8 @@ pub(super) enum Sink {
     Runs,
     /// There are none. `(state, argument, out)`; `out[0]` is the result.
     Call,
+    /// There are none, and there is no state: what is called from machine code. `(argument, …)`, for the result.
+    Inner,
 }
 
 impl Sink {
@@ -46,15 +49,17 @@ impl Sink {
             Sink::Count => "count",
             Sink::Runs => "runs",
             Sink::Call => "call",
+            Sink::Inner => "inner",
         }
     }
 
     /// Parameters of the machine code.
-    fn parameters(self) -> usize {
+    fn parameters(self, function: &Function) -> usize {
         match self {
             Sink::List | Sink::Runs => 4,
             Sink::Count => 2,
             Sink::Call => 3,
+            Sink::Inner => function.params as usize,
         }
     }
 }
@@ -77,10 +82,11 @@ pub(super) fn translate(
     source: Source<'_>,
     clif: &mut Clif,
     symbol: impl FnOnce(&mut Clif) -> GlobalValue,
+    callees: FxHashMap<FnId, FuncRef>,
     context: &mut FunctionBuilderContext,
     config: TargetFrontendConfig,
 ) -> Result<(), String> {
-    for _ in 0..source.sink.parameters() {
+    for _ in 0..source.sink.parameters(source.function) {
         clif.signature.params.push(AbiParam::new(I64));
     }
     clif.signature.returns.push(AbiParam::new(I64));
@@ -90,12 +96,14 @@ pub(super) fn translate(
     builder.append_block_params_for_function_params(entry);
     builder.switch_to_block(entry);
     builder.seal_block(entry);
-    let mut parameters = builder.block_params(entry).to_vec().into_iter();
+    let arguments = builder.block_params(entry).to_vec();
+    let mut parameters = arguments.iter().copied();
     let mut next = || parameters.next().ok_or_else(|| "a parameter is missing".to_string());
-    let state = next()?;
-    let first = if source.sink == Sink::Count { None } else { Some(next()?) };
+    let inner = source.sink == Sink::Inner;
+    let state = if inner { None } else { Some(next()?) };
+    let first = if inner || source.sink == Sink::Count { None } else { Some(next()?) };
     let limit = if matches!(source.sink, Sink::List | Sink::Runs) { Some(next()?) } else { None };
-    let out = next()?;
+    let out = if inner { None } else { Some(next()?) };
 
     let cursor = builder.declare_var(I64);
     let total = builder.declare_var(I64);
@@ -106,6 +114,7 @@ pub(super) fn translate(
         builder,
         source,
         symbol,
+        callees,
         known: vec![None; registers],
         reads: reads(source.function),
         defined: Vec::new(),
@@ -118,7 +127,9 @@ pub(super) fn translate(
         full,
         loops: 0,
     };
-    translator.function(first, out).map_err(|error| format!("function `{}`: {error}", source.function.name))?;
+    translator
+        .function(&arguments, first, out)
+        .map_err(|error| format!("function `{}`: {error}", source.function.name))?;
     translator.builder.seal_all_blocks();
     translator.builder.finalize(config);
     Ok(())
@@ -129,13 +140,15 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) builder: FunctionBuilder<'f>,
     pub(super) source: Source<'a>,
     pub(super) symbol: GlobalValue,
+    /// The functions that are called.
+    callees: FxHashMap<FnId, FuncRef>,
     /// Values of registers.
     known: Vec<Option<Known>>,
     /// How often registers are read.
     pub(super) reads: Vec<u8>,
     /// Registers with a value, in order of definition.
     defined: Vec<Reg>,
-    pub(super) state: Value,
+    state: Option<Value>,
     /// End of the buffer.
     pub(super) limit: Option<Value>,
     /// Where the next emission goes.
@@ -155,25 +168,47 @@ pub(super) fn memory() -> MemFlagsData {
 }
 
 impl Translator<'_, '_> {
-    fn function(&mut self, first: Option<Value>, out: Value) -> Result<(), String> {
+    fn function(&mut self, arguments: &[Value], first: Option<Value>, out: Option<Value>) -> Result<(), String> {
         let (source, shape) = (self.source, self.source.shape);
         let zero = self.constant(0);
         self.builder.def_var(self.total, zero);
         self.builder.def_var(self.cursor, first.unwrap_or(zero));
         let fuel = self.constant(FUEL);
         self.builder.def_var(self.fuel, fuel);
-        let (params, yields) = if source.sink == Sink::Call { (1, 1) } else { (0, 0) };
+        let (params, yields) = match source.sink {
+            Sink::Call => (1, 1),
+            Sink::Inner => (arguments.len() as u32, 1),
+            Sink::List | Sink::Runs | Sink::Count => (0, 0),
+        };
         if (source.function.params, source.function.body.yields.len()) != (params, yields) {
             return Err(format!("wrong number of parameters or results for `{}`", source.sink.name()));
         }
         if let (Sink::Call, Some(argument)) = (source.sink, first) {
             self.define(0, Known::word(argument))?;
         }
+        if source.sink == Sink::Inner {
+            for (register, &argument) in (0..).zip(arguments) {
+                self.define(register, Known::word(argument))?;
+            }
+            self.block(&source.function.body)?;
+            let result = source.function.body.yields.first().copied().unwrap_or(0);
+            let result = self.word(result)?;
+            self.builder.ins().return_(&[result]);
+            // Nothing leads there, but they are there.
+            for unused in [self.bail, self.full] {
+                self.builder.switch_to_block(unused);
+                let zero = self.constant(0);
+                self.builder.ins().return_(&[zero]);
+            }
+            return Ok(());
+        }
+        let out = out.ok_or_else(|| "a parameter is missing".to_string())?;
         let mut saved = Vec::new();
         if source.sink == Sink::Call {
             for &word in &shape.undo {
                 let offset = self.word_offset(word)?;
-                saved.push((self.builder.ins().load(I64, memory(), self.state, offset), offset));
+                let state = self.state()?;
+                saved.push((self.builder.ins().load(I64, memory(), state, offset), offset));
             }
         }
 
@@ -191,7 +226,7 @@ impl Translator<'_, '_> {
                 let total = self.builder.use_var(self.total);
                 self.builder.ins().store(memory(), total, out, 0);
             }
-            Sink::Call => {
+            Sink::Call | Sink::Inner => {
                 for &result in &source.function.body.yields {
                     let result = self.word(result)?;
                     self.builder.ins().store(memory(), result, out, 0);
@@ -203,13 +238,18 @@ impl Translator<'_, '_> {
         self.builder.set_cold_block(self.bail);
         self.builder.switch_to_block(self.bail);
         for (value, offset) in saved {
-            self.builder.ins().store(memory(), value, self.state, offset);
+            let state = self.state()?;
+            self.builder.ins().store(memory(), value, state, offset);
         }
         self.leave(BAILED);
         self.builder.set_cold_block(self.full);
         self.builder.switch_to_block(self.full);
         self.leave(FULL);
         Ok(())
+    }
+
+    pub(super) fn state(&self) -> Result<Value, String> {
+        self.state.ok_or_else(|| "a function that is called uses the state".to_string())
     }
 
     fn leave(&mut self, status: i64) {
@@ -289,7 +329,17 @@ impl Translator<'_, '_> {
                 }
                 Inst::Store { word, value } => {
                     let (offset, value) = (self.word_offset(*word)?, self.word(*value)?);
-                    self.builder.ins().store(memory(), value, self.state, offset);
+                    let state = self.state()?;
+                    self.builder.ins().store(memory(), value, state, offset);
+                }
+                Inst::Call { function, args, to } => {
+                    let callee = self.callees.get(function).copied();
+                    let callee = callee.ok_or_else(|| format!("there is no code for function {function}"))?;
+                    let args = args.iter().map(|&arg| self.word(arg)).collect::<Result<Vec<Value>, String>>()?;
+                    let call = self.builder.ins().call(callee, &args);
+                    let result = self.builder.inst_results(call).first().copied();
+                    let result = result.ok_or_else(|| "a call without a result".to_string())?;
+                    self.define(*to, Known::word(result))?;
                 }
                 Inst::If { cond, then, other, to } => {
                     let cond = self.condition(*cond)?;

@@ -14,6 +14,7 @@ mod sink;
 mod uses;
 
 use super::{Bailed, Executor, Run};
+use crate::ir::calls::inlined;
 use crate::ir::effects::Effects;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Function, Program};
@@ -26,6 +27,9 @@ use sink::{List, Sets, Sink, Steps, Tally};
 const SMALL: usize = 16;
 const MIDDLE: usize = 32;
 const BIG: usize = 64;
+
+/// Registers that the functions may have together, with those that they call in their places.
+const MAX_INLINED: u64 = 4_000_000;
 
 /// Rounds of loops after which a call gives up.
 const BUDGET: u64 = 100_000_000;
@@ -72,6 +76,7 @@ impl Vm {
     /// As for [`Vm::new`].
     pub fn with_budget(program: &Program, budget: u64) -> Result<Self, String> {
         verify(program)?;
+        let program = &inlined(program, MAX_INLINED)?;
         let (mut starts, mut tables) = (Vec::new(), Vec::new());
         for table in &program.tables {
             starts.push(u32::try_from(tables.len()).map_err(|_| "the tables are too large")?);

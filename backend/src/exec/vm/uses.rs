@@ -55,6 +55,8 @@ impl Uses {
                     self.repeated(carried, body, inside);
                 }
                 Inst::Loop { carried, body, .. } => self.repeated(carried, body, inside),
+                // Calls are inlined before.
+                Inst::Call { .. } => {}
                 Inst::Emit { base: value } | Inst::Bail { cond: value } => self.read(*value, inside),
                 Inst::EmitSet { base, set, .. } => {
                     self.read(*base, inside);

@@ -272,6 +272,12 @@ impl Builder<'_> {
                 self.each(set, *item, carried, body, to);
             }
             Inst::Loop { carried, body, to } => self.turns(carried, body, to),
+            Inst::Call { function, args, to } => {
+                let args = args.iter().map(|&arg| self.value_of(arg)).collect();
+                let result = self.fresh(None, u64::MAX);
+                self.push(Inst::Call { function: *function, args, to: result });
+                self.name(*to, result);
+            }
             Inst::Emit { base } => {
                 let base = self.value_of(*base);
                 self.push(Inst::Emit { base });

@@ -66,6 +66,10 @@ impl Marks {
                 self.source(*to, op.reads());
                 return false;
             }
+            Inst::Call { args, to, .. } => {
+                self.source(*to, args.iter().copied());
+                return false;
+            }
             Inst::Store { value, .. } => self.need(*value),
             Inst::Emit { base: value } | Inst::Bail { cond: value } => self.need(*value),
             Inst::EmitSet { base, set, .. } => self.need_all(&[*base, *set]),
@@ -171,6 +175,13 @@ impl Sweeper {
                 }
                 let op = op.map_reads(|register| self.name(register));
                 Inst::Let { to: self.define(*to), op }
+            }
+            Inst::Call { function, args, to } => {
+                if !self.needs(*to) {
+                    return None;
+                }
+                let args = args.iter().map(|&arg| self.name(arg)).collect();
+                Inst::Call { function: *function, args, to: self.define(*to) }
             }
             Inst::Store { word, value } => Inst::Store { word: *word, value: self.name(*value) },
             Inst::Emit { base } => Inst::Emit { base: self.name(*base) },

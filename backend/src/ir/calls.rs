@@ -1,0 +1,147 @@
+//! Calls of one function by another.
+
+use super::{Block, FnId, Function, Inst, Program, Reg};
+use std::collections::BTreeSet;
+
+/// The functions that a block calls itself, with all that it contains.
+#[must_use]
+pub fn called(block: &Block) -> BTreeSet<FnId> {
+    let mut found = BTreeSet::new();
+    let mut left = vec![block];
+    while let Some(block) = left.pop() {
+        for inst in &block.insts {
+            match inst {
+                Inst::Call { function, .. } => {
+                    found.insert(*function);
+                }
+                Inst::If { then, other, .. } => left.extend([then, other]),
+                Inst::Switch { cases, .. } => left.extend(cases),
+                Inst::Each { body, .. } | Inst::Loop { body, .. } => left.push(body),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The program without calls: the code of the functions takes their place. Functions keep their numbers.
+///
+/// # Errors
+/// If it would have more than `most` registers in all.
+pub fn inlined(program: &Program, most: u64) -> Result<Program, String> {
+    let mut plain = Program { functions: Vec::with_capacity(program.functions.len()), ..program.clone() };
+    let mut total = 0;
+    for function in &program.functions {
+        let mut inliner = Inliner { plain: &plain.functions, next: 0, most };
+        let mut names = vec![0; function.registers as usize];
+        let params: Vec<Reg> = (0..function.params).collect();
+        for &param in &params {
+            inliner.define(param, &mut names);
+        }
+        let body = inliner.block(&function.body, &mut names)?;
+        let registers = inliner.next;
+        total += u64::from(registers);
+        if total > most {
+            return Err(format!("without calls there would be more than {most} registers"));
+        }
+        plain.functions.push(Function { name: function.name.clone(), params: function.params, registers, body });
+    }
+    Ok(plain)
+}
+
+struct Inliner<'a> {
+    /// The functions before this one, without calls.
+    plain: &'a [Function],
+    next: Reg,
+    most: u64,
+}
+
+impl Inliner<'_> {
+    fn define(&mut self, old: Reg, names: &mut [Reg]) -> Reg {
+        let new = self.next;
+        self.next += 1;
+        if let Some(name) = names.get_mut(old as usize) {
+            *name = new;
+        }
+        new
+    }
+
+    fn define_all(&mut self, old: &[Reg], names: &mut [Reg]) -> Vec<Reg> {
+        old.iter().map(|&old| self.define(old, names)).collect()
+    }
+
+    fn block(&mut self, block: &Block, names: &mut Vec<Reg>) -> Result<Block, String> {
+        let mut insts = Vec::with_capacity(block.insts.len());
+        self.insts(&block.insts, names, &mut insts)?;
+        Ok(Block { insts, yields: block.yields.iter().map(|&register| name(names, register)).collect() })
+    }
+
+    fn insts(&mut self, insts: &[Inst], names: &mut Vec<Reg>, out: &mut Vec<Inst>) -> Result<(), String> {
+        for inst in insts {
+            if u64::from(self.next) > self.most {
+                return Err(format!("without calls there would be more than {} registers", self.most));
+            }
+            let of = |names: &[Reg], register: &Reg| name(names, *register);
+            let inst = match inst {
+                Inst::Call { function, args, to } => {
+                    let plain = self.plain;
+                    let Some(callee) = plain.get(*function as usize) else {
+                        return Err(format!("there is no function {function} before this one"));
+                    };
+                    let mut inside = vec![0; callee.registers as usize];
+                    for (slot, arg) in inside.iter_mut().zip(args) {
+                        *slot = of(names, arg);
+                    }
+                    self.insts(&callee.body.insts, &mut inside, out)?;
+                    let result = callee.body.yields.first().map_or(0, |result| of(&inside, result));
+                    if let Some(slot) = names.get_mut(*to as usize) {
+                        *slot = result;
+                    }
+                    continue;
+                }
+                Inst::Let { to, op } => {
+                    let op = op.map_reads(|register| name(names, register));
+                    Inst::Let { to: self.define(*to, names), op }
+                }
+                Inst::Store { word, value } => Inst::Store { word: *word, value: of(names, value) },
+                Inst::Emit { base } => Inst::Emit { base: of(names, base) },
+                Inst::Bail { cond } => Inst::Bail { cond: of(names, cond) },
+                Inst::EmitSet { base, set, shift } => {
+                    Inst::EmitSet { base: of(names, base), set: of(names, set), shift: *shift }
+                }
+                Inst::If { cond, then, other, to } => {
+                    let cond = of(names, cond);
+                    let (then, other) = (self.block(then, names)?, self.block(other, names)?);
+                    Inst::If { cond, then, other, to: self.define_all(to, names) }
+                }
+                Inst::Switch { on, cases, to } => {
+                    let on = of(names, on);
+                    let cases = cases.iter().map(|case| self.block(case, names)).collect::<Result<_, _>>()?;
+                    Inst::Switch { on, cases, to: self.define_all(to, names) }
+                }
+                Inst::Each { set, item, carried, body, to } => {
+                    let set = of(names, set);
+                    let firsts: Vec<Reg> = carried.iter().map(|(_, first)| of(names, first)).collect();
+                    let item = self.define(*item, names);
+                    let params: Vec<Reg> = carried.iter().map(|&(param, _)| self.define(param, names)).collect();
+                    let body = self.block(body, names)?;
+                    let carried = params.into_iter().zip(firsts).collect();
+                    Inst::Each { set, item, carried, body, to: self.define_all(to, names) }
+                }
+                Inst::Loop { carried, body, to } => {
+                    let firsts: Vec<Reg> = carried.iter().map(|(_, first)| of(names, first)).collect();
+                    let params: Vec<Reg> = carried.iter().map(|&(param, _)| self.define(param, names)).collect();
+                    let body = self.block(body, names)?;
+                    let carried = params.into_iter().zip(firsts).collect();
+                    Inst::Loop { carried, body, to: self.define_all(to, names) }
+                }
+            };
+            out.push(inst);
+        }
+        Ok(())
+    }
+}
+
+fn name(names: &[Reg], register: Reg) -> Reg {
+    names.get(register as usize).copied().unwrap_or(0)
+}

@@ -1,0 +1,192 @@
+//! Checks as functions of their own, made once for all places that ask.
+
+use super::build::Builder;
+use super::checks::takes_time;
+use super::lane::{Lane, Sets, Store, Val};
+use super::region::Region;
+use super::sets::Set;
+use super::values::{Condition, Stop};
+use super::{Answer, Lifter, cells, support};
+use crate::ir::effects::Effects;
+use crate::ir::{Block, FnId, Inst, Reg};
+use rg_ir::NodeId;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Fewest instructions of a check that has a function of its own.
+const MIN_SIZE: usize = 120;
+/// Most arguments.
+const MAX_ARGUMENTS: usize = 120;
+
+/// A check that has a function of its own, or is known to have none.
+pub(super) struct Shared {
+    from: NodeId,
+    to: NodeId,
+    /// What the variables hold; for registers stand the numbers of arguments or, from above, of constants.
+    vars: Vec<Store>,
+    constants: Vec<u64>,
+    /// By argument: the bits that it may have.
+    bits: Vec<u64>,
+    function: Option<FnId>,
+}
+
+/// Registers that are passed to a function, and the constants among them, which need not be.
+#[derive(Default)]
+struct Passed {
+    args: Vec<Reg>,
+    constants: Vec<u64>,
+}
+
+/// What is put aside while another function is built.
+struct Aside {
+    builder: Builder,
+    answers: Vec<Answer>,
+    beginning: Option<support::Beginning>,
+    supports: Vec<support::Supported>,
+    sources: FxHashMap<Reg, cells::Source>,
+    entries: FxHashMap<Reg, cells::Entries>,
+}
+
+impl Lifter<'_> {
+    /// Whether a check holds on a lane on which no choice is open, by a call of its function; `None` if it is too small for
+    /// one, or does more than to compute.
+    pub(super) fn by_call(
+        &mut self,
+        region: &Rc<Region>,
+        asking: &Lane,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Option<Reg>, Stop> {
+        if !self.thrifty || self.recording.is_some() || !self.pinned.is_empty() {
+            return Ok(None);
+        }
+        let mut passed = Passed::default();
+        let Some(vars) = self.by_arguments(asking, &mut passed) else { return Ok(None) };
+        let Passed { args, constants } = passed;
+        if args.len() > MAX_ARGUMENTS {
+            return Ok(None);
+        }
+        let bits: Vec<u64> = args.iter().map(|&arg| self.builder.possible_bits(arg)).collect();
+        let known = self.shared.iter().find(|known| {
+            let covers = known.bits.iter().zip(&bits).all(|(known, bits)| bits & !known == 0);
+            known.from == from && known.to == to && known.constants == constants && known.vars == vars && covers
+        });
+        let function = match known {
+            Some(known) => known.function,
+            None => {
+                let mut shared = Shared { from, to, vars, constants, bits, function: None };
+                shared.function = self.function_of(region, asking, &shared)?;
+                let function = shared.function;
+                self.shared.push(shared);
+                function
+            }
+        };
+        let Some(function) = function else { return Ok(None) };
+        let result = self.builder.fresh();
+        self.builder.bound(result, 1);
+        self.builder.push(Inst::Call { function, args, to: result });
+        Ok(Some(result))
+    }
+
+    /// What the variables of a lane hold, with numbers in place of registers.
+    fn by_arguments(&self, lane: &Lane, passed: &mut Passed) -> Option<Vec<Store>> {
+        let mut pass = |reg: Reg| match self.builder.constant_of(reg) {
+            Some(value) => {
+                passed.constants.push(value);
+                Reg::MAX - (passed.constants.len() as Reg - 1)
+            }
+            None => {
+                passed.args.push(reg);
+                passed.args.len() as Reg - 1
+            }
+        };
+        renamed(&lane.vars, &mut pass)
+    }
+
+    fn function_of(&mut self, region: &Rc<Region>, asking: &Lane, shared: &Shared) -> Result<Option<FnId>, Stop> {
+        let params = shared.bits.len() as u32;
+        let aside = self.put_aside(params);
+        for (param, &bits) in (0..).zip(&shared.bits) {
+            self.builder.bound(param, bits);
+        }
+        let mut unpack = |reg: Reg| match shared.constants.get((Reg::MAX - reg) as usize) {
+            Some(&value) => self.builder.constant(value),
+            None => reg,
+        };
+        let vars = renamed(&shared.vars, &mut unpack).unwrap_or_default();
+        let guard = self.builder.constant(1);
+        let mut lane = Lane { vars, guard, ..asking.clone() };
+        lane.facts.clear();
+        lane.origins.clear();
+        lane.tested.clear();
+        lane.chosen.clear();
+        lane.written.clear();
+        self.begins_at(&lane);
+        let answer = self.searched(region, &lane, shared.from, shared.to);
+        let builder = self.take_back(aside);
+        let Ok(Condition::Truth(truth)) = answer else { return Ok(None) };
+        let name = format!("check_{}", self.game.node_name(shared.from));
+        let function = builder.finish(name, params, vec![truth]);
+        let small = size(&function.body) < MIN_SIZE || !takes_time(&function.body);
+        if small || Effects::of(&function.body) != Effects::default() {
+            return Ok(None);
+        }
+        self.program.functions.push(function);
+        Ok(Some(self.program.functions.len() as FnId - 1))
+    }
+
+    fn put_aside(&mut self, params: u32) -> Aside {
+        Aside {
+            builder: std::mem::replace(&mut self.builder, Builder::new(params)),
+            answers: std::mem::take(&mut self.answers),
+            beginning: self.beginning.take(),
+            supports: std::mem::take(&mut self.supports),
+            sources: std::mem::take(&mut self.sources),
+            entries: std::mem::take(&mut self.entries),
+        }
+    }
+
+    /// Goes on with what was put aside; what was built since is returned.
+    fn take_back(&mut self, aside: Aside) -> Builder {
+        self.answers = aside.answers;
+        self.beginning = aside.beginning;
+        self.supports = aside.supports;
+        self.sources = aside.sources;
+        self.entries = aside.entries;
+        std::mem::replace(&mut self.builder, aside.builder)
+    }
+}
+
+/// Variables with other registers; `None` if an assignment or a value depends on a choice that is open.
+fn renamed(vars: &[Store], name: &mut impl FnMut(Reg) -> Reg) -> Option<Vec<Store>> {
+    let mut result = Vec::with_capacity(vars.len());
+    for store in vars {
+        let mut value = |value: &Val| match value {
+            Val::Const(value) => Some(Val::Const(*value)),
+            Val::Reg(reg) => Some(Val::Reg(name(*reg))),
+            Val::Gen(_) => None,
+        };
+        result.push(match store {
+            Store::Dead => Store::Dead,
+            Store::Scalar(single) => Store::Scalar(value(single)?),
+            Store::Cells(cells) => Store::Cells(cells.iter().map(value).collect::<Option<_>>()?),
+            Store::Sets(sets) if sets.pending.is_empty() => {
+                let set = |set: &Set| set.iter().map(|&word| name(word)).collect();
+                Store::Sets(Sets { of: sets.of.iter().map(set).collect(), pending: Rc::from([]) })
+            }
+            Store::Sets(_) => return None,
+        });
+    }
+    Some(result)
+}
+
+/// Number of instructions.
+pub(super) fn size(block: &Block) -> usize {
+    let inside = |inst: &Inst| match inst {
+        Inst::If { then, other, .. } => size(then) + size(other),
+        Inst::Switch { cases, .. } => cases.iter().map(size).sum(),
+        Inst::Each { body, .. } | Inst::Loop { body, .. } => size(body),
+        _ => 0,
+    };
+    block.insts.iter().map(|inst| 1 + inside(inst)).sum()
+}
