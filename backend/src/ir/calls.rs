@@ -1,6 +1,7 @@
 //! Calls of one function by another.
 
-use super::{Block, FnId, Function, Inst, Program, Reg};
+use super::{Block, FnId, Function, Inst, Op, Program, Reg};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// The functions that a block calls itself, with all that it contains.
@@ -22,6 +23,50 @@ pub fn called(block: &Block) -> BTreeSet<FnId> {
         }
     }
     found
+}
+
+/// Most rounds of loops of a function that is called: nobody counts them.
+pub const MAX_CALLED_ROUNDS: u64 = 1 << 24;
+
+/// By function: how many rounds its loops have at most, those of the functions that it calls included; `u64::MAX` for those
+/// that may never end. Linear.
+#[must_use]
+pub fn rounds(program: &Program) -> Vec<u64> {
+    let mut known: Vec<u64> = Vec::with_capacity(program.functions.len());
+    for function in &program.functions {
+        let mut constants = FxHashMap::default();
+        let rounds = rounds_of(&function.body, &known, &mut constants);
+        known.push(rounds);
+    }
+    known
+}
+
+fn rounds_of(block: &Block, known: &[u64], constants: &mut FxHashMap<Reg, u64>) -> u64 {
+    let mut sum: u64 = 0;
+    for inst in &block.insts {
+        let rounds = match inst {
+            Inst::Let { to, op: Op::Const(value) } => {
+                constants.insert(*to, *value);
+                0
+            }
+            Inst::Call { function, .. } => known.get(*function as usize).copied().unwrap_or(u64::MAX),
+            Inst::If { then, other, .. } => {
+                let then = rounds_of(then, known, constants);
+                then.max(rounds_of(other, known, constants))
+            }
+            Inst::Switch { cases, .. } => {
+                cases.iter().map(|case| rounds_of(case, known, constants)).max().unwrap_or_default()
+            }
+            Inst::Each { set, body, .. } => {
+                let most = constants.get(set).map_or(64, |set| u64::from(set.count_ones()));
+                rounds_of(body, known, constants).saturating_add(1).saturating_mul(most)
+            }
+            Inst::Loop { .. } => u64::MAX,
+            _ => 0,
+        };
+        sum = sum.saturating_add(rounds);
+    }
+    sum
 }
 
 /// The program without calls: the code of the functions takes their place. Functions keep their numbers.

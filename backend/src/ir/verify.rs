@@ -1,5 +1,6 @@
 //! Checks that a program keeps the rules of [`crate::ir`]; engines rely on them.
 
+use super::calls::{MAX_CALLED_ROUNDS, rounds};
 use super::effects::Effects;
 use super::{Block, FnId, Function, Inst, Op, Program, Reg};
 
@@ -20,8 +21,9 @@ pub fn verify(program: &Program) -> Result<(), String> {
             return Err(format!("table {index} has {} entries, which is no power of two", table.entries.len()));
         }
     }
+    let rounds = rounds(program);
     for (index, function) in program.functions.iter().enumerate() {
-        Checker::function(program, index, function)
+        Checker::function(program, &rounds, index, function)
             .map_err(|e| format!("function {index} ({}): {e}", function.name))?;
     }
     Ok(())
@@ -29,6 +31,8 @@ pub fn verify(program: &Program) -> Result<(), String> {
 
 struct Checker<'a> {
     program: &'a Program,
+    /// Rounds of loops by function.
+    rounds: &'a [u64],
     /// The number of the function.
     number: usize,
     /// By register: whether it has been defined anywhere.
@@ -40,13 +44,13 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn function(program: &'a Program, number: usize, function: &Function) -> Result<(), String> {
+    fn function(program: &'a Program, rounds: &'a [u64], number: usize, function: &Function) -> Result<(), String> {
         let Function { params, registers, ref body, .. } = *function;
         if registers > MAX_REGISTERS {
             return Err(format!("{registers} registers, more than {MAX_REGISTERS}"));
         }
         let none = vec![false; registers as usize];
-        let mut checker = Self { program, number, defined: none.clone(), visible: none, scope: Vec::new() };
+        let mut checker = Self { program, rounds, number, defined: none.clone(), visible: none, scope: Vec::new() };
         for param in 0..params {
             checker.define(param)?;
         }
@@ -159,6 +163,9 @@ impl<'a> Checker<'a> {
         }
         if Effects::of(&callee.body) != Effects::default() {
             return Err(format!("function {function} is called, but does more than to compute"));
+        }
+        if self.rounds.get(number).is_none_or(|&rounds| rounds > MAX_CALLED_ROUNDS) {
+            return Err(format!("function {function} is called, but its loops have too many rounds"));
         }
         Ok(())
     }

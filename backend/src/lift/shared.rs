@@ -7,6 +7,7 @@ use super::region::Region;
 use super::sets::Set;
 use super::values::{Condition, Stop};
 use super::{Answer, Lifter, cells, support};
+use crate::ir::calls::{MAX_CALLED_ROUNDS, rounds};
 use crate::ir::effects::Effects;
 use crate::ir::{Block, FnId, Inst, Reg};
 use rg_ir::NodeId;
@@ -132,6 +133,10 @@ impl Lifter<'_> {
             return Ok(None);
         }
         self.program.functions.push(function);
+        if rounds(&self.program).last().is_none_or(|&rounds| rounds > MAX_CALLED_ROUNDS) {
+            self.program.functions.pop();
+            return Ok(None);
+        }
         Ok(Some(self.program.functions.len() as FnId - 1))
     }
 

@@ -4,6 +4,7 @@
 
 use backend::Rng;
 use backend::exec::Run;
+use backend::ir::calls::{MAX_CALLED_ROUNDS, rounds};
 use backend::ir::{Block, Function, Inst, Op, Program, Reg, Table};
 
 /// What a function did.
@@ -132,7 +133,13 @@ impl Evaluation<'_> {
                 }
                 self.set_all(to.iter().copied(), values);
             }
-            Inst::Call { .. } => panic!("calls have tests of their own"),
+            Inst::Call { function, args, to } => {
+                let (callee, args) = (&self.program.functions[*function as usize], self.all(args));
+                match evaluate(self.program, callee, &[], &args, self.fuel) {
+                    Some(outcome) => self.registers[*to as usize] = outcome.results[0],
+                    None => (self.fuel, self.stopped) = (0, true),
+                }
+            }
             Inst::Emit { base } => self.outcome.runs.push(Run { base: self.get(*base), set: 1, shift: 0 }),
             Inst::EmitSet { base, set, shift } => {
                 let run = Run { base: self.get(*base), set: self.get(*set), shift: u64::from(*shift) };
@@ -197,17 +204,57 @@ pub(crate) fn word(rng: &mut Rng) -> u64 {
     }
 }
 
-/// A random program with functions that list moves (even numbers) and that change the state (odd ones).
+/// A random program with functions that are called, if their names say so, that list moves, and that change the state.
 pub(crate) fn program(rng: &mut Rng, size: u32) -> Program {
     let state_words = [1, 2, 3, 8, 40][rng.below(5) as usize];
     let tables = (0..rng.below(3)).map(|_| 1 << rng.below(5)).collect::<Vec<usize>>();
     let tables = tables.into_iter().map(|len| Table { entries: (0..len).map(|_| word(rng)).collect() }).collect();
     let mut program = Program { tables, functions: Vec::new(), state_words };
+    for index in 0..rng.below(3) {
+        let function = pure(rng, &program, size.min(30), index);
+        program.functions.push(function);
+        if rounds(&program).last().is_none_or(|&rounds| rounds > MAX_CALLED_ROUNDS) {
+            program.functions.pop();
+        }
+    }
     for index in 0..4 {
         let function = function(rng, &program, index % 2 == 0, size, index);
         program.functions.push(function);
     }
     program
+}
+
+/// Whether a function is there to be called by others.
+pub(crate) fn is_called(function: &Function) -> bool {
+    function.name.starts_with("check_")
+}
+
+/// A function that only computes.
+fn pure(rng: &mut Rng, program: &Program, size: u32, index: u32) -> Function {
+    let (tables, params) = (program.tables.len() as u32, rng.below(9));
+    let callees = callees(program);
+    let visible = (0..params).collect();
+    let mut maker = Maker {
+        rng,
+        tables,
+        words: 0,
+        callees,
+        emits: false,
+        stores: false,
+        bails: 0,
+        loops: false,
+        next: params,
+        visible,
+        budget: size,
+    };
+    let body = maker.block(1, 0, &[]);
+    Function { name: format!("check_{index}"), params, registers: maker.next, body }
+}
+
+/// The functions that can be called, with their numbers of parameters.
+fn callees(program: &Program) -> Vec<(u32, u32)> {
+    let numbered = (0..).zip(&program.functions);
+    numbered.filter(|(_, f)| is_called(f)).map(|(number, f)| (number, f.params)).collect()
 }
 
 fn function(rng: &mut Rng, program: &Program, emits: bool, size: u32, index: u32) -> Function {
@@ -216,7 +263,9 @@ fn function(rng: &mut Rng, program: &Program, emits: bool, size: u32, index: u32
     let (tables, words) = (program.tables.len() as u32, program.state_words);
     let stores = !emits || rng.below(4) == 0;
     let visible = (0..params).collect();
-    let mut maker = Maker { rng, tables, words, emits, stores, bails, next: params, visible, budget: size };
+    let callees = callees(program);
+    let mut maker =
+        Maker { rng, tables, words, callees, emits, stores, bails, loops: true, next: params, visible, budget: size };
     let body = maker.block(params as usize, 0, &[]);
     let name = if emits { format!("decide_{index}") } else { format!("apply {index}") };
     Function { name, params, registers: maker.next, body }
@@ -226,9 +275,12 @@ struct Maker<'r> {
     rng: &'r mut Rng,
     tables: u32,
     words: u32,
+    /// Functions to call, with their numbers of parameters.
+    callees: Vec<(u32, u32)>,
     emits: bool,
     stores: bool,
     bails: u32,
+    loops: bool,
     next: Reg,
     visible: Vec<Reg>,
     budget: u32,
@@ -292,6 +344,12 @@ impl Maker<'_> {
                 insts.push(Inst::EmitSet { base, set, shift: self.rng.below(64) });
             }
             5 if self.rng.below(8) < self.bails => insts.push(Inst::Bail { cond: self.pick() }),
+            6 if !self.callees.is_empty() => {
+                let (function, params) = self.callees[self.rng.below(self.callees.len() as u32) as usize];
+                let (args, to) = (self.picks(params as usize), self.fresh());
+                insts.push(Inst::Call { function, args, to });
+                self.visible.push(to);
+            }
             26 | 27 => {
                 let (cond, results) = (self.pick(), self.rng.below(3) as usize);
                 let then = self.block(results, depth + 1, &[]);
@@ -318,7 +376,7 @@ impl Maker<'_> {
                 let to = self.results(carried.len());
                 insts.push(Inst::Each { set, item, carried, body, to });
             }
-            31 => {
+            31 if self.loops => {
                 let value = u64::from(self.rng.below(5));
                 let first = self.put(insts, Op::Const(value));
                 let one = self.put(insts, Op::Const(1));
@@ -378,6 +436,7 @@ impl Maker<'_> {
             20 => Op::Lowest(a),
             21 => Op::Highest(a),
             22 if self.tables > 0 => Op::Table(self.rng.below(self.tables), a),
+            _ if self.words == 0 => Op::Not(b),
             _ => Op::Load(self.rng.below(self.words)),
         }
     }

@@ -463,7 +463,8 @@ impl Translator<'_, '_> {
             let position = Known::word(self.builder.ins().ctz(rest));
             self.define(item, Known { most: 63, ..position })?;
         }
-        if is_counted(inst, self.loops) {
+        // What is called ends soon by the rules of the word IR.
+        if self.source.sink != Sink::Inner && is_counted(inst, self.loops) {
             let fuel = self.builder.use_var(self.fuel);
             let fuel = self.builder.ins().iadd_imm_s(fuel, -1);
             self.builder.def_var(self.fuel, fuel);
