@@ -16,7 +16,7 @@ pub(crate) use text::text;
 use crate::load::Loaded;
 use crate::runner::{Runner, rendered};
 use crate::session::{Failure, Session};
-use backend::proper::{Budget, examine};
+use backend::proper::{Budget, Condition, examine};
 use backend::{Error, Options};
 use proper::{Proper, proper};
 use rg_ir::{Diagnostic, Game};
@@ -29,7 +29,9 @@ use winnable::{WIN, Winnable, winnable};
 /// Positions that the reference engine looks at if nobody asked whether the game is proper: its plays tell which rules are used.
 const POSITIONS_FOR_RULES: u64 = 1_000;
 /// Steps of searches of the reference engine for every position asked for.
-const STEPS_PER_POSITION: u64 = 500;
+const STEPS_PER_POSITION: u64 = 150;
+/// Steps of searches in all its random plays; in a second it makes a million or so.
+const PLAY_STEPS: u64 = 1_000_000;
 /// Random plays of the reference engine.
 const REFERENCE_PLAYS: u64 = 50;
 
@@ -96,8 +98,13 @@ impl Report {
         let winnable = runner.loaded.notation.joint().is_some().then(|| translated(&runner, &explored, &sample));
         session.progress("");
         let notation = &*runner.loaded.notation;
-        let broken =
-            plan.proper.then(|| proper(&game, notation, &examined, sample.plays + sample.unfinished, failure.as_ref()));
+        let broken = plan.proper.then(|| {
+            let failures: Vec<&Error> = explored.failures().iter().chain(&failure).collect();
+            proper(&game, notation, &examined, sample.plays + sample.unfinished, &failures)
+        });
+        // What breaks a condition is said there.
+        let said = |error: &Error| broken.is_some() && Condition::of(error.kind).is_some();
+        let told = explored.failures().iter().cloned().chain(failure.clone()).find(|error| !said(error));
         Ok(Self {
             game: name,
             language: runner.loaded.language.name,
@@ -109,8 +116,7 @@ impl Report {
             space: explored.space(),
             rules: rules::rules(&session.sources, &game, &examined),
             winnable,
-            // What breaks a condition is said there.
-            failure: failure.filter(|_| broken.is_none()).map(|error| found(&runner, &error)),
+            failure: told.map(|error| found(&runner, &error)),
             proper: broken,
             sample,
         })
@@ -145,7 +151,7 @@ fn translated(runner: &Runner, explored: &Explored<'_>, sample: &Sample) -> Winn
 fn reference(positions: u64, thorough: bool, seed: u64) -> Budget {
     let positions = if thorough { positions } else { positions.min(POSITIONS_FOR_RULES) };
     let steps = positions.saturating_mul(STEPS_PER_POSITION).max(100_000);
-    Budget { positions, steps, plays: REFERENCE_PLAYS, plies: 2_000, play_steps: steps, seed }
+    Budget { positions, steps, plays: REFERENCE_PLAYS, plies: 2_000, play_steps: steps.max(PLAY_STEPS), seed }
 }
 
 /// What breaks a condition of proper games, as findings. Errors of the game itself are found by the checker before.
@@ -153,7 +159,7 @@ pub(crate) fn findings(loaded: &Loaded, positions: u64) -> Vec<Diagnostic> {
     let game: &Game = &loaded.game;
     match examine(game, &reference(positions, true, 0)) {
         Ok(examined) => {
-            let proper = proper(game, &*loaded.notation, &examined, 0, None);
+            let proper = proper(game, &*loaded.notation, &examined, 0, &[]);
             proper.violations.iter().map(proper::Broken::finding).collect()
         }
         Err(error) => vec![crate::session::finding(error.kind.code(), error.message)],

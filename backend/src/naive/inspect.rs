@@ -3,13 +3,18 @@
 //! An action is valid in a state if its legality can be computed by the types alone: keys belong to the key types of the
 //! maps they are used on, cast values to the types they are cast to, and assigned values to the types of what they are
 //! assigned to. (Specification of RG, 7 and 8.5.)
+//!
+//! Values that nobody reads any more are forgotten between moves ([`crate::canonical`]). Assignments whose result nobody
+//! reads are left out here, therefore: they may work on forgotten values.
 
 use super::{Cells, Naive, Space, Val};
 use crate::error::Error;
 use fixedbitset::FixedBitSet;
+use passes::analysis::Liveness;
+use passes::effects::Builtins;
 use rg_ir::ids::Id;
 use rg_ir::text::print_expr;
-use rg_ir::{EdgeId, Expr, ExprId, Label, Symbol, TypeId};
+use rg_ir::{EdgeId, Expr, ExprId, Game, Label, Symbol, TypeId};
 
 /// Notes of one or several searches.
 #[derive(Debug, Default)]
@@ -18,9 +23,27 @@ pub(super) struct Inspector {
     pub(super) crossed: FixedBitSet,
     /// The first action that was not valid, and what is wrong with it.
     pub(super) invalid: Option<(EdgeId, String)>,
+    /// Assignments whose result nobody reads, by index.
+    idle: FixedBitSet,
 }
 
 impl Inspector {
+    /// An inspector for a game with complete built-ins; one data-flow analysis.
+    pub(super) fn new(game: &Game) -> Self {
+        let (live, builtins) = (Liveness::solve(game), Builtins::of(game));
+        let mut idle = FixedBitSet::new();
+        for (id, edge) in game.automaton.edges() {
+            let (Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. }) = edge.label else { continue };
+            let Expr::Var(var) = game.exprs.root(lhs) else { continue };
+            let read = live.at(edge.target).is_some_and(|live| live.contains(var.index()));
+            if !read && !builtins.contains(var) {
+                idle.grow(id.index() + 1);
+                idle.insert(id.index());
+            }
+        }
+        Self { idle, ..Self::default() }
+    }
+
     /// An edge could be taken.
     pub(super) fn cross(&mut self, edge: EdgeId) {
         self.crossed.grow(edge.index() + 1);
@@ -30,6 +53,7 @@ impl Inspector {
     /// A walk has come to the source of an edge.
     pub(super) fn meet(&mut self, engine: &Naive, cells: &Cells, edge: EdgeId) -> Result<(), Error> {
         if self.invalid.is_none()
+            && !self.idle.contains(edge.index())
             && let Some(what) = engine.invalid_action(cells, engine.game.automaton.edge(edge).label)?
         {
             self.invalid = Some((edge, what));

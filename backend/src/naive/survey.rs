@@ -30,7 +30,7 @@ pub(crate) struct Look {
 
 impl Survey {
     pub(crate) fn new(naive: Naive) -> Self {
-        Self { naive, inspector: Some(Inspector::default()) }
+        Self { inspector: Some(Inspector::new(&naive.game)), naive }
     }
 
     /// Searches for the moves of a state.

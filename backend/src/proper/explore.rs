@@ -10,7 +10,7 @@ use rg_ir::EdgeId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Moves of the keeper in a row.
-const MAX_KEEPER_MOVES: usize = 100_000;
+const MAX_KEEPER_MOVES: usize = 20_000;
 
 /// Bytes of positions that are remembered.
 const MAX_MEMORY: usize = 1 << 28;
@@ -46,6 +46,8 @@ pub(super) struct Run<'b> {
     /// Depth of the first position that was left out, because there are enough to look at.
     left_out: Option<u32>,
     given_up: u64,
+    /// Of these, those on the systematic way.
+    hidden: u64,
     steps: u64,
     memory: usize,
     plays: u64,
@@ -64,6 +66,7 @@ impl<'b> Run<'b> {
             looked: 0,
             left_out: None,
             given_up: 0,
+            hidden: 0,
             steps: 0,
             memory: 0,
             plays: 0,
@@ -91,7 +94,7 @@ impl<'b> Run<'b> {
         let mut violations = self.found;
         for violation in &mut violations {
             // A search that was given up may hide a shorter play.
-            violation.shortest &= self.given_up == 0 && violation.play.len() as u64 <= u64::from(depth);
+            violation.shortest &= self.hidden == 0 && violation.play.len() as u64 <= u64::from(depth);
         }
         violations.sort_by_key(|violation| violation.condition);
         Examination {
@@ -129,6 +132,7 @@ impl<'b> Run<'b> {
             self.expand(self.looked);
             self.looked += 1;
         }
+        self.hidden = self.given_up;
         if let Some(lasso) = self.graph.shortest_lasso(&self.depths()) {
             self.note_lasso(&lasso);
         }
@@ -287,7 +291,7 @@ impl<'b> Run<'b> {
                 self.note(wrong, play, 0);
                 return None;
             }
-            if seen.len() > MAX_KEEPER_MOVES || self.steps > self.budget.steps.saturating_add(self.budget.play_steps) {
+            if seen.len() > MAX_KEEPER_MOVES {
                 self.given_up += 1;
                 return None;
             }

@@ -100,17 +100,21 @@ impl Broken {
     }
 }
 
-/// Puts together what the reference engine found, and the first error of the fast engine's random plays.
+/// Puts together what the reference engine found, and errors that the fast engine came upon; they count where the reference
+/// engine found nothing.
 pub(crate) fn proper(
     game: &Game,
     notation: &dyn Notation,
     examined: &Examination,
     fast_plays: u64,
-    failure: Option<&Error>,
+    failures: &[&Error],
 ) -> Proper {
     let mut found = examined.violations.clone();
-    let other = failure.and_then(|error| Some((error, Condition::of(error.kind)?)));
-    if let Some((error, condition)) = other.filter(|(_, new)| found.iter().all(|old| old.condition != *new)) {
+    for error in failures {
+        let Some(condition) = Condition::of(error.kind) else { continue };
+        if found.iter().any(|old| old.condition == condition) {
+            continue;
+        }
         found.push(Violation {
             condition,
             code: error.kind.code(),
@@ -121,8 +125,8 @@ pub(crate) fn proper(
             what: error.message.clone(),
             shortest: false,
         });
-        found.sort_by_key(|violation| violation.condition);
     }
+    found.sort_by_key(|violation| violation.condition);
     Proper {
         violated: !found.is_empty(),
         complete: examined.complete,

@@ -138,7 +138,9 @@ fn place(sources: &SourceMap, game: &Game, span: Option<Span>, id: EdgeId) -> Pl
     written.unwrap_or_else(|| {
         let edge = game.automaton.edge(id);
         let (from, to) = (game.node_name(edge.source), game.node_name(edge.target));
-        Place { at: None, text: shortened(&format!("step from `{from}` to `{to}`")) }
+        let span = game.automaton.node(edge.source).span;
+        let at = sources.position(span).filter(|_| span.is_some()).map(|(line, column)| [line, column]);
+        Place { at, text: shortened(&format!("step from `{from}` to `{to}`")) }
     })
 }
 

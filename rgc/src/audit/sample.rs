@@ -13,6 +13,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Positions that are told apart at most; later ones are not counted.
 const MAX_POSITIONS: usize = 5_000_000;
 
+/// Plays that end in an error, after which no more are made.
+const MAX_FAILURES: u64 = 20;
+
 /// Plies for which means are kept.
 const MAX_PLIES: usize = 100_000;
 
@@ -202,6 +205,10 @@ pub(crate) fn sample(runner: &Runner, plan: Plan, mut progress: impl FnMut(u64))
     for number in 0..plan.plays {
         if number % 64 == 0 {
             progress(number);
+        }
+        // Errors at limits take their time.
+        if failed >= MAX_FAILURES {
+            break;
         }
         match sums.play(runner, &payoffs, plan.plies, &mut rng) {
             Ok(true) => {}

@@ -1,7 +1,7 @@
 //! Positions in order of their distance from the start: how many there are, and who can win.
 
 use crate::runner::Runner;
-use backend::{Moves, State, Turn};
+use backend::{Error, Moves, State, Turn};
 use passes::analysis::{Ranges, move_local};
 use rg_ir::Game;
 use rg_ir::ids::Id;
@@ -10,6 +10,9 @@ use serde::Serialize;
 
 /// Bytes of positions that are kept.
 const MAX_MEMORY: usize = 1 << 29;
+
+/// Errors of the rules after which no more positions are looked at.
+const MAX_FAILURES: u32 = 20;
 
 /// What exploration tells of the positions.
 #[derive(Clone, Debug, Serialize)]
@@ -30,6 +33,10 @@ pub(crate) struct Explored<'r> {
     positions: Vec<Position>,
     ids: FxHashMap<State, usize>,
     complete: bool,
+    /// Errors of the rules, one of a kind, each with a play.
+    failures: Vec<Error>,
+    /// Number of errors.
+    failed: u32,
     /// Number of positions looked at.
     looked: usize,
     /// Depth of the first position that was left out.
@@ -48,32 +55,57 @@ impl<'r> Explored<'r> {
     /// Looks at up to `limit` positions. What ends in an error of the rules is left out. Linear in their moves.
     pub(crate) fn new(runner: &'r Runner, limit: u64, mut progress: impl FnMut(usize)) -> Self {
         let (positions, ids) = (Vec::new(), FxHashMap::default());
-        let mut new = Self { runner, positions, ids, complete: true, looked: 0, left_out: None, memory: 0 };
+        let failures = Vec::new();
+        let mut new =
+            Self { runner, positions, ids, complete: true, failures, failed: 0, looked: 0, left_out: None, memory: 0 };
         match runner.reasoner.initial() {
             Ok(state) => new.add(state, None, 0, limit),
-            Err(_) => new.complete = false,
+            Err(error) => new.fail(error, Vec::new),
         }
         let mut moves = Moves::new();
         while let Some(position) = new.positions.get(new.looked) {
             let (state, depth, at) = (position.state.clone(), position.depth, new.looked);
+            // Errors at limits take their time.
+            if new.failed >= MAX_FAILURES {
+                break;
+            }
             if at % 1024 == 0 {
                 progress(at);
             }
             new.looked += 1;
-            if runner.reasoner.legal_moves(&state, &mut moves).is_err() {
-                new.complete = false;
+            if let Err(error) = runner.reasoner.legal_moves(&state, &mut moves) {
+                let play = new.play(at);
+                new.fail(error, || play);
                 continue;
             }
             for index in 0..moves.len() {
                 let mut next = state.clone();
                 match runner.reasoner.apply(&mut next, &moves, index) {
                     Ok(()) => new.add(next, Some((at, index)), depth + 1, limit),
-                    Err(_) => new.complete = false,
+                    Err(error) => {
+                        let play = new.play(at).into_iter().chain([runner.reasoner.move_text(&moves, index)]);
+                        let play = play.collect();
+                        new.fail(error, || play);
+                    }
                 }
             }
         }
         new.complete &= new.left_out.is_none();
         new
+    }
+
+    /// Notes an error after a play.
+    fn fail(&mut self, error: Error, play: impl FnOnce() -> Vec<String>) {
+        self.complete = false;
+        self.failed += 1;
+        if self.failures.iter().all(|known| known.kind != error.kind) {
+            self.failures.push(Error { play: play(), ..error });
+        }
+    }
+
+    /// Errors of the rules that were met, one of a kind, each with a play; the nearest to the start first.
+    pub(crate) fn failures(&self) -> &[Error] {
+        &self.failures
     }
 
     fn add(&mut self, state: State, parent: Option<(usize, usize)>, depth: u32, limit: u64) {

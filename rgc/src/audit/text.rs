@@ -13,6 +13,9 @@ use std::fmt::Write as _;
 /// Width of the names of figures.
 const NAMES: usize = 22;
 
+/// Relative standard error above which an estimate is called doubtful.
+const DOUBT: f64 = 0.3;
+
 /// Moves of a play that are shown.
 const MOVES: usize = 60;
 
@@ -150,7 +153,8 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
     if let Some(tree) = &sample.tree {
         let error = tree.error * 100.0;
         let knuth = format!("{} plays, {} nodes", power(tree.plays_log10), power(tree.nodes_log10));
-        lines.push(line("game tree (Knuth)", format!("{knuth}; relative standard error {error:.0} %")));
+        let doubt = if tree.error > DOUBT { ": a few plays make up most of it" } else { "" };
+        lines.push(line("game tree (Knuth)", format!("{knuth}; relative standard error {error:.0} %{doubt}")));
         lines.push(line("game tree (b^d)", format!("{} plays", power(tree.power_log10))));
     }
     let found = grouped(space.found);
@@ -244,10 +248,10 @@ fn properness(found: &Proper) -> Vec<(String, String)> {
     let mut looked = format!("{} positions", grouped(found.positions));
     if !found.complete {
         let _ = write!(looked, ", all of them fewer than {} moves from the start", found.depth);
-        let _ = write!(looked, "; {} random plays with every action tested", grouped(found.plays));
+        let _ = write!(looked, "; {} random plays of the reference engine", grouped(found.plays));
     }
     if found.fast_plays > 0 {
-        let _ = write!(looked, "; {} without", grouped(found.fast_plays));
+        let _ = write!(looked, "; {} random plays of the fast engine", grouped(found.fast_plays));
     }
     if found.given_up > 0 {
         let _ = write!(looked, "; {} given up at a limit", grouped(found.given_up));

@@ -21,7 +21,7 @@ of legal moves: engines that differ in them do not play the same game.
 Figures are medians of all runs; `min–max %` are the slowest and the fastest run in percent of that. `peak MiB` is the memory
 of the process since the engine was prepared, at most; only Linux tells it.
 
-With `--relative` every row has its speed as a multiple of the first game's, on the same engine and in the same mode. With `--compare` it
+With `--relative` every row has its speed as a multiple of the first game's, with the same `--engine` and in the same mode. With `--compare` it
 is a multiple of that in an earlier run; `~` stands where the runs of both overlap.
 
 A line of `--json` has `game`, `language`, `engine` (the one that ran: what cannot be lifted is run by `backtracking`; `all` leaves

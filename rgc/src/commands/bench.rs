@@ -160,7 +160,7 @@ impl Bench<'_> {
             let start_up = StartUp { read_ms: read.median(), optimise_ms, build_ms: build.median() };
             // A game that an engine cannot run is run by another, which is measured anyway.
             if !all || ready.reasoner.engine_name() == name {
-                let measured = self.engine(session, file, &ready, start_up, &peak);
+                let measured = self.engine(session, file, &ready, name, start_up, &peak);
                 self.note(session, measured)?;
             }
             runner = Some(ready);
@@ -174,6 +174,7 @@ impl Bench<'_> {
         session: &mut Session,
         file: &Path,
         runner: &Runner,
+        asked: &'static str,
         start_up: StartUp,
         peak: &Peak,
     ) -> Result<(), Failure> {
@@ -191,6 +192,7 @@ impl Bench<'_> {
             session.progress("");
             let mut row = row(runner, mode, &runs?, start_up);
             row.peak_bytes = peak.bytes();
+            row.asked = asked;
             row.label = self.label(file, &row);
             if plan.files.first().is_some_and(|first| first == file) {
                 self.first.get_or_insert_with(|| row.label.clone());
@@ -225,7 +227,7 @@ impl Bench<'_> {
     /// Sets the ratios of a row.
     fn compare(&self, row: &mut Row) {
         if let Some(first) = self.first.as_deref().filter(|_| self.plan.relative) {
-            let of_first = |other: &&Row| other.label == first && (other.engine, other.mode) == (row.engine, row.mode);
+            let of_first = |other: &&Row| other.label == first && (other.asked, other.mode) == (row.asked, row.mode);
             let speed = self.rows.iter().find(of_first).map(Row::speed);
             let speed = speed.or((row.label == first).then(|| row.speed()));
             row.ratio_to_first = speed.filter(|&speed| speed > 0.0).map(|speed| row.speed() / speed);
@@ -275,6 +277,7 @@ fn row(runner: &Runner, mode: Mode, runs: &[Run], start_up: StartUp) -> Row {
         ratio_to_first: None,
         ratio_to_earlier: None,
         beyond_spread: None,
+        asked: "",
         label: String::new(),
     }
 }

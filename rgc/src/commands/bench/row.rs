@@ -37,6 +37,9 @@ pub(super) struct Row {
     /// Whether that multiple is larger than the spreads of the runs: they do not overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) beyond_spread: Option<bool>,
+    /// The engine that was asked for.
+    #[serde(skip)]
+    pub(super) asked: &'static str,
     /// How the game is called in tables, where names alone may be equal.
     #[serde(skip)]
     pub(super) label: String,
