@@ -29,7 +29,7 @@ use winnable::{WIN, Winnable, winnable};
 /// Positions that the reference engine looks at if nobody asked whether the game is proper: its plays tell which rules are used.
 const POSITIONS_FOR_RULES: u64 = 1_000;
 /// Steps of searches of the reference engine for every position asked for.
-const STEPS_PER_POSITION: u64 = 150;
+const STEPS_PER_POSITION: u64 = 300;
 /// Steps of searches in all its random plays; in a second it makes a million or so.
 const PLAY_STEPS: u64 = 1_000_000;
 /// Random plays of the reference engine.

@@ -137,6 +137,27 @@ fn forgotten_values_are_valid() {
     assert_eq!((code, &report["proper"]["complete"]), (0, &true.into()), "{report}");
 }
 
+/// Of two ways that a check can go, both are used, and an error does not make rules useless that come after it.
+#[test]
+fn ways_of_checks_are_used() {
+    let rules =
+        "begin, p: player = a; p, q: ? c -> d; c, d: v == x; c, d: s == x; q, r: $ go; r, end: player = keeper;";
+    let (report, _) = audit(&format!("{HEAD}{rules}"), &["--from", "rg"]);
+    assert_eq!(
+        (&report["rules"]["complete"], &report["rules"]["dead"]["count"]),
+        (&true.into(), &0.into()),
+        "{report}"
+    );
+    let rules = "begin, p: player = a; p, q: ? p -> z; q, z: ; q, r: $ go; r, end: player = keeper;";
+    let (report, code) = audit(&format!("{HEAD}{rules}"), &["--proper", "--from", "rg"]);
+    assert_eq!((code, &report["proper"]["violations"][0]["code"]), (1, &"RT204".into()), "{report}");
+    assert_eq!(
+        (&report["rules"]["complete"], &report["rules"]["dead"]["count"]),
+        (&false.into(), &0.into()),
+        "{report}"
+    );
+}
+
 /// Two moves, then three, always: there is nothing to estimate.
 #[test]
 fn figures_of_a_game_without_variance() {

@@ -183,9 +183,15 @@ impl<'a> Search<'a> {
         let search = self.probe.as_mut().map_or(0, Probe::begin);
         let mut visited: FxHashSet<(NodeId, Cells)> = FxHashSet::default();
         let mut stack = vec![(from, cells.clone())];
+        let mut found = false;
         while let Some(item) = stack.pop() {
             if item.0 == to {
-                return Ok(true);
+                // Who looks on wants to see the other ways, too.
+                if self.inspector.is_none() {
+                    return Ok(true);
+                }
+                found = true;
+                continue;
             }
             let again = !visited.insert(item.clone());
             if let Some(probe) = &mut self.probe {
@@ -195,19 +201,29 @@ impl<'a> Search<'a> {
                 continue;
             }
             let (node, cells) = item;
-            self.step(node)?;
-            for &id in self.engine.game.automaton.outgoing(node).iter().rev() {
-                let edge = self.engine.game.automaton.edge(id);
-                let copies = match edge.label {
-                    Label::AssignAny { ty, .. } => self.engine.game.types.members(ty).len(),
-                    _ => 1,
-                };
-                self.remember(node, copies, cells.len(), 0)?;
-                for next in self.inspected(&cells, id)?.into_iter().rev() {
-                    stack.push((edge.target, next));
-                }
+            match self.ahead(node, &cells) {
+                Ok(next) => stack.extend(next.into_iter().rev()),
+                // The answer is known.
+                Err(_) if found => return Ok(true),
+                Err(error) => return Err(error),
             }
         }
-        Ok(false)
+        Ok(found)
+    }
+
+    /// Where a walk of a check can go next, in the order of the edges.
+    fn ahead(&mut self, node: NodeId, cells: &Cells) -> Result<Vec<(NodeId, Cells)>, Error> {
+        self.step(node)?;
+        let mut ahead = Vec::new();
+        for &id in self.engine.game.automaton.outgoing(node) {
+            let edge = self.engine.game.automaton.edge(id);
+            let copies = match edge.label {
+                Label::AssignAny { ty, .. } => self.engine.game.types.members(ty).len(),
+                _ => 1,
+            };
+            self.remember(node, copies, cells.len(), 0)?;
+            ahead.extend(self.inspected(cells, id)?.into_iter().map(|next| (edge.target, next)));
+        }
+        Ok(ahead)
     }
 }

@@ -48,6 +48,8 @@ pub(super) struct Run<'b> {
     given_up: u64,
     /// Of these, those on the systematic way.
     hidden: u64,
+    /// Whether something was not seen for another reason: an error ended a search, or the keeper left something out.
+    unseen: bool,
     steps: u64,
     memory: usize,
     plays: u64,
@@ -67,6 +69,7 @@ impl<'b> Run<'b> {
             left_out: None,
             given_up: 0,
             hidden: 0,
+            unseen: false,
             steps: 0,
             memory: 0,
             plays: 0,
@@ -76,10 +79,8 @@ impl<'b> Run<'b> {
 
     /// Whether all positions were looked at.
     pub(super) fn complete(&self) -> bool {
-        !self.positions.is_empty()
-            && self.looked == self.positions.len()
-            && self.left_out.is_none()
-            && self.given_up == 0
+        let all = !self.positions.is_empty() && self.looked == self.positions.len() && self.left_out.is_none();
+        all && self.given_up == 0 && !self.unseen
     }
 
     /// All positions that are fewer moves away than this were looked at.
@@ -249,6 +250,7 @@ impl<'b> Run<'b> {
             self.given_up += 1;
             return;
         };
+        self.unseen = true;
         let wrong = Wrong { condition, code: error.kind.code(), node: error.node, edge: None, what: error.message };
         let play = play(self);
         self.note(wrong, play, 0);
@@ -296,7 +298,9 @@ impl<'b> Run<'b> {
                 return None;
             }
             let moves = self.look(&state, play)?;
-            state = self.survey.after(&state, &moves, 0);
+            let first = self.survey.after(&state, &moves, 0);
+            self.unseen |= (1..moves.len()).any(|index| self.survey.after(&state, &moves, index) != first);
+            state = first;
         }
     }
 

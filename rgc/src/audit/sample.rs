@@ -134,7 +134,7 @@ pub(crate) struct Tree {
     pub(crate) nodes_log10: f64,
     /// Relative standard error of the number of plays.
     pub(crate) error: f64,
-    /// The geometric mean of the numbers of moves, to the power of the mean length.
+    /// The geometric mean of the numbers of moves, those of chance included, to the power of the mean length.
     pub(crate) power_log10: f64,
 }
 
@@ -360,7 +360,7 @@ impl Tally {
             plays_log10,
             nodes_log10,
             error,
-            power_log10: geometric_mean.max(1.0).log10() * length.mean.value,
+            power_log10: self.products.iter().sum::<f64>() / plays.max(1) as f64 / std::f64::consts::LN_10,
         });
         let by_ply = self.by_ply.iter().enumerate().map(|(ply, &(sum, plays))| Ply {
             ply,
@@ -389,14 +389,22 @@ impl Tally {
             fair: 1.0 / self.scores.len() as f64,
             elo: two.then(|| elo(pair.value)).filter(|elo| elo.is_finite()),
         });
+        let payoffs = Payoffs::new(&runner.reasoner);
+        let possible = || runner.reasoner.score_names().iter().map(|name| payoffs.value(name));
+        let (least, most) = (possible().fold(f64::INFINITY, f64::min), possible().fold(f64::NEG_INFINITY, f64::max));
+        // The normal approximation knows nothing of what scores there are.
+        let within = |mean: Estimate| Estimate { interval: mean.interval.map(|end| end.max(least).min(most)), ..mean };
         let scores = |counts: &BTreeMap<u32, u64>| {
             let name = |rank: u32| runner.reasoner.score_names().get(rank as usize).cloned().unwrap_or_default();
-            counts.iter().map(|(&rank, &count)| Score { score: name(rank), count }).collect()
+            let mut scores: Vec<Score> =
+                counts.iter().map(|(&rank, &count)| Score { score: name(rank), count }).collect();
+            scores.sort_by(|a, b| payoffs.value(&a.score).total_cmp(&payoffs.value(&b.score)));
+            scores
         };
         let players = names.iter().zip(&self.scores).zip(&self.wins).zip(&self.names);
         let players = players.map(|(((player, score), &wins), counts)| Player {
             player: (*player).to_owned(),
-            score: score.mean(),
+            score: within(score.mean()),
             wins: many.then(|| share(wins, plays)),
             scores: scores(counts),
         });

@@ -39,7 +39,7 @@ pub struct AuditArgs {
     #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub max_plies: u64,
     /// Positions looked at in order of their distance from the start
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub positions: u64,
     /// Seed of the random plays
     #[arg(long, value_name = "SEED", default_value_t = 0)]
