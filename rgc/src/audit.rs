@@ -31,7 +31,7 @@ const POSITIONS_FOR_RULES: u64 = 1_000;
 /// Steps of searches of the reference engine for every position asked for.
 const STEPS_PER_POSITION: u64 = 300;
 /// Steps of searches in all its random plays; in a second it makes a million or so.
-const PLAY_STEPS: u64 = 1_000_000;
+const PLAY_STEPS: u64 = 2_000_000;
 /// Random plays of the reference engine.
 const REFERENCE_PLAYS: u64 = 50;
 
