@@ -59,6 +59,16 @@ impl ErrorKind {
             "RT206",
             "A move was made in a state in which it is not legal. This does not happen to moves that were listed there.",
         ),
+        (
+            "RT207",
+            "An action that is not valid: a key that the map does not have, a cast of a value that the type does not have, or a \
+          value assigned to a variable whose type does not have it.",
+        ),
+        (
+            "RT208",
+            "A play need not end: some moves lead back to the position in which they began. Proper games have finitely many plays; a \
+          counter of moves, or of repetitions, makes them so.",
+        ),
     ];
 
     /// The diagnostic code.

@@ -52,6 +52,7 @@ mod model;
 mod naive;
 mod outcomes;
 pub mod program;
+pub mod proper;
 mod reasoner;
 mod rng;
 mod state;

@@ -1,8 +1,11 @@
 //! The command line: commands and their help texts.
 
+mod audit;
+mod bench;
 mod options;
 
-use options::engine_names;
+pub use audit::AuditArgs;
+pub use bench::BenchArgs;
 pub use options::*;
 
 use crate::equiv::Criterion;
@@ -116,8 +119,13 @@ Examples:
     #[command(after_help = "\
 The exit code is 1 if there are errors; warnings and lints do not count.
 
+With `--proper`, games without errors are played, too, by the reference engine: all positions in order of their distance from the start
+as far as --positions goes, then random plays. Each condition of properness that is broken is an error, with a play that shows it;
+`rgc audit --proper` says more.
+
 Examples:
   rgc check chess.rbg
+  rgc check chess.rbg --proper
   rgc check chess.rbg --message-format json")]
     Check {
         /// Files to check, `-` for standard input, or names of bundled games
@@ -126,6 +134,12 @@ Examples:
         /// Their language.
         #[command(flatten)]
         language: LanguageArgs,
+        /// Also look for plays that show that the game is not proper
+        #[arg(long)]
+        proper: bool,
+        /// Positions looked at in order of their distance from the start, with `--proper`
+        #[arg(long, value_name = "N", default_value_t = 2_000, requires = "proper")]
+        positions: u64,
     },
     /// Format the source of games, comments kept
     #[command(after_help = "\
@@ -317,67 +331,11 @@ Examples:
         engine: EngineArgs,
     },
     /// Measure how fast games run
-    #[command(after_help = "\
-Modes:
-  list    random plays (flat Monte Carlo): in every state all legal moves are written to a list and one of them is made
-  set     the same plays with all legal moves as sets, of which one is drawn; not for engines that know no sets
-  bulk    perft of growing depth, the plays counted: the moves before the last one are made, the last ones only counted
-  visit   perft of growing depth, every play made: each move is, the last one too; moves of chance are not merged
-
-States per second are, in modes `list` and `set`, states in which a player chose; in `bulk`, plays of all lengths up to the depth; in
-`visit`, moves made. Engines are compared in one mode only. `plies` is the mean length of a play and `moves` the mean number
-of legal moves: engines that differ in them do not play the same game.
-
-A line of `--json` has `game`, `engine` (the one that ran: what cannot be lifted is run by `backtracking`), `mode`,
-`playouts_per_s`, `states_per_s`, `mean_plies`, `mean_moves`, `state_bytes`, `startup_ms` (reading, optimising, preparing) and
-`seconds`; what a mode does not measure is null.
-
-Examples:
-  rgc bench chess.rbg breakthrough.rbg --seconds 5
-  rgc bench chess.rbg --mode bulk --engine all --json
-  rgc bench chess.rbg --startup            from the text to the first move, part by part")]
-    Bench {
-        /// Files with the games, or names of bundled games
-        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-        files: Vec<PathBuf>,
-        /// Their language.
-        #[command(flatten)]
-        language: LanguageArgs,
-        /// Measure instead how long it takes to read, optimise and prepare the games
-        #[arg(long)]
-        startup: bool,
-        /// What to measure; may be given several times, or separated by commas
-        #[arg(
-            long,
-            value_name = "MODE",
-            value_delimiter = ',',
-            default_value = "list,bulk",
-            conflicts_with = "startup"
-        )]
-        mode: Vec<Mode>,
-        /// Time for every game and mode
-        #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
-        seconds: f64,
-        /// Seed of the random plays
-        #[arg(long, value_name = "SEED", default_value_t = 0)]
-        seed: u64,
-        /// A JSON object in a line for every measurement
-        #[arg(long)]
-        json: bool,
-        /// Engine to run the games with; `auto` is the fastest one, `all` measures each
-        #[arg(long, value_name = "ENGINE", default_value = "auto",
-            value_parser = PossibleValuesParser::new(engine_names().chain(["all"])))]
-        engine: String,
-        /// How much the games are optimised.
-        #[command(flatten)]
-        level: LevelArgs,
-        /// What to do with labels that lead to several states.
-        #[command(flatten)]
-        ambiguity: AmbiguityArgs,
-        /// How large code may become.
-        #[command(flatten)]
-        code: CodeArgs,
-    },
+    #[command(after_help = bench::HELP)]
+    Bench(BenchArgs),
+    /// Report on a game: length, branching, results, sizes, rules without use, properness
+    #[command(after_help = audit::HELP)]
+    Audit(AuditArgs),
     /// Show the size of a game
     #[command(after_help = "\
 Cells are counted as the sum, over all variables, of the number of places of the variable times the number of values a

@@ -1,5 +1,6 @@
 //! The commands, a module each.
 
+mod audit;
 mod bench;
 mod check;
 mod compile;
@@ -34,7 +35,9 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         }
         Command::Compile { game, emit, level, output } => compile::run(session, &game, emit, level, &output),
         Command::Optimize(options) => optimize::run(session, &options),
-        Command::Check { files, language } => check::run(session, &files, &language),
+        Command::Check { files, language, proper, positions } => {
+            check::run(session, &files, &language, proper.then_some(positions))
+        }
         Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),
         Command::Moves { game, play, json, engine } => moves::run(session, &game, &play, json, &engine),
         Command::Perft { game, depth, divide, joint, json, engine } => {
@@ -57,13 +60,8 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             replay::run(session, &replay::Plan { record, game, play, quiet, boards, engine })
         }
         Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
-        Command::Bench { files, language, startup, mode, seconds, seed, json, engine, level, ambiguity, code } => {
-            let (files, language, engine, ambiguity) = (&files, &language, &engine, ambiguity.ambiguous.into());
-            let modes = &mode;
-            let limits = code.limits();
-            let plan = bench::Plan { files, language, modes, seconds, seed, json, engine, level, ambiguity, limits };
-            if startup { startup::run(session, &plan) } else { bench::run(session, &plan) }
-        }
+        Command::Bench(options) => bench::start(session, &options),
+        Command::Audit(options) => audit::run(session, &options),
         Command::Stats { game, level, reasoner, json } => stats::run(session, &game, level, reasoner, json),
         Command::Equiv { first, second, language, by, depth, positions, plays, seed, json, engine } => {
             let budget = crate::equiv::Budget { depth, positions, plays, seed };

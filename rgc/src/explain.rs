@@ -82,6 +82,7 @@ const IO: &[(&str, &str)] = &[
         "IO335",
         "An engine that has no moves as sets for this game, which `rgc bench --mode set` measures. The other modes suit all.",
     ),
+    ("IO336", "A file to compare with that is no run of `rgc bench --json`, or a line of it that is broken."),
     ("IO340", "A record of plays that cannot be written; the message has the reason."),
     ("IO341", "An agent that does not play this game. `uct` plays all games."),
     ("IO342", "A match that cannot be played: too many line-ups, or no threads to be had."),
@@ -99,6 +100,8 @@ const IO: &[(&str, &str)] = &[
     ("IO347", "A name in `--as` that is no player of the game."),
     ("IO348", "An order in `rgc play` that cannot be followed there."),
     ("IO349", "A code of which nothing is known. `rgc explain` lists all."),
+    ("IO350", "A page of `rgc audit --html` that cannot be written; the message has the reason."),
+    ("IO351", "Several games for one page of `rgc audit --html`, which holds the report on one."),
 ];
 
 /// All codes with their families.

@@ -4,6 +4,7 @@
 //! picks the front end from the table in [`language`]; findings are rendered by [`render`], results go to standard
 //! output. This crate knows all the languages and the engine; none of them knows this crate.
 
+mod audit;
 pub mod cli;
 mod commands;
 mod draw;

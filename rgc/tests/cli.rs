@@ -24,6 +24,7 @@ fn help() {
         "perft",
         "trace",
         "bench",
+        "audit",
         "stats",
         "optimize",
         "graph",
@@ -47,6 +48,12 @@ fn wrong_usage_exits_with_2() {
         &["translate", "x.rg", "--to", "latin"],
         &["check", "x.rg", "--from", "latin"],
         &["bench", "x.rg", "--seconds", "-1"],
+        &["bench", "x.rg", "--runs", "0"],
+        &["bench", "x.rg", "--json", "--markdown"],
+        &["bench", "x.rg", "--startup", "--compare", "y"],
+        &["audit"],
+        &["audit", "x.rg", "--playouts", "0"],
+        &["check", "x.rg", "--positions", "5"],
         &["check"],
         &[],
     ] {
@@ -288,7 +295,7 @@ fn benchmarks() {
         for name in ["playouts_per_s", "mean_plies", "mean_moves"] {
             assert_eq!(row[name].is_number(), list, "{name} of {row}");
         }
-        assert_eq!(row.as_object().unwrap().len(), 10);
+        assert_eq!(row.as_object().unwrap().len(), 17);
     }
     assert!(rows[2]["mean_plies"].as_f64().unwrap() > 5.0);
     let all =

@@ -80,6 +80,11 @@ fn reasoner() {
     page("rg", "reasoner", 1, 0);
 }
 
+#[test]
+fn audit() {
+    page("rg", "audit", 2, 0);
+}
+
 /// The page on embedding: its commands run, and its programs compile and print what the page says.
 #[test]
 fn embedding() {

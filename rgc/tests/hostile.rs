@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use support::{Scratch, game, rgc, rgc_with_input};
 
 /// The commands that read a game, with the arguments behind the file's name.
-const COMMANDS: [(&str, &[&str]); 9] = [
+const COMMANDS: [(&str, &[&str]); 10] = [
     ("check", &[]),
     ("translate", &[]),
     ("fmt", &["--check"]),
@@ -15,6 +15,7 @@ const COMMANDS: [(&str, &[&str]); 9] = [
     ("perft", &["2"]),
     ("trace", &[]),
     ("bench", &["--seconds", "0.01"]),
+    ("audit", &["--playouts", "2", "--positions", "2"]),
     ("stats", &[]),
     ("graph", &[]),
 ];

@@ -4,8 +4,10 @@
 //! Time and memory per search are proportional to the number of distinct (node, label, semistate) triples, each of
 //! which copies the state.
 
+mod inspect;
 mod probe;
 mod search;
+mod survey;
 mod values;
 mod verify;
 mod why;
@@ -22,6 +24,7 @@ use rg_ir::ids::Id;
 use rg_ir::{ConstId, Dense, Game, IdVec, NodeId, Pragma, Symbol, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::Search;
+pub(crate) use survey::{Look, Survey};
 pub(crate) use verify::{Verifier, Violated};
 
 /// Values of all variables: the dense tables of their types one after the other, as symbol indices.

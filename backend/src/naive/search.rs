@@ -1,10 +1,11 @@
 //! The searches of the naive engine: moves, and reachability checks.
 
+use super::inspect::Inspector;
 use super::probe::Probe;
 use super::{Cells, Labelled, Naive, Space, Val};
 use crate::error::{Error, ErrorKind, ambiguous};
 use rg_ir::ids::Id;
-use rg_ir::{Label, NodeId, Symbol};
+use rg_ir::{EdgeId, Label, NodeId, Symbol};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -19,6 +20,8 @@ pub(super) struct Search<'a> {
     pub(super) strict: bool,
     /// Somebody who notes where walks arrive.
     pub(super) probe: Option<Probe>,
+    /// Somebody who notes what walks cross.
+    pub(super) inspector: Option<Inspector>,
 }
 
 /// The labels found, with all outcomes of each, every one with the cells as the state keeps them and who saw the tags.
@@ -26,7 +29,7 @@ pub(super) type Found = BTreeMap<Vec<u32>, BTreeMap<(Cells, NodeId), (Cells, Vec
 
 impl<'a> Search<'a> {
     pub(super) fn new(engine: &'a Naive) -> Self {
-        Self { engine, steps: 0, memory: 0, active: Vec::new(), strict: false, probe: None }
+        Self { engine, steps: 0, memory: 0, active: Vec::new(), strict: false, probe: None, inspector: None }
     }
 
     fn step(&mut self, node: NodeId) -> Result<(), Error> {
@@ -88,9 +91,12 @@ impl<'a> Search<'a> {
                     let mut label = label.clone();
                     label.push((tag, engine.visibility(&cells)));
                     stack.push((edge.target, label, cells.clone()));
+                    if let Some(inspector) = &mut self.inspector {
+                        inspector.cross(id);
+                    }
                     continue;
                 }
-                for next in self.successors(&cells, edge.label)?.into_iter().rev() {
+                for next in self.inspected(&cells, id)?.into_iter().rev() {
                     if engine.game.ends_move(&edge.label) {
                         let (tags, masks): (Vec<u32>, Vec<u64>) = label.iter().copied().unzip();
                         let cells =
@@ -123,6 +129,18 @@ impl<'a> Search<'a> {
         let game = &self.engine.game;
         let names: Vec<&str> = tags.iter().map(|&tag| game.name(Symbol::from_index(tag as usize))).collect();
         Error::new(ErrorKind::Ambiguous, game.node_name(node), ambiguous(&names))
+    }
+
+    /// States after one edge, with a look on.
+    fn inspected(&mut self, cells: &Cells, id: EdgeId) -> Result<Vec<Cells>, Error> {
+        if let Some(inspector) = &mut self.inspector {
+            inspector.meet(self.engine, cells, id)?;
+        }
+        let next = self.successors(cells, self.engine.game.automaton.edge(id).label)?;
+        if let Some(inspector) = self.inspector.as_mut().filter(|_| !next.is_empty()) {
+            inspector.cross(id);
+        }
+        Ok(next)
     }
 
     /// States after one edge; tags are nothing here.
@@ -165,9 +183,15 @@ impl<'a> Search<'a> {
         let search = self.probe.as_mut().map_or(0, Probe::begin);
         let mut visited: FxHashSet<(NodeId, Cells)> = FxHashSet::default();
         let mut stack = vec![(from, cells.clone())];
+        let mut found = false;
         while let Some(item) = stack.pop() {
             if item.0 == to {
-                return Ok(true);
+                // Who looks on wants to see the other ways, too.
+                if self.inspector.is_none() {
+                    return Ok(true);
+                }
+                found = true;
+                continue;
             }
             let again = !visited.insert(item.clone());
             if let Some(probe) = &mut self.probe {
@@ -177,19 +201,29 @@ impl<'a> Search<'a> {
                 continue;
             }
             let (node, cells) = item;
-            self.step(node)?;
-            for &id in self.engine.game.automaton.outgoing(node).iter().rev() {
-                let edge = self.engine.game.automaton.edge(id);
-                let copies = match edge.label {
-                    Label::AssignAny { ty, .. } => self.engine.game.types.members(ty).len(),
-                    _ => 1,
-                };
-                self.remember(node, copies, cells.len(), 0)?;
-                for next in self.successors(&cells, edge.label)?.into_iter().rev() {
-                    stack.push((edge.target, next));
-                }
+            match self.ahead(node, &cells) {
+                Ok(next) => stack.extend(next.into_iter().rev()),
+                // The answer is known.
+                Err(_) if found => return Ok(true),
+                Err(error) => return Err(error),
             }
         }
-        Ok(false)
+        Ok(found)
+    }
+
+    /// Where a walk of a check can go next, in the order of the edges.
+    fn ahead(&mut self, node: NodeId, cells: &Cells) -> Result<Vec<(NodeId, Cells)>, Error> {
+        self.step(node)?;
+        let mut ahead = Vec::new();
+        for &id in self.engine.game.automaton.outgoing(node) {
+            let edge = self.engine.game.automaton.edge(id);
+            let copies = match edge.label {
+                Label::AssignAny { ty, .. } => self.engine.game.types.members(ty).len(),
+                _ => 1,
+            };
+            self.remember(node, copies, cells.len(), 0)?;
+            ahead.extend(self.inspected(cells, id)?.into_iter().map(|next| (edge.target, next)));
+        }
+        Ok(ahead)
     }
 }

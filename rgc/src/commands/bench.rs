@@ -1,41 +1,41 @@
 //! `rgc bench`.
 
-use crate::cli::{LanguageArgs, LevelArgs, Mode};
+mod earlier;
+mod memory;
+mod modes;
+mod row;
+mod show;
+
+use crate::cli::{BenchArgs, LanguageArgs, LevelArgs, Mode};
+use crate::input::is_stdin;
+use crate::load::Loaded;
 use crate::optimize;
 use crate::runner::Runner;
-use crate::session::{Failure, Session, finding};
-use crate::table::{grouped, rate, render};
-use backend::{Ambiguity, Engine, Error, Limits, MoveForm, Moves, Options, PlayoutStats, Rng, State};
+use crate::session::{Failure, Session};
+use backend::{Ambiguity, Engine, Limits, Options};
+use memory::Peak;
+use modes::{Effort, Run};
 use passes::Pipeline;
 use rg_ir::Severity;
-use serde::Serialize;
+use row::{Earlier, Row, median};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// One measurement. Where a figure makes no sense for a mode it is missing.
-#[derive(Clone, Serialize)]
-struct Measurement {
-    game: String,
-    engine: &'static str,
-    mode: &'static str,
-    playouts_per_s: Option<f64>,
-    states_per_s: f64,
-    mean_plies: Option<f64>,
-    mean_moves: Option<f64>,
-    state_bytes: usize,
-    startup_ms: f64,
-    seconds: f64,
-}
 
 /// What to measure.
 pub(super) struct Plan<'a> {
     pub(super) files: &'a [PathBuf],
     pub(super) language: &'a LanguageArgs,
     pub(super) modes: &'a [Mode],
+    /// For all runs of a game, engine and mode.
     pub(super) seconds: f64,
+    pub(super) runs: u32,
     pub(super) seed: u64,
-    pub(super) json: bool,
+    pub(super) form: Form,
+    /// Whether speeds are compared with those of the first file.
+    pub(super) relative: bool,
+    /// An earlier run to compare with.
+    pub(super) compare: Option<&'a Path>,
     /// An engine's name, or `all`.
     pub(super) engine: &'a str,
     pub(super) level: LevelArgs,
@@ -43,206 +43,274 @@ pub(super) struct Plan<'a> {
     pub(super) limits: Limits,
 }
 
-pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
-    let mut rows = Vec::new();
-    let mut failed = false;
-    let wanted = |(name, engine): &(&str, Engine)| match plan.engine {
-        "all" => *engine != Engine::Auto,
-        chosen => *name == chosen,
+/// How measurements are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Table,
+    /// JSON lines.
+    Json,
+    Markdown,
+}
+
+/// Median times of the parts of the start-up, in milliseconds.
+#[derive(Clone, Copy)]
+struct StartUp {
+    read_ms: f64,
+    optimise_ms: f64,
+    build_ms: f64,
+}
+
+/// Executes the command.
+pub(super) fn start(session: &mut Session, options: &BenchArgs) -> Result<(), Failure> {
+    let form = match (options.json, options.markdown) {
+        (true, _) => Form::Json,
+        (false, true) => Form::Markdown,
+        (false, false) => Form::Table,
     };
+    let plan = Plan {
+        files: &options.files,
+        language: &options.language,
+        modes: &options.mode,
+        seconds: options.seconds,
+        runs: options.runs,
+        seed: options.seed,
+        form,
+        relative: options.relative,
+        compare: options.compare.as_deref(),
+        engine: &options.engine,
+        level: options.level,
+        ambiguity: options.ambiguity.ambiguous.into(),
+        limits: options.code.limits(),
+    };
+    if options.startup { super::startup::run(session, &plan) } else { run(session, &plan) }
+}
+
+fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
+    let earlier = plan.compare.map(earlier::read).transpose()?.unwrap_or_default();
+    let mut bench = Bench { plan, earlier, first: None, rows: Vec::new(), failed: false };
     for file in plan.files {
-        for (_, engine) in Engine::ALL.iter().filter(|entry| wanted(entry)) {
-            match measure(session, plan, file, *engine) {
-                Ok(measured) => rows.extend(measured),
-                Err(Failure::Shown) => failed = true,
-                Err(Failure::Finding(error)) => {
-                    session.show(&[*error]);
-                    failed = true;
-                }
-                Err(failure) => return Err(failure),
-            }
-        }
+        let measured = bench.file(session, file);
+        bench.note(session, measured)?;
     }
-    if !plan.json && !rows.is_empty() {
-        session.out().write_all(table(&rows).as_bytes())?;
-    }
-    if failed { Err(Failure::Shown) } else { Ok(()) }
-}
-
-/// All modes of one game on one engine.
-fn measure(session: &mut Session, plan: &Plan<'_>, file: &Path, engine: Engine) -> Result<Vec<Measurement>, Failure> {
-    let start = Instant::now();
-    let mut loaded = session.load(file, plan.language.from.as_deref(), Severity::Error)?;
-    // How moves are written does not matter here.
-    let level = optimize::level(plan.level.or_fast(plan.ambiguity));
-    optimize::run(&mut loaded.game, &Pipeline::level(level))?;
-    let options = Options { engine, ambiguity: plan.ambiguity, limits: plan.limits, ..Options::default() };
-    let runner = Runner::new(loaded, options)?;
-    runner.initial()?;
-    let blank = Measurement {
-        game: runner.loaded.name.clone(),
-        engine: runner.reasoner.engine_name(),
-        mode: "",
-        playouts_per_s: None,
-        states_per_s: 0.0,
-        mean_plies: None,
-        mean_moves: None,
-        state_bytes: runner.reasoner.state_bytes(),
-        startup_ms: start.elapsed().as_secs_f64() * 1e3,
-        seconds: 0.0,
+    let columns = show::Columns { first: plan.relative, earlier: plan.compare.is_some() };
+    let text = match plan.form {
+        _ if bench.rows.is_empty() => String::new(),
+        Form::Table => show::table(&bench.rows, columns),
+        Form::Markdown => show::markdown(&bench.rows, columns, plan.seconds),
+        Form::Json => String::new(),
     };
-    let mut rows = Vec::new();
-    for mode in plan.modes {
-        let mode = match mode {
-            Mode::Set if !runner.reasoner.has_sets() => {
-                let engine = runner.reasoner.engine_name();
-                let refused = format!("engine `{engine}` has no sets of moves for this game");
-                return Err(finding("IO335", refused).into());
+    session.out().write_all(text.as_bytes())?;
+    if bench.failed { Err(Failure::Shown) } else { Ok(()) }
+}
+
+/// A run of the command.
+struct Bench<'a> {
+    plan: &'a Plan<'a>,
+    earlier: Vec<Earlier>,
+    /// What the first file's game is called, once it was measured.
+    first: Option<String>,
+    rows: Vec<Row>,
+    failed: bool,
+}
+
+impl Bench<'_> {
+    /// Shows what went wrong with one game or engine, so that the others can go on.
+    fn note(&mut self, session: &mut Session, result: Result<(), Failure>) -> Result<(), Failure> {
+        match result {
+            Ok(()) => {}
+            Err(Failure::Shown) => self.failed = true,
+            Err(Failure::Finding(error)) => {
+                session.show(&[*error]);
+                self.failed = true;
             }
-            Mode::List => list,
-            Mode::Set => set,
-            Mode::Bulk => bulk,
-            Mode::Visit => visit,
-        };
-        session.progress(&format!("{} …", blank.game));
-        let measured = mode(&runner, plan, blank.clone());
-        session.progress("");
-        let measured = measured?;
-        if plan.json {
-            let line = serde_json::to_string(&measured).map_err(std::io::Error::from)?;
-            writeln!(session.out(), "{line}")?;
-            session.out().flush()?;
+            Err(failure) => return Err(failure),
         }
-        rows.push(measured);
-    }
-    Ok(rows)
-}
-
-/// Flat Monte Carlo with lists.
-fn list(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
-    random_plays(runner, plan, MoveForm::List, Measurement { mode: "list", ..blank })
-}
-
-/// Flat Monte Carlo with sets.
-fn set(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
-    random_plays(runner, plan, MoveForm::Sets, Measurement { mode: "set", ..blank })
-}
-
-/// Whole random plays until the time is over, at least one.
-fn random_plays(runner: &Runner, plan: &Plan<'_>, form: MoveForm, blank: Measurement) -> Result<Measurement, Failure> {
-    let budget = Duration::from_secs_f64(plan.seconds);
-    let mut rng = Rng::new(plan.seed);
-    let mut stats = PlayoutStats::default();
-    let start = Instant::now();
-    while stats.plays == 0 || start.elapsed() < budget {
-        runner.reasoner.playout_in(form, &mut rng, &mut stats).map_err(|error| runner.failure(&error))?;
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    let mean = |sum: u64, count: u64| Some(if count == 0 { 0.0 } else { sum as f64 / count as f64 });
-    Ok(Measurement {
-        playouts_per_s: Some(rate(stats.plays as f64, seconds)),
-        states_per_s: rate(stats.plies as f64, seconds),
-        mean_plies: mean(stats.plies, stats.plays),
-        mean_moves: mean(stats.moves, stats.plies),
-        seconds,
-        ..blank
-    })
-}
-
-/// Perft in which the last moves are only counted.
-fn bulk(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
-    let (mut plays, state) = (1u64, runner.initial()?);
-    perft(runner, plan, Measurement { mode: "bulk", ..blank }, |depth| {
-        let leaves = runner.reasoner.perft(&state, depth)?;
-        plays = plays.saturating_add(leaves);
-        Ok((leaves, plays))
-    })
-}
-
-/// Perft in which every move is made.
-fn visit(runner: &Runner, plan: &Plan<'_>, blank: Measurement) -> Result<Measurement, Failure> {
-    let state = runner.initial()?;
-    perft(runner, plan, Measurement { mode: "visit", ..blank }, |depth| {
-        let mut visits = Visits { runner, leaves: 0, made: 0, buffers: Vec::new() };
-        visits.below(&state, depth)?;
-        Ok((visits.leaves, visits.made))
-    })
-}
-
-/// Perft of growing depth, as long as the next depth can be expected to be done in time. Reports the deepest one.
-/// `count` returns the number of leaves, and of states.
-fn perft(
-    runner: &Runner,
-    plan: &Plan<'_>,
-    blank: Measurement,
-    mut count: impl FnMut(u32) -> Result<(u64, u64), Error>,
-) -> Result<Measurement, Failure> {
-    let start = Instant::now();
-    let mut before = 1u64;
-    for depth in 1.. {
-        let begin = Instant::now();
-        let (leaves, states) = count(depth).map_err(|error| runner.failure(&error))?;
-        let seconds = begin.elapsed().as_secs_f64();
-        let growth = leaves as f64 / before as f64;
-        before = leaves;
-        let expected = start.elapsed().as_secs_f64() + seconds * growth.max(1.0);
-        if leaves == 0 || expected > plan.seconds || depth == MAX_DEPTH {
-            return Ok(Measurement { states_per_s: rate(states as f64, seconds), seconds, ..blank });
-        }
-    }
-    Ok(blank)
-}
-
-/// Greatest depth of a measured perft: more than any game has that is not a line of forced moves.
-const MAX_DEPTH: u32 = 500;
-
-/// A walk over all plays of some length.
-struct Visits<'a> {
-    runner: &'a Runner,
-    /// Plays of that length.
-    leaves: u64,
-    /// Moves made.
-    made: u64,
-    /// Lists of moves, to be used again.
-    buffers: Vec<Moves>,
-}
-
-impl Visits<'_> {
-    fn below(&mut self, state: &State, depth: u32) -> Result<(), Error> {
-        if depth == 0 {
-            self.leaves += 1;
-            return Ok(());
-        }
-        let mut moves = self.buffers.pop().unwrap_or_default();
-        self.runner.reasoner.legal_moves(state, &mut moves)?;
-        for index in 0..moves.len() {
-            let mut next = state.clone();
-            self.runner.reasoner.apply(&mut next, &moves, index)?;
-            self.made += 1;
-            self.below(&next, depth - 1)?;
-        }
-        self.buffers.push(moves);
         Ok(())
     }
+
+    /// All engines and modes of one game.
+    fn file(&mut self, session: &mut Session, file: &Path) -> Result<(), Failure> {
+        let plan = self.plan;
+        let from = plan.language.from.as_deref();
+        let mut read = Stopwatch::new(plan);
+        let loaded = read.time(|| session.load(file, from, Severity::Error))?;
+        // Standard input can be read only once.
+        while !is_stdin(file) && read.again() {
+            read.time(|| session.load(file, from, Severity::Error))?;
+        }
+        let (loaded, optimise_ms) = optimised(plan, loaded)?;
+        let mut runner: Option<Runner> = None;
+        let mut kept = Some(loaded);
+        for &(name, engine) in Engine::ALL {
+            let all = plan.engine == "all";
+            if if all { engine == Engine::Auto } else { name != plan.engine } {
+                continue;
+            }
+            let peak = Peak::begin();
+            let options = Options { engine, ambiguity: plan.ambiguity, limits: plan.limits, ..Options::default() };
+            let mut build = Stopwatch::new(plan);
+            let loaded = kept.take().or_else(|| runner.take().map(|runner| runner.loaded));
+            let Some(loaded) = loaded else { break };
+            let game = (plan.runs > 1).then(|| loaded.game.clone());
+            let ready = build.time(|| Runner::new(loaded, options))?;
+            while let Some(game) = game.as_ref().filter(|_| build.again()) {
+                // The same as before; an error has been returned by now.
+                let _ = build.time(|| backend::Reasoner::with_options(game, options));
+            }
+            let start_up = StartUp { read_ms: read.median(), optimise_ms, build_ms: build.median() };
+            // A game that an engine cannot run is run by another, which is measured anyway.
+            if !all || ready.reasoner.engine_name() == name {
+                let measured = self.engine(session, file, &ready, name, start_up, &peak);
+                self.note(session, measured)?;
+            }
+            runner = Some(ready);
+        }
+        Ok(())
+    }
+
+    /// All modes of one game on one engine.
+    fn engine(
+        &mut self,
+        session: &mut Session,
+        file: &Path,
+        runner: &Runner,
+        asked: &'static str,
+        start_up: StartUp,
+        peak: &Peak,
+    ) -> Result<(), Failure> {
+        runner.initial()?;
+        let plan = self.plan;
+        for &mode in plan.modes {
+            let effort = Effort { seconds: plan.seconds, runs: plan.runs, seed: plan.seed };
+            session.progress(&format!(
+                "{} {} {} …",
+                runner.loaded.name,
+                runner.reasoner.engine_name(),
+                modes::name(mode)
+            ));
+            let runs = modes::measure(runner, mode, effort);
+            session.progress("");
+            let mut row = row(runner, mode, &runs?, start_up);
+            row.peak_bytes = peak.bytes();
+            row.asked = asked;
+            row.label = self.label(file, &row);
+            if plan.files.first().is_some_and(|first| first == file) {
+                self.first.get_or_insert_with(|| row.label.clone());
+            }
+            self.compare(&mut row);
+            if plan.form == Form::Json {
+                let line = serde_json::to_string(&row).map_err(std::io::Error::from)?;
+                writeln!(session.out(), "{line}")?;
+                session.out().flush()?;
+            }
+            self.rows.push(row);
+        }
+        Ok(())
+    }
+
+    /// The name of a game; where two files give games of one name, with its language, or the path.
+    fn label(&self, file: &Path, row: &Row) -> String {
+        let stem = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let same = || self.plan.files.iter().filter(|path| stem(path).as_deref() == Some(&row.game));
+        if same().count() < 2 {
+            return row.game.clone();
+        }
+        let kind = |path: &PathBuf| path.extension().map(|extension| extension.to_os_string());
+        let own = file.extension().map(|extension| extension.to_os_string());
+        if same().filter(|path| kind(path) == own).count() < 2 {
+            format!("{} ({})", row.game, row.language)
+        } else {
+            file.display().to_string()
+        }
+    }
+
+    /// Sets the ratios of a row.
+    fn compare(&self, row: &mut Row) {
+        if let Some(first) = self.first.as_deref().filter(|_| self.plan.relative) {
+            let of_first = |other: &&Row| other.label == first && (other.asked, other.mode) == (row.asked, row.mode);
+            let speed = self.rows.iter().find(of_first).map(Row::speed);
+            let speed = speed.or((row.label == first).then(|| row.speed()));
+            row.ratio_to_first = speed.filter(|&speed| speed > 0.0).map(|speed| row.speed() / speed);
+        }
+        let earlier = self.earlier.iter().find(|earlier| earlier.is_of(row));
+        let against = earlier.and_then(|earlier| earlier.against(row));
+        (row.ratio_to_earlier, row.beyond_spread) = against.unzip();
+    }
 }
 
-fn table(rows: &[Measurement]) -> String {
-    let header =
-        ["game", "engine", "mode", "playouts/s", "states/s", "plies", "moves", "state bytes", "start-up ms", "seconds"];
-    let optional = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.2}"));
-    let cells = |row: &Measurement| {
-        vec![
-            row.game.clone(),
-            row.engine.to_owned(),
-            row.mode.to_owned(),
-            row.playouts_per_s.map_or("–".to_owned(), |rate| grouped(rate as u64)),
-            grouped(row.states_per_s as u64),
-            optional(row.mean_plies),
-            optional(row.mean_moves),
-            grouped(row.state_bytes as u64),
-            format!("{:.1}", row.startup_ms),
-            format!("{:.2}", row.seconds),
-        ]
-    };
-    render(&header, 3, rows.iter().map(cells).collect())
+/// Optimises a game; the median time, too. How moves are written does not matter here.
+fn optimised(plan: &Plan<'_>, loaded: Loaded) -> Result<(Loaded, f64), Failure> {
+    let pipeline = Pipeline::level(optimize::level(plan.level.or_fast(plan.ambiguity)));
+    let mut watch = Stopwatch::new(plan);
+    let mut game = loaded.game.clone();
+    watch.time(|| optimize::run(&mut game, &pipeline).map(drop))?;
+    while watch.again() {
+        let mut again = loaded.game.clone();
+        watch.time(|| optimize::run(&mut again, &pipeline).map(drop))?;
+    }
+    Ok((Loaded { game, ..loaded }, watch.median()))
+}
+
+/// The medians of some runs.
+fn row(runner: &Runner, mode: Mode, runs: &[Run], start_up: StartUp) -> Row {
+    let (speed, spread) = median(runs.iter().map(Run::speed));
+    let middle = runs.iter().find(|run| run.speed() == speed);
+    let StartUp { read_ms, optimise_ms, build_ms } = start_up;
+    Row {
+        game: runner.loaded.name.clone(),
+        language: runner.loaded.language.name,
+        engine: runner.reasoner.engine_name(),
+        mode: modes::name(mode),
+        playouts_per_s: middle.and_then(|run| run.playouts_per_s),
+        states_per_s: middle.map_or(0.0, |run| run.states_per_s),
+        spread,
+        mean_plies: middle.and_then(|run| run.mean_plies),
+        mean_moves: middle.and_then(|run| run.mean_moves),
+        state_bytes: runner.reasoner.state_bytes(),
+        peak_bytes: None,
+        read_ms,
+        optimise_ms,
+        build_ms,
+        startup_ms: read_ms + optimise_ms + build_ms,
+        runs: runs.len() as u32,
+        seconds: middle.map_or(0.0, |run| run.seconds),
+        ratio_to_first: None,
+        ratio_to_earlier: None,
+        beyond_spread: None,
+        asked: "",
+        label: String::new(),
+    }
+}
+
+/// Times one part of the start-up several times.
+struct Stopwatch {
+    runs: usize,
+    budget: Duration,
+    times: Vec<Duration>,
+}
+
+impl Stopwatch {
+    /// For as many times as there are runs, but not longer than one of them.
+    fn new(plan: &Plan<'_>) -> Self {
+        let budget = Duration::from_secs_f64(plan.seconds / f64::from(plan.runs.max(1)));
+        Self { runs: plan.runs.max(1) as usize, budget, times: Vec::new() }
+    }
+
+    /// Does some work, and notes how long it took.
+    fn time<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let done = work();
+        self.times.push(start.elapsed());
+        done
+    }
+
+    /// Whether it is to be done once more.
+    fn again(&self) -> bool {
+        self.times.len() < self.runs && self.times.iter().sum::<Duration>() < self.budget
+    }
+
+    /// The median in milliseconds.
+    fn median(&self) -> f64 {
+        median(self.times.iter().map(|time| time.as_secs_f64() * 1e3)).0
+    }
 }

@@ -1,6 +1,7 @@
 //! `rgc bench --startup`: how long it takes from the text of a game to the first move.
 
-use super::bench::Plan;
+use super::bench::{Form, Plan};
+use crate::input::is_stdin;
 use crate::optimize;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, render};
@@ -41,7 +42,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
             Err(failure) => return Err(failure),
         }
     }
-    if plan.json {
+    if plan.form == Form::Json {
         for row in &rows {
             let line = serde_json::to_string(row).map_err(std::io::Error::from)?;
             writeln!(session.out(), "{line}")?;
@@ -54,9 +55,13 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
 
 fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Result<Row, Failure> {
     let from = plan.language.from.as_deref();
+    let start = Instant::now();
     let first = session.load(file, from, Severity::Error)?;
+    let once = start.elapsed().as_secs_f64() * 1e3;
     let budget = Duration::from_secs_f64(plan.seconds / 3.0);
-    let read_ms = median(budget, || session.load(file, from, Severity::Error).map(drop))?;
+    // Standard input can be read only once.
+    let again = || session.load(file, from, Severity::Error).map(drop);
+    let read_ms = if is_stdin(file) { once } else { median(budget, again)? };
     let pipeline = Pipeline::level(optimize::level(plan.level.or_fast(plan.ambiguity)));
     let optimise_ms = median(budget, || optimize::run(&mut first.game.clone(), &pipeline).map(drop))?;
     let mut game = first.game.clone();

@@ -1,0 +1,108 @@
+//! States one by one, with all that is to be said about the search for their moves.
+
+use super::Naive;
+use super::inspect::Inspector;
+use super::search::Search;
+use crate::error::Error;
+use crate::model::Model;
+use crate::outcomes::order;
+use crate::state::{Moves, Record, State, Tag, Turn};
+use fixedbitset::FixedBitSet;
+use rg_ir::ids::Id;
+use rg_ir::{EdgeId, Symbol};
+
+/// The naive engine, looking at one state after the other. Labels with several outcomes are split: the engine has to be made
+/// with [`crate::Ambiguity::Split`].
+pub(crate) struct Survey {
+    pub(crate) naive: Naive,
+    inspector: Option<Inspector>,
+}
+
+/// What a state has to offer.
+pub(crate) struct Look {
+    /// Its moves, or why they are not known.
+    pub(crate) moves: Result<Moves, Error>,
+    /// An action that is not valid.
+    pub(crate) invalid: Option<(EdgeId, String)>,
+    /// Steps of the search.
+    pub(crate) steps: u64,
+}
+
+impl Survey {
+    pub(crate) fn new(naive: Naive) -> Self {
+        Self { inspector: Some(Inspector::new(&naive.game)), naive }
+    }
+
+    /// Searches for the moves of a state.
+    pub(crate) fn look(&mut self, state: &State) -> Look {
+        let (cells, node) = self.naive.unpack(state);
+        let mut search = Search::new(&self.naive);
+        search.inspector = self.inspector.take();
+        let found = search.moves(cells, node);
+        let steps = search.steps;
+        let mut inspector = search.inspector.take().unwrap_or_default();
+        let invalid = inspector.invalid.take();
+        self.inspector = Some(inspector);
+        let moves = found.map(|found| {
+            let mut moves = Moves::new();
+            for (tags, outcomes) in found {
+                moves.split |= outcomes.len() > 1;
+                for ((_, node), (cells, _)) in outcomes {
+                    let effects = moves.effects.len() as u32;
+                    moves.records.push(Record { tags: moves.tags.len() as u32, effects, node: node.index() as u32 });
+                    moves.tags.extend(tags.iter().copied().map(Tag));
+                    moves.effects.extend(cells.into_iter().enumerate().map(|(i, v)| (i as u32, v)));
+                }
+            }
+            order(&self.naive, state, &mut moves);
+            moves
+        });
+        Look { moves, invalid, steps }
+    }
+
+    /// Who decides; `Err` with a name if `player` is nobody, `Ok(None)` if it is the keeper.
+    pub(crate) fn turn(&self, state: &State) -> Result<Option<Turn>, String> {
+        let turn = self.naive.turn(state);
+        let (cells, _) = self.naive.unpack(state);
+        let player = cells.get(self.naive.offsets[self.naive.player]).copied();
+        match (turn, player) {
+            (None, Some(player)) if player != self.naive.keeper => {
+                Err(self.naive.game.name(Symbol::from_index(player as usize)).to_owned())
+            }
+            _ => Ok(turn),
+        }
+    }
+
+    /// The state after a move of [`Survey::look`], before the keeper answers.
+    pub(crate) fn after(&self, state: &State, moves: &Moves, index: usize) -> State {
+        let mut next = state.clone();
+        self.naive.apply(&mut next, moves, index);
+        next
+    }
+
+    /// The state before anything happened.
+    pub(crate) fn start(&self) -> State {
+        Model::initial(&self.naive)
+    }
+
+    /// Name of the node of a state.
+    pub(crate) fn node_name(&self, state: &State) -> &str {
+        self.naive.node_name(state)
+    }
+
+    /// A move as text.
+    pub(crate) fn text(&self, moves: &Moves, index: usize) -> String {
+        let name = |tag: Tag| self.naive.game.name(Symbol::from_index(tag.0 as usize));
+        crate::reasoner::text_of(moves, index, name)
+    }
+
+    /// Whether the keeper may take several ways to one end.
+    pub(crate) fn keeper_may_choose(&self) -> bool {
+        self.naive.keeper_may_choose
+    }
+
+    /// The edges crossed so far, by index.
+    pub(crate) fn crossed(&self) -> FixedBitSet {
+        self.inspector.as_ref().map(|inspector| inspector.crossed.clone()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,167 @@
+//! Reports about games: what random plays and exploration tell, and whether a game is proper.
+
+mod estimate;
+mod page;
+mod plots;
+mod proper;
+mod rules;
+mod sample;
+mod space;
+mod text;
+mod winnable;
+
+pub(crate) use page::page;
+pub(crate) use text::text;
+
+use crate::load::Loaded;
+use crate::runner::{Runner, rendered};
+use crate::session::{Failure, Session};
+use backend::proper::{Budget, Condition, examine};
+use backend::{Error, Options};
+use proper::{Proper, proper};
+use rg_ir::{Diagnostic, Game};
+use rules::Rules;
+use sample::Sample;
+use serde::Serialize;
+use space::{Explored, Space};
+use winnable::{WIN, Winnable, winnable};
+
+/// Positions that the reference engine looks at if nobody asked whether the game is proper: its plays tell which rules are used.
+const POSITIONS_FOR_RULES: u64 = 1_000;
+/// Steps of searches of the reference engine for every position asked for.
+const STEPS_PER_POSITION: u64 = 300;
+/// Steps of searches in all its random plays; in a second it makes a million or so.
+const PLAY_STEPS: u64 = 2_000_000;
+/// Random plays of the reference engine.
+const REFERENCE_PLAYS: u64 = 50;
+
+/// What to look at.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan {
+    pub(crate) proper: bool,
+    pub(crate) playouts: u64,
+    pub(crate) max_plies: u64,
+    pub(crate) positions: u64,
+    pub(crate) seed: u64,
+    /// How the game is run for figures.
+    pub(crate) options: Options,
+    /// How much it is optimised for that.
+    pub(crate) level: u8,
+}
+
+/// All about a game.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Report {
+    pub(crate) game: String,
+    pub(crate) language: &'static str,
+    pub(crate) engine: &'static str,
+    /// The players in declaration order.
+    pub(crate) players: Vec<String>,
+    /// Whether there is chance.
+    pub(crate) chance: bool,
+    /// Whether some player does not see some part of some move.
+    pub(crate) hidden: bool,
+    /// Whether several players move at once, one after the other as the rules list them.
+    pub(crate) simultaneous: bool,
+    pub(crate) sample: Sample,
+    pub(crate) space: Space,
+    pub(crate) rules: Rules,
+    /// For games in GDL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) winnable: Option<Winnable>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) proper: Option<Proper>,
+    /// An error that some random play ended in.
+    #[serde(skip)]
+    pub(crate) failure: Option<Diagnostic>,
+}
+
+impl Report {
+    /// Makes the report on a game. The result depends on nothing but the game and the plan.
+    ///
+    /// # Errors
+    /// A game that no engine can prepare, or a pass that fails, which would be a defect.
+    pub(crate) fn new(session: &mut Session, loaded: Loaded, plan: &Plan) -> Result<Self, Failure> {
+        let name = loaded.name.clone();
+        let game = loaded.game.clone();
+        session.progress(&format!("{name}: reference engine …"));
+        let budget = reference(plan.positions, plan.proper, plan.seed);
+        let examined = examine(&game, &budget);
+        let runner = Runner::new(loaded.optimised(plan.level)?, Options { checked: true, ..plan.options })?;
+        let examined = examined.map_err(|error| runner.failure(&error))?;
+        let how = sample::Plan { plays: plan.playouts, plies: plan.max_plies, seed: plan.seed };
+        let (sample, failure) =
+            sample::sample(&runner, how, |plays| session.progress(&format!("{name}: {plays} random plays …")));
+        let positions = plan.positions;
+        let explored =
+            Explored::new(&runner, positions, |count| session.progress(&format!("{name}: {count} positions …")));
+        let winnable = runner.loaded.notation.joint().is_some().then(|| translated(&runner, &explored, &sample));
+        session.progress("");
+        let notation = &*runner.loaded.notation;
+        let broken = plan.proper.then(|| {
+            let failures: Vec<&Error> = explored.failures().iter().chain(&failure).collect();
+            proper(&game, notation, &examined, sample.plays + sample.unfinished, &failures)
+        });
+        // What breaks a condition is said there.
+        let said = |error: &Error| broken.is_some() && Condition::of(error.kind).is_some();
+        let told = explored.failures().iter().cloned().chain(failure.clone()).find(|error| !said(error));
+        Ok(Self {
+            game: name,
+            language: runner.loaded.language.name,
+            engine: runner.reasoner.engine_name(),
+            players: runner.players().map(str::to_owned).collect(),
+            chance: runner.reasoner.has_chance(),
+            hidden: runner.reasoner.hides(),
+            simultaneous: notation.joint().is_some_and(|joint| joint.plies() > 1),
+            space: explored.space(),
+            rules: rules::rules(&session.sources, &game, &examined),
+            winnable,
+            failure: told.map(|error| found(&runner, &error)),
+            proper: broken,
+            sample,
+        })
+    }
+
+    /// Whether something is wrong with the game that was asked for, or stood in the way.
+    pub(crate) fn wrong(&self) -> bool {
+        self.failure.is_some() || self.proper.as_ref().is_some_and(|proper| proper.violated)
+    }
+}
+
+/// The finding for an error of the rules.
+fn found(runner: &Runner, error: &Error) -> Diagnostic {
+    match runner.failure(error) {
+        Failure::Finding(finding) => *finding,
+        // Never: that is what it is made of.
+        Failure::Shown | Failure::Write(_) => crate::session::finding(error.kind.code(), error.message.clone()),
+    }
+}
+
+/// Winnability with moves in the notation of the game.
+fn translated(runner: &Runner, explored: &Explored<'_>, sample: &Sample) -> Winnable {
+    let won: Vec<bool> = sample.players.iter().map(|p| p.scores.iter().any(|score| score.score == WIN)).collect();
+    let mut found = winnable(explored, &won);
+    let notation = &*runner.loaded.notation;
+    let moves = found.roles.iter_mut().flat_map(|role| role.play.iter_mut().chain(role.moves.iter_mut())).flatten();
+    moves.for_each(|text| *text = rendered(notation, text));
+    found
+}
+
+/// What the reference engine may spend.
+fn reference(positions: u64, thorough: bool, seed: u64) -> Budget {
+    let positions = if thorough { positions } else { positions.min(POSITIONS_FOR_RULES) };
+    let steps = positions.saturating_mul(STEPS_PER_POSITION).max(100_000);
+    Budget { positions, steps, plays: REFERENCE_PLAYS, plies: 2_000, play_steps: steps.max(PLAY_STEPS), seed }
+}
+
+/// What breaks a condition of proper games, as findings. Errors of the game itself are found by the checker before.
+pub(crate) fn findings(loaded: &Loaded, positions: u64) -> Vec<Diagnostic> {
+    let game: &Game = &loaded.game;
+    match examine(game, &reference(positions, true, 0)) {
+        Ok(examined) => {
+            let proper = proper(game, &*loaded.notation, &examined, 0, &[]);
+            proper.violations.iter().map(proper::Broken::finding).collect()
+        }
+        Err(error) => vec![crate::session::finding(error.kind.code(), error.message)],
+    }
+}

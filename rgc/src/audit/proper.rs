@@ -1,0 +1,140 @@
+//! Whether a game is proper, for people and programs.
+
+use crate::runner::rendered;
+use backend::Error;
+use backend::proper::{Condition, Examination, Violation};
+use rg_ir::{Diagnostic, Game, Notation, Span};
+use serde::Serialize;
+
+/// Moves of a play that a message shows at most; of longer ones the last.
+const SHOWN: usize = 100;
+
+/// What the examination came to.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Proper {
+    /// Whether a condition is broken.
+    pub(crate) violated: bool,
+    /// Whether all positions were looked at, so that a game without violations is proper.
+    pub(crate) complete: bool,
+    /// Positions looked at one after the other.
+    pub(crate) positions: u64,
+    /// All positions that are fewer moves from the start than this were.
+    pub(crate) depth: u32,
+    /// Random plays of the reference engine.
+    pub(crate) plays: u64,
+    /// Random plays of the fast engine, which does not look at the validity of actions.
+    pub(crate) fast_plays: u64,
+    /// Positions and plays that were given up at a limit.
+    pub(crate) given_up: u64,
+    /// One for every condition that is broken.
+    pub(crate) violations: Vec<Broken>,
+}
+
+/// A condition that is broken.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Broken {
+    /// Its number, from 1.
+    pub(crate) condition: usize,
+    pub(crate) name: &'static str,
+    pub(crate) code: &'static str,
+    pub(crate) what: String,
+    pub(crate) node: String,
+    /// The play that shows it, in the notation of the game.
+    pub(crate) play: Vec<String>,
+    /// Moves at its end that can be repeated for ever.
+    pub(crate) cycle: usize,
+    /// Whether there certainly is no shorter one.
+    pub(crate) shortest: bool,
+    #[serde(skip)]
+    span: Span,
+}
+
+impl Broken {
+    fn new(game: &Game, notation: &dyn Notation, violation: &Violation) -> Self {
+        let node = game.symbols.get(&violation.node).and_then(|name| game.find_node(name));
+        let of_node = node.map_or(Span::NONE, |node| game.automaton.node(node).span);
+        let of_edge = violation.edge.map(|edge| game.automaton.edge(edge).span).filter(|span| span.is_some());
+        let place = Condition::ALL.iter().position(|condition| *condition == violation.condition).unwrap_or(0);
+        Self {
+            condition: place + 1,
+            name: violation.condition.name(),
+            code: violation.code,
+            what: violation.what.clone(),
+            node: violation.node.clone(),
+            play: violation.play.iter().map(|text| rendered(notation, text)).collect(),
+            cycle: violation.cycle,
+            shortest: violation.shortest,
+            span: of_edge.unwrap_or(of_node),
+        }
+    }
+
+    /// The play in one line; moves that can be repeated stand in brackets.
+    pub(crate) fn play_text(&self) -> String {
+        let hidden = self.play.len().saturating_sub(SHOWN.max(self.cycle.min(2 * SHOWN)));
+        let before = self.play.len() - self.cycle.min(self.play.len());
+        let part = |moves: &[String]| moves.join("; ");
+        let first = part(self.play.get(hidden.min(before)..before).unwrap_or(&[]));
+        let again = part(self.play.get(before.max(hidden)..).unwrap_or(&[]));
+        let mut text = if hidden > 0 { format!("… {hidden} moves …; ") } else { String::new() };
+        text.push_str(&first);
+        if self.cycle > 0 {
+            let gap = if first.is_empty() { "" } else { "; " };
+            text.push_str(&format!("{gap}[{again}]"));
+        }
+        if self.play.is_empty() { "the start".to_owned() } else { format!("`{text}`") }
+    }
+
+    /// What is said about the length of the play.
+    pub(crate) fn rank(&self) -> &'static str {
+        if self.shortest { "no shorter play shows it" } else { "a shorter play may show it, too" }
+    }
+
+    /// As a finding.
+    pub(crate) fn finding(&self) -> Diagnostic {
+        let message = format!("the game is not proper ({}: {}): {}", self.condition, self.name, self.what);
+        let mut found = Diagnostic::error(self.code, self.span, message);
+        if !self.node.is_empty() {
+            found = found.note(format!("at node `{}`", self.node));
+        }
+        found.note(format!("after the play {}; {}", self.play_text(), self.rank()))
+    }
+}
+
+/// Puts together what the reference engine found, and errors that the fast engine came upon; they count where the reference
+/// engine found nothing.
+pub(crate) fn proper(
+    game: &Game,
+    notation: &dyn Notation,
+    examined: &Examination,
+    fast_plays: u64,
+    failures: &[&Error],
+) -> Proper {
+    let mut found = examined.violations.clone();
+    for error in failures {
+        let Some(condition) = Condition::of(error.kind) else { continue };
+        if found.iter().any(|old| old.condition == condition) {
+            continue;
+        }
+        found.push(Violation {
+            condition,
+            code: error.kind.code(),
+            play: error.play.clone(),
+            cycle: 0,
+            node: error.node.clone(),
+            edge: None,
+            what: error.message.clone(),
+            shortest: false,
+        });
+    }
+    found.sort_by_key(|violation| violation.condition);
+    Proper {
+        violated: !found.is_empty(),
+        complete: examined.complete,
+        positions: examined.positions,
+        depth: examined.depth,
+        plays: examined.plays,
+        fast_plays,
+        given_up: examined.given_up,
+        violations: found.iter().map(|violation| Broken::new(game, notation, violation)).collect(),
+    }
+}

@@ -1,0 +1,270 @@
+//! A report as text.
+
+use super::Report;
+use super::estimate::Estimate;
+use super::proper::Proper;
+use super::rules::{Rules, Unused};
+use super::sample::Sample;
+use super::winnable::{Answer, Role, Winnable};
+use crate::elo::elo_text;
+use crate::table::grouped;
+use std::fmt::Write as _;
+
+/// Width of the names of figures.
+const NAMES: usize = 22;
+
+/// Relative standard error above which an estimate is called doubtful.
+const DOUBT: f64 = 0.3;
+
+/// Moves of a play that are shown.
+const MOVES: usize = 60;
+
+/// The figures of a report, in the order of their sections: title, and lines with a name and a text.
+pub(super) type Sections = Vec<(&'static str, Vec<(String, String)>)>;
+
+/// The whole report, with a final newline.
+pub(crate) fn text(report: &Report) -> String {
+    let mut text = format!("{} ({}): {}\n", report.game, report.language, kind(report));
+    for (title, lines) in sections(report) {
+        let _ = writeln!(text, "\n{title}");
+        for (name, value) in lines {
+            let gap = NAMES.saturating_sub(name.chars().count()).max(1);
+            let _ = writeln!(text, "  {name}{}{value}", " ".repeat(gap));
+        }
+    }
+    text
+}
+
+/// What kind of game it is.
+pub(super) fn kind(report: &Report) -> String {
+    let players = match report.players.len() {
+        0 => "no players".to_owned(),
+        1 => format!("one player, {}", report.players.join("")),
+        count => format!("{count} players, {}", report.players.join(", ")),
+    };
+    let chance = if report.chance { "chance" } else { "no chance" };
+    let hidden = if report.hidden { "hidden information" } else { "nothing hidden" };
+    let at_once = if report.simultaneous { "; several move at once" } else { "" };
+    format!("{players}; {chance}; {hidden}{at_once}")
+}
+
+pub(super) fn sections(report: &Report) -> Sections {
+    let mut sections = vec![("random plays", plays(&report.sample))];
+    if report.sample.plays > 0 {
+        sections.push(("results of random plays", results(report)));
+    }
+    sections.push(("sizes", sizes(report)));
+    sections.push(("rules without use", rules(&report.rules)));
+    sections.extend(report.winnable.as_ref().map(|found| ("winnability", winnability(found))));
+    sections.extend(report.proper.as_ref().map(|found| ("properness", properness(found))));
+    sections
+}
+
+fn line(name: &str, value: impl Into<String>) -> (String, String) {
+    (name.to_owned(), value.into())
+}
+
+/// A figure with its interval.
+fn figure(estimate: &Estimate) -> String {
+    let [low, high] = estimate.interval;
+    format!("{:.2} [{low:.2}, {high:.2}]", estimate.value)
+}
+
+/// A share with its interval, in percent.
+fn percent(estimate: &Estimate) -> String {
+    let [low, high] = estimate.interval.map(|end| end * 100.0);
+    format!("{:.1} % [{low:.1}, {high:.1}]", estimate.value * 100.0)
+}
+
+/// A number given by its decimal logarithm.
+fn power(log: f64) -> String {
+    if log < 6.0 { grouped(10f64.powf(log).round() as u64) } else { format!("10^{log:.1}") }
+}
+
+fn plays(sample: &Sample) -> Vec<(String, String)> {
+    let mut number = format!("{}, seed {}", grouped(sample.plays), sample.seed);
+    for (count, what) in [(sample.unfinished, "broken off"), (sample.failed, "ended in an error")] {
+        if count > 0 {
+            let _ = write!(number, "; {} more {what}", grouped(count));
+        }
+    }
+    let mut lines = vec![line("plays", number)];
+    let length = &sample.length;
+    if sample.plays > 0 {
+        let mean = figure(&length.mean);
+        let spread = format!("deviation {:.2}", length.deviation);
+        let range = format!("{} to {}, median {}", length.least, length.greatest, length.median);
+        lines.push(line("length", format!("{mean} moves; {spread}; {range}")));
+    }
+    let branching = &sample.branching;
+    if !branching.by_ply.is_empty() {
+        let mean = figure(&branching.mean);
+        let rest = format!("geometric mean {:.2}; at most {}", branching.geometric_mean, grouped(branching.greatest));
+        let forced = format!("{:.1} % of the moves forced", branching.forced * 100.0);
+        lines.push(line("branching factor", format!("{mean}; {rest}; {forced}")));
+        if let Some(chance) = branching.chance {
+            lines.push(line("outcomes of chance", format!("{chance:.2} on the average")));
+        }
+    }
+    lines
+}
+
+fn results(report: &Report) -> Vec<(String, String)> {
+    let sample = &report.sample;
+    let mut lines = Vec::new();
+    for player in &sample.players {
+        let scores: Vec<String> =
+            player.scores.iter().map(|score| format!("{} × {}", score.score, grouped(score.count))).collect();
+        let wins = player.wins.as_ref().map(|wins| format!("wins {}; ", percent(wins))).unwrap_or_default();
+        let mean = figure(&player.score);
+        lines.push(line(&player.player, format!("{wins}mean score {mean} ({})", scores.join(", "))));
+    }
+    if let Some(drawn) = &sample.drawn {
+        lines.push(line("drawn", format!("{}: all score the same", percent(drawn))));
+    }
+    if let Some(decisive) = &sample.decisive {
+        lines.push(line("decisive", format!("{}: one scores more than all others", percent(decisive))));
+    }
+    if let Some(first) = &sample.first {
+        let who =
+            first.player.as_ref().map_or("who moves first".to_owned(), |player| format!("{player}, who moves first,"));
+        let elo = first.elo.map(|elo| format!("; {} Elo", elo_text(elo))).unwrap_or_default();
+        let [low, high] = first.score.interval;
+        let sure = if low > first.fair {
+            "an advantage"
+        } else if high < first.fair {
+            "a disadvantage"
+        } else {
+            "no significant advantage"
+        };
+        let fair = first.fair * 100.0;
+        let mut text = format!("{who} gets {} of the points; {fair:.1} % is fair: {sure}{elo}", percent(&first.score));
+        if report.simultaneous {
+            text.push_str("; the order is that of the rules, since all move at once");
+        }
+        lines.push(line("first player", text));
+    }
+    lines
+}
+
+fn sizes(report: &Report) -> Vec<(String, String)> {
+    let (sample, space) = (&report.sample, &report.space);
+    let mut lines = Vec::new();
+    if let Some(tree) = &sample.tree {
+        let error = tree.error * 100.0;
+        let knuth = format!("{} plays, {} nodes", power(tree.plays_log10), power(tree.nodes_log10));
+        let doubt = if tree.error > DOUBT { ": a few plays make up most of it" } else { "" };
+        lines.push(line("game tree (Knuth)", format!("{knuth}; relative standard error {error:.0} %{doubt}")));
+        lines.push(line("game tree (b^d)", format!("{} plays", power(tree.power_log10))));
+    }
+    let found = grouped(space.found);
+    let depth = space.by_depth.len();
+    if space.complete {
+        lines.push(line("positions", format!("{found}: all, up to {} moves from the start", depth.saturating_sub(1))));
+    } else {
+        let near = match depth {
+            0 => String::new(),
+            depth => format!(" (all that are up to {} moves from the start)", depth - 1),
+        };
+        lines.push(line("positions", format!("at least {found}{near}, by exploration")));
+        let met = &sample.positions;
+        if met.too_many {
+            lines.push(line("positions (sample)", "too many were met to count them"));
+        } else {
+            let estimate = power(met.chao1.max(1.0).log10());
+            let text = format!("{} met; {estimate} within reach of random play (Chao 1)", grouped(met.distinct));
+            lines.push(line("positions (sample)", text));
+        }
+    }
+    lines.push(line(
+        "positions (bound)",
+        format!("at most {}, by what the variables can hold", power(space.bound_log10)),
+    ));
+    lines
+}
+
+fn rules(rules: &Rules) -> Vec<(String, String)> {
+    let looked = match rules.complete {
+        true => format!("all {} positions", grouped(rules.positions)),
+        false => format!("{} positions and {} random plays", grouped(rules.positions), grouped(rules.plays)),
+    };
+    let mut lines =
+        vec![line("looked at", format!("{} places of the rules, in {looked}", grouped(rules.places as u64)))];
+    let mut list = |name: &str, what: &str, unused: &Unused| {
+        lines.push(line(name, format!("{} {what}", grouped(unused.count as u64))));
+        for place in &unused.shown {
+            let at = place.at.map(|[line, column]| format!("{line}:{column}")).unwrap_or_default();
+            lines.push(line(&format!("  {at}"), place.text.clone()));
+        }
+        let more = unused.count - unused.shown.len();
+        if more > 0 {
+            lines.push(line("", format!("… and {} more", grouped(more as u64))));
+        }
+    };
+    list("unreachable", "that no play can use", &rules.dead);
+    if !rules.complete {
+        list("never walked", "that none of these plays used", &rules.unwalked);
+    }
+    lines
+}
+
+fn answer(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Yes => "yes",
+        Answer::No => "no",
+        Answer::Unknown => "not known: not all positions were looked at",
+    }
+}
+
+fn moves_text(moves: &[String]) -> String {
+    let shown = moves.get(..MOVES.min(moves.len())).unwrap_or(moves).join("; ");
+    if moves.len() > MOVES { format!("`{shown}; …`") } else { format!("`{shown}`") }
+}
+
+fn winnability(found: &Winnable) -> Vec<(String, String)> {
+    let mut lines =
+        vec![line("weakly winnable", answer(found.weakly)), line("strongly winnable", answer(found.strongly))];
+    for Role { role, weakly, play, strongly, moves } in &found.roles {
+        let mut text = match (weakly, play) {
+            (Answer::Yes, Some(play)) => format!("can win, as by {}", moves_text(play)),
+            (Answer::Yes, None) => "can win: some random play did".to_owned(),
+            (Answer::No, _) => "can never win".to_owned(),
+            (Answer::Unknown, _) => "no win found".to_owned(),
+        };
+        if let (Answer::Yes, Some(moves), true) = (strongly, moves, found.roles.len() > 1) {
+            let _ = write!(text, "; wins by {} whatever the others do", moves_text(moves));
+        }
+        lines.push(line(role, text));
+    }
+    lines
+}
+
+fn properness(found: &Proper) -> Vec<(String, String)> {
+    let verdict = match (found.violated, found.complete) {
+        (true, _) => "not proper",
+        (false, true) => "proper: all positions were looked at",
+        (false, false) => "no violation found",
+    };
+    let mut looked = format!("{} positions", grouped(found.positions));
+    if !found.complete {
+        let _ = write!(looked, ", all of them fewer than {} moves from the start", found.depth);
+        let _ = write!(looked, "; {} random plays of the reference engine", grouped(found.plays));
+    }
+    if found.fast_plays > 0 {
+        let _ = write!(looked, "; {} random plays of the fast engine", grouped(found.fast_plays));
+    }
+    if found.given_up > 0 {
+        let _ = write!(looked, "; {} given up at a limit", grouped(found.given_up));
+    }
+    let mut lines = vec![line("verdict", verdict), line("looked at", looked)];
+    for broken in &found.violations {
+        lines.push(line(
+            &format!("{}. {}", broken.condition, broken.name),
+            format!("{} ({})", broken.what, broken.code),
+        ));
+        lines.push(line("  after the play", broken.play_text()));
+        let node = if broken.node.is_empty() { String::new() } else { format!("at node `{}`; ", broken.node) };
+        lines.push(line("", node + broken.rank()));
+    }
+    lines
+}

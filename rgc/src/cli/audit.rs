@@ -1,0 +1,56 @@
+//! The arguments of `rgc audit`.
+
+use super::{EngineArgs, LanguageArgs};
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+/// What stands below the options.
+pub(super) const HELP: &str = "\
+The figures come from random plays with the given seed, and from the positions nearest to the start; intervals in brackets are 95 %
+confidence intervals. `docs/audit.md` says how each figure is made. Rules without use are looked for in two ways: some cannot be
+walked, which analyses of the rules show; others only were not, in the plays of the reference engine.
+
+With `--proper` the five conditions of a proper game are tested: valid actions, unambiguous moves, a move in every position,
+a keeper without a choice, and finitely many plays. The exit code is 1 if one of them is broken; the play shown for that is a
+shortest one if it was found among the positions nearest to the start.
+
+Examples:
+  rgc audit breakthrough
+  rgc audit game.rg --proper
+  rgc audit chess.rbg --playouts 10000 --html report.html
+  rgc audit games/gdl/*.gdl --json";
+
+/// Which games are looked at, and for how long.
+#[derive(Args, Clone, Debug)]
+pub struct AuditArgs {
+    /// Files with the games, or names of bundled games
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+    /// Their language.
+    #[command(flatten)]
+    pub language: LanguageArgs,
+    /// Test the conditions of proper games
+    #[arg(long)]
+    pub proper: bool,
+    /// Number of random plays
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub playouts: u64,
+    /// Random plays are broken off after so many moves
+    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub max_plies: u64,
+    /// Positions looked at in order of their distance from the start
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub positions: u64,
+    /// Seed of the random plays
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// A JSON object in a line for every game
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with plots to this file; for one game only
+    #[arg(long, value_name = "PAGE", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
+    /// Engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}

@@ -1,0 +1,89 @@
+//! The arguments of `rgc bench`.
+
+use super::options::engine_names;
+use super::{AmbiguityArgs, CodeArgs, LanguageArgs, LevelArgs, Mode, seconds};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+/// What stands below the options.
+pub(super) const HELP: &str = "\
+Modes:
+  list    random plays (flat Monte Carlo): in every state all legal moves are written to a list and one of them is made
+  set     the same plays with all legal moves as sets, of which one is drawn; not for engines that know no sets
+  bulk    perft of growing depth, the plays counted: the moves before the last one are made, the last ones only counted
+  visit   perft of growing depth, every play made: each move is, the last one too; moves of chance are not merged
+
+States per second are, in modes `list` and `set`, states in which a player chose; in `bulk`, plays of all lengths up to the depth; in
+`visit`, moves made. Engines are compared in one mode only. `plies` is the mean length of a play and `moves` the mean number
+of legal moves: engines that differ in them do not play the same game.
+
+Figures are medians of all runs; `min–max %` are the slowest and the fastest run in percent of that. `peak MiB` is the memory
+of the process since the engine was prepared, at most; only Linux tells it.
+
+With `--relative` every row has its speed as a multiple of the first game's, with the same `--engine` and in the same mode. With `--compare` it
+is a multiple of that in an earlier run; `~` stands where the runs of both overlap.
+
+A line of `--json` has `game`, `language`, `engine` (the one that ran: what cannot be lifted is run by `backtracking`; `all` leaves
+such engines out), `mode`, `playouts_per_s`, `states_per_s`, `spread` (slowest and fastest run), `mean_plies`, `mean_moves`, `state_bytes`,
+`peak_bytes`, `read_ms` (parsing, lowering, checking), `optimise_ms`, `build_ms` (preparing the engine), `startup_ms` (their
+sum), `runs` and `seconds`; what a mode does not measure is null.
+
+Examples:
+  rgc bench chess.rbg breakthrough.rbg --seconds 5
+  rgc bench chess.rbg --mode bulk --engine all --json > before
+  rgc bench chess.rbg --mode bulk --engine all --compare before
+  rgc bench breakthrough.rbg breakthrough.gdl --relative
+  rgc bench chess.rbg --markdown > report.md
+  rgc bench chess.rbg --startup            from the text to the first move, part by part";
+
+/// Which games are measured, and how.
+#[derive(Args, Clone, Debug)]
+pub struct BenchArgs {
+    /// Files with the games, or names of bundled games
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+    /// Their language.
+    #[command(flatten)]
+    pub language: LanguageArgs,
+    /// Measure instead how long it takes to read, optimise and prepare the games
+    #[arg(long, conflicts_with_all = ["mode", "relative", "compare", "markdown"])]
+    pub startup: bool,
+    /// What to measure; may be given several times, or separated by commas
+    #[arg(long, value_name = "MODE", value_delimiter = ',', default_value = "list,bulk")]
+    pub mode: Vec<Mode>,
+    /// Time for all runs of a game, engine and mode together
+    #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// Number of runs; shown are medians
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub runs: u32,
+    /// Seed of the random plays
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// A JSON object in a line for every measurement
+    #[arg(long)]
+    pub json: bool,
+    /// A report in Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Show speeds as multiples of that of the first game, too
+    #[arg(long)]
+    pub relative: bool,
+    /// Show speeds as multiples of those of an earlier run, too, which was written with `--json`
+    #[arg(long, value_name = "RUN", value_hint = ValueHint::FilePath)]
+    pub compare: Option<PathBuf>,
+    /// Engine to run the games with; `auto` is the fastest one, `all` measures each
+    #[arg(long, value_name = "ENGINE", default_value = "auto",
+        value_parser = PossibleValuesParser::new(engine_names().chain(["all"])))]
+    pub engine: String,
+    /// How much the games are optimised.
+    #[command(flatten)]
+    pub level: LevelArgs,
+    /// What to do with labels that lead to several states.
+    #[command(flatten)]
+    pub ambiguity: AmbiguityArgs,
+    /// How large code may become.
+    #[command(flatten)]
+    pub code: CodeArgs,
+}

@@ -1,0 +1,61 @@
+//! `rgc audit`.
+
+use crate::audit::{Plan, Report, page, text};
+use crate::cli::AuditArgs;
+use crate::session::{Failure, Session, finding};
+use rg_ir::Severity;
+use std::io::Write as _;
+use std::path::Path;
+
+/// Reports on all games; what is wrong with one does not keep the others from being looked at.
+pub(super) fn run(session: &mut Session, options: &AuditArgs) -> Result<(), Failure> {
+    if let (Some(page), true) = (&options.html, options.files.len() > 1) {
+        let message = format!("`{}` can hold the report on one game only", page.display());
+        return Err(finding("IO351", message).help("name one game with `--html`, or use `--json`").into());
+    }
+    let mut failed = false;
+    for (number, file) in options.files.iter().enumerate() {
+        match audit(session, options, file, number > 0) {
+            Ok(wrong) => failed |= wrong,
+            Err(Failure::Shown) => failed = true,
+            Err(Failure::Finding(error)) => {
+                session.show(&[*error]);
+                failed = true;
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    if failed { session.finish().and(Err(Failure::Shown)) } else { Ok(()) }
+}
+
+/// The report on one game; whether something is wrong with it.
+fn audit(session: &mut Session, options: &AuditArgs, file: &Path, gap: bool) -> Result<bool, Failure> {
+    let loaded = session.load(file, options.language.from.as_deref(), Severity::Error)?;
+    let engine = options.engine.options();
+    let plan = Plan {
+        proper: options.proper,
+        playouts: options.playouts,
+        max_plies: options.max_plies,
+        positions: options.positions,
+        seed: options.seed,
+        options: engine,
+        level: options.engine.level.or_fast(engine.ambiguity),
+    };
+    let report = Report::new(session, loaded, &plan)?;
+    if options.json {
+        let line = serde_json::to_string(&report).map_err(std::io::Error::from)?;
+        writeln!(session.out(), "{line}")?;
+    } else {
+        let gap = if gap { "\n" } else { "" };
+        write!(session.out(), "{gap}{}", text(&report))?;
+    }
+    session.out().flush()?;
+    if let Some(path) = &options.html {
+        std::fs::write(path, page(&report))
+            .map_err(|error| finding("IO350", format!("cannot write the page `{}`: {error}", path.display())))?;
+    }
+    if let Some(failure) = &report.failure {
+        session.show(std::slice::from_ref(failure));
+    }
+    Ok(report.wrong())
+}

@@ -1,0 +1,212 @@
+//! Measurements as a table, and as a report in Markdown.
+
+use super::row::{Row, geometric_mean};
+use crate::table::{grouped, render};
+use std::fmt::Write as _;
+
+/// No figure.
+const NONE: &str = "–";
+
+fn optional(value: Option<f64>) -> String {
+    value.map_or(NONE.to_owned(), |value| format!("{value:.2}"))
+}
+
+/// The spread of the runs in percent of the median; nothing for a single one.
+fn spread(row: &Row) -> String {
+    let [least, greatest] = row.spread;
+    let percent = |speed: f64| if row.speed() > 0.0 { (speed / row.speed() * 100.0).round() } else { 100.0 };
+    if row.runs < 2 { NONE.to_owned() } else { format!("{:.0}–{:.0}", percent(least), percent(greatest)) }
+}
+
+fn mebibytes(bytes: Option<u64>) -> String {
+    bytes.map_or("unknown".to_owned(), |bytes| format!("{:.1}", bytes as f64 / f64::from(1 << 20)))
+}
+
+fn ratio(ratio: Option<f64>) -> String {
+    ratio.map_or(NONE.to_owned(), |ratio| if ratio < 0.1 { format!("{ratio:.4}×") } else { format!("{ratio:.2}×") })
+}
+
+/// The ratio to the earlier run, with `~` where the runs overlap.
+fn to_earlier(row: &Row) -> String {
+    let sign = if row.beyond_spread == Some(false) { "~" } else { "" };
+    sign.to_owned() + &ratio(row.ratio_to_earlier)
+}
+
+/// Which ratios are shown.
+#[derive(Clone, Copy)]
+pub(super) struct Columns {
+    pub(super) first: bool,
+    pub(super) earlier: bool,
+}
+
+/// All measurements, one to a line.
+pub(super) fn table(rows: &[Row], columns: Columns) -> String {
+    let mut header = vec![
+        "game",
+        "engine",
+        "mode",
+        "playouts/s",
+        "states/s",
+        "min–max %",
+        "plies",
+        "moves",
+        "state bytes",
+        "peak MiB",
+        "start-up ms",
+        "seconds",
+    ];
+    header.extend(columns.first.then_some("to first"));
+    header.extend(columns.earlier.then_some("to earlier"));
+    let cells = |row: &Row| {
+        let mut cells = vec![
+            row.label.clone(),
+            row.engine.to_owned(),
+            row.mode.to_owned(),
+            row.playouts_per_s.map_or(NONE.to_owned(), |rate| grouped(rate as u64)),
+            grouped(row.states_per_s as u64),
+            spread(row),
+            optional(row.mean_plies),
+            optional(row.mean_moves),
+            grouped(row.state_bytes as u64),
+            mebibytes(row.peak_bytes),
+            format!("{:.1}", row.startup_ms),
+            format!("{:.2}", row.seconds),
+        ];
+        cells.extend(columns.first.then(|| ratio(row.ratio_to_first)));
+        cells.extend(columns.earlier.then(|| to_earlier(row)));
+        cells
+    };
+    let mut text = render(&header, 3, rows.iter().map(cells).collect());
+    if columns.earlier {
+        let _ = writeln!(text, "\n{}", summary(rows));
+    }
+    text
+}
+
+/// What the comparison with an earlier run comes to.
+fn summary(rows: &[Row]) -> String {
+    let ratios: Vec<f64> = rows.iter().filter_map(|row| row.ratio_to_earlier).filter(|ratio| *ratio > 0.0).collect();
+    let missing = rows.iter().filter(|row| row.ratio_to_earlier.is_none()).count();
+    let changed = rows.iter().filter(|row| row.beyond_spread == Some(true)).count();
+    let mut text = match geometric_mean(ratios.iter().copied()) {
+        Some(mean) => format!(
+            "against the earlier run: {mean:.3}× in the geometric mean of {}; {changed} beyond the spread of the runs",
+            ratios.len()
+        ),
+        None => "against the earlier run: nothing was measured in both".to_owned(),
+    };
+    if missing > 0 {
+        let _ = write!(text, "; {missing} not in the earlier run");
+    }
+    text
+}
+
+/// A line of a table in Markdown.
+fn line(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// A table in Markdown: the first column aligned to the left, the others to the right.
+fn markdown_table(header: &[String], rows: &[Vec<String>]) -> String {
+    let rule: Vec<String> = (0..header.len()).map(|at| if at == 0 { "---" } else { "---:" }.to_owned()).collect();
+    let rows = rows.iter().map(|row| line(row)).collect::<String>();
+    format!("{}{}{rows}\n", line(header), line(&rule))
+}
+
+/// Distinct values in the order in which they come.
+fn distinct<'r, T: PartialEq>(rows: &'r [Row], of: impl Fn(&'r Row) -> T) -> Vec<T> {
+    let mut values = Vec::new();
+    for value in rows.iter().map(of) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+/// A report: for every mode a table of games and engines, then what the games need.
+pub(super) fn markdown(rows: &[Row], columns: Columns, seconds: f64) -> String {
+    let runs = rows.first().map_or(0, |row| row.runs);
+    let mut text = format!(
+        "# Benchmark\n\nrgc {} on {} {}. Medians of {runs} runs, least and greatest in brackets; {seconds} s for the runs \
+         of a game, engine and mode.\n\n",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+    );
+    let (engines, games) = (distinct(rows, |row| row.engine), distinct(rows, |row| row.label.as_str()));
+    for mode in distinct(rows, |row| row.mode) {
+        let _ = write!(text, "## Mode `{mode}`: {}\n\n", unit(mode));
+        let header: Vec<String> = std::iter::once("game").chain(engines.iter().copied()).map(str::to_owned).collect();
+        let cell = |game: &str, engine: &str| {
+            let row = rows.iter().find(|row| (row.label.as_str(), row.engine, row.mode) == (game, engine, mode));
+            row.map_or(NONE.to_owned(), |row| speed_cell(row, columns))
+        };
+        let lines = games.iter().map(|game| {
+            let cells = engines.iter().map(|engine| cell(game, engine));
+            std::iter::once((*game).to_owned()).chain(cells).collect()
+        });
+        text.push_str(&markdown_table(&header, &lines.collect::<Vec<_>>()));
+    }
+    text.push_str("## Start-up and memory\n\n");
+    let header = ["game, engine", "read ms", "optimise ms", "build ms", "sum ms", "state bytes", "peak MiB"];
+    let lines = needs(rows).into_iter().map(|row| {
+        let ms = |time: f64| format!("{time:.2}");
+        vec![
+            format!("{}, {}", row.label, row.engine),
+            ms(row.read_ms),
+            ms(row.optimise_ms),
+            ms(row.build_ms),
+            ms(row.startup_ms),
+            grouped(row.state_bytes as u64),
+            mebibytes(row.peak_bytes),
+        ]
+    });
+    text.push_str(&markdown_table(&header.map(str::to_owned), &lines.collect::<Vec<_>>()));
+    if columns.earlier {
+        let _ = write!(text, "## Comparison\n\n{}.\n\n", summary(rows));
+    }
+    text.push_str(
+        "Peak memory is that of the process, from preparing the engine to the last measurement; the game is in it.\n",
+    );
+    text
+}
+
+/// What the figures of a mode count.
+fn unit(mode: &str) -> &'static str {
+    match mode {
+        "list" => "playouts/s, all moves listed",
+        "set" => "playouts/s, moves as sets",
+        "bulk" => "states/s of perft, the last moves counted",
+        _ => "states/s of perft, every move made",
+    }
+}
+
+/// The speed, its spread and its ratios.
+fn speed_cell(row: &Row, columns: Columns) -> String {
+    let [least, greatest] = row.spread.map(|speed| grouped(speed as u64));
+    let mut text = grouped(row.speed() as u64);
+    if row.runs > 1 {
+        let _ = write!(text, " [{least}–{greatest}]");
+    }
+    if let Some(first) = row.ratio_to_first.filter(|_| columns.first) {
+        let _ = write!(text, ", {} of the first", ratio(Some(first)));
+    }
+    if columns.earlier && row.ratio_to_earlier.is_some() {
+        let _ = write!(text, ", {} of the earlier", to_earlier(row));
+    }
+    text
+}
+
+/// For every game and engine its last measurement, when its peak was reached.
+fn needs(rows: &[Row]) -> Vec<&Row> {
+    let mut last: Vec<&Row> = Vec::new();
+    for row in rows {
+        match last.iter_mut().find(|other| (&other.label, other.engine) == (&row.label, row.engine)) {
+            Some(other) => *other = row,
+            None => last.push(row),
+        }
+    }
+    last
+}
