@@ -80,12 +80,19 @@ fn clusters(out: &mut String, game: &Game, view: &View<'_>, folding: &Folding<'_
 
 fn node(game: &Game, id: NodeId, view: &View<'_>) -> String {
     let folded = view.folded_nodes(id);
-    let style = match id {
-        _ if id == game.begin() => ", style=\"rounded,filled\", fillcolor=\"#d8f0d8\"",
-        _ if id == game.end() => ", style=\"rounded,filled\", fillcolor=\"#f4d4d0\", peripheries=2",
-        _ if folded.is_some() => ", style=filled, fillcolor=\"#e4eaf4\", shape=box3d",
-        _ => "",
+    let fill = match id {
+        _ if id == game.begin() => Some("#d8f0d8"),
+        _ if id == game.end() => Some("#f4d4d0"),
+        _ => folded.map(|_| "#e4eaf4"),
     };
+    let mut style = match (fill, folded) {
+        (None, _) => String::new(),
+        (Some(colour), None) => format!(", style=\"rounded,filled\", fillcolor=\"{colour}\""),
+        (Some(colour), Some(_)) => format!(", style=filled, fillcolor=\"{colour}\", shape=box3d"),
+    };
+    if id == game.end() {
+        style.push_str(", peripheries=2");
+    }
     let note = (view.note)(id);
     let size = folded.map(|nodes| format!("{nodes} nodes"));
     let lines = std::iter::once(game.node_name(id)).chain(size.as_deref()).chain(note.lines());
