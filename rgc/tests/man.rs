@@ -56,6 +56,27 @@ fn every_shell_has_a_script() {
     assert_eq!(rgc(["completions", "tcsh"]).code, 2);
 }
 
+/// Shells that are there read their script without complaint, and fish completes with it.
+#[test]
+fn shells_read_their_scripts() {
+    let scratch = Scratch::new("shells");
+    for shell in ["bash", "zsh", "fish"] {
+        let file = scratch.path(&format!("rgc.{shell}"));
+        fs::write(&file, rgc(["completions", shell]).success()).unwrap();
+        let Ok(output) = Command::new(shell).args(["-n", &file]).env("HOME", scratch.folder()).output() else {
+            println!("skipped: there is no {shell}");
+            continue;
+        };
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        if shell == "fish" {
+            let code = format!("source {file}; complete -C 'rgc graph --to ht'");
+            let output = Command::new(shell).args(["-c", &code]).env("HOME", scratch.folder()).output().unwrap();
+            let said = String::from_utf8(output.stdout).unwrap();
+            assert!(said.starts_with("html\t"), "{said}");
+        }
+    }
+}
+
 /// The script for bash, in bash: commands, options and values are completed.
 #[test]
 fn completion_in_bash() {

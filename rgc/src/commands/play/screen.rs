@@ -67,6 +67,8 @@ fn lead<B: Backend>(
     keys: &mut impl Keys,
 ) -> Result<(), Failure> {
     let mut screen = Screen::new(session.colours());
+    // What was said while somebody else was to move.
+    let mut early = None;
     loop {
         let waits = sitting.waits();
         screen.show(scene(sitting));
@@ -75,8 +77,12 @@ fn lead<B: Backend>(
         terminal
             .draw(|frame| view::render(frame, &screen))
             .map_err(|error| finding("IO350", format!("the terminal cannot be drawn on: {error}")))?;
-        let event = keys.next(waits).map_err(|error| finding("IO303", format!("cannot read keys: {error}")))?;
-        let action = event.as_ref().and_then(pressed).and_then(|key| screen.press(key));
+        let heard = early.take_if(|_| waits);
+        let event = match heard {
+            Some(_) => None,
+            None => keys.next(waits).map_err(|error| finding("IO303", format!("cannot read keys: {error}")))?,
+        };
+        let action = heard.or_else(|| screen.press(event.as_ref().and_then(pressed)?));
         match action {
             Some(Action::Quit) => return Ok(()),
             Some(Action::Say(line)) if waits => {
@@ -85,10 +91,11 @@ fn lead<B: Backend>(
                     return Ok(());
                 }
             }
-            _ if waits => {}
-            _ => {
-                let said = sitting.advance()?;
-                screen.tell(&said);
+            None if waits => {}
+            said => {
+                early = said.or(early);
+                let told = sitting.advance()?;
+                screen.tell(&told);
             }
         }
     }

@@ -11,12 +11,12 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use std::collections::VecDeque;
 use std::io;
 
-/// Keys that are pressed as soon as somebody waits for one; behind the last one, the keyboard fails.
-struct Script(VecDeque<KeyCode>);
+/// Keys, and whether they are pressed before somebody waits for them; behind the last one, the keyboard fails.
+struct Script(VecDeque<KeyCode>, bool);
 
 impl Keys for Script {
     fn next(&mut self, wait: bool) -> io::Result<Option<Event>> {
-        if !wait {
+        if !wait && (!self.1 || self.0.is_empty()) {
             return Ok(None);
         }
         let code = self.0.pop_front().ok_or(io::ErrorKind::UnexpectedEof)?;
@@ -34,14 +34,17 @@ fn keys(text: &str) -> impl Iterator<Item = KeyCode> + '_ {
 }
 
 /// The screen after a play with these keys, which has to go on until there are no more, or be left.
-fn played(arguments: &[&str], keys: impl IntoIterator<Item = KeyCode>, (width, height): (u16, u16)) -> String {
+fn played(arguments: &[&str], keys: impl IntoIterator<Item = KeyCode>, size: (u16, u16)) -> String {
+    on_screen(arguments, Script(keys.into_iter().collect(), false), size)
+}
+
+fn on_screen(arguments: &[&str], mut script: Script, (width, height): (u16, u16)) -> String {
     let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
     let mut session = Session::new(&cli.output);
     let Command::Play { game, persons, against, seed, resume, engine, full_screen } = cli.command else { panic!() };
     let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
     let plan = Plan { game, persons, against, seed, resume, engine, full_screen };
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    let mut script = Script(keys.into_iter().collect());
     match seated(&mut session, &plan, |session, sitting| lead(session, sitting, &mut terminal, &mut script)) {
         Ok(()) => {}
         Err(Failure::Finding(said)) => assert_eq!(said.code, "IO303", "{}", said.message),
@@ -94,6 +97,17 @@ fn agents_answer() {
     assert!(said.contains("x: b2") && said.contains("o: ") && said.contains("x to move, 7 legal moves"), "{said}");
     let alone = played(&["ticTacToe.rg", "--as", "nobody", "--against", "ab:depth=9,eval=0"], [], (80, 24));
     assert!(alone.contains("the play is over; scores: x 50, o 50"), "{alone}");
+}
+
+/// Who types while an agent thinks is heard when it is done.
+#[test]
+fn early_keys_are_not_lost() {
+    let arguments = ["ticTacToe.rg", "--as", "o", "--against", "ab:depth=9,eval=0"];
+    let said = on_screen(&arguments, Script([KeyCode::F(1), KeyCode::F(3)].into(), true), (100, 40));
+    assert!(said.contains("goes on with a play that was saved"), "help: {said}");
+    assert!(said.contains("there is no move of yours to take back"), "undo: {said}");
+    let left = on_screen(&["ticTacToe.rg", "--as", "nobody"], Script([KeyCode::F(10)].into(), true), (100, 40));
+    assert!(left.contains("x to move, 9 legal moves"), "left before the first move: {left}");
 }
 
 /// Where the board is drawn, coordinates on it are moves, too: the list shows which.
