@@ -1,10 +1,44 @@
-//! What a picture of a game shows, for every kind of picture: nodes and labelled arrows.
+//! What a picture of a game shows, for every kind of picture: nodes and labelled arrows, and regions folded into one box.
 
 use crate::automaton::Label;
 use crate::game::Game;
 use crate::ids::NodeId;
+use crate::regions::Folding;
 use crate::show::Show;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a drawing shows besides the automaton.
+#[derive(Clone, Copy)]
+pub struct View<'v> {
+    /// A note under the name of a node; empty if there is none.
+    pub note: &'v dyn Fn(NodeId) -> String,
+    /// The regions: those that are folded are drawn as one box, and nodes of one region as belonging together.
+    pub folding: Option<&'v Folding<'v>>,
+    /// Where a click on the box of a node leads (in SVG only).
+    pub link: &'v dyn Fn(NodeId) -> Option<String>,
+    /// Whether style sheet and arrow heads are left out of an SVG picture, since it stands in a page that has them from
+    /// [`crate::svg::definitions`].
+    pub embedded: bool,
+}
+
+impl Default for View<'_> {
+    /// The automaton alone.
+    fn default() -> Self {
+        Self { note: &|_| String::new(), folding: None, link: &|_| None, embedded: false }
+    }
+}
+
+impl View<'_> {
+    /// The node whose box stands for this one.
+    pub(crate) fn shown(&self, node: NodeId) -> NodeId {
+        self.folding.map_or(node, |folding| folding.shown(node))
+    }
+
+    /// Number of nodes of the folded region for which this box stands.
+    pub(crate) fn folded_nodes(&self, node: NodeId) -> Option<usize> {
+        self.folding.and_then(|folding| folding.folded_at(node)).map(|region| region.nodes)
+    }
+}
 
 /// How an arrow is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -52,41 +86,51 @@ pub(crate) struct Arrow {
     pub(crate) lines: Vec<String>,
 }
 
-/// The arrows of a game in the order of its edges. Comparisons between the same two nodes share an arrow; reachability
-/// tests get a second arrow to where they start. `limit` cuts labels. Linear.
-pub(crate) fn arrows(game: &Game, show: Show<'_>) -> Vec<Arrow> {
+/// The arrows of a game in the order of its edges. Comparisons between the same two nodes share an arrow, and so do all
+/// edges of one kind between the same two boxes if one of them is a folded region; what is inside of it has none.
+/// Reachability tests get a second arrow to where they start. `show` may cut labels. Linear.
+pub(crate) fn arrows(game: &Game, show: Show<'_>, view: &View<'_>) -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
-    let mut tests: FxHashMap<(NodeId, NodeId), usize> = FxHashMap::default();
+    let mut shared: FxHashMap<(NodeId, NodeId, Kind), usize> = FxHashMap::default();
     let mut entered: FxHashSet<(NodeId, NodeId)> = FxHashSet::default();
+    let mut said: FxHashSet<(usize, String)> = FxHashSet::default();
     for (_, edge) in game.automaton.edges() {
-        let (source, target) = (edge.source, edge.target);
-        let kind = match edge.label {
-            Label::Skip => Kind::Skip,
-            Label::Compare { .. } => Kind::Test,
-            Label::Reach { .. } => Kind::Check,
-            Label::Assign { .. } | Label::AssignAny { .. } if game.ends_move(&edge.label) => Kind::Switch,
-            Label::Assign { .. } | Label::AssignAny { .. } => Kind::Change,
-            Label::Tag(_) | Label::TagVar(_) => Kind::Tag,
-        };
-        let text = show.label(&edge.label);
-        if kind == Kind::Test
-            && let Some(arrow) = tests.get(&(source, target)).and_then(|&i| arrows.get_mut(i))
-        {
-            arrow.lines.push(text);
-            continue;
+        let (source, target) = (view.shown(edge.source), view.shown(edge.target));
+        let folded = view.folded_nodes(source).is_some() || view.folded_nodes(target).is_some();
+        let kind = kind(game, &edge.label);
+        if !(folded && source == target) {
+            let text = show.label(&edge.label);
+            let shares = folded || kind == Kind::Test;
+            let before = shared.get(&(source, target, kind)).copied().filter(|_| shares);
+            let at = before.unwrap_or(arrows.len());
+            if before.is_none() {
+                arrows.push(Arrow { source, target, kind, lines: Vec::new() });
+                shared.insert((source, target, kind), at);
+            }
+            // In front of a folded region, the same label may stand many times.
+            let is_new = !folded || said.insert((at, text.clone()));
+            if let Some(arrow) = arrows.get_mut(at).filter(|_| is_new && !text.is_empty()) {
+                arrow.lines.push(text);
+            }
         }
-        if kind == Kind::Test {
-            tests.insert((source, target), arrows.len());
-        }
-        let lines = if text.is_empty() { Vec::new() } else { vec![text] };
-        arrows.push(Arrow { source, target, kind, lines });
         if let Label::Reach { from, .. } = edge.label
-            && from != source
             && game.automaton.contains_node(from)
-            && entered.insert((source, from))
+            && view.shown(from) != source
+            && entered.insert((source, view.shown(from)))
         {
-            arrows.push(Arrow { source, target: from, kind: Kind::Enter, lines: Vec::new() });
+            arrows.push(Arrow { source, target: view.shown(from), kind: Kind::Enter, lines: Vec::new() });
         }
     }
     arrows
+}
+
+fn kind(game: &Game, label: &Label) -> Kind {
+    match label {
+        Label::Skip => Kind::Skip,
+        Label::Compare { .. } => Kind::Test,
+        Label::Reach { .. } => Kind::Check,
+        Label::Assign { .. } | Label::AssignAny { .. } if game.ends_move(label) => Kind::Switch,
+        Label::Assign { .. } | Label::AssignAny { .. } => Kind::Change,
+        Label::Tag(_) | Label::TagVar(_) => Kind::Tag,
+    }
 }

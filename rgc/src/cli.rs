@@ -236,12 +236,14 @@ Example:
     /// Play a game yourself, against an agent or other persons
     #[command(after_help = agents_help("\
 Moves are written as they are listed, or as any unambiguous beginning of that; `help` lists what else can be said. Where
-something is hidden, only what the player to move was told is shown. Commands may come through a pipe.
+something is hidden, only what the player to move was told is shown. Commands may come through a pipe. With --full-screen, board,
+moves and history are side by side, and the list of moves shrinks to those that begin as typed; F1 lists the keys.
 
 Examples:
   rgc play connectFour                     as the first player against Monte Carlo tree search
   rgc play breakthrough --as black --against ab:2s
   rgc play chess --as white,black          two persons
+  rgc play reversi --full-screen
   rgc play connectFour --resume play.jsonl"))]
     Play {
         /// The game.
@@ -259,6 +261,9 @@ Examples:
         /// Go on with the last play of this record
         #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath)]
         resume: Option<PathBuf>,
+        /// Use the whole screen of the terminal
+        #[arg(long)]
+        full_screen: bool,
         /// Engine.
         #[command(flatten)]
         engine: EngineArgs,
@@ -365,10 +370,16 @@ Examples:
     },
     /// Draw the automaton of a game
     #[command(after_help = "\
+Large automata have regions: parts of a turn that are entered by one node only, one inside the other. A region can be drawn as
+one box. In text for Graphviz, the others are clusters; a page (`--to html`) has links that open and fold them.
+
 Examples:
   rgc graph game.rg | dot -Tpdf -o game.pdf
   rgc graph game.rg --to svg -o game.svg
-  rgc graph game.rg --to svg -O2 --analysis live")]
+  rgc graph game.rg --to svg -O2 --analysis live
+  rgc graph chess.rbg -O2 --to html -o chess.html
+  rgc graph chess.rbg -O2 --to regions     the names of the regions
+  rgc graph chess.rbg --to svg --collapse all")]
     Graph {
         /// The game.
         #[command(flatten)]
@@ -379,6 +390,9 @@ Examples:
         /// Write under every node what an analysis knows there
         #[arg(long, value_name = "ANALYSIS", value_parser = PossibleValuesParser::new(analyses()))]
         analysis: Option<String>,
+        /// Which regions are folded.
+        #[command(flatten)]
+        folding: FoldArgs,
         /// How much the game is optimised.
         #[command(flatten)]
         level: LevelArgs,
@@ -477,6 +491,18 @@ Example:
     Completions {
         /// The shell
         shell: Shell,
+    },
+    /// Write manual pages, one for every command
+    #[command(after_help = "\
+Without DIR, the page about the whole program goes to standard output.
+
+Examples:
+  rgc man | man -l -
+  rgc man ~/.local/share/man/man1          then `man rgc`, `man rgc-play`, …")]
+    Man {
+        /// Folder for the pages `rgc.1`, `rgc-check.1`, …; it is made if it is not there
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        folder: Option<PathBuf>,
     },
 }
 

@@ -10,6 +10,7 @@ mod explain;
 mod fmt;
 mod games;
 mod graph;
+mod man;
 mod matches;
 mod moves;
 mod optimize;
@@ -30,8 +31,9 @@ use std::io::Write as _;
 pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Failure> {
     match command {
         Command::Translate { game, to, level, output } => translate::run(session, &game, to, level, &output),
-        Command::Graph { game, to, analysis, level, output } => {
-            graph::run(session, &game, to, analysis.as_deref(), level, &output)
+        Command::Graph { game, to, analysis, folding, level, output } => {
+            let (game, analysis, folding, output) = (&game, analysis.as_deref(), &folding, &output);
+            graph::run(session, &graph::Plan { game, to, analysis, folding, level, output })
         }
         Command::Compile { game, emit, level, output } => compile::run(session, &game, emit, level, &output),
         Command::Optimize(options) => optimize::run(session, &options),
@@ -51,9 +53,9 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             let (game, specs, record, engine) = (&game, &specs, record.as_deref(), &engine);
             matches::run(session, &matches::Plan { game, specs, games, seed, threads, max_plies, json, record, engine })
         }
-        Command::Play { game, persons, against, seed, resume, engine } => {
+        Command::Play { game, persons, against, seed, resume, full_screen, engine } => {
             let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
-            play::run(session, &play::Plan { game, persons, against, seed, resume, engine })
+            play::run(session, &play::Plan { game, persons, against, seed, resume, engine, full_screen })
         }
         Command::Replay { record, game, play, quiet, boards, engine } => {
             let (record, game, engine) = (&record, game.as_ref(), &engine);
@@ -71,6 +73,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),
         Command::Explain { code, json } => explain::run(session, code.as_deref(), json),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
+        Command::Man { folder } => man::run(session, folder.as_deref()),
         Command::Completions { shell } => completions::run(session, shell),
     }
 }

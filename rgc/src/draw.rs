@@ -104,9 +104,9 @@ pub(crate) fn bold(text: &str) -> String {
 /// Colours of pieces: yellow, red, cyan, green, magenta, blue.
 const COLOURS: [u8; 6] = [33, 31, 36, 32, 35, 34];
 
-/// A drawing with colours for a terminal: in rows of a board, which begin with their number, every kind of piece has a
-/// colour of its own, and empty places are dim.
-pub(crate) fn coloured(drawing: &str) -> String {
+/// The parts of a drawing, line by line, each with the code of its colour on a terminal, if it has one: in rows of a
+/// board, which begin with their number, every kind of piece has a colour of its own, and empty places are dim (2).
+pub(crate) fn parts(drawing: &str) -> Vec<Vec<(&str, Option<u8>)>> {
     let is_row = |line: &str| line.split_whitespace().next().is_some_and(|label| label.parse::<u32>().is_ok());
     let pieces = drawing.lines().filter(|line| is_row(line)).flat_map(|line| line.split_whitespace().skip(1));
     let kinds: BTreeSet<&str> = pieces.filter(|piece| *piece != ".").collect();
@@ -114,17 +114,32 @@ pub(crate) fn coloured(drawing: &str) -> String {
         Some(at) => COLOURS.get(at % COLOURS.len()).copied().unwrap_or(0),
         None => 2,
     };
-    let mut text = String::new();
-    for line in drawing.lines() {
+    let row = |line| {
         let mut label = true;
-        for part in line.split_inclusive(' ') {
+        let mut parts = Vec::new();
+        for part in str::split_inclusive(line, ' ') {
             let piece = part.trim_end();
             if !is_row(line) || piece.is_empty() || std::mem::take(&mut label) {
-                text.push_str(part);
+                parts.push((part, None));
             } else {
-                let gap = part.get(piece.len()..).unwrap_or_default();
-                let _ = write!(text, "\u{1b}[{}m{piece}\u{1b}[0m{gap}", colour(piece));
+                parts.push((piece, Some(colour(piece))));
+                parts.push((part.get(piece.len()..).unwrap_or_default(), None));
             }
+        }
+        parts
+    };
+    drawing.lines().map(row).collect()
+}
+
+/// A drawing with colours for a terminal.
+pub(crate) fn coloured(drawing: &str) -> String {
+    let mut text = String::new();
+    for line in parts(drawing) {
+        for (part, colour) in line {
+            let _ = match colour {
+                Some(colour) => write!(text, "\u{1b}[{colour}m{part}\u{1b}[0m"),
+                None => write!(text, "{part}"),
+            };
         }
         text.push('\n');
     }

@@ -51,12 +51,19 @@ const IO: &[(&str, &str)] = &[
     ("IO308", "A text whose language cannot be told from how it begins. Name it with `--from`."),
     ("IO309", "A result that cannot be written; the message has the reason."),
     ("IO310", "A view that games in this language do not have."),
-    ("IO311", "A game that is too large for a picture. `--to dot` and Graphviz may do it."),
+    (
+        "IO311",
+        "A game that is too large for a picture. `rgc graph` draws it with regions folded; Graphviz may do it from `--to dot`.",
+    ),
     ("IO312", "A language without a formatter."),
     ("IO313", "A bundled game that is not there in the language asked for."),
     (
         "IO314",
         "A game without source text, because engines run a part of it by search only. The message names the decisions.",
+    ),
+    (
+        "IO315",
+        "A name in `--collapse` or `--expand` that is no region of the automaton. `rgc graph --to regions` lists them.",
     ),
     (
         "IO320",
@@ -102,6 +109,7 @@ const IO: &[(&str, &str)] = &[
     ("IO349", "A code of which nothing is known. `rgc explain` lists all."),
     ("IO350", "A page of `rgc audit --html` that cannot be written; the message has the reason."),
     ("IO351", "Several games for one page of `rgc audit --html`, which holds the report on one."),
+    ("IO352", "A full screen that there is no terminal for. Without `--full-screen`, `rgc play` works everywhere."),
 ];
 
 /// All codes with their families.

@@ -1,4 +1,4 @@
-//! The language pages, and that of the reasoner: their games are checked, and their commands are run and print what the pages say.
+//! The pages of the book: their games are checked, and their commands are run and print what the pages say.
 //!
 //! What stands behind the language of a code block says what is done with it:
 //!
@@ -39,12 +39,60 @@ fn sbg() {
     page("sbg", "languages/sbg", 2, 59);
 }
 
-/// The page on playing; here text typed by a person stands behind `> `.
 #[test]
-fn playing() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/playing.md");
-    let text = std::fs::read_to_string(path).unwrap();
-    assert!(sessions(&Scratch::new("docs-playing"), &text) >= 10);
+fn tour() {
+    page("sbg", "tour", 1, 0);
+}
+
+#[test]
+fn rg_reference() {
+    page("rg", "languages/rg-reference", 1, 0);
+}
+
+/// Pages with a test of their own; all others are run as they are.
+const OWN: [&str; 9] = [
+    "embedding",
+    "languages/gdl",
+    "languages/hrg",
+    "languages/rbg",
+    "languages/rg",
+    "languages/rg-reference",
+    "languages/sbg",
+    "reasoner",
+    "tour",
+];
+
+/// Pages without games in their text; here text typed by a person stands behind `> `.
+#[test]
+fn the_other_pages() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let mut commands = HashMap::new();
+    for path in support::pages(&docs) {
+        let name = path.strip_prefix(&docs).unwrap().with_extension("").to_str().unwrap().to_owned();
+        if !OWN.contains(&name.as_str()) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let scratch = Scratch::new(&format!("docs-{}", name.replace('/', "-")));
+            commands.insert(name, sessions(&scratch, &text));
+        }
+    }
+    for (page, least) in [("playing", 10), ("install", 4), ("drawings", 5), ("passes", 4)] {
+        assert!(commands[page] >= least, "{page}: {} commands", commands[page]);
+    }
+}
+
+/// A command in a block that is not run may be wrong: there is none.
+#[test]
+fn every_command_is_run() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    for path in support::pages(&docs) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let indented = text.lines().find(|line| line.trim_start().starts_with("```") && !line.starts_with("```"));
+        assert_eq!(indented, None, "{}: a block that no test sees", path.display());
+        for (kind, body) in blocks(&text).into_iter().filter(|(kind, _)| !kind.starts_with("console")) {
+            let command = body.lines().find(|line| line.trim_start_matches("$ ").starts_with("rgc "));
+            assert_eq!(command, None, "{}, in a block `{kind}`", path.display());
+        }
+    }
 }
 
 /// What the README shows of playing.
@@ -64,7 +112,8 @@ fn sessions(scratch: &Scratch, text: &str) -> usize {
             let code = if part.contains("For more information") { 2 } else { 1 };
             sum + console(scratch, &format!("$ {part}"), code)
         }),
-        "sh" => 0,
+        // Commands other than `rgc`, and diagrams.
+        "sh" | "" => 0,
         _ => panic!("a block that is not tested: {kind}"),
     };
     blocks(text).into_iter().map(run).sum()

@@ -63,6 +63,14 @@ fn why_a_move_is_not_legal() {
     assert!(said.contains("`a1b2` is not legal, because of one condition:"), "{said}");
 }
 
+/// Through a pipe there is no screen to fill: that is said before anything is read or played.
+#[test]
+fn a_full_screen_needs_a_terminal() {
+    let run = rgc_with_input(["play", "ticTacToe", "--full-screen"], "b2\nquit\n");
+    assert!(run.code == 1 && run.stdout.is_empty(), "{}", run.stdout);
+    assert!(run.stderr.contains("IO352") && run.stderr.contains("standard input is none"), "{}", run.stderr);
+}
+
 #[test]
 fn saved_plays_go_on() {
     let scratch = Scratch::new("play-save");

@@ -10,14 +10,16 @@ use crate::drawing::Kind;
 const LANE: f64 = 7.0;
 
 /// The SVG document.
-pub(super) fn draw(graph: &Graph, layout: &Layout, placed: &Placed) -> String {
+pub(super) fn draw(graph: &Graph, layout: &Layout, placed: &Placed, embedded: bool) -> String {
     let lanes = layout.ways.iter().filter(|way| matches!(way, Way::Around)).count();
     let (width, height) = (placed.width + real(lanes) * LANE, placed.height);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"monospace\" font-size=\"12\">\n"
     );
-    out.push_str(&style());
+    if !embedded {
+        out.push_str(&style());
+    }
     out.push_str("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
     let ports = Ports::new(layout, placed);
     let mut lane = 0;
@@ -44,7 +46,7 @@ pub(super) fn draw(graph: &Graph, layout: &Layout, placed: &Placed) -> String {
 }
 
 /// Style sheet and arrow heads, one per kind.
-fn style() -> String {
+pub(super) fn style() -> String {
     let mut css = String::from("<style>\n.a{fill:none;stroke-width:1.2}\n.n rect{fill:#fafafa;stroke:#333333}\n");
     let mut heads = String::from("<defs>\n");
     for kind in Kind::ALL {
@@ -191,14 +193,22 @@ fn arrow_path(graph: &Graph, arrow: &Arrow, path: &str) -> String {
     format!("<path class=\"a {name}\" d=\"{path}\" marker-end=\"url(#{name})\"><title>{title}</title></path>\n")
 }
 
+/// Fills of boxes in open regions, by turns.
+const REGIONS: [&str; 6] = ["#eef4fb", "#fbf3e6", "#f0f7ea", "#f7eef8", "#fdf0ee", "#ecf7f6"];
+
 fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex) {
     let (x, y) = (placed.x_of(item), placed.middle(item));
     let (w, h) = (vertex.box_width(), vertex.box_height());
+    let colour = vertex.region.and_then(|region| REGIONS.get(region % REGIONS.len()));
     let fill = match (vertex.is_begin, vertex.is_end) {
-        (true, _) => " style=\"fill:#d8f0d8\"",
-        (_, true) => " style=\"fill:#f4d4d0;stroke-width:2.5\"",
-        _ => "",
+        _ if vertex.is_folded => " style=\"fill:#d4dff0;stroke-width:2.5\"".to_owned(),
+        (true, _) => " style=\"fill:#d8f0d8\"".to_owned(),
+        (_, true) => " style=\"fill:#f4d4d0;stroke-width:2.5\"".to_owned(),
+        _ => colour.map_or(String::new(), |colour| format!(" style=\"fill:{colour}\"")),
     };
+    if let Some(link) = &vertex.link {
+        out.push_str(&format!("<a href=\"{}\">", escape(link).replace('"', "&quot;")));
+    }
     out.push_str(&format!(
         "<g class=\"n\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"6\"{fill}/>\
          <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
@@ -214,7 +224,7 @@ fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex) 
             escape(note)
         ));
     }
-    out.push_str("</g>\n");
+    out.push_str(if vertex.link.is_some() { "</g></a>\n" } else { "</g>\n" });
     let Some(lines) = &vertex.own else { return };
     let right = x + w / 2.0;
     let name = class(lines.iter().map(|line| line.kind).max().unwrap_or(Kind::Skip));

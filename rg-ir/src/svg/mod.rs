@@ -9,7 +9,7 @@ mod layers;
 mod order;
 mod place;
 
-use crate::drawing::{Kind, arrows};
+use crate::drawing::{Kind, View, arrows};
 use crate::game::Game;
 use crate::ids::NodeId;
 use crate::show::Show;
@@ -59,26 +59,32 @@ impl std::error::Error for TooLarge {}
 /// # Errors
 /// [`TooLarge`].
 pub fn svg(game: &Game) -> Result<String, TooLarge> {
-    svg_with(game, |_| String::new())
+    svg_with(game, &View::default())
 }
 
-/// As [`svg()`], with a note under the name of every node for which `note` has one.
+/// As [`svg()`], with what a view adds: notes under names, links, folded regions as one box, and nodes of open regions
+/// in a colour of the region.
 ///
 /// # Errors
-/// [`TooLarge`].
-pub fn svg_with(game: &Game, note: impl Fn(NodeId) -> String) -> Result<String, TooLarge> {
-    let nodes = game.automaton.node_count();
+/// [`TooLarge`], where only nodes and arrows count that are drawn.
+pub fn svg_with(game: &Game, view: &View<'_>) -> Result<String, TooLarge> {
+    let nodes = game.automaton.nodes().filter(|&id| view.shown(id) == id).count();
     if nodes > MAX_NODES {
         return Err(TooLarge { nodes, arrows: game.automaton.edge_count() });
     }
-    let graph = Graph::new(game, &note);
+    let graph = Graph::new(game, view);
     if graph.arrows.len() > MAX_ARROWS {
         return Err(TooLarge { nodes, arrows: graph.arrows.len() });
     }
     let mut layout = layers::layout(&graph);
     order::reduce_crossings(&mut layout);
     let placed = place::place(&layout);
-    Ok(draw::draw(&graph, &layout, &placed))
+    Ok(draw::draw(&graph, &layout, &placed, view.embedded))
+}
+
+/// Style sheet and arrow heads of pictures with [`View::embedded`], as the content of an `svg` element.
+pub fn definitions() -> String {
+    draw::style()
 }
 
 /// A line of a label.
@@ -94,6 +100,12 @@ struct Vertex {
     notes: Vec<String>,
     is_begin: bool,
     is_end: bool,
+    /// Whether the box stands for a folded region.
+    is_folded: bool,
+    /// The innermost open region, counted in all regions.
+    region: Option<usize>,
+    /// Where a click leads.
+    link: Option<String>,
     /// The label of the arrows from the node to itself, if there are any.
     own: Option<Vec<Line>>,
 }
@@ -117,22 +129,27 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(game: &Game, note: &dyn Fn(NodeId) -> String) -> Self {
+    fn new(game: &Game, view: &View<'_>) -> Self {
         let mut numbers: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut vertices = Vec::new();
         let others = game.automaton.nodes().filter(|&id| id != game.begin() && id != game.end());
         let ends = [game.begin(), game.end()].into_iter().filter(|&id| game.automaton.contains_node(id));
-        for id in ends.chain(others) {
+        for id in ends.chain(others).filter(|&id| view.shown(id) == id) {
             numbers.insert(id, vertices.len());
             let name = cut(game.node_name(id));
             let (is_begin, is_end) = (id == game.begin(), id == game.end());
-            let mut notes: Vec<String> = note(id).lines().map(cut).collect();
+            let folded = view.folded_nodes(id);
+            let mut notes: Vec<String> = folded.map(|nodes| format!("{nodes} nodes")).into_iter().collect();
+            notes.extend((view.note)(id).lines().map(cut));
             notes.truncate(LABEL_LINES);
-            vertices.push(Vertex { name, notes, is_begin, is_end, own: None });
+            let region =
+                view.folding.and_then(|folding| folding.regions().around(id).filter(|&at| folding.is_open(at)));
+            let (is_folded, link) = (folded.is_some(), (view.link)(id));
+            vertices.push(Vertex { name, notes, is_begin, is_end, is_folded, region, link, own: None });
         }
         let mut graph = Self { vertices, arrows: Vec::new() };
         let mut pairs: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for arrow in arrows(game, Show::short(game, TITLE_LENGTH)) {
+        for arrow in arrows(game, Show::short(game, TITLE_LENGTH), view) {
             let (Some(&source), Some(&target)) = (numbers.get(&arrow.source), numbers.get(&arrow.target)) else {
                 continue;
             };

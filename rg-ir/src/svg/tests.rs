@@ -1,6 +1,8 @@
 //! Pictures: nothing overlaps, everything is there, and size is bounded.
 
 use super::{Graph, MAX_NODES, TooLarge, layers, order, place, svg};
+use crate::drawing::View;
+use crate::regions::{Folding, Regions};
 use crate::source::SourceId;
 use crate::{Game, Label, Span, testing, text};
 
@@ -36,7 +38,7 @@ fn scrambled(n: usize) -> usize {
 
 /// In every layer, boxes follow each other from left to right without touching, and layers do not touch either.
 fn assert_nothing_overlaps(game: &Game) {
-    let graph = Graph::new(game, &|_| String::new());
+    let graph = Graph::new(game, &View::default());
     let mut layout = layers::layout(&graph);
     order::reduce_crossings(&mut layout);
     let placed = place::place(&layout);
@@ -138,7 +140,29 @@ fn odd_names_are_escaped() {
 fn notes_make_boxes_higher() {
     let game = parse("begin, end: ;");
     let plain = svg(&game).unwrap();
-    let noted = super::svg_with(&game, |id| if id == game.end() { "a < b\nc".into() } else { String::new() }).unwrap();
+    let note = |id| if id == game.end() { "a < b\nc".into() } else { String::new() };
+    let noted = super::svg_with(&game, &View { note: &note, ..View::default() }).unwrap();
     assert!(noted.contains(">a &lt; b</text>") && noted.contains(">c</text>"), "{noted}");
     assert!(noted.contains("height=\"56.0\"") && !plain.contains("height=\"56.0\""), "{noted}");
+}
+
+/// A folded region is one box with its size and a link; what is too large to be drawn can be drawn folded.
+#[test]
+fn folded_regions_are_boxes() {
+    let text = (2..MAX_NODES + 10).map(|i| format!("n{i}, n{}: ;", i + 1)).collect::<String>();
+    let game = parse(&format!(
+        "type Player = {{ p }}; begin, n2: player = p; n{}, end: player = keeper; {text}",
+        MAX_NODES + 10
+    ));
+    assert!(svg(&game).is_err());
+    let regions = Regions::of(&game);
+    let folding = Folding::all_but(&regions, []);
+    let link = |id| folding.folded_at(id).map(|_| "#a\"b".to_owned());
+    let drawn = super::svg_with(&game, &View { folding: Some(&folding), link: &link, ..View::default() }).unwrap();
+    assert!(drawn.contains(&format!(">{} nodes</text>", MAX_NODES + 9)), "{drawn}");
+    assert!(drawn.contains("<a href=\"#a&quot;b\"><g") && drawn.contains("</g></a>"), "{drawn}");
+    assert_eq!(drawn.matches("<path class=\"a ").count(), 2, "an arrow in and one out");
+    let embedded =
+        super::svg_with(&game, &View { folding: Some(&folding), embedded: true, ..View::default() }).unwrap();
+    assert!(!embedded.contains("<marker") && super::definitions().contains("<marker"));
 }

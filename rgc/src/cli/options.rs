@@ -234,6 +234,21 @@ pub enum Drawing {
     Dot,
     /// A picture.
     Svg,
+    /// A page with pictures in which a click opens and folds regions.
+    Html,
+    /// A list of the regions.
+    Regions,
+}
+
+/// Which regions of an automaton are drawn as one box each.
+#[derive(Args, Clone, Debug)]
+pub struct FoldArgs {
+    /// Draw these regions as one box each, or with `all` every region; names are those of the nodes they begin with
+    #[arg(long, value_name = "REGIONS", value_delimiter = ',')]
+    pub collapse: Vec<String>,
+    /// Draw these regions, and those around them, in full; without `--collapse`, all others become one box each
+    #[arg(long, value_name = "REGIONS", value_delimiter = ',')]
+    pub expand: Vec<String>,
 }
 
 /// Which passes `optimize` runs, and who looks on.

@@ -1,27 +1,103 @@
 //! `rgc graph`.
 
-use super::translate::{too_large, write};
-use crate::cli::{Drawing, GameArgs, LevelArgs, OutFile};
-use crate::optimize;
-use crate::session::{Failure, Session};
-use passes::{Pipeline, analysis};
-use rg_ir::{NodeId, Severity};
+mod page;
 
-pub(super) fn run(
-    session: &mut Session,
-    game: &GameArgs,
-    to: Drawing,
-    analysis: Option<&str>,
-    level: LevelArgs,
-    output: &OutFile,
-) -> Result<(), Failure> {
-    let mut game = session.load(&game.file, game.language.from.as_deref(), Severity::Warning)?.game;
-    optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
-    let describe = analysis.and_then(analysis::find).map(|analysis| (analysis.solve)(&game));
+use super::translate::{too_large, write};
+use crate::cli::{Drawing, FoldArgs, GameArgs, LevelArgs, OutFile};
+use crate::optimize;
+use crate::session::{Failure, Session, finding};
+use passes::{Pipeline, analysis};
+use rg_ir::drawing::View;
+use rg_ir::regions::{Folding, Regions};
+use rg_ir::{Game, NodeId, Severity};
+use std::fmt::Write as _;
+
+/// With no more nodes than this, regions help nobody: they are not drawn unless some are folded.
+const SMALL: usize = 50;
+
+/// What is drawn, and how.
+pub(super) struct Plan<'a> {
+    pub(super) game: &'a GameArgs,
+    pub(super) to: Drawing,
+    /// The analysis whose results are notes.
+    pub(super) analysis: Option<&'a str>,
+    pub(super) folding: &'a FoldArgs,
+    pub(super) level: LevelArgs,
+    pub(super) output: &'a OutFile,
+}
+
+pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
+    let mut game = session.load(&plan.game.file, plan.game.language.from.as_deref(), Severity::Warning)?.game;
+    optimize::run(&mut game, &Pipeline::level(optimize::level(plan.level.or(0))))?;
+    let describe = plan.analysis.and_then(analysis::find).map(|analysis| (analysis.solve)(&game));
     let note = |node: NodeId| describe.as_ref().map_or(String::new(), |describe| describe(node));
-    let text = match to {
-        Drawing::Dot => rg_ir::dot::dot_with(&game, note),
-        Drawing::Svg => rg_ir::svg::svg_with(&game, note).map_err(too_large)?,
+    let regions = Regions::of(&game);
+    let folding = folding(&game, &regions, plan.folding)?;
+    let wanted = !plan.folding.collapse.is_empty() || !plan.folding.expand.is_empty();
+    let shown = Some(&folding).filter(|_| wanted || game.automaton.node_count() > SMALL);
+    let view = View { note: &note, folding: shown, ..View::default() };
+    let text = match plan.to {
+        Drawing::Dot => rg_ir::dot::dot_with(&game, &view),
+        Drawing::Svg => rg_ir::svg::svg_with(&game, &view).map_err(too_large)?,
+        Drawing::Html => page::page(&plan.game.file.display().to_string(), &game, &regions, &note),
+        Drawing::Regions => list(&game, &regions),
     };
-    write(session, output.output.as_deref(), text)
+    write(session, plan.output.output.as_deref(), text)
+}
+
+/// What the options fold.
+fn folding<'r>(game: &Game, regions: &'r Regions, options: &FoldArgs) -> Result<Folding<'r>, Failure> {
+    let all = 0..regions.list().len();
+    let mut folded = vec![options.collapse.is_empty() && !options.expand.is_empty(); all.len()];
+    for name in &options.collapse {
+        match name.as_str() {
+            "all" => folded.fill(true),
+            name => folded.get_mut(region(game, regions, name)?).into_iter().for_each(|slot| *slot = true),
+        }
+    }
+    for name in &options.expand {
+        for around in regions.chain(region(game, regions, name)?) {
+            folded.get_mut(around).into_iter().for_each(|slot| *slot = false);
+        }
+    }
+    Ok(Folding::new(regions, all.filter(|&at| folded.get(at) == Some(&true))))
+}
+
+/// The region of that name.
+fn region(game: &Game, regions: &Regions, name: &str) -> Result<usize, Failure> {
+    let node = game.symbols.get(name).and_then(|name| game.find_node(name));
+    if let Some(region) = node.and_then(|node| regions.entered(node)) {
+        return Ok(region);
+    }
+    let names = || regions.list().iter().map(|region| game.node_name(region.entry));
+    let mut wrong = finding("IO315", format!("there is no region `{name}`"));
+    if let Some(around) = node.and_then(|node| regions.list().get(regions.around(node)?)) {
+        let around = game.node_name(around.entry);
+        wrong = wrong.note(format!("`{name}` is a node of the region `{around}`"));
+    }
+    Err(match names().next() {
+        None => wrong.help("the automaton is too small to have any"),
+        Some(_) if rg_ir::diag::closest(name, names()).is_some() => wrong.suggest(name, names()),
+        Some(_) => wrong.help("`rgc graph --to regions` lists them, with the same `-O`"),
+    }
+    .into())
+}
+
+/// A line for every region, inner ones indented below the one around them.
+fn list(game: &Game, regions: &Regions) -> String {
+    let mut text = String::new();
+    let mut inner: Vec<Vec<usize>> = vec![Vec::new(); regions.list().len()];
+    let mut outer = Vec::new();
+    for (at, region) in regions.list().iter().enumerate() {
+        region.parent.and_then(|parent| inner.get_mut(parent)).unwrap_or(&mut outer).push(at);
+    }
+    outer.reverse();
+    while let Some(at) = outer.pop() {
+        if let Some(region) = regions.list().get(at) {
+            let indent = 2 * region.depth;
+            let _ = writeln!(text, "{:indent$}{}: {} nodes", "", game.node_name(region.entry), region.nodes);
+        }
+        outer.extend(inner.get(at).into_iter().flatten().rev());
+    }
+    if text.is_empty() { "no regions: the automaton is small\n".to_owned() } else { text }
 }

@@ -1,6 +1,7 @@
-//! `rgc play`: a person plays, on a terminal or through a pipe.
+//! `rgc play`: a person plays, on a terminal line by line or with the whole screen, or through a pipe.
 
 mod input;
+mod screen;
 mod table;
 mod why;
 
@@ -25,7 +26,12 @@ pub(super) struct Plan<'a> {
     pub(super) seed: u64,
     pub(super) resume: Option<&'a Path>,
     pub(super) engine: &'a EngineArgs,
+    /// Whether the whole screen is used.
+    pub(super) full_screen: bool,
 }
+
+/// The words that orders begin with.
+const WORDS: [&str; 10] = ["board", "help", "hint", "move", "moves", "quit", "resume", "save", "undo", "why"];
 
 const HELP: &str = "\
 a move, or the beginning of one   makes it, if only one move begins so
@@ -41,6 +47,19 @@ quit                              ends
 ";
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
+    if !plan.full_screen {
+        return seated(session, plan, |session, sitting| sitting.run(session));
+    }
+    screen::possible()?;
+    seated(session, plan, screen::run)
+}
+
+/// Prepares a play, and hands it over to whoever leads through it.
+fn seated(
+    session: &mut Session,
+    plan: &Plan<'_>,
+    lead: impl FnOnce(&mut Session, &mut Sitting<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let file = &plan.game.file;
     if is_stdin(file) {
         let message = "standard input is where the moves come from, so the game cannot be read from there";
@@ -64,7 +83,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     }
-    sitting.run(session)
+    lead(session, &mut sitting)
 }
 
 /// Which players are persons.
@@ -135,40 +154,65 @@ struct Sitting<'a> {
 }
 
 impl Sitting<'_> {
+    /// Leads through the play line by line.
     fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
         let mut input = Input::new();
         loop {
-            let index = match self.table.turn() {
-                Turn::Random => self.rng.below(self.table.moves().len() as u32) as usize,
-                Turn::Player(player) if self.agents.get(player).is_some_and(Option::is_some) => {
-                    session.out().flush()?;
+            if !self.waits() {
+                session.out().flush()?;
+                if self.thinks() {
                     session.progress("…");
-                    let choice = self.choice(player);
-                    session.progress("");
-                    choice?
                 }
-                Turn::Player(_) | Turn::End => {
-                    self.show(session)?;
-                    let Some(line) = input.line(session, self.table.prompt())? else { return self.leave(session) };
-                    let line = line.trim();
-                    let legal = self.table.exactly(line);
-                    let order = if legal { Order::Move(line) } else { Order::of(line) };
-                    match order {
-                        _ if line.is_empty() => {}
-                        Order::Quit => return Ok(()),
-                        order => match self.obey(session, order) {
-                            // What a person got wrong ends nothing.
-                            Err(Failure::Finding(said)) => writeln!(session.out(), "{}", plain(&said))?,
-                            other => other?,
-                        },
-                    }
-                    continue;
-                }
-            };
-            let said = self.table.announced(index, &self.persons());
-            writeln!(session.out(), "{said}")?;
-            self.table.make(index)?;
+                let said = self.advance();
+                session.progress("");
+                writeln!(session.out(), "{}", said?)?;
+                continue;
+            }
+            self.show(session)?;
+            let Some(line) = input.line(session, self.table.prompt())? else { return self.leave(session) };
+            match self.order(&line) {
+                None => {}
+                Some(Order::Quit) => return Ok(()),
+                Some(order) => match self.obey(session, order) {
+                    Ok(said) => session.out().write_all(said.as_bytes())?,
+                    // What a person got wrong ends nothing.
+                    Err(Failure::Finding(said)) => writeln!(session.out(), "{}", plain(&said))?,
+                    Err(other) => return Err(other),
+                },
+            }
         }
+    }
+
+    /// Whether nothing happens until a person says something.
+    fn waits(&self) -> bool {
+        match self.table.turn() {
+            Turn::Random => false,
+            Turn::Player(player) => self.agents.get(player).is_none_or(Option::is_none),
+            Turn::End => true,
+        }
+    }
+
+    /// Whether an agent is to move.
+    fn thinks(&self) -> bool {
+        !self.waits() && self.table.turn() != Turn::Random
+    }
+
+    /// Makes the move of an agent or of chance; returns what the persons are told of it.
+    fn advance(&mut self) -> Result<String, Failure> {
+        let index = match self.table.turn() {
+            Turn::Player(player) => self.choice(player)?,
+            Turn::Random | Turn::End => self.rng.below(self.table.moves().len() as u32) as usize,
+        };
+        let said = self.table.announced(index, &self.persons());
+        self.table.make(index)?;
+        Ok(said)
+    }
+
+    /// What a line means; `None` if it is empty.
+    fn order<'l>(&self, line: &'l str) -> Option<Order<'l>> {
+        let line = line.trim();
+        let order = if self.table.exactly(line) { Order::Move(line) } else { Order::of(line) };
+        (!line.is_empty()).then_some(order)
     }
 
     fn persons(&self) -> Vec<usize> {
@@ -199,22 +243,22 @@ impl Sitting<'_> {
         Ok(())
     }
 
-    fn obey(&mut self, session: &mut Session, order: Order<'_>) -> Result<(), Failure> {
+    /// Does what a person says; returns the answer, in lines.
+    fn obey(&mut self, session: &mut Session, order: Order<'_>) -> Result<String, Failure> {
         match order {
-            Order::Help => Ok(session.out().write_all(HELP.as_bytes())?),
+            Order::Help => Ok(HELP.to_owned()),
             Order::Board => {
                 self.shown = None;
-                Ok(())
+                Ok(String::new())
             }
             Order::Move(text) => {
                 let index = self.table.find(text)?;
-                if self.table.text(index) != text {
-                    let said = self.table.announced(index, &[]);
-                    writeln!(session.out(), "{said}")?;
-                }
-                self.table.make(index)
+                let is_short = self.table.text(index) != text;
+                let said = if is_short { self.table.announced(index, &[]) + "\n" } else { String::new() };
+                self.table.make(index)?;
+                Ok(said)
             }
-            Order::Moves(beginning) => Ok(session.out().write_all(self.table.listed(beginning).as_bytes())?),
+            Order::Moves(beginning) => Ok(self.table.listed(beginning)),
             Order::Hint => {
                 let Turn::Player(player) = self.table.turn() else {
                     return Err(finding("IO348", "the play is over, nobody is to move").into());
@@ -224,23 +268,24 @@ impl Sitting<'_> {
                 let choice = self.table.choice(agent.as_mut(), player)?;
                 let text = self.table.text(choice.index);
                 let value = choice.value.map_or(String::new(), |value| format!(", which is worth {value:.1}"));
-                Ok(writeln!(session.out(), "{} would play {text}{value}", self.plan.against)?)
+                Ok(format!("{} would play {text}{value}\n", self.plan.against))
             }
-            Order::Why(text) => {
-                let said = self.table.why(session, text)?;
-                Ok(session.out().write_all(said.as_bytes())?)
-            }
+            Order::Why(text) => self.table.why(session, text),
             Order::Undo => {
                 let persons = self.persons();
-                self.table.undo(&persons)
+                self.table.undo(&persons)?;
+                Ok(String::new())
             }
             Order::Save(path) => {
                 let path = named(path, "save FILE")?;
                 self.table.save(path, &self.seats(), self.plan.seed)?;
-                Ok(writeln!(session.out(), "saved to {}", path.display())?)
+                Ok(format!("saved to {}\n", path.display()))
             }
-            Order::Resume(path) => self.resume(session, named(path, "resume FILE")?),
-            Order::Quit => Ok(()),
+            Order::Resume(path) => {
+                self.resume(session, named(path, "resume FILE")?)?;
+                Ok(String::new())
+            }
+            Order::Quit => Ok(String::new()),
         }
     }
 

@@ -40,7 +40,8 @@ pub(super) fn run(
 
 /// The finding about an automaton that is not drawn.
 pub(super) fn too_large(error: rg_ir::svg::TooLarge) -> Diagnostic {
-    finding("IO311", error.to_string()).help("draw it with `--to dot`")
+    finding("IO311", error.to_string())
+        .help("`rgc graph --to html` draws its regions, `--to dot` gives all of it to Graphviz")
 }
 
 /// A view of the description in its own language.

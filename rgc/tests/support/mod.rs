@@ -67,6 +67,14 @@ pub(crate) fn game(name: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
+/// All pages (`.md`) in a folder and the folders in it, in order.
+pub(crate) fn pages(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    let pages = entries.into_iter().flat_map(|path| if path.is_dir() { pages(&path) } else { vec![path] });
+    pages.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+}
+
 /// JSON lines.
 pub(crate) fn json_lines(text: &str) -> Vec<serde_json::Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()

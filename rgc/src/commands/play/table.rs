@@ -14,6 +14,9 @@ use std::path::Path;
 /// Moves listed at most where nobody asked for all of them.
 const LISTED: usize = 12;
 
+/// How a move without any text is shown.
+pub(super) const EMPTY: &str = "(empty move)";
+
 /// A move that was made, and what was before it.
 struct Step<'a> {
     play: Play<'a>,
@@ -67,7 +70,7 @@ impl<'a> Table<'a> {
     /// The text of a legal move.
     pub(super) fn text(&self, index: usize) -> &str {
         match self.texts.get(index).map_or("", String::as_str) {
-            "" => "(empty move)",
+            "" => EMPTY,
             text => text,
         }
     }
@@ -140,27 +143,58 @@ impl<'a> Table<'a> {
 
     /// The position for the one who is to move: drawn, or, if something is hidden, what it was told.
     pub(super) fn position(&self, colours: bool) -> String {
-        let over = self.turn() == Turn::End;
+        let board = self.board();
         let mut text = String::from("\n");
-        match self.turn() {
-            Turn::Player(player) if self.fast.reasoner.hides() => text.push_str(&self.told(player)),
-            _ => {
-                let board = draw::state(self.drawn, &self.state);
-                text.push_str(&if colours { draw::coloured(&board) } else { board });
-            }
-        }
-        let headline = if over {
-            format!("the play is over; scores: {}", Scores::of(self.drawn, &self.state))
-        } else {
-            let count = self.texts.len();
-            let mover = self.fast.mover(self.play.state()).unwrap_or_default();
-            format!("{mover} to move, {count} legal move{}", if count == 1 { "" } else { "s" })
-        };
+        text.push_str(&if colours && !self.is_secret() { draw::coloured(&board) } else { board });
+        let headline = self.headline();
         text.push_str(&if colours { draw::bold(&headline) } else { headline });
-        if !over && self.texts.len() <= LISTED {
+        if self.turn() != Turn::End && self.texts.len() <= LISTED {
             text.push_str(&format!(": {}", self.sorted("").join(", ")));
         }
         text + "\n"
+    }
+
+    /// Whether the position is not for everybody's eyes.
+    pub(super) fn is_secret(&self) -> bool {
+        self.fast.reasoner.hides() && self.turn() != Turn::End
+    }
+
+    /// The position without colours, or what the one who is to move was told.
+    pub(super) fn board(&self) -> String {
+        match self.turn() {
+            Turn::Player(player) if self.is_secret() => self.told(player),
+            _ if self.is_secret() => String::new(),
+            _ => draw::state(self.drawn, &self.state),
+        }
+    }
+
+    /// Who is to move, or the scores.
+    pub(super) fn headline(&self) -> String {
+        if self.turn() == Turn::End {
+            return format!("the play is over; scores: {}", Scores::of(self.drawn, &self.state));
+        }
+        let count = self.texts.len();
+        let mover = self.fast.mover(self.play.state()).unwrap_or_default();
+        format!("{mover} to move, {count} legal move{}", if count == 1 { "" } else { "s" })
+    }
+
+    /// The moves made so far with who made them; none where something is hidden.
+    pub(super) fn history(&self) -> Vec<String> {
+        let line = |step: &Step<'_>| {
+            let mover = self.fast.mover(step.play.state()).unwrap_or_default();
+            format!("{mover}: {}", if step.text.is_empty() { EMPTY } else { &step.text })
+        };
+        self.steps.iter().filter(|_| !self.is_secret()).map(line).collect()
+    }
+
+    /// What to offer to the one who has typed a text: the legal moves that begin with it, sorted, or else the one that it
+    /// means in another way.
+    pub(super) fn offered(&self, text: &str) -> Vec<String> {
+        let mut moves: Vec<String> = self.sorted(text).into_iter().map(str::to_owned).collect();
+        if moves.is_empty() && !text.trim().is_empty() {
+            moves.extend(self.fast.find(text.trim(), self.play.moves()).map(|index| self.text(index).to_owned()));
+        }
+        moves
     }
 
     /// What a player was told, a line for every move.

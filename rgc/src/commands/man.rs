@@ -1,0 +1,65 @@
+//! `rgc man`.
+
+use crate::cli::Cli;
+use crate::session::{Failure, Session, finding};
+use clap::CommandFactory;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Writes the page of every command into a folder, which is made if need be; without one, the page of the program to
+/// standard output.
+pub(super) fn run(session: &mut Session, folder: Option<&Path>) -> Result<(), Failure> {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    let Some(folder) = folder else {
+        let text = page(&command)?;
+        return Ok(session.out().write_all(&text)?);
+    };
+    let failed =
+        |path: &Path, error: io::Error| finding("IO309", format!("cannot write `{}`: {error}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    for command in std::iter::once(&command).chain(command.get_subcommands()) {
+        let path = folder.join(format!("{}.1", name(command)));
+        std::fs::write(&path, page(command)?).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}
+
+/// The name of a page: `rgc`, `rgc-perft`.
+fn name(command: &clap::Command) -> &str {
+    command.get_display_name().unwrap_or_else(|| command.get_name())
+}
+
+/// A page in section 1 of the manual.
+fn page(command: &clap::Command) -> io::Result<Vec<u8>> {
+    let man = Man::new(command.clone()).source(format!("rgc {}", env!("CARGO_PKG_VERSION"))).manual("rgc");
+    let mut text = Vec::new();
+    man.render_title(&mut text)?;
+    man.render_name_section(&mut text)?;
+    man.render_synopsis_section(&mut text)?;
+    man.render_description_section(&mut text)?;
+    man.render_options_section(&mut text)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut text)?;
+    }
+    // Examples keep their lines, which the generator would fill.
+    if let Some(help) = command.get_after_help() {
+        let mut notes = Roff::default();
+        notes.control("SH", ["NOTES"]).control("nf", []);
+        for line in help.to_string().lines() {
+            notes.text([roman(line)]);
+        }
+        notes.control("fi", []);
+        notes.to_writer(&mut text)?;
+    }
+    let others = match command.has_subcommands() {
+        true => "rgc-play(1), rgc-check(1), rgc-translate(1)",
+        false => "rgc(1)",
+    };
+    let mut also = Roff::default();
+    also.control("SH", ["SEE ALSO"]).text([roman(others)]);
+    also.to_writer(&mut text)?;
+    Ok(text)
+}

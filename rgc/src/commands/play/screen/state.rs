@@ -1,0 +1,327 @@
+//! What the screen shows, and what keys do to it.
+
+use super::super::WORDS;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// Keys, as `help` lists them.
+pub(super) const KEYS: &str = "\
+Tab completes, Up and Down choose a move from the list, Enter makes it; Esc clears the line
+F1 help, F2 hint, F3 undo, F4 save, F5 why, F10 or Ctrl-C quit
+PgUp, PgDn, Left and Right move a position that is larger than its place
+";
+
+/// Greatest length of a line that is typed, in characters.
+const MAX_LINE: usize = 1_000;
+/// Messages that are remembered, in lines.
+const MAX_MESSAGES: usize = 500;
+
+/// A play as it stands.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Scene {
+    /// The position, or what the one who is to move was told.
+    pub(super) board: String,
+    /// Who is to move, or how the play ended.
+    pub(super) headline: String,
+    /// The moves made so far, a line each.
+    pub(super) history: Vec<String>,
+    /// Number of moves made so far.
+    pub(super) plies: usize,
+    /// Whether something is hidden from some player.
+    pub(super) is_secret: bool,
+    /// Who plays what.
+    pub(super) seats: String,
+}
+
+/// What a key asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Action {
+    /// A line is said: a move or an order.
+    Say(String),
+    /// The play is left.
+    Quit,
+}
+
+/// The state of the screen.
+#[derive(Debug)]
+pub(super) struct Screen {
+    pub(super) scene: Scene,
+    /// What has been typed.
+    pub(super) line: String,
+    /// The moves on offer.
+    pub(super) moves: Vec<String>,
+    /// The chosen one of them.
+    pub(super) chosen: Option<usize>,
+    /// What was said, line by line.
+    pub(super) messages: Vec<String>,
+    /// Lines of what was said last.
+    pub(super) latest: usize,
+    /// Lines and columns of the board that are out of sight.
+    pub(super) scroll: (u16, u16),
+    /// Whether an agent thinks.
+    pub(super) is_busy: bool,
+    pub(super) colours: bool,
+}
+
+impl Screen {
+    /// An empty screen.
+    pub(super) fn new(colours: bool) -> Self {
+        Self {
+            scene: Scene::default(),
+            line: String::new(),
+            moves: Vec::new(),
+            chosen: None,
+            messages: Vec::new(),
+            latest: 0,
+            scroll: (0, 0),
+            is_busy: false,
+            colours,
+        }
+    }
+
+    /// Shows another position. Where something is hidden, what was said to another player disappears.
+    pub(super) fn show(&mut self, scene: Scene) {
+        if scene.is_secret && scene.plies != self.scene.plies && scene.headline != self.scene.headline {
+            self.messages.clear();
+        }
+        self.scene = scene;
+    }
+
+    /// Shows these moves.
+    pub(super) fn offer(&mut self, moves: Vec<String>) {
+        if self.moves != moves {
+            self.chosen = None;
+            self.moves = moves;
+        }
+    }
+
+    /// Shows whether an agent thinks.
+    pub(super) fn set_busy(&mut self, is_busy: bool) {
+        self.is_busy = is_busy;
+    }
+
+    /// Adds a message.
+    pub(super) fn tell(&mut self, text: &str) {
+        self.latest = text.lines().count();
+        self.messages.extend(text.lines().map(str::to_owned));
+        let old = self.messages.len().saturating_sub(MAX_MESSAGES);
+        self.messages.drain(..old);
+    }
+
+    /// The beginning of a move in the line: all of it, or what stands behind an order for moves.
+    pub(super) fn wanted(&self) -> &str {
+        match self.line.split_once(' ') {
+            Some(("move" | "moves" | "why", rest)) => rest,
+            _ if WORDS.contains(&self.line.trim()) => "",
+            _ => &self.line,
+        }
+    }
+
+    /// A key is pressed.
+    pub(super) fn press(&mut self, key: KeyEvent) -> Option<Action> {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c' | 'd') if control => return Some(Action::Quit),
+            KeyCode::F(10) => return Some(Action::Quit),
+            KeyCode::Char('u') if control => self.line.clear(),
+            KeyCode::Char('w') if control => {
+                let kept = self.line.trim_end().rfind(' ').map_or(0, |at| at + 1);
+                self.line.truncate(kept);
+            }
+            KeyCode::Char(_) if control || key.modifiers.contains(KeyModifiers::ALT) => {}
+            KeyCode::Char(letter) if self.line.chars().count() < MAX_LINE => self.line.push(letter),
+            KeyCode::Backspace => {
+                self.line.pop();
+            }
+            KeyCode::Esc => {
+                self.line.clear();
+                self.chosen = None;
+            }
+            KeyCode::Tab => self.complete(),
+            KeyCode::Down => self.choose(1),
+            KeyCode::Up | KeyCode::BackTab => self.choose(-1),
+            KeyCode::PageUp => self.scroll.0 = self.scroll.0.saturating_sub(5),
+            KeyCode::PageDown => self.scroll.0 = scrolled(self.scroll.0, self.scene.board.lines().count()),
+            KeyCode::Left => self.scroll.1 = self.scroll.1.saturating_sub(5),
+            KeyCode::Right => {
+                let width = self.scene.board.lines().map(|line| line.chars().count()).max();
+                self.scroll.1 = scrolled(self.scroll.1, width.unwrap_or(0));
+            }
+            KeyCode::Enter => return self.enter(),
+            KeyCode::F(1) => return Some(Action::Say("help".to_owned())),
+            KeyCode::F(2) => return Some(Action::Say("hint".to_owned())),
+            KeyCode::F(3) => return Some(Action::Say("undo".to_owned())),
+            KeyCode::F(4) => "save ".clone_into(&mut self.line),
+            KeyCode::F(5) => "why ".clone_into(&mut self.line),
+            _ => {}
+        }
+        None
+    }
+
+    /// The line is said, or else the chosen move.
+    fn enter(&mut self) -> Option<Action> {
+        let chosen = self.chosen.take().and_then(|at| self.moves.get(at)).cloned();
+        let line = std::mem::take(&mut self.line);
+        let said = chosen.unwrap_or_else(|| line.trim().to_owned());
+        (!said.is_empty()).then_some(Action::Say(said))
+    }
+
+    /// Chooses another move of the list, round and round.
+    fn choose(&mut self, by: isize) {
+        let Ok(count) = isize::try_from(self.moves.len()) else { return };
+        let next = match self.chosen.and_then(|at| isize::try_from(at).ok()) {
+            Some(at) => at + by,
+            None if by > 0 => 0,
+            None => -1,
+        };
+        self.chosen = usize::try_from(next.checked_rem_euclid(count).unwrap_or(-1)).ok();
+    }
+
+    /// Adds to the line what all moves and orders that begin so have in common; if that is nothing, the next move is
+    /// chosen.
+    fn complete(&mut self) {
+        let typed = self.wanted().to_owned();
+        let rest = self.line.strip_suffix(&typed).unwrap_or_default().to_owned();
+        // Orders stand at the beginning of a line only, and nobody looks for them in an empty one.
+        let words = WORDS.iter().copied().filter(|_| rest.is_empty() && !typed.is_empty());
+        let candidates = words.chain(self.moves.iter().map(String::as_str));
+        let common = candidates
+            .filter(|text| text.starts_with(&typed))
+            .fold(None, |common: Option<&str>, text| Some(common.map_or(text, |common| shared(common, text))));
+        match common.filter(|common| common.len() > typed.len()) {
+            Some(common) => self.line = rest + common,
+            None => self.choose(1),
+        }
+    }
+}
+
+/// What two texts begin with.
+fn shared<'t>(a: &'t str, b: &str) -> &'t str {
+    let end = a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y).map(|((at, _), _)| at);
+    a.get(..end.unwrap_or(a.len().min(b.len()))).unwrap_or_default()
+}
+
+/// Five steps on, as long as something stays in sight.
+fn scrolled(at: u16, size: usize) -> u16 {
+    at.saturating_add(5).min(u16::try_from(size.saturating_sub(1)).unwrap_or(u16::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(screen: &mut Screen, code: KeyCode) -> Option<Action> {
+        screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+    }
+
+    /// Types a text, offering after every key what of `moves` begins as typed.
+    fn typed(text: &str, moves: &[&str]) -> Screen {
+        let mut screen = Screen::new(false);
+        offer(&mut screen, moves);
+        for letter in text.chars() {
+            assert_eq!(press(&mut screen, KeyCode::Char(letter)), None);
+            offer(&mut screen, moves);
+        }
+        screen
+    }
+
+    fn offer(screen: &mut Screen, moves: &[&str]) {
+        let moves = moves.iter().filter(|text| text.starts_with(screen.wanted())).map(|&text| text.to_owned());
+        screen.offer(moves.collect());
+    }
+
+    const MOVES: [&str; 4] = ["a2a3", "a2a4", "b2b3", "mate"];
+
+    #[test]
+    fn lines_are_said() {
+        let mut screen = typed(" a2a3 ", &MOVES);
+        assert_eq!(press(&mut screen, KeyCode::Enter), Some(Action::Say("a2a3".to_owned())));
+        assert_eq!(screen.line, "");
+        assert_eq!(press(&mut screen, KeyCode::Enter), None, "an empty line says nothing");
+    }
+
+    #[test]
+    fn tab_completes_as_far_as_all_agree() {
+        let complete = |text: &str| {
+            let mut screen = typed(text, &MOVES);
+            press(&mut screen, KeyCode::Tab);
+            (screen.line, screen.chosen)
+        };
+        assert_eq!(complete("a"), ("a2a".to_owned(), None));
+        assert_eq!(complete("b"), ("b".to_owned(), Some(0)), "`b2b3`, and the order `board`");
+        assert_eq!(complete("bo"), ("board".to_owned(), None));
+        assert_eq!(complete("ma"), ("mate".to_owned(), None));
+        assert_eq!(complete("why b"), ("why b2b3".to_owned(), None));
+        assert_eq!(complete("a2a"), ("a2a".to_owned(), Some(0)), "nothing to add: the first move is chosen");
+        assert_eq!(complete(""), (String::new(), Some(0)));
+        assert_eq!(complete("xyz"), ("xyz".to_owned(), None));
+    }
+
+    #[test]
+    fn a_move_is_chosen_from_the_list() {
+        let mut screen = typed("a", &MOVES);
+        assert_eq!(screen.moves, ["a2a3", "a2a4"]);
+        press(&mut screen, KeyCode::Down);
+        press(&mut screen, KeyCode::Down);
+        assert_eq!(screen.chosen, Some(1));
+        press(&mut screen, KeyCode::Down);
+        assert_eq!(screen.chosen, Some(0), "round and round");
+        press(&mut screen, KeyCode::Up);
+        assert_eq!(press(&mut screen, KeyCode::Enter), Some(Action::Say("a2a4".to_owned())));
+        let mut other = typed("a", &MOVES);
+        press(&mut other, KeyCode::Up);
+        assert_eq!(other.chosen, Some(1), "the last one");
+        press(&mut other, KeyCode::Backspace);
+        offer(&mut other, &MOVES);
+        assert_eq!(other.chosen, None, "another list");
+        press(&mut typed("z", &MOVES), KeyCode::Down);
+    }
+
+    #[test]
+    fn keys_are_orders() {
+        let mut screen = typed("a2", &MOVES);
+        assert_eq!(press(&mut screen, KeyCode::F(3)), Some(Action::Say("undo".to_owned())));
+        assert_eq!(screen.line, "a2", "what was typed is kept");
+        press(&mut screen, KeyCode::F(4));
+        assert_eq!(screen.line, "save ");
+        press(&mut screen, KeyCode::Esc);
+        assert_eq!(screen.line, "");
+        let control = |letter| KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
+        let mut screen = typed("why a2", &MOVES);
+        assert_eq!(screen.press(control('w')), None);
+        assert_eq!(screen.line, "why ");
+        assert_eq!(screen.press(control('x')), None);
+        assert_eq!(screen.line, "why ", "no letter");
+        assert_eq!(screen.press(control('c')), Some(Action::Quit));
+    }
+
+    #[test]
+    fn odd_input_is_harmless() {
+        let mut screen = typed(&"é".repeat(MAX_LINE + 5), &["éé", "éa"]);
+        assert_eq!(screen.line.chars().count(), MAX_LINE);
+        press(&mut screen, KeyCode::Tab);
+        assert_eq!(shared("éa", "éb"), "é");
+        assert_eq!(shared("éa", "è"), "");
+        for _ in 0..3 {
+            for code in [KeyCode::PageDown, KeyCode::Right, KeyCode::Down, KeyCode::Tab] {
+                assert_eq!(press(&mut screen, code), None);
+            }
+        }
+        assert_eq!(screen.scroll, (0, 0), "there is no board to scroll");
+    }
+
+    /// One of two persons at a screen must not read what the other one was told.
+    #[test]
+    fn messages_disappear_where_something_is_hidden() {
+        let mut screen = Screen::new(false);
+        let scene = |plies, is_secret| Scene { plies, is_secret, headline: format!("{plies}"), ..Scene::default() };
+        screen.show(scene(1, true));
+        screen.tell("a secret");
+        screen.show(scene(1, true));
+        assert_eq!(screen.messages.len(), 1);
+        screen.show(scene(2, true));
+        assert!(screen.messages.is_empty());
+        screen.tell("no secret");
+        screen.show(scene(3, false));
+        assert_eq!(screen.messages.len(), 1);
+    }
+}

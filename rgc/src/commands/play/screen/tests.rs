@@ -1,0 +1,138 @@
+//! Plays on a screen in memory, with keys from a list.
+
+use super::super::{Plan, seated};
+use super::{Keys, lead};
+use crate::cli::{Cli, Command};
+use crate::session::{Failure, Session};
+use clap::Parser;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use std::collections::VecDeque;
+use std::io;
+
+/// Keys, and whether they are pressed before somebody waits for them; behind the last one, the keyboard fails.
+struct Script(VecDeque<KeyCode>, bool);
+
+impl Keys for Script {
+    fn next(&mut self, wait: bool) -> io::Result<Option<Event>> {
+        if !wait && (!self.1 || self.0.is_empty()) {
+            return Ok(None);
+        }
+        let code = self.0.pop_front().ok_or(io::ErrorKind::UnexpectedEof)?;
+        Ok(Some(Event::Key(KeyEvent::new(code, KeyModifiers::NONE))))
+    }
+}
+
+/// Letters of a text as keys; `\n` is Enter and `\t` is Tab.
+fn keys(text: &str) -> impl Iterator<Item = KeyCode> + '_ {
+    text.chars().map(|letter| match letter {
+        '\n' => KeyCode::Enter,
+        '\t' => KeyCode::Tab,
+        letter => KeyCode::Char(letter),
+    })
+}
+
+/// The screen after a play with these keys, which has to go on until there are no more, or be left.
+fn played(arguments: &[&str], keys: impl IntoIterator<Item = KeyCode>, size: (u16, u16)) -> String {
+    on_screen(arguments, Script(keys.into_iter().collect(), false), size)
+}
+
+fn on_screen(arguments: &[&str], mut script: Script, (width, height): (u16, u16)) -> String {
+    let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
+    let mut session = Session::new(&cli.output);
+    let Command::Play { game, persons, against, seed, resume, engine, full_screen } = cli.command else { panic!() };
+    let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
+    let plan = Plan { game, persons, against, seed, resume, engine, full_screen };
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    match seated(&mut session, &plan, |session, sitting| lead(session, sitting, &mut terminal, &mut script)) {
+        Ok(()) => {}
+        Err(Failure::Finding(said)) => assert_eq!(said.code, "IO303", "{}", said.message),
+        Err(other) => panic!("{other:?}"),
+    }
+    assert!(script.0.is_empty(), "not all keys were read");
+    terminal.backend().to_string()
+}
+
+fn snapshot(name: &str, text: String) {
+    insta::with_settings!({
+        snapshot_path => concat!(env!("CARGO_MANIFEST_DIR"), "/../snapshots/rgc"),
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::assert_snapshot!(name, text);
+    });
+}
+
+const TWO: [&str; 3] = ["ticTacToe.rg", "--as", "x,o"];
+
+#[test]
+fn a_screen() {
+    let board = ["ticTacToe.rbg", "--as", "crosses,noughts"];
+    snapshot("screen_board", played(&board, keys("b2\na"), (80, 24)));
+    snapshot("screen_filtered", played(&TWO, keys("a1\nb1\na"), (80, 24)));
+    snapshot("screen_help", played(&TWO, [KeyCode::F(1)], (100, 34)));
+    snapshot("screen_end", played(&TWO, keys("a1\nb1\na2\nb2\na3\n"), (80, 24)));
+}
+
+#[test]
+fn moves_and_orders_are_made_as_line_by_line() {
+    let chosen = played(&TWO, [KeyCode::Down, KeyCode::Down, KeyCode::Enter], (80, 24));
+    assert!(chosen.contains("x: a2") && chosen.contains("o to move, 8 legal moves"), "{chosen}");
+    let undone = played(&TWO, keys("b2\n").chain([KeyCode::F(3)]), (80, 24));
+    assert!(!undone.contains("x: b2") && undone.contains("x to move, 9 legal moves"), "{undone}");
+    let wrong = played(&TWO, keys("b2\nb2\n"), (80, 24));
+    assert!(wrong.contains("`b2` is not a legal move"), "{wrong}");
+    let why = played(&TWO, keys("b2\nwhy b2\n"), (80, 24));
+    assert!(why.contains("it needs `board[cell] == empty`, but it is `x`"), "{why}");
+    let hint = played(&["ticTacToe.rg", "--against", "uct:200p"], [KeyCode::F(2)], (80, 24));
+    assert!(hint.contains("uct:200p would play b2"), "{hint}");
+    let left = played(&TWO, keys("quit\n"), (80, 24));
+    assert!(left.contains("x to move, 9 legal moves"), "{left}");
+}
+
+#[test]
+fn agents_answer() {
+    let said = played(&["ticTacToe.rg", "--against", "random"], keys("b2\n"), (80, 24));
+    assert!(said.contains("x: b2") && said.contains("o: ") && said.contains("x to move, 7 legal moves"), "{said}");
+    let alone = played(&["ticTacToe.rg", "--as", "nobody", "--against", "ab:depth=9,eval=0"], [], (80, 24));
+    assert!(alone.contains("the play is over; scores: x 50, o 50"), "{alone}");
+}
+
+/// Who types while an agent thinks is heard when it is done.
+#[test]
+fn early_keys_are_not_lost() {
+    let arguments = ["ticTacToe.rg", "--as", "o", "--against", "ab:depth=9,eval=0"];
+    let said = on_screen(&arguments, Script([KeyCode::F(1), KeyCode::F(3)].into(), true), (100, 40));
+    assert!(said.contains("goes on with a play that was saved"), "help: {said}");
+    assert!(said.contains("there is no move of yours to take back"), "undo: {said}");
+    let left = on_screen(&["ticTacToe.rg", "--as", "nobody"], Script([KeyCode::F(10)].into(), true), (100, 40));
+    assert!(left.contains("x to move, 9 legal moves"), "left before the first move: {left}");
+}
+
+/// Where the board is drawn, coordinates on it are moves, too: the list shows which.
+#[test]
+fn other_ways_to_write_a_move_are_found() {
+    let said = played(&["ticTacToe.rbg", "--as", "crosses,noughts"], keys("b2"), (90, 24));
+    assert!(said.contains("moves (1)") && said.contains("rx1y1[x]"), "{said}");
+}
+
+#[test]
+fn nothing_hidden_is_shown() {
+    let arguments = ["kuhnPoker.hrg", "--as", "first,second", "--seed", "1"];
+    let first = played(&arguments, [], (80, 24));
+    assert!(first.contains("what you were told") && !first.contains("history"), "{first}");
+    assert_eq!(first.matches("something hidden").count(), 1, "the card of the other: {first}");
+    let second = played(&arguments, keys("bet\n"), (80, 24));
+    assert!(second.contains("second to move") && second.contains("first: bet"), "{second}");
+    assert_eq!(second.matches("something hidden").count(), 1, "{second}");
+}
+
+/// Nothing fits, but nothing breaks either.
+#[test]
+fn tiny_and_large_screens() {
+    for size in [(1, 1), (2, 5), (20, 3), (10, 40), (300, 100)] {
+        let moves = keys("a1\n\tb").chain([KeyCode::Down, KeyCode::PageDown, KeyCode::F(1), KeyCode::Enter]);
+        played(&TWO, moves, size);
+    }
+}
