@@ -14,12 +14,16 @@ const CHEAP: f64 = 10_000.0;
 
 /// A ground program may be so many times as cheap as the walks of a lifted game before it is preferred. A step looks at a
 /// small part of its edges only, but it is the larger game, and what is estimated is not more exact than that.
-const MARGIN: f64 = 4.0;
+const MARGIN: f64 = 2.0;
+
+/// Most conditions of a ground program that is looked for although the game could be lifted: a larger one is no gain.
+const LARGEST: usize = 3_000_000;
 
 /// Translates a description that has no errors to RG: normal form; a lifted game, if there is a rule for everything in
 /// it, else the ground program and its game. So it is, too, where the walks of the lifted game enumerate much more than
 /// the ground program has: the estimate of [`Lowered::work`] is compared with its edges. Grounding then gets no more
-/// conditions than the walks look at edges in one step, so that the attempt costs little.
+/// conditions than the walks look at edges in one step, so that the attempt costs little. A game whose players take turns
+/// stays one.
 ///
 /// # Errors
 /// A diagnostic if a limit is met (check T2), or if the rules are unsafe or not stratified (checks R1, R2) and nobody
@@ -46,10 +50,13 @@ pub fn translate_watched(
     if work <= CHEAP {
         return Ok(lifted);
     }
-    let conditions = limits.conditions.min(work as usize);
+    let conditions = limits.conditions.min(LARGEST).min(work as usize);
     let small = Limits { conditions, atoms: limits.atoms.min(conditions), ..limits };
     match plain(&mut program, small, watch) {
-        Ok(ground) if ground.game.automaton.edge_count() as f64 * MARGIN < work => {
+        Ok(ground)
+            if ground.game.automaton.edge_count() as f64 * MARGIN < work
+                && ground.vocabulary.plies() <= lifted.vocabulary.plies() =>
+        {
             let reason = format!("a step would look at about {work:.0} edges, and there is a smaller ground program");
             Ok(explained(ground, reason))
         }

@@ -143,3 +143,23 @@ impl Meter {
         self.start.elapsed()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Reports come now and then, however many steps there are.
+    #[test]
+    fn progress_is_told_a_few_times_a_second() {
+        static REPORTS: AtomicU32 = AtomicU32::new(0);
+        let mut meter = Meter::new(Limits::default()).watched(Some(|_| {
+            REPORTS.fetch_add(1, Ordering::Relaxed);
+        }));
+        while meter.elapsed() < REPORT * 5 / 2 {
+            assert!(meter.tick(RelationId(0)).is_ok());
+        }
+        // A machine that is busy may miss some, but never has more.
+        assert!((1..=2).contains(&REPORTS.load(Ordering::Relaxed)));
+    }
+}

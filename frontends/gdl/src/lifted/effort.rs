@@ -64,6 +64,12 @@ impl Lift<'_, '_> {
         sum
     }
 
+    /// What the steps of an update cost: whatever their conditions, one walk gets through each of them.
+    pub(super) fn effort_of_update(&self, steps: &[Step]) -> Effort {
+        let work = steps.iter().map(|step| self.effort_of(step).work).sum();
+        Effort { work, walks: 1.0, ..Effort::default() }
+    }
+
     fn effort_of(&self, step: &Step) -> Effort {
         let simple = |work: f64, walks: f64| Effort { work, walks, ..Effort::default() };
         match step {

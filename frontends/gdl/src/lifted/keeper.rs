@@ -220,7 +220,7 @@ impl Lift<'_, '_> {
         let control = self.control(now.value);
         let mut scene = Scene { control, done: Rc::new(done), used: FxHashMap::default() };
         let steps = self.update(&mut scene)?;
-        self.count(self.effort(&steps));
+        self.count(self.effort_of_update(&steps));
         let updated = self.emit(&steps, from);
         let next = self.next_phase(&scene);
         let judged = match next {
