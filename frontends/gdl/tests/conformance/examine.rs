@@ -131,6 +131,10 @@ fn try_examine(path: &Path, row: Option<&Row>, budget: &Budget, report: &mut Rep
         let small = error.code == gdl::codes::T2_GROUNDING && !budget.complete;
         return Ok(if small { Verdict::Skipped } else { Verdict::Refused(error.code) });
     };
+    // Whether the ground form would have been taken, the small limits do not tell.
+    if !budget.complete && lowered.work.is_some_and(|work| work > budget.limits.conditions as f64) {
+        return Ok(Verdict::Skipped);
+    }
     report.nodes = lowered.game.automaton.node_count();
     report.edges = lowered.game.automaton.edge_count();
     let wrong: Vec<String> =
