@@ -1,6 +1,7 @@
 //! The table of languages: what the program knows about each of them, in one place.
 
-use crate::session::finding;
+use crate::session::{self, finding};
+use crate::table::grouped;
 use rg_ir::{Diagnostic, Game, Notation, PlainNotation, SourceId};
 use std::path::Path;
 
@@ -201,8 +202,16 @@ fn lower_hrg(source: SourceId, text: &str, _: Limit) -> Lowering {
     (lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
 }
 
+/// Shows how far the translation of a GDL game has come.
+fn show_grounding(progress: &gdl::Progress) {
+    let seconds = progress.elapsed.as_secs();
+    let (atoms, conditions) = (grouped(progress.atoms as u64), grouped(progress.conditions as u64));
+    session::progress(&format!("grounding: {seconds} s, {atoms} atoms, {conditions} conditions"));
+}
+
 fn lower_gdl(source: SourceId, text: &str, limit: Limit) -> Lowering {
-    let (lowered, findings) = gdl::load(source, text, limit.of_grounding());
+    let (lowered, findings) = gdl::load_watched(source, text, limit.of_grounding(), Some(show_grounding));
+    session::progress("");
     let game = lowered.map(|lowered| {
         let notation = gdl::GdlNotation::new(lowered.vocabulary).with_summary(lowered.summary, lowered.structure);
         (lowered.game, Box::new(notation) as Box<dyn Notation>)

@@ -105,13 +105,18 @@ impl Session {
         loaded.filter(|_| !failed).ok_or(Failure::Shown)
     }
 
-    /// Shows a short remark on the progress of long work, on a terminal only. It is overwritten by the next one; the
-    /// empty string removes it.
+    /// As the function [`progress`].
     pub fn progress(&mut self, text: &str) {
-        let mut stderr = io::stderr().lock();
-        if stderr.is_terminal() {
-            let _ = write!(stderr, "\r\x1b[K{text}");
-            let _ = stderr.flush();
-        }
+        progress(text);
+    }
+}
+
+/// Shows a short remark on the progress of long work, on a terminal only. It is overwritten by the next one; the empty
+/// string removes it.
+pub fn progress(text: &str) {
+    let mut stderr = io::stderr().lock();
+    if stderr.is_terminal() {
+        let _ = write!(stderr, "\r\x1b[K{text}");
+        let _ = stderr.flush();
     }
 }

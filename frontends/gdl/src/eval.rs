@@ -11,7 +11,7 @@ mod strata;
 mod table;
 
 pub(crate) use join::{Instance, Joiner, value};
-pub use limits::{Exceeded, Limits, Meter};
+pub use limits::{Exceeded, Limits, Meter, Progress, Watch};
 pub(crate) use lists::Lists;
 pub(crate) use plan::{Plan, Planner};
 pub(crate) use statics::{evaluate_statics, ranges};

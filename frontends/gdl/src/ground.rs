@@ -1,6 +1,7 @@
 //! Grounding by relaxed reachability (section 9.3), and simplification of the ground program (section 9.4).
 
 mod decompose;
+mod factor;
 mod program;
 mod project;
 mod relaxed;

@@ -25,7 +25,7 @@ mod tokens;
 mod translate;
 
 pub use ast::{Description, Syntax};
-pub use eval::Limits;
+pub use eval::{Limits, Progress, Watch};
 pub use flat::Unsupported;
 pub use infix::{print as print_infix, term as infix_term};
 pub use lifted::lift;
@@ -33,7 +33,7 @@ pub use lower::Lowered;
 pub use notation::GdlNotation;
 pub use prefix::{MAX_NESTING, print as print_prefix, term as prefix_term};
 pub use tokens::MAX_TOKENS;
-pub use translate::{translate, translate_ground};
+pub use translate::{translate, translate_ground, translate_watched};
 
 use rg_ir::{Diagnostic, Report, SourceId};
 
@@ -52,8 +52,18 @@ pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnost
 /// Reads a description and translates it to RG. All findings are returned, warnings included; the result is missing if
 /// one of them is an error.
 pub fn load(source: SourceId, text: &str, limits: Limits) -> (Option<Lowered>, Vec<Diagnostic>) {
+    load_watched(source, text, limits, None)
+}
+
+/// As [`load`], with somebody who is told of progress where that takes long.
+pub fn load_watched(
+    source: SourceId,
+    text: &str,
+    limits: Limits,
+    watch: Option<Watch>,
+) -> (Option<Lowered>, Vec<Diagnostic>) {
     let (description, mut findings) = parse(source, text);
-    let lowered = description.and_then(|description| match translate(&description, limits) {
+    let lowered = description.and_then(|description| match translate_watched(&description, limits, watch) {
         Ok(lowered) => Some(lowered),
         Err(error) => {
             findings.push(*error);

@@ -7,7 +7,7 @@
 mod common;
 
 use common::oracle::{Row, corpus, oracle};
-use common::play::Player;
+use common::play::{Compared, Extent, Player};
 use std::time::{Duration, Instant};
 
 fn seconds(duration: Duration) -> String {
@@ -48,16 +48,17 @@ fn verdict(text: &str, row: &Row) -> (String, Vec<String>) {
     };
     columns.push(seconds(start.elapsed()));
     let time = std::env::var("GDL_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    let agreed = player.agree(row, Duration::from_secs(time));
-    (agreed.map_or_else(|error| format!("FAILED: {error}"), |checked| format!("agrees: {checked}")), columns)
+    let extent = Extent { steps: u64::MAX, leaves: 5_000, until: Some(Instant::now() + Duration::from_secs(time)) };
+    let mut compared = Compared::default();
+    let agreed = player.agree(row, extent, &mut compared);
+    let Compared { playouts, depth } = compared;
+    let agrees = |()| format!("agrees: {playouts} playouts, perft {depth}");
+    (agreed.map_or_else(|error| format!("FAILED: {error}"), agrees), columns)
 }
 
 #[test]
 fn corpus_agrees() {
-    let Some(corpus) = corpus() else {
-        println!("skipped: no corpus");
-        return;
-    };
+    let Some(corpus) = corpus() else { return };
     let only = std::env::var("GDL_ONLY").ok();
     let budget = Duration::from_secs(if only.is_some() { u64::MAX } else { 30 });
     let start = Instant::now();

@@ -62,11 +62,30 @@ impl Exceeded {
     }
 }
 
+/// How far grounding has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Time since it began.
+    pub elapsed: Duration,
+    /// Atoms found so far.
+    pub atoms: usize,
+    /// Conditions of ground rules found so far.
+    pub conditions: usize,
+}
+
+/// Is told now and then how far grounding has come.
+pub type Watch = fn(&Progress);
+
+/// Time between two reports of progress, and before the first.
+const REPORT: Duration = Duration::from_millis(250);
+
 /// Counts what is used.
 #[derive(Clone, Debug)]
 pub struct Meter {
     /// The bounds.
     pub limits: Limits,
+    watch: Option<Watch>,
+    reported: Duration,
     start: Instant,
     atoms: usize,
     conditions: usize,
@@ -76,7 +95,14 @@ pub struct Meter {
 impl Meter {
     /// A meter that starts now.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, start: Instant::now(), atoms: 0, conditions: 0, ticks: 0 }
+        let (watch, reported) = (None, Duration::ZERO);
+        Self { limits, watch, reported, start: Instant::now(), atoms: 0, conditions: 0, ticks: 0 }
+    }
+
+    /// The same, with somebody who is told of progress about four times a second.
+    #[must_use]
+    pub fn watched(self, watch: Option<Watch>) -> Self {
+        Self { watch, ..self }
     }
 
     /// Forgets what was counted, but not the time.
@@ -99,14 +125,41 @@ impl Meter {
     /// Counts a step of work; looks at the clock from time to time.
     pub fn tick(&mut self, relation: RelationId) -> Result<(), Exceeded> {
         self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks.is_multiple_of(16_384) && self.start.elapsed() > self.limits.time {
-            return Err(Exceeded::Time(relation));
+        if !self.ticks.is_multiple_of(16_384) {
+            return Ok(());
         }
-        Ok(())
+        let elapsed = self.start.elapsed();
+        if let Some(watch) = self.watch
+            && elapsed > self.reported + REPORT
+        {
+            self.reported = elapsed;
+            watch(&Progress { elapsed, atoms: self.atoms, conditions: self.conditions });
+        }
+        if elapsed > self.limits.time { Err(Exceeded::Time(relation)) } else { Ok(()) }
     }
 
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Reports come now and then, however many steps there are.
+    #[test]
+    fn progress_is_told_a_few_times_a_second() {
+        static REPORTS: AtomicU32 = AtomicU32::new(0);
+        let mut meter = Meter::new(Limits::default()).watched(Some(|_| {
+            REPORTS.fetch_add(1, Ordering::Relaxed);
+        }));
+        while meter.elapsed() < REPORT * 5 / 2 {
+            assert!(meter.tick(RelationId(0)).is_ok());
+        }
+        // A machine that is busy may miss some, but never has more.
+        assert!((1..=2).contains(&REPORTS.load(Ordering::Relaxed)));
     }
 }

@@ -153,8 +153,8 @@ impl Converter<'_> {
         let kind = self.program.kind(base);
         *flat.index.entry((base, shapes.clone())).or_insert_with(|| {
             let is_static = !matches!(kind, RelationKind::True | RelationKind::Does);
-            let (recursive, rules) = (false, Vec::new());
-            flat.relations.push(Relation { base, kind, shapes, arity, is_static, recursive, rules });
+            let (is_open, recursive, rules) = (false, false, Vec::new());
+            flat.relations.push(Relation { base, kind, shapes, arity, is_static, is_open, recursive, rules });
             Rel(u32::try_from(flat.relations.len() - 1).unwrap_or(u32::MAX))
         })
     }

@@ -54,6 +54,8 @@ pub(crate) struct Relation {
     pub(crate) arity: usize,
     /// Whether it depends on neither the state nor the moves.
     pub(crate) is_static: bool,
+    /// Whether it never changes, but has no table because that would be too large.
+    pub(crate) is_open: bool,
     /// Whether it depends on itself.
     pub(crate) recursive: bool,
     /// Its rules, by position in [`Flat::rules`].
@@ -133,6 +135,32 @@ impl Flat {
         self.relation(rel).rules.iter().filter_map(|&index| self.rules.get(index))
     }
 
+    /// Has a static relation asked where it is needed instead of having all its rows in a table, and so those that depend
+    /// on it.
+    ///
+    /// # Errors
+    /// Its rows are needed at the beginning, or it depends on itself.
+    pub(crate) fn open(&mut self, rel: Rel) -> Result<(), Unsupported> {
+        let mut stack = vec![rel];
+        while let Some(rel) = stack.pop() {
+            let users: Vec<Rel> = self
+                .rules
+                .iter()
+                .filter(|rule| rule.body.iter().any(|literal| literal.atom().is_some_and(|atom| atom.rel == rel)))
+                .map(|rule| rule.head.rel)
+                .collect();
+            let Some(relation) = self.relations.get_mut(rel.index()).filter(|relation| relation.is_static) else {
+                continue;
+            };
+            if relation.recursive || matches!(relation.kind, RelationKind::Init | RelationKind::Role) {
+                return Err(Unsupported::new("static relations are too large"));
+            }
+            (relation.is_static, relation.is_open) = (false, true);
+            stack.extend(users);
+        }
+        Ok(())
+    }
+
     /// The parts of a relation.
     pub(crate) fn parts(&self, base: RelationId) -> impl Iterator<Item = Rel> {
         (0..).map(Rel).zip(&self.relations).filter(move |(_, relation)| relation.base == base).map(|(rel, _)| rel)
@@ -169,6 +197,14 @@ impl Atom {
 }
 
 impl Literal {
+    /// The atom of a positive or negative literal.
+    pub(crate) fn atom(&self) -> Option<&Atom> {
+        match self {
+            Literal::Pos(atom) | Literal::Neg(atom) => Some(atom),
+            Literal::Distinct(..) => None,
+        }
+    }
+
     pub(crate) fn vars(&self) -> Vec<u32> {
         match self {
             Literal::Pos(atom) | Literal::Neg(atom) => atom.vars().collect(),

@@ -1,6 +1,6 @@
 //! The rows of static relations.
 
-use super::{Arg, Atom, Flat, Literal, Rel, Rule, Unsupported};
+use super::{Arg, Atom, Flat, Literal, Rel, Rule};
 use crate::normal::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -56,8 +56,11 @@ struct Builder<'f> {
 
 impl Tables {
     /// Evaluates the static relations, each after those it depends on; what depends on itself again and again until
-    /// nothing is new. Fails where that is too much.
-    pub(crate) fn new(flat: &Flat, wanted: impl IntoIterator<Item = Rel>) -> Result<Self, Unsupported> {
+    /// nothing is new.
+    ///
+    /// # Errors
+    /// The relation at which that was too much.
+    pub(crate) fn new(flat: &Flat, wanted: impl IntoIterator<Item = Rel>) -> Result<Self, Rel> {
         let indexes = FxHashMap::default();
         let mut builder = Builder { flat, tables: Tables::default(), indexes, rows: 0, work: 0 };
         let order = builder.order(wanted);
@@ -96,12 +99,12 @@ impl Builder<'_> {
         petgraph::algo::tarjan_scc(&graph).into_iter().map(|list| list.into_iter().map(Rel).collect()).collect()
     }
 
-    fn component(&mut self, rels: &[Rel]) -> Result<(), Unsupported> {
+    fn component(&mut self, rels: &[Rel]) -> Result<(), Rel> {
         loop {
             let mut changed = false;
             for &rel in rels {
                 for rule in self.flat.rules_of(rel) {
-                    let rows = self.solve(rule)?;
+                    let rows = self.solve(rule).ok_or(rel)?;
                     let table = self.tables.tables.entry(rel).or_default();
                     for row in rows {
                         if table.insert(row) {
@@ -110,7 +113,7 @@ impl Builder<'_> {
                         }
                     }
                     if self.rows > MAX_ROWS {
-                        return Err(Unsupported::new("static relations are too large"));
+                        return Err(rel);
                     }
                 }
             }
@@ -120,8 +123,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The rows that a rule yields now.
-    fn solve(&mut self, rule: &Rule) -> Result<Vec<Vec<TermId>>, Unsupported> {
+    /// The rows that a rule yields now; `None` if that is too much.
+    fn solve(&mut self, rule: &Rule) -> Option<Vec<Vec<TermId>>> {
         let plan = plan(rule);
         let mut partial: Vec<Vec<Option<TermId>>> = vec![vec![None; rule.vars as usize]];
         for literal in plan {
@@ -131,18 +134,13 @@ impl Builder<'_> {
             }
             partial = next;
             if partial.len() > MAX_ROWS {
-                return Err(Unsupported::new("static relations are too large"));
+                return None;
             }
         }
-        Ok(partial.iter().filter_map(|env| rule.head.args.iter().map(|&arg| value(arg, env)).collect()).collect())
+        Some(partial.iter().filter_map(|env| rule.head.args.iter().map(|&arg| value(arg, env)).collect()).collect())
     }
 
-    fn extend(
-        &mut self,
-        literal: &Literal,
-        env: &[Option<TermId>],
-        next: &mut Vec<Vec<Option<TermId>>>,
-    ) -> Result<(), Unsupported> {
+    fn extend(&mut self, literal: &Literal, env: &[Option<TermId>], next: &mut Vec<Vec<Option<TermId>>>) -> Option<()> {
         self.work += 1;
         match literal {
             Literal::Distinct(a, b) => {
@@ -167,7 +165,7 @@ impl Builder<'_> {
                 }
             }
         }
-        if self.work > MAX_WORK { Err(Unsupported::new("static relations take too long")) } else { Ok(()) }
+        (self.work <= MAX_WORK).then_some(())
     }
 
     /// Positions of rows that agree with what is bound.

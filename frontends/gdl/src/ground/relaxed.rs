@@ -5,6 +5,7 @@
 //! of a fluent, one per move that leaves it alone, are stored once.
 
 use super::decompose::{can_split, decompose};
+use super::factor::factor;
 use super::program::{AtomId, AtomKind, Condition, GroundProgram, GroundRule, MoveSet, Role};
 use super::project::project;
 use super::simplify::simplify;
@@ -52,6 +53,7 @@ pub fn ground(program: &mut Program, meter: &mut Meter) -> Result<GroundProgram,
             Diagnostic::error(codes::T2_GROUNDING, rule.span, message).help("give parts of it relations of their own"),
         ));
     }
+    factor(program);
     let projections = project(program);
     let init = Program::reserved(RelationKind::Init);
     let mut dynamic = dynamic_relations(program);

@@ -1,6 +1,7 @@
 //! Atoms of relations that follow from rules: as checks, in automata of their own, or as alternatives that bind.
 
 use super::Lift;
+use super::effort::Effort;
 use super::plan::is_derived;
 use super::query::{Mode, Query, Step, Stop, Val};
 use super::vocabulary::Slot;
@@ -18,6 +19,8 @@ pub(super) struct Procedure {
     pub(super) exit: NodeId,
     /// The slots of arguments that are in slots.
     params: Vec<Option<Slot>>,
+    /// What asking it costs.
+    pub(super) effort: Effort,
 }
 
 impl Lift<'_, '_> {
@@ -42,7 +45,9 @@ impl Lift<'_, '_> {
                 self.relation_name(atom.rel)
             )));
         }
-        if !recursive && (modes.contains(&Mode::Param) || moves) {
+        // What was too large for a table is written once.
+        let inline = modes.contains(&Mode::Param) && !relation.is_open;
+        if !recursive && (inline || moves) {
             let ways = match self.alternatives(query, atom) {
                 Ok(ways) => ways,
                 Err(Stop::Never) if negated => return Ok(()),
@@ -182,9 +187,10 @@ impl Lift<'_, '_> {
         }
         let (entry, exit) = (self.voc.node(&name), self.voc.node(&format!("{name}_holds")));
         let number = self.procedures.len();
-        self.procedures.push(Procedure { entry, exit, params: params.clone() });
+        self.procedures.push(Procedure { entry, exit, params: params.clone(), effort: Effort::default() });
         self.procedure_ids.insert(key.clone(), (number, false));
         let rules: Vec<&Rule> = context.flat.rules_of(rel).collect();
+        let mut effort = Effort::default();
         for rule in rules {
             let arity = u32::try_from(modes.len()).unwrap_or(0);
             let mut query = Query::new(arity, Vec::new());
@@ -201,10 +207,16 @@ impl Lift<'_, '_> {
                 }
             }
             match self.resolve(&mut query, rule, &args).and_then(|()| self.plan(&mut query)) {
-                Ok(()) => self.emit_to(&query.steps, entry, exit),
+                Ok(()) => {
+                    effort.add(self.effort(&query.steps));
+                    self.emit_to(&query.steps, entry, exit);
+                }
                 Err(Stop::Never) => {}
                 Err(stop) => return Err(stop),
             }
+        }
+        if let Some(procedure) = self.procedures.get_mut(number) {
+            procedure.effort = effort.closed();
         }
         self.procedure_ids.insert(key, (number, true));
         Ok(number)

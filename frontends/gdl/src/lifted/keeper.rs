@@ -99,6 +99,7 @@ impl Lift<'_, '_> {
             open = self.voc.node("goes_on");
             self.emit_to(&[call(false)], from, score);
             self.emit_to(&[call(true)], from, open);
+            self.count(self.effort(&[call(true)]));
         }
         if let Some(&start) = phase.and_then(|phase| starts.get(phase)) {
             self.edge(open, start, Label::Skip);
@@ -130,6 +131,9 @@ impl Lift<'_, '_> {
             return Err(Stop::Unsupported("players have too many kinds of moves at once".to_owned()));
         }
         let mut at = start;
+        for &role in &now.doubtful {
+            at = self.waits(phase, role, at)?;
+        }
         let hidden = now.choosers.len() > 1;
         if hidden {
             // Nobody is told what the others do before all have chosen.
@@ -216,6 +220,7 @@ impl Lift<'_, '_> {
         let control = self.control(now.value);
         let mut scene = Scene { control, done: Rc::new(done), used: FxHashMap::default() };
         let steps = self.update(&mut scene)?;
+        self.count(self.effort_of_update(&steps));
         let updated = self.emit(&steps, from);
         let next = self.next_phase(&scene);
         let judged = match next {

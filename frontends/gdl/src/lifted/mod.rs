@@ -8,6 +8,7 @@ mod deletions;
 mod derived;
 mod done;
 mod effects;
+mod effort;
 mod emit;
 mod expr;
 mod keeper;
@@ -24,7 +25,7 @@ mod vocabulary;
 
 use crate::ast::Word;
 use crate::domains::Domains;
-use crate::flat::{Rel, Tables, Unsupported, flatten};
+use crate::flat::{Flat, Rel, Tables, Unsupported, flatten};
 use crate::groups::{Context, prove};
 use crate::lower::Lowered;
 use crate::normal::{Program, RelationKind, TermId};
@@ -59,6 +60,8 @@ struct Lift<'c, 'p> {
     /// The tags of kinds of moves.
     tags: FxHashMap<Word, rg_ir::Symbol>,
     work: usize,
+    /// Edges that are looked at in one step per phase, about.
+    work_of_steps: f64,
     /// How many values of tuples have been tried.
     tried: Cell<usize>,
 }
@@ -89,19 +92,30 @@ impl Lift<'_, '_> {
     }
 }
 
+/// The tables of static relations. Those that are too large are no longer static: they are asked where they are needed.
+fn tabulate(flat: &mut Flat) -> Result<Tables, Unsupported> {
+    loop {
+        let all = (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel);
+        let wanted = all.filter(|&rel| !matches!(flat.relation(rel).kind, RelationKind::Base | RelationKind::Input));
+        match Tables::new(flat, wanted) {
+            Ok(tables) => return Ok(tables),
+            // One static relation less: it ends.
+            Err(rel) => flat.open(rel)?,
+        }
+    }
+}
+
 /// Lifts a program.
 ///
 /// # Errors
 /// The reason why it cannot be.
 pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
-    let flat = flatten(program)?;
+    let mut flat = flatten(program)?;
     let special = |kind| flat.relations.iter().any(|relation| relation.kind == kind && !relation.rules.is_empty());
     if special(RelationKind::Sees) {
         return Err(Unsupported::new("players do not see everything"));
     }
-    let all = (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel);
-    let wanted = all.filter(|&rel| !matches!(flat.relation(rel).kind, RelationKind::Base | RelationKind::Input));
-    let tables = Tables::new(&flat, wanted)?;
+    let tables = tabulate(&mut flat)?;
     let domains = Domains::new(&flat, &tables);
     let mut context = Context::new(&flat, &tables, &domains);
     let groups = prove(&mut context);
@@ -121,6 +135,7 @@ pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
         judged_any: None,
         tags: FxHashMap::default(),
         work: 0,
+        work_of_steps: 0.0,
         tried: Cell::new(0),
     };
     let vocabulary = lift.build(&groups).and_then(|()| lift.names()).map_err(|stop| match stop {
@@ -129,5 +144,6 @@ pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
         Stop::Never => Unsupported::new("the game has no walk"),
     })?;
     let structure = lift.structure(&groups);
-    Ok(Lowered { game: lift.voc.game, vocabulary, summary: None, structure })
+    let work = Some(lift.work_of_step());
+    Ok(Lowered { game: lift.voc.game, vocabulary, summary: None, structure, work })
 }

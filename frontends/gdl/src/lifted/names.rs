@@ -31,6 +31,8 @@ impl Lift<'_, '_> {
             shape.map_or("constants", |(word, _)| self.voc.program.words.text(word)).to_owned()
         };
         let mut lines = vec![("lifted".to_owned(), "rules are walks, kinds of fluents are variables".to_owned())];
+        let work = self.work_of_step();
+        lines.push(("work".to_owned(), format!("a step looks at about {work:.0} edges")));
         lines.extend(self.phases.control.map(|control| ("turns".to_owned(), format!("by `{}`", name(control)))));
         for (fluent, layout) in self.layouts.iter().enumerate() {
             let Some(layout) = layout else { continue };

@@ -18,8 +18,10 @@ pub(super) type Forced = (usize, Vec<TermId>);
 pub(super) struct Phase {
     /// The value; `None` if no fluent controls the turns.
     pub(super) value: Option<Vec<TermId>>,
-    /// Per role: the only move it ever has here, which it always has.
+    /// Per role: the only move it ever has here.
     pub(super) forced: Vec<Option<Forced>>,
+    /// The roles with such a move for which it is not proven that it is always legal.
+    pub(super) doubtful: Vec<usize>,
     /// Per role the rules of its moves: kind and rule.
     pub(super) legal: Vec<Vec<(usize, Rule)>>,
     /// The roles that choose; not empty unless there are no roles.
@@ -58,6 +60,7 @@ impl Phases {
                     *forced = None;
                 }
                 phase.choosers.clone_from(&all);
+                phase.doubtful.retain(|role| !all.contains(role));
             }
         }
         best
@@ -74,10 +77,14 @@ impl Phases {
 fn phase(context: &Context<'_>, control: Option<Control>) -> Phase {
     let value = control.as_ref().map(|(_, value)| value.clone());
     let control = control.as_ref();
-    let (mut forced, mut legal) = (Vec::new(), Vec::new());
-    for &role in &context.flat.roles {
+    let (mut forced, mut legal, mut doubtful) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, &role) in context.flat.roles.iter().enumerate() {
         let rules = legal_rules(context, role, control);
-        forced.push(only_move(context, &rules, control));
+        let only = only_move(&rules);
+        if only.is_some() && !is_always_legal(context, &rules, control) {
+            doubtful.push(number);
+        }
+        forced.push(only);
         legal.push(rules);
     }
     let mut choosers: Vec<usize> =
@@ -87,7 +94,8 @@ fn phase(context: &Context<'_>, control: Option<Control>) -> Phase {
         choosers.push(0);
         forced[0] = None;
     }
-    Phase { value, forced, legal, choosers }
+    doubtful.retain(|role| !choosers.contains(role));
+    Phase { value, forced, doubtful, legal, choosers }
 }
 
 /// The rules of a role's moves that can fire.
@@ -116,17 +124,19 @@ pub(super) fn with_control(body: &[Literal], control: Option<&Control>) -> Vec<L
     body.iter().cloned().chain(known).collect()
 }
 
-fn only_move(context: &Context<'_>, rules: &[(usize, Rule)], control: Option<&Control>) -> Option<Forced> {
+fn only_move(rules: &[(usize, Rule)]) -> Option<Forced> {
     let ground = |(kind, rule): &(usize, Rule)| -> Option<Forced> {
         let args = rule.head.args.iter().skip(1).map(|arg| arg.constant()).collect::<Option<Vec<_>>>()?;
         Some((*kind, args))
     };
     let first = ground(rules.first()?)?;
-    if rules.iter().any(|rule| ground(rule).as_ref() != Some(&first)) {
-        return None;
-    }
+    rules.iter().all(|rule| ground(rule).as_ref() == Some(&first)).then_some(first)
+}
+
+/// Whether some rule always fires.
+fn is_always_legal(context: &Context<'_>, rules: &[(usize, Rule)], control: Option<&Control>) -> bool {
     let known = with_control(&[], control);
-    rules.iter().any(|(_, rule)| context.follows(&known, rule.vars, &rule.body)).then_some(first)
+    rules.iter().any(|(_, rule)| context.follows(&known, rule.vars, &rule.body))
 }
 
 /// The rule with an argument that is that constant; `None` if it cannot be.

@@ -184,8 +184,27 @@ impl Lift<'_, '_> {
         }
         let mut steps = vec![Step::Any(ways)];
         steps.extend(self.tags(role, kind));
+        self.count(self.effort(&steps));
         self.emit_to(&steps, from, to);
         Ok(())
+    }
+
+    /// Tests that the only move of a role is legal.
+    pub(super) fn waits(&mut self, phase: usize, role: usize, from: NodeId) -> Result<NodeId, Stop> {
+        let rules = self.phases.list.get(phase).and_then(|phase| phase.legal.get(role)).cloned().unwrap_or_default();
+        let mut ways = Vec::new();
+        for (_, rule) in &rules {
+            let mut query = Query::new(rule.vars, rule.body.clone());
+            query.cut = false;
+            match self.plan(&mut query) {
+                Ok(()) => ways.push(query.steps),
+                Err(Stop::Never) => {}
+                Err(stop) => return Err(stop),
+            }
+        }
+        let test = [Step::Check { steps: vec![Step::Any(ways)], negated: false }];
+        self.count(self.effort(&test));
+        Ok(self.emit(&test, from))
     }
 
     /// The tags that tell a move of one kind: its kind, if the role has several, and its arguments.

@@ -108,6 +108,11 @@ impl<'p> Vocabulary<'p> {
         &self.doms[dom.0]
     }
 
+    /// How many values a type of tuples has; 1 for other types.
+    pub(super) fn values_of_type(&self, ty: TypeId) -> usize {
+        self.doms.iter().find(|dom| dom.ty == ty).map_or(1, |dom| dom.values.len())
+    }
+
     pub(super) fn slot(&self, slot: Slot) -> SlotInfo {
         self.slots[slot.0]
     }

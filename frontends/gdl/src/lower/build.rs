@@ -142,7 +142,13 @@ impl<'a> Build<'a> {
             moves: ground.roles.iter().map(|role| role.moves.len()).sum(),
             kept_atoms: self.atom_cells.len() - self.cells.iter().flatten().count().min(self.atom_cells.len()),
         };
-        Lowered { game: self.game, vocabulary: self.vocabulary, summary: Some(summary), structure: Vec::new() }
+        Lowered {
+            game: self.game,
+            vocabulary: self.vocabulary,
+            summary: Some(summary),
+            structure: Vec::new(),
+            work: None,
+        }
     }
 
     pub(super) fn text(&self, term: TermId) -> String {

@@ -14,6 +14,8 @@ pub struct Lowered {
     pub summary: Option<Summary>,
     /// What structure was recovered, or why it was not: a subject and what is known about it.
     pub structure: Vec<(String, String)>,
+    /// Edges of the automaton that are looked at in one step of a play, about; `None` if that was not estimated.
+    pub work: Option<f64>,
 }
 
 /// Figures of a ground program.

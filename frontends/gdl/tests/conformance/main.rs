@@ -8,27 +8,21 @@
 //! grounding may use little; `RGC_CONFORMANCE=full` runs everything and compares with the ledger `snapshots/kif.txt`, which
 //! `RGC_UPDATE_LEDGER=1` rewrites. In builds without optimisation, only every twelfth sheet is looked at. `RGC_ONLY=name` restricts a run to one sheet;
 //! with `RGC_KEEP=seconds`, sheets that took longer when the ledger was written are not run and keep their lines.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test stops at the first surprise
 
 mod examine;
 mod ledger;
+#[path = "../common/oracle.rs"]
 mod oracle;
+#[path = "../common/play.rs"]
+mod play;
 
 use examine::{Budget, Verdict, examine};
-use std::path::{Path, PathBuf};
-
-fn corpus() -> PathBuf {
-    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    std::env::var_os("RGC_CORPUS").map_or_else(default, PathBuf::from)
-}
 
 #[test]
 fn sheets_agree_with_the_oracle() {
-    let root = corpus();
-    let Some(table) = oracle::read(&root.join("oracle/kif.csv")) else {
-        eprintln!("skipped: there is no corpus; set RGC_CORPUS, or put it at ../shared/corpus");
-        return;
-    };
+    let Some(root) = oracle::corpus() else { return };
+    let table = oracle::oracle(&root);
     let full = std::env::var("RGC_CONFORMANCE").is_ok_and(|mode| mode == "full");
     let update = std::env::var_os("RGC_UPDATE_LEDGER").is_some();
     let only = std::env::var("RGC_ONLY").ok();
@@ -37,7 +31,7 @@ fn sheets_agree_with_the_oracle() {
     let mut reports = Vec::new();
     // Without optimisation a sample has to do.
     let every = if cfg!(debug_assertions) && !full && !update && only.is_none() { 12 } else { 1 };
-    for (name, path) in oracle::sheets(&root.join("kif")).into_iter().step_by(every) {
+    for (name, path) in oracle::sheets(&root).into_iter().step_by(every) {
         if only.as_ref().is_some_and(|only| *only != name) || kept.contains_key(&name) {
             continue;
         }
