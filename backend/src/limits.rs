@@ -26,7 +26,7 @@ pub struct Limits {
     /// several times slower.
     pub exact_after: u64,
     /// Registers of one lifted function; a decision that needs more is left to backtracking. All functions together may
-    /// have ten times as many. RBG chess fits into 400,000, and takes a second or two to prepare.
+    /// have ten times as many. Where that is too little, checks become functions of their own first.
     pub code: u32,
 }
 

@@ -145,6 +145,12 @@ fn plays(game: &Game, sum: &mut Sum) -> Result<(), String> {
         let seen = compare_two(game, [Engine::Backtracking, engine].map(options), 2, 40, 1);
         sum.add(&seen.map_err(|error| format!("{engine:?}: {error}"))?);
     }
+    // Little room for code: checks become functions.
+    for (engine, code) in lifting().into_iter().zip([700, 3_000].into_iter().cycle()) {
+        let small = Options { limits: Limits { code, ..Limits::default() }, ..options(engine) };
+        let seen = compare_two(game, [options(Engine::Backtracking), small], 1, 40, 1);
+        sum.add(&seen.map_err(|error| format!("{engine:?} with {code} registers: {error}"))?);
+    }
     sum.games += 1;
     sum.played(equal_playouts(game, Limits::default(), 3)?);
     Ok(())

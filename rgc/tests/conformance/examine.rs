@@ -178,7 +178,8 @@ fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game) -> Result<String
         let reasoner = Reasoner::new(optimised, *engine).map_err(|error| wrong(&error.to_string()))?;
         let mut report = Report::new(game);
         // The rows that take long whatever the budget is have been verified once.
-        perft(game, &Budget { depth: budget.depth.min(1), ..*budget }, &reasoner, &mut report).map_err(|error| wrong(&error))?;
+        perft(game, &Budget { depth: budget.depth.min(1), ..*budget }, &reasoner, &mut report)
+            .map_err(|error| wrong(&error))?;
         let (mut rng, mut stats) = (Rng::new(2026), PlayoutStats::default());
         let playable = playable(&reasoner).map_err(|error| wrong(&error.to_string()))?;
         while playable && stats.plays < budget.plays && stats.moves < budget.moves / 10 {
