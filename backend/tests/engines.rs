@@ -146,7 +146,7 @@ fn plays(game: &Game, sum: &mut Sum) -> Result<(), String> {
         sum.add(&seen.map_err(|error| format!("{engine:?}: {error}"))?);
     }
     // Little room for code: checks become functions.
-    for (engine, code) in lifting().into_iter().zip([700, 3_000].into_iter().cycle()) {
+    for (engine, code) in lifting().zip([700, 3_000].into_iter().cycle()) {
         let small = Options { limits: Limits { code, ..Limits::default() }, ..options(engine) };
         let seen = compare_two(game, [options(Engine::Backtracking), small], 1, 40, 1);
         sum.add(&seen.map_err(|error| format!("{engine:?} with {code} registers: {error}"))?);

@@ -59,8 +59,10 @@ fn translations_have_a_limit() {
     let file = scratch.path("counter.kif");
     let bits: String = (0..24).map(|n| format!("(bit ?x{n}) ")).collect();
     let arguments: String = (0..24).map(|n| format!("?x{n} ")).collect();
+    let turned: String = (0..24).map(|n| format!("?x{} ", (n + 1) % 24)).collect();
     let sheet = format!(
-        "(role a) (bit 0) (bit 1) (init s) (base s) (input a b) (<= (legal a (set {arguments})) {bits})\
+        "(role a) (bit 0) (bit 1) (init s) (base s) (input a b) (<= (word {arguments}) {bits})\
+         (<= (word {turned}) (word {arguments})) (<= (legal a (set {arguments})) (word {arguments}))\
          (<= terminal (not (true s))) (goal a 100)"
     );
     fs::write(&file, sheet).unwrap();

@@ -13,7 +13,7 @@ use crate::lift::TEMPLATE_SHIFT;
 use crate::limits::Limits;
 use crate::model::MAX_PERFT_DEPTH;
 use data::{Data, quoted};
-use plan::Plan;
+use plan::{Plan, Stop};
 use rg_ir::Game;
 use std::fmt::Write as _;
 
@@ -79,7 +79,9 @@ fn filled(target: Target, plan: &Plan, frame: &str) -> String {
 fn functions(target: Target, plan: &Plan) -> String {
     let mut text = String::new();
     for (number, function) in plan.program.functions.iter().enumerate() {
-        if plan.inner.contains(&(number as u32)) {
+        // What the functions of the decisions call is a part of them.
+        let belongs = |stop: &Stop| stop.functions.is_some_and(|(a, b)| [a, b].contains(&(number as u32)));
+        if !plan.stops.iter().any(belongs) {
             continue;
         }
         text.push_str(&code::function(target, &plan.program, function, number));

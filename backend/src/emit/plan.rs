@@ -3,7 +3,7 @@
 use crate::bridge::Bridge;
 use crate::fused::lifted;
 use crate::interp::interpreter;
-use crate::ir::calls::{called, inlined};
+use crate::ir::calls::inlined;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
 use crate::lift::{Lifted, Place, Shown, Tag};
@@ -12,7 +12,6 @@ use crate::program;
 use crate::reasoner::{Options, completed};
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
-use std::collections::BTreeSet;
 
 /// Registers that all functions may have together.
 const MAX_INLINED: u64 = 400_000;
@@ -64,8 +63,6 @@ pub(super) struct Stop {
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) program: Program,
-    /// Functions that are not a decision's.
-    pub(super) inner: BTreeSet<FnId>,
     pub(super) initial: Vec<u64>,
     pub(super) node: Field,
     pub(super) stops: Vec<Stop>,
@@ -103,15 +100,13 @@ impl Plan {
         let (cells, node) = slow.cells(&state);
         let initial = bridge.words(&lifted, &cells, node).ok_or_else(misfit)?;
         verify(&lifted.program)?;
-        // A source text has a function for each decision, and no others.
-        let inner: BTreeSet<FnId> =
-            lifted.program.functions.iter().flat_map(|function| called(&function.body)).collect();
+        // Source texts have no calls.
         lifted.program = inlined(&lifted.program, MAX_INLINED)?;
         let scores: Vec<Symbol> = slow.program().layout.classes.members(slow.program().goals_class).to_vec();
-        Self::of(&game, lifted, inner, initial, &scores).ok_or_else(misfit)
+        Self::of(&game, lifted, initial, &scores).ok_or_else(misfit)
     }
 
-    fn of(game: &Game, lifted: Lifted, inner: BTreeSet<FnId>, initial: Vec<u64>, scores: &[Symbol]) -> Option<Self> {
+    fn of(game: &Game, lifted: Lifted, initial: Vec<u64>, scores: &[Symbol]) -> Option<Self> {
         let name = |symbol: Symbol| game.name(symbol).to_owned();
         let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
         let (player, goals) = (find("player")?, find("goals")?);
@@ -165,7 +160,6 @@ impl Plan {
             goals: (goals_at?, places?),
             score_of: score_of?,
             program: lifted.program,
-            inner,
             initial,
             mover,
             turns,
