@@ -210,6 +210,8 @@ impl Run<'_> {
     fn estimate(&mut self, state: &State) -> Result<f64, Error> {
         let playouts = self.agent.options.playouts;
         if playouts == 0 {
+            // Each estimate counts, so that a budget of playouts ends some time.
+            self.meter.playouts += 1;
             return Ok(difference(&self.agent.payoffs.of(self.reasoner, state)));
         }
         let mut hasher = FxHasher::default();

@@ -38,6 +38,8 @@ impl Agent for Flat {
             reasoner.apply(&mut next, moves, places.get(index).copied().unwrap_or(index))?;
             reasoner.playout_from(&next, &mut self.rng, &mut stats)?;
             meter.playouts += 1;
+            // It knows no positions but those behind the moves: each look at one counts.
+            meter.nodes += 1;
             add(&mut sums, index, self.payoffs.last(&stats).nth(player).unwrap_or(0.0));
             add(&mut counts, index, 1.0);
         }

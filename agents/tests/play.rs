@@ -151,3 +151,13 @@ fn games_for_one_and_with_chance() {
     let hidden = reasoner("hrg/kuhnPoker.hrg");
     assert!(Spec::parse("ab").unwrap().agent(&hidden, 0).is_err());
 }
+
+#[test]
+fn every_budget_ends() {
+    let game = reasoner("rbg/connectFour.rbg");
+    let start = Play::new(&game).unwrap();
+    for spec in ["flat:40n", "flat:40p", "uct:40n", "uct:40p", "ab:40n", "ab:40p", "ab:eval=0,40p", "ab:eval=0,40n"] {
+        let choice = agent(spec, &game, 1).choose(&start.situation(0)).unwrap();
+        assert!(choice.index < start.moves().len(), "{spec}");
+    }
+}

@@ -110,6 +110,7 @@ const IO: &[(&str, &str)] = &[
     ("IO350", "A page of `rgc audit --html` that cannot be written; the message has the reason."),
     ("IO351", "Several games for one page of `rgc audit --html`, which holds the report on one."),
     ("IO352", "A full screen that there is no terminal for. Without `--full-screen`, `rgc play` works everywhere."),
+    ("IO353", "A file to be written that is the game that is read; it would be lost."),
 ];
 
 /// All codes with their families.

@@ -182,3 +182,21 @@ fn matches_of_other_games() {
     let itself = rgc(["match", &game("rg/matchingPennies.rg"), "--players", "random", "--games", "10"]).success();
     assert!(itself.contains("even") && !itself.contains("Elo"), "{itself}");
 }
+
+#[test]
+fn the_game_is_not_overwritten() {
+    let scratch = Scratch::new("overwritten");
+    let game = scratch.path("game.rbg");
+    let text = rgc(["games", "--show", "connectFour.rbg"]).stdout;
+    fs::write(&game, &text).unwrap();
+    let refused = |arguments: &[&str], input: &str| {
+        let run = rgc_with_input(arguments, input);
+        // At play, what cannot be done is said where the play is shown.
+        let said = run.stdout + &run.stderr;
+        assert!(said.contains("is the game itself"), "{arguments:?}: {said}");
+        assert_eq!(fs::read_to_string(&game).unwrap(), text, "{arguments:?}");
+    };
+    refused(&["match", &game, "--players", "random", "--games", "1", "--record", &game], "");
+    refused(&["audit", &game, "--playouts", "1", "--html", &game], "");
+    refused(&["play", &game, "--against", "random"], &format!("save {game}\n"));
+}

@@ -2,6 +2,7 @@
 
 use crate::audit::{Plan, Report, page, text};
 use crate::cli::AuditArgs;
+use crate::input::spare;
 use crate::session::{Failure, Session, finding};
 use rg_ir::Severity;
 use std::io::Write as _;
@@ -12,6 +13,9 @@ pub(super) fn run(session: &mut Session, options: &AuditArgs) -> Result<(), Fail
     if let (Some(page), true) = (&options.html, options.files.len() > 1) {
         let message = format!("`{}` can hold the report on one game only", page.display());
         return Err(finding("IO351", message).help("name one game with `--html`, or use `--json`").into());
+    }
+    if let (Some(page), Some(file)) = (&options.html, options.files.first()) {
+        spare(page, file)?;
     }
     let mut failed = false;
     for (number, file) in options.files.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use crate::cli::{EngineArgs, GameArgs};
 use crate::elo::{Results, elo, elo_text};
+use crate::input::spare;
 use crate::record::{self, Header};
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
@@ -48,6 +49,9 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     let text = session.sources.get(source).map_or("", |file| &file.text);
     let header =
         Header::new(&runner, &plan.game.file.display().to_string(), text, options.ambiguity == Ambiguity::Split);
+    if let Some(path) = plan.record {
+        spare(path, &plan.game.file)?;
+    }
     let record = plan.record.map(|path| Record::create(path, &header)).transpose()?;
     let standings = Standings::new(&runner, plan.specs);
     let standings = play(session, plan, &runner, &lineups, record, standings)?;

@@ -2,6 +2,7 @@
 
 use super::why;
 use crate::draw;
+use crate::input::spare;
 use crate::record::{self, Check, Header, PlayLine, wrong};
 use crate::runner::Runner;
 use crate::scores::Scores;
@@ -273,6 +274,7 @@ impl<'a> Table<'a> {
             over: self.turn() == Turn::End,
             check: self.check.text(),
         };
+        spare(path, Path::new(&self.header.game))?;
         let text = record::line(&self.header)? + &record::line(&line)?;
         let written = std::fs::write(path, text);
         Ok(written
