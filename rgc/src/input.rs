@@ -1,7 +1,7 @@
 //! Reading what the user names: a file, or standard input as `-`.
 
 use crate::library;
-use crate::session::finding;
+use crate::session::{Failure, finding};
 use rg_ir::Diagnostic;
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,12 +16,12 @@ pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// Refuses to write where the text of a game is read from.
-pub(crate) fn spare(target: &Path, game: &Path) -> Result<(), Diagnostic> {
+pub(crate) fn spare(target: &Path, game: &Path) -> Result<(), Failure> {
     if !same_file(target, game) {
         return Ok(());
     }
     let message = format!("`{}` is the game itself, which would be lost", target.display());
-    Err(finding("IO353", message).help("name another file to write to"))
+    Err(finding("IO353", message).help("name another file to write to").into())
 }
 
 /// Whether `path` stands for standard input.
