@@ -11,6 +11,7 @@ mod draw;
 mod elo;
 pub mod equiv;
 pub mod explain;
+mod html;
 pub mod input;
 mod joint;
 pub mod language;

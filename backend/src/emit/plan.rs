@@ -101,7 +101,7 @@ impl Plan {
         let initial = bridge.words(&lifted, &cells, node).ok_or_else(misfit)?;
         verify(&lifted.program)?;
         // Source texts have no calls.
-        lifted.program = inlined(&lifted.program, MAX_INLINED)?;
+        lifted.program = inlined(&lifted.program, MAX_INLINED)?.into_owned();
         let scores: Vec<Symbol> = slow.program().layout.classes.members(slow.program().goals_class).to_vec();
         Self::of(&game, lifted, initial, &scores).ok_or_else(misfit)
     }

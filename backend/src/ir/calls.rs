@@ -2,6 +2,7 @@
 
 use super::{Block, FnId, Function, Inst, Op, Program, Reg};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The functions that a block calls itself, with all that it contains.
@@ -34,14 +35,18 @@ pub const MAX_CALLED_ROUNDS: u64 = 1 << 24;
 pub fn rounds(program: &Program) -> Vec<u64> {
     let mut known: Vec<u64> = Vec::with_capacity(program.functions.len());
     for function in &program.functions {
-        let mut constants = FxHashMap::default();
-        let rounds = rounds_of(&function.body, &known, &mut constants);
+        let rounds = rounds_of(&function.body, |callee| known.get(callee as usize).copied());
         known.push(rounds);
     }
     known
 }
 
-fn rounds_of(block: &Block, known: &[u64], constants: &mut FxHashMap<Reg, u64>) -> u64 {
+/// As [`rounds`] for the body of one function, given those of the functions that it calls.
+pub fn rounds_of(body: &Block, known: impl Fn(FnId) -> Option<u64>) -> u64 {
+    count_rounds(body, &known, &mut FxHashMap::default())
+}
+
+fn count_rounds(block: &Block, known: &impl Fn(FnId) -> Option<u64>, constants: &mut FxHashMap<Reg, u64>) -> u64 {
     let mut sum: u64 = 0;
     for inst in &block.insts {
         let rounds = match inst {
@@ -49,17 +54,17 @@ fn rounds_of(block: &Block, known: &[u64], constants: &mut FxHashMap<Reg, u64>) 
                 constants.insert(*to, *value);
                 0
             }
-            Inst::Call { function, .. } => known.get(*function as usize).copied().unwrap_or(u64::MAX),
+            Inst::Call { function, .. } => known(*function).unwrap_or(u64::MAX),
             Inst::If { then, other, .. } => {
-                let then = rounds_of(then, known, constants);
-                then.max(rounds_of(other, known, constants))
+                let then = count_rounds(then, known, constants);
+                then.max(count_rounds(other, known, constants))
             }
             Inst::Switch { cases, .. } => {
-                cases.iter().map(|case| rounds_of(case, known, constants)).max().unwrap_or_default()
+                cases.iter().map(|case| count_rounds(case, known, constants)).max().unwrap_or_default()
             }
             Inst::Each { set, body, .. } => {
                 let most = constants.get(set).map_or(64, |set| u64::from(set.count_ones()));
-                rounds_of(body, known, constants).saturating_add(1).saturating_mul(most)
+                count_rounds(body, known, constants).saturating_add(1).saturating_mul(most)
             }
             Inst::Loop { .. } => u64::MAX,
             _ => 0,
@@ -69,12 +74,16 @@ fn rounds_of(block: &Block, known: &[u64], constants: &mut FxHashMap<Reg, u64>) 
     sum
 }
 
-/// The program without calls: the code of the functions takes their place. Functions keep their numbers.
+/// The program without calls: the code of the functions takes their place. Functions keep their numbers. Linear in the
+/// result; a program without calls is not copied.
 ///
 /// # Errors
 /// If it would have more than `most` registers in all.
-pub fn inlined(program: &Program, most: u64) -> Result<Program, String> {
-    let mut plain = Program { functions: Vec::with_capacity(program.functions.len()), ..program.clone() };
+pub fn inlined(program: &Program, most: u64) -> Result<Cow<'_, Program>, String> {
+    if program.functions.iter().all(|function| called(&function.body).is_empty()) {
+        return Ok(Cow::Borrowed(program));
+    }
+    let mut plain = Program { functions: Vec::new(), tables: program.tables.clone(), state_words: program.state_words };
     let mut total = 0;
     for function in &program.functions {
         let mut inliner = Inliner { plain: &plain.functions, next: 0, most };
@@ -91,7 +100,7 @@ pub fn inlined(program: &Program, most: u64) -> Result<Program, String> {
         }
         plain.functions.push(Function { name: function.name.clone(), params: function.params, registers, body });
     }
-    Ok(plain)
+    Ok(Cow::Owned(plain))
 }
 
 struct Inliner<'a> {

@@ -137,9 +137,9 @@ impl Lifter<'_> {
         from: NodeId,
         to: NodeId,
     ) -> Result<Condition, Stop> {
-        let place = self.place_only(region, asking);
-        let anywhere = place.is_none_or(|place| asking.vars.get(place) == Some(&Store::Dead));
-        if anywhere && asking.dependants().is_empty() {
+        let anywhere = |place| asking.vars.get(place) == Some(&Store::Dead);
+        let shared = self.thrifty && asking.dependants().is_empty();
+        if shared && self.place_only(region, asking).is_none_or(anywhere) {
             if let Some(known) = self.known_answer(asking, from, to, Question::Holds)
                 && let Some(&known) = known.first()
             {
@@ -213,6 +213,19 @@ impl Lifter<'_> {
         }
         self.remember(&asking, from, to, Question::Holds, vec![truth]);
         Ok(Condition::Truth(truth))
+    }
+
+    /// Whether some lane came to the end of a check.
+    pub(super) fn reached(&mut self, exits: &[(Exit, Lane)]) -> Reg {
+        let mut found = self.builder.constant(0);
+        for (_, lane) in exits.iter().filter(|(exit, _)| *exit == Exit::Target) {
+            let here = match &lane.generator {
+                Some(generator) => self.builder.any(&generator.set),
+                None => lane.guard,
+            };
+            found = self.builder.or(found, here);
+        }
+        found
     }
 
     pub(super) fn known_answer(&self, lane: &Lane, from: NodeId, to: NodeId, question: Question) -> Option<Vec<Reg>> {

@@ -179,16 +179,8 @@ impl Lifter<'_> {
                 let found = self.for_each(&generator.set, carried, |lifter, element, carried| {
                     let mut fixed = lifter.fixed(&lane, element).map_err(stopped)?;
                     fixed.guard = lifter.builder.constant(1);
-                    let mut reached = lifter.builder.constant(0);
-                    for (exit, lane) in lifter.explore(region, vec![(node, fixed)])? {
-                        if exit == Exit::Target {
-                            let here = match &lane.generator {
-                                Some(generator) => lifter.builder.any(&generator.set),
-                                None => lane.guard,
-                            };
-                            reached = lifter.builder.or(reached, here);
-                        }
-                    }
+                    let exits = lifter.explore(region, vec![(node, fixed)])?;
+                    let reached = lifter.reached(&exits);
                     if !pinned {
                         return Ok(carried.iter().map(|&old| lifter.builder.or(old, reached)).collect());
                     }

@@ -104,14 +104,7 @@ impl Lifter<'_> {
                     }
                 }
             } else {
-                let mut found = self.builder.constant(0);
-                for (_, lane) in exits.iter() {
-                    let here = match &lane.generator {
-                        Some(generator) => self.builder.any(&generator.set),
-                        None => lane.guard,
-                    };
-                    found = self.builder.or(found, here);
-                }
+                let found = self.reached(exits);
                 let open = self.builder.negation(found);
                 generator.set = self.builder.when(open, &generator.set);
             }

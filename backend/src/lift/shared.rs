@@ -7,7 +7,7 @@ use super::region::Region;
 use super::sets::Set;
 use super::values::{Condition, Stop};
 use super::{Answer, Lifter, cells, support};
-use crate::ir::calls::{MAX_CALLED_ROUNDS, rounds};
+use crate::ir::calls::{MAX_CALLED_ROUNDS, rounds_of};
 use crate::ir::effects::Effects;
 use crate::ir::{Block, FnId, Inst, Reg};
 use rg_ir::NodeId;
@@ -29,6 +29,8 @@ pub(super) struct Shared {
     /// By argument: the bits that it may have.
     bits: Vec<u64>,
     function: Option<FnId>,
+    /// How many rounds its loops have at most.
+    rounds: u64,
 }
 
 /// Registers that are passed to a function, and the constants among them, which need not be.
@@ -75,8 +77,10 @@ impl Lifter<'_> {
         let function = match known {
             Some(known) => known.function,
             None => {
-                let mut shared = Shared { from, to, vars, constants, bits, function: None };
-                shared.function = self.function_of(region, asking, &shared)?;
+                let mut shared = Shared { from, to, vars, constants, bits, function: None, rounds: 0 };
+                if let Some((function, rounds)) = self.function_of(region, asking, &shared)? {
+                    (shared.function, shared.rounds) = (Some(function), rounds);
+                }
                 let function = shared.function;
                 self.shared.push(shared);
                 function
@@ -104,7 +108,12 @@ impl Lifter<'_> {
         renamed(&lane.vars, &mut pass)
     }
 
-    fn function_of(&mut self, region: &Rc<Region>, asking: &Lane, shared: &Shared) -> Result<Option<FnId>, Stop> {
+    fn function_of(
+        &mut self,
+        region: &Rc<Region>,
+        asking: &Lane,
+        shared: &Shared,
+    ) -> Result<Option<(FnId, u64)>, Stop> {
         let params = shared.bits.len() as u32;
         let aside = self.put_aside(params);
         for (param, &bits) in (0..).zip(&shared.bits) {
@@ -132,12 +141,13 @@ impl Lifter<'_> {
         if small || Effects::of(&function.body) != Effects::default() {
             return Ok(None);
         }
-        self.program.functions.push(function);
-        if rounds(&self.program).last().is_none_or(|&rounds| rounds > MAX_CALLED_ROUNDS) {
-            self.program.functions.pop();
+        let known = |callee| self.shared.iter().find(|known| known.function == Some(callee)).map(|known| known.rounds);
+        let rounds = rounds_of(&function.body, known);
+        if rounds > MAX_CALLED_ROUNDS {
             return Ok(None);
         }
-        Ok(Some(self.program.functions.len() as FnId - 1))
+        self.program.functions.push(function);
+        Ok(Some((self.program.functions.len() as FnId - 1, rounds)))
     }
 
     fn put_aside(&mut self, params: u32) -> Aside {

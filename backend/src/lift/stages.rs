@@ -3,7 +3,6 @@
 //! Whether a player can move at all is asked after every move, and nearly always the first kind of piece says yes.
 
 use super::Lifter;
-use super::explore::Exit;
 use super::lane::Lane;
 use super::region::{Goal, Region};
 use super::shared::size;
@@ -90,19 +89,6 @@ impl Lifter<'_> {
         }
         let exits = self.explore(region, lanes).map_err(Stop::Fail)?;
         Ok(self.reached(&exits))
-    }
-
-    /// Whether some lane came to the end of a check.
-    pub(super) fn reached(&mut self, exits: &[(Exit, Lane)]) -> Reg {
-        let mut found = self.builder.constant(0);
-        for (_, lane) in exits.iter().filter(|(exit, _)| *exit == Exit::Target) {
-            let here = match &lane.generator {
-                Some(generator) => self.builder.any(&generator.set),
-                None => lane.guard,
-            };
-            found = self.builder.or(found, here);
-        }
-        found
     }
 
     /// Whether the nodes to which some nodes lead are mostly different ones.

@@ -193,9 +193,10 @@ impl Lifter<'_> {
             if let Some(generator) = &mut lane.generator {
                 generator.set = affected.clone();
             }
-            let more = match self.attempt(|lifter| lifter.one_by_one(region, &lane, from, to)) {
-                Ok(set) => set,
-                Err(_) => match self.checked_anew(region, &lane, from, to)? {
+            let calls = self.thrifty.then(|| self.attempt(|lifter| lifter.one_by_one(region, &lane, from, to)));
+            let more = match calls {
+                Some(Ok(set)) => set,
+                _ => match self.checked_anew(region, &lane, from, to)? {
                     Condition::Choices(set) => self.builder.both(&set, &affected),
                     Condition::Truth(truth) => self.builder.when(truth, &affected),
                 },

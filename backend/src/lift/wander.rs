@@ -41,14 +41,8 @@ impl Lifter<'_> {
                 Exit::Target => {}
             }
         }
-        let mut found = self.builder.constant(0);
-        for (_, lane) in self.explore(region, out)? {
-            let here = match &lane.generator {
-                Some(generator) => self.builder.any(&generator.set),
-                None => lane.guard,
-            };
-            found = self.builder.or(found, here);
-        }
+        let exits = self.explore(region, out)?;
+        let mut found = self.reached(&exits);
         for mut lane in self.merged(inside, header, again)? {
             if lane.generator.is_some() {
                 return Err(Failure::new("a loop makes a choice").at(self.game.node_name(header)));

@@ -1,8 +1,9 @@
 //! What the readers of both syntaxes share: tokens, and what becomes of comments.
 
-use crate::ast::Comment;
+use crate::ast::{Comment, Name, Word, Words};
 use crate::codes;
 use rg_ir::{Report, SourceId, Span};
+use rustc_hash::FxHashSet;
 
 /// Most tokens that are read.
 pub const MAX_TOKENS: usize = 1 << 24;
@@ -25,6 +26,23 @@ impl<K> Token<K> {
     pub(crate) fn text<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
+}
+
+/// The name that a spelling stands for; it is noted in `respelt`, with a warning, if it is known in another spelling.
+pub(crate) fn named(
+    words: &mut Words,
+    respelt: &mut FxHashSet<Word>,
+    report: &mut Report,
+    spelling: &str,
+    span: Span,
+) -> Name {
+    let word = words.intern(spelling);
+    let first = words.spelling(word);
+    if first != spelling && respelt.insert(word) {
+        let message = format!("`{first}` and `{spelling}` differ only in case and are the same name");
+        report.warning(codes::L3_CASE, span, message);
+    }
+    Name { word, span }
 }
 
 /// Whether so many tokens are all that is read; the finding is about the rest of the text.

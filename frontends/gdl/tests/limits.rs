@@ -115,8 +115,20 @@ fn word() -> impl Strategy<Value = &'static str> {
     ])
 }
 
+/// Words of prefix texts that mean something in infix ones.
+#[test]
+fn printing_keeps_the_syntax() {
+    for text in ["% c\n(+)", "(a) :- (b c)", "; 1\n(%) ; 2\n% x"] {
+        let description = gdl::read(SourceId(0), text).0.expect("it is prefix text");
+        let prefix = gdl::print_prefix(&description);
+        let again = gdl::read(SourceId(0), &prefix).0.expect("it is prefix text still");
+        assert_eq!(again.rules.len(), description.rules.len(), "{prefix}");
+        assert_eq!(gdl::print_prefix(&again), prefix);
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
     fn nothing_panics(words in prop::collection::vec(word(), 0..60), spaces in any::<bool>()) {

@@ -1,8 +1,9 @@
 //! A report as a page with plots: one file, without references to others.
 
 use super::Report;
-use super::plots::{Bar, bars, curve, escape};
+use super::plots::{Bar, bars, curve};
 use super::text::{kind, sections};
+use crate::html::escape;
 use std::fmt::Write as _;
 
 /// Scores that are drawn for a player at most.

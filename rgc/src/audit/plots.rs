@@ -1,5 +1,6 @@
 //! Drawings for a report, as SVG to be put into a page.
 
+use crate::html::escape;
 use std::fmt::Write as _;
 
 /// Size of the area inside the axes.
@@ -8,22 +9,6 @@ const SIZE: (f64, f64) = (640.0, 160.0);
 const MARGIN: (f64, f64) = (64.0, 34.0);
 /// Points of a curve at most.
 const MAX_POINTS: usize = 800;
-
-/// A text as content of an element or of a quoted attribute.
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// A number without needless digits.
 fn short(number: f64) -> String {

@@ -76,7 +76,8 @@ impl Vm {
     /// As for [`Vm::new`].
     pub fn with_budget(program: &Program, budget: u64) -> Result<Self, String> {
         verify(program)?;
-        let program = &inlined(program, MAX_INLINED)?;
+        let program = inlined(program, MAX_INLINED)?;
+        let program = program.as_ref();
         let (mut starts, mut tables) = (Vec::new(), Vec::new());
         for table in &program.tables {
             starts.push(u32::try_from(tables.len()).map_err(|_| "the tables are too large")?);

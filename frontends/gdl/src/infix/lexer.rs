@@ -83,10 +83,13 @@ fn token(rest: &str) -> (Option<Kind>, usize) {
     }
 }
 
-/// The length of a name in quotes.
+/// The length of a name in quotes, which has to be one in prefix texts, too: no variable, no block comment.
 fn quoted(rest: &str) -> Option<usize> {
     let inner = rest.get(1..)?;
     let length = inner.find(|c: char| !allowed(c)).filter(|&length| length > 0)?;
+    if inner.starts_with('?') || inner.get(..length)?.contains("#|") {
+        return None;
+    }
     inner.get(length..)?.starts_with('\'').then_some(length + 2)
 }
 
@@ -97,7 +100,9 @@ fn stray(source: SourceId, at: usize, found: &str, report: &mut Report) {
     report.push(match found {
         ":" => error.help("a rule is written `head :- condition & condition`"),
         "!" => error.help("negation is `~`, inequality `!=`"),
-        "'" => error.help("a name in quotes has at least one character, no spaces and no brackets"),
+        "'" => error.help(
+            "a name in quotes has at least one character, does not begin with `?`, and has no spaces, brackets or `#|`",
+        ),
         "?" => error.help("variables begin with an upper-case letter"),
         _ => error,
     });

@@ -7,7 +7,7 @@ use super::lexer::{self, Kind, Token};
 use crate::ast::{Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
 use crate::codes;
 use crate::prefix::MAX_NESTING;
-use crate::tokens::take_comments;
+use crate::tokens::{named, take_comments};
 use rg_ir::{Diagnostic, Report, SourceId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -292,15 +292,8 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&mut self, token: Token) -> Name {
-        let spelling = token.text(self.text).trim_matches('\'');
-        let span = token.span(self.source);
-        let word = self.description.words.intern(spelling);
-        let first = self.description.words.spelling(word);
-        if first != spelling && self.respelt.insert(word) {
-            let message = format!("`{first}` and `{spelling}` differ only in case and are the same name");
-            self.report.warning(codes::L3_CASE, span, message);
-        }
-        Name { word, span }
+        let (spelling, span) = (token.text(self.text).trim_matches('\''), token.span(self.source));
+        named(&mut self.description.words, &mut self.respelt, self.report, spelling, span)
     }
 
     /// A variable. Case matters here but not in the tree: of two variables of a clause that differ only in case, the

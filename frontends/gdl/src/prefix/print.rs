@@ -1,6 +1,6 @@
 //! The canonical prefix text of a description.
 
-use crate::ast::{Compound, Description, Literal, Rule, Term, Words};
+use crate::ast::{Compound, Description, Literal, Rule, Syntax, Term, Words};
 
 /// Most columns of a rule that stands on one line.
 const WIDTH: usize = 100;
@@ -8,6 +8,14 @@ const WIDTH: usize = 100;
 /// Prints a description in prefix syntax: a form per line, the conditions of a long rule on lines of their own, comments
 /// before the form they stand in or before. Reading the text again gives the same description. Linear.
 pub fn print(description: &Description) -> String {
+    let out = print_forms(description, false);
+    // Words like `%` and `:-` without any bracket before them look like the other syntax.
+    if Syntax::of(&out) == Syntax::Prefix { out } else { print_forms(description, true) }
+}
+
+/// All forms and comments; on request the first form has brackets even if it is one word, so that no reader takes the
+/// text for infix.
+fn print_forms(description: &Description, mut bracketed: bool) -> String {
     let mut out = String::new();
     let mut comments = description.comments.iter().peekable();
     for rule in &description.rules {
@@ -16,7 +24,10 @@ pub fn print(description: &Description) -> String {
             out.push_str(&comment.text);
             out.push('\n');
         }
-        write_rule(&description.words, rule, &mut out);
+        match std::mem::take(&mut bracketed) && rule.body.is_empty() {
+            true => write_compound(&description.words, &rule.head, &mut out),
+            false => write_rule(&description.words, rule, &mut out),
+        }
         out.push('\n');
     }
     for comment in comments {

@@ -6,7 +6,7 @@
 use super::lexer::{self, Kind, Token};
 use crate::ast::{Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
 use crate::codes;
-use crate::tokens::take_comments;
+use crate::tokens::{named, take_comments};
 use rg_ir::{Diagnostic, Report, SourceId, Span};
 use rustc_hash::FxHashSet;
 
@@ -122,15 +122,8 @@ impl Reader<'_> {
     }
 
     fn word(&mut self, token: Token) -> Name {
-        let spelling = token.text(self.text);
-        let span = token.span(self.source);
-        let word = self.description.words.intern(spelling);
-        let first = self.description.words.spelling(word);
-        if first != spelling && self.respelt.insert(word) {
-            let message = format!("`{first}` and `{spelling}` differ only in case and are the same name");
-            self.report.warning(codes::L3_CASE, span, message);
-        }
-        Name { word, span }
+        let (spelling, span) = (token.text(self.text), token.span(self.source));
+        named(&mut self.description.words, &mut self.respelt, self.report, spelling, span)
     }
 
     fn shown(&self, name: Name) -> String {

@@ -2,6 +2,7 @@
 //! region leads to the picture in which it is open, a click on the first node of an open one to that in which it is
 //! folded. The page is one file, fetches nothing and has no script.
 
+use crate::html::escape;
 use rg_ir::drawing::View;
 use rg_ir::regions::{Folding, Regions};
 use rg_ir::{Game, NodeId};
@@ -106,11 +107,6 @@ fn section(id: &str, headline: &str, picture: Option<String>) -> String {
             .to_owned()
     });
     format!("<section id=\"{id}\">\n<p>{headline}</p>\n{picture}</section>\n")
-}
-
-/// A text in HTML.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Without a fragment in the address, the picture with everything folded is shown.

@@ -1,6 +1,7 @@
 //! A page to look through the steps of a pipeline: one file, without references to others.
 
 use super::Entry;
+use crate::html::escape;
 use crate::optimize::report::{Record, changes};
 use passes::Size;
 use std::fmt::Write as _;
@@ -162,22 +163,6 @@ fn chart(entries: &[Entry]) -> String {
 
 fn share(now: f64, first: f64) -> f64 {
     if first > 0.0 { now / first } else { 1.0 }
-}
-
-/// A text as content of an element or of a quoted attribute.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// A text as part of a data address.
