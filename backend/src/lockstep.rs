@@ -171,6 +171,9 @@ impl Games<'_> {
         for _ in 0..budget.plays {
             let (mut pair, mut play) = (start.clone(), Vec::new());
             for _ in 0..budget.plies {
+                if left == 0 {
+                    return None;
+                }
                 let both = match self.look(&pair) {
                     Look::Nothing => break,
                     Look::Differs(found) => return Some(found.after(play)),
@@ -186,9 +189,6 @@ impl Games<'_> {
                     Ok(None) => break,
                     Err(found) => return Some(found.after(play)),
                 }
-            }
-            if left == 0 {
-                break;
             }
         }
         None

@@ -11,6 +11,9 @@ use rg_ir::{Label, Symbol};
 /// Most cells of a constant map.
 pub(super) const MAX_CELLS: usize = 300_000;
 
+/// What a cell of a constant map costs, against a value of a tuple that is tried.
+const TRIES_PER_CELL: usize = 4;
+
 /// For which values of the slots a tuple is in its domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Cover {
@@ -25,6 +28,13 @@ enum Source {
     Is(TermId),
     /// Position in the list of slots, and component.
     At(usize, usize),
+}
+
+/// A key of a constant map: a slot, or what a map makes of it.
+#[derive(Clone, Copy)]
+struct Key {
+    expr: ExprId,
+    dom: Dom,
 }
 
 impl Lift<'_, '_> {
@@ -116,8 +126,9 @@ impl Lift<'_, '_> {
         let mut cells: Vec<Symbol> = Vec::new();
         let mut inside = 0;
         let (null, target) = (self.voc.null, self.voc.tuples(dom).clone());
-        for combination in self.combinations(&slots)? {
-            let tuple = self.row_of(&slots, &sources, &combination);
+        let (keys, sources) = self.keys(&slots, sources);
+        for combination in self.combinations(&keys)? {
+            let tuple = self.row_of(&keys, &sources, &combination);
             let cell = if target.index.contains_key(&tuple) { self.voc.symbol(&tuple) } else { null };
             inside += usize::from(cell != null);
             cells.push(cell);
@@ -129,22 +140,58 @@ impl Lift<'_, '_> {
         } else {
             Cover::Sometimes
         };
-        if slots.is_empty() {
+        if keys.is_empty() {
             let symbol = cells.first().copied().unwrap_or(null);
             return Ok((self.voc.symbol_expr(symbol), cover));
         }
-        let keys: Vec<Dom> = slots.iter().map(|&slot| self.voc.slot(slot).dom).collect();
-        let names: Vec<String> = keys.iter().map(|&key| self.voc.dom_name(key).to_lowercase()).collect();
+        let doms: Vec<Dom> = keys.iter().map(|key| key.dom).collect();
+        let names: Vec<String> = doms.iter().map(|&key| self.voc.dom_name(key).to_lowercase()).collect();
         let stem = format!("{}_of_{}", self.voc.dom_name(dom).to_lowercase(), names.join("_"));
-        let map = self.voc.map(&stem, &keys, target.or_null, cells, null);
-        Ok((self.applied(map, &slots), cover))
+        let map = self.voc.map(&stem, &doms, target.or_null, cells, null);
+        Ok((self.applied(map, &keys), cover))
     }
 
-    fn applied(&mut self, map: ExprId, slots: &[Slot]) -> ExprId {
-        slots.iter().fold(map, |map, &slot| {
-            let key = self.voc.slot_expr(slot);
-            self.voc.access(map, key)
-        })
+    fn applied(&mut self, map: ExprId, keys: &[Key]) -> ExprId {
+        keys.iter().fold(map, |map, key| self.voc.access(map, key.expr))
+    }
+
+    /// The keys of a map over slots. If that had too many cells, slots of which the sources read some components only are
+    /// mapped to those first.
+    fn keys(&mut self, slots: &[Slot], mut sources: Vec<Source>) -> (Vec<Key>, Vec<Source>) {
+        let size = |lift: &Self, slot: Slot| lift.voc.slot_values(slot).values.len();
+        let cells = slots.iter().fold(1usize, |product, &slot| product.saturating_mul(size(self, slot)));
+        let mut keys = Vec::new();
+        for (number, &slot) in slots.iter().enumerate() {
+            let (expr, dom) = (self.voc.slot_expr(slot), self.voc.slot(slot).dom);
+            let read = sources.iter().filter_map(|source| match *source {
+                Source::At(at, part) if at == number => Some(part),
+                _ => None,
+            });
+            let mut parts: Vec<usize> = read.collect();
+            parts.sort_unstable();
+            parts.dedup();
+            if cells <= MAX_CELLS || parts.len() >= self.voc.tuples(dom).arity() {
+                keys.push(Key { expr, dom });
+                continue;
+            }
+            let project = |tuple: &Vec<TermId>| parts.iter().filter_map(|&part| tuple.get(part).copied()).collect();
+            let rows: Vec<Vec<TermId>> = self.voc.tuples(dom).values.iter().map(project).collect();
+            let stem = format!("part_of_{}", self.voc.dom_name(dom).to_lowercase());
+            let target = self.voc.dom(rows.clone(), &stem);
+            let (ty, null) = (self.voc.tuples(target).or_null, self.voc.null);
+            let symbols = rows.iter().map(|row| self.voc.symbol(row)).collect();
+            let map = self.voc.map(&stem, &[dom], ty, symbols, null);
+            keys.push(Key { expr: self.voc.access(map, expr), dom: target });
+            for source in &mut sources {
+                if let Source::At(at, part) = source
+                    && *at == number
+                    && let Some(place) = parts.iter().position(|other| other == part)
+                {
+                    *part = place;
+                }
+            }
+        }
+        (keys, sources)
     }
 
     /// A bound argument as a value of one component.
@@ -204,8 +251,9 @@ impl Lift<'_, '_> {
             return Err(Stop::Unsupported("a variable is not bound".to_owned()));
         }
         let mut cells = Vec::new();
-        for combination in self.combinations(&slots)? {
-            let row = self.row_of(&slots, &sources, &combination);
+        let (keys, sources) = self.keys(&slots, sources);
+        for combination in self.combinations(&keys)? {
+            let row = self.row_of(&keys, &sources, &combination);
             cells.push(self.voc.bools[usize::from(holds(self, &row))]);
         }
         if cells.iter().all(|&cell| cell == self.voc.bools[1]) {
@@ -214,10 +262,10 @@ impl Lift<'_, '_> {
         if cells.iter().all(|&cell| cell == self.voc.bools[0]) {
             return Err(Stop::Never);
         }
-        let keys: Vec<Dom> = slots.iter().map(|&slot| self.voc.slot(slot).dom).collect();
+        let doms: Vec<Dom> = keys.iter().map(|key| key.dom).collect();
         let (ty, default) = (self.voc.bool_ty, self.voc.bools[0]);
-        let map = self.voc.map(stem, &keys, ty, cells, default);
-        Ok(Some(self.applied(map, &slots)))
+        let map = self.voc.map(stem, &doms, ty, cells, default);
+        Ok(Some(self.applied(map, &keys)))
     }
 
     /// The step that needs a test to be true.
@@ -235,12 +283,14 @@ impl Lift<'_, '_> {
         }
     }
 
-    /// All combinations of values of the slots, as positions in their domains, the last counting fastest.
-    fn combinations(&self, slots: &[Slot]) -> Result<Vec<Vec<usize>>, Stop> {
-        let sizes: Vec<usize> = slots.iter().map(|&slot| self.voc.slot_values(slot).values.len()).collect();
-        if sizes.iter().fold(1usize, |product, &size| product.saturating_mul(size)) > MAX_CELLS {
+    /// All combinations of values of the keys, as positions in their domains, the last counting fastest.
+    fn combinations(&self, keys: &[Key]) -> Result<Vec<Vec<usize>>, Stop> {
+        let sizes: Vec<usize> = keys.iter().map(|key| self.voc.tuples(key.dom).values.len()).collect();
+        let cells = sizes.iter().fold(1usize, |product, &size| product.saturating_mul(size));
+        if cells > MAX_CELLS {
             return Err(Stop::Unsupported("a static relation has too many combinations of values".to_owned()));
         }
+        self.tried.set(self.tried.get().saturating_add(cells.saturating_mul(TRIES_PER_CELL)));
         let mut all = vec![Vec::new()];
         for size in sizes {
             all =
@@ -249,9 +299,9 @@ impl Lift<'_, '_> {
         Ok(all)
     }
 
-    fn row_of(&self, slots: &[Slot], sources: &[Source], combination: &[usize]) -> Vec<TermId> {
+    fn row_of(&self, keys: &[Key], sources: &[Source], combination: &[usize]) -> Vec<TermId> {
         let part = |number: usize, part: usize| {
-            let tuples = self.voc.slot_values(*slots.get(number)?);
+            let tuples = self.voc.tuples(keys.get(number)?.dom);
             tuples.values.get(*combination.get(number)?)?.get(part).copied()
         };
         sources

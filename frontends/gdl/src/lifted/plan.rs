@@ -6,16 +6,17 @@ use super::Lift;
 use super::expr::Cover;
 use super::phases::assign;
 use super::query::{Query, Step, Stop, Val};
-use super::solve::Solution;
+use super::solve::{MAX_FUNCTIONS, Solution};
+use super::vocabulary::Dom;
 use crate::flat::{Arg, Atom, Literal, Rel, Rule};
 use crate::normal::RelationKind;
 use rg_ir::Label;
 
 /// Most steps that are decided for one game.
-const MAX_STEPS: usize = 60_000;
+const MAX_STEPS: usize = 6_000;
 
 /// Most values of tuples that are tried for one game.
-const MAX_TRIES: usize = 400_000_000;
+const MAX_TRIES: usize = 200_000_000;
 
 impl Lift<'_, '_> {
     /// Decides all steps of a query.
@@ -314,13 +315,16 @@ impl Lift<'_, '_> {
     /// Makes a choice: the one that seems cheapest.
     fn choose(&mut self, query: &mut Query) -> Result<bool, Stop> {
         let mut best: Option<(usize, Solution)> = None;
-        for (cost, target, dom) in self.targets(query) {
+        let targets = self.targets(query);
+        for (cost, target, dom) in &targets {
             for with_source in [true, false] {
-                let Some(solution) = self.solve(query, &target, dom, with_source) else { continue };
+                let Some(solution) = self.solve(query, target, *dom, with_source) else { continue };
                 if !self.writable(query, &solution) {
                     continue;
                 }
-                let cost = if solution.has_source() { solution.fan() } else { 1000 * cost + solution.fan() };
+                // A step somewhere is as good as a choice where to, and the step.
+                let step = solution.has_source() || self.leads_on(query, &solution, (target, *dom), &targets);
+                let cost = if step { solution.fan() } else { 1000 * cost + solution.fan() };
                 if best.as_ref().is_none_or(|(other, _)| cost < *other) {
                     best = Some((cost, solution));
                 }
@@ -335,6 +339,20 @@ impl Lift<'_, '_> {
             (None, None) => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Whether a choice of one of few values makes another tuple a function of that value and of what is known.
+    fn leads_on(
+        &self,
+        query: &Query,
+        choice: &Solution,
+        (target, dom): (&[Arg], Dom),
+        targets: &[(usize, Vec<Arg>, Dom)],
+    ) -> bool {
+        let Some(var) = <[Arg; 1]>::try_from(target).ok().and_then(|[arg]| query.free(arg)) else { return false };
+        let others = targets.iter().filter(|(_, other, _)| other.iter().all(|&arg| query.free(arg) != Some(var)));
+        choice.fan() <= MAX_FUNCTIONS
+            && others.into_iter().any(|(_, other, of)| self.would_follow(query, other, *of, (var, dom)))
     }
 
     /// What is left, in a check.

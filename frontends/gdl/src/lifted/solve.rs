@@ -1,8 +1,8 @@
 //! Binding a tuple: from a slot by static relations, or by a choice.
 //!
 //! For a tuple of arguments some of which are free, static literals between it and a slot make it a function of the slot
-//! (a step along a direction, say), or one of few functions. Without such literals, it is any tuple that constants and
-//! static literals on the tuple alone admit.
+//! (a step along a direction, say), or one of few functions; or they make it a function of two slots (a step from here in
+//! that direction). Without such literals, it is any tuple that constants and static literals on the tuple alone admit.
 
 use super::Lift;
 use super::query::{Query, Step, Stop, Val};
@@ -15,16 +15,29 @@ use rg_ir::{Label, Symbol};
 const MAX_PAIRS: usize = 3_000_000;
 
 /// Most functions that a relation is written as.
-const MAX_FUNCTIONS: usize = 8;
+pub(super) const MAX_FUNCTIONS: usize = 8;
+
+/// Most cells of a function of two slots.
+const MAX_CELLS: usize = 1_024;
+
+/// What a tuple can be a function of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Slot(Slot),
+    /// A variable that could be chosen from a domain.
+    Choice(u32, Dom),
+}
 
 /// One way to bind a tuple.
 pub(super) struct Solution {
     pub(super) target: Vec<Arg>,
     pub(super) dom: Dom,
-    source: Option<Slot>,
+    /// At most two.
+    sources: Vec<Slot>,
     /// Static literals that are true then, by position in [`Query::left`].
     used: Vec<usize>,
-    /// Per value of the source the possible values, by position in the domain; one list without a source.
+    /// Per value of the source, or per pair of the sources' values, the possible values, by position in the domain; one
+    /// list without a source.
     images: Vec<Vec<usize>>,
 }
 
@@ -40,7 +53,7 @@ impl Solution {
     }
 
     pub(super) fn has_source(&self) -> bool {
-        self.source.is_some()
+        !self.sources.is_empty()
     }
 }
 
@@ -48,7 +61,8 @@ impl Solution {
 #[derive(Clone, Copy)]
 enum At {
     Is(TermId),
-    Source(usize),
+    /// Which source, and which part of it.
+    Source(usize, usize),
     Target(usize),
 }
 
@@ -56,8 +70,35 @@ impl Lift<'_, '_> {
     /// The best way to bind a tuple from what is known, without (`source` false) or with a slot.
     pub(super) fn solve(&self, query: &Query, target: &[Arg], dom: Dom, with_source: bool) -> Option<Solution> {
         if !with_source {
-            return self.solve_from(query, target, dom, None);
+            return self.solve_from(query, target, dom, &[]);
         }
+        let slots = self.related_slots(query, target);
+        let from = |&slot: &Slot| self.solve_from(query, target, dom, &[Source::Slot(slot)]);
+        let single = slots.iter().rev().filter_map(from).min_by_key(Solution::fan);
+        if single.as_ref().is_some_and(Solution::is_function) {
+            return single;
+        }
+        // The larger first, so that equal steps are one map.
+        let ordered = |mut pair: [Slot; 2]| {
+            pair.sort_by_key(|&slot| std::cmp::Reverse(self.voc.slot_values(slot).values.len()));
+            pair
+        };
+        let rest = |at: usize| slots.iter().skip(at + 1);
+        let pairs = slots.iter().enumerate().flat_map(|(at, &a)| rest(at).map(move |&b| ordered([a, b])));
+        let mut both = pairs.filter_map(|pair| self.solve_from(query, target, dom, &pair.map(Source::Slot)));
+        both.find(Solution::is_function).or(single)
+    }
+
+    /// Whether a tuple would be a function of what is known if a variable that is not part of it had one of the values of
+    /// a domain.
+    pub(super) fn would_follow(&self, query: &Query, target: &[Arg], dom: Dom, choice: (u32, Dom)) -> bool {
+        let choice = Source::Choice(choice.0, choice.1);
+        let with = |&slot: &Slot| self.solve_from(query, target, dom, &[Source::Slot(slot), choice]);
+        self.related_slots(query, target).iter().filter_map(with).any(|solution| solution.is_function())
+    }
+
+    /// The slots whose values say something about a tuple.
+    fn related_slots(&self, query: &Query, target: &[Arg]) -> Vec<Slot> {
         let mut slots: Vec<Slot> = Vec::new();
         let free: Vec<u32> = target.iter().filter_map(|&arg| query.free(arg)).collect();
         let related = query.left.iter().filter(|literal| {
@@ -75,8 +116,7 @@ impl Lift<'_, '_> {
             }
         }
         slots.sort_unstable();
-        let solutions = slots.iter().rev().filter_map(|&slot| self.solve_from(query, target, dom, Some(slot)));
-        solutions.min_by_key(Solution::fan)
+        slots
     }
 
     pub(super) fn is_static(&self, literal: &Literal) -> bool {
@@ -86,16 +126,23 @@ impl Lift<'_, '_> {
         }
     }
 
-    fn solve_from(&self, query: &Query, target: &[Arg], dom: Dom, source: Option<Slot>) -> Option<Solution> {
+    fn solve_from(&self, query: &Query, target: &[Arg], dom: Dom, sources: &[Source]) -> Option<Solution> {
         let free: Vec<Option<u32>> = target.iter().map(|&arg| query.free(arg)).collect();
         // Where each argument is read: from a constant, the source, or the tuple; `None` if it is elsewhere.
         let at = |arg: Arg| -> Option<At> {
             if let Some(var) = query.free(arg) {
+                let choice = |source: &Source| matches!(source, Source::Choice(other, _) if *other == var);
+                if let Some(which) = sources.iter().position(choice) {
+                    return Some(At::Source(which, 0));
+                }
                 return free.iter().position(|&other| other == Some(var)).map(At::Target);
             }
             query.places(arg).into_iter().find_map(|place| match place {
                 Val::Is(term) => Some(At::Is(term)),
-                Val::Part(slot, part) => (Some(slot) == source).then_some(At::Source(part)),
+                Val::Part(slot, part) => {
+                    let which = sources.iter().position(|&source| source == Source::Slot(slot));
+                    which.map(|which| At::Source(which, part))
+                }
             })
         };
         let fixed: Vec<At> = target.iter().map(|&arg| at(arg)).collect::<Option<_>>()?;
@@ -115,13 +162,26 @@ impl Lift<'_, '_> {
                 tests.push((literal, args));
             }
         }
-        let reads_source = |list: &[At]| list.iter().any(|arg| matches!(arg, At::Source(_)));
-        if source.is_some() && !reads_source(&fixed) && !tests.iter().any(|(_, args)| reads_source(args)) {
+        let read = |list: &[At], which: usize| list.iter().any(|arg| matches!(arg, At::Source(at, _) if *at == which));
+        let reads = |list: &[At]| (0..sources.len()).all(|which| read(list, which));
+        // Two sources are more than one only where something is asked of both.
+        if !(reads(&fixed) && sources.len() < 2 || tests.iter().any(|(_, args)| reads(args))) {
             return None;
         }
         let tuples = self.voc.tuples(dom);
-        let single = vec![Vec::new()];
-        let from = source.map_or(&single, |slot| &self.voc.slot_values(slot).values);
+        let values_of = |source: &Source| match *source {
+            Source::Slot(slot) => &self.voc.slot_values(slot).values,
+            Source::Choice(_, dom) => &self.voc.tuples(dom).values,
+        };
+        let mut from: Vec<Vec<&[TermId]>> = vec![Vec::new()];
+        for source in sources {
+            let values = values_of(source);
+            if sources.len() > 1 && from.len().saturating_mul(values.len()) > MAX_CELLS {
+                return None;
+            }
+            let more = |given: Vec<_>| values.iter().map(move |value| [given.as_slice(), &[value.as_slice()]].concat());
+            from = from.into_iter().flat_map(more).collect();
+        }
         if from.len().saturating_mul(tuples.values.len()) > MAX_PAIRS {
             return None;
         }
@@ -129,10 +189,10 @@ impl Lift<'_, '_> {
         self.tried.set(self.tried.get().saturating_add(tries));
         let mut images = Vec::with_capacity(from.len());
         let mut row = Vec::new();
-        for given in from {
+        for given in &from {
             let value = |arg: &At, tuple: &[TermId]| match *arg {
                 At::Is(term) => Some(term),
-                At::Source(part) => given.get(part).copied(),
+                At::Source(which, part) => given.get(which)?.get(part).copied(),
                 At::Target(part) => tuple.get(part).copied(),
             };
             let mut image = Vec::new();
@@ -148,10 +208,19 @@ impl Lift<'_, '_> {
                 if admitted {
                     image.push(position);
                 }
+                // Two sources are of use for functions only.
+                if image.len() > 1 && sources.len() > 1 {
+                    return None;
+                }
             }
             images.push(image);
         }
-        Some(Solution { target: target.to_vec(), dom, source, used, images })
+        let slot = |source: &Source| match *source {
+            Source::Slot(slot) => Some(slot),
+            Source::Choice(..) => None,
+        };
+        let sources = sources.iter().filter_map(slot).collect();
+        Some(Solution { target: target.to_vec(), dom, sources, used, images })
     }
 
     /// Binds the tuple as a solution says. `Undetermined` where there are several values and choices are not allowed.
@@ -166,7 +235,7 @@ impl Lift<'_, '_> {
             }
             query.chose = true;
         }
-        let Solution { target, dom, source, used, images } = solution;
+        let Solution { target, dom, sources, used, images } = solution;
         let mut index = 0;
         let target: Vec<Arg> = target.into_iter().map(|arg| query.walk(arg)).collect();
         query.left.retain(|_| {
@@ -174,7 +243,7 @@ impl Lift<'_, '_> {
             !used.contains(&(index - 1))
         });
         let values = self.voc.tuples(dom).values.clone();
-        if let (None, [only]) = (source, images.as_slice())
+        if let ([], [only]) = (sources.as_slice(), images.as_slice())
             && let [value] = only.as_slice()
         {
             for (&arg, &term) in target.iter().zip(values.get(*value).into_iter().flatten()) {
@@ -184,7 +253,9 @@ impl Lift<'_, '_> {
             }
             return Ok(());
         }
-        if let Some(source) = source.filter(|&source| self.voc.slot(source).dom == dom) {
+        if let &[source] = sources.as_slice()
+            && self.voc.slot(source).dom == dom
+        {
             let identity = images.iter().enumerate().all(|(number, image)| image.as_slice() == [number]);
             if identity {
                 self.bind_tuple(query, &target, source);
@@ -192,8 +263,8 @@ impl Lift<'_, '_> {
             }
         }
         let slot = self.slot_for(query, &target, dom);
-        match source {
-            None => {
+        match sources.as_slice() {
+            [] => {
                 let chosen: Vec<Vec<TermId>> =
                     images.iter().flatten().filter_map(|&value| values.get(value).cloned()).collect();
                 let ty = if chosen.len() == values.len() {
@@ -205,10 +276,10 @@ impl Lift<'_, '_> {
                 let (lhs, ty) = (self.voc.slot_expr(slot), self.voc.tuples(ty).ty);
                 query.steps.push(Step::Do(Label::AssignAny { lhs, ty }));
             }
-            Some(source) => {
+            sources => {
                 let mut ways = Vec::new();
                 for number in 0..fan {
-                    ways.push(self.function(query, source, slot, dom, &images, number));
+                    ways.push(self.function(sources, slot, dom, &images, number));
                 }
                 match <[Vec<Step>; 1]>::try_from(ways) {
                     Ok([steps]) => query.steps.extend(steps),
@@ -223,21 +294,12 @@ impl Lift<'_, '_> {
     /// Whether a solution can be written down: a choice, or few functions of what was chosen. Several functions of what
     /// was read are a choice with a test instead, since a move is told by what it chooses.
     pub(super) fn writable(&self, query: &Query, solution: &Solution) -> bool {
-        solution.source.is_none_or(|source| {
-            solution.is_function() || (solution.fan() <= MAX_FUNCTIONS && !query.read.contains(&source))
-        })
+        let read = || solution.sources.iter().any(|source| query.read.contains(source));
+        !solution.has_source() || solution.is_function() || (solution.fan() <= MAX_FUNCTIONS && !read())
     }
 
-    /// The steps to the `number`-th value for each value of the source.
-    fn function(
-        &mut self,
-        _query: &Query,
-        source: Slot,
-        slot: Slot,
-        dom: Dom,
-        images: &[Vec<usize>],
-        number: usize,
-    ) -> Vec<Step> {
+    /// The steps to the `number`-th value for each value of the sources.
+    fn function(&mut self, sources: &[Slot], slot: Slot, dom: Dom, images: &[Vec<usize>], number: usize) -> Vec<Step> {
         let null = self.voc.null;
         let values = self.voc.tuples(dom).values.clone();
         let mut cells: Vec<Symbol> = Vec::with_capacity(images.len());
@@ -249,12 +311,16 @@ impl Lift<'_, '_> {
             });
         }
         let partial = cells.contains(&null);
-        let from = self.voc.slot(source).dom;
+        let from: Vec<Dom> = sources.iter().map(|&source| self.voc.slot(source).dom).collect();
         let ty = self.voc.tuples(dom).or_null;
         let stem = format!("step_{}", self.voc.dom_name(dom).to_lowercase());
-        let map = self.voc.map(&stem, &[from], ty, cells, null);
-        let key = self.voc.slot_expr(source);
-        let (lhs, rhs) = (self.voc.slot_expr(slot), self.voc.access(map, key));
+        let map = self.voc.map(&stem, &from, ty, cells, null);
+        let mut rhs = map;
+        for &source in sources {
+            let key = self.voc.slot_expr(source);
+            rhs = self.voc.access(rhs, key);
+        }
+        let lhs = self.voc.slot_expr(slot);
         let mut steps = vec![Step::Do(Label::Assign { lhs, rhs })];
         if partial {
             steps.push(Step::Do(self.not_null(lhs)));

@@ -6,8 +6,9 @@
 //!
 //! The corpus is found as in the conformance suite, and there are the same modes: by default a fast subset runs, in which
 //! grounding may use little; `RGC_CONFORMANCE=full` runs everything and compares with the ledger `snapshots/kif.txt`, which
-//! `RGC_UPDATE_LEDGER=1` rewrites. In builds without optimisation, only every twelfth sheet is looked at. `RGC_ONLY=name` restricts a run to one sheet;
-//! with `RGC_KEEP=seconds`, sheets that took longer when the ledger was written are not run and keep their lines.
+//! `RGC_UPDATE_LEDGER=1` rewrites. Builds for development look at every twelfth sheet only, and at all of them with
+//! `RGC_CONFORMANCE=fast`. `RGC_ONLY=name` restricts a run to one sheet; with `RGC_KEEP=seconds`, sheets that took longer
+//! when the ledger was written are not run and keep their lines.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test stops at the first surprise
 
 mod examine;
@@ -18,6 +19,11 @@ mod oracle;
 mod play;
 
 use examine::{Budget, Verdict, examine};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Threads get the stack of a main thread on common systems.
+const STACK: usize = 8 << 20;
 
 #[test]
 fn sheets_agree_with_the_oracle() {
@@ -28,17 +34,26 @@ fn sheets_agree_with_the_oracle() {
     let only = std::env::var("RGC_ONLY").ok();
     let budget = if full || update { Budget::FULL } else { Budget::FAST };
     let kept = ledger::slow(std::env::var("RGC_KEEP").ok().and_then(|seconds| seconds.parse().ok()));
-    let mut reports = Vec::new();
-    // Without optimisation a sample has to do.
-    let every = if cfg!(debug_assertions) && !full && !update && only.is_none() { 12 } else { 1 };
-    for (name, path) in oracle::sheets(&root).into_iter().step_by(every) {
-        if only.as_ref().is_some_and(|only| *only != name) || kept.contains_key(&name) {
-            continue;
+    // In builds for development a sample has to do, unless more is asked for.
+    let asked = update || only.is_some() || std::env::var_os("RGC_CONFORMANCE").is_some();
+    let every = if cfg!(debug_assertions) && !asked { 12 } else { 1 };
+    let mut sheets: Vec<_> = oracle::sheets(&root).into_iter().step_by(every).collect();
+    sheets.retain(|(name, _)| only.as_ref().is_none_or(|only| only == name) && !kept.contains_key(name));
+    let (next, reports) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((name, path)) = sheets.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let report = examine(name, path, table.get(name), &budget);
+            eprintln!("{}", report.line());
+            reports.lock().unwrap().push(report);
         }
-        let report = examine(&name, &path, table.get(&name), &budget);
-        eprintln!("{}", report.line());
-        reports.push(report);
-    }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).unwrap();
+        }
+    });
+    let mut reports = reports.into_inner().unwrap();
+    reports.sort_by(|a, b| a.name.cmp(&b.name));
     let wrong: Vec<String> = reports
         .iter()
         .filter_map(|report| match &report.verdict {
