@@ -43,7 +43,7 @@ why MOVE                          why a move is not legal
 undo                              takes back the moves since the last one of a person, and that one
 save FILE                         writes the play to a record
 resume FILE                       goes on with a play that was saved
-quit                              ends
+quit                              ends; so does q
 ";
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
@@ -136,11 +136,19 @@ impl<'a> Order<'a> {
             ("undo", "") => Order::Undo,
             ("save", _) => Order::Save(rest),
             ("resume", _) => Order::Resume(rest),
-            ("quit" | "exit", "") => Order::Quit,
+            _ if is_quit(line) => Order::Quit,
             _ => Order::Move(line),
         }
     }
 }
+
+/// Whether a line is the order to end the play.
+fn is_quit(line: &str) -> bool {
+    matches!(line.trim(), "quit" | "exit" | "q")
+}
+
+/// Looks at what happens while an agent thinks; whether the play is left, so that nobody wants its move any more.
+type Watch<'w> = &'w mut dyn FnMut() -> Result<bool, Failure>;
 
 /// A play with everybody who takes part.
 struct Sitting<'a> {
@@ -163,9 +171,11 @@ impl Sitting<'_> {
                 if self.thinks() {
                     session.progress("…");
                 }
-                let said = self.advance();
+                let said = self.advance(None);
                 session.progress("");
-                writeln!(session.out(), "{}", said?)?;
+                if let Some(said) = said? {
+                    writeln!(session.out(), "{said}")?;
+                }
                 continue;
             }
             self.show(session)?;
@@ -173,7 +183,7 @@ impl Sitting<'_> {
             match self.order(&line) {
                 None => {}
                 Some(Order::Quit) => return Ok(()),
-                Some(order) => match self.obey(session, order) {
+                Some(order) => match self.obey(session, order, None) {
                     Ok(said) => session.out().write_all(said.as_bytes())?,
                     // What a person got wrong ends nothing.
                     Err(Failure::Finding(said)) => writeln!(session.out(), "{}", plain(&said))?,
@@ -197,15 +207,22 @@ impl Sitting<'_> {
         !self.waits() && self.table.turn() != Turn::Random
     }
 
-    /// Makes the move of an agent or of chance; returns what the persons are told of it.
-    fn advance(&mut self) -> Result<String, Failure> {
-        let index = match self.table.turn() {
-            Turn::Player(player) => self.choice(player)?,
-            Turn::Random | Turn::End => self.rng.below(self.table.moves().len() as u32) as usize,
+    /// Makes the move of an agent or of chance; returns what the persons are told of it, or `None` if the play was left
+    /// meanwhile.
+    fn advance(&mut self, mut watch: Option<Watch<'_>>) -> Result<Option<String>, Failure> {
+        let left = match &mut watch {
+            Some(watch) => watch()?,
+            None => false,
         };
+        let index = match self.table.turn() {
+            _ if left => None,
+            Turn::Player(player) => self.choice(player, watch)?,
+            Turn::Random | Turn::End => Some(self.rng.below(self.table.moves().len() as u32) as usize),
+        };
+        let Some(index) = index else { return Ok(None) };
         let said = self.table.announced(index, &self.persons());
         self.table.make(index)?;
-        Ok(said)
+        Ok(Some(said))
     }
 
     /// What a line means; `None` if it is empty.
@@ -219,9 +236,10 @@ impl Sitting<'_> {
         (0..self.agents.len()).filter(|&player| self.agents.get(player).is_some_and(Option::is_none)).collect()
     }
 
-    fn choice(&mut self, player: usize) -> Result<usize, Failure> {
-        let Some(Some(agent)) = self.agents.get_mut(player) else { return Ok(0) };
-        self.table.choice(agent.as_mut(), player).map(|choice| choice.index)
+    /// What an agent chooses, or `None` if the play was left meanwhile.
+    fn choice(&mut self, player: usize, watch: Option<Watch<'_>>) -> Result<Option<usize>, Failure> {
+        let Some(Some(agent)) = self.agents.get_mut(player) else { return Ok(Some(0)) };
+        Ok(self.table.choice(agent.as_mut(), player, watch)?.map(|choice| choice.index))
     }
 
     /// Shows the position, unless it was shown last.
@@ -244,7 +262,7 @@ impl Sitting<'_> {
     }
 
     /// Does what a person says; returns the answer, in lines.
-    fn obey(&mut self, session: &mut Session, order: Order<'_>) -> Result<String, Failure> {
+    fn obey(&mut self, session: &mut Session, order: Order<'_>, watch: Option<Watch<'_>>) -> Result<String, Failure> {
         match order {
             Order::Help => Ok(HELP.to_owned()),
             Order::Board => {
@@ -265,7 +283,7 @@ impl Sitting<'_> {
                 };
                 let agent = self.plan.against.agent(&self.table.fast.reasoner, self.rng.next_u64());
                 let mut agent = agent.map_err(|error| finding("IO341", error.to_string()))?;
-                let choice = self.table.choice(agent.as_mut(), player)?;
+                let Some(choice) = self.table.choice(agent.as_mut(), player, watch)? else { return Ok(String::new()) };
                 let text = self.table.text(choice.index);
                 let value = choice.value.map_or(String::new(), |value| format!(", which is worth {value:.1}"));
                 Ok(format!("{} would play {text}{value}\n", self.plan.against))

@@ -1,6 +1,6 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
-use super::why;
+use super::{Watch, why};
 use crate::draw;
 use crate::input::spare;
 use crate::record::{self, Check, Header, PlayLine, wrong};
@@ -11,9 +11,15 @@ use agents::{Agent, Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// Moves listed at most where nobody asked for all of them.
 const LISTED: usize = 12;
+
+/// How long nobody looks at what happens while an agent thinks.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// How a move without any text is shown.
 pub(super) const EMPTY: &str = "(empty move)";
@@ -93,9 +99,40 @@ impl<'a> Table<'a> {
         ">"
     }
 
-    /// What an agent chooses.
-    pub(super) fn choice(&self, agent: &mut dyn Agent, player: usize) -> Result<Choice, Failure> {
-        agent.choose(&self.play.situation(player)).map_err(|error| self.failure(error))
+    /// What an agent chooses. It thinks in a thread of its own if there is a `watch`, which is asked again and again
+    /// meanwhile; if that says so, the agent is stopped, and the result is `None`.
+    pub(super) fn choice(
+        &self,
+        agent: &mut dyn Agent,
+        player: usize,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Option<Choice>, Failure> {
+        let situation = self.play.situation(player);
+        let stop = AtomicBool::new(false);
+        let chosen = match watch {
+            None => Some(agent.choose(&situation)),
+            Some(watch) => std::thread::scope(|scope| {
+                let (sender, chosen) = mpsc::sync_channel(1);
+                let situation = situation.until(&stop);
+                let work = move || sender.send(agent.choose(&situation));
+                let thread = std::thread::Builder::new().spawn_scoped(scope, work);
+                thread.map_err(|error| finding("IO342", format!("cannot start a thread: {error}")))?;
+                loop {
+                    match chosen.recv_timeout(PAUSE) {
+                        Ok(chosen) => return Ok(Some(chosen)),
+                        Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
+                        Err(mpsc::RecvTimeoutError::Timeout) => {}
+                    }
+                    let left = watch();
+                    if !matches!(left, Ok(false)) {
+                        // The scope ends when the agent has noticed.
+                        stop.store(true, Ordering::Relaxed);
+                        return left.map(|_| None);
+                    }
+                }
+            })?,
+        };
+        chosen.transpose().map_err(|error| self.failure(error))
     }
 
     /// The finding about an error, after the moves made so far.

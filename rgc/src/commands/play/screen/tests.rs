@@ -10,6 +10,7 @@ use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use std::collections::VecDeque;
 use std::io;
+use std::time::{Duration, Instant};
 
 /// Keys, and whether they are pressed before somebody waits for them; behind the last one, the keyboard fails.
 struct Script(VecDeque<KeyCode>, bool);
@@ -126,6 +127,21 @@ fn nothing_hidden_is_shown() {
     let second = played(&arguments, keys("bet\n"), (80, 24));
     assert!(second.contains("second to move") && second.contains("first: bet"), "{second}");
     assert_eq!(second.matches("something hidden").count(), 1, "{second}");
+}
+
+/// An agent that would think for an hour is not waited for, however the play is left; nor is a hint.
+#[test]
+fn a_play_can_be_left_while_an_agent_thinks() {
+    let slow = ["breakthrough", "--as", "black", "--against", "uct:3600s"];
+    for left in [vec![KeyCode::F(10)], keys("q\n").collect(), keys("quit\n").collect()] {
+        let start = Instant::now();
+        let said = on_screen(&slow, Script(left.into(), true), (80, 24));
+        assert!(said.contains("thinking") && said.contains("white to move"), "{said}");
+        assert!(start.elapsed() < Duration::from_secs(60), "it was waited for");
+    }
+    let hint = ["breakthrough", "--against", "flat:3600s"];
+    let said = on_screen(&hint, Script([KeyCode::F(2), KeyCode::F(10)].into(), true), (80, 24));
+    assert!(said.contains("thinking"), "{said}");
 }
 
 /// Nothing fits, but nothing breaks either.
