@@ -261,6 +261,9 @@ Examples:
         /// Go on with the last play of this record
         #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath)]
         resume: Option<PathBuf>,
+        /// Let `save` replace files that are there; those of this very play it may replace anyway
+        #[arg(long)]
+        force: bool,
         /// Use the whole screen of the terminal
         #[arg(long)]
         full_screen: bool,
@@ -294,7 +297,7 @@ Examples:
         #[arg(long, value_name = "N")]
         threads: Option<std::num::NonZeroUsize>,
         /// A play longer than this is stopped and counts as drawn
-        #[arg(long, value_name = "N", default_value_t = 10_000)]
+        #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
         max_plies: u64,
         /// A JSON object in a line for every two agents, every agent, every player, and the whole
         #[arg(long)]
@@ -302,6 +305,9 @@ Examples:
         /// Write all plays to this file, as JSON lines
         #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
         record: Option<PathBuf>,
+        /// Let the record replace a file that is there
+        #[arg(long, requires = "record")]
+        force: bool,
         /// Engine.
         #[command(flatten)]
         engine: EngineArgs,

@@ -3,6 +3,7 @@
 use crate::cli::{OutputArgs, When};
 use crate::language::Limit;
 use crate::load::{Loaded, load_within};
+use crate::output::Writer;
 use crate::render::Renderer;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Severity, SourceMap, Span};
@@ -43,6 +44,8 @@ pub struct Session {
     pub sources: SourceMap,
     /// What the translation of a game may take.
     pub limit: Limit,
+    /// Where files are written.
+    pub writer: Writer,
     renderer: Renderer,
     /// Whether results may have colours.
     colours: bool,
@@ -63,6 +66,7 @@ impl Session {
         Self {
             sources: SourceMap::default(),
             limit: Limit(options.limit),
+            writer: Writer::default(),
             renderer: Renderer::new(options.message_format, wanted(io::stderr().is_terminal())),
             colours: wanted(io::stdout().is_terminal()),
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
@@ -98,6 +102,7 @@ impl Session {
 
     /// Reads a game, showing errors and, of the milder findings, those of at least the severity `also`.
     pub fn load(&mut self, path: &Path, from: Option<&str>, also: Severity) -> Result<Loaded, Failure> {
+        self.writer.spare(path);
         let (loaded, mut findings) = load_within(&mut self.sources, path, from, self.limit);
         let failed = has_errors(&findings);
         findings.retain(|finding| finding.severity <= also || (failed && finding.severity == Severity::Warning));

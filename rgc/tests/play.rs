@@ -78,7 +78,8 @@ fn saved_plays_go_on() {
     let said = sit(&["--as", "x,o"], &format!("a1\nb1\na2\nsave {file}\nquit\n"));
     assert!(said.contains("saved to "), "{said}");
     let said = sit(&["--as", "x,o", "--resume", &file], "undo\na2\nb2\na3\n");
-    assert!(said.starts_with("\nboard = { :empty, a1: x, b1: o, a2: x }"), "{said}");
+    assert!(said.starts_with("resumed: play 0 of ") && said.contains("after 3 moves\n"), "{said}");
+    assert!(said.contains("\nboard = { :empty, a1: x, b1: o, a2: x }"), "{said}");
     assert!(said.contains("scores: x 100, o 0"), "{said}");
     let said = sit(&["--as", "x,o"], &format!("resume {file}\nb2\nquit\n"));
     assert!(said.contains("x to move, 5 legal moves"), "{said}");
@@ -183,12 +184,14 @@ fn matches_of_other_games() {
     assert!(itself.contains("even") && !itself.contains("Elo"), "{itself}");
 }
 
+/// Whatever a command writes, the rules it reads stay.
 #[test]
 fn the_game_is_not_overwritten() {
     let scratch = Scratch::new("overwritten");
     let game = scratch.path("game.rbg");
     let text = rgc(["games", "--show", "connectFour.rbg"]).stdout;
     fs::write(&game, &text).unwrap();
+    let other_name = format!("{}/../{}/game.rbg", scratch.folder(), scratch.folder().rsplit('/').next().unwrap());
     let refused = |arguments: &[&str], input: &str| {
         let run = rgc_with_input(arguments, input);
         // At play, what cannot be done is said where the play is shown.
@@ -197,6 +200,81 @@ fn the_game_is_not_overwritten() {
         assert_eq!(fs::read_to_string(&game).unwrap(), text, "{arguments:?}");
     };
     refused(&["match", &game, "--players", "random", "--games", "1", "--record", &game], "");
+    refused(&["match", &game, "--players", "random", "--games", "1", "--force", "--record", &game], "");
     refused(&["audit", &game, "--playouts", "1", "--html", &game], "");
     refused(&["play", &game, "--against", "random"], &format!("save {game}\n"));
+    refused(&["play", &game, "--against", "random", "--force"], &format!("save {game}\n"));
+    for output in [&game, &other_name] {
+        refused(&["translate", &game, "-o", output], "");
+        refused(&["translate", &game, "--to", "ll-rbg", "-o", output], "");
+        refused(&["graph", &game, "--to", "dot", "-o", output], "");
+        refused(&["optimize", &game, "-o", output], "");
+        refused(&["compile", &game, "--emit", "rust", "-o", output], "");
+    }
+    let input = scratch.path("000-input.rg");
+    let small = rgc(["games", "--show", "ticTacToe.rg"]).stdout;
+    fs::write(&input, &small).unwrap();
+    let run = rgc(["optimize", &input, &format!("--dump-passes={}", scratch.folder())]);
+    assert!(run.code == 1 && run.stderr.contains("is the game itself"), "{}", run.stderr);
+    assert_eq!(fs::read_to_string(&input).unwrap(), small);
+}
+
+/// Plays that took hours are not lost by a second run of the same line; a play may be saved where it was saved before.
+#[test]
+fn records_are_not_overwritten() {
+    let scratch = Scratch::new("records");
+    let record = scratch.path("plays.jsonl");
+    let run = |seed: &str, more: &[&str]| {
+        let fixed = ["match", "ticTacToe", "--players", "random", "--games", "2", "--seed", seed, "--record", &record];
+        rgc([&fixed, more].concat())
+    };
+    run("1", &[]).success();
+    let first = fs::read_to_string(&record).unwrap();
+    let again = run("2", &[]);
+    assert!(again.code == 1 && again.stderr.contains("IO354") && again.stderr.contains("--force"), "{}", again.stderr);
+    assert_eq!(fs::read_to_string(&record).unwrap(), first);
+    run("2", &["--force"]).success();
+    let second = fs::read_to_string(&record).unwrap();
+    assert_ne!(second, first);
+
+    // The match has two plays, of which saving one would lose the other.
+    let resumed = rgc_with_input(["play", "ticTacToe", "--resume", &record], &format!("save {record}\n")).success();
+    assert!(resumed.starts_with("resumed: play 1 of ") && resumed.contains("the last of 2 plays"), "{resumed}");
+    assert!(resumed.contains("is there already"), "{resumed}");
+    assert_eq!(fs::read_to_string(&record).unwrap(), second);
+    let saved = scratch.path("saved.jsonl");
+    let orders = format!("a1\nsave {saved}\nb1\nsave {saved}\nquit\n");
+    assert_eq!(sit(&["--as", "x,o"], &orders).matches("saved to ").count(), 2);
+    let orders = format!("c3\nsave {saved}\nquit\n");
+    let on = sit(&["--as", "x,o", "--resume", &saved], &orders);
+    assert!(on.contains("after 2 moves") && on.contains("saved to "), "{on}");
+    let other = sit(&["--as", "x,o"], &orders);
+    assert!(other.contains("is there already"), "{other}");
+}
+
+/// A record says where its game was; where that does not help, it is said what does.
+#[test]
+fn games_of_records_are_asked_for() {
+    let scratch = Scratch::new("places");
+    let text = rgc(["games", "--show", "ticTacToe.rg"]).stdout;
+    let piped = scratch.path("piped.jsonl");
+    rgc_with_input(["match", "-", "--players", "random", "--games", "2", "--record", &piped], &text).success();
+    let run = rgc(["replay", &piped]);
+    assert!(run.code == 1 && run.stderr.contains("IO355"), "{}", run.stderr);
+    assert!(run.stderr.contains("standard input") && run.stderr.contains("--game FILE"), "{}", run.stderr);
+    assert_eq!(rgc(["replay", &piped, "--quiet", "--game", "ticTacToe.rg"]).success(), "verified: 2 plays\n");
+    let lines = fs::read_to_string(&piped).unwrap();
+    for arguments in [&["replay", "-"][..], &["replay", "-", "--game", "-"]] {
+        let run = rgc_with_input(arguments, &lines);
+        assert!(run.code == 1 && run.stderr.contains("IO355"), "{arguments:?}: {}", run.stderr);
+    }
+    let moved = scratch.path("moved.jsonl");
+    fs::write(&moved, lines.replacen("\"game\":\"-\"", "\"game\":\"folder/gone.rg\"", 1)).unwrap();
+    let run = rgc(["replay", &moved]);
+    assert!(run.code == 1 && run.stderr.contains("`folder/gone.rg`, is not there"), "{}", run.stderr);
+    assert!(run.stderr.contains("--game FILE"), "{}", run.stderr);
+    // Nothing was verified, which is no success.
+    fs::write(&moved, lines.lines().next().unwrap()).unwrap();
+    let run = rgc(["replay", &moved, "--game", "ticTacToe.rg"]);
+    assert!(run.code == 1 && run.stderr.contains("no plays"), "{}", run.stderr);
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::{EngineArgs, GameArgs};
 use crate::elo::{Results, elo, elo_text};
-use crate::input::spare;
+use crate::output::What;
 use crate::record::{self, Header};
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -31,6 +31,8 @@ pub(super) struct Plan<'a> {
     pub(super) max_plies: u64,
     pub(super) json: bool,
     pub(super) record: Option<&'a Path>,
+    /// Whether the record may take the place of another file.
+    pub(super) force: bool,
     pub(super) engine: &'a EngineArgs,
 }
 
@@ -49,10 +51,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     let text = session.sources.get(source).map_or("", |file| &file.text);
     let header =
         Header::new(&runner, &plan.game.file.display().to_string(), text, options.ambiguity == Ambiguity::Split);
-    if let Some(path) = plan.record {
-        spare(path, &plan.game.file)?;
-    }
-    let record = plan.record.map(|path| Record::create(path, &header)).transpose()?;
+    let record = plan.record.map(|path| Record::create(session, path, plan.force, &header)).transpose()?;
     let standings = Standings::new(&runner, plan.specs);
     let standings = play(session, plan, &runner, &lineups, record, standings)?;
     if plan.json { standings.write_json(session.out()) } else { standings.write(session.out()) }
@@ -128,15 +127,14 @@ fn failure(runner: &Runner, (error, made): Broken) -> Failure {
 
 /// The file that plays are recorded in.
 struct Record {
-    name: String,
+    path: PathBuf,
     file: BufWriter<File>,
 }
 
 impl Record {
-    fn create(path: &Path, header: &Header) -> Result<Self, Failure> {
-        let name = path.display().to_string();
-        let file = File::create(path).map_err(|error| unwritable(&name, &error))?;
-        let mut record = Self { name, file: BufWriter::new(file) };
+    fn create(session: &Session, path: &Path, force: bool, header: &Header) -> Result<Self, Failure> {
+        let file = session.writer.create(What::Record, path, force)?;
+        let mut record = Self { path: path.to_owned(), file: BufWriter::new(file) };
         record.write(&record::line(header)?)?;
         Ok(record)
     }
@@ -148,12 +146,8 @@ impl Record {
     /// Every line is written at once: whoever interrupts a match keeps the plays.
     fn write(&mut self, line: &str) -> Result<(), Failure> {
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.flush());
-        Ok(written.map_err(|error| unwritable(&self.name, &error))?)
+        Ok(written.map_err(|error| What::Record.unwritable(&self.path, &error))?)
     }
-}
-
-fn unwritable(name: &str, error: &std::io::Error) -> rg_ir::Diagnostic {
-    finding("IO340", format!("cannot write the record `{name}`: {error}"))
 }
 
 /// What an agent did.

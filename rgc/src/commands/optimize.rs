@@ -30,7 +30,8 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     let Loaded { name, mut game, notation, .. } = loaded;
     let (mut printer, mut times) = (Printer::new(io::stderr()), Times::default());
     let folder = options.dump_passes.as_ref().and_then(Option::as_ref);
-    let mut dumper = folder.map(|folder| Dumper::new(folder, &name, &game)).transpose().map_err(unwritten)?;
+    let mut dumper =
+        folder.map(|folder| Dumper::new(folder, &session.writer, &name, &game)).transpose().map_err(unwritten)?;
     let mut verifier = options.verify.then(|| Verifier::new(&game, notation.as_ref(), Effort::thorough()));
     let mut observers: Vec<&mut dyn Observer> = vec![&mut times];
     if options.dump_passes.is_some() {

@@ -14,7 +14,7 @@ use backend::{Options, Rng, Turn};
 use input::Input;
 use rg_ir::{Diagnostic, Severity};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use table::Table;
 
 /// Who plays what.
@@ -25,6 +25,8 @@ pub(super) struct Plan<'a> {
     pub(super) against: &'a Spec,
     pub(super) seed: u64,
     pub(super) resume: Option<&'a Path>,
+    /// Whether `save` may replace files that are there.
+    pub(super) force: bool,
     pub(super) engine: &'a EngineArgs,
     /// Whether the whole screen is used.
     pub(super) full_screen: bool,
@@ -79,7 +81,7 @@ fn seated(
         let agent = (!person).then(|| plan.against.agent(&fast.reasoner, rng.next_u64())).transpose();
         agents.push(agent.map_err(|error| finding("IO341", format!("agent `{}`: {error}", plan.against)))?);
     }
-    let mut sitting = Sitting { table, agents, plan, rng, shown: None };
+    let mut sitting = Sitting { table, agents, plan, rng, shown: None, own: Vec::new(), resumed: None };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     }
@@ -159,12 +161,17 @@ struct Sitting<'a> {
     rng: Rng,
     /// The position that was shown last: the number of moves before it.
     shown: Option<usize>,
+    /// Files that hold no more than this play as it was: it may be saved there again.
+    own: Vec<PathBuf>,
+    /// What was resumed, if that has not been said yet.
+    resumed: Option<String>,
 }
 
 impl Sitting<'_> {
     /// Leads through the play line by line.
     fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
         let mut input = Input::new();
+        session.out().write_all(self.resumed.take().unwrap_or_default().as_bytes())?;
         loop {
             if !self.waits() {
                 session.out().flush()?;
@@ -296,12 +303,15 @@ impl Sitting<'_> {
             }
             Order::Save(path) => {
                 let path = named(path, "save FILE")?;
-                self.table.save(path, &self.seats(), self.plan.seed)?;
+                let mine = path.canonicalize().is_ok_and(|path| self.own.contains(&path));
+                let target = (&session.writer, path, self.plan.force || mine);
+                self.table.save(target, &self.seats(), self.plan.seed)?;
+                self.own.extend(path.canonicalize());
                 Ok(format!("saved to {}\n", path.display()))
             }
             Order::Resume(path) => {
                 self.resume(session, named(path, "resume FILE")?)?;
-                Ok(String::new())
+                Ok(self.resumed.take().unwrap_or_default())
             }
             Order::Quit => Ok(String::new()),
         }
@@ -320,6 +330,16 @@ impl Sitting<'_> {
         };
         self.table.resume(&header, line)?;
         self.shown = None;
+        let which = match plays.len() {
+            1 => String::new(),
+            count => format!(", the last of {count} plays"),
+        };
+        if plays.len() == 1 {
+            self.own.extend(path.canonicalize());
+        }
+        let moves = line.moves.len();
+        let made = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+        self.resumed = Some(format!("resumed: play {} of {}{which}, after {made}\n", line.play, path.display()));
         Ok(())
     }
 }

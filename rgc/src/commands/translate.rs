@@ -4,6 +4,7 @@ use crate::cli::{GameArgs, LevelArgs, OutFile, Target};
 use crate::input;
 use crate::load::read;
 use crate::optimize;
+use crate::output::What;
 use crate::session::{Failure, Session, finding};
 use passes::Pipeline;
 use rg_ir::diag::has_errors;
@@ -46,6 +47,7 @@ pub(super) fn too_large(error: rg_ir::svg::TooLarge) -> Diagnostic {
 
 /// A view of the description in its own language.
 fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> Result<String, Failure> {
+    session.writer.spare(path);
     let (source, language) = read(&mut session.sources, path, from).map_err(Failure::Finding)?;
     let Some(view) = language.views.iter().find(|view| view.name == name) else {
         return Err(no_view(language.title, name).into());
@@ -70,7 +72,6 @@ pub(super) fn write(session: &mut Session, output: Option<&Path>, mut text: Stri
     }
     match output.filter(|path| !input::is_stdin(path)) {
         None => Ok(session.out().write_all(text.as_bytes())?),
-        Some(path) => std::fs::write(path, text)
-            .map_err(|error| finding("IO309", format!("cannot write `{}`: {error}", path.display())).into()),
+        Some(path) => session.writer.write(What::Result, path, text),
     }
 }

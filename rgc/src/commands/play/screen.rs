@@ -69,6 +69,7 @@ fn lead<B: Backend>(
 ) -> Result<(), Failure> {
     let mut face =
         Face { screen: Screen::new(session.colours()), terminal, keys, said: VecDeque::new(), is_left: false };
+    face.screen.tell(&sitting.resumed.take().unwrap_or_default());
     loop {
         face.screen.show(scene(sitting));
         face.screen.offer(sitting.table.offered(face.screen.wanted()));

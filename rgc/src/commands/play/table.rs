@@ -2,7 +2,7 @@
 
 use super::{Watch, why};
 use crate::draw;
-use crate::input::spare;
+use crate::output::{What, Writer};
 use crate::record::{self, Check, Header, PlayLine, wrong};
 use crate::runner::Runner;
 use crate::scores::Scores;
@@ -10,6 +10,7 @@ use crate::session::{Failure, Session, finding};
 use agents::{Agent, Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -300,8 +301,13 @@ impl<'a> Table<'a> {
         Err(finding("IO348", refused).into())
     }
 
-    /// Writes the play to a file.
-    pub(super) fn save(&self, path: &Path, seats: &[String], seed: u64) -> Result<(), Failure> {
+    /// Writes the play to a file, which takes the place of another one if `replace` says so.
+    pub(super) fn save(
+        &self,
+        (writer, path, replace): (&Writer, &Path, bool),
+        seats: &[String],
+        seed: u64,
+    ) -> Result<(), Failure> {
         let line = PlayLine {
             play: 0,
             seats: seats.to_vec(),
@@ -311,11 +317,9 @@ impl<'a> Table<'a> {
             over: self.turn() == Turn::End,
             check: self.check.text(),
         };
-        spare(path, Path::new(&self.header.game))?;
         let text = record::line(&self.header)? + &record::line(&line)?;
-        let written = std::fs::write(path, text);
-        Ok(written
-            .map_err(|error| finding("IO340", format!("cannot write the record `{}`: {error}", path.display())))?)
+        let written = writer.create(What::Record, path, replace)?.write_all(text.as_bytes());
+        Ok(written.map_err(|error| What::Record.unwritable(path, &error))?)
     }
 
     /// Goes on with a play of a record.
