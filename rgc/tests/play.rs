@@ -111,6 +111,7 @@ fn wrong_command_lines() {
         (vec!["play", &ttt, "--against", "minimax"], "there is no agent `minimax`"),
         (vec!["match", &ttt, "--players", "random,uct:1q"], "`1q` is no budget"),
         (vec!["match", &ttt, "--players", "random", "--games", "0"], "0 is not in 1.."),
+        (vec!["match", &ttt, "--players", "random", "--max-plies", "0"], "0 is not in 1.."),
         (vec!["match", &ttt], "--players"),
         (vec!["match", &game("hrg/kuhnPoker.hrg"), "--players", "ab"], "something is hidden"),
         (vec!["replay", "/nowhere.jsonl"], "IO301"),
@@ -171,6 +172,76 @@ fn matches_and_their_records() {
     }
     let changed = rgc(["replay", &record, "--quiet", "--game", &game("rg/race.rg")]);
     assert!(changed.stderr.contains("IO345") && changed.code == 1, "{}", changed.stderr);
+}
+
+/// A play that the rules break off takes no other with it: it has no result, and the table says so.
+#[test]
+fn matches_survive_plays_that_are_broken_off() {
+    let scratch = Scratch::new("broken");
+    let file = scratch.path("game.rg");
+    let record = scratch.path("plays.jsonl");
+    let play = |text: &str| {
+        fs::write(&file, text).unwrap();
+        rgc(["match", &file, "--players", "random,uct:5p", "--games", "40", "--force", "--record", &record])
+    };
+    // `stay` leads to a position with no move: the rules are wrong, but only half of the plays come by.
+    let run = play(STUCK);
+    assert!(run.code == 1 && run.stdout.contains("more broken off by an error, without a result"), "{}", run.stdout);
+    assert!(run.stdout.contains("95 % interval"), "{}", run.stdout);
+    assert!(run.stderr.contains("RT203") && run.stderr.contains("after the play `stay`"), "{}", run.stderr);
+    // What was played until then is recorded.
+    assert_eq!(rgc(["replay", &record, "--quiet"]).success(), "verified: 40 plays\n");
+    let rows = rgc(["match", &file, "--players", "random", "--games", "40", "--json"]);
+    let last = json_lines(&rows.stdout).pop().unwrap();
+    let count = |name: &str| last[name].as_u64().unwrap();
+    assert!(count("broken") > 0 && count("plays") > 0 && count("plays") + count("broken") == 40, "{last}");
+    // If the keeper goes on for ever, a limit ends that: a warning, as the rules may be right.
+    let run =
+        play(&STUCK.replace("stuck, never: 0 == 1;\nnever, end: player = keeper;", "stuck, stuck: player = keeper;"));
+    assert!(run.stdout.contains("more broken off"), "{} {}", run.stdout, run.stderr);
+    assert!(run.code == 0 && run.stderr.contains("warning[RT2"), "{}", run.stderr);
+}
+
+const STUCK: &str = "\
+type Player = { a, b };
+type Score = { 0, 50 };
+begin, choose: player = a;
+choose, gone: $ go;
+gone, over: goals[a] = 50;
+over, end: player = keeper;
+choose, stayed: $ stay;
+stayed, stuck: player = keeper;
+stuck, never: 0 == 1;
+never, end: player = keeper;
+";
+
+/// With three players, one play is one result for every two agents, and everybody sits beside everybody.
+#[test]
+fn matches_of_three() {
+    let scratch = Scratch::new("three");
+    let (file, record) = (scratch.path("game.rg"), scratch.path("plays.jsonl"));
+    let text = "type Player = { a, b, c };\ntype Score = { 0, 100 };\nbegin, one: player = a;\none, two: $ x;\n\
+        two, three: player = b;\nthree, four: $ x;\nfour, five: player = c;\nfive, six: $ x;\nsix, won: goals[a] = 100;\n\
+        won, end: player = keeper;\n";
+    fs::write(&file, text).unwrap();
+    let run = |players: &str, games: &str| {
+        let fixed = ["match", &file, "--players", players, "--games", games, "--json", "--force", "--record", &record];
+        json_lines(&rgc(fixed).success())
+    };
+    let rows = run("random,greedy", "12");
+    // The first player always wins: whoever has two of three is not better for that.
+    assert_eq!((rows[0]["games"].as_u64(), rows[0]["score"].as_f64()), (Some(12), Some(0.5)), "{}", rows[0]);
+    assert_eq!(
+        (rows[1]["plays"].as_u64(), rows[1]["mean_payoff"].as_f64()),
+        (Some(12), rows[2]["mean_payoff"].as_f64())
+    );
+    let seat = |row: &serde_json::Value| [&row["won"], &row["lost"]].map(|count| count.as_u64().unwrap());
+    assert_eq!([&rows[3], &rows[4], &rows[5]].map(seat), [[12, 0], [0, 12], [0, 12]]);
+    let rows = run("random,greedy,flat:1p", "6");
+    assert!(rows[..3].iter().all(|pair| pair["games"] == 6 && pair["score"] == 0.5), "{rows:?}");
+    let plays = json_lines(&fs::read_to_string(&record).unwrap());
+    let seats: std::collections::BTreeSet<String> = plays[1..].iter().map(|play| play["seats"].to_string()).collect();
+    assert_eq!(seats.len(), 6, "all orders of three agents: {seats:?}");
 }
 
 #[test]
