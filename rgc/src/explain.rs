@@ -117,6 +117,11 @@ const IO: &[(&str, &str)] = &[
         "A record that does not tell where its game is now: the game came from standard input, or the file is not there, \
       seen from the present folder. `--game FILE` names it.",
     ),
+    (
+        "IO356",
+        "A file to be written whose name ends in what the command does not make. `--to` says what to write, whatever the name \
+      is.",
+    ),
 ];
 
 /// All codes with their families.

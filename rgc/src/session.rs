@@ -1,6 +1,6 @@
 //! One run of the program: the texts that were read, and where results and findings go.
 
-use crate::cli::{OutputArgs, When};
+use crate::cli::{MessageFormat, OutputArgs, When};
 use crate::language::Limit;
 use crate::load::{Loaded, load_within};
 use crate::output::Writer;
@@ -47,6 +47,7 @@ pub struct Session {
     /// Where files are written.
     pub writer: Writer,
     renderer: Renderer,
+    format: MessageFormat,
     /// Whether results may have colours.
     colours: bool,
     out: BufWriter<Stdout>,
@@ -68,6 +69,7 @@ impl Session {
             limit: Limit(options.limit),
             writer: Writer::default(),
             renderer: Renderer::new(options.message_format, wanted(io::stderr().is_terminal())),
+            format: options.message_format,
             colours: wanted(io::stdout().is_terminal()),
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
         }
@@ -81,6 +83,11 @@ impl Session {
     /// Whether results that people look at may have colours.
     pub fn colours(&self) -> bool {
         self.colours
+    }
+
+    /// The form of findings.
+    pub fn message_format(&self) -> MessageFormat {
+        self.format
     }
 
     /// Writes out what is still buffered.

@@ -346,7 +346,7 @@ fn claims_are_forgotten_tested_or_believed() {
     let run = optimize("verify", &wrong);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(
-        run.stderr.contains("IO333") && run.stderr.contains("this claim is wrong: after the play `(empty)`, "),
+        run.stderr.contains("IO333") && run.stderr.contains("this claim is wrong: after the play `(no tags)`, "),
         "{}",
         run.stderr
     );

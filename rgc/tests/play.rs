@@ -49,6 +49,45 @@ fn orders() {
     assert!(colours.contains("\u{1b}[1mx to move"), "{colours}");
 }
 
+/// Moves are listed by any way of writing their beginning, as they can be made by any.
+#[test]
+fn moves_are_filtered_by_their_beginning() {
+    let listed = |game: &str, text: &str| {
+        let said = rgc_with_input(["play", game], &format!("moves {text}\nquit\n")).success();
+        let (_, list) = said.split_once(&format!("> moves {text}\n")).unwrap();
+        list.lines().take_while(|line| line.starts_with("  ") || line.starts_with("no ")).count()
+    };
+    assert_eq!(listed("connectFour.rbg", "d"), 1, "a column");
+    assert_eq!(listed("connectFour.rbg", "d1"), 1);
+    assert_eq!(listed("connectFour.rbg", "rx3"), 1);
+    assert_eq!(listed("connectFour.rbg", ""), 7);
+    assert_eq!(listed("breakthrough.rbg", "b"), 3, "what begins there, not what ends there");
+    assert_eq!(listed("breakthrough.rbg", "b2"), 3);
+    assert_eq!(listed("breakthrough.rbg", "b2 c"), 1);
+    assert_eq!(listed("breakthrough.rbg", "b2 "), 3);
+    assert_eq!(listed("hexapawn.sbg", "b"), 1);
+    let none = rgc_with_input(["play", "breakthrough.rbg"], "moves z\nmoves b9\nquit\n").success();
+    assert_eq!(none.matches("no legal move begins with").count(), 2, "{none}");
+}
+
+/// A move without tags has a name that can be read, and typed.
+#[test]
+fn moves_without_tags() {
+    let scratch = Scratch::new("no-tags");
+    let (file, saved) = (scratch.path("game.rg"), scratch.path("play.jsonl"));
+    let text = "type Player = { a };\ntype Score = { 0, 50 };\nbegin, choose: player = a;\nchoose, on: $ go;\n\
+        on, end: player = keeper;\nchoose, end: player = keeper;\n";
+    fs::write(&file, text).unwrap();
+    let orders = format!("moves\nmoves (no\n(no tags)\nsave {saved}\nquit\n");
+    let said = rgc_with_input(["play", &file], &orders).success();
+    assert!(said.contains("2 legal moves: (no tags), go") && said.contains("> moves (no\n  (no tags)\n>"), "{said}");
+    assert!(said.contains("> (no tags)\n") && said.contains("the play is over"), "{said}");
+    assert!(rgc(["replay", &saved]).success().contains("1. a: (no tags)\n"));
+    assert!(rgc(["moves", &file]).success().contains("\n  (no tags)\n"));
+    assert!(rgc(["moves", &file, "--play", "(no tags)"]).success().contains("the play is over"));
+    assert!(rgc(["perft", &file, "1", "--divide"]).success().starts_with("(no tags) "));
+}
+
 #[test]
 fn why_a_move_is_not_legal() {
     let said = sit(&["--as", "x,o"], "a1\nwhy a1\nwhy b2\nwhy d4\n");
@@ -188,7 +227,7 @@ fn matches_survive_plays_that_are_broken_off() {
     let run = play(STUCK);
     assert!(run.code == 1 && run.stdout.contains("more broken off by an error, without a result"), "{}", run.stdout);
     assert!(run.stdout.contains("95 % interval"), "{}", run.stdout);
-    assert!(run.stderr.contains("RT203") && run.stderr.contains("after the play `stay`"), "{}", run.stderr);
+    assert!(run.stderr.contains("RT201") && run.stderr.contains("after the play `stay`"), "{}", run.stderr);
     // What was played until then is recorded.
     assert_eq!(rgc(["replay", &record, "--quiet"]).success(), "verified: 40 plays\n");
     let rows = rgc(["match", &file, "--players", "random", "--games", "40", "--json"]);
@@ -196,8 +235,8 @@ fn matches_survive_plays_that_are_broken_off() {
     let count = |name: &str| last[name].as_u64().unwrap();
     assert!(count("broken") > 0 && count("plays") > 0 && count("plays") + count("broken") == 40, "{last}");
     // If the keeper goes on for ever, a limit ends that: a warning, as the rules may be right.
-    let run =
-        play(&STUCK.replace("stuck, never: 0 == 1;\nnever, end: player = keeper;", "stuck, stuck: player = keeper;"));
+    let endless = STUCK.replace("stuck, never: open == 1;\nnever, end: player = keeper;", "stuck, stayed: open = 0;");
+    let run = play(&endless);
     assert!(run.stdout.contains("more broken off"), "{} {}", run.stdout, run.stderr);
     assert!(run.code == 0 && run.stderr.contains("warning[RT2"), "{}", run.stderr);
 }
@@ -205,13 +244,15 @@ fn matches_survive_plays_that_are_broken_off() {
 const STUCK: &str = "\
 type Player = { a, b };
 type Score = { 0, 50 };
+type Bool = { 0, 1 };
+var open: Bool = 0;
 begin, choose: player = a;
 choose, gone: $ go;
 gone, over: goals[a] = 50;
 over, end: player = keeper;
 choose, stayed: $ stay;
 stayed, stuck: player = keeper;
-stuck, never: 0 == 1;
+stuck, never: open == 1;
 never, end: player = keeper;
 ";
 
@@ -276,7 +317,7 @@ fn the_game_is_not_overwritten() {
     refused(&["play", &game, "--against", "random"], &format!("save {game}\n"));
     refused(&["play", &game, "--against", "random", "--force"], &format!("save {game}\n"));
     for output in [&game, &other_name] {
-        refused(&["translate", &game, "-o", output], "");
+        refused(&["translate", &game, "--to", "rg", "-o", output], "");
         refused(&["translate", &game, "--to", "ll-rbg", "-o", output], "");
         refused(&["graph", &game, "--to", "dot", "-o", output], "");
         refused(&["optimize", &game, "-o", output], "");

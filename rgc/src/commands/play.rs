@@ -9,6 +9,7 @@ use crate::cli::{EngineArgs, GameArgs};
 use crate::input::is_stdin;
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
+use crate::table::counted;
 use agents::{Agent, Spec};
 use backend::{Options, Rng, Turn};
 use input::Input;
@@ -337,8 +338,7 @@ impl Sitting<'_> {
         if plays.len() == 1 {
             self.own.extend(path.canonicalize());
         }
-        let moves = line.moves.len();
-        let made = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+        let made = counted(line.moves.len() as u64, "move");
         self.resumed = Some(format!("resumed: play {} of {}{which}, after {made}\n", line.play, path.display()));
         Ok(())
     }

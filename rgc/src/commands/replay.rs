@@ -5,8 +5,9 @@ use crate::draw;
 use crate::input::{self, is_stdin};
 use crate::library;
 use crate::record::{self, Check, Header, PlayLine, wrong};
-use crate::runner::Runner;
+use crate::runner::{Runner, shown};
 use crate::session::{Failure, Session, finding};
+use crate::table::counted;
 use agents::Play;
 use backend::{Ambiguity, Options, Turn};
 use rg_ir::Severity;
@@ -43,7 +44,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     if let (0, Some(number)) = (verified, plan.play) {
         return Err(finding("IO344", format!("the record has no play {number}, it has {}", plays.len())).into());
     }
-    Ok(writeln!(session.out(), "verified: {verified} play{}", if verified == 1 { "" } else { "s" })?)
+    Ok(writeln!(session.out(), "verified: {}", counted(verified, "play"))?)
 }
 
 /// Where the game of a record is.
@@ -101,7 +102,7 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
         let found = runner.find(wanted, play.moves());
         let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
         let mover = runner.mover(play.state()).unwrap_or_default();
-        text.push_str(&format!("{number:>4}. {mover}: {wanted}\n"));
+        text.push_str(&format!("{number:>4}. {mover}: {}\n", shown(wanted)));
         check.add(runner, &play, index);
         made.push(runner.reasoner.move_text(play.moves(), index));
         play.make(index).map_err(|error| failed(error, &made))?;

@@ -2,6 +2,7 @@
 
 use crate::cli::{GameArgs, LevelArgs, OutFile, Target};
 use crate::input;
+use crate::language::LANGUAGES;
 use crate::load::read;
 use crate::optimize;
 use crate::output::What;
@@ -15,11 +16,12 @@ use std::path::Path;
 pub(super) fn run(
     session: &mut Session,
     game: &GameArgs,
-    to: Target,
+    to: Option<Target>,
     level: LevelArgs,
     output: &OutFile,
 ) -> Result<(), Failure> {
     let from = game.language.from.as_deref();
+    let to = to.map_or_else(|| named_by(output.output.as_deref()), Ok)?;
     let text = if let Some(name) = to.view() {
         if level.or(0) > 0 {
             let message = format!("a game cannot be optimised and translated to `{name}`");
@@ -37,6 +39,31 @@ pub(super) fn run(
         }
     };
     write(session, output.output.as_deref(), text)
+}
+
+/// What the extension of the file to write asks for; without a file, RG.
+///
+/// # Errors
+/// `IO356`: it is that of a language that RG text would not be in.
+fn named_by(output: Option<&Path>) -> Result<Target, Failure> {
+    let extension = extension(output);
+    match extension.as_str() {
+        "rg" | "" => Ok(Target::Rg),
+        "json" => Ok(Target::Json),
+        "dot" | "gv" => Ok(Target::Dot),
+        "svg" => Ok(Target::Svg),
+        other if LANGUAGES.iter().any(|language| language.extensions.contains(&other)) => {
+            let message = format!("what would be written is RG, but the file is called `.{other}`");
+            Err(finding("IO356", message).help("`--to` says what to write, whatever the file is called").into())
+        }
+        _ => Ok(Target::Rg),
+    }
+}
+
+/// The extension of a file in small letters; empty if there is none.
+pub(super) fn extension(output: Option<&Path>) -> String {
+    let extension = output.and_then(Path::extension).and_then(|extension| extension.to_str());
+    extension.map(str::to_ascii_lowercase).unwrap_or_default()
 }
 
 /// The finding about an automaton that is not drawn.

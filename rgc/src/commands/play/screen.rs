@@ -6,7 +6,6 @@
 mod state;
 mod view;
 
-use super::table::EMPTY;
 use super::{HELP, Order, Sitting, Watch, is_quit, plain};
 use crate::session::{Failure, Session, finding};
 use ratatui::Terminal;
@@ -79,7 +78,6 @@ fn lead<B: Backend>(
             let told = sitting.advance(Some(&mut || face.look()))?;
             face.screen.tell(&told.unwrap_or_default());
         } else if let Some(line) = face.said.pop_front() {
-            let line = if line == EMPTY { "move".to_owned() } else { line };
             if say(session, sitting, &mut face, &line)? {
                 return Ok(());
             }

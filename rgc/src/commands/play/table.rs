@@ -4,9 +4,10 @@ use super::{Watch, why};
 use crate::draw;
 use crate::output::{What, Writer};
 use crate::record::{self, Check, Header, PlayLine, wrong};
-use crate::runner::Runner;
+use crate::runner::{NO_TAGS, Runner, shown};
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
+use crate::table::counted;
 use agents::{Agent, Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use std::collections::BTreeSet;
@@ -21,9 +22,6 @@ const LISTED: usize = 12;
 
 /// How long nobody looks at what happens while an agent thinks.
 const PAUSE: Duration = Duration::from_millis(20);
-
-/// How a move without any text is shown.
-pub(super) const EMPTY: &str = "(empty move)";
 
 /// A move that was made, and what was before it.
 struct Step<'a> {
@@ -77,10 +75,7 @@ impl<'a> Table<'a> {
 
     /// The text of a legal move.
     pub(super) fn text(&self, index: usize) -> &str {
-        match self.texts.get(index).map_or("", String::as_str) {
-            "" => EMPTY,
-            text => text,
-        }
+        self.texts.get(index).map_or(NO_TAGS, |text| shown(text))
     }
 
     /// Whether a text is a legal move, word for word.
@@ -214,22 +209,21 @@ impl<'a> Table<'a> {
         }
         let count = self.texts.len();
         let mover = self.fast.mover(self.play.state()).unwrap_or_default();
-        format!("{mover} to move, {count} legal move{}", if count == 1 { "" } else { "s" })
+        format!("{mover} to move, {}", counted(count as u64, "legal move"))
     }
 
     /// The moves made so far with who made them; none where something is hidden.
     pub(super) fn history(&self) -> Vec<String> {
         let line = |step: &Step<'_>| {
             let mover = self.fast.mover(step.play.state()).unwrap_or_default();
-            format!("{mover}: {}", if step.text.is_empty() { EMPTY } else { &step.text })
+            format!("{mover}: {}", shown(&step.text))
         };
         self.steps.iter().filter(|_| !self.is_secret()).map(line).collect()
     }
 
-    /// What to offer to the one who has typed a text: the legal moves that begin with it, sorted, or else the one that it
-    /// means in another way.
+    /// What to offer to the one who has typed a text: the legal moves that may be meant, sorted.
     pub(super) fn offered(&self, text: &str) -> Vec<String> {
-        let mut moves: Vec<String> = self.sorted(text).into_iter().map(str::to_owned).collect();
+        let mut moves = self.sorted(text);
         if moves.is_empty() && !text.trim().is_empty() {
             moves.extend(self.fast.find(text.trim(), self.play.moves()).map(|index| self.text(index).to_owned()));
         }
@@ -268,10 +262,15 @@ impl<'a> Table<'a> {
         format!("{mover}: {}", self.text(index))
     }
 
-    /// The legal moves that begin with a text, sorted.
-    fn sorted(&self, beginning: &str) -> Vec<&str> {
-        let texts: BTreeSet<&str> = (0..self.texts.len()).map(|index| self.text(index)).collect();
-        texts.into_iter().filter(|text| text.starts_with(beginning)).collect()
+    /// The legal moves that begin with a text, in any way of writing them, sorted.
+    fn sorted(&self, beginning: &str) -> Vec<String> {
+        let mut texts = BTreeSet::new();
+        if !beginning.is_empty() && NO_TAGS.starts_with(beginning) {
+            texts.extend(self.texts.iter().filter(|text| text.is_empty()).map(|text| shown(text).to_owned()));
+        }
+        let begun = self.fast.begun(beginning, self.play.moves());
+        texts.extend(begun.into_iter().map(|index| self.text(index).to_owned()));
+        texts.into_iter().collect()
     }
 
     /// The legal moves that begin with a text, a line each.

@@ -2,7 +2,7 @@
 
 use super::super::{Plan, seated};
 use super::{Keys, lead};
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, PlayArgs};
 use crate::session::{Failure, Session};
 use clap::Parser;
 use ratatui::Terminal;
@@ -42,7 +42,8 @@ fn played(arguments: &[&str], keys: impl IntoIterator<Item = KeyCode>, size: (u1
 fn on_screen(arguments: &[&str], mut script: Script, (width, height): (u16, u16)) -> String {
     let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
     let mut session = Session::new(&cli.output);
-    let Command::Play { game, persons, against, seed, resume, force, engine, full_screen } = cli.command else {
+    let Command::Play(PlayArgs { game, persons, against, seed, resume, force, engine, full_screen }) = cli.command
+    else {
         panic!()
     };
     let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
