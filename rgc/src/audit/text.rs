@@ -177,11 +177,12 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
     let found = grouped(space.found);
     let depth = space.by_depth.len();
     if space.complete {
-        lines.push(line("positions", format!("{found}: all, up to {} moves from the start", depth.saturating_sub(1))));
+        let away = counted(depth.saturating_sub(1) as u64, "move");
+        lines.push(line("positions", format!("{found}: all, up to {away} from the start")));
     } else {
         let near = match depth {
             0 => String::new(),
-            depth => format!(" (all that are up to {} moves from the start)", depth - 1),
+            depth => format!(" (all that are up to {} from the start)", counted(depth as u64 - 1, "move")),
         };
         lines.push(line("positions", format!("at least {found}{near}, by exploration")));
         let text = match (sample.positions.distinct, sample.positions.chao1) {
@@ -203,10 +204,10 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
 fn rules(rules: &Rules) -> Vec<(String, String)> {
     let looked = match rules.complete {
         true => format!("all {} positions", grouped(rules.positions)),
-        false => format!("{} positions and {} random plays", grouped(rules.positions), grouped(rules.plays)),
+        false => format!("{} and {}", counted(rules.positions, "position"), counted(rules.plays, "random play")),
     };
     let mut lines =
-        vec![line("looked at", format!("{} places of the rules, in {looked}", grouped(rules.places as u64)))];
+        vec![line("looked at", format!("{} of the rules, in {looked}", counted(rules.places as u64, "place")))];
     let mut list = |name: &str, what: &str, unused: &Unused| {
         lines.push(line(name, format!("{} {what}", grouped(unused.count as u64))));
         for place in &unused.shown {

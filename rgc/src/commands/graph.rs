@@ -6,6 +6,7 @@ use super::translate::{extension, too_large, write};
 use crate::cli::{Drawing, FoldArgs, GameArgs, LevelArgs, OutFile};
 use crate::optimize;
 use crate::session::{Failure, Session, finding};
+use crate::table::counted;
 use passes::{Pipeline, analysis};
 use rg_ir::drawing::View;
 use rg_ir::regions::{Folding, Regions};
@@ -115,7 +116,13 @@ fn list(game: &Game, regions: &Regions) -> String {
     while let Some(at) = outer.pop() {
         if let Some(region) = regions.list().get(at) {
             let indent = 2 * region.depth;
-            let _ = writeln!(text, "{:indent$}{}: {} nodes", "", game.node_name(region.entry), region.nodes);
+            let _ = writeln!(
+                text,
+                "{:indent$}{}: {}",
+                "",
+                game.node_name(region.entry),
+                counted(region.nodes as u64, "node")
+            );
         }
         outer.extend(inner.get(at).into_iter().flatten().rev());
     }

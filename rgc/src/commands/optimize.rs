@@ -8,7 +8,7 @@ use crate::optimize::report::{Printer, Times};
 use crate::optimize::verify::{Effort, Verifier, describe};
 use crate::optimize::{bisect, broken, level, when};
 use crate::session::{Failure, Session, finding};
-use crate::table::render;
+use crate::table::{counted, render};
 use backend::Listing;
 use backend::lockstep::{Budget, Difference};
 use passes::facts::{Claims, drop_claims};
@@ -129,7 +129,11 @@ fn guilty(session: &mut Session, loaded: &Loaded, pipeline: &Pipeline) -> Result
     let (change, changes) = guilty.change;
     let out = session.out();
     writeln!(out, "pass:       {} (run {}, round {})", guilty.pass, guilty.number, guilty.round)?;
-    writeln!(out, "change:     {change} of {changes}, found with {} comparisons", guilty.comparisons)?;
+    writeln!(
+        out,
+        "change:     {change} of {changes}, found with {}",
+        counted(guilty.comparisons as u64, "comparison")
+    )?;
     writeln!(out, "difference: {}", guilty.difference)?;
     let [before, after] = &guilty.texts;
     writeln!(out, "\n{}", difference(before, after))?;
