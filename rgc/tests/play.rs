@@ -66,6 +66,8 @@ fn moves_are_filtered_by_their_beginning() {
     assert_eq!(listed("breakthrough.rbg", "b2 c"), 1);
     assert_eq!(listed("breakthrough.rbg", "b2 "), 3);
     assert_eq!(listed("hexapawn.sbg", "b"), 1);
+    let made = rgc_with_input(["play", "connectFour.rbg", "--against", "random"], "d\nq\n").success();
+    assert!(made.contains("yellow: rx3y5[y] rx3y5->red"), "what means one move only makes it: {made}");
     let none = rgc_with_input(["play", "breakthrough.rbg"], "moves z\nmoves b9\nquit\n").success();
     assert_eq!(none.matches("no legal move begins with").count(), 2, "{none}");
 }

@@ -85,7 +85,13 @@ impl<'a> Table<'a> {
 
     /// The legal move that a text means.
     pub(super) fn find(&self, text: &str) -> Result<usize, Failure> {
-        let found = self.fast.find(text, self.play.moves());
+        let found = self.fast.find(text, self.play.moves()).or_else(|message| {
+            // What lists one move only, makes it.
+            match self.fast.begun(text, self.play.moves())[..] {
+                [only] if !text.trim().is_empty() => Ok(only),
+                _ => Err(message),
+            }
+        });
         found.map_err(|message| {
             finding("IO320", message).help("`moves` lists the legal moves, `help` all orders").into()
         })
