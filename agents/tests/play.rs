@@ -164,7 +164,8 @@ fn every_budget_ends() {
     }
 }
 
-/// Taking in what was told may not take longer than the whole move: from the middle of a long play on, at once.
+/// Taking in what was told may not take longer than the whole move, even where a long play is told at once. (The bound leaves room
+/// for slow machines; without regard to the clock it takes several seconds.)
 #[test]
 fn time_is_kept_where_something_is_hidden() {
     let game = reasoner("hrg/battleships.hrg");
@@ -177,7 +178,7 @@ fn time_is_kept_where_something_is_hidden() {
         let start = Instant::now();
         let choice = agent(spec, &game, 1).choose(&play.situation(player)).unwrap();
         let took = start.elapsed();
-        assert!(choice.index < play.moves().len() && took < Duration::from_millis(500), "{spec}: {took:?}");
+        assert!(choice.index < play.moves().len() && took < Duration::from_millis(1500), "{spec}: {took:?}");
     }
 }
 
