@@ -80,7 +80,7 @@ impl AlphaBeta {
         if self.table.len() > MAX_TABLE / 2 {
             self.table.clear();
         }
-        let mut meter = self.options.budget.start();
+        let mut meter = self.options.budget.start(situation.stop);
         let mut choice = Choice::default();
         for depth in 1..=self.options.depth.clamp(1, MAX_DEPTH) {
             let before = self.horizons;
@@ -111,15 +111,15 @@ impl Agent for AlphaBeta {
 }
 
 /// A search to one depth.
-struct Run<'a> {
+struct Run<'a, 'm> {
     agent: &'a mut AlphaBeta,
     reasoner: &'a Reasoner,
-    meter: &'a mut Meter,
-    /// The first depth is always searched to its end, so that there is a result.
+    meter: &'a mut Meter<'m>,
+    /// The first depth is searched to its end, so that there is a result, unless somebody else ends the search.
     first: bool,
 }
 
-impl Run<'_> {
+impl Run<'_, '_> {
     /// The best move and its value; `guess` is looked at first.
     fn root(&mut self, state: &State, moves: &Moves, depth: u32, guess: usize) -> Result<(usize, f64), Stop> {
         let maximising = self.reasoner.turn(state) == Turn::Player(0);
@@ -138,7 +138,7 @@ impl Run<'_> {
     }
 
     fn value(&mut self, state: &State, depth: u32, mut alpha: f64, mut beta: f64) -> Result<f64, Stop> {
-        if !self.first && self.meter.is_over() {
+        if if self.first { self.meter.is_stopped() } else { self.meter.is_over() } {
             return Err(Stop::Over);
         }
         self.meter.nodes += 1;
@@ -160,7 +160,7 @@ impl Run<'_> {
         }
         if depth == 0 {
             self.agent.horizons += 1;
-            return Ok(self.estimate(state)?);
+            return self.estimate(state);
         }
         let (window, before) = ((alpha, beta), self.agent.horizons);
         let mut moves = Moves::new();
@@ -207,7 +207,7 @@ impl Run<'_> {
     }
 
     /// The value of a position at the horizon.
-    fn estimate(&mut self, state: &State) -> Result<f64, Error> {
+    fn estimate(&mut self, state: &State) -> Result<f64, Stop> {
         let playouts = self.agent.options.playouts;
         if playouts == 0 {
             // Each estimate counts, so that a budget of playouts ends some time.
@@ -218,6 +218,9 @@ impl Run<'_> {
         (self.agent.seed, state).hash(&mut hasher);
         let (mut rng, mut stats, mut sum) = (Rng::new(hasher.finish()), PlayoutStats::default(), 0.0);
         for _ in 0..playouts {
+            if self.meter.is_stopped() {
+                return Err(Stop::Over);
+            }
             self.reasoner.playout_from(state, &mut rng, &mut stats)?;
             let values: Vec<f64> = self.agent.payoffs.last(&stats).collect();
             sum += difference(&values);

@@ -2,14 +2,17 @@
 //!
 //! A belief is a set of *worlds*, each with a weight: how likely it is if everybody else moves at random. It follows the
 //! play move by move. Large sets are thinned out by sampling; if nothing is left of them because of that, plays that fit
-//! are searched anew from the beginning, at random and with a bound on the work.
+//! are searched anew from the beginning, at random and with a bound on the work. Where time is short, fewer worlds are
+//! looked at, in random order: all of this may take half of the time for a move, unless nothing that fits is found by then.
 
+use crate::budget::Meter;
 use crate::play::Observed;
 use crate::simple::any;
 use crate::{Knowledge, Situation};
 use backend::{Error, Event, Moves, Reasoner, Rng, State, Tag, Turn};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::time::Instant;
 
 /// Worlds kept from one move to the next.
 const MAX_WORLDS: usize = 2_000;
@@ -74,6 +77,7 @@ impl Belief {
         &mut self,
         situation: &Situation<'_>,
         count: usize,
+        meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Vec<World>, Error> {
         match situation.knowledge {
@@ -83,7 +87,10 @@ impl Belief {
             }
             Knowledge::Observations(history) => {
                 let mut worlds = Vec::new();
-                for possible in self.possible(situation.reasoner, situation.player, history, count, rng)? {
+                for possible in self.possible(situation, history, count, meter, rng)? {
+                    if meter.is_late() && !worlds.is_empty() {
+                        break;
+                    }
                     let mut moves = Moves::new();
                     situation.reasoner.legal_moves(&possible.state, &mut moves)?;
                     // A player knows its legal moves: other states are not possible after all.
@@ -96,16 +103,16 @@ impl Belief {
         }
     }
 
-    /// Up to `count` worlds that fit what `player` was told.
+    /// Up to `count` worlds that fit what the player was told, which is `history`.
     pub(crate) fn possible(
         &mut self,
-        reasoner: &Reasoner,
-        player: usize,
+        situation: &Situation<'_>,
         history: &[Observed],
         count: usize,
+        meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Vec<Possible>, Error> {
-        self.follow(reasoner, player, history)?;
+        self.follow(situation, history, meter)?;
         Ok(self.sample(count, rng))
     }
 
@@ -119,24 +126,35 @@ impl Belief {
     }
 
     /// Takes in what the player was told since the last time.
-    fn follow(&mut self, reasoner: &Reasoner, player: usize, history: &[Observed]) -> Result<(), Error> {
+    fn follow(&mut self, situation: &Situation<'_>, history: &[Observed], meter: &Meter<'_>) -> Result<(), Error> {
+        let reasoner = situation.reasoner;
         if self.worlds.is_empty() || !history.starts_with(&self.seen) {
             self.seen.clear();
             self.worlds = vec![(start(reasoner)?, 1.0)];
         }
         let news = history.get(self.seen.len()..).unwrap_or(&[]);
-        for step in steps(news) {
-            self.advance(reasoner, player, step)?;
+        let left = steps(news).count();
+        for (number, step) in steps(news).enumerate() {
+            self.advance(situation, step, meter, left - number)?;
         }
         if self.worlds.is_empty() {
-            self.worlds = self.search(reasoner, player, history)?;
+            self.worlds = self.search(situation, history, meter)?;
         }
         self.seen = history.to_vec();
         Ok(())
     }
 
-    /// Keeps what fits one more move of the play.
-    fn advance(&mut self, reasoner: &Reasoner, player: usize, step: &[Observed]) -> Result<(), Error> {
+    /// Keeps what fits one more move of the play, the first of `left` moves.
+    fn advance(
+        &mut self,
+        situation: &Situation<'_>,
+        step: &[Observed],
+        meter: &Meter<'_>,
+        left: usize,
+    ) -> Result<(), Error> {
+        let Situation { reasoner, player, .. } = *situation;
+        let end = meter.step(left);
+        let enough = |found: usize| if found == 0 { meter.is_late() } else { meter.is_stopped() || is_past(end) };
         if self.worlds.len() > MAX_WORLDS {
             self.worlds = resampled(&self.worlds, MAX_WORLDS, &mut self.rng);
         }
@@ -144,7 +162,14 @@ impl Belief {
         let mut index_of: FxHashMap<Possible, usize> = FxHashMap::default();
         let mut next: Vec<(Possible, f64)> = Vec::new();
         let mut moves = Moves::new();
-        for (world, weight) in std::mem::take(&mut self.worlds) {
+        let mut worlds = std::mem::take(&mut self.worlds);
+        if end.is_some() {
+            self.shuffle(&mut worlds);
+        }
+        'worlds: for (world, weight) in worlds {
+            if enough(next.len()) {
+                break;
+            }
             let own = step.first().is_some_and(|event| event.mover == Some(Turn::Player(player)));
             let mut chosen = candidates(reasoner, &world, step, player, &mut moves)?;
             let weight = if own { weight } else { weight / chosen.len().min(share).max(1) as f64 };
@@ -152,6 +177,9 @@ impl Belief {
                 chosen.swap_remove(any(&mut self.rng, chosen.len()));
             }
             for index in chosen {
+                if enough(next.len()) {
+                    break 'worlds;
+                }
                 let Some(after) = fitting(reasoner, &world, &moves, index, player, step)? else { continue };
                 let fresh = next.len();
                 let at = *index_of.entry(after.clone()).or_insert(fresh);
@@ -168,13 +196,16 @@ impl Belief {
     /// Looks for plays that fit everything, depth first and in random order, with restarts.
     fn search(
         &mut self,
-        reasoner: &Reasoner,
-        player: usize,
+        situation: &Situation<'_>,
         history: &[Observed],
+        meter: &Meter<'_>,
     ) -> Result<Vec<(Possible, f64)>, Error> {
+        let Situation { reasoner, player, .. } = *situation;
+        let end = meter.step(1);
+        let enough = |found: usize| meter.is_late() || (found > 0 && is_past(end));
         let steps: Vec<&[Observed]> = steps(history).collect();
         let (mut found, mut work) = (Vec::new(), 0);
-        while work < SEARCH_WORK && found.len() < SEARCH_WORLDS {
+        while work < SEARCH_WORK && found.len() < SEARCH_WORLDS && !enough(found.len()) {
             let limit = work + SEARCH_WORK / 8;
             let mut stack = vec![self.frame(reasoner, player, start(reasoner)?, steps.first())?];
             while let (depth, Some(frame)) = (stack.len(), stack.last_mut()) {
@@ -183,7 +214,7 @@ impl Belief {
                     found.push((frame.world.clone(), 1.0));
                     break;
                 };
-                if work >= limit {
+                if work >= limit || enough(found.len()) {
                     break;
                 }
                 let Some(index) = frame.open.pop() else {
@@ -213,10 +244,14 @@ impl Belief {
             Some(step) => candidates(reasoner, &world, step, player, &mut moves)?,
             None => Vec::new(),
         };
-        for end in (1..open.len()).rev() {
-            open.swap(end, any(&mut self.rng, end + 1));
-        }
+        self.shuffle(&mut open);
         Ok(Frame { world, moves, open })
+    }
+
+    fn shuffle<T>(&mut self, list: &mut [T]) {
+        for end in (1..list.len()).rev() {
+            list.swap(end, any(&mut self.rng, end + 1));
+        }
     }
 }
 
@@ -225,6 +260,11 @@ struct Frame {
     world: Possible,
     moves: Moves,
     open: Vec<usize>,
+}
+
+/// Whether it is later than that.
+fn is_past(end: Option<Instant>) -> bool {
+    end.is_some_and(|end| Instant::now() >= end)
 }
 
 fn start(reasoner: &Reasoner) -> Result<Possible, Error> {

@@ -1,5 +1,6 @@
 //! How much an agent may think.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Bounds on the work for one move; the first one that is reached ends it. Without any, the move takes one second.
@@ -31,26 +32,47 @@ impl Budget {
         Self { time: self.time, playouts: self.playouts.map(part), nodes: self.nodes.map(part) }
     }
 
-    /// Starts the clock.
-    pub(crate) fn start(self) -> Meter {
-        let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
-        Meter { deadline, playouts: 0, nodes: 0, budget: self }
+    /// Starts the clock. Whoever sets `stop` ends the work at once.
+    pub(crate) fn start(self, stop: Option<&AtomicBool>) -> Meter<'_> {
+        let start = Instant::now();
+        let deadline = self.time.and_then(|time| start.checked_add(time));
+        Meter { start, deadline, stop, playouts: 0, nodes: 0, budget: self }
     }
 }
 
 /// What has been used of a budget.
-pub(crate) struct Meter {
+pub(crate) struct Meter<'a> {
     budget: Budget,
+    start: Instant,
+    stop: Option<&'a AtomicBool>,
     deadline: Option<Instant>,
     pub(crate) playouts: u64,
     pub(crate) nodes: u64,
 }
 
-impl Meter {
+impl Meter<'_> {
+    /// Whether somebody else ends the work.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Whether the time is up, or somebody else ends the work. Reads the clock.
+    pub(crate) fn is_late(&self) -> bool {
+        self.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// When the next of `left` steps that prepare a search should be done, so that all of them take half of the time;
+    /// `None` if time does not matter.
+    pub(crate) fn step(&self, left: usize) -> Option<Instant> {
+        let (half, now) = (self.start.checked_add(self.budget.time? / 2)?, Instant::now());
+        let part = half.saturating_duration_since(now) / u32::try_from(left.max(1)).unwrap_or(u32::MAX);
+        now.checked_add(part)
+    }
+
     /// Whether the budget is used up. Reads the clock.
     pub(crate) fn is_over(&self) -> bool {
         self.budget.playouts.is_some_and(|limit| self.playouts >= limit)
             || self.budget.nodes.is_some_and(|limit| self.nodes >= limit)
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.is_late()
     }
 }

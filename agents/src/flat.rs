@@ -20,8 +20,8 @@ pub(crate) struct Flat {
 impl Agent for Flat {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Choice, Error> {
         let Situation { reasoner, player, moves, .. } = *situation;
-        let worlds = self.belief.worlds(situation, SAMPLES, &mut self.rng)?;
-        let mut meter = self.budget.start();
+        let mut meter = self.budget.start(situation.stop);
+        let worlds = self.belief.worlds(situation, SAMPLES, &meter, &mut self.rng)?;
         if worlds.is_empty() {
             return Ok(Choice { index: any(&mut self.rng, moves.len()), ..Choice::default() });
         }

@@ -154,13 +154,17 @@ impl Ismcts {
 
 impl Agent for Ismcts {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Choice, Error> {
-        let Situation { reasoner, player, moves, knowledge } = *situation;
+        let Situation { reasoner, player, moves, knowledge, .. } = *situation;
         let Knowledge::Observations(history) = knowledge else { return Ok(Choice::default()) };
         let random = Choice { index: any(&mut self.rng, moves.len()), ..Choice::default() };
-        let worlds = self.belief.possible(reasoner, player, history, SAMPLES, &mut self.rng)?;
+        let mut meter: Meter<'_> = self.options.budget.start(situation.stop);
+        let worlds = self.belief.possible(situation, history, SAMPLES, &meter, &mut self.rng)?;
         let mut fitting = Vec::new();
         let mut listed = Moves::new();
         for world in worlds {
+            if meter.is_late() && !fitting.is_empty() {
+                break;
+            }
             reasoner.legal_moves(&world.state, &mut listed)?;
             if places(moves, &listed).is_some() {
                 fitting.push(world);
@@ -169,7 +173,6 @@ impl Agent for Ismcts {
         let Some(digest) = fitting.first().and_then(|world| world.told.get(player)).copied() else { return Ok(random) };
         self.trees = vec![FxHashMap::default(); reasoner.players().len()];
         (self.nodes, self.scale) = (0, Scale::new());
-        let mut meter: Meter = self.options.budget.start();
         while moves.len() > 1 && (meter.playouts == 0 || !meter.is_over()) {
             let at = any(&mut self.rng, fitting.len());
             let Some(world) = fitting.get(at).cloned() else { break };

@@ -49,6 +49,7 @@ pub use play::{Observed, Play};
 pub use spec::{KINDS, Spec, SpecError};
 
 use backend::{Error, Moves, Reasoner, State};
+use std::sync::atomic::AtomicBool;
 
 /// Chooses moves for one player of one play. Agents may remember what they worked out for earlier moves.
 pub trait Agent: Send {
@@ -71,6 +72,15 @@ pub struct Situation<'a> {
     pub moves: &'a Moves,
     /// What the player knows of the state.
     pub knowledge: Knowledge<'a>,
+    /// Somebody else sets it when the choice is not wanted any more: the agent then returns soon, with any legal move.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl<'a> Situation<'a> {
+    /// The same situation, for a search that ends soon after `stop` is set.
+    pub fn until(self, stop: &'a AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
 }
 
 /// What a player knows of the state.

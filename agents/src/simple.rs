@@ -1,6 +1,7 @@
 //! Agents that do not look further than one move.
 
 use crate::belief::Belief;
+use crate::budget::Budget;
 use crate::payoffs::Payoffs;
 use crate::{Agent, Choice, Situation};
 use backend::{Error, Rng};
@@ -34,10 +35,14 @@ pub(crate) struct Greedy {
 impl Agent for Greedy {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Choice, Error> {
         let Situation { reasoner, player, moves, .. } = *situation;
-        let worlds = self.belief.worlds(situation, SAMPLES, &mut self.rng)?;
+        let meter = Budget::default().start(situation.stop);
+        let worlds = self.belief.worlds(situation, SAMPLES, &meter, &mut self.rng)?;
         let (mut sums, mut scored) = (vec![0.0; moves.len()], vec![0.0; moves.len()]);
         for world in &worlds {
             for (index, &at) in world.places.iter().enumerate() {
+                if meter.is_stopped() {
+                    return Ok(Choice { index: any(&mut self.rng, moves.len()), ..Choice::default() });
+                }
                 let mut next = world.state.clone();
                 reasoner.apply(&mut next, &world.moves, at)?;
                 let values = self.payoffs.of(reasoner, &next);

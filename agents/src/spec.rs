@@ -46,6 +46,8 @@ const NAMES: &[&str] = &["random", "greedy", "flat", "uct", "mcts", "ab"];
 /// The options of each kind, besides a budget, as messages name them.
 const UCT_OPTIONS: &str =
     "`c=NUMBER`, `fpu=NUMBER`, `rave`, `rave=VISITS`, `table=on|off`, `keep=on|off`, `threads=N`, `memory=NODES`";
+/// Those of them that mean nothing where something is hidden.
+const OPEN_ONLY: [&str; 4] = ["rave", "table", "keep", "threads"];
 const AB_OPTIONS: &str = "`depth=PLIES`, `eval=PLAYOUTS`";
 
 /// Descriptions of all kinds, for help texts: how they are written and what they do.
@@ -107,6 +109,10 @@ impl Spec {
             Kind::Random => Box::new(Random { rng }),
             Kind::Greedy => Box::new(Greedy { belief: belief(), payoffs, rng }),
             Kind::Flat(budget) => Box::new(Flat { belief: belief(), payoffs, budget, rng }),
+            Kind::Uct(uct::Options { open_only: Some(option), .. }) if reasoner.hides() => {
+                let what = "something is hidden from the players, so `uct` searches information sets";
+                return Err(SpecError(format!("{what}, where `{option}` means nothing; leave it out")));
+            }
             Kind::Uct(options) => Box::new(Uct::new(options, &payoffs, seed)),
             Kind::AlphaBeta(options) => {
                 let wrong = if reasoner.hides() {
@@ -187,7 +193,11 @@ fn uct_options(name: &str, given: &[&str]) -> Result<uct::Options, SpecError> {
         if budgeted(&mut options.budget, option)? {
             continue;
         }
-        match option.split_once('=').map_or((*option, None), |(key, value)| (key.trim(), Some(value.trim()))) {
+        let (key, value) =
+            option.split_once('=').map_or((*option, None), |(key, value)| (key.trim(), Some(value.trim())));
+        let open_only = OPEN_ONLY.iter().find(|name| **name == key);
+        options.open_only = options.open_only.or(open_only.copied());
+        match (key, value) {
             ("c", Some(value)) => options.exploration = real(option, value)?,
             ("fpu", Some(value)) => options.first_play = Some(real(option, value)?),
             ("rave", None) => options.rave = Some(500.0),

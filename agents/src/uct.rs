@@ -33,6 +33,8 @@ pub(crate) struct Options {
     pub(crate) threads: usize,
     /// Greatest number of nodes of a tree.
     pub(crate) max_nodes: usize,
+    /// An option that was given and means nothing for information sets.
+    pub(crate) open_only: Option<&'static str>,
 }
 
 impl Default for Options {
@@ -46,6 +48,7 @@ impl Default for Options {
             keep: true,
             threads: 1,
             max_nodes: 1_000_000,
+            open_only: None,
         }
     }
 }
@@ -70,13 +73,13 @@ impl Uct {
     fn search(&mut self, situation: &Situation<'_>, state: &State) -> Result<Choice, Error> {
         let (count, budget) = (self.trees.len(), self.options.budget);
         let roots: Vec<Result<Root, Error>> = match &mut self.trees[..] {
-            [only] => vec![only.search(situation.reasoner, state, budget)],
+            [only] => vec![only.search(situation, state, budget)],
             trees => std::thread::scope(|scope| {
                 // All are started before the first is waited for.
                 let mut threads = Vec::with_capacity(count);
                 for (index, tree) in trees.iter_mut().enumerate() {
                     let share = budget.share(index, count);
-                    let work = move || tree.search(situation.reasoner, state, share);
+                    let work = move || tree.search(situation, state, share);
                     // A thread that cannot be had is done without.
                     threads.extend(std::thread::Builder::new().spawn_scoped(scope, work).ok());
                 }

@@ -4,8 +4,10 @@
 mod common;
 
 use agents::{Knowledge, Play, Spec};
-use backend::Turn;
+use backend::{Rng, Turn};
 use common::{agent, play, reasoner};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 #[test]
 fn uct_never_loses_tic_tac_toe() {
@@ -160,4 +162,55 @@ fn every_budget_ends() {
         let choice = agent(spec, &game, 1).choose(&start.situation(0)).unwrap();
         assert!(choice.index < start.moves().len(), "{spec}");
     }
+}
+
+/// Taking in what was told may not take longer than the whole move, even where a long play is told at once. (The bound leaves room
+/// for slow machines; without regard to the clock it takes several seconds.)
+#[test]
+fn time_is_kept_where_something_is_hidden() {
+    let game = reasoner("hrg/battleships.hrg");
+    let (mut play, mut rng) = (Play::new(&game).unwrap(), Rng::new(1));
+    for _ in 0..40 {
+        play.make(rng.below(play.moves().len() as u32) as usize).unwrap();
+    }
+    let Turn::Player(player) = play.turn() else { panic!("the play is over") };
+    for spec in ["uct:50ms", "flat:50ms"] {
+        let start = Instant::now();
+        let choice = agent(spec, &game, 1).choose(&play.situation(player)).unwrap();
+        let took = start.elapsed();
+        assert!(choice.index < play.moves().len() && took < Duration::from_millis(1500), "{spec}: {took:?}");
+    }
+}
+
+#[test]
+fn whoever_is_not_wanted_any_more_stops() {
+    let (open, hidden) = (reasoner("rbg/breakthrough.rbg"), reasoner("hrg/battleships.hrg"));
+    let stop = AtomicBool::new(true);
+    for (game, specs) in [
+        (&open, &["uct:3600s", "uct:3600s,threads=2", "flat:3600s", "ab:depth=99,eval=1000000", "greedy"][..]),
+        (&hidden, &["uct:3600s", "flat:3600s", "greedy"][..]),
+    ] {
+        let play = Play::new(game).unwrap();
+        let Turn::Player(player) = play.turn() else { panic!("nobody is to move") };
+        for spec in specs {
+            let start = Instant::now();
+            let choice = agent(spec, game, 1).choose(&play.situation(player).until(&stop)).unwrap();
+            let took = start.elapsed();
+            assert!(choice.index < play.moves().len() && took < Duration::from_secs(5), "{spec}: {took:?}");
+        }
+    }
+}
+
+/// What does nothing is refused rather than ignored.
+#[test]
+fn options_for_open_games_are_refused_where_something_is_hidden() {
+    let (open, hidden) = (reasoner("rg/ticTacToe.rg"), reasoner("hrg/kuhnPoker.hrg"));
+    for option in ["rave", "rave=100", "table=off", "keep=on", "threads=2"] {
+        let spec = Spec::parse(&format!("uct:10p,{option}")).unwrap();
+        assert!(spec.agent(&open, 0).is_ok(), "{option}");
+        let said = spec.agent(&hidden, 0).err().unwrap().to_string();
+        let name = option.split('=').next().unwrap();
+        assert!(said.contains(&format!("`{name}` means nothing")), "{said}");
+    }
+    assert!(Spec::parse("uct:10p,c=1,fpu=1,memory=100").unwrap().agent(&hidden, 0).is_ok());
 }

@@ -25,6 +25,11 @@ pub trait Notation: Send + Sync {
         find_move(text, &self.render_moves(moves))
     }
 
+    /// The legal `moves`, by index, that may be meant by whoever has written `text` so far.
+    fn begun(&self, text: &str, moves: &[Vec<&str>]) -> Vec<usize> {
+        beginning(text, &self.render_moves(moves))
+    }
+
     /// A player in source terms; `name` is the symbol of the game's `Player`.
     fn render_player<'a>(&'a self, name: &'a str) -> &'a str {
         name
@@ -83,6 +88,15 @@ impl Notation for PlainNotation {
     fn render_move(&self, tags: &[&str]) -> String {
         tags.join(" ")
     }
+}
+
+/// The rendered moves, by index, that begin with `text` (after collapsing white space). A space at its end counts.
+pub fn beginning(text: &str, rendered: &[String]) -> Vec<usize> {
+    let mut wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.ends_with(char::is_whitespace) && !wanted.is_empty() {
+        wanted.push(' ');
+    }
+    (0..).zip(rendered).filter(|(_, text)| text.starts_with(&wanted)).map(|(index, _)| index).collect()
 }
 
 /// Finds `text` among rendered moves: an exact match (after collapsing white space), else the only one it is a prefix of.

@@ -11,14 +11,15 @@ mod text;
 mod winnable;
 
 pub(crate) use page::page;
-pub(crate) use text::text;
+pub(crate) use proper::Proper;
+pub(crate) use text::{properness_in_short, text};
 
 use crate::load::Loaded;
 use crate::runner::{Runner, rendered};
 use crate::session::{Failure, Session};
 use backend::proper::{Budget, Condition, examine};
 use backend::{Error, Options};
-use proper::{Proper, proper};
+use proper::proper;
 use rg_ir::{Diagnostic, Game};
 use rules::Rules;
 use sample::Sample;
@@ -154,14 +155,15 @@ fn reference(positions: u64, thorough: bool, seed: u64) -> Budget {
     Budget { positions, steps, plays: REFERENCE_PLAYS, plies: 2_000, play_steps: steps.max(PLAY_STEPS), seed }
 }
 
-/// What breaks a condition of proper games, as findings. Errors of the game itself are found by the checker before.
-pub(crate) fn findings(loaded: &Loaded, positions: u64) -> Vec<Diagnostic> {
+/// What breaks a condition of proper games, as findings, and what was looked at. Errors of the game itself are found by the
+/// checker before.
+pub(crate) fn findings(loaded: &Loaded, positions: u64) -> (Vec<Diagnostic>, Option<Proper>) {
     let game: &Game = &loaded.game;
     match examine(game, &reference(positions, true, 0)) {
         Ok(examined) => {
             let proper = proper(game, &*loaded.notation, &examined, 0, &[]);
-            proper.violations.iter().map(proper::Broken::finding).collect()
+            (proper.violations.iter().map(proper::Broken::finding).collect(), Some(proper))
         }
-        Err(error) => vec![crate::session::finding(error.kind.code(), error.message)],
+        Err(error) => (vec![crate::session::finding(error.kind.code(), error.message)], None),
     }
 }

@@ -3,13 +3,14 @@
 mod audit;
 mod bench;
 mod options;
+mod players;
 
 pub use audit::AuditArgs;
 pub use bench::BenchArgs;
 pub use options::*;
+pub use players::{MatchArgs, PlayArgs, ReplayArgs, Specs};
 
 use crate::equiv::Criterion;
-use agents::{Spec, SpecError};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
@@ -72,16 +73,16 @@ pub enum Command {
     /// Translate a game to RG or to another view of it
     #[command(after_help = "\
 Examples:
-  rgc translate chess.rbg --to rg -o chess.rg
+  rgc translate chess.rbg -o chess.rg
   rgc translate chess.rbg --to ll-rbg      without macros, as other tools read it
   rgc translate game.json --to rg          back from JSON")]
     Translate {
         /// The game.
         #[command(flatten)]
         game: GameArgs,
-        /// What to translate to
-        #[arg(long, value_name = "TARGET", default_value = "rg")]
-        to: Target,
+        /// What to translate to; without it, the extension of OUT tells, or else RG is written
+        #[arg(long, value_name = "TARGET")]
+        to: Option<Target>,
         /// How much the game is optimised.
         #[command(flatten)]
         level: LevelArgs,
@@ -121,7 +122,7 @@ The exit code is 1 if there are errors; warnings and lints do not count.
 
 With `--proper`, games without errors are played, too, by the reference engine: all positions in order of their distance from the start
 as far as --positions goes, then random plays. Each condition of properness that is broken is an error, with a play that shows it;
-`rgc audit --proper` says more.
+A line for every game tells how much was looked at; `rgc audit --proper` says more.
 
 Examples:
   rgc check chess.rbg
@@ -234,78 +235,11 @@ Example:
         engine: EngineArgs,
     },
     /// Play a game yourself, against an agent or other persons
-    #[command(after_help = agents_help("\
-Moves are written as they are listed, or as any unambiguous beginning of that; `help` lists what else can be said. Where
-something is hidden, only what the player to move was told is shown. Commands may come through a pipe. With --full-screen, board,
-moves and history are side by side, and the list of moves shrinks to those that begin as typed; F1 lists the keys.
-
-Examples:
-  rgc play connectFour                     as the first player against Monte Carlo tree search
-  rgc play breakthrough --as black --against ab:2s
-  rgc play chess --as white,black          two persons
-  rgc play reversi --full-screen
-  rgc play connectFour --resume play.jsonl"))]
-    Play {
-        /// The game.
-        #[command(flatten)]
-        game: GameArgs,
-        /// The players that persons play, separated by commas, or `nobody`; by default the first one
-        #[arg(long = "as", value_name = "PLAYERS", value_delimiter = ',')]
-        persons: Vec<String>,
-        /// The agent that plays the others, and gives hints
-        #[arg(long, value_name = "AGENT", default_value = "uct:1s", value_parser = Spec::parse)]
-        against: Spec,
-        /// Seed of agents and of chance
-        #[arg(long, value_name = "SEED", default_value_t = 0)]
-        seed: u64,
-        /// Go on with the last play of this record
-        #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath)]
-        resume: Option<PathBuf>,
-        /// Use the whole screen of the terminal
-        #[arg(long)]
-        full_screen: bool,
-        /// Engine.
-        #[command(flatten)]
-        engine: EngineArgs,
-    },
+    #[command(after_help = players::play_help())]
+    Play(PlayArgs),
     /// Let agents play matches against each other
-    #[command(after_help = agents_help("\
-Every two agents (or as many as the game has players) meet `--games` times and change seats after each play. Won and lost
-is by comparison of scores. The table has, for every two agents, the difference in Elo at which the result is expected, with
-its 95 % confidence interval. Equal seeds give equal matches, unless an agent's budget is time.
-
-Examples:
-  rgc match connectFour --players random,mcts:100ms --games 200
-  rgc match breakthrough --players uct:1000p,rave,flat:1000p --games 100 --record plays.jsonl"))]
-    Match {
-        /// The game.
-        #[command(flatten)]
-        game: GameArgs,
-        /// The agents, separated by commas; may be given several times
-        #[arg(long, value_name = "AGENTS", required = true, value_parser = specs)]
-        players: Vec<Specs>,
-        /// Plays of every two agents
-        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
-        games: u64,
-        /// Seed of the agents and of chance
-        #[arg(long, value_name = "SEED", default_value_t = 0)]
-        seed: u64,
-        /// Plays at the same time; by default one for each processor
-        #[arg(long, value_name = "N")]
-        threads: Option<std::num::NonZeroUsize>,
-        /// A play longer than this is stopped and counts as drawn
-        #[arg(long, value_name = "N", default_value_t = 10_000)]
-        max_plies: u64,
-        /// A JSON object in a line for every two agents, every agent, every player, and the whole
-        #[arg(long)]
-        json: bool,
-        /// Write all plays to this file, as JSON lines
-        #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
-        record: Option<PathBuf>,
-        /// Engine.
-        #[command(flatten)]
-        engine: EngineArgs,
-    },
+    #[command(after_help = players::match_help())]
+    Match(MatchArgs),
     /// Make the plays of a record again: verify and print them
     #[command(after_help = "\
 The game is read from where the record says, unless `--game` names another place. All moves have to be legal, with as many
@@ -315,26 +249,7 @@ Examples:
   rgc replay plays.jsonl
   rgc replay plays.jsonl --play 7 --boards
   rgc replay plays.jsonl --quiet           only whether all is well")]
-    Replay {
-        /// The record, or `-` for standard input
-        #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
-        record: PathBuf,
-        /// File with the game, or the name of a bundled game
-        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-        game: Option<PathBuf>,
-        /// Only the play with this number
-        #[arg(long, value_name = "N")]
-        play: Option<u64>,
-        /// Do not print the plays
-        #[arg(long)]
-        quiet: bool,
-        /// Print the position after every move
-        #[arg(long)]
-        boards: bool,
-        /// Engine.
-        #[command(flatten)]
-        engine: EngineArgs,
-    },
+    Replay(ReplayArgs),
     /// Measure how fast games run
     #[command(after_help = bench::HELP)]
     Bench(BenchArgs),
@@ -375,18 +290,18 @@ one box. In text for Graphviz, the others are clusters; a page (`--to html`) has
 
 Examples:
   rgc graph game.rg | dot -Tpdf -o game.pdf
-  rgc graph game.rg --to svg -o game.svg
+  rgc graph game.rg -o game.svg
   rgc graph game.rg --to svg -O2 --analysis live
-  rgc graph chess.rbg -O2 --to html -o chess.html
+  rgc graph chess.rbg -O2 -o chess.html
   rgc graph chess.rbg -O2 --to regions     the names of the regions
   rgc graph chess.rbg --to svg --collapse all")]
     Graph {
         /// The game.
         #[command(flatten)]
         game: GameArgs,
-        /// Kind of drawing
-        #[arg(long, value_name = "KIND", default_value = "dot")]
-        to: Drawing,
+        /// Kind of drawing; without it, the extension of OUT tells, or else text for Graphviz is written
+        #[arg(long, value_name = "KIND")]
+        to: Option<Drawing>,
         /// Write under every node what an analysis knows there
         #[arg(long, value_name = "ANALYSIS", value_parser = PossibleValuesParser::new(analyses()))]
         analysis: Option<String>,
@@ -504,27 +419,6 @@ Examples:
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
     },
-}
-
-/// Several agents.
-#[derive(Clone, Debug)]
-pub struct Specs(pub Vec<Spec>);
-
-fn specs(text: &str) -> Result<Specs, SpecError> {
-    Spec::parse_list(text).map(Specs)
-}
-
-/// Help on a command with agents: what is said about it, and a list of them.
-fn agents_help(text: &str) -> String {
-    let mut help = "Agents:\n".to_owned();
-    let width = agents::KINDS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (name, what) in agents::KINDS {
-        help.push_str(&format!("  {name:width$}  {what}\n"));
-    }
-    help.push_str(
-        "A BUDGET is for one move: `100ms`, `1.5s` (time), `1000p` (playouts), `5000n` (nodes); docs/playing.md has the OPTIONS.\n\n",
-    );
-    help + text
 }
 
 /// A number of moves.

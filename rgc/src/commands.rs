@@ -23,7 +23,7 @@ mod trace;
 pub(crate) use trace::choice;
 mod translate;
 
-use crate::cli::Command;
+use crate::cli::{Command, MatchArgs, PlayArgs, ReplayArgs};
 use crate::session::{Failure, Session};
 use std::io::Write as _;
 
@@ -46,18 +46,21 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             let how = perft::How { depth, divide, joint, json };
             perft::run(session, &game, &how, &engine)
         }
-        Command::Match { game, players, games, seed, threads, max_plies, json, record, engine } => {
+        Command::Match(MatchArgs { game, players, games, seed, threads, max_plies, json, record, force, engine }) => {
             let specs: Vec<agents::Spec> = players.into_iter().flat_map(|list| list.0).collect();
             let threads =
                 threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from).min(1024);
             let (game, specs, record, engine) = (&game, &specs, record.as_deref(), &engine);
-            matches::run(session, &matches::Plan { game, specs, games, seed, threads, max_plies, json, record, engine })
+            matches::run(
+                session,
+                &matches::Plan { game, specs, games, seed, threads, max_plies, json, record, force, engine },
+            )
         }
-        Command::Play { game, persons, against, seed, resume, full_screen, engine } => {
+        Command::Play(PlayArgs { game, persons, against, seed, resume, force, full_screen, engine }) => {
             let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
-            play::run(session, &play::Plan { game, persons, against, seed, resume, engine, full_screen })
+            play::run(session, &play::Plan { game, persons, against, seed, resume, force, engine, full_screen })
         }
-        Command::Replay { record, game, play, quiet, boards, engine } => {
+        Command::Replay(ReplayArgs { record, game, play, quiet, boards, engine }) => {
             let (record, game, engine) = (&record, game.as_ref(), &engine);
             replay::run(session, &replay::Plan { record, game, play, quiet, boards, engine })
         }

@@ -111,6 +111,17 @@ const IO: &[(&str, &str)] = &[
     ("IO351", "Several games for one page of `rgc audit --html`, which holds the report on one."),
     ("IO352", "A full screen that there is no terminal for. Without `--full-screen`, `rgc play` works everywhere."),
     ("IO353", "A file to be written that is the game that is read; it would be lost."),
+    ("IO354", "A record to be written where there is a file already. `--force` replaces it."),
+    (
+        "IO355",
+        "A record that does not tell where its game is now: the game came from standard input, or the file is not there, \
+      seen from the present folder. `--game FILE` names it.",
+    ),
+    (
+        "IO356",
+        "A file to be written whose name ends in what the command does not make. `--to` says what to write, whatever the name \
+      is.",
+    ),
 ];
 
 /// All codes with their families.

@@ -1,7 +1,7 @@
 //! Reading what the user names: a file, or standard input as `-`.
 
 use crate::library;
-use crate::session::{Failure, finding};
+use crate::session::finding;
 use rg_ir::Diagnostic;
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,20 +9,6 @@ use std::path::Path;
 
 /// Texts up to this size are read: 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
-
-/// Whether two names are of one file that is there.
-pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
-    std::fs::canonicalize(a).is_ok_and(|a| std::fs::canonicalize(b).is_ok_and(|b| a == b))
-}
-
-/// Refuses to write where the text of a game is read from.
-pub(crate) fn spare(target: &Path, game: &Path) -> Result<(), Failure> {
-    if !same_file(target, game) {
-        return Ok(());
-    }
-    let message = format!("`{}` is the game itself, which would be lost", target.display());
-    Err(finding("IO353", message).help("name another file to write to").into())
-}
 
 /// Whether `path` stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {

@@ -18,6 +18,7 @@ pub mod language;
 pub mod library;
 pub mod load;
 pub mod optimize;
+pub mod output;
 mod record;
 pub mod render;
 pub mod runner;

@@ -8,6 +8,14 @@ use rg_ir::notation::find_move;
 use rg_ir::{Diagnostic, Notation, Severity};
 use rustc_hash::FxHashMap;
 
+/// What people read, and may write, for a move without any text.
+pub const NO_TAGS: &str = "(no tags)";
+
+/// A move as people read it.
+pub fn shown(text: &str) -> &str {
+    if text.is_empty() { NO_TAGS } else { text }
+}
+
 /// A game with an engine.
 pub struct Runner {
     /// The game.
@@ -130,6 +138,17 @@ impl Runner {
         Ok((state, played))
     }
 
+    /// The legal moves that may be meant by whoever has written this so far: in the notation of the game's language.
+    pub fn begun(&self, text: &str, moves: &Moves) -> Vec<usize> {
+        let labels = Labels::of(moves);
+        let mut is_meant = vec![false; labels.first.len()];
+        for label in self.loaded.notation.begun(text, &self.label_tags(&labels, moves)) {
+            is_meant.get_mut(label).into_iter().for_each(|slot| *slot = true);
+        }
+        let meant = |index: &usize| labels.of_move.get(*index).and_then(|&label| is_meant.get(label)) == Some(&true);
+        (0..moves.len()).filter(meant).collect()
+    }
+
     /// Which of the legal moves a text means: in the notation of the game's language, or by tags.
     ///
     /// # Errors
@@ -142,7 +161,8 @@ impl Runner {
         let (name, number) = if ambiguous { label_text(wanted) } else { (wanted, None) };
         let labels = Labels::of(moves);
         let tags = self.label_tags(&labels, moves);
-        let label = self.loaded.notation.parse_move(name, &tags).or_else(|message| {
+        let nothing = tags.iter().position(Vec::is_empty).filter(|_| matches!(name.trim(), "" | NO_TAGS));
+        let label = nothing.map_or_else(|| self.loaded.notation.parse_move(name, &tags), Ok).or_else(|message| {
             let plain: Vec<String> = tags.iter().map(|tags| tags.join(" ")).collect();
             find_move(name, &plain).map_err(|_| message)
         })?;
@@ -200,11 +220,11 @@ fn label_text(text: &str) -> (&str, Option<u32>) {
     split.map_or((text, None), |(name, number)| (name, Some(number)))
 }
 
-/// A move given by its tags ([`Reasoner::move_text`]; no tag has a `#`) in a notation.
+/// A move given by its tags ([`Reasoner::move_text`]; no tag has a `#`) in a notation, for people.
 pub fn rendered(notation: &dyn Notation, text: &str) -> String {
     let (tags, outcome) = label_text(text);
     let tags: Vec<&str> = tags.split_whitespace().collect();
-    numbered(notation.render_move(&tags), outcome.unwrap_or(0))
+    shown(&numbered(notation.render_move(&tags), outcome.unwrap_or(0))).to_owned()
 }
 
 /// Says what happened at run time, where in the rules, and after which play.

@@ -1,8 +1,9 @@
 //! One run of the program: the texts that were read, and where results and findings go.
 
-use crate::cli::{OutputArgs, When};
+use crate::cli::{MessageFormat, OutputArgs, When};
 use crate::language::Limit;
 use crate::load::{Loaded, load_within};
+use crate::output::Writer;
 use crate::render::Renderer;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Severity, SourceMap, Span};
@@ -43,7 +44,10 @@ pub struct Session {
     pub sources: SourceMap,
     /// What the translation of a game may take.
     pub limit: Limit,
+    /// Where files are written.
+    pub writer: Writer,
     renderer: Renderer,
+    format: MessageFormat,
     /// Whether results may have colours.
     colours: bool,
     out: BufWriter<Stdout>,
@@ -63,7 +67,9 @@ impl Session {
         Self {
             sources: SourceMap::default(),
             limit: Limit(options.limit),
+            writer: Writer::default(),
             renderer: Renderer::new(options.message_format, wanted(io::stderr().is_terminal())),
+            format: options.message_format,
             colours: wanted(io::stdout().is_terminal()),
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
         }
@@ -77,6 +83,11 @@ impl Session {
     /// Whether results that people look at may have colours.
     pub fn colours(&self) -> bool {
         self.colours
+    }
+
+    /// The form of findings.
+    pub fn message_format(&self) -> MessageFormat {
+        self.format
     }
 
     /// Writes out what is still buffered.
@@ -98,6 +109,7 @@ impl Session {
 
     /// Reads a game, showing errors and, of the milder findings, those of at least the severity `also`.
     pub fn load(&mut self, path: &Path, from: Option<&str>, also: Severity) -> Result<Loaded, Failure> {
+        self.writer.spare(path);
         let (loaded, mut findings) = load_within(&mut self.sources, path, from, self.limit);
         let failed = has_errors(&findings);
         findings.retain(|finding| finding.severity <= also || (failed && finding.severity == Severity::Warning));

@@ -34,6 +34,11 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// A number of things, in words: `1 play`, `2 plays`. `thing` has its plural with an `s`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// A number per second, rounded; 0 where no time passed.
 pub(crate) fn rate(count: f64, seconds: f64) -> f64 {
     if seconds > 0.0 { (count / seconds).round() } else { 0.0 }
@@ -49,6 +54,7 @@ mod tests {
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1_000), "1,000");
         assert_eq!(grouped(123_456_789), "123,456,789");
+        assert_eq!([0, 1, 1_000].map(|n| counted(n, "play")), ["0 plays", "1 play", "1,000 plays"]);
     }
 
     #[test]

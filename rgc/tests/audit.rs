@@ -116,16 +116,73 @@ fn small_games_of_the_library_are_proper() {
     }
 }
 
-/// Who throws tails does not move on, which may go on for ever.
+/// Who throws tails does not move on, which would go on for ever if one could run again at once.
 #[test]
 fn a_game_of_chance_without_end() {
-    let run = rgc(["audit", &game("rg/race.rg"), "--proper", "--playouts", "20"]);
+    let rules = fs::read_to_string(game("rg/race.rg")).unwrap();
+    let run = rgc(["check", &game("rg/race.rg"), "--proper"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert!(run.stdout.contains("race.rg: proper: all positions were looked at (288 positions)"), "{}", run.stdout);
+    let endless = rules.replace("tails, winded: breath[mover] = spent;", "tails, winded: breath[mover] = fresh;");
+    let run = rgc_with_input(["audit", "-", "--from", "rg", "--proper", "--playouts", "20"], &endless);
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(
         run.stdout.contains("5. game finiteness") && run.stdout.contains("`[run; tails; run; tails]`"),
         "{}",
         run.stdout
     );
+}
+
+/// That nothing was found is worth as much as what was looked at, which is said, for people and programs.
+#[test]
+fn a_check_tells_how_much_it_looked_at() {
+    let run = rgc(["check", "breakthrough.rbg", "ticTacToe.rg", "--proper", "--positions", "600"]).success();
+    let lines: Vec<&str> = run.lines().collect();
+    for (line, name) in lines.iter().zip(["breakthrough.rbg", "ticTacToe.rg"]) {
+        assert!(line.starts_with(&format!("{name}: no violation found (")), "{run}");
+        assert!(
+            line.contains(" positions, among them all that are fewer than ") && line.contains(" moves from"),
+            "{run}"
+        );
+        assert!(line.contains(" random plays of the reference engine"), "{run}");
+    }
+    assert_eq!(lines.len(), 2, "{run}");
+    let json =
+        rgc(["check", "ticTacToe.rg", "--proper", "--positions", "100000", "--message-format", "json"]).success();
+    let found = json_lines(&json).remove(0);
+    assert_eq!((&found["proper"]["complete"], &found["proper"]["violated"]), (&true.into(), &false.into()), "{json}");
+}
+
+/// What nobody knows is no zero.
+#[test]
+fn figures_of_no_play_are_unknown() {
+    let scratch = Scratch::new("unfinished");
+    let page = scratch.path("page.html");
+    let broken = ["audit", "breakthrough.rbg", "--playouts", "5", "--max-plies", "4", "--positions", "50"];
+    let text = rgc(broken.iter().chain(&["--html", &page])).success();
+    for name in ["length", "white", "black", "game tree"] {
+        let line = text.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+        assert!(line.contains("– (unknown: all plays were broken off; `--max-plies`"), "{name}: {text}");
+    }
+    // How many moves there were is known nevertheless.
+    assert!(text.contains("branching factor      2") && text.contains("; 5 more broken off"), "{text}");
+    assert!(fs::read_to_string(&page).unwrap().contains("<td>– (unknown: all plays were broken off"));
+    let sample = &json_lines(&rgc(broken.iter().chain(&["--json"])).success())[0]["sample"];
+    assert!(sample["length"].is_null() && sample["tree"].is_null() && sample["drawn"].is_null(), "{sample}");
+    assert!(sample["players"][0]["score"].is_null() && sample["branching"]["mean"]["value"].as_f64() > Some(15.0));
+}
+
+/// A page that cannot be written is no reason to compute it first; one that can be is not emptied by an error before.
+#[test]
+fn pages_are_tried_before_the_work() {
+    let run = rgc(["audit", "chess", "--playouts", "100000000", "--html", "/nonexistent/page.html"]);
+    assert!(run.code == 1 && run.stdout.is_empty() && run.stderr.contains("IO350"), "{}", run.stderr);
+    let scratch = Scratch::new("probe");
+    let (old, new) = (scratch.path("old.html"), scratch.path("new.html"));
+    fs::write(&old, "kept").unwrap();
+    assert_eq!(rgc(["audit", "missing.rg", "--html", &old]).code, 1);
+    assert_eq!(rgc(["audit", "missing.rg", "--html", &new]).code, 1);
+    assert!(fs::read_to_string(&old).unwrap() == "kept" && !std::path::Path::new(&new).exists());
 }
 
 /// A value that is forgotten because nobody needs it is no reason to complain about what is done with it.

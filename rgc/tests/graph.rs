@@ -68,3 +68,35 @@ fn names_of_regions_are_checked() {
     assert!(small.code == 1 && small.stderr.contains("too small to have any"), "{}", small.stderr);
     assert!(rgc(["graph", &scratch.path("small.rg"), "--to", "regions"]).output().starts_with("no regions"));
 }
+
+/// The name of the file tells what is to be in it, unless `--to` does.
+#[test]
+fn extensions_choose_the_form() {
+    let scratch = Scratch::new("extensions");
+    let written = |arguments: &[&str], name: &str| {
+        let path = scratch.path(name);
+        assert_eq!(rgc([arguments, &["-o", &path]].concat()).success(), "");
+        std::fs::read_to_string(path).unwrap()
+    };
+    for (name, beginning) in
+        [("a.svg", "<svg"), ("a.HTML", "<!doctype html"), ("a.gv", "digraph"), ("a.txt", "digraph")]
+    {
+        let text = written(&["graph", "ticTacToe.rg"], name);
+        assert!(text.trim_start().starts_with(beginning), "{name}: {}", text.lines().next().unwrap());
+    }
+    for (name, beginning) in
+        [("b.svg", "<svg"), ("b.json", "{"), ("b.dot", "digraph"), ("b.rg", "type "), ("b", "type ")]
+    {
+        let text = written(&["translate", "ticTacToe.rg"], name);
+        assert!(text.contains(beginning) && text.len() > 500, "{name}: {}", text.lines().next().unwrap());
+    }
+    assert!(written(&["graph", "ticTacToe.rg", "--to", "dot"], "c.svg").starts_with("digraph"));
+    assert!(written(&["translate", "ticTacToe.rbg", "--to", "ll-rbg"], "c.rbg").contains("#board"));
+    for (command, name, said) in [("graph", "d.png", "dot -Tpng"), ("translate", "d.rbg", "the file is called `.rbg`")]
+    {
+        let path = scratch.path(name);
+        let run = rgc([command, "ticTacToe.rbg", "-o", &path]);
+        assert!(run.code == 1 && run.stderr.contains("IO356") && run.stderr.contains(said), "{}", run.stderr);
+        assert!(!std::path::Path::new(&path).exists());
+    }
+}

@@ -73,8 +73,32 @@ fn shells_read_their_scripts() {
             let output = Command::new(shell).args(["-c", &code]).env("HOME", scratch.folder()).output().unwrap();
             let said = String::from_utf8(output.stdout).unwrap();
             assert!(said.starts_with("html\t"), "{said}");
+            fs::write(scratch.path("connections.rg"), "").unwrap();
+            for line in ["rgc play conn", "rgc replay x --game conn"] {
+                let code = format!("source {file}; complete -C '{line}'");
+                let mut fish = Command::new(shell);
+                let output =
+                    fish.args(["-c", &code]).env("HOME", scratch.folder()).current_dir(scratch.folder()).output();
+                let said = String::from_utf8(output.unwrap().stdout).unwrap();
+                assert!(
+                    said.contains("connectFour\tBundled game") && said.contains("connections.rg"),
+                    "{line}: {said}"
+                );
+            }
         }
     }
+}
+
+/// zsh has no way to be asked without a terminal: at least every place for a game is one.
+#[test]
+fn games_are_completed_in_zsh() {
+    let script = rgc(["completions", "zsh"]).success();
+    assert!(script.contains("_alternative 'games:bundled game:(") && script.contains(" connectFour "), "{script}");
+    let games = script.lines().filter(|line| line.contains("bundled game") && line.contains("_files"));
+    assert_eq!(games.filter(|line| !line.contains("_alternative")).count(), 0);
+    let count = script.lines().filter(|line| line.ends_with(":_rgc_games' \\")).count();
+    let commands = commands().iter().filter(|name| rgc([name.as_str(), "--help"]).stdout.contains("FILE")).count();
+    assert!(count >= commands, "{count} places in {commands} commands");
 }
 
 /// The script for bash, in bash: commands, options and values are completed.
@@ -86,7 +110,7 @@ fn completion_in_bash() {
         let at = words.len() - 1;
         let (word, before) = (words[at], words[at - 1]);
         let code = format!(
-            ". ./rgc.bash; COMP_WORDS=({}); COMP_CWORD={at}; _rgc rgc \"{word}\" \"{before}\"; echo \"${{COMPREPLY[@]}}\"",
+            ". ./rgc.bash; COMP_WORDS=({}); COMP_CWORD={at}; _rgc_games rgc \"{word}\" \"{before}\"; echo \"${{COMPREPLY[@]}}\"",
             words.join(" ")
         );
         let output = Command::new("bash").args(["--norc", "-c", &code]).current_dir(scratch.folder()).output();
@@ -100,4 +124,15 @@ fn completion_in_bash() {
     assert_eq!(complete(&["rgc", "graph", "x.rg", "--coll"]).unwrap(), "--collapse");
     assert_eq!(complete(&["rgc", "graph", "--to", "h"]).unwrap(), "html");
     assert!(complete(&["rgc", "perft", "--engine", "na"]).unwrap().contains("native"));
+    // A game is a bundled one or a file.
+    fs::write(scratch.path("connect me.rg"), "").unwrap();
+    assert_eq!(complete(&["rgc", "play", "conn"]).unwrap(), "connect me.rg connectFour");
+    assert_eq!(complete(&["rgc", "equiv", "hex", "hex5"]).unwrap(), "hex5");
+    assert_eq!(complete(&["rgc", "replay", "x", "--game", "connectF"]).unwrap(), "connectFour");
+    assert_eq!(complete(&["rgc", "play", "connectFour", "--seed", "hex"]).unwrap(), "", "this is no place for a game");
+    assert!(!complete(&["rgc", "explain", "hex"]).unwrap().contains("hex5"));
+    assert_eq!(complete(&["rgc", "play", "--full"]).unwrap(), "--full-screen");
+    // What readline calls is that function.
+    let script = rgc(["completions", "bash"]).success();
+    assert!(script.contains("complete -F _rgc_games -o") && !script.contains("complete -F _rgc -o"), "{script}");
 }

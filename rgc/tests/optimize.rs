@@ -8,6 +8,7 @@ use rg_ir::{Game, Label};
 use rgc::optimize::bisect;
 use rgc::optimize::dump::Dumper;
 use rgc::optimize::verify::{Effort, Verifier};
+use rgc::output::Writer;
 use std::fs;
 use support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
@@ -158,7 +159,7 @@ fn dumps_show_every_change() {
     let scratch = Scratch::new("dump");
     let loaded = load("rg/race.rg");
     let folder = std::path::Path::new(scratch.folder()).join("new/steps");
-    let mut dumper = Dumper::new(&folder, "race", &loaded.game).unwrap();
+    let mut dumper = Dumper::new(&folder, &Writer::default(), "race", &loaded.game).unwrap();
     let mut game = loaded.game.clone();
     let mut observers: Vec<&mut dyn Observer> = vec![&mut dumper];
     let outcome = Pipeline::of(vec![&HARMLESS, &CARELESS]).run(&mut game, &mut observers).unwrap();
@@ -345,7 +346,7 @@ fn claims_are_forgotten_tested_or_believed() {
     let run = optimize("verify", &wrong);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(
-        run.stderr.contains("IO333") && run.stderr.contains("this claim is wrong: after the play `(empty)`, "),
+        run.stderr.contains("IO333") && run.stderr.contains("this claim is wrong: after the play `(no tags)`, "),
         "{}",
         run.stderr
     );

@@ -49,6 +49,47 @@ fn orders() {
     assert!(colours.contains("\u{1b}[1mx to move"), "{colours}");
 }
 
+/// Moves are listed by any way of writing their beginning, as they can be made by any.
+#[test]
+fn moves_are_filtered_by_their_beginning() {
+    let listed = |game: &str, text: &str| {
+        let said = rgc_with_input(["play", game], &format!("moves {text}\nquit\n")).success();
+        let (_, list) = said.split_once(&format!("> moves {text}\n")).unwrap();
+        list.lines().take_while(|line| line.starts_with("  ") || line.starts_with("no ")).count()
+    };
+    assert_eq!(listed("connectFour.rbg", "d"), 1, "a column");
+    assert_eq!(listed("connectFour.rbg", "d1"), 1);
+    assert_eq!(listed("connectFour.rbg", "rx3"), 1);
+    assert_eq!(listed("connectFour.rbg", ""), 7);
+    assert_eq!(listed("breakthrough.rbg", "b"), 3, "what begins there, not what ends there");
+    assert_eq!(listed("breakthrough.rbg", "b2"), 3);
+    assert_eq!(listed("breakthrough.rbg", "b2 c"), 1);
+    assert_eq!(listed("breakthrough.rbg", "b2 "), 3);
+    assert_eq!(listed("hexapawn.sbg", "b"), 1);
+    let made = rgc_with_input(["play", "connectFour.rbg", "--against", "random"], "d\nq\n").success();
+    assert!(made.contains("yellow: rx3y5[y] rx3y5->red"), "what means one move only makes it: {made}");
+    let none = rgc_with_input(["play", "breakthrough.rbg"], "moves z\nmoves b9\nquit\n").success();
+    assert_eq!(none.matches("no legal move begins with").count(), 2, "{none}");
+}
+
+/// A move without tags has a name that can be read, and typed.
+#[test]
+fn moves_without_tags() {
+    let scratch = Scratch::new("no-tags");
+    let (file, saved) = (scratch.path("game.rg"), scratch.path("play.jsonl"));
+    let text = "type Player = { a };\ntype Score = { 0, 50 };\nbegin, choose: player = a;\nchoose, on: $ go;\n\
+        on, end: player = keeper;\nchoose, end: player = keeper;\n";
+    fs::write(&file, text).unwrap();
+    let orders = format!("moves\nmoves (no\n(no tags)\nsave {saved}\nquit\n");
+    let said = rgc_with_input(["play", &file], &orders).success();
+    assert!(said.contains("2 legal moves: (no tags), go") && said.contains("> moves (no\n  (no tags)\n>"), "{said}");
+    assert!(said.contains("> (no tags)\n") && said.contains("the play is over"), "{said}");
+    assert!(rgc(["replay", &saved]).success().contains("1. a: (no tags)\n"));
+    assert!(rgc(["moves", &file]).success().contains("\n  (no tags)\n"));
+    assert!(rgc(["moves", &file, "--play", "(no tags)"]).success().contains("the play is over"));
+    assert!(rgc(["perft", &file, "1", "--divide"]).success().starts_with("(no tags) "));
+}
+
 #[test]
 fn why_a_move_is_not_legal() {
     let said = sit(&["--as", "x,o"], "a1\nwhy a1\nwhy b2\nwhy d4\n");
@@ -78,7 +119,8 @@ fn saved_plays_go_on() {
     let said = sit(&["--as", "x,o"], &format!("a1\nb1\na2\nsave {file}\nquit\n"));
     assert!(said.contains("saved to "), "{said}");
     let said = sit(&["--as", "x,o", "--resume", &file], "undo\na2\nb2\na3\n");
-    assert!(said.starts_with("\nboard = { :empty, a1: x, b1: o, a2: x }"), "{said}");
+    assert!(said.starts_with("resumed: play 0 of ") && said.contains("after 3 moves\n"), "{said}");
+    assert!(said.contains("\nboard = { :empty, a1: x, b1: o, a2: x }"), "{said}");
     assert!(said.contains("scores: x 100, o 0"), "{said}");
     let said = sit(&["--as", "x,o"], &format!("resume {file}\nb2\nquit\n"));
     assert!(said.contains("x to move, 5 legal moves"), "{said}");
@@ -110,6 +152,7 @@ fn wrong_command_lines() {
         (vec!["play", &ttt, "--against", "minimax"], "there is no agent `minimax`"),
         (vec!["match", &ttt, "--players", "random,uct:1q"], "`1q` is no budget"),
         (vec!["match", &ttt, "--players", "random", "--games", "0"], "0 is not in 1.."),
+        (vec!["match", &ttt, "--players", "random", "--max-plies", "0"], "0 is not in 1.."),
         (vec!["match", &ttt], "--players"),
         (vec!["match", &game("hrg/kuhnPoker.hrg"), "--players", "ab"], "something is hidden"),
         (vec!["replay", "/nowhere.jsonl"], "IO301"),
@@ -172,6 +215,78 @@ fn matches_and_their_records() {
     assert!(changed.stderr.contains("IO345") && changed.code == 1, "{}", changed.stderr);
 }
 
+/// A play that the rules break off takes no other with it: it has no result, and the table says so.
+#[test]
+fn matches_survive_plays_that_are_broken_off() {
+    let scratch = Scratch::new("broken");
+    let file = scratch.path("game.rg");
+    let record = scratch.path("plays.jsonl");
+    let play = |text: &str| {
+        fs::write(&file, text).unwrap();
+        rgc(["match", &file, "--players", "random,uct:5p", "--games", "40", "--force", "--record", &record])
+    };
+    // `stay` leads to a position with no move: the rules are wrong, but only half of the plays come by.
+    let run = play(STUCK);
+    assert!(run.code == 1 && run.stdout.contains("more broken off by an error, without a result"), "{}", run.stdout);
+    assert!(run.stdout.contains("95 % interval"), "{}", run.stdout);
+    assert!(run.stderr.contains("RT201") && run.stderr.contains("after the play `stay`"), "{}", run.stderr);
+    // What was played until then is recorded.
+    assert_eq!(rgc(["replay", &record, "--quiet"]).success(), "verified: 40 plays\n");
+    let rows = rgc(["match", &file, "--players", "random", "--games", "40", "--json"]);
+    let last = json_lines(&rows.stdout).pop().unwrap();
+    let count = |name: &str| last[name].as_u64().unwrap();
+    assert!(count("broken") > 0 && count("plays") > 0 && count("plays") + count("broken") == 40, "{last}");
+    // If the keeper goes on for ever, a limit ends that: a warning, as the rules may be right.
+    let endless = STUCK.replace("stuck, never: open == 1;\nnever, end: player = keeper;", "stuck, stayed: open = 0;");
+    let run = play(&endless);
+    assert!(run.stdout.contains("more broken off"), "{} {}", run.stdout, run.stderr);
+    assert!(run.code == 0 && run.stderr.contains("warning[RT2"), "{}", run.stderr);
+}
+
+const STUCK: &str = "\
+type Player = { a, b };
+type Score = { 0, 50 };
+type Bool = { 0, 1 };
+var open: Bool = 0;
+begin, choose: player = a;
+choose, gone: $ go;
+gone, over: goals[a] = 50;
+over, end: player = keeper;
+choose, stayed: $ stay;
+stayed, stuck: player = keeper;
+stuck, never: open == 1;
+never, end: player = keeper;
+";
+
+/// With three players, one play is one result for every two agents, and everybody sits beside everybody.
+#[test]
+fn matches_of_three() {
+    let scratch = Scratch::new("three");
+    let (file, record) = (scratch.path("game.rg"), scratch.path("plays.jsonl"));
+    let text = "type Player = { a, b, c };\ntype Score = { 0, 100 };\nbegin, one: player = a;\none, two: $ x;\n\
+        two, three: player = b;\nthree, four: $ x;\nfour, five: player = c;\nfive, six: $ x;\nsix, won: goals[a] = 100;\n\
+        won, end: player = keeper;\n";
+    fs::write(&file, text).unwrap();
+    let run = |players: &str, games: &str| {
+        let fixed = ["match", &file, "--players", players, "--games", games, "--json", "--force", "--record", &record];
+        json_lines(&rgc(fixed).success())
+    };
+    let rows = run("random,greedy", "12");
+    // The first player always wins: whoever has two of three is not better for that.
+    assert_eq!((rows[0]["games"].as_u64(), rows[0]["score"].as_f64()), (Some(12), Some(0.5)), "{}", rows[0]);
+    assert_eq!(
+        (rows[1]["plays"].as_u64(), rows[1]["mean_payoff"].as_f64()),
+        (Some(12), rows[2]["mean_payoff"].as_f64())
+    );
+    let seat = |row: &serde_json::Value| [&row["won"], &row["lost"]].map(|count| count.as_u64().unwrap());
+    assert_eq!([&rows[3], &rows[4], &rows[5]].map(seat), [[12, 0], [0, 12], [0, 12]]);
+    let rows = run("random,greedy,flat:1p", "6");
+    assert!(rows[..3].iter().all(|pair| pair["games"] == 6 && pair["score"] == 0.5), "{rows:?}");
+    let plays = json_lines(&fs::read_to_string(&record).unwrap());
+    let seats: std::collections::BTreeSet<String> = plays[1..].iter().map(|play| play["seats"].to_string()).collect();
+    assert_eq!(seats.len(), 6, "all orders of three agents: {seats:?}");
+}
+
 #[test]
 fn matches_of_other_games() {
     let table = rgc(["match", &game("hrg/ticTacDie.hrg"), "--players", "greedy,random", "--games", "8"]).success();
@@ -183,12 +298,14 @@ fn matches_of_other_games() {
     assert!(itself.contains("even") && !itself.contains("Elo"), "{itself}");
 }
 
+/// Whatever a command writes, the rules it reads stay.
 #[test]
 fn the_game_is_not_overwritten() {
     let scratch = Scratch::new("overwritten");
     let game = scratch.path("game.rbg");
     let text = rgc(["games", "--show", "connectFour.rbg"]).stdout;
     fs::write(&game, &text).unwrap();
+    let other_name = format!("{}/../{}/game.rbg", scratch.folder(), scratch.folder().rsplit('/').next().unwrap());
     let refused = |arguments: &[&str], input: &str| {
         let run = rgc_with_input(arguments, input);
         // At play, what cannot be done is said where the play is shown.
@@ -197,6 +314,81 @@ fn the_game_is_not_overwritten() {
         assert_eq!(fs::read_to_string(&game).unwrap(), text, "{arguments:?}");
     };
     refused(&["match", &game, "--players", "random", "--games", "1", "--record", &game], "");
+    refused(&["match", &game, "--players", "random", "--games", "1", "--force", "--record", &game], "");
     refused(&["audit", &game, "--playouts", "1", "--html", &game], "");
     refused(&["play", &game, "--against", "random"], &format!("save {game}\n"));
+    refused(&["play", &game, "--against", "random", "--force"], &format!("save {game}\n"));
+    for output in [&game, &other_name] {
+        refused(&["translate", &game, "--to", "rg", "-o", output], "");
+        refused(&["translate", &game, "--to", "ll-rbg", "-o", output], "");
+        refused(&["graph", &game, "--to", "dot", "-o", output], "");
+        refused(&["optimize", &game, "-o", output], "");
+        refused(&["compile", &game, "--emit", "rust", "-o", output], "");
+    }
+    let input = scratch.path("000-input.rg");
+    let small = rgc(["games", "--show", "ticTacToe.rg"]).stdout;
+    fs::write(&input, &small).unwrap();
+    let run = rgc(["optimize", &input, &format!("--dump-passes={}", scratch.folder())]);
+    assert!(run.code == 1 && run.stderr.contains("is the game itself"), "{}", run.stderr);
+    assert_eq!(fs::read_to_string(&input).unwrap(), small);
+}
+
+/// Plays that took hours are not lost by a second run of the same line; a play may be saved where it was saved before.
+#[test]
+fn records_are_not_overwritten() {
+    let scratch = Scratch::new("records");
+    let record = scratch.path("plays.jsonl");
+    let run = |seed: &str, more: &[&str]| {
+        let fixed = ["match", "ticTacToe", "--players", "random", "--games", "2", "--seed", seed, "--record", &record];
+        rgc([&fixed, more].concat())
+    };
+    run("1", &[]).success();
+    let first = fs::read_to_string(&record).unwrap();
+    let again = run("2", &[]);
+    assert!(again.code == 1 && again.stderr.contains("IO354") && again.stderr.contains("--force"), "{}", again.stderr);
+    assert_eq!(fs::read_to_string(&record).unwrap(), first);
+    run("2", &["--force"]).success();
+    let second = fs::read_to_string(&record).unwrap();
+    assert_ne!(second, first);
+
+    // The match has two plays, of which saving one would lose the other.
+    let resumed = rgc_with_input(["play", "ticTacToe", "--resume", &record], &format!("save {record}\n")).success();
+    assert!(resumed.starts_with("resumed: play 1 of ") && resumed.contains("the last of 2 plays"), "{resumed}");
+    assert!(resumed.contains("is there already"), "{resumed}");
+    assert_eq!(fs::read_to_string(&record).unwrap(), second);
+    let saved = scratch.path("saved.jsonl");
+    let orders = format!("a1\nsave {saved}\nb1\nsave {saved}\nquit\n");
+    assert_eq!(sit(&["--as", "x,o"], &orders).matches("saved to ").count(), 2);
+    let orders = format!("c3\nsave {saved}\nquit\n");
+    let on = sit(&["--as", "x,o", "--resume", &saved], &orders);
+    assert!(on.contains("after 2 moves") && on.contains("saved to "), "{on}");
+    let other = sit(&["--as", "x,o"], &orders);
+    assert!(other.contains("is there already"), "{other}");
+}
+
+/// A record says where its game was; where that does not help, it is said what does.
+#[test]
+fn games_of_records_are_asked_for() {
+    let scratch = Scratch::new("places");
+    let text = rgc(["games", "--show", "ticTacToe.rg"]).stdout;
+    let piped = scratch.path("piped.jsonl");
+    rgc_with_input(["match", "-", "--players", "random", "--games", "2", "--record", &piped], &text).success();
+    let run = rgc(["replay", &piped]);
+    assert!(run.code == 1 && run.stderr.contains("IO355"), "{}", run.stderr);
+    assert!(run.stderr.contains("standard input") && run.stderr.contains("--game FILE"), "{}", run.stderr);
+    assert_eq!(rgc(["replay", &piped, "--quiet", "--game", "ticTacToe.rg"]).success(), "verified: 2 plays\n");
+    let lines = fs::read_to_string(&piped).unwrap();
+    for arguments in [&["replay", "-"][..], &["replay", "-", "--game", "-"]] {
+        let run = rgc_with_input(arguments, &lines);
+        assert!(run.code == 1 && run.stderr.contains("IO355"), "{arguments:?}: {}", run.stderr);
+    }
+    let moved = scratch.path("moved.jsonl");
+    fs::write(&moved, lines.replacen("\"game\":\"-\"", "\"game\":\"folder/gone.rg\"", 1)).unwrap();
+    let run = rgc(["replay", &moved]);
+    assert!(run.code == 1 && run.stderr.contains("`folder/gone.rg`, is not there"), "{}", run.stderr);
+    assert!(run.stderr.contains("--game FILE"), "{}", run.stderr);
+    // Nothing was verified, which is no success.
+    fs::write(&moved, lines.lines().next().unwrap()).unwrap();
+    let run = rgc(["replay", &moved, "--game", "ticTacToe.rg"]);
+    assert!(run.code == 1 && run.stderr.contains("no plays"), "{}", run.stderr);
 }

@@ -1,6 +1,7 @@
 //! The tree of UCT: states with statistics of their moves.
 
 use super::Options;
+use crate::Situation;
 use crate::budget::{Budget, Meter};
 use crate::payoffs::{Payoffs, Scale};
 use crate::simple::any;
@@ -117,8 +118,9 @@ impl Tree {
 
     /// Grows the tree from `state` until the budget is used up, by one simulation at least; if there is but one move, by
     /// none.
-    pub(super) fn search(&mut self, reasoner: &Reasoner, state: &State, budget: Budget) -> Result<Root, Error> {
-        let mut meter = budget.start();
+    pub(super) fn search(&mut self, situation: &Situation<'_>, state: &State, budget: Budget) -> Result<Root, Error> {
+        let reasoner = situation.reasoner;
+        let mut meter = budget.start(situation.stop);
         self.root(reasoner, state)?;
         let forced = self.nodes.first().is_some_and(|root| root.edges.len() <= 1);
         while !forced && (meter.playouts == 0 || !meter.is_over()) && !self.is_solved() {
@@ -131,7 +133,7 @@ impl Tree {
         Ok(self.summary(&meter))
     }
 
-    fn summary(&self, meter: &Meter) -> Root {
+    fn summary(&self, meter: &Meter<'_>) -> Root {
         let edges = self.nodes.first().map_or(&[][..], |root| &root.edges);
         let tried = |edge: &Edge| Tried { visits: u64::from(edge.visits), sum: edge.sum, solved: edge.solved };
         let edges = edges.iter().map(tried).collect();

@@ -45,13 +45,17 @@ fn figure(html: &mut String, caption: &str, svg: &str) {
 /// Lengths of plays, and legal moves by ply.
 fn plays(report: &Report) -> String {
     let mut html = String::new();
-    let (length, branching) = (&report.sample.length, &report.sample.branching);
-    let lengths: Vec<Bar> =
-        length.histogram.iter().map(|bar| Bar { name: range(bar.from, bar.to), value: bar.count as f64 }).collect();
+    let lengths: Vec<Bar> = report
+        .sample
+        .length
+        .iter()
+        .flat_map(|length| &length.histogram)
+        .map(|bar| Bar { name: range(bar.from, bar.to), value: bar.count as f64 })
+        .collect();
     if !lengths.is_empty() {
         figure(&mut html, "Plays by length", &bars("histogram of the lengths of plays", "moves of players", &lengths));
     }
-    if !branching.by_ply.is_empty() {
+    if let Some(branching) = &report.sample.branching {
         let moves: Vec<(f64, f64)> = branching.by_ply.iter().map(|ply| (ply.ply as f64, ply.mean)).collect();
         let left: Vec<(f64, f64)> = branching.by_ply.iter().map(|ply| (ply.ply as f64, ply.plays as f64)).collect();
         let all = left.iter().map(|(_, plays)| *plays).fold(0.0, f64::max);

@@ -32,10 +32,10 @@ pub(crate) struct Sample {
     /// Plays that ended in an error of the rules.
     pub(crate) failed: u64,
     pub(crate) seed: u64,
-    /// Moves of players in a play that was over.
-    pub(crate) length: Length,
-    /// Legal moves of players.
-    pub(crate) branching: Branching,
+    /// Moves of players in a play that was over; `None` if none was.
+    pub(crate) length: Option<Length>,
+    /// Legal moves of players, in all plays; `None` if no player ever had to move.
+    pub(crate) branching: Option<Branching>,
     pub(crate) players: Vec<Player>,
     /// With two players or more: how often all of them score the same.
     pub(crate) drawn: Option<Estimate>,
@@ -97,7 +97,8 @@ pub(crate) struct Ply {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Player {
     pub(crate) player: String,
-    pub(crate) score: Estimate,
+    /// `None` if no play was over.
+    pub(crate) score: Option<Estimate>,
     /// How often it scores more than all others; `None` for one player alone.
     pub(crate) wins: Option<Estimate>,
     /// How often each score was reached, in the order of their values.
@@ -141,11 +142,11 @@ pub(crate) struct Tree {
 /// Positions that random plays came by.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Met {
-    /// Different ones.
-    pub(crate) distinct: u64,
+    /// Different ones; `None` if there were too many to tell them apart.
+    pub(crate) distinct: Option<u64>,
     /// Chao's estimate of all that random plays of this kind can meet: rather too few.
-    pub(crate) chao1: f64,
-    /// Whether there were too many to tell them apart; then both are `0`.
+    pub(crate) chao1: Option<f64>,
+    /// Whether there were too many.
     pub(crate) too_many: bool,
 }
 
@@ -250,10 +251,29 @@ impl Tally {
 
     /// Makes one play; whether it was over in time.
     fn play(&mut self, runner: &Runner, payoffs: &Payoffs, plies: u64, rng: &mut Rng) -> Result<bool, Error> {
+        let mut play = Play::default();
+        let played = self.moves_of(runner, &mut play, plies, rng);
+        // How many moves there are to choose from is known of plays that are not over, too.
+        if play.plies > 0 {
+            self.moves.push((play.moves as f64, play.plies as f64));
+            self.logs += play.logs;
+        }
+        let Some(state) = played? else { return Ok(false) };
+        self.end(runner, payoffs, &play, &state);
+        Ok(true)
+    }
+
+    /// Makes the moves of a play; the last state, if it was over in time.
+    fn moves_of(
+        &mut self,
+        runner: &Runner,
+        play: &mut Play,
+        plies: u64,
+        rng: &mut Rng,
+    ) -> Result<Option<State>, Error> {
         let reasoner = &runner.reasoner;
         let mut state = reasoner.initial()?;
         let mut moves = Moves::new();
-        let mut play = Play::default();
         let mut texts = Vec::new();
         let after = |error: Error, texts: &[String]| Error { play: texts.to_vec(), ..error };
         for made in 0.. {
@@ -263,16 +283,15 @@ impl Tally {
                 break;
             }
             if made >= plies {
-                return Ok(false);
+                return Ok(None);
             }
             reasoner.legal_moves(&state, &mut moves).map_err(|error| after(error, &texts))?;
-            self.decide(&mut play, turn, moves.len() as u64);
+            self.decide(play, turn, moves.len() as u64);
             let choice = u32::try_from(moves.len()).map_or(0, |count| rng.below(count) as usize);
             texts.push(reasoner.move_text(&moves, choice));
             reasoner.apply(&mut state, &moves, choice).map_err(|error| after(error, &texts))?;
         }
-        self.end(runner, payoffs, &play, &state);
-        Ok(true)
+        Ok(Some(state))
     }
 
     fn meet(&mut self, state: &State) {
@@ -315,8 +334,6 @@ impl Tally {
     /// Notes a play that is over.
     fn end(&mut self, runner: &Runner, payoffs: &Payoffs, play: &Play, state: &State) {
         self.lengths.push(play.plies);
-        self.moves.push((play.moves as f64, play.plies as f64));
-        self.logs += play.logs;
         self.products.push(play.product);
         self.nodes.push(play.nodes);
         let names = runner.reasoner.scores(state);
@@ -349,12 +366,8 @@ impl Tally {
     fn finish(self, runner: &Runner, seed: u64, unfinished: u64, failed: u64) -> Sample {
         let plays = self.lengths.len() as u64;
         let many = self.scores.len() > 1 && plays > 0;
-        let length = length(self.lengths);
-        let geometric_mean = if self.decisions == 0 || plays == 0 {
-            0.0
-        } else {
-            (self.logs / self.moves.iter().map(|(_, plies)| plies).sum::<f64>().max(1.0)).exp()
-        };
+        let length = (plays > 0).then(|| length(self.lengths));
+        let geometric_mean = (self.logs / self.moves.iter().map(|(_, plies)| plies).sum::<f64>().max(1.0)).exp();
         let products = mean_of_logs(&self.products).zip(mean_of_logs(&self.nodes));
         let tree = products.map(|((plays_log10, error), (nodes_log10, _))| Tree {
             plays_log10,
@@ -367,14 +380,14 @@ impl Tally {
             plays,
             mean: sum as f64 / plays.max(1) as f64,
         });
-        let branching = Branching {
+        let branching = (self.decisions > 0).then(|| Branching {
             mean: ratio(&self.moves),
             geometric_mean,
             greatest: self.greatest,
             forced: self.forced as f64 / self.decisions.max(1) as f64,
             chance: (self.chance.1 > 0).then(|| self.chance.0 as f64 / self.chance.1 as f64),
             by_ply: by_ply.collect(),
-        };
+        });
         let names: Vec<&str> = runner.players().collect();
         let only = |firsts: &[u64]| {
             let mut movers = firsts.iter().zip(&names).filter(|(count, _)| **count > 0);
@@ -404,15 +417,17 @@ impl Tally {
         let players = names.iter().zip(&self.scores).zip(&self.wins).zip(&self.names);
         let players = players.map(|(((player, score), &wins), counts)| Player {
             player: (*player).to_owned(),
-            score: within(score.mean()),
+            score: (plays > 0).then(|| within(score.mean())),
             wins: many.then(|| share(wins, plays)),
             scores: scores(counts),
         });
         let count = |times: u32| self.met.values().filter(|&&count| count == times).count() as u64;
         let distinct = self.met.len() as u64;
         let positions = match self.too_many {
-            true => Met { distinct: 0, chao1: 0.0, too_many: true },
-            false => Met { distinct, chao1: kinds(distinct, count(1), count(2)), too_many: false },
+            true => Met { distinct: None, chao1: None, too_many: true },
+            false => {
+                Met { distinct: Some(distinct), chao1: Some(kinds(distinct, count(1), count(2))), too_many: false }
+            }
         };
         Sample {
             plays,

@@ -7,7 +7,7 @@ use super::rules::{Rules, Unused};
 use super::sample::Sample;
 use super::winnable::{Answer, Role, Winnable};
 use crate::elo::elo_text;
-use crate::table::grouped;
+use crate::table::{counted, grouped};
 use std::fmt::Write as _;
 
 /// Width of the names of figures.
@@ -50,9 +50,7 @@ pub(super) fn kind(report: &Report) -> String {
 
 pub(super) fn sections(report: &Report) -> Sections {
     let mut sections = vec![("random plays", plays(&report.sample))];
-    if report.sample.plays > 0 {
-        sections.push(("results of random plays", results(report)));
-    }
+    sections.push(("results of random plays", results(report)));
     sections.push(("sizes", sizes(report)));
     sections.push(("rules without use", rules(&report.rules)));
     sections.extend(report.winnable.as_ref().map(|found| ("winnability", winnability(found))));
@@ -81,6 +79,17 @@ fn power(log: f64) -> String {
     if log < 6.0 { grouped(10f64.powf(log).round() as u64) } else { format!("10^{log:.1}") }
 }
 
+/// What stands where a figure is not known, because no play was over.
+fn unknown(sample: &Sample) -> String {
+    let why = match (sample.unfinished, sample.failed) {
+        (0, 0) => "there was no play",
+        (_, 0) => "all plays were broken off; `--max-plies` lets them go on for longer",
+        (0, _) => "all plays ended in an error",
+        _ => "all plays were broken off or ended in an error",
+    };
+    format!("– (unknown: {why})")
+}
+
 fn plays(sample: &Sample) -> Vec<(String, String)> {
     let mut number = format!("{}, seed {}", grouped(sample.plays), sample.seed);
     for (count, what) in [(sample.unfinished, "broken off"), (sample.failed, "ended in an error")] {
@@ -89,15 +98,15 @@ fn plays(sample: &Sample) -> Vec<(String, String)> {
         }
     }
     let mut lines = vec![line("plays", number)];
-    let length = &sample.length;
-    if sample.plays > 0 {
+    if let Some(length) = &sample.length {
         let mean = figure(&length.mean);
         let spread = format!("deviation {:.2}", length.deviation);
         let range = format!("{} to {}, median {}", length.least, length.greatest, length.median);
         lines.push(line("length", format!("{mean} moves; {spread}; {range}")));
+    } else {
+        lines.push(line("length", unknown(sample)));
     }
-    let branching = &sample.branching;
-    if !branching.by_ply.is_empty() {
+    if let Some(branching) = &sample.branching {
         let mean = figure(&branching.mean);
         let rest = format!("geometric mean {:.2}; at most {}", branching.geometric_mean, grouped(branching.greatest));
         let forced = format!("{:.1} % of the moves forced", branching.forced * 100.0);
@@ -105,6 +114,8 @@ fn plays(sample: &Sample) -> Vec<(String, String)> {
         if let Some(chance) = branching.chance {
             lines.push(line("outcomes of chance", format!("{chance:.2} on the average")));
         }
+    } else {
+        lines.push(line("branching factor", "– (unknown: no player had to move)"));
     }
     lines
 }
@@ -116,7 +127,11 @@ fn results(report: &Report) -> Vec<(String, String)> {
         let scores: Vec<String> =
             player.scores.iter().map(|score| format!("{} × {}", score.score, grouped(score.count))).collect();
         let wins = player.wins.as_ref().map(|wins| format!("wins {}; ", percent(wins))).unwrap_or_default();
-        let mean = figure(&player.score);
+        let Some(score) = &player.score else {
+            lines.push(line(&player.player, unknown(sample)));
+            continue;
+        };
+        let mean = figure(score);
         lines.push(line(&player.player, format!("{wins}mean score {mean} ({})", scores.join(", "))));
     }
     if let Some(drawn) = &sample.drawn {
@@ -156,25 +171,28 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
         let doubt = if tree.error > DOUBT { ": a few plays make up most of it" } else { "" };
         lines.push(line("game tree (Knuth)", format!("{knuth}; relative standard error {error:.0} %{doubt}")));
         lines.push(line("game tree (b^d)", format!("{} plays", power(tree.power_log10))));
+    } else {
+        lines.push(line("game tree", unknown(sample)));
     }
     let found = grouped(space.found);
     let depth = space.by_depth.len();
     if space.complete {
-        lines.push(line("positions", format!("{found}: all, up to {} moves from the start", depth.saturating_sub(1))));
+        let away = counted(depth.saturating_sub(1) as u64, "move");
+        lines.push(line("positions", format!("{found}: all, up to {away} from the start")));
     } else {
         let near = match depth {
             0 => String::new(),
-            depth => format!(" (all that are up to {} moves from the start)", depth - 1),
+            depth => format!(" (all that are up to {} from the start)", counted(depth as u64 - 1, "move")),
         };
         lines.push(line("positions", format!("at least {found}{near}, by exploration")));
-        let met = &sample.positions;
-        if met.too_many {
-            lines.push(line("positions (sample)", "too many were met to count them"));
-        } else {
-            let estimate = power(met.chao1.max(1.0).log10());
-            let text = format!("{} met; {estimate} within reach of random play (Chao 1)", grouped(met.distinct));
-            lines.push(line("positions (sample)", text));
-        }
+        let text = match (sample.positions.distinct, sample.positions.chao1) {
+            (Some(distinct), Some(chao1)) => {
+                let estimate = power(chao1.max(1.0).log10());
+                format!("{} met; {estimate} within reach of random play (Chao 1)", grouped(distinct))
+            }
+            _ => "– (unknown: too many were met to count them)".to_owned(),
+        };
+        lines.push(line("positions (sample)", text));
     }
     lines.push(line(
         "positions (bound)",
@@ -186,10 +204,10 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
 fn rules(rules: &Rules) -> Vec<(String, String)> {
     let looked = match rules.complete {
         true => format!("all {} positions", grouped(rules.positions)),
-        false => format!("{} positions and {} random plays", grouped(rules.positions), grouped(rules.plays)),
+        false => format!("{} and {}", counted(rules.positions, "position"), counted(rules.plays, "random play")),
     };
     let mut lines =
-        vec![line("looked at", format!("{} places of the rules, in {looked}", grouped(rules.places as u64)))];
+        vec![line("looked at", format!("{} of the rules, in {looked}", counted(rules.places as u64, "place")))];
     let mut list = |name: &str, what: &str, unused: &Unused| {
         lines.push(line(name, format!("{} {what}", grouped(unused.count as u64))));
         for place in &unused.shown {
@@ -239,24 +257,39 @@ fn winnability(found: &Winnable) -> Vec<(String, String)> {
     lines
 }
 
-fn properness(found: &Proper) -> Vec<(String, String)> {
-    let verdict = match (found.violated, found.complete) {
+/// What was found, in a few words.
+fn verdict(found: &Proper) -> &'static str {
+    match (found.violated, found.complete) {
         (true, _) => "not proper",
         (false, true) => "proper: all positions were looked at",
         (false, false) => "no violation found",
-    };
-    let mut looked = format!("{} positions", grouped(found.positions));
+    }
+}
+
+/// How much was looked at.
+fn looked(found: &Proper) -> String {
+    let mut looked = counted(found.positions, "position");
     if !found.complete {
-        let _ = write!(looked, ", all of them fewer than {} moves from the start", found.depth);
-        let _ = write!(looked, "; {} random plays of the reference engine", grouped(found.plays));
+        let depth = counted(found.depth.into(), "move");
+        let _ = write!(looked, ", among them all that are fewer than {depth} from the start");
+        let _ = write!(looked, "; {} of the reference engine", counted(found.plays, "random play"));
     }
     if found.fast_plays > 0 {
-        let _ = write!(looked, "; {} random plays of the fast engine", grouped(found.fast_plays));
+        let _ = write!(looked, "; {} of the fast engine", counted(found.fast_plays, "random play"));
     }
     if found.given_up > 0 {
         let _ = write!(looked, "; {} given up at a limit", grouped(found.given_up));
     }
-    let mut lines = vec![line("verdict", verdict), line("looked at", looked)];
+    looked
+}
+
+/// Whether a game is proper and how much was looked at, in one line.
+pub(crate) fn properness_in_short(found: &Proper) -> String {
+    format!("{} ({})", verdict(found), looked(found))
+}
+
+fn properness(found: &Proper) -> Vec<(String, String)> {
+    let mut lines = vec![line("verdict", verdict(found)), line("looked at", looked(found))];
     for broken in &found.violations {
         lines.push(line(
             &format!("{}. {}", broken.condition, broken.name),

@@ -2,7 +2,7 @@
 
 use crate::audit::{Plan, Report, page, text};
 use crate::cli::AuditArgs;
-use crate::input::spare;
+use crate::output::What;
 use crate::session::{Failure, Session, finding};
 use rg_ir::Severity;
 use std::io::Write as _;
@@ -15,7 +15,9 @@ pub(super) fn run(session: &mut Session, options: &AuditArgs) -> Result<(), Fail
         return Err(finding("IO351", message).help("name one game with `--html`, or use `--json`").into());
     }
     if let (Some(page), Some(file)) = (&options.html, options.files.first()) {
-        spare(page, file)?;
+        // Before the work, which may take long.
+        session.writer.spare(file);
+        session.writer.probe(What::Page, page)?;
     }
     let mut failed = false;
     for (number, file) in options.files.iter().enumerate() {
@@ -55,8 +57,7 @@ fn audit(session: &mut Session, options: &AuditArgs, file: &Path, gap: bool) -> 
     }
     session.out().flush()?;
     if let Some(path) = &options.html {
-        std::fs::write(path, page(&report))
-            .map_err(|error| finding("IO350", format!("cannot write the page `{}`: {error}", path.display())))?;
+        session.writer.write(What::Page, path, page(&report))?;
     }
     if let Some(failure) = &report.failure {
         session.show(std::slice::from_ref(failure));

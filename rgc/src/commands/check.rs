@@ -1,10 +1,12 @@
 //! `rgc check`.
 
-use crate::audit;
-use crate::cli::LanguageArgs;
+use crate::audit::{self, properness_in_short};
+use crate::cli::{LanguageArgs, MessageFormat};
+use crate::input::display_name;
 use crate::load::load_within;
 use crate::session::{Failure, Session};
 use rg_ir::diag::has_errors;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Shows the findings about all files together; with a number of positions, those of plays, too.
@@ -14,15 +16,28 @@ pub(super) fn run(
     language: &LanguageArgs,
     positions: Option<u64>,
 ) -> Result<(), Failure> {
-    let mut findings = Vec::new();
+    let (mut findings, mut verdicts) = (Vec::new(), Vec::new());
     for file in files {
         let (loaded, found) = load_within(&mut session.sources, file, language.from.as_deref(), session.limit);
         findings.extend(found);
         if let (Some(loaded), Some(positions)) = (loaded, positions) {
             session.progress(&format!("{} …", loaded.name));
-            findings.extend(audit::findings(&loaded, positions));
+            let (broken, proper) = audit::findings(&loaded, positions);
+            findings.extend(broken);
+            verdicts.extend(proper.map(|proper| (display_name(file), proper)));
             session.progress("");
         }
+    }
+    // That nothing was found says as much as where it was looked for.
+    for (file, proper) in verdicts {
+        let line = match session.message_format() {
+            MessageFormat::Json => {
+                let verdict = serde_json::json!({ "file": file, "proper": proper });
+                serde_json::to_string(&verdict).map_err(std::io::Error::from)?
+            }
+            _ => format!("{file}: {}", properness_in_short(&proper)),
+        };
+        writeln!(session.out(), "{line}")?;
     }
     session.show(&findings);
     if has_errors(&findings) { Err(Failure::Shown) } else { Ok(()) }

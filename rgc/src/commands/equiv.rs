@@ -4,6 +4,7 @@ use crate::cli::{EngineArgs, LanguageArgs};
 use crate::equiv::{Budget, Criterion, Statistics, Verdict, compare, compare_by};
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
+use crate::table::counted;
 use rg_ir::Severity;
 use std::io::Write;
 use std::path::Path;
@@ -64,7 +65,12 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
     } else {
         let extent = if verdict.complete { "completely".to_owned() } else { format!("to depth {}", verdict.depth) };
         writeln!(out, "the same game, as far as was looked ({how})")?;
-        writeln!(out, "compared {extent}: {} positions; {} random plays", verdict.positions, verdict.plays)?;
+        writeln!(
+            out,
+            "compared {extent}: {}; {}",
+            counted(verdict.positions, "position"),
+            counted(verdict.plays.into(), "random play")
+        )?;
         if verdict.undecided > 0 {
             writeln!(out, "{} of the plays were left, because moves could not be told apart", verdict.undecided)?;
         }

@@ -2,15 +2,17 @@
 
 mod page;
 
-use super::translate::{too_large, write};
+use super::translate::{extension, too_large, write};
 use crate::cli::{Drawing, FoldArgs, GameArgs, LevelArgs, OutFile};
 use crate::optimize;
 use crate::session::{Failure, Session, finding};
+use crate::table::counted;
 use passes::{Pipeline, analysis};
 use rg_ir::drawing::View;
 use rg_ir::regions::{Folding, Regions};
 use rg_ir::{Game, NodeId, Severity};
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// With no more nodes than this, regions help nobody: they are not drawn unless some are folded.
 const SMALL: usize = 50;
@@ -18,7 +20,8 @@ const SMALL: usize = 50;
 /// What is drawn, and how.
 pub(super) struct Plan<'a> {
     pub(super) game: &'a GameArgs,
-    pub(super) to: Drawing,
+    /// What the extension of the file tells, if it is not given.
+    pub(super) to: Option<Drawing>,
     /// The analysis whose results are notes.
     pub(super) analysis: Option<&'a str>,
     pub(super) folding: &'a FoldArgs,
@@ -27,6 +30,7 @@ pub(super) struct Plan<'a> {
 }
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
+    let to = plan.to.map_or_else(|| named_by(plan.output.output.as_deref()), Ok)?;
     let mut game = session.load(&plan.game.file, plan.game.language.from.as_deref(), Severity::Warning)?.game;
     optimize::run(&mut game, &Pipeline::level(optimize::level(plan.level.or(0))))?;
     let describe = plan.analysis.and_then(analysis::find).map(|analysis| (analysis.solve)(&game));
@@ -36,13 +40,30 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     let wanted = !plan.folding.collapse.is_empty() || !plan.folding.expand.is_empty();
     let shown = Some(&folding).filter(|_| wanted || game.automaton.node_count() > SMALL);
     let view = View { note: &note, folding: shown, ..View::default() };
-    let text = match plan.to {
+    let text = match to {
         Drawing::Dot => rg_ir::dot::dot_with(&game, &view),
         Drawing::Svg => rg_ir::svg::svg_with(&game, &view).map_err(too_large)?,
         Drawing::Html => page::page(&plan.game.file.display().to_string(), &game, &regions, &note),
         Drawing::Regions => list(&game, &regions),
     };
     write(session, plan.output.output.as_deref(), text)
+}
+
+/// What the extension of the file to write asks for; without one, text for Graphviz.
+///
+/// # Errors
+/// `IO356`: a kind of picture that is not made.
+fn named_by(output: Option<&Path>) -> Result<Drawing, Failure> {
+    match extension(output).as_str() {
+        "svg" => Ok(Drawing::Svg),
+        "html" | "htm" => Ok(Drawing::Html),
+        picture @ ("png" | "pdf" | "jpg" | "jpeg" | "gif" | "webp" | "ps" | "eps") => {
+            let message = format!("drawings are made as SVG, HTML or text for Graphviz, not as `.{picture}`");
+            let advice = format!("Graphviz makes others: `rgc graph FILE | dot -T{picture}`");
+            Err(finding("IO356", message).help(advice).into())
+        }
+        _ => Ok(Drawing::Dot),
+    }
 }
 
 /// What the options fold.
@@ -95,7 +116,13 @@ fn list(game: &Game, regions: &Regions) -> String {
     while let Some(at) = outer.pop() {
         if let Some(region) = regions.list().get(at) {
             let indent = 2 * region.depth;
-            let _ = writeln!(text, "{:indent$}{}: {} nodes", "", game.node_name(region.entry), region.nodes);
+            let _ = writeln!(
+                text,
+                "{:indent$}{}: {}",
+                "",
+                game.node_name(region.entry),
+                counted(region.nodes as u64, "node")
+            );
         }
         outer.extend(inner.get(at).into_iter().flatten().rev());
     }

@@ -1,7 +1,8 @@
 //! `rgc man`.
 
 use crate::cli::Cli;
-use crate::session::{Failure, Session, finding};
+use crate::output::What;
+use crate::session::{Failure, Session};
 use clap::CommandFactory;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
@@ -17,12 +18,10 @@ pub(super) fn run(session: &mut Session, folder: Option<&Path>) -> Result<(), Fa
         let text = page(&command)?;
         return Ok(session.out().write_all(&text)?);
     };
-    let failed =
-        |path: &Path, error: io::Error| finding("IO309", format!("cannot write `{}`: {error}", path.display()));
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    std::fs::create_dir_all(folder).map_err(|error| What::Result.unwritable(folder, &error))?;
     for command in std::iter::once(&command).chain(command.get_subcommands()) {
         let path = folder.join(format!("{}.1", name(command)));
-        std::fs::write(&path, page(command)?).map_err(|error| failed(&path, error))?;
+        session.writer.write(What::Result, &path, page(command)?)?;
     }
     Ok(())
 }

@@ -2,9 +2,10 @@
 
 use crate::cli::{EngineArgs, GameArgs};
 use crate::draw;
-use crate::runner::Runner;
+use crate::runner::{Runner, shown};
 use crate::scores::Scores;
 use crate::session::{Failure, Session};
+use crate::table::counted;
 use backend::{Moves, State};
 use serde::Serialize;
 use std::io::Write as _;
@@ -58,7 +59,7 @@ pub(super) fn run(
     let width = listed.iter().map(|entry| entry.text.chars().count()).max().unwrap_or(0).min(60);
     for Move { text, tags } in listed {
         let tags = tags.join(" ");
-        let text = if text.is_empty() { "(empty move)" } else { text };
+        let text = shown(text);
         if tags == text || tags.is_empty() {
             writeln!(out, "  {text}")?;
         } else {
@@ -71,6 +72,6 @@ pub(super) fn run(
 fn headline(runner: &Runner, state: &State, moves: usize) -> String {
     match runner.mover(state) {
         None => format!("the play is over; scores: {}", Scores::of(runner, state)),
-        Some(mover) => format!("{mover} to move, {moves} legal move{}:", if moves == 1 { "" } else { "s" }),
+        Some(mover) => format!("{mover} to move, {}:", counted(moves as u64, "legal move")),
     }
 }

@@ -8,7 +8,7 @@ use crate::optimize::report::{Printer, Times};
 use crate::optimize::verify::{Effort, Verifier, describe};
 use crate::optimize::{bisect, broken, level, when};
 use crate::session::{Failure, Session, finding};
-use crate::table::render;
+use crate::table::{counted, render};
 use backend::Listing;
 use backend::lockstep::{Budget, Difference};
 use passes::facts::{Claims, drop_claims};
@@ -30,7 +30,8 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     let Loaded { name, mut game, notation, .. } = loaded;
     let (mut printer, mut times) = (Printer::new(io::stderr()), Times::default());
     let folder = options.dump_passes.as_ref().and_then(Option::as_ref);
-    let mut dumper = folder.map(|folder| Dumper::new(folder, &name, &game)).transpose().map_err(unwritten)?;
+    let mut dumper =
+        folder.map(|folder| Dumper::new(folder, &session.writer, &name, &game)).transpose().map_err(unwritten)?;
     let mut verifier = options.verify.then(|| Verifier::new(&game, notation.as_ref(), Effort::thorough()));
     let mut observers: Vec<&mut dyn Observer> = vec![&mut times];
     if options.dump_passes.is_some() {
@@ -128,7 +129,11 @@ fn guilty(session: &mut Session, loaded: &Loaded, pipeline: &Pipeline) -> Result
     let (change, changes) = guilty.change;
     let out = session.out();
     writeln!(out, "pass:       {} (run {}, round {})", guilty.pass, guilty.number, guilty.round)?;
-    writeln!(out, "change:     {change} of {changes}, found with {} comparisons", guilty.comparisons)?;
+    writeln!(
+        out,
+        "change:     {change} of {changes}, found with {}",
+        counted(guilty.comparisons as u64, "comparison")
+    )?;
     writeln!(out, "difference: {}", guilty.difference)?;
     let [before, after] = &guilty.texts;
     writeln!(out, "\n{}", difference(before, after))?;

@@ -2,7 +2,7 @@
 
 use crate::cli::{EngineArgs, GameArgs};
 use crate::joint::Steps;
-use crate::runner::Runner;
+use crate::runner::{Runner, shown};
 use crate::session::{Failure, Session};
 use crate::table::{grouped, rate};
 use backend::{Moves, State, Turn};
@@ -88,7 +88,7 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, depth: u32, js
         runner.reasoner.legal_moves(state, &mut moves).map_err(|error| runner.failure(&error))?;
     }
     let listed = runner.listed(&moves);
-    let width = listed.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0).max("total".len());
+    let width = listed.iter().map(|(text, _)| shown(text).chars().count()).max().unwrap_or(0).max("total".len());
     let mut sum = 0u64;
     for (first, index) in &listed {
         let play = || vec![runner.reasoner.move_text(&moves, *index)];
@@ -106,7 +106,7 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, depth: u32, js
             let line = serde_json::to_string(&Share { depth, first, leaves }).map_err(std::io::Error::from)?;
             writeln!(session.out(), "{line}")?;
         } else {
-            writeln!(session.out(), "{first:width$}  {:>20}", grouped(leaves))?;
+            writeln!(session.out(), "{:width$}  {:>20}", shown(first), grouped(leaves))?;
         }
     }
     // Moves of chance that lead to the same state count once.

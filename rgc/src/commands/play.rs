@@ -9,12 +9,13 @@ use crate::cli::{EngineArgs, GameArgs};
 use crate::input::is_stdin;
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
+use crate::table::counted;
 use agents::{Agent, Spec};
 use backend::{Options, Rng, Turn};
 use input::Input;
 use rg_ir::{Diagnostic, Severity};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use table::Table;
 
 /// Who plays what.
@@ -25,6 +26,8 @@ pub(super) struct Plan<'a> {
     pub(super) against: &'a Spec,
     pub(super) seed: u64,
     pub(super) resume: Option<&'a Path>,
+    /// Whether `save` may replace files that are there.
+    pub(super) force: bool,
     pub(super) engine: &'a EngineArgs,
     /// Whether the whole screen is used.
     pub(super) full_screen: bool,
@@ -43,7 +46,7 @@ why MOVE                          why a move is not legal
 undo                              takes back the moves since the last one of a person, and that one
 save FILE                         writes the play to a record
 resume FILE                       goes on with a play that was saved
-quit                              ends
+quit                              ends; so does q
 ";
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
@@ -79,7 +82,7 @@ fn seated(
         let agent = (!person).then(|| plan.against.agent(&fast.reasoner, rng.next_u64())).transpose();
         agents.push(agent.map_err(|error| finding("IO341", format!("agent `{}`: {error}", plan.against)))?);
     }
-    let mut sitting = Sitting { table, agents, plan, rng, shown: None };
+    let mut sitting = Sitting { table, agents, plan, rng, shown: None, own: Vec::new(), resumed: None };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     }
@@ -136,11 +139,19 @@ impl<'a> Order<'a> {
             ("undo", "") => Order::Undo,
             ("save", _) => Order::Save(rest),
             ("resume", _) => Order::Resume(rest),
-            ("quit" | "exit", "") => Order::Quit,
+            _ if is_quit(line) => Order::Quit,
             _ => Order::Move(line),
         }
     }
 }
+
+/// Whether a line is the order to end the play.
+fn is_quit(line: &str) -> bool {
+    matches!(line.trim(), "quit" | "exit" | "q")
+}
+
+/// Looks at what happens while an agent thinks; whether the play is left, so that nobody wants its move any more.
+type Watch<'w> = &'w mut dyn FnMut() -> Result<bool, Failure>;
 
 /// A play with everybody who takes part.
 struct Sitting<'a> {
@@ -151,21 +162,28 @@ struct Sitting<'a> {
     rng: Rng,
     /// The position that was shown last: the number of moves before it.
     shown: Option<usize>,
+    /// Files that hold no more than this play as it was: it may be saved there again.
+    own: Vec<PathBuf>,
+    /// What was resumed, if that has not been said yet.
+    resumed: Option<String>,
 }
 
 impl Sitting<'_> {
     /// Leads through the play line by line.
     fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
         let mut input = Input::new();
+        session.out().write_all(self.resumed.take().unwrap_or_default().as_bytes())?;
         loop {
             if !self.waits() {
                 session.out().flush()?;
                 if self.thinks() {
                     session.progress("…");
                 }
-                let said = self.advance();
+                let said = self.advance(None);
                 session.progress("");
-                writeln!(session.out(), "{}", said?)?;
+                if let Some(said) = said? {
+                    writeln!(session.out(), "{said}")?;
+                }
                 continue;
             }
             self.show(session)?;
@@ -173,7 +191,7 @@ impl Sitting<'_> {
             match self.order(&line) {
                 None => {}
                 Some(Order::Quit) => return Ok(()),
-                Some(order) => match self.obey(session, order) {
+                Some(order) => match self.obey(session, order, None) {
                     Ok(said) => session.out().write_all(said.as_bytes())?,
                     // What a person got wrong ends nothing.
                     Err(Failure::Finding(said)) => writeln!(session.out(), "{}", plain(&said))?,
@@ -197,15 +215,22 @@ impl Sitting<'_> {
         !self.waits() && self.table.turn() != Turn::Random
     }
 
-    /// Makes the move of an agent or of chance; returns what the persons are told of it.
-    fn advance(&mut self) -> Result<String, Failure> {
-        let index = match self.table.turn() {
-            Turn::Player(player) => self.choice(player)?,
-            Turn::Random | Turn::End => self.rng.below(self.table.moves().len() as u32) as usize,
+    /// Makes the move of an agent or of chance; returns what the persons are told of it, or `None` if the play was left
+    /// meanwhile.
+    fn advance(&mut self, mut watch: Option<Watch<'_>>) -> Result<Option<String>, Failure> {
+        let left = match &mut watch {
+            Some(watch) => watch()?,
+            None => false,
         };
+        let index = match self.table.turn() {
+            _ if left => None,
+            Turn::Player(player) => self.choice(player, watch)?,
+            Turn::Random | Turn::End => Some(self.rng.below(self.table.moves().len() as u32) as usize),
+        };
+        let Some(index) = index else { return Ok(None) };
         let said = self.table.announced(index, &self.persons());
         self.table.make(index)?;
-        Ok(said)
+        Ok(Some(said))
     }
 
     /// What a line means; `None` if it is empty.
@@ -219,9 +244,10 @@ impl Sitting<'_> {
         (0..self.agents.len()).filter(|&player| self.agents.get(player).is_some_and(Option::is_none)).collect()
     }
 
-    fn choice(&mut self, player: usize) -> Result<usize, Failure> {
-        let Some(Some(agent)) = self.agents.get_mut(player) else { return Ok(0) };
-        self.table.choice(agent.as_mut(), player).map(|choice| choice.index)
+    /// What an agent chooses, or `None` if the play was left meanwhile.
+    fn choice(&mut self, player: usize, watch: Option<Watch<'_>>) -> Result<Option<usize>, Failure> {
+        let Some(Some(agent)) = self.agents.get_mut(player) else { return Ok(Some(0)) };
+        Ok(self.table.choice(agent.as_mut(), player, watch)?.map(|choice| choice.index))
     }
 
     /// Shows the position, unless it was shown last.
@@ -244,7 +270,7 @@ impl Sitting<'_> {
     }
 
     /// Does what a person says; returns the answer, in lines.
-    fn obey(&mut self, session: &mut Session, order: Order<'_>) -> Result<String, Failure> {
+    fn obey(&mut self, session: &mut Session, order: Order<'_>, watch: Option<Watch<'_>>) -> Result<String, Failure> {
         match order {
             Order::Help => Ok(HELP.to_owned()),
             Order::Board => {
@@ -265,7 +291,7 @@ impl Sitting<'_> {
                 };
                 let agent = self.plan.against.agent(&self.table.fast.reasoner, self.rng.next_u64());
                 let mut agent = agent.map_err(|error| finding("IO341", error.to_string()))?;
-                let choice = self.table.choice(agent.as_mut(), player)?;
+                let Some(choice) = self.table.choice(agent.as_mut(), player, watch)? else { return Ok(String::new()) };
                 let text = self.table.text(choice.index);
                 let value = choice.value.map_or(String::new(), |value| format!(", which is worth {value:.1}"));
                 Ok(format!("{} would play {text}{value}\n", self.plan.against))
@@ -278,12 +304,15 @@ impl Sitting<'_> {
             }
             Order::Save(path) => {
                 let path = named(path, "save FILE")?;
-                self.table.save(path, &self.seats(), self.plan.seed)?;
+                let mine = path.canonicalize().is_ok_and(|path| self.own.contains(&path));
+                let target = (&session.writer, path, self.plan.force || mine);
+                self.table.save(target, &self.seats(), self.plan.seed)?;
+                self.own.extend(path.canonicalize());
                 Ok(format!("saved to {}\n", path.display()))
             }
             Order::Resume(path) => {
                 self.resume(session, named(path, "resume FILE")?)?;
-                Ok(String::new())
+                Ok(self.resumed.take().unwrap_or_default())
             }
             Order::Quit => Ok(String::new()),
         }
@@ -302,6 +331,15 @@ impl Sitting<'_> {
         };
         self.table.resume(&header, line)?;
         self.shown = None;
+        let which = match plays.len() {
+            1 => String::new(),
+            count => format!(", the last of {count} plays"),
+        };
+        if plays.len() == 1 {
+            self.own.extend(path.canonicalize());
+        }
+        let made = counted(line.moves.len() as u64, "move");
+        self.resumed = Some(format!("resumed: play {} of {}{which}, after {made}\n", line.play, path.display()));
         Ok(())
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::cli::EngineArgs;
 use crate::draw;
-use crate::input;
+use crate::input::{self, is_stdin};
+use crate::library;
 use crate::record::{self, Check, Header, PlayLine, wrong};
-use crate::runner::Runner;
+use crate::runner::{Runner, shown};
 use crate::session::{Failure, Session, finding};
+use crate::table::counted;
 use agents::Play;
 use backend::{Ambiguity, Options, Turn};
 use rg_ir::Severity;
@@ -26,7 +28,10 @@ pub(super) struct Plan<'a> {
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
     let (header, plays) = read(session, plan.record)?;
-    let file = plan.game.cloned().unwrap_or_else(|| PathBuf::from(&header.game));
+    if plays.is_empty() {
+        return Err(finding("IO344", "the record has no plays, so there is nothing to verify").into());
+    }
+    let file = place(&header, plan)?;
     let runner = runner(session, &header, &file, plan)?;
     let mut verified = 0u64;
     for line in plays.iter().filter(|line| plan.play.is_none_or(|number| number == line.play)) {
@@ -39,7 +44,30 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     if let (0, Some(number)) = (verified, plan.play) {
         return Err(finding("IO344", format!("the record has no play {number}, it has {}", plays.len())).into());
     }
-    Ok(writeln!(session.out(), "verified: {verified} play{}", if verified == 1 { "" } else { "s" })?)
+    Ok(writeln!(session.out(), "verified: {}", counted(verified, "play"))?)
+}
+
+/// Where the game of a record is.
+///
+/// # Errors
+/// `IO355`: the record does not tell, or standard input would have to be both.
+fn place(header: &Header, plan: &Plan<'_>) -> Result<PathBuf, Failure> {
+    let lost =
+        |message: String| Err(finding("IO355", message).help("name the file of the game with `--game FILE`").into());
+    let file = plan.game.cloned().unwrap_or_else(|| PathBuf::from(&header.game));
+    if is_stdin(&file) && is_stdin(plan.record) {
+        return lost("standard input is the record already, so the game cannot be read from there".to_owned());
+    }
+    if plan.game.is_some() {
+        return Ok(file);
+    }
+    if is_stdin(&file) {
+        return lost("the game of this record was read from standard input".to_owned());
+    }
+    if !file.exists() && library::instead_of(&file, Some(&header.language)).is_none() {
+        return lost(format!("the game of this record, `{}`, is not there, seen from this folder", file.display()));
+    }
+    Ok(file)
 }
 
 /// Reads a record.
@@ -74,7 +102,7 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
         let found = runner.find(wanted, play.moves());
         let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
         let mover = runner.mover(play.state()).unwrap_or_default();
-        text.push_str(&format!("{number:>4}. {mover}: {wanted}\n"));
+        text.push_str(&format!("{number:>4}. {mover}: {}\n", shown(wanted)));
         check.add(runner, &play, index);
         made.push(runner.reasoner.move_text(play.moves(), index));
         play.make(index).map_err(|error| failed(error, &made))?;

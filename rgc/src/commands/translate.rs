@@ -2,8 +2,10 @@
 
 use crate::cli::{GameArgs, LevelArgs, OutFile, Target};
 use crate::input;
+use crate::language::LANGUAGES;
 use crate::load::read;
 use crate::optimize;
+use crate::output::What;
 use crate::session::{Failure, Session, finding};
 use passes::Pipeline;
 use rg_ir::diag::has_errors;
@@ -14,11 +16,12 @@ use std::path::Path;
 pub(super) fn run(
     session: &mut Session,
     game: &GameArgs,
-    to: Target,
+    to: Option<Target>,
     level: LevelArgs,
     output: &OutFile,
 ) -> Result<(), Failure> {
     let from = game.language.from.as_deref();
+    let to = to.map_or_else(|| named_by(output.output.as_deref()), Ok)?;
     let text = if let Some(name) = to.view() {
         if level.or(0) > 0 {
             let message = format!("a game cannot be optimised and translated to `{name}`");
@@ -38,6 +41,31 @@ pub(super) fn run(
     write(session, output.output.as_deref(), text)
 }
 
+/// What the extension of the file to write asks for; without a file, RG.
+///
+/// # Errors
+/// `IO356`: it is that of a language that RG text would not be in.
+fn named_by(output: Option<&Path>) -> Result<Target, Failure> {
+    let extension = extension(output);
+    match extension.as_str() {
+        "rg" | "" => Ok(Target::Rg),
+        "json" => Ok(Target::Json),
+        "dot" | "gv" => Ok(Target::Dot),
+        "svg" => Ok(Target::Svg),
+        other if LANGUAGES.iter().any(|language| language.extensions.contains(&other)) => {
+            let message = format!("what would be written is RG, but the file is called `.{other}`");
+            Err(finding("IO356", message).help("`--to` says what to write, whatever the file is called").into())
+        }
+        _ => Ok(Target::Rg),
+    }
+}
+
+/// The extension of a file in small letters; empty if there is none.
+pub(super) fn extension(output: Option<&Path>) -> String {
+    let extension = output.and_then(Path::extension).and_then(|extension| extension.to_str());
+    extension.map(str::to_ascii_lowercase).unwrap_or_default()
+}
+
 /// The finding about an automaton that is not drawn.
 pub(super) fn too_large(error: rg_ir::svg::TooLarge) -> Diagnostic {
     finding("IO311", error.to_string())
@@ -46,6 +74,7 @@ pub(super) fn too_large(error: rg_ir::svg::TooLarge) -> Diagnostic {
 
 /// A view of the description in its own language.
 fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> Result<String, Failure> {
+    session.writer.spare(path);
     let (source, language) = read(&mut session.sources, path, from).map_err(Failure::Finding)?;
     let Some(view) = language.views.iter().find(|view| view.name == name) else {
         return Err(no_view(language.title, name).into());
@@ -70,7 +99,6 @@ pub(super) fn write(session: &mut Session, output: Option<&Path>, mut text: Stri
     }
     match output.filter(|path| !input::is_stdin(path)) {
         None => Ok(session.out().write_all(text.as_bytes())?),
-        Some(path) => std::fs::write(path, text)
-            .map_err(|error| finding("IO309", format!("cannot write `{}`: {error}", path.display())).into()),
+        Some(path) => session.writer.write(What::Result, path, text),
     }
 }

@@ -3,6 +3,8 @@
 mod page;
 
 use super::report::Record;
+use crate::output::{What, Writer};
+use crate::session::Failure;
 use passes::{Observer, Step};
 use rg_ir::Game;
 use similar::TextDiff;
@@ -21,6 +23,7 @@ const MAX_DRAWN_EDGES: usize = 1_500;
 /// `index.html`.
 pub struct Dumper {
     folder: PathBuf,
+    writer: Writer,
     name: String,
     text: String,
     entries: Vec<Entry>,
@@ -44,10 +47,11 @@ impl Dumper {
     ///
     /// # Errors
     /// If something cannot be written.
-    pub fn new(folder: &Path, name: &str, game: &Game) -> Result<Self, String> {
+    pub fn new(folder: &Path, writer: &Writer, name: &str, game: &Game) -> Result<Self, String> {
         std::fs::create_dir_all(folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
         let text = rg_ir::text::print(game);
-        let dumper = Self { folder: folder.to_owned(), name: name.to_owned(), text, entries: Vec::new() };
+        let (folder, writer) = (folder.to_owned(), writer.clone());
+        let dumper = Self { folder, writer, name: name.to_owned(), text, entries: Vec::new() };
         dumper.write("000-input.rg", &dumper.text)?;
         dumper.draw("000-input", game)?;
         Ok(dumper)
@@ -83,7 +87,11 @@ impl Dumper {
 
     fn write(&self, name: &str, text: &str) -> Result<(), String> {
         let path = self.folder.join(name);
-        std::fs::write(&path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))
+        self.writer.write(What::Result, &path, text).map_err(|failure| match failure {
+            Failure::Finding(finding) => finding.message.clone(),
+            Failure::Write(error) => error.to_string(),
+            Failure::Shown => String::new(),
+        })
     }
 }
 

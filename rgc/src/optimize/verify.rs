@@ -1,5 +1,6 @@
 //! Verification: a game is played before and after every step, in lock step.
 
+use crate::runner::shown;
 use backend::lockstep::{Budget, Difference, compare, compare_translated};
 use backend::{Error, Limits, Options, Reasoner};
 use passes::relabel::Marked;
@@ -65,10 +66,10 @@ pub fn describe(difference: &Difference, notation: &dyn Notation) -> String {
     }
     let texts = difference.play.iter().map(|tags| {
         let tags: Vec<&str> = tags.split_whitespace().collect();
-        if tags.is_empty() { "(empty)".to_owned() } else { notation.render_move(&tags) }
+        shown(&notation.render_move(&tags)).to_owned()
     });
     let text = texts.collect::<Vec<_>>().join("; ");
-    let tags: Vec<&str> = difference.play.iter().map(|tags| if tags.is_empty() { "(empty)" } else { tags }).collect();
+    let tags: Vec<&str> = difference.play.iter().map(|tags| shown(tags)).collect();
     let tags = tags.join("; ");
     let tags = if tags == text { String::new() } else { format!(" (tags: `{tags}`)") };
     format!("after the play `{text}`{tags}, {}", difference.what)

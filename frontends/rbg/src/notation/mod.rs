@@ -7,6 +7,7 @@ use crate::ast::{Description, Layout, Rule, RuleId};
 use moves::{Item, Pair};
 use picture::Picture;
 use rg_ir::ids::Id;
+use rg_ir::notation::beginning;
 use rg_ir::{Notation, StateView};
 use rustc_hash::FxHashMap;
 
@@ -157,6 +158,23 @@ impl Notation for RbgNotation {
             )),
             [] => rg_ir::notation::find_move(&wanted, &rendered),
         }
+    }
+
+    /// Coordinates on the board, too: `d` for all moves that begin in this column, or else come by there.
+    fn begun(&self, text: &str, moves: &[Vec<&str>]) -> Vec<usize> {
+        let found = beginning(text, &self.render_moves(moves));
+        let wanted = text.trim();
+        let end = wanted.char_indices().rev().take_while(|(_, letter)| letter.is_alphanumeric()).last();
+        let (before, last) = wanted.split_at(end.map_or(wanted.len(), |(at, _)| at));
+        if !found.is_empty() || wanted.is_empty() {
+            return found;
+        }
+        let last = last.to_lowercase();
+        let names = self.positions.keys().filter(|name| !last.is_empty() && name.to_lowercase().starts_with(&last));
+        let texts = names.map(|name| format!("{before}{name}")).chain(last.is_empty().then(|| before.to_owned()));
+        let meant: Vec<_> = texts.filter_map(|text| moves::items(&text, &self.positions, true).ok()).collect();
+        let pairs: Vec<Vec<Pair>> = moves.iter().map(|tags| self.pairs(tags)).collect();
+        moves::begun(&meant, &pairs, |item, pair| item.fits(pair, self.modifier(pair.index)))
     }
 
     fn render_player<'a>(&'a self, name: &'a str) -> &'a str {

@@ -110,6 +110,21 @@ fn modifier(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(2 + name))
 }
 
+/// The moves that begin with one of several lists of items; if there is none, those that have the items of one in order with
+/// gaps.
+pub(super) fn begun(meant: &[Vec<Item>], moves: &[Vec<Pair>], fits: impl Fn(&Item, &Pair) -> bool) -> Vec<usize> {
+    let begins = |m: &[Pair], items: &[Item]| items.len() <= m.len() && items.iter().zip(m).all(|(i, p)| fits(i, p));
+    let scattered = |m: &[Pair], items: &[Item]| {
+        let mut pairs = m.iter();
+        items.iter().all(|item| pairs.any(|pair| fits(item, pair)))
+    };
+    let find = |fit: &dyn Fn(&[Pair], &[Item]) -> bool| -> Vec<usize> {
+        (0..).zip(moves).filter(|(_, m)| meant.iter().any(|items| fit(m, items))).map(|(index, _)| index).collect()
+    };
+    let found = find(&begins);
+    if found.is_empty() { find(&scattered) } else { found }
+}
+
 /// The moves that the items fit: as the whole move; if there is none, as its beginning; if there is none, in order with
 /// gaps. Linear in the moves.
 pub(super) fn candidates(items: &[Item], moves: &[Vec<Pair>], fits: impl Fn(&Item, &Pair) -> bool) -> Vec<usize> {

@@ -6,13 +6,13 @@
 mod state;
 mod view;
 
-use super::table::EMPTY;
-use super::{HELP, Order, Sitting, plain};
+use super::{HELP, Order, Sitting, Watch, is_quit, plain};
 use crate::session::{Failure, Session, finding};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use ratatui::crossterm::event::{self, Event, KeyEvent, KeyEventKind};
 use state::{Action, Scene, Screen};
+use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
@@ -66,38 +66,70 @@ fn lead<B: Backend>(
     terminal: &mut Terminal<B>,
     keys: &mut impl Keys,
 ) -> Result<(), Failure> {
-    let mut screen = Screen::new(session.colours());
-    // What was said while somebody else was to move.
-    let mut early = None;
+    let mut face =
+        Face { screen: Screen::new(session.colours()), terminal, keys, said: VecDeque::new(), is_left: false };
+    face.screen.tell(&sitting.resumed.take().unwrap_or_default());
     loop {
-        let waits = sitting.waits();
-        screen.show(scene(sitting));
-        screen.offer(sitting.table.offered(screen.wanted()));
-        screen.set_busy(sitting.thinks());
-        terminal
-            .draw(|frame| view::render(frame, &screen))
-            .map_err(|error| finding("IO352", format!("the terminal cannot be drawn on: {error}")))?;
-        let heard = early.take_if(|_| waits);
-        let event = match heard {
-            Some(_) => None,
-            None => keys.next(waits).map_err(|error| finding("IO303", format!("cannot read keys: {error}")))?,
-        };
-        let action = heard.or_else(|| screen.press(event.as_ref().and_then(pressed)?));
-        match action {
-            Some(Action::Quit) => return Ok(()),
-            Some(Action::Say(line)) if waits => {
-                let line = if line == EMPTY { "move".to_owned() } else { line };
-                if say(session, sitting, &mut screen, &line)? {
-                    return Ok(());
-                }
+        face.screen.show(scene(sitting));
+        face.screen.offer(sitting.table.offered(face.screen.wanted()));
+        face.screen.set_busy(sitting.thinks());
+        face.draw()?;
+        if !sitting.waits() {
+            let told = sitting.advance(Some(&mut || face.look()))?;
+            face.screen.tell(&told.unwrap_or_default());
+        } else if let Some(line) = face.said.pop_front() {
+            if say(session, sitting, &mut face, &line)? {
+                return Ok(());
             }
-            None if waits => {}
-            said => {
-                early = said.or(early);
-                let told = sitting.advance()?;
-                screen.tell(&told);
-            }
+        } else {
+            face.listen(true)?;
         }
+        if face.is_left {
+            return Ok(());
+        }
+    }
+}
+
+/// What the one who plays looks at and types on.
+struct Face<'a, B: Backend, K: Keys> {
+    screen: Screen,
+    terminal: &'a mut Terminal<B>,
+    keys: &'a mut K,
+    /// What was said and not done yet: somebody else was to move.
+    said: VecDeque<String>,
+    /// Whether the play is left.
+    is_left: bool,
+}
+
+impl<B: Backend, K: Keys> Face<'_, B, K> {
+    fn draw(&mut self) -> Result<(), Failure> {
+        let drawn = self.terminal.draw(|frame| view::render(frame, &self.screen));
+        drawn.map_err(|error| finding("IO352", format!("the terminal cannot be drawn on: {error}")))?;
+        Ok(())
+    }
+
+    /// Takes in the next event, or returns `false` if there is none yet and nobody waits for it.
+    fn listen(&mut self, wait: bool) -> Result<bool, Failure> {
+        let event = self.keys.next(wait).map_err(|error| finding("IO303", format!("cannot read keys: {error}")))?;
+        match event.as_ref().and_then(pressed).and_then(|key| self.screen.press(key)) {
+            Some(Action::Quit) => self.is_left = true,
+            Some(Action::Say(line)) => self.said.push_back(line),
+            None => {}
+        }
+        Ok(event.is_some())
+    }
+
+    /// Takes in everything that was typed while somebody else thinks; whether the play is left.
+    fn look(&mut self) -> Result<bool, Failure> {
+        let mut changed = false;
+        while !self.is_left && self.listen(false)? {
+            changed = true;
+            self.is_left |= self.said.back().is_some_and(|line| is_quit(line));
+        }
+        if changed {
+            self.draw()?;
+        }
+        Ok(self.is_left)
     }
 }
 
@@ -110,21 +142,28 @@ fn pressed(event: &Event) -> Option<KeyEvent> {
 }
 
 /// Does what a line says; whether that ends the play.
-fn say(session: &mut Session, sitting: &mut Sitting<'_>, screen: &mut Screen, line: &str) -> Result<bool, Failure> {
+fn say<B: Backend, K: Keys>(
+    session: &mut Session,
+    sitting: &mut Sitting<'_>,
+    face: &mut Face<'_, B, K>,
+    line: &str,
+) -> Result<bool, Failure> {
     let order = match sitting.order(line) {
         None => return Ok(false),
         Some(Order::Quit) => return Ok(true),
         Some(order) => order,
     };
     if matches!(order, Order::Hint) {
-        screen.set_busy(true);
+        face.screen.set_busy(true);
+        face.draw()?;
     }
     let is_help = matches!(order, Order::Help);
-    match sitting.obey(session, order) {
-        Ok(_) if is_help => screen.tell(&format!("{}{HELP}", state::KEYS)),
-        Ok(said) => screen.tell(&said),
+    let watch: Watch<'_> = &mut || face.look();
+    match sitting.obey(session, order, Some(watch)) {
+        Ok(_) if is_help => face.screen.tell(&format!("{}{HELP}", state::KEYS)),
+        Ok(said) => face.screen.tell(&said),
         // What a person got wrong ends nothing.
-        Err(Failure::Finding(said)) => screen.tell(&plain(&said)),
+        Err(Failure::Finding(said)) => face.screen.tell(&plain(&said)),
         Err(other) => return Err(other),
     }
     Ok(false)

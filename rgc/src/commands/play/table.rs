@@ -1,22 +1,27 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
-use super::why;
+use super::{Watch, why};
 use crate::draw;
-use crate::input::spare;
+use crate::output::{What, Writer};
 use crate::record::{self, Check, Header, PlayLine, wrong};
-use crate::runner::Runner;
+use crate::runner::{NO_TAGS, Runner, shown};
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
+use crate::table::counted;
 use agents::{Agent, Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// Moves listed at most where nobody asked for all of them.
 const LISTED: usize = 12;
 
-/// How a move without any text is shown.
-pub(super) const EMPTY: &str = "(empty move)";
+/// How long nobody looks at what happens while an agent thinks.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A move that was made, and what was before it.
 struct Step<'a> {
@@ -70,10 +75,7 @@ impl<'a> Table<'a> {
 
     /// The text of a legal move.
     pub(super) fn text(&self, index: usize) -> &str {
-        match self.texts.get(index).map_or("", String::as_str) {
-            "" => EMPTY,
-            text => text,
-        }
+        self.texts.get(index).map_or(NO_TAGS, |text| shown(text))
     }
 
     /// Whether a text is a legal move, word for word.
@@ -83,7 +85,13 @@ impl<'a> Table<'a> {
 
     /// The legal move that a text means.
     pub(super) fn find(&self, text: &str) -> Result<usize, Failure> {
-        let found = self.fast.find(text, self.play.moves());
+        let found = self.fast.find(text, self.play.moves()).or_else(|message| {
+            // What lists one move only, makes it.
+            match self.fast.begun(text, self.play.moves())[..] {
+                [only] if !text.trim().is_empty() => Ok(only),
+                _ => Err(message),
+            }
+        });
         found.map_err(|message| {
             finding("IO320", message).help("`moves` lists the legal moves, `help` all orders").into()
         })
@@ -93,9 +101,40 @@ impl<'a> Table<'a> {
         ">"
     }
 
-    /// What an agent chooses.
-    pub(super) fn choice(&self, agent: &mut dyn Agent, player: usize) -> Result<Choice, Failure> {
-        agent.choose(&self.play.situation(player)).map_err(|error| self.failure(error))
+    /// What an agent chooses. It thinks in a thread of its own if there is a `watch`, which is asked again and again
+    /// meanwhile; if that says so, the agent is stopped, and the result is `None`.
+    pub(super) fn choice(
+        &self,
+        agent: &mut dyn Agent,
+        player: usize,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Option<Choice>, Failure> {
+        let situation = self.play.situation(player);
+        let stop = AtomicBool::new(false);
+        let chosen = match watch {
+            None => Some(agent.choose(&situation)),
+            Some(watch) => std::thread::scope(|scope| {
+                let (sender, chosen) = mpsc::sync_channel(1);
+                let situation = situation.until(&stop);
+                let work = move || sender.send(agent.choose(&situation));
+                let thread = std::thread::Builder::new().spawn_scoped(scope, work);
+                thread.map_err(|error| finding("IO342", format!("cannot start a thread: {error}")))?;
+                loop {
+                    match chosen.recv_timeout(PAUSE) {
+                        Ok(chosen) => return Ok(Some(chosen)),
+                        Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
+                        Err(mpsc::RecvTimeoutError::Timeout) => {}
+                    }
+                    let left = watch();
+                    if !matches!(left, Ok(false)) {
+                        // The scope ends when the agent has noticed.
+                        stop.store(true, Ordering::Relaxed);
+                        return left.map(|_| None);
+                    }
+                }
+            })?,
+        };
+        chosen.transpose().map_err(|error| self.failure(error))
     }
 
     /// The finding about an error, after the moves made so far.
@@ -176,22 +215,21 @@ impl<'a> Table<'a> {
         }
         let count = self.texts.len();
         let mover = self.fast.mover(self.play.state()).unwrap_or_default();
-        format!("{mover} to move, {count} legal move{}", if count == 1 { "" } else { "s" })
+        format!("{mover} to move, {}", counted(count as u64, "legal move"))
     }
 
     /// The moves made so far with who made them; none where something is hidden.
     pub(super) fn history(&self) -> Vec<String> {
         let line = |step: &Step<'_>| {
             let mover = self.fast.mover(step.play.state()).unwrap_or_default();
-            format!("{mover}: {}", if step.text.is_empty() { EMPTY } else { &step.text })
+            format!("{mover}: {}", shown(&step.text))
         };
         self.steps.iter().filter(|_| !self.is_secret()).map(line).collect()
     }
 
-    /// What to offer to the one who has typed a text: the legal moves that begin with it, sorted, or else the one that it
-    /// means in another way.
+    /// What to offer to the one who has typed a text: the legal moves that may be meant, sorted.
     pub(super) fn offered(&self, text: &str) -> Vec<String> {
-        let mut moves: Vec<String> = self.sorted(text).into_iter().map(str::to_owned).collect();
+        let mut moves = self.sorted(text);
         if moves.is_empty() && !text.trim().is_empty() {
             moves.extend(self.fast.find(text.trim(), self.play.moves()).map(|index| self.text(index).to_owned()));
         }
@@ -230,10 +268,15 @@ impl<'a> Table<'a> {
         format!("{mover}: {}", self.text(index))
     }
 
-    /// The legal moves that begin with a text, sorted.
-    fn sorted(&self, beginning: &str) -> Vec<&str> {
-        let texts: BTreeSet<&str> = (0..self.texts.len()).map(|index| self.text(index)).collect();
-        texts.into_iter().filter(|text| text.starts_with(beginning)).collect()
+    /// The legal moves that begin with a text, in any way of writing them, sorted.
+    fn sorted(&self, beginning: &str) -> Vec<String> {
+        let mut texts = BTreeSet::new();
+        if !beginning.is_empty() && NO_TAGS.starts_with(beginning) {
+            texts.extend(self.texts.iter().filter(|text| text.is_empty()).map(|text| shown(text).to_owned()));
+        }
+        let begun = self.fast.begun(beginning, self.play.moves());
+        texts.extend(begun.into_iter().map(|index| self.text(index).to_owned()));
+        texts.into_iter().collect()
     }
 
     /// The legal moves that begin with a text, a line each.
@@ -263,8 +306,13 @@ impl<'a> Table<'a> {
         Err(finding("IO348", refused).into())
     }
 
-    /// Writes the play to a file.
-    pub(super) fn save(&self, path: &Path, seats: &[String], seed: u64) -> Result<(), Failure> {
+    /// Writes the play to a file, which takes the place of another one if `replace` says so.
+    pub(super) fn save(
+        &self,
+        (writer, path, replace): (&Writer, &Path, bool),
+        seats: &[String],
+        seed: u64,
+    ) -> Result<(), Failure> {
         let line = PlayLine {
             play: 0,
             seats: seats.to_vec(),
@@ -274,11 +322,9 @@ impl<'a> Table<'a> {
             over: self.turn() == Turn::End,
             check: self.check.text(),
         };
-        spare(path, Path::new(&self.header.game))?;
         let text = record::line(&self.header)? + &record::line(&line)?;
-        let written = std::fs::write(path, text);
-        Ok(written
-            .map_err(|error| finding("IO340", format!("cannot write the record `{}`: {error}", path.display())))?)
+        let written = writer.create(What::Record, path, replace)?.write_all(text.as_bytes());
+        Ok(written.map_err(|error| What::Record.unwritable(path, &error))?)
     }
 
     /// Goes on with a play of a record.

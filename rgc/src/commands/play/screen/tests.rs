@@ -2,7 +2,7 @@
 
 use super::super::{Plan, seated};
 use super::{Keys, lead};
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, PlayArgs};
 use crate::session::{Failure, Session};
 use clap::Parser;
 use ratatui::Terminal;
@@ -10,6 +10,7 @@ use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use std::collections::VecDeque;
 use std::io;
+use std::time::{Duration, Instant};
 
 /// Keys, and whether they are pressed before somebody waits for them; behind the last one, the keyboard fails.
 struct Script(VecDeque<KeyCode>, bool);
@@ -41,9 +42,12 @@ fn played(arguments: &[&str], keys: impl IntoIterator<Item = KeyCode>, size: (u1
 fn on_screen(arguments: &[&str], mut script: Script, (width, height): (u16, u16)) -> String {
     let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
     let mut session = Session::new(&cli.output);
-    let Command::Play { game, persons, against, seed, resume, engine, full_screen } = cli.command else { panic!() };
+    let Command::Play(PlayArgs { game, persons, against, seed, resume, force, engine, full_screen }) = cli.command
+    else {
+        panic!()
+    };
     let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
-    let plan = Plan { game, persons, against, seed, resume, engine, full_screen };
+    let plan = Plan { game, persons, against, seed, resume, force, engine, full_screen };
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     match seated(&mut session, &plan, |session, sitting| lead(session, sitting, &mut terminal, &mut script)) {
         Ok(()) => {}
@@ -126,6 +130,21 @@ fn nothing_hidden_is_shown() {
     let second = played(&arguments, keys("bet\n"), (80, 24));
     assert!(second.contains("second to move") && second.contains("first: bet"), "{second}");
     assert_eq!(second.matches("something hidden").count(), 1, "{second}");
+}
+
+/// An agent that would think for an hour is not waited for, however the play is left; nor is a hint.
+#[test]
+fn a_play_can_be_left_while_an_agent_thinks() {
+    let slow = ["breakthrough", "--as", "black", "--against", "uct:3600s"];
+    for left in [vec![KeyCode::F(10)], keys("q\n").collect(), keys("quit\n").collect()] {
+        let start = Instant::now();
+        let said = on_screen(&slow, Script(left.into(), true), (80, 24));
+        assert!(said.contains("thinking") && said.contains("white to move"), "{said}");
+        assert!(start.elapsed() < Duration::from_secs(60), "it was waited for");
+    }
+    let hint = ["breakthrough", "--against", "flat:3600s"];
+    let said = on_screen(&hint, Script([KeyCode::F(2), KeyCode::F(10)].into(), true), (80, 24));
+    assert!(said.contains("thinking"), "{said}");
 }
 
 /// Nothing fits, but nothing breaks either.

@@ -79,14 +79,11 @@ fn render_moves(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
 
 /// The line that is typed, its end in sight.
 fn render_line(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
-    if screen.is_busy {
-        frame.render_widget(Paragraph::new("… thinking"), area);
-        return;
-    }
-    let room = usize::from(area.width.saturating_sub(3));
+    let prompt = if screen.is_busy { "… thinking > " } else { "> " };
+    let room = usize::from(area.width).saturating_sub(prompt.chars().count() + 1);
     let hidden = screen.line.chars().count().saturating_sub(room);
     let text: String = screen.line.chars().skip(hidden).collect();
-    let typed = Line::raw(format!("> {text}"));
+    let typed = Line::raw(format!("{prompt}{text}"));
     let end = area.x.saturating_add(u16::try_from(typed.width()).unwrap_or(u16::MAX));
     frame.render_widget(typed, area);
     frame.set_cursor_position(Position::new(end.min(area.right().saturating_sub(1)), area.y));

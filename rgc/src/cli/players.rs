@@ -1,0 +1,141 @@
+//! The arguments of `rgc play`, `rgc match` and `rgc replay`.
+
+use super::{EngineArgs, GameArgs};
+use agents::{Spec, SpecError};
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+/// What stands below the options of `rgc play`.
+pub(super) fn play_help() -> String {
+    agents_help("\
+Moves are written as they are listed, or as any unambiguous beginning of that; `help` lists what else can be said. Where
+something is hidden, only what the player to move was told is shown. Commands may come through a pipe. With --full-screen, board,
+moves and history are side by side, and the list of moves shrinks to those that begin as typed; F1 lists the keys.
+
+Examples:
+  rgc play connectFour                     as the first player against Monte Carlo tree search
+  rgc play breakthrough --as black --against ab:2s
+  rgc play chess --as white,black          two persons
+  rgc play reversi --full-screen
+  rgc play connectFour --resume play.jsonl")
+}
+
+/// What stands below the options of `rgc match`.
+pub(super) fn match_help() -> String {
+    agents_help("\
+Every two agents (or as many as the game has players) meet `--games` times and change seats after each play, until they sat in
+all orders. Won and lost is by comparison of scores. Plays that an error breaks off have no result, and are counted. The table has,
+for every two agents, the difference in Elo at which the result is expected, with its 95 % confidence interval. Equal seeds give equal matches, unless an agent's budget is time.
+
+Examples:
+  rgc match connectFour --players random,mcts:100ms --games 200
+  rgc match breakthrough --players uct:1000p,rave,flat:1000p --games 100 --record plays.jsonl")
+}
+
+/// Who plays a game, and how.
+#[derive(Args, Clone, Debug)]
+pub struct PlayArgs {
+    /// The game.
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// The players that persons play, separated by commas, or `nobody`; by default the first one
+    #[arg(long = "as", value_name = "PLAYERS", value_delimiter = ',')]
+    pub persons: Vec<String>,
+    /// The agent that plays the others, and gives hints
+    #[arg(long, value_name = "AGENT", default_value = "uct:1s", value_parser = Spec::parse)]
+    pub against: Spec,
+    /// Seed of agents and of chance
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// Go on with the last play of this record
+    #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath)]
+    pub resume: Option<PathBuf>,
+    /// Let `save` replace files that are there; those of this very play it may replace anyway
+    #[arg(long)]
+    pub force: bool,
+    /// Use the whole screen of the terminal
+    #[arg(long)]
+    pub full_screen: bool,
+    /// Engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Which agents play each other, and how often.
+#[derive(Args, Clone, Debug)]
+pub struct MatchArgs {
+    /// The game.
+    #[command(flatten)]
+    pub game: GameArgs,
+    /// The agents, separated by commas; may be given several times
+    #[arg(long, value_name = "AGENTS", required = true, value_parser = specs)]
+    pub players: Vec<Specs>,
+    /// Plays of every two agents
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: u64,
+    /// Seed of the agents and of chance
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// Plays at the same time; by default one for each processor
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZeroUsize>,
+    /// A play longer than this is stopped and counts as drawn
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_plies: u64,
+    /// A JSON object in a line for every two agents, every agent, every player, and the whole
+    #[arg(long)]
+    pub json: bool,
+    /// Write all plays to this file, as JSON lines
+    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub record: Option<PathBuf>,
+    /// Let the record replace a file that is there
+    #[arg(long, requires = "record")]
+    pub force: bool,
+    /// Engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Which plays are made again.
+#[derive(Args, Clone, Debug)]
+pub struct ReplayArgs {
+    /// The record, or `-` for standard input
+    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
+    pub record: PathBuf,
+    /// File with the game, or the name of a bundled game
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub game: Option<PathBuf>,
+    /// Only the play with this number
+    #[arg(long, value_name = "N")]
+    pub play: Option<u64>,
+    /// Do not print the plays
+    #[arg(long)]
+    pub quiet: bool,
+    /// Print the position after every move
+    #[arg(long)]
+    pub boards: bool,
+    /// Engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Several agents.
+#[derive(Clone, Debug)]
+pub struct Specs(pub Vec<Spec>);
+
+fn specs(text: &str) -> Result<Specs, SpecError> {
+    Spec::parse_list(text).map(Specs)
+}
+
+/// Help on a command with agents: what is said about it, and a list of them.
+fn agents_help(text: &str) -> String {
+    let mut help = "Agents:\n".to_owned();
+    let width = agents::KINDS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, what) in agents::KINDS {
+        help.push_str(&format!("  {name:width$}  {what}\n"));
+    }
+    help.push_str(
+        "A BUDGET is for one move: `100ms`, `1.5s` (time), `1000p` (playouts), `5000n` (nodes); docs/playing.md has the OPTIONS.\n\n",
+    );
+    help + text
+}

@@ -1,0 +1,100 @@
+//! Writing what the user names. Everything goes through [`Writer`], which never touches the texts that games were read from.
+
+use crate::session::{Failure, finding};
+use rg_ir::Diagnostic;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a file is to hold: it decides which finding says that it cannot be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// A result in place of standard output.
+    Result,
+    /// A record of plays.
+    Record,
+    /// A page of `rgc audit`.
+    Page,
+}
+
+impl What {
+    /// The finding for a file that cannot be written.
+    pub fn unwritable(self, path: &Path, error: &io::Error) -> Diagnostic {
+        let name = path.display();
+        match self {
+            What::Result => finding("IO309", format!("cannot write `{name}`: {error}")),
+            What::Record => finding("IO340", format!("cannot write the record `{name}`: {error}")),
+            What::Page => finding("IO350", format!("cannot write the page `{name}`: {error}")),
+        }
+    }
+}
+
+/// Writes files, but none that a game was read from.
+#[derive(Clone, Default, Debug)]
+pub struct Writer {
+    read: Vec<PathBuf>,
+}
+
+impl Writer {
+    /// From now on this file is not written to.
+    pub fn spare(&mut self, path: &Path) {
+        self.read.push(path.to_owned());
+    }
+
+    /// # Errors
+    /// `IO353`: a game was read from there.
+    fn check(&self, path: &Path) -> Result<(), Failure> {
+        if !self.read.iter().any(|read| same_file(path, read)) {
+            return Ok(());
+        }
+        let message = format!("`{}` is the game itself, which would be lost", path.display());
+        Err(finding("IO353", message).help("name another file to write to").into())
+    }
+
+    /// Writes a file; what was there is replaced.
+    ///
+    /// # Errors
+    /// `IO353`, and those of [`What`].
+    pub fn write(&self, what: What, path: &Path, text: impl AsRef<[u8]>) -> Result<(), Failure> {
+        self.check(path)?;
+        Ok(std::fs::write(path, text).map_err(|error| what.unwritable(path, &error))?)
+    }
+
+    /// Opens an empty file. What was there is replaced if `replace` says so.
+    ///
+    /// # Errors
+    /// `IO353`, those of [`What`], and `IO354`: there is such a file.
+    pub fn create(&self, what: What, path: &Path, replace: bool) -> Result<File, Failure> {
+        self.check(path)?;
+        let opened = if replace { File::create(path) } else { File::create_new(path) };
+        Ok(opened.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                let message = format!("`{}` is there already", path.display());
+                finding("IO354", message).help("name another file, or replace it with `--force`")
+            }
+            _ => what.unwritable(path, &error),
+        })?)
+    }
+
+    /// Finds out whether a file can be written before the work for it is done; changes nothing.
+    ///
+    /// # Errors
+    /// As for [`Writer::write`].
+    pub fn probe(&self, what: What, path: &Path) -> Result<(), Failure> {
+        self.check(path)?;
+        let wrong = |error: io::Error| what.unwritable(path, &error);
+        match OpenOptions::new().write(true).create_new(true).open(path) {
+            Ok(_) => std::fs::remove_file(path).map_err(wrong)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                OpenOptions::new().append(true).open(path).map_err(wrong)?;
+            }
+            Err(error) => return Err(wrong(error).into()),
+        }
+        Ok(())
+    }
+}
+
+/// Whether two names are of one file that is there.
+fn same_file(a: &Path, b: &Path) -> bool {
+    std::fs::canonicalize(a).is_ok_and(|a| std::fs::canonicalize(b).is_ok_and(|b| a == b))
+}
