@@ -14,15 +14,21 @@ use std::time::{Duration, Instant};
 /// Games of the corpus that must be lifted, with the most edges that they may have.
 const LIFTED: &[(&str, usize)] = &[
     ("3pConnectFour", 450),
+    ("amazons", 1_150),
     ("battle", 700),
+    ("blokbox_simple", 450),
     ("breakthrough", 100),
     ("breakthroughHoles", 110),
     ("chomp", 110),
     ("connectFour", 260),
     ("eightPuzzle", 220),
+    ("hex", 230),
     ("knightThrough", 90),
+    ("mineClearingSmall", 1_200),
     ("nim1", 60),
+    ("pacman2p", 420),
     ("pawnWhopping", 240),
+    ("quarto", 500),
     ("roshambo2", 140),
     ("ticTacToe", 90),
     ("tron_10x10", 220),
@@ -103,6 +109,42 @@ fn lifted_games_agree_with_ground_lowering() {
         }
     }
     assert!(lifted >= 8, "only {lifted} games are lifted");
+}
+
+/// Four in a line along some axis: the axis is chosen, and the cells are steps along it, where choosing the cells would be to
+/// look at about 42 to the fourth of them.
+#[test]
+fn a_line_is_looked_for_along_an_axis() {
+    let text = include_str!("../../../games/gdl/connectFour.gdl");
+    let description = gdl::parse(rg_ir::SourceId(0), text).0.unwrap();
+    let lowered =
+        gdl::lift(&gdl::normal::normalize(&description).unwrap()).unwrap_or_else(|reason| panic!("{}", reason.0));
+    assert!(lowered.work.is_some_and(|work| work < 10_000.0), "{:?}", lowered.work);
+}
+
+/// A relation that asks for itself with a constant in the place of an argument, and with an argument that does not matter.
+#[test]
+fn recursion_with_other_arguments() {
+    let text = "(role a) (place 1) (place 2) (place 3) (place 4)
+        (edge 1 2) (edge 2 3) (edge 3 4) (edge 4 1) (edge 2 4)
+        (init (shut 3)) (init (turn a))
+        (<= (legal a (swing ?p)) (place ?p))
+        (<= (next (shut ?p)) (does a (swing ?p)) (not (true (shut ?p))))
+        (<= (next (shut ?p)) (true (shut ?p)) (does a (swing ?q)) (distinct ?p ?q))
+        (next (turn a))
+        (<= (way ?x ?y ?z) (edge ?x ?y) (place ?z))
+        (<= (way ?x ?y ?z) (edge ?x 2) (not (true (shut 2))) (way 2 ?y ?z))
+        (<= (way ?x ?y ?z) (edge ?x ?z) (not (true (shut ?z))) (way ?z ?y ?z))
+        (<= (closed ?x) (place ?x) (not (way ?x 4 3)) (not (way ?x 4 1)))
+        (<= terminal (closed 1))
+        (<= (goal a 100) (way 1 4 3))
+        (<= (goal a 0) (not (way 1 4 3)))";
+    let description = gdl::parse(rg_ir::SourceId(0), text).0.unwrap();
+    let lifted =
+        gdl::lift(&gdl::normal::normalize(&description).unwrap()).unwrap_or_else(|reason| panic!("{}", reason.0));
+    let ours = Player::new(lifted).unwrap();
+    let theirs = Player::new(gdl::translate_ground(&description, gdl::Limits::default()).unwrap()).unwrap();
+    (0..8).for_each(|seed| lock_step("ways", &ours, &theirs, seed));
 }
 
 fn lock_step(name: &str, ours: &Player, theirs: &Player, seed: usize) {

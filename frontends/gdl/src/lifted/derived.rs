@@ -32,10 +32,14 @@ impl Lift<'_, '_> {
         }
         let modes: Vec<Mode> = atom.args.iter().map(|&arg| self.mode(query, arg)).collect();
         if let Some((procedure, rel, own)) = query.inside.clone().filter(|(_, rel, _)| *rel == atom.rel) {
-            if negated || own != modes {
+            if negated {
                 return Err(Stop::Unsupported(format!("`{}` is recursive in an unusual way", self.relation_name(rel))));
             }
-            return self.again(query, procedure, atom);
+            // A constant is as good as any argument. With other arguments known, it is another automaton.
+            let fits = |(&own, &mode): (&Mode, &Mode)| own == mode || own == Mode::Param && mode != Mode::Any;
+            if own.iter().zip(&modes).all(fits) {
+                return self.again(query, procedure, atom);
+            }
         }
         let recursive = relation.recursive;
         let moves = self.asks_moves(atom.rel);

@@ -230,7 +230,10 @@ impl Lift<'_, '_> {
             Literal::Neg(atom) => (atom.args.clone(), format!("not_{}", self.relation_name(atom.rel))),
             Literal::Distinct(a, b) => (vec![*a, *b], "distinct".to_owned()),
         };
-        self.test(query, &args, &stem, |lift, row| lift.holds(literal, row))
+        self.test(query, &args, &stem, |lift, row| lift.holds(literal, row)).map_err(|stop| match stop {
+            Stop::Wide(_) => Stop::Wide(literal.atom().map(|atom| atom.rel)),
+            stop => stop,
+        })
     }
 
     /// A test whether bound arguments are in a domain, as [`Lift::static_test`].
@@ -288,7 +291,7 @@ impl Lift<'_, '_> {
         let sizes: Vec<usize> = keys.iter().map(|key| self.voc.tuples(key.dom).values.len()).collect();
         let cells = sizes.iter().fold(1usize, |product, &size| product.saturating_mul(size));
         if cells > MAX_CELLS {
-            return Err(Stop::Unsupported("a static relation has too many combinations of values".to_owned()));
+            return Err(Stop::Wide(None));
         }
         self.tried.set(self.tried.get().saturating_add(cells.saturating_mul(TRIES_PER_CELL)));
         let mut all = vec![Vec::new()];

@@ -105,7 +105,13 @@ fn tabulate(flat: &mut Flat) -> Result<Tables, Unsupported> {
     }
 }
 
-/// Lifts a program.
+/// Most relations that are opened because their tests are too large.
+const MAX_OPENED: usize = 8;
+
+/// Relations with more rules are not opened: every rule is a way to walk.
+const MAX_RULES: usize = 64;
+
+/// Lifts a program. Static relations whose tests would be maps with too many cells are asked by their rules.
 ///
 /// # Errors
 /// The reason why it cannot be.
@@ -115,9 +121,29 @@ pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
     if special(RelationKind::Sees) {
         return Err(Unsupported::new("players do not see everything"));
     }
-    let tables = tabulate(&mut flat)?;
-    let domains = Domains::new(&flat, &tables);
-    let mut context = Context::new(&flat, &tables, &domains);
+    for _ in 0..MAX_OPENED {
+        let tables = tabulate(&mut flat)?;
+        let wide = match lift_flat(program, &flat, &tables) {
+            Err(Stop::Wide(Some(rel))) if flat.rules_of(rel).count() <= MAX_RULES => rel,
+            result => return result.map_err(reason),
+        };
+        flat.open(wide)?;
+    }
+    Err(reason(Stop::Wide(None)))
+}
+
+fn reason(stop: Stop) -> Unsupported {
+    match stop {
+        Stop::Unsupported(reason) => Unsupported(reason),
+        Stop::Undetermined => Unsupported::new("a choice is not determined"),
+        Stop::Never => Unsupported::new("the game has no walk"),
+        Stop::Wide(_) => Unsupported::new("a static relation has too many combinations of values"),
+    }
+}
+
+fn lift_flat(program: &Program, flat: &Flat, tables: &Tables) -> Result<Lowered, Stop> {
+    let domains = Domains::new(flat, tables);
+    let mut context = Context::new(flat, tables, &domains);
     let groups = prove(&mut context);
     let phases = Phases::new(&context, &groups);
     let mut lift = Lift {
@@ -138,11 +164,8 @@ pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
         work_of_steps: 0.0,
         tried: Cell::new(0),
     };
-    let vocabulary = lift.build(&groups).and_then(|()| lift.names()).map_err(|stop| match stop {
-        Stop::Unsupported(reason) => Unsupported(reason),
-        Stop::Undetermined => Unsupported::new("a choice is not determined"),
-        Stop::Never => Unsupported::new("the game has no walk"),
-    })?;
+    lift.build(&groups)?;
+    let vocabulary = lift.names()?;
     let structure = lift.structure(&groups);
     let work = Some(lift.work_of_step());
     Ok(Lowered { game: lift.voc.game, vocabulary, summary: None, structure, work })

@@ -43,6 +43,8 @@ pub(super) enum Stop {
     Undetermined,
     /// It is never true.
     Never,
+    /// A constant map would have too many cells: that of a static relation, or another.
+    Wide(Option<Rel>),
 }
 
 impl From<Unsupported> for Stop {
