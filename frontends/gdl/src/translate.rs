@@ -12,9 +12,16 @@ use rg_ir::Diagnostic;
 /// Steps of a lifted game that look at no more edges than this are cheap enough: nothing else is tried.
 const CHEAP: f64 = 10_000.0;
 
-/// The share of a ground program's edges that a step looks at, about: most atoms are false, and what follows from them is not
-/// looked at. Measured on hex and othello, where it is less.
-const SHARE: f64 = 0.5;
+/// Steps of a lifted game that look at more edges than this are slow: one takes milliseconds.
+const SLOW: f64 = 100_000.0;
+
+/// A ground program may be so many times as cheap as the walks of a lifted game before it is preferred. A step looks at a
+/// small part of its edges only, but it is the larger game, and what is estimated is not more exact than that.
+const MARGIN: f64 = 2.0;
+
+/// The same for slow games: the ground form of hex plays 90 times as fast as its lifted one, and has as many edges as
+/// that looks at by the estimate.
+const MARGIN_OF_SLOW: f64 = 0.5;
 
 /// Conditions before simplification per edge after it, at most about.
 const UNSIMPLIFIED: f64 = 4.0;
@@ -26,13 +33,13 @@ const LARGEST: usize = 3_000_000;
 const LARGEST_EDGES: usize = 400_000;
 
 /// Most conditions of a ground program that is looked for only because turns may be proven on it.
-const FOR_TURNS: usize = 50_000;
+const FOR_TURNS: usize = 200_000;
 
 /// Translates a description that has no errors to RG: normal form; a lifted game, if there is a rule for everything in
 /// it, else the ground program and its game. So it is, too, where the walks of the lifted game enumerate much more than
-/// the ground program has: the estimate of [`Lowered::work`] is compared with a share of its edges. Grounding then gets
-/// no more conditions than could win, so that the attempt costs little. A game whose players take turns
-/// stays one; where that cannot be proven of the lifted game, but of a ground program that is not large, it is that.
+/// the ground program has: the estimate of [`Lowered::work`] is compared with its edges. Grounding then gets no more
+/// conditions than could win, so that the attempt costs little. A game whose players take turns stays one; where that
+/// cannot be proven of the lifted game, but of a ground program that is not large, it is that.
 ///
 /// # Errors
 /// A diagnostic if a limit is met (check T2), or if the rules are unsafe or not stratified (checks R1, R2) and nobody
@@ -60,7 +67,8 @@ pub fn translate_watched(
     if work <= CHEAP && turns {
         return Ok(lifted);
     }
-    let worth = (work / SHARE * UNSIMPLIFIED) as usize;
+    let margin = if work > SLOW { MARGIN_OF_SLOW } else { MARGIN };
+    let worth = if work > CHEAP { (work / margin * UNSIMPLIFIED) as usize } else { 0 };
     let conditions = limits.conditions.min(LARGEST).min(if turns { worth } else { worth.max(FOR_TURNS) });
     let small = Limits { conditions, atoms: limits.atoms.min(conditions), ..limits };
     match plain(&mut program, small, watch) {
@@ -68,8 +76,9 @@ pub fn translate_watched(
             Ok(explained(ground, "turns are proven on the ground program only".to_owned()))
         }
         Ok(ground)
-            if ground.game.automaton.edge_count() <= LARGEST_EDGES
-                && ground.game.automaton.edge_count() as f64 * SHARE < work
+            if work > CHEAP
+                && ground.game.automaton.edge_count() <= LARGEST_EDGES
+                && ground.game.automaton.edge_count() as f64 * margin < work
                 && ground.vocabulary.plies() <= lifted.vocabulary.plies() =>
         {
             let reason = format!("a step would look at about {work:.0} edges, and there is a smaller ground program");
