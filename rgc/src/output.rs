@@ -94,7 +94,7 @@ impl Writer {
     }
 }
 
-/// Whether two names are of one file that is there.
+/// Whether two names are of one file that is there, by links of either kind, too.
 fn same_file(a: &Path, b: &Path) -> bool {
-    std::fs::canonicalize(a).is_ok_and(|a| std::fs::canonicalize(b).is_ok_and(|b| a == b))
+    same_file::is_same_file(a, b).unwrap_or(false)
 }

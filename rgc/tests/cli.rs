@@ -404,3 +404,11 @@ fn ambiguous_games() {
         assert_eq!(with(&["bench", &file, "--seconds", "0.01", "--json"]).code, 0);
     }
 }
+
+/// The longest play of tic-tac-toe has nine moves: nothing is counted behind the first depth without plays.
+#[test]
+fn perft_ends_with_the_longest_play() {
+    let rows = rgc(["perft", "ticTacToe.rbg", "1000", "--json"]).success();
+    assert_eq!(rows.lines().count(), 10, "{rows}");
+    assert!(rows.trim_end().lines().last().is_some_and(|row| row.contains("\"leaves\":0")), "{rows}");
+}

@@ -247,6 +247,8 @@ fn passes_are_listed() {
 
 #[test]
 fn bisection_on_the_command_line() {
+    let refused = rgc(["optimize", &game("rg/race.rg"), "--bisect", "-o", "nowhere.rg"]);
+    assert!(refused.code == 2 && refused.stderr.contains("cannot be used with"), "{}", refused.stderr);
     let output = rgc(["optimize", &game("rg/race.rg"), "--bisect"]).success();
     assert_eq!(output, "the result is the same game, as far as was looked\n");
 }

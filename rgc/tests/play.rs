@@ -318,7 +318,9 @@ fn the_game_is_not_overwritten() {
     refused(&["audit", &game, "--playouts", "1", "--html", &game], "");
     refused(&["play", &game, "--against", "random"], &format!("save {game}\n"));
     refused(&["play", &game, "--against", "random", "--force"], &format!("save {game}\n"));
-    for output in [&game, &other_name] {
+    let link = scratch.path("link.rbg");
+    fs::hard_link(&game, &link).unwrap();
+    for output in [&game, &other_name, &link] {
         refused(&["translate", &game, "--to", "rg", "-o", output], "");
         refused(&["translate", &game, "--to", "ll-rbg", "-o", output], "");
         refused(&["graph", &game, "--to", "dot", "-o", output], "");
@@ -364,6 +366,16 @@ fn records_are_not_overwritten() {
     assert!(on.contains("after 2 moves") && on.contains("saved to "), "{on}");
     let other = sit(&["--as", "x,o"], &orders);
     assert!(other.contains("is there already"), "{other}");
+
+    // Neither is it the place of another play that was resumed before, nor of moves that were taken back.
+    let another = scratch.path("another.jsonl");
+    sit(&["--as", "x,o"], &format!("b2\nsave {another}\nquit\n"));
+    let kept = fs::read_to_string(&saved).unwrap();
+    let both = sit(&["--as", "x,o"], &format!("resume {saved}\nresume {another}\nsave {saved}\nquit\n"));
+    assert!(both.contains("is there already"), "{both}");
+    let back = sit(&["--as", "x,o", "--resume", &saved], &format!("undo\nsave {saved}\nquit\n"));
+    assert!(back.contains("is there already"), "{back}");
+    assert_eq!(fs::read_to_string(&saved).unwrap(), kept);
 }
 
 /// A record says where its game was; where that does not help, it is said what does.

@@ -273,8 +273,8 @@ pub struct OptimizeArgs {
     /// Play the game before and after every change in lock step, and stop at the first difference
     #[arg(long)]
     pub verify: bool,
-    /// If the result is another game, find the pass and the change that made it so
-    #[arg(long)]
+    /// If the result is another game, find the pass and the change that made it so, and write nothing else
+    #[arg(long, conflicts_with_all = ["verify", "dump_passes", "time_passes", "infer", "emit", "output"])]
     pub bisect: bool,
     /// Print the time every pass took, on standard error
     #[arg(long)]

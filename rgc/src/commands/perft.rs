@@ -65,6 +65,10 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
         write_row(session, &row, nodes, json)?;
         // Deeper rows may take long: what is known is shown at once.
         session.out().flush()?;
+        // No play is longer than the longest.
+        if leaves == 0 {
+            break;
+        }
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use backend::{Options, Rng, Turn};
 use input::Input;
 use rg_ir::{Diagnostic, Severity};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use table::Table;
 
 /// Who plays what.
@@ -82,7 +82,7 @@ fn seated(
         let agent = (!person).then(|| plan.against.agent(&fast.reasoner, rng.next_u64())).transpose();
         agents.push(agent.map_err(|error| finding("IO341", format!("agent `{}`: {error}", plan.against)))?);
     }
-    let mut sitting = Sitting { table, agents, plan, rng, shown: None, own: Vec::new(), resumed: None };
+    let mut sitting = Sitting { table, agents, plan, rng, shown: None, resumed: None };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     }
@@ -162,8 +162,6 @@ struct Sitting<'a> {
     rng: Rng,
     /// The position that was shown last: the number of moves before it.
     shown: Option<usize>,
-    /// Files that hold no more than this play as it was: it may be saved there again.
-    own: Vec<PathBuf>,
     /// What was resumed, if that has not been said yet.
     resumed: Option<String>,
 }
@@ -304,10 +302,8 @@ impl Sitting<'_> {
             }
             Order::Save(path) => {
                 let path = named(path, "save FILE")?;
-                let mine = path.canonicalize().is_ok_and(|path| self.own.contains(&path));
-                let target = (&session.writer, path, self.plan.force || mine);
-                self.table.save(target, &self.seats(), self.plan.seed)?;
-                self.own.extend(path.canonicalize());
+                let replace = self.plan.force || self.goes_on_from(session, path);
+                self.table.save((&session.writer, path, replace), &self.seats(), self.plan.seed)?;
                 Ok(format!("saved to {}\n", path.display()))
             }
             Order::Resume(path) => {
@@ -324,6 +320,13 @@ impl Sitting<'_> {
         self.agents.iter().map(name).collect()
     }
 
+    /// Whether a file holds nothing but the beginning of this play, or all of it: nothing is lost if it is saved there.
+    fn goes_on_from(&self, session: &mut Session, path: &Path) -> bool {
+        let record = path.is_file().then(|| super::replay::read(session, path).ok()).flatten();
+        record
+            .is_some_and(|(header, plays)| matches!(plays.as_slice(), [line] if self.table.begins_with(&header, line)))
+    }
+
     fn resume(&mut self, session: &mut Session, path: &Path) -> Result<(), Failure> {
         let (header, plays) = super::replay::read(session, path)?;
         let Some(line) = plays.last() else {
@@ -335,9 +338,6 @@ impl Sitting<'_> {
             1 => String::new(),
             count => format!(", the last of {count} plays"),
         };
-        if plays.len() == 1 {
-            self.own.extend(path.canonicalize());
-        }
         let made = counted(line.moves.len() as u64, "move");
         self.resumed = Some(format!("resumed: play {} of {}{which}, after {made}\n", line.play, path.display()));
         Ok(())

@@ -327,6 +327,13 @@ impl<'a> Table<'a> {
         Ok(written.map_err(|error| What::Record.unwritable(path, &error))?)
     }
 
+    /// Whether the play so far begins with that of a record.
+    pub(super) fn begins_with(&self, header: &Header, line: &PlayLine) -> bool {
+        let same = header.text == self.header.text && header.split == self.header.split;
+        let equal = self.steps.iter().zip(&line.moves).all(|(step, text)| step.text == *text);
+        same && equal && line.moves.len() <= self.steps.len()
+    }
+
     /// Goes on with a play of a record.
     pub(super) fn resume(&mut self, header: &Header, line: &PlayLine) -> Result<(), Failure> {
         if header.text != self.header.text || header.split != self.header.split {
