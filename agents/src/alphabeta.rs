@@ -138,7 +138,8 @@ impl Run<'_, '_> {
     }
 
     fn value(&mut self, state: &State, depth: u32, mut alpha: f64, mut beta: f64) -> Result<f64, Stop> {
-        if if self.first { self.meter.is_stopped() } else { self.meter.is_over() } {
+        let over = if self.first { self.meter.is_stopped() } else { self.meter.is_over() };
+        if over {
             return Err(Stop::Over);
         }
         self.meter.nodes += 1;

@@ -70,15 +70,14 @@ pub fn translate_watched(
     let margin = if work > SLOW { MARGIN_OF_SLOW } else { MARGIN };
     let worth = if work > CHEAP { (work / margin * UNSIMPLIFIED) as usize } else { 0 };
     let conditions = limits.conditions.min(LARGEST).min(if turns { worth } else { worth.max(FOR_TURNS) });
+    let is_cheaper = |edges: usize| work > CHEAP && edges <= LARGEST_EDGES && edges as f64 * margin < work;
     let small = Limits { conditions, atoms: limits.atoms.min(conditions), ..limits };
     match plain(&mut program, small, watch) {
         Ok(ground) if ground.vocabulary.turn_based && !turns => {
             Ok(explained(ground, "turns are proven on the ground program only".to_owned()))
         }
         Ok(ground)
-            if work > CHEAP
-                && ground.game.automaton.edge_count() <= LARGEST_EDGES
-                && ground.game.automaton.edge_count() as f64 * margin < work
+            if is_cheaper(ground.game.automaton.edge_count())
                 && ground.vocabulary.plies() <= lifted.vocabulary.plies() =>
         {
             let reason = format!("a step would look at about {work:.0} edges, and there is a smaller ground program");
