@@ -28,6 +28,9 @@ pub struct Limits {
     /// Registers of one lifted function; a decision that needs more is left to backtracking. All functions together may
     /// have ten times as many. Where that is too little, checks become functions of their own first.
     pub code: u32,
+    /// Steps, like `steps`, that searches by backtracking are interpreted for, all together, before they become machine
+    /// code too (in engine `native`; `auto` waits sixty times as long).
+    pub compile_after: u64,
 }
 
 impl Default for Limits {
@@ -44,6 +47,7 @@ impl Default for Limits {
             plies: 1_000_000,
             exact_after: 5_000_000,
             code: 60_000,
+            compile_after: 50_000,
         }
     }
 }

@@ -25,6 +25,7 @@ impl Rng {
     }
 
     /// The next 64 bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         let [s0, s1, s2, s3] = &mut self.s;
         let result = s0.wrapping_add(*s3).rotate_left(23).wrapping_add(*s0);
@@ -39,6 +40,7 @@ impl Rng {
     }
 
     /// A number in `0..bound`, each equally likely; 0 if `bound` is 0.
+    #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         let mut product = u64::from((self.next_u64() >> 32) as u32) * u64::from(bound);
         if (product as u32) < bound {

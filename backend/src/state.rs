@@ -24,6 +24,7 @@ impl State {
 
 /// A tag of a move: an interned name, see [`crate::Reasoner::tag_name`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(transparent)]
 pub struct Tag(pub u32);
 
 /// Who decides in a state.

@@ -9,7 +9,7 @@
 mod common;
 
 use backend::{Engine, Limits, Options};
-use common::{Seen, compare_two, equal_playouts, lifting, parse};
+use common::{Seen, compare_two, equal_playouts, lifting, parse, same_order};
 use passes::{Level, Pipeline};
 use rg_ir::{Game, SourceId};
 use std::path::{Path, PathBuf};
@@ -27,6 +27,7 @@ const LIMITS: Limits = Limits {
     plies: 40,
     exact_after: 5_000,
     code: 60_000,
+    compile_after: 0,
 };
 
 /// What became of games.
@@ -71,9 +72,22 @@ fn agree(game: &Game, limits: Limits, sum: &mut Sum) -> Result<(), String> {
         let seen = compare_two(game, [checked, strict], 1, 4, 2);
         sum.add(&seen.map_err(|error| format!("{engine:?}, checked: {error}"))?);
     }
+    if let Some(compiled) = searching(limits) {
+        // Nothing is lifted, everything is compiled: moves come in the order in which the interpreter finds them.
+        let seen = compare_two(game, [checked, compiled], 2, 6, 3);
+        sum.add(&seen.map_err(|error| format!("compiled searches: {error}"))?);
+        same_order(game, options(Engine::Backtracking), compiled)
+            .map_err(|error| format!("compiled searches: {error}"))?;
+    }
     sum.games += 1;
     sum.played(equal_playouts(game, limits, 4)?);
     Ok(())
+}
+
+/// Searches as machine code from the beginning, and nothing else.
+fn searching(limits: Limits) -> Option<Options> {
+    let &(_, engine) = Engine::ALL.iter().find(|(name, _)| *name == "native")?;
+    Some(Options { engine, limits: Limits { code: 0, compile_after: 0, ..limits }, ..Options::default() })
 }
 
 fn optimised(mut game: Game) -> Game {
@@ -151,7 +165,34 @@ fn plays(game: &Game, sum: &mut Sum) -> Result<(), String> {
         let seen = compare_two(game, [options(Engine::Backtracking), small], 1, 40, 1);
         sum.add(&seen.map_err(|error| format!("{engine:?} with {code} registers: {error}"))?);
     }
+    if let Some(compiled) = searching(Limits::default()) {
+        let seen = compare_two(game, [options(Engine::Backtracking), compiled], 2, 40, 1);
+        sum.add(&seen.map_err(|error| format!("compiled searches: {error}"))?);
+        same_order(game, options(Engine::Backtracking), compiled)
+            .map_err(|error| format!("compiled searches: {error}"))?;
+    }
     sum.games += 1;
     sum.played(equal_playouts(game, Limits::default(), 3)?);
     Ok(())
+}
+
+#[test]
+fn searches_without_enough_room_are_interpreted() {
+    // One move of 5,000 tags, one of 40,000 writes, and a whole tree of choices.
+    let mut text = String::from("type Player = { a };\ntype Score = { 0 };\ntype Bit = { x, y };\nvar bit: Bit = x;\n");
+    text.push_str("begin, t0: player = a;\n");
+    for step in 0..5_000 {
+        text.push_str(&format!("t{step}, t{}: $ tag;\n", step + 1));
+    }
+    text.push_str("t5000, done: player = keeper;\nt0, w0: $ writes;\n");
+    for step in 0..33_000 {
+        text.push_str(&format!("w{step}, w{}: bit = {};\n", step + 1, if step % 2 == 0 { "y" } else { "x" }));
+    }
+    text.push_str("w33000, done: player = keeper;\ndone, end: player = keeper;\n");
+    let game = parse(&text).unwrap();
+    let Some(compiled) = searching(Limits::default()) else { return };
+    let interpreted = Options { engine: Engine::Backtracking, ..Options::default() };
+    let seen = compare_two(&game, [interpreted, compiled], 1, 2, 2).unwrap();
+    assert!(seen.ends > 0, "{seen:?}");
+    same_order(&game, interpreted, compiled).unwrap();
 }

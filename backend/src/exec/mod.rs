@@ -11,6 +11,7 @@ pub use switching::Switching;
 pub use vm::Vm;
 
 use crate::ir::FnId;
+use crate::rng::Rng;
 
 /// The function gave its case back ([`crate::ir::Inst::Bail`]), or met a limit: the caller has to find the answer in
 /// another way. The state is as before; what was put into buffers is to be forgotten.
@@ -27,6 +28,63 @@ pub struct Run {
     pub set: u64,
     /// Where the element goes.
     pub shift: u64,
+}
+
+/// The decisions of a game, for plays that need nothing else.
+#[derive(Debug)]
+pub struct Decisions {
+    /// The word of a state that has the number of the decision, how far it is shifted, and its bits.
+    pub number: (usize, u32, u64),
+    /// By number: the functions that list the moves and make one. The first is the end of the play.
+    pub functions: Vec<Option<(FnId, FnId)>>,
+}
+
+impl Decisions {
+    /// The functions for a state.
+    #[inline]
+    fn at(&self, state: &[u64]) -> Result<(FnId, FnId), Pause> {
+        let (word, shift, bits) = self.number;
+        let number = state.get(word).map_or(0, |word| word >> (shift & 63) & bits);
+        match self.functions.get(number as usize) {
+            _ if number == 0 => Err(Pause::Over),
+            Some(&Some(functions)) => Ok(functions),
+            _ => Err(Pause::Asked),
+        }
+    }
+}
+
+/// Why a play pauses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pause {
+    /// It is over.
+    Over,
+    /// Somebody else has to find the moves, or the play is too long.
+    Asked,
+    /// Somebody else has to make this move, which has been counted.
+    Chosen(u64),
+}
+
+/// What is counted in a play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// Plies, and the most there may be.
+    pub plies: u64,
+    /// See `plies`.
+    pub limit: u64,
+    /// Sum of the numbers of moves to choose from.
+    pub choices: u64,
+    /// The greatest of these numbers.
+    pub most: u64,
+}
+
+impl Tally {
+    /// Counts a ply.
+    #[inline]
+    pub fn add(&mut self, choices: u64) {
+        self.plies += 1;
+        self.choices += choices;
+        self.most = self.most.max(choices);
+    }
 }
 
 /// An engine for programs. The functions must exist and the state must have the program's number of words; otherwise the
@@ -58,6 +116,32 @@ pub trait Executor: Send + Sync {
     /// # Errors
     /// [`Bailed`].
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed>;
+
+    /// Makes random plies, one after the other, until something else has to go on.
+    fn plies(
+        &self,
+        game: &Decisions,
+        state: &mut [u64],
+        moves: &mut Vec<u64>,
+        rng: &mut Rng,
+        tally: &mut Tally,
+    ) -> Pause {
+        loop {
+            let (decide, apply) = match game.at(state) {
+                Ok(functions) if tally.plies < tally.limit => functions,
+                Ok(_) => return Pause::Asked,
+                Err(pause) => return pause,
+            };
+            if self.list(decide, state, moves).is_err() || moves.is_empty() {
+                return Pause::Asked;
+            }
+            let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
+            tally.add(moves.len() as u64);
+            if self.call(apply, state, word).is_err() {
+                return Pause::Chosen(word);
+            }
+        }
+    }
 
     /// How many instructions a call takes, if the engine counts them and it does not bail.
     fn instructions(&self, _function: FnId, _state: &[u64], _argument: u64) -> Option<u64> {

@@ -1,8 +1,9 @@
 //! Bytecode at once, machine code as soon as it is ready and worth it.
 
 use super::native::Native;
-use super::{Bailed, Executor, Run, Vm};
+use super::{Bailed, Decisions, Executor, Pause, Run, Tally, Vm};
 use crate::ir::{FnId, Program};
+use crate::rng::Rng;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -68,5 +69,29 @@ impl Executor for Switching {
 
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
         self.engine().call(function, state, argument)
+    }
+
+    fn plies(
+        &self,
+        game: &Decisions,
+        state: &mut [u64],
+        moves: &mut Vec<u64>,
+        rng: &mut Rng,
+        tally: &mut Tally,
+    ) -> Pause {
+        if let Some(native) = self.native.get() {
+            return native.plies(game, state, moves, rng, tally);
+        }
+        // Ply by ply, so that the change is not put off.
+        let limit = std::mem::replace(&mut tally.limit, tally.plies + 1);
+        let pause = loop {
+            let pause = self.engine().plies(game, state, moves, rng, tally);
+            if pause != Pause::Asked || tally.plies < tally.limit || tally.limit >= limit {
+                break pause;
+            }
+            tally.limit += 1;
+        };
+        tally.limit = limit;
+        pause
     }
 }

@@ -7,7 +7,7 @@ mod play;
 
 use crate::bridge::{Bridge, Reader};
 use crate::error::{Error, ErrorKind};
-use crate::exec::{Bailed, Executor};
+use crate::exec::{Bailed, Decisions, Executor};
 use crate::interp::Backtracking;
 use crate::lift::{Decision, Failure, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart, lift};
 use crate::model::{Effort, Model, MoveForm};
@@ -28,6 +28,7 @@ pub(crate) struct Fused {
     lifted: Lifted,
     bridge: Bridge,
     executor: Box<dyn Executor>,
+    decisions: Decisions,
     slow: Box<dyn Backtracking>,
     player: Reader,
     goals: Vec<Reader>,
@@ -72,7 +73,25 @@ impl Fused {
         let player = reader(program.player_slot);
         let goals = program.goals.iter().map(|&slot| reader(slot)).collect();
         let chance = has_chance(&game);
-        Ok(Self { chance, game, lifted, executor, player, goals, plies, bridge, slow, given_back: AtomicU64::new(0) })
+        let functions = |stop: &Stop| stop.decision.as_ref().ok().map(|decision| (decision.decide, decision.apply));
+        let number = lifted.layout.node;
+        let decisions = Decisions {
+            number: (number.word as usize, number.shift, (1 << number.bits) - 1),
+            functions: lifted.stops.iter().map(functions).collect(),
+        };
+        Ok(Self {
+            decisions,
+            chance,
+            game,
+            lifted,
+            executor,
+            player,
+            goals,
+            plies,
+            bridge,
+            slow,
+            given_back: AtomicU64::new(0),
+        })
     }
 
     fn decision(&self, words: &[u64]) -> Option<&Decision> {

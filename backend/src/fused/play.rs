@@ -2,7 +2,7 @@
 
 use super::Fused;
 use crate::error::Error;
-use crate::exec::{Bailed, Run};
+use crate::exec::{Bailed, Pause, Run, Tally};
 use crate::model::{Effort, MAX_PERFT_DEPTH, MoveForm};
 use crate::reasoner::{PlayoutStats, text_of};
 use crate::rng::Rng;
@@ -136,12 +136,23 @@ impl Fused {
         rng: &mut Rng,
         stats: &mut PlayoutStats,
     ) -> Result<(), Error> {
-        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
+        let mut tally = Tally { plies: 0, limit: self.plies, choices: 0, most: 0 };
         for made in 0u64.. {
+            if form == MoveForm::List && !self.chance {
+                let Buffers { state, moves, .. } = &mut *buffers;
+                match self.executor.plies(&self.decisions, state, moves, rng, &mut tally) {
+                    Pause::Over => break,
+                    Pause::Asked => {}
+                    Pause::Chosen(word) => {
+                        buffers.state = self.slow_word(&buffers.state, word)?;
+                        continue;
+                    }
+                }
+            }
             if self.at_end(&buffers.state) {
                 break;
             }
-            if made >= self.plies {
+            if made.max(tally.plies) >= self.plies {
                 return Err(Error::endless(self.node(&buffers.state), self.plies));
             }
             let random = self.chance && self.turn_of(&buffers.state) == Some(Turn::Random);
@@ -160,13 +171,11 @@ impl Fused {
                 }
             };
             if !random {
-                plies += 1;
-                choices += count;
-                most = most.max(count);
+                tally.add(count);
             }
         }
         let goals = self.goals.iter().map(|goal| goal.read(&self.lifted, &buffers.state));
-        stats.add(plies, choices, most, goals);
+        stats.add(tally.plies, tally.choices, tally.most, goals);
         Ok(())
     }
 

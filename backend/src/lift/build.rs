@@ -3,6 +3,9 @@
 use crate::ir::{Block, Function, Inst, Op, Program, Reg, Table};
 use rustc_hash::FxHashMap;
 
+/// How deep sums are looked through for parts that a mask leaves nothing of.
+const STRIPPED: u32 = 8;
+
 /// A function under construction.
 pub(super) struct Builder {
     registers: Reg,
@@ -323,7 +326,24 @@ impl Builder {
     }
 
     pub(super) fn and(&mut self, a: Reg, b: Reg) -> Reg {
+        let a = self.stripped(a, self.possible_bits(b), STRIPPED);
+        let b = self.stripped(b, self.possible_bits(a), STRIPPED);
         self.op(Op::And(a, b))
+    }
+
+    /// A register without the parts that have none of the bits that count.
+    fn stripped(&mut self, reg: Reg, bits: u64, depth: u32) -> Reg {
+        let possible = self.possible_bits(reg);
+        if possible & bits == 0 {
+            return self.constant(0);
+        }
+        match self.ops.get(reg as usize) {
+            Some(&Some(Op::Or(a, b))) if possible & !bits != 0 && depth > 0 => {
+                let (left, right) = (self.stripped(a, bits, depth - 1), self.stripped(b, bits, depth - 1));
+                if (left, right) == (a, b) { reg } else { self.or(left, right) }
+            }
+            _ => reg,
+        }
     }
 
     pub(super) fn or(&mut self, a: Reg, b: Reg) -> Reg {
@@ -361,6 +381,10 @@ impl Builder {
     /// `if cond { then } else { other }` with as many results.
     pub(super) fn if_else(&mut self, cond: Reg, then: Block, other: Block) -> Vec<Reg> {
         let to: Vec<Reg> = then.yields.iter().map(|_| self.fresh()).collect();
+        for ((&to, &a), &b) in to.iter().zip(&then.yields).zip(&other.yields) {
+            let bits = self.possible_bits(a) | self.possible_bits(b);
+            self.bound(to, bits);
+        }
         self.push(Inst::If { cond, then, other, to: to.clone() });
         to
     }

@@ -359,7 +359,8 @@ pub(super) fn possible(game: &Game, numbers: &Numbers) -> Vec<Vec<bool>> {
         .map(|form| match form {
             Ok(form) => {
                 let mut values = vec![false; numbers.size(form.class)];
-                for &value in form.values.iter() {
+                // What stands elsewhere is not kept: it never changes.
+                for (&value, _) in form.values.iter().zip(form.real.iter()).filter(|(_, real)| **real) {
                     if let Some(slot) = values.get_mut(value as usize) {
                         *slot = true;
                     }

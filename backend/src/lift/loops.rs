@@ -10,6 +10,13 @@ use rg_ir::ids::Id;
 use rg_ir::{Label, NodeId};
 use std::rc::Rc;
 
+/// How often the bits that a loop's words may have are found to be more, before nothing is assumed of them.
+const MAX_WIDENED: u32 = 2;
+
+/// Rounds that checks go for all choices at once, before they go round choice by choice, and most lanes to do so.
+const MAX_PEELED: usize = 1;
+const MAX_PEELED_LANES: usize = 8;
+
 impl Lifter<'_> {
     /// Walks a component that is a cycle, from lanes at its nodes, and returns how they leave it. Lanes of a check whose
     /// choices have to be made one by one to go round are put off: they go to `late`.
@@ -68,9 +75,15 @@ impl Lifter<'_> {
             } else if lane.generator.is_none() && region.header.is_none() {
                 self.unrolled(region, &inside, header, lane, 0)?;
             } else if lane.generator.is_some() && region.is_whole_check() {
-                // Perhaps it need not go round at all.
-                if let Ok(straight) = self.attempt(|lifter| lifter.left(&inside, header, lane.clone())) {
-                    exits.extend(straight);
+                // Perhaps it need not go round at all, or once.
+                let mut begun = vec![lane.clone()];
+                for _ in 0..=MAX_PEELED {
+                    let Ok(left) = self.attempt(|lifter| lifter.once(&inside, header, begun)) else { break };
+                    exits.extend(left.0);
+                    begun = left.1;
+                    if begun.is_empty() || begun.len() > MAX_PEELED_LANES {
+                        break;
+                    }
                 }
                 late.push((header, lane));
             } else if lane.generator.is_some() && region.header.is_none() {
@@ -161,8 +174,15 @@ impl Lifter<'_> {
             lane.facts.clear();
             lane.generator = Some(Generator { id: generator.id, set: new.into() });
             let mut reached = lifter.builder.constant_set(words, []);
+            let mut found = lifter.builder.constant(0);
             for (exit, mut back) in lifter.unrecorded(|lifter| lifter.explore(inside, vec![(header, lane)]))? {
                 if exit != Exit::Back {
+                    if let (Exit::Out(node), Some(places)) = (exit, &back.generator)
+                        && inside.goal == Goal::Check(node)
+                    {
+                        let here = lifter.builder.any(&places.set);
+                        found = lifter.builder.or(found, here);
+                    }
                     continue;
                 }
                 lifter.bury(&mut back, header);
@@ -176,10 +196,31 @@ impl Lifter<'_> {
             let new = lifter.builder.minus(&reached, &all);
             let all = lifter.builder.either(&all, &new);
             let more = lifter.builder.any(&new);
+            // The end of a check need not be found twice.
+            let open = lifter.builder.negation(found);
+            let more = lifter.builder.and(more, open);
             Ok((more, new.iter().chain(all.iter()).copied().collect()))
         })?;
         let all: Set = last.iter().skip(words).copied().collect();
         self.left(inside, header, Lane { generator: Some(Generator { id: generator.id, set: all }), ..lane })
+    }
+
+    /// How lanes leave a loop without going round, and those that go round.
+    fn once(
+        &mut self,
+        inside: &Rc<Region>,
+        header: NodeId,
+        lanes: Vec<Lane>,
+    ) -> Result<(Vec<(Exit, Lane)>, Vec<Lane>), Failure> {
+        let (mut exits, mut again) = (Vec::new(), Vec::new());
+        for mut lane in lanes {
+            lane.facts.clear();
+            for (exit, lane) in self.explore(inside, vec![(header, lane)])? {
+                if exit == Exit::Back { again.push(lane) } else { exits.push((exit, lane)) }
+            }
+        }
+        let again = self.merged(inside, header, again)?;
+        Ok((exits, again))
     }
 
     /// How a lane with all places to which a loop takes it leaves the loop.
@@ -189,8 +230,20 @@ impl Lifter<'_> {
         Ok(exits.into_iter().filter(|(exit, _)| *exit != Exit::Back).collect())
     }
 
-    /// A loop that goes on while the first result of `step` is not 0. Words that are and stay 0 are not carried.
+    /// A loop that goes on while the first result of `step` is not 0. Words that are and stay 0 are not carried, and bits
+    /// that are and stay 0 are known as such.
     pub(super) fn fixpoint(
+        &mut self,
+        initial: Vec<Reg>,
+        step: impl FnMut(&mut Self, &[Reg]) -> Result<(Reg, Vec<Reg>), Failure>,
+    ) -> Result<Vec<Reg>, Failure> {
+        self.fixpoints += 1;
+        let last = self.repeated(initial, step);
+        self.fixpoints -= 1;
+        last
+    }
+
+    fn repeated(
         &mut self,
         initial: Vec<Reg>,
         mut step: impl FnMut(&mut Self, &[Reg]) -> Result<(Reg, Vec<Reg>), Failure>,
@@ -199,9 +252,15 @@ impl Lifter<'_> {
         if nothing.iter().all(|&nothing| nothing) {
             return Ok(initial);
         }
-        loop {
+        // Loops in loops would be built too often.
+        let assumed = |reg: &Reg| if self.fixpoints > 1 { u64::MAX } else { self.builder.possible_bits(*reg) };
+        let mut bits: Vec<u64> = initial.iter().map(assumed).collect();
+        for attempt in 0.. {
             let params: Vec<Option<Reg>> =
                 nothing.iter().map(|&nothing| (!nothing).then(|| self.builder.fresh())).collect();
+            for (param, &bits) in params.iter().zip(&bits) {
+                param.iter().for_each(|&param| self.builder.bound(param, bits));
+            }
             self.open();
             let zero = self.builder.constant(0);
             let carried: Vec<Reg> = params.iter().map(|param| param.unwrap_or(zero)).collect();
@@ -210,6 +269,13 @@ impl Lifter<'_> {
             for (nothing, &next) in nothing.iter_mut().zip(&next) {
                 if *nothing && self.builder.constant_of(next) != Some(0) {
                     (*nothing, wrong) = (false, true);
+                }
+            }
+            for (bits, &next) in bits.iter_mut().zip(&next) {
+                let more = self.builder.possible_bits(next) & !*bits;
+                if more != 0 {
+                    wrong = true;
+                    *bits = if attempt < MAX_WIDENED { *bits | more } else { u64::MAX };
                 }
             }
             let kept = params.iter().zip(&next).filter(|(param, _)| param.is_some()).map(|(_, &next)| next);
@@ -221,10 +287,13 @@ impl Lifter<'_> {
             let carried: Vec<(Reg, Reg)> =
                 params.iter().zip(&initial).filter_map(|(param, &first)| Some(((*param)?, first))).collect();
             let to: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
+            let known = params.iter().zip(&bits).filter(|(param, _)| param.is_some()).map(|(_, &bits)| bits);
+            to.iter().zip(known).for_each(|(&to, bits)| self.builder.bound(to, bits));
             self.builder.push(Inst::Loop { carried, body, to: to.clone() });
             let mut to = to.into_iter();
             let zero = self.builder.constant(0);
             return Ok(params.iter().map(|param| param.and_then(|_| to.next()).unwrap_or(zero)).collect());
         }
+        Ok(initial)
     }
 }

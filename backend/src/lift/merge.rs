@@ -198,7 +198,10 @@ impl Lifter<'_> {
                 };
                 let value = value.reg(&mut self.builder)?;
                 let set = self.builder.singleton(value, words);
-                self.builder.when(present, &set)
+                let set = self.builder.when(present, &set);
+                let members = super::sets::constant_words(words, 0..self.numbers.size(class));
+                set.iter().zip(members).for_each(|(&word, bits)| self.builder.bound(word, bits));
+                set
             }
             _ => return None,
         };

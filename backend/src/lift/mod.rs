@@ -257,6 +257,8 @@ struct Lifter<'g> {
     emitted: Vec<Emitted>,
     templates: Vec<Template>,
     nested: usize,
+    /// Fixed points inside each other.
+    fixpoints: usize,
     /// Searches inside each other.
     depth: usize,
     /// Nodes that searches came by so far.
@@ -341,6 +343,7 @@ impl<'g> Lifter<'g> {
             emitted: Vec::new(),
             templates: Vec::new(),
             nested: 0,
+            fixpoints: 0,
             depth: 0,
             work: 0,
         };
@@ -422,6 +425,7 @@ impl<'g> Lifter<'g> {
         self.emitted.clear();
         self.keeper = false;
         self.nested = 0;
+        self.fixpoints = 0;
         self.depth = 0;
         self.blank = self.game.vars.ids().map(|var| self.initial_store(var)).collect();
     }

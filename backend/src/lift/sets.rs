@@ -48,7 +48,9 @@ impl Builder {
 
     /// Intersection.
     pub(super) fn both(&mut self, a: &Set, b: &Set) -> Set {
-        self.zip(a, b, Op::And)
+        let zero = self.constant(0);
+        let word = |set: &Set, i| set.get(i).copied().unwrap_or(zero);
+        (0..a.len().max(b.len())).map(|i| self.and(word(a, i), word(b, i))).collect()
     }
 
     /// Union.

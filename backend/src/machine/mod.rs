@@ -2,6 +2,8 @@
 
 mod cell;
 mod choices;
+#[cfg(feature = "native")]
+mod compiled;
 mod record;
 mod values;
 mod visited;
@@ -12,6 +14,8 @@ use crate::error::ErrorKind;
 use crate::limits::Limits;
 use crate::outcomes::Ambiguity;
 use crate::program::{FAIL, Op, Pc, Program};
+#[cfg(feature = "native")]
+use crate::reasoner::Engine;
 use crate::reasoner::Options;
 use crate::state::{Moves, Tag};
 use choices::Choice;
@@ -53,11 +57,24 @@ const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
 /// Steps that every move found allows in addition.
 const STEPS_PER_MOVE: u64 = 10_000;
 
+/// How much longer the engine `auto` waits before it compiles searches.
+#[cfg(feature = "native")]
+const AUTO_WAITS: u64 = 60;
+/// How often compiled searches may give up before they are not asked any more.
+#[cfg(feature = "native")]
+const MAX_GIVEN_UP: u32 = 1_000;
+
 /// Working memory for one game; reused between calls.
 pub(crate) struct Machine<W> {
     pub cells: Vec<W>,
     trail: Vec<(u32, u32)>,
     choices: Vec<Choice>,
+    /// The choice points of compiled searches.
+    #[cfg(feature = "native")]
+    points: Vec<[u64; 3]>,
+    /// How often compiled searches gave up, and what interpreted ones have cost.
+    #[cfg(feature = "native")]
+    effort: (u32, u64),
     pub tags: Vec<Tag>,
     pub masks: Vec<u64>,
     marks: Vec<u32>,
@@ -65,9 +82,7 @@ pub(crate) struct Machine<W> {
     scope: u32,
     last_scope: u32,
     /// Whole-state marks of the scopes in progress, innermost last. In exact mode there is one set for all.
-    hashed: Vec<Visited<W>>,
-    /// Entries of `hashed`.
-    remembered: u64,
+    hashed: Visited<W>,
     /// Exact mode: visited keys hold the whole label, as a number of `labels`.
     exact: bool,
     labels: FxHashMap<(u32, Tag), u32>,
@@ -102,6 +117,12 @@ pub(crate) struct Shared<W> {
     pub keep_dead: bool,
     /// Cells from here on never take part in the effects of moves.
     pub lasting: u32,
+    /// The steps that a machine makes before there is machine code.
+    #[cfg(feature = "native")]
+    compile_after: u64,
+    /// The machine code, once it is made; `None` if there is none.
+    #[cfg(feature = "native")]
+    code: std::sync::OnceLock<Option<compiled::Code<W>>>,
 }
 
 impl<W: Cell> Shared<W> {
@@ -110,7 +131,23 @@ impl<W: Cell> Shared<W> {
         let initial = program.layout.initial.iter().map(|&v| W::put(v)).collect();
         let lasting = if options.keep_dead { FAIL } else { program.layout.lasting };
         let split = options.ambiguity == Ambiguity::Split;
-        Self { program, tables, initial, limits: options.limits, split, keep_dead: options.keep_dead, lasting }
+        Self {
+            program,
+            tables,
+            initial,
+            limits: options.limits,
+            split,
+            keep_dead: options.keep_dead,
+            lasting,
+            #[cfg(feature = "native")]
+            compile_after: match options.engine {
+                Engine::Native => options.limits.compile_after,
+                Engine::Auto => options.limits.compile_after.saturating_mul(AUTO_WAITS),
+                Engine::Interpreter | Engine::Backtracking | Engine::Naive => u64::MAX,
+            },
+            #[cfg(feature = "native")]
+            code: std::sync::OnceLock::new(),
+        }
     }
 }
 
@@ -120,14 +157,17 @@ impl<W: Cell> Machine<W> {
             cells: shared.initial.clone(),
             trail: Vec::new(),
             choices: Vec::new(),
+            #[cfg(feature = "native")]
+            points: Vec::new(),
+            #[cfg(feature = "native")]
+            effort: (0, 0),
             tags: Vec::new(),
             masks: Vec::new(),
             marks: vec![0; shared.program.mark_cells as usize],
             mark_trail: Vec::new(),
             scope: 0,
             last_scope: 0,
-            hashed: Vec::new(),
-            remembered: 0,
+            hashed: Visited::default(),
             exact: false,
             labels: FxHashMap::default(),
             prefixes: Vec::new(),
@@ -188,6 +228,45 @@ impl<W: Cell> Machine<W> {
         if entry == FAIL {
             return Ok(false);
         }
+        #[cfg(feature = "native")]
+        if let Some(found) = self.attempt_compiled(shared, entry, goal, moves, patience) {
+            return found;
+        }
+        self.prepare(moves, patience);
+        let found = self.run(shared, entry, goal, moves);
+        #[cfg(feature = "native")]
+        {
+            self.effort.1 += self.steps;
+        }
+        self.concluded(found, goal, moves)
+    }
+
+    /// As [`Machine::attempt`] by machine code; `None` if there is none, or it gives up.
+    #[cfg(feature = "native")]
+    fn attempt_compiled(
+        &mut self,
+        shared: &Shared<W>,
+        entry: Pc,
+        goal: Goal,
+        moves: &mut Moves,
+        patience: u64,
+    ) -> Option<Result<bool, Halt>> {
+        if self.exact || self.strict || self.effort.0 > MAX_GIVEN_UP || self.effort.1 < shared.compile_after {
+            return None;
+        }
+        let code = shared.code.get_or_init(|| compiled::Code::new(shared).ok()).as_ref()?;
+        self.prepare(moves, patience);
+        let found = code.search(self, shared, entry, goal, moves);
+        if found.is_none() {
+            self.effort.0 += 1;
+            self.undo(0);
+            moves.clear();
+        }
+        found.map(|found| self.concluded(found, goal, moves))
+    }
+
+    /// Begins a search.
+    fn prepare(&mut self, moves: &Moves, patience: u64) {
         self.patience = patience;
         self.dedupe.clear();
         self.outcomes.clear();
@@ -197,7 +276,6 @@ impl<W: Cell> Machine<W> {
         self.choices.clear();
         self.mark_trail.clear();
         self.hashed.clear();
-        self.remembered = 0;
         self.labels.clear();
         self.steps = 0;
         self.allowed = self.budget(moves);
@@ -209,7 +287,10 @@ impl<W: Cell> Machine<W> {
         }
         self.last_scope += 1;
         self.scope = self.last_scope;
-        let found = self.run(shared, entry, goal, moves);
+    }
+
+    /// Ends a search.
+    fn concluded(&mut self, found: Result<bool, Halt>, goal: Goal, moves: &Moves) -> Result<bool, Halt> {
         if found.is_err() || goal != Goal::First {
             self.undo(0);
         }
@@ -227,14 +308,18 @@ impl<W: Cell> Machine<W> {
                     let Some((mark, old)) = self.mark_trail.pop() else { break };
                     self.marks[mark as usize] = old;
                 }
-                if self.hashed.last().is_some_and(|visited| visited.scope == self.scope) {
-                    self.remembered -= self.hashed.pop().map_or(0, |visited| visited.seen.len() as u64);
-                }
+                self.forget();
                 self.scope = old;
             } else {
                 self.cells[slot as usize] = W::put(old);
             }
         }
+    }
+
+    /// Drops the whole-state marks of the scope that is left.
+    #[inline]
+    fn forget(&mut self) {
+        self.hashed.forget(self.scope, self.cells.len());
     }
 
     #[inline(always)]

@@ -6,64 +6,80 @@ use crate::error::ErrorKind;
 use crate::state::{Moves, Record, Tag};
 use rg_ir::NodeId;
 use rg_ir::ids::Id;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
 
 /// A label with the cells and the node that it leads to.
 pub(super) type Outcome<W> = (Box<[Tag]>, Box<[W]>, NodeId);
 
-/// Finds moves by their tags: open addressing, cleared by a generation count.
+/// Finds moves by their tags: linear probing, in a table no larger than the present search needs, so that it stays in the
+/// processor's caches.
 #[derive(Default)]
 pub(super) struct Dedupe {
-    slots: Vec<(u32, u32)>,
-    generation: u32,
+    /// Number of the entry plus 1, or 0; only the first `size` are in use.
+    slots: Vec<u32>,
+    size: usize,
+    /// Part of the hash, and number of the move.
+    entries: Vec<(u32, u32)>,
 }
+
+/// Slots to begin with.
+const SLOTS: usize = 64;
 
 impl Dedupe {
     pub(super) fn clear(&mut self) {
-        self.generation = self.generation.wrapping_add(1);
-        if self.generation == 0 {
-            self.slots.clear();
-            self.generation = 1;
-        }
+        self.entries.clear();
+        self.size = 0;
     }
 
     /// The recorded move with these tags; otherwise records that the next one, number `moves.len()`, has them.
     pub(super) fn find(&mut self, moves: &Moves, tags: &[Tag]) -> Option<usize> {
-        if self.slots.len() < 2 * (moves.len() + 1) {
-            self.slots = vec![(0, 0); (4 * (moves.len() + 1)).next_power_of_two().max(64)];
-            for index in 0..moves.len() {
-                let _ = self.probe(moves, moves.tags(index), index as u32);
-            }
+        if self.size < 2 * (self.entries.len() + 1) {
+            self.grow();
         }
-        self.probe(moves, tags, moves.len() as u32)
-    }
-
-    #[inline]
-    fn probe(&mut self, moves: &Moves, tags: &[Tag], new: u32) -> Option<usize> {
-        let mask = self.slots.len() - 1;
-        let mut at = hash(tags) as usize & mask;
-        loop {
-            let slot = &mut self.slots[at];
-            if slot.0 != self.generation {
-                *slot = (self.generation, new);
-                return None;
-            }
-            if moves.tags(slot.1 as usize) == tags {
-                return Some(slot.1 as usize);
+        let hash = hash(tags);
+        let mask = self.size - 1;
+        let mut at = hash as usize & mask;
+        while let Some(number) = self.slots[at].checked_sub(1) {
+            let (known, index) = self.entries[number as usize];
+            if known == hash && moves.tags(index as usize) == tags {
+                return Some(index as usize);
             }
             at = (at + 1) & mask;
+        }
+        self.entries.push((hash, moves.len() as u32));
+        self.slots[at] = self.entries.len() as u32;
+        None
+    }
+
+    fn grow(&mut self) {
+        self.size = (4 * self.size).max(SLOTS);
+        if self.slots.len() < self.size {
+            self.slots.resize(self.size, 0);
+        }
+        self.slots[..self.size].fill(0);
+        let mask = self.size - 1;
+        for (number, &(hash, _)) in (1..).zip(&self.entries) {
+            let mut at = hash as usize & mask;
+            while self.slots[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = number;
         }
     }
 }
 
 #[inline]
-fn hash(tags: &[Tag]) -> u64 {
-    let mut hasher = FxHasher::default();
-    for tag in tags {
-        hasher.write_u32(tag.0);
+fn hash(tags: &[Tag]) -> u32 {
+    // Two tags at a time, in two sums: long labels would wait for each other's products.
+    const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
+    let word = |pair: &[Tag]| pair.iter().fold(0, |word, tag| word << 32 | u64::from(tag.0));
+    let mut sums = [0u64; 2];
+    for four in tags.chunks(4) {
+        for ((sum, pair), factor) in sums.iter_mut().zip(four.chunks(2)).zip(FACTORS) {
+            *sum = (sum.rotate_left(23) ^ word(pair)).wrapping_mul(factor);
+        }
     }
-    hasher.finish() >> 7
+    let sum = (sums[0] ^ sums[1].rotate_left(32)).wrapping_mul(FACTORS[0]);
+    (sum >> 32) as u32
 }
 
 impl<W: Cell> Machine<W> {
@@ -100,6 +116,7 @@ impl<W: Cell> Machine<W> {
         }
         let lasting = if self.strict { SCOPE } else { shared.lasting };
         let mut scope = false;
+        moves.effects.reserve(self.trail.len());
         for &(slot, _) in self.trail.iter().rev() {
             // The entry below a scope entry is a length, not a cell. What is only used within moves is left out.
             if std::mem::replace(&mut scope, slot == SCOPE) || slot >= lasting {

@@ -42,6 +42,23 @@ pub(crate) fn equal_playouts(game: &Game, limits: Limits, plays: u64) -> Result<
     Ok((lifted > 0, ends))
 }
 
+/// Equal seeds give equal playouts, or errors of one kind after one play, in two engines that list moves in one order.
+pub(crate) fn same_order(game: &Game, one: Options, other: Options) -> Result<(), String> {
+    let made = [one, other].map(|options| Reasoner::with_options(game, options).ok());
+    let [Some(one), Some(other)] = made else { return Ok(()) };
+    for seed in 0..4 {
+        let played = [&one, &other].map(|reasoner| {
+            let mut stats = PlayoutStats::default();
+            let played = reasoner.playout(&mut Rng::new(seed), &mut stats);
+            played.map(|()| stats).map_err(|Error { kind, play, .. }| (kind, play))
+        });
+        if played[0] != played[1] {
+            return Err(format!("playout {seed}: {:?}, {:?}", played[0], played[1]));
+        }
+    }
+    Ok(())
+}
+
 /// Parses a game that has no errors (warnings are fine); else says why not.
 pub(crate) fn parse(text: &str) -> Result<Game, String> {
     let (game, diagnostics) = rg_ir::text::parse(SourceId(0), text);

@@ -185,7 +185,7 @@ impl Compiler {
 }
 
 /// Code for the processor at hand.
-fn host() -> Result<OwnedTargetIsa, String> {
+pub(crate) fn host() -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     let verify = if cfg!(debug_assertions) { "true" } else { "false" };
     let wanted = [

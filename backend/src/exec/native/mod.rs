@@ -15,10 +15,12 @@ mod translate;
 use std::fmt::Write;
 
 use self::compile::Input;
+pub(crate) use self::compile::host;
 use self::memory::Code;
 use self::translate::Sink;
-use crate::exec::{Bailed, Executor, Run};
+use crate::exec::{Bailed, Decisions, Executor, Pause, Run, Tally};
 use crate::ir::{FnId, Program};
+use crate::rng::Rng;
 
 /// A program as machine code.
 pub struct Native {
@@ -87,5 +89,16 @@ impl Executor for Native {
 
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
         self.code.call(function, state, argument)
+    }
+
+    fn plies(
+        &self,
+        game: &Decisions,
+        state: &mut [u64],
+        moves: &mut Vec<u64>,
+        rng: &mut Rng,
+        tally: &mut Tally,
+    ) -> Pause {
+        self.code.plies(game, state, moves, rng, tally)
     }
 }

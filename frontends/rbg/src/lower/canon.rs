@@ -199,6 +199,9 @@ fn plan_cost(relations: &Relations, relation: RelId) -> PlanCost {
         Plan::Goto { sources, .. } => of(1 + usize::from(sources.is_some()), true),
         Plan::Function(_) => of(if relations.is_total(relation) { 1 } else { 2 }, true),
         Plan::Branches(maps) if maps.len() > MAX_BRANCHES => of(4, false),
-        Plan::Branches(maps) => of(2 * maps.len() - usize::from(relations.is_total(relation)), false),
+        Plan::Branches(maps) => {
+            let total = maps.iter().filter(|map| map.len() == relations.vertex_count()).count();
+            of(2 * maps.len() - total, false)
+        }
     }
 }

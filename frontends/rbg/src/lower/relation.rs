@@ -64,7 +64,7 @@ pub(super) enum Plan {
     },
     /// At most one target each.
     Function(Map),
-    /// The i-th function leads to the i-th target; two or more.
+    /// Every function leads to one of the targets; two or more.
     Branches(Vec<Map>),
 }
 
@@ -275,13 +275,46 @@ impl Relations {
         if degree.checked_mul(entries.len()).is_none_or(|cells| cells > MAX_TABLE) {
             return None;
         }
-        let mut maps = vec![Map::new(); degree];
+        Some(Plan::Branches(self.functions(entries, degree)))
+    }
+
+    /// A relation with at most `degree` targets each as so many functions. Steps of one direction differ by one number on
+    /// most boards, and go into one function as far as possible: a set of vertices is then moved by one shift.
+    fn functions(&self, entries: &[(u32, RowId)], degree: usize) -> Vec<Map> {
+        if degree > MAX_BRANCHES {
+            let nth =
+                |n: usize| entries.iter().filter_map(move |&(s, row)| Some((s, *self.row_of(row).get(n)?))).collect();
+            return (0..degree).map(nth).collect();
+        }
+        let mut steps: FxHashMap<i64, Map> = FxHashMap::default();
         for &(source, row) in entries {
-            for (map, &target) in maps.iter_mut().zip(self.row_of(row)) {
-                map.push((source, target));
+            for &target in self.row_of(row) {
+                steps.entry(i64::from(target) - i64::from(source)).or_default().push((source, target));
             }
         }
-        Some(Plan::Branches(maps))
+        let mut steps: Vec<(i64, Map)> = steps.into_iter().collect();
+        steps.sort_unstable_by_key(|(distance, map)| (std::cmp::Reverse(map.len()), *distance));
+        let mut functions: Vec<FxHashMap<u32, u32>> = vec![FxHashMap::default(); degree];
+        for (_, map) in steps {
+            let free = |function: &FxHashMap<u32, u32>| map.iter().filter(|(s, _)| !function.contains_key(s)).count();
+            let best = (0..degree).max_by_key(|&at| {
+                let function = functions.get(at);
+                (function.map_or(0, free), std::cmp::Reverse(function.map_or(0, FxHashMap::len)), std::cmp::Reverse(at))
+            });
+            for (source, target) in map {
+                let others = best.into_iter().chain(0..degree);
+                let mut open = others.filter(|&at| functions.get(at).is_some_and(|f| !f.contains_key(&source)));
+                if let Some(function) = open.next().and_then(|at| functions.get_mut(at)) {
+                    function.insert(source, target);
+                }
+            }
+        }
+        let sorted = |function: FxHashMap<u32, u32>| {
+            let mut map: Map = function.into_iter().collect();
+            map.sort_unstable();
+            map
+        };
+        functions.into_iter().map(sorted).collect()
     }
 
     fn entries(&self, a: RelId) -> &[(u32, RowId)] {

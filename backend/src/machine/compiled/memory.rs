@@ -1,0 +1,285 @@
+//! Calling compiled searches: all that the compiler cannot check.
+#![expect(unsafe_code, reason = "the calls of compiled code")]
+
+use super::translate::{EXHAUSTED, FOUND, HALTED, field};
+use super::{Cell, Code};
+use crate::machine::{Goal, Halt, Machine, STEPS_PER_MOVE, Shared};
+use crate::program::Pc;
+use crate::state::{Moves, Tag};
+use cranelift_jit::JITModule;
+use cranelift_module::FuncId;
+use rg_ir::NodeId;
+use rg_ir::ids::Id;
+use rustc_hash::FxHashMap;
+use std::ffi::c_void;
+use std::mem::{offset_of, transmute};
+use std::sync::Mutex;
+
+/// Entries of the trail and of the marks' trail for which there is room.
+const TRAIL: usize = 1 << 15;
+/// Choice points for which there is room.
+const POINTS: usize = 1 << 14;
+/// Tags for which there is room.
+const TAGS: u64 = 1 << 12;
+/// Cells behind those of the state that code may read.
+const SPARE: usize = 8;
+
+/// `(context) -> status`.
+type Search = unsafe extern "C" fn(*mut Context) -> i64;
+/// `(context, argument) -> status`.
+type Helper = unsafe extern "C" fn(*mut Context, u64) -> i64;
+
+// Pairs on the trails are written by machine code.
+const _: () = assert!(offset_of!((u32, u32), 0) == 0 && offset_of!((u32, u32), 1) == 4);
+const _: () = assert!(size_of::<(u32, u32)>() == 8 && size_of::<Tag>() == 4);
+
+/// What machine code works on.
+#[repr(C)]
+struct Context {
+    cells: *mut c_void,
+    tables: *const c_void,
+    marks: *mut u32,
+    trail: *mut (u32, u32),
+    trail_end: *mut (u32, u32),
+    choices: *mut [u64; 3],
+    choices_end: *mut [u64; 3],
+    tags: *mut Tag,
+    tags_end: *mut Tag,
+    marked_first: *mut (u32, u32),
+    marked: *mut (u32, u32),
+    marked_end: *mut (u32, u32),
+    scope: u64,
+    last_scope: u64,
+    fuel: i64,
+    depth: u64,
+    first: u64,
+    node: u64,
+    record: Helper,
+    remember: Helper,
+    forget: Helper,
+    names: *const u32,
+    /// The `Session` with the right type of cells.
+    session: *mut c_void,
+}
+
+const _: () = {
+    assert!(offset_of!(Context, cells) == field::CELLS as usize);
+    assert!(offset_of!(Context, tables) == field::TABLES as usize);
+    assert!(offset_of!(Context, marks) == field::MARKS as usize);
+    assert!(offset_of!(Context, trail) == field::TRAIL as usize);
+    assert!(offset_of!(Context, trail_end) == field::TRAIL_END as usize);
+    assert!(offset_of!(Context, choices) == field::CHOICES as usize);
+    assert!(offset_of!(Context, choices_end) == field::CHOICES_END as usize);
+    assert!(offset_of!(Context, tags) == field::TAGS as usize);
+    assert!(offset_of!(Context, tags_end) == field::TAGS_END as usize);
+    assert!(offset_of!(Context, marked_first) == field::MARKED_FIRST as usize);
+    assert!(offset_of!(Context, marked) == field::MARKED as usize);
+    assert!(offset_of!(Context, marked_end) == field::MARKED_END as usize);
+    assert!(offset_of!(Context, scope) == field::SCOPE as usize);
+    assert!(offset_of!(Context, last_scope) == field::LAST_SCOPE as usize);
+    assert!(offset_of!(Context, fuel) == field::FUEL as usize);
+    assert!(offset_of!(Context, depth) == field::DEPTH as usize);
+    assert!(offset_of!(Context, first) == field::FIRST as usize);
+    assert!(offset_of!(Context, node) == field::NODE as usize);
+    assert!(offset_of!(Context, record) == field::RECORD as usize);
+    assert!(offset_of!(Context, remember) == field::REMEMBER as usize);
+    assert!(offset_of!(Context, forget) == field::FORGET as usize);
+    assert!(offset_of!(Context, names) == field::NAMES as usize);
+};
+
+/// What helpers work on.
+struct Session<'a, W> {
+    machine: &'a mut Machine<W>,
+    shared: &'a Shared<W>,
+    moves: &'a mut Moves,
+    trail: *const (u32, u32),
+    tags: *const Tag,
+    halt: Option<Halt>,
+}
+
+/// Compiled functions by where they begin.
+pub(super) struct Functions {
+    code: FxHashMap<Pc, Entry>,
+    /// Owns the memory of the code.
+    module: Mutex<Option<JITModule>>,
+}
+
+/// A function with the signature of [`Search`].
+#[derive(Clone, Copy)]
+struct Entry(Search);
+
+impl Functions {
+    /// The functions of a module that has been finalised; its memory is freed with them, or at once if there are none.
+    pub(super) fn new(module: JITModule, functions: Result<Vec<(Pc, FuncId)>, String>) -> Result<Self, String> {
+        let mut made = Self { code: FxHashMap::default(), module: Mutex::new(None) };
+        let result = functions.map(|functions| {
+            for (entry, id) in functions {
+                let code = module.get_finalized_function(id);
+                // SAFETY: all functions of the module have this signature.
+                made.code.insert(entry, Entry(unsafe { transmute::<*const u8, Search>(code) }));
+            }
+        });
+        made.module = Mutex::new(Some(module));
+        result.map(|()| made)
+    }
+}
+
+impl Drop for Functions {
+    fn drop(&mut self) {
+        self.code.clear();
+        let module = match self.module.get_mut() {
+            Ok(module) => module.take(),
+            Err(poisoned) => poisoned.into_inner().take(),
+        };
+        if let Some(module) = module {
+            // SAFETY: the addresses never leave this module, calls borrow `self`, and nobody else does while it is
+            // dropped: nothing runs or will run.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl<W: Cell> Code<W> {
+    /// Runs a search that was prepared, from an entry; `None` if it gave up. Writes are on the trail, to be undone, or
+    /// left for [`Goal::First`].
+    pub(in crate::machine) fn search(
+        &self,
+        machine: &mut Machine<W>,
+        shared: &Shared<W>,
+        entry: Pc,
+        goal: Goal,
+        moves: &mut Moves,
+    ) -> Option<Result<bool, Halt>> {
+        let &Entry(function) = self.functions.code.get(&entry)?;
+        if machine.cells.len() != self.most.len() || machine.marks.len() != shared.program.mark_cells as usize {
+            return None;
+        }
+        // States may come from elsewhere: the proof of bounds begins with cells that are within them.
+        for (cell, &most) in machine.cells.iter_mut().zip(&self.most) {
+            *cell = (*cell).min(most);
+        }
+        machine.cells.reserve(SPARE);
+        for spare in machine.cells.spare_capacity_mut().iter_mut().take(SPARE) {
+            spare.write(W::default());
+        }
+        let tags = shared.limits.tags.min(TAGS) as usize;
+        machine.trail.reserve(TRAIL);
+        machine.mark_trail.reserve(TRAIL);
+        machine.points.reserve(POINTS);
+        machine.tags.reserve(tags);
+        let (trail, points) = (machine.trail.as_mut_ptr(), machine.points.as_mut_ptr());
+        let (marked, first_tag) = (machine.mark_trail.as_mut_ptr(), machine.tags.as_mut_ptr());
+        let mut context = Context {
+            cells: machine.cells.as_mut_ptr().cast(),
+            tables: shared.tables.as_ptr().cast(),
+            marks: machine.marks.as_mut_ptr(),
+            trail,
+            // A scope is two entries. SAFETY (here and below): so much was reserved.
+            trail_end: unsafe { trail.add(TRAIL - 2) },
+            choices: points,
+            choices_end: unsafe { points.add(POINTS) },
+            tags: first_tag,
+            tags_end: unsafe { first_tag.add(tags) },
+            marked_first: marked,
+            marked,
+            marked_end: unsafe { marked.add(TRAIL) },
+            scope: u64::from(machine.scope),
+            last_scope: u64::from(machine.last_scope),
+            fuel: i64::try_from(machine.patience).unwrap_or(i64::MAX),
+            depth: shared.limits.check_depth,
+            first: u64::from(goal == Goal::First),
+            node: 0,
+            record: record::<W>,
+            remember: remember::<W>,
+            forget: forget::<W>,
+            names: self.names.as_ptr(),
+            session: std::ptr::null_mut(),
+        };
+        let mut session = Session { machine, shared, moves, trail, tags: first_tag, halt: None };
+        context.session = (&raw mut session).cast();
+        // SAFETY: the function belongs to the program of `shared`, for which it is proved that cells stay within bounds;
+        // the stacks are as long as the context says.
+        let status = unsafe { function(&raw mut context) };
+        // SAFETY: the code has written what is below the tops, all of it inside of what was reserved.
+        unsafe {
+            session.keep(&context);
+            let marks = context.marked.offset_from(marked) as usize;
+            session.machine.mark_trail.set_len(marks.min(TRAIL));
+        }
+        let machine = session.machine;
+        machine.scope = context.scope as u32;
+        machine.last_scope = context.last_scope as u32;
+        match (status, session.halt) {
+            (FOUND, _) => {
+                machine.node = NodeId::from_index(context.node as usize);
+                machine.reset_dead(shared, machine.node);
+                Some(Ok(true))
+            }
+            (EXHAUSTED, _) => Some(Ok(false)),
+            (HALTED, Some(halt)) => Some(Err(halt)),
+            _ => None,
+        }
+    }
+}
+
+impl<W: Cell> Session<'_, W> {
+    /// Takes over the lengths of the trail and of the tags.
+    ///
+    /// # Safety
+    /// The code must have written what is below the tops.
+    unsafe fn keep(&mut self, context: &Context) {
+        // SAFETY: the tops point into the same buffers, which nobody has moved.
+        unsafe {
+            let (trail, tags) = (context.trail.offset_from(self.trail), context.tags.offset_from(self.tags));
+            self.machine.trail.set_len((trail as usize).min(TRAIL));
+            self.machine.tags.set_len((tags as usize).min(TAGS as usize));
+        }
+        self.machine.scope = context.scope as u32;
+    }
+}
+
+/// A move is complete.
+unsafe extern "C" fn record<W: Cell>(context: *mut Context, node: u64) -> i64 {
+    // SAFETY: the code passes the context that it was called with, whose session outlives the call and is used by nobody
+    // else meanwhile.
+    let (context, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
+    // SAFETY: the tops of the stacks were put back before the call.
+    unsafe { session.keep(context) };
+    let before = session.moves.len();
+    match session.machine.record(session.shared, NodeId::from_index(node as usize), session.moves) {
+        Ok(()) => {
+            if session.moves.len() > before {
+                context.fuel = context.fuel.saturating_add(STEPS_PER_MOVE as i64);
+            }
+            0
+        }
+        Err(halt) => {
+            session.halt = Some(halt);
+            HALTED
+        }
+    }
+}
+
+/// Whether the whole state arrives at a mark for the first time.
+unsafe extern "C" fn remember<W: Cell>(context: *mut Context, mark: u64) -> i64 {
+    // SAFETY: as in `record`.
+    let (context, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
+    session.machine.scope = context.scope as u32;
+    let node = session.shared.program.marks.get(mark as usize).map(|site| site.node);
+    match session.machine.remember(session.shared, mark as u32, node) {
+        Ok(new) => i64::from(new),
+        Err(halt) => {
+            session.halt = Some(halt);
+            HALTED
+        }
+    }
+}
+
+/// A scope is left.
+unsafe extern "C" fn forget<W: Cell>(context: *mut Context, _: u64) -> i64 {
+    // SAFETY: as in `record`.
+    let (context, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
+    session.machine.scope = context.scope as u32;
+    session.machine.forget();
+    0
+}

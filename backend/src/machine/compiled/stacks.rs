@@ -1,0 +1,327 @@
+//! The stacks of a compiled search: writes that are undone, scopes of marks, and choice points.
+
+use super::listed;
+use super::translate::{CHOICE, Resumption, Translator, field, memory};
+use crate::program::{FAIL, Op, Pc};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
+
+/// Slot number of an entry of the trail that restores the scope.
+const SCOPE: i64 = u32::MAX as i64;
+
+impl Translator<'_, '_> {
+    /// `cells[base + index] = value`, to be undone.
+    pub(super) fn write(&mut self, base: u32, index: Option<Value>, value: Value) -> Result<(), String> {
+        let (address, offset) = (index.map_or(self.cells, |index| self.address(false, index)), self.offset(base)?);
+        let old = self.read(address, offset);
+        let number = match index {
+            Some(index) => self.builder.ins().iadd_imm_s(index, i64::from(base)),
+            None => self.builder.ins().iconst(I64, i64::from(base)),
+        };
+        let top = self.builder.use_var(self.trail);
+        self.room(top, field::TRAIL_END);
+        self.push(top, number, old);
+        match self.layout.shift {
+            0 => self.builder.ins().istore8(memory(), value, address, offset),
+            1 => self.builder.ins().istore16(memory(), value, address, offset),
+            _ => self.builder.ins().istore32(memory(), value, address, offset),
+        };
+        Ok(())
+    }
+
+    /// A pair on the trail, for which there is room.
+    pub(super) fn push(&mut self, top: Value, first: Value, second: Value) {
+        self.builder.ins().istore32(memory(), first, top, 0);
+        self.builder.ins().istore32(memory(), second, top, 4);
+        let top = self.builder.ins().iadd_imm_s(top, 8);
+        self.builder.def_var(self.trail, top);
+    }
+
+    /// Undoes writes and scopes until the trail is as it was.
+    pub(super) fn undo(&mut self, target: Value) {
+        let [test, one, cell, scope, done] = std::array::from_fn(|_| self.builder.create_block());
+        self.builder.ins().jump(test, &[]);
+        self.builder.switch_to_block(test);
+        let top = self.builder.use_var(self.trail);
+        let more = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, top, target);
+        self.builder.ins().brif(more, one, &[], done, &[]);
+        self.builder.switch_to_block(one);
+        let top = self.builder.ins().iadd_imm_s(top, -8);
+        self.builder.def_var(self.trail, top);
+        let number = self.builder.ins().uload32(memory(), top, 0);
+        let old = self.builder.ins().uload32(memory(), top, 4);
+        let is_scope = self.builder.ins().icmp_imm_s(IntCC::Equal, number, SCOPE);
+        self.builder.ins().brif(is_scope, scope, &[], cell, &[]);
+        self.builder.switch_to_block(cell);
+        let address = self.address(false, number);
+        match self.layout.shift {
+            0 => self.builder.ins().istore8(memory(), old, address, 0),
+            1 => self.builder.ins().istore16(memory(), old, address, 0),
+            _ => self.builder.ins().istore32(memory(), old, address, 0),
+        };
+        self.builder.ins().jump(test, &[]);
+        self.builder.switch_to_block(scope);
+        if self.layout.hashed {
+            let forget = self.context(field::FORGET);
+            let zero = self.builder.ins().iconst(I64, 0);
+            self.builder.ins().call_indirect(self.helper, forget, &[self.this, zero]);
+        }
+        self.builder.ins().store(memory(), old, self.this, field::SCOPE);
+        let top = self.builder.ins().iadd_imm_s(top, -8);
+        self.builder.def_var(self.trail, top);
+        let length = self.builder.ins().uload32(memory(), top, 0);
+        let length = self.builder.ins().ishl_imm_s(length, 3);
+        let first = self.context(field::MARKED_FIRST);
+        let until = self.builder.ins().iadd(first, length);
+        let [again, mark] = std::array::from_fn(|_| self.builder.create_block());
+        self.builder.ins().jump(again, &[]);
+        self.builder.switch_to_block(again);
+        let marked = self.context(field::MARKED);
+        let more = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, marked, until);
+        self.builder.ins().brif(more, mark, &[], test, &[]);
+        self.builder.switch_to_block(mark);
+        let marked = self.builder.ins().iadd_imm_s(marked, -8);
+        self.builder.ins().store(memory(), marked, self.this, field::MARKED);
+        let at = self.builder.ins().uload32(memory(), marked, 0);
+        let old = self.builder.ins().uload32(memory(), marked, 4);
+        let address = self.mark_address(at);
+        self.builder.ins().istore32(memory(), old, address, 0);
+        self.builder.ins().jump(again, &[]);
+        self.builder.switch_to_block(done);
+    }
+
+    pub(super) fn mark_address(&mut self, at: Value) -> Value {
+        let marks = self.context(field::MARKS);
+        let offset = self.builder.ins().ishl_imm_s(at, 2);
+        self.builder.ins().iadd(marks, offset)
+    }
+
+    pub(super) fn open_scope(&mut self) {
+        let top = self.builder.use_var(self.trail);
+        self.room(top, field::TRAIL_END);
+        let (marked, first) = (self.context(field::MARKED), self.context(field::MARKED_FIRST));
+        let length = self.builder.ins().isub(marked, first);
+        let length = self.builder.ins().ushr_imm_s(length, 3);
+        let zero = self.builder.ins().iconst(I64, 0);
+        self.push(top, length, zero);
+        let top = self.builder.use_var(self.trail);
+        let (number, scope) = (self.builder.ins().iconst(I64, SCOPE), self.context(field::SCOPE));
+        self.push(top, number, scope);
+        let last = self.context(field::LAST_SCOPE);
+        let last = self.builder.ins().iadd_imm_s(last, 1);
+        self.builder.ins().store(memory(), last, self.this, field::LAST_SCOPE);
+        self.builder.ins().store(memory(), last, self.this, field::SCOPE);
+    }
+
+    /// Makes a choice point.
+    pub(super) fn choice(&mut self, resumption: Resumption, next: Option<Value>) {
+        let label = self.builder.create_block();
+        let number = self.resumptions.len() as i64;
+        self.resumptions.push((resumption, label));
+        let choices = self.builder.use_var(self.choices);
+        self.room(choices, field::CHOICES_END);
+        let number = self.builder.ins().iconst(I64, number);
+        self.builder.ins().istore32(memory(), number, choices, 0);
+        if let Some(next) = next {
+            self.builder.ins().istore32(memory(), next, choices, 4);
+        }
+        let (trail, tags) = (self.builder.use_var(self.trail), self.builder.use_var(self.tags));
+        self.builder.ins().store(memory(), trail, choices, 8);
+        self.builder.ins().store(memory(), tags, choices, 16);
+        let choices = self.builder.ins().iadd_imm_s(choices, CHOICE);
+        self.builder.def_var(self.choices, choices);
+    }
+
+    /// The first of the entries `base + low..base + high` with a value, from a position on that is below `high`; there is
+    /// a jump to `none` if there is none.
+    pub(super) fn scan(&mut self, base: u32, value: u32, low: Value, high: u32, none: Label) -> Result<Value, String> {
+        let [round, found, next] = std::array::from_fn(|_| self.builder.create_block());
+        let at = self.builder.append_block_param(round, I64);
+        self.builder.ins().jump(round, &[low.into()]);
+        self.builder.switch_to_block(round);
+        let (address, offset) = (self.address(false, at), self.offset(base)?);
+        if self.layout.shift == 0 {
+            // Eight at a time; what is read behind the cells does not count.
+            let word = self.builder.ins().load(I64, memory(), address, offset);
+            let all = self.builder.ins().iconst(I64, (u64::from(value) * 0x0101_0101_0101_0101).cast_signed());
+            let zero_where = self.builder.ins().bxor(word, all);
+            let less = self.builder.ins().iadd_imm_s(zero_where, -0x0101_0101_0101_0101);
+            let bits = self.builder.ins().band_not(less, zero_where);
+            let high_bits = self.builder.ins().iconst(I64, 0x8080_8080_8080_8080u64.cast_signed());
+            let bits = self.builder.ins().band(bits, high_bits);
+            let further = self.builder.ins().iadd_imm_s(at, 8);
+            self.builder.ins().brif(bits, found, &[], next, &[]);
+            self.builder.switch_to_block(next);
+            let more = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, further, i64::from(high));
+            self.builder.ins().brif(more, round, &[further.into()], none, &[]);
+            self.builder.switch_to_block(found);
+            let zeros = self.builder.ins().ctz(bits);
+            let number = self.builder.ins().ushr_imm_s(zeros, 3);
+            let at = self.builder.ins().iadd(at, number);
+            let outside = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, at, i64::from(high));
+            self.unless(outside, none);
+            return Ok(at);
+        }
+        let entry = self.read(address, offset);
+        let here = self.builder.ins().icmp_imm_s(IntCC::Equal, entry, i64::from(value));
+        let further = self.builder.ins().iadd_imm_s(at, 1);
+        self.builder.ins().brif(here, found, &[], next, &[]);
+        self.builder.switch_to_block(next);
+        let more = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, further, i64::from(high));
+        self.builder.ins().brif(more, round, &[further.into()], none, &[]);
+        self.builder.switch_to_block(found);
+        Ok(at)
+    }
+
+    /// A choice with a value known to be next, of which `more` says whether others can follow.
+    pub(super) fn begin_each(&mut self, pc: Pc, value: Value, more: bool) {
+        if more {
+            let next = self.builder.ins().iadd_imm_s(value, 1);
+            self.choice(Resumption::Next(pc), Some(next));
+        }
+    }
+
+    pub(super) fn each(&mut self, pc: Pc, op: Op) -> Result<(), String> {
+        match op {
+            Op::Each { slot, low, high } => {
+                if low >= high {
+                    return self.fail();
+                }
+                let value = self.builder.ins().iconst(I64, i64::from(low));
+                self.begin_each(pc, value, low + 1 < high);
+                self.write(slot, None, value)
+            }
+            Op::EachCell { slot, low, high, base, value } => {
+                if low >= high {
+                    return self.fail();
+                }
+                let from = self.builder.ins().iconst(I64, i64::from(low));
+                let value = self.scan(base, value, from, high, self.backtrack)?;
+                self.begin_each(pc, value, true);
+                self.write(slot, None, value)
+            }
+            Op::EachTable { slot, .. } => {
+                let listed = listed(self.program, op);
+                let Some(&first) = listed.first() else { return self.fail() };
+                let number = self.builder.ins().iconst(I64, 0);
+                self.begin_each(pc, number, listed.len() > 1);
+                let value = self.builder.ins().iconst(I64, i64::from(first));
+                self.write(slot, None, value)
+            }
+            Op::EachStore { base, first, count, list, len } => {
+                if len == 0 {
+                    return self.fail();
+                }
+                let number = self.builder.ins().iconst(I64, 0);
+                self.begin_each(pc, number, len > 1);
+                let value = self.load(true, list, number)?;
+                self.store(base, first, count, value)
+            }
+            _ => Err("no choice of values".to_string()),
+        }
+    }
+
+    /// The next value of a choice of values, whose choice point is given.
+    pub(super) fn next(&mut self, pc: Pc, point: Value) -> Result<(), String> {
+        let op = *self.program.code.get(pc as usize).ok_or("a program runs over its end")?;
+        let number = self.builder.ins().uload32(memory(), point, 4);
+        match op {
+            Op::Each { slot, high, .. } => {
+                self.took(point, number, u64::from(high));
+                self.write(slot, None, number)?;
+            }
+            Op::EachCell { slot, high, base, value, .. } => {
+                let none = self.builder.create_block();
+                let out = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, number, i64::from(high));
+                self.unless(out, none);
+                let found = self.scan(base, value, number, high, none)?;
+                self.took(point, found, u64::MAX);
+                self.write(slot, None, found)?;
+                let target = self.label(pc + 1)?;
+                self.builder.ins().jump(target, &[]);
+                self.builder.switch_to_block(none);
+                self.builder.def_var(self.choices, point);
+                self.builder.ins().jump(self.backtrack, &[]);
+                return Ok(());
+            }
+            Op::EachTable { slot, .. } => {
+                self.took(point, number, listed(self.program, op).len() as u64);
+                let list = self.layout.lists.get(&pc).copied().ok_or("a list is missing")?;
+                let value = self.name(list, number)?;
+                self.write(slot, None, value)?;
+            }
+            Op::EachStore { base, first, count, list, len } => {
+                self.took(point, number, u64::from(len));
+                let value = self.load(true, list, number)?;
+                self.store(base, first, count, value)?;
+            }
+            _ => return Err("no choice of values".to_string()),
+        }
+        let target = self.label(pc + 1)?;
+        self.builder.ins().jump(target, &[]);
+        Ok(())
+    }
+
+    /// Drops a choice point if its value is the last one of so many, or else notes the next one.
+    pub(super) fn took(&mut self, point: Value, value: Value, count: u64) {
+        let next = self.builder.ins().iadd_imm_s(value, 1);
+        self.builder.ins().istore32(memory(), next, point, 4);
+        if count == u64::MAX {
+            return;
+        }
+        let choices = self.builder.use_var(self.choices);
+        let more = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, next, count.cast_signed());
+        let choices = self.builder.ins().select(more, choices, point);
+        self.builder.def_var(self.choices, choices);
+    }
+
+    /// A store to a cell, if its keys are there.
+    pub(super) fn store(&mut self, base: u32, first: u32, count: u32, value: Value) -> Result<(), String> {
+        let done = self.builder.create_block();
+        let mut sum = None;
+        for at in first..first + count {
+            let (term, position) = self.position(at, 0)?;
+            let none =
+                self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, position, i64::from(term.count));
+            self.unless(none, done);
+            sum = Some(self.added(sum, position, term.stride));
+        }
+        self.write(base, sum, value)?;
+        self.builder.ins().jump(done, &[]);
+        self.builder.switch_to_block(done);
+        Ok(())
+    }
+
+    pub(super) fn mark(&mut self, index: u32) -> Result<(), String> {
+        let site = self.program.marks.get(index as usize).ok_or("a mark is missing")?;
+        if site.base == FAIL {
+            let remember = self.context(field::REMEMBER);
+            let index = self.builder.ins().iconst(I64, i64::from(index));
+            let call = self.builder.ins().call_indirect(self.helper, remember, &[self.this, index]);
+            let status = self.builder.inst_results(call).first().copied().ok_or("a result is missing")?;
+            let wrong = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, status, 0);
+            self.unless(wrong, self.halt);
+            let seen = self.builder.ins().icmp_imm_s(IntCC::Equal, status, 0);
+            self.unless(seen, self.backtrack);
+            return Ok(());
+        }
+        let mut at = self.builder.ins().iconst(I64, i64::from(site.base));
+        for &(slot, stride) in &site.slots {
+            let value = self.slot(slot)?;
+            at = self.added(Some(at), value, stride);
+        }
+        let address = self.mark_address(at);
+        let (old, scope) = (self.builder.ins().uload32(memory(), address, 0), self.context(field::SCOPE));
+        let seen = self.builder.ins().icmp(IntCC::Equal, old, scope);
+        self.unless(seen, self.backtrack);
+        let marked = self.context(field::MARKED);
+        self.room(marked, field::MARKED_END);
+        self.builder.ins().istore32(memory(), at, marked, 0);
+        self.builder.ins().istore32(memory(), old, marked, 4);
+        let marked = self.builder.ins().iadd_imm_s(marked, 8);
+        self.builder.ins().store(memory(), marked, self.this, field::MARKED);
+        self.builder.ins().istore32(memory(), scope, address, 0);
+        Ok(())
+    }
+}

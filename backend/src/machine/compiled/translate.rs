@@ -1,0 +1,546 @@
+//! From a program to Cranelift's code: a function for every entry.
+//!
+//! The stacks are in memory and their tops in registers. To backtrack is to undo what the topmost choice point has not
+//! seen, and to go on where it says, by a jump through a table.
+
+use super::Layout;
+use crate::program::{FAIL, Op, Pc, Program};
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{
+    AbiParam, Block as Label, FuncRef, Function as Clif, InstBuilder, MemFlagsData, SigRef, Signature, Value,
+};
+use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
+use rg_ir::ids::Id;
+use rustc_hash::FxHashMap;
+
+/// The search is exhausted.
+pub(super) const EXHAUSTED: i64 = 0;
+/// It is where it wanted to get.
+pub(super) const FOUND: i64 = 1;
+/// A buffer is full, or a limit is met: the interpreter has to search.
+pub(super) const GIVEN_UP: i64 = -1;
+/// An error was noted.
+pub(super) const HALTED: i64 = -2;
+
+/// Where the fields of the context are, in bytes.
+pub(super) mod field {
+    pub(in super::super) const CELLS: i32 = 0;
+    pub(in super::super) const TABLES: i32 = 8;
+    pub(in super::super) const MARKS: i32 = 16;
+    pub(in super::super) const TRAIL: i32 = 24;
+    pub(in super::super) const TRAIL_END: i32 = 32;
+    pub(in super::super) const CHOICES: i32 = 40;
+    pub(in super::super) const CHOICES_END: i32 = 48;
+    pub(in super::super) const TAGS: i32 = 56;
+    pub(in super::super) const TAGS_END: i32 = 64;
+    pub(in super::super) const MARKED_FIRST: i32 = 72;
+    pub(in super::super) const MARKED: i32 = 80;
+    pub(in super::super) const MARKED_END: i32 = 88;
+    pub(in super::super) const SCOPE: i32 = 96;
+    pub(in super::super) const LAST_SCOPE: i32 = 104;
+    pub(in super::super) const FUEL: i32 = 112;
+    pub(in super::super) const DEPTH: i32 = 120;
+    pub(in super::super) const FIRST: i32 = 128;
+    pub(in super::super) const NODE: i32 = 136;
+    pub(in super::super) const RECORD: i32 = 144;
+    pub(in super::super) const REMEMBER: i32 = 152;
+    pub(in super::super) const FORGET: i32 = 160;
+    pub(in super::super) const NAMES: i32 = 168;
+}
+
+/// Bytes of a choice point: resumption and next value, top of the trail, top of the tags.
+pub(super) const CHOICE: i64 = 24;
+
+pub(super) fn memory() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+/// `(context) -> status`.
+pub(super) fn signature(convention: CallConv) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.push(AbiParam::new(I64));
+    signature.returns.push(AbiParam::new(I64));
+    signature
+}
+
+/// Fills in `clif` with the code from `entry` on. `callee` gives the functions of checks.
+///
+/// # Errors
+/// What has no code.
+pub(super) fn translate(
+    program: &Program,
+    layout: Layout<'_>,
+    entry: Pc,
+    clif: &mut Clif,
+    mut callee: impl FnMut(&mut Clif, Pc) -> Result<FuncRef, String>,
+    context: &mut FunctionBuilderContext,
+    config: TargetFrontendConfig,
+) -> Result<(), String> {
+    let reached = reached(program, entry)?;
+    let mut callees = FxHashMap::default();
+    for &pc in &reached {
+        if let Some(&Op::Reach { entry, .. }) = program.code.get(pc as usize)
+            && entry != FAIL
+        {
+            callees.insert(entry, callee(clif, entry)?);
+        }
+    }
+    let mut helper = signature(clif.signature.call_conv);
+    helper.params.push(AbiParam::new(I64));
+    let helper = clif.import_signature(helper);
+    let mut builder = FunctionBuilder::new(clif, context);
+    let first = builder.create_block();
+    builder.append_block_params_for_function_params(first);
+    builder.switch_to_block(first);
+    let this = builder.block_params(first).first().copied().ok_or("a parameter is missing")?;
+    let [trail, choices, tags] = std::array::from_fn(|_| builder.declare_var(I64));
+    let cells = builder.ins().load(I64, memory(), this, field::CELLS);
+    let tables = builder.ins().load(I64, memory(), this, field::TABLES);
+    let floor = builder.ins().load(I64, memory(), this, field::CHOICES);
+    let top = builder.ins().load(I64, memory(), this, field::TRAIL);
+    let tag = builder.ins().load(I64, memory(), this, field::TAGS);
+    builder.def_var(trail, top);
+    builder.def_var(choices, floor);
+    builder.def_var(tags, tag);
+    let [backtrack, give_up, halt] = std::array::from_fn(|_| builder.create_block());
+    let labels = leaders(program, entry, &reached).into_iter().map(|pc| (pc, builder.create_block())).collect();
+    let mut translator = Translator {
+        builder,
+        program,
+        layout,
+        callees,
+        helper,
+        this,
+        cells,
+        tables,
+        floor,
+        trail,
+        choices,
+        tags,
+        backtrack,
+        give_up,
+        halt,
+        labels,
+        resumptions: Vec::new(),
+    };
+    translator.all(entry, &reached)?;
+    translator.builder.seal_all_blocks();
+    translator.builder.finalize(config);
+    Ok(())
+}
+
+/// The operations that can run after one, in order.
+pub(super) fn reached(program: &Program, entry: Pc) -> Result<Vec<Pc>, String> {
+    let mut seen = fixedbitset::FixedBitSet::with_capacity(program.code.len());
+    let mut stack = vec![entry];
+    while let Some(pc) = stack.pop() {
+        let op = program.code.get(pc as usize).ok_or("a program runs over its end")?;
+        if seen.put(pc as usize) {
+            continue;
+        }
+        stack.extend(targets(op).into_iter().filter(|&target| target != FAIL));
+        if falls_through(op) {
+            stack.push(pc + 1);
+        }
+    }
+    Ok(seen.ones().map(|pc| pc as Pc).collect())
+}
+
+fn targets(op: &Op) -> Option<Pc> {
+    match *op {
+        Op::Jump(target) | Op::Try(target) => Some(target),
+        Op::SlotEq { other, .. }
+        | Op::SlotNe { other, .. }
+        | Op::CellEq { other, .. }
+        | Op::CellNe { other, .. }
+        | Op::TableEq { other, .. }
+        | Op::CellTableEq { other, .. }
+        | Op::Eq { other, .. }
+        | Op::Ne { other, .. }
+        | Op::Reach { other, .. } => Some(other),
+        _ => None,
+    }
+}
+
+fn falls_through(op: &Op) -> bool {
+    !matches!(op, Op::Jump(_) | Op::Fail | Op::Finish(_) | Op::FinishWith { .. } | Op::Accept)
+}
+
+/// The operations that are come to otherwise than from the one before.
+fn leaders(program: &Program, entry: Pc, reached: &[Pc]) -> Vec<Pc> {
+    let mut leaders = vec![entry];
+    for &pc in reached {
+        let Some(op) = program.code.get(pc as usize) else { continue };
+        leaders.extend(targets(op).filter(|&target| target != FAIL));
+        // Where the next value of a choice goes on.
+        if matches!(op, Op::Each { .. } | Op::EachCell { .. } | Op::EachTable { .. } | Op::EachStore { .. }) {
+            leaders.push(pc + 1);
+        }
+    }
+    leaders.sort_unstable();
+    leaders.dedup();
+    leaders
+}
+
+/// Where a choice point goes on.
+pub(super) enum Resumption {
+    /// There, for the last time.
+    At(Pc),
+    /// With the next value of this operation.
+    Next(Pc),
+}
+
+pub(super) struct Translator<'a, 'f> {
+    pub(super) builder: FunctionBuilder<'f>,
+    pub(super) program: &'a Program,
+    pub(super) layout: Layout<'a>,
+    pub(super) callees: FxHashMap<Pc, FuncRef>,
+    pub(super) helper: SigRef,
+    /// The context.
+    pub(super) this: Value,
+    pub(super) cells: Value,
+    pub(super) tables: Value,
+    /// The top of the choice points where the search began.
+    pub(super) floor: Value,
+    pub(super) trail: Variable,
+    pub(super) choices: Variable,
+    pub(super) tags: Variable,
+    pub(super) backtrack: Label,
+    pub(super) give_up: Label,
+    pub(super) halt: Label,
+    pub(super) labels: FxHashMap<Pc, Label>,
+    pub(super) resumptions: Vec<(Resumption, Label)>,
+}
+
+impl Translator<'_, '_> {
+    pub(super) fn all(&mut self, entry: Pc, reached: &[Pc]) -> Result<(), String> {
+        let first = self.label(entry)?;
+        self.builder.ins().jump(first, &[]);
+        let mut open = false;
+        for &pc in reached {
+            if let Some(&label) = self.labels.get(&pc) {
+                if open {
+                    self.builder.ins().jump(label, &[]);
+                }
+                self.builder.switch_to_block(label);
+            }
+            let op = *self.program.code.get(pc as usize).ok_or("a program runs over its end")?;
+            self.op(pc, op)?;
+            open = falls_through(&op);
+            if open && !self.labels.contains_key(&(pc + 1)) && reached.binary_search(&(pc + 1)).is_err() {
+                return Err("a program runs over its end".to_string());
+            }
+        }
+        self.resume()?;
+        for (label, status) in [(self.give_up, GIVEN_UP), (self.halt, HALTED)] {
+            self.builder.set_cold_block(label);
+            self.builder.switch_to_block(label);
+            self.leave(status);
+        }
+        Ok(())
+    }
+
+    /// Code of backtracking and of all resumptions. Resumptions make no new ones.
+    pub(super) fn resume(&mut self) -> Result<(), String> {
+        let resumptions = std::mem::take(&mut self.resumptions);
+        self.builder.switch_to_block(self.backtrack);
+        let choices = self.builder.use_var(self.choices);
+        let over = self.builder.ins().icmp(IntCC::Equal, choices, self.floor);
+        let (exhausted, go_on) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(over, exhausted, &[], go_on, &[]);
+        self.builder.switch_to_block(exhausted);
+        self.leave(EXHAUSTED);
+        self.builder.switch_to_block(go_on);
+        self.burn();
+        let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
+        let trail = self.builder.ins().load(I64, memory(), point, 8);
+        self.undo(trail);
+        let tags = self.builder.ins().load(I64, memory(), point, 16);
+        self.builder.def_var(self.tags, tags);
+        let number = self.builder.ins().uload32(memory(), point, 0);
+        let number = self.builder.ins().ireduce(I32, number);
+        let mut switch = Switch::new();
+        for (at, (_, label)) in resumptions.iter().enumerate() {
+            switch.set_entry(at as u128, *label);
+        }
+        switch.emit(&mut self.builder, number, self.give_up);
+        for (resumption, label) in resumptions {
+            self.builder.switch_to_block(label);
+            let choices = self.builder.use_var(self.choices);
+            let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
+            match resumption {
+                Resumption::At(pc) => {
+                    self.builder.def_var(self.choices, point);
+                    let target = self.label(pc)?;
+                    self.builder.ins().jump(target, &[]);
+                }
+                Resumption::Next(pc) => self.next(pc, point)?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn label(&self, pc: Pc) -> Result<Label, String> {
+        if pc == FAIL {
+            return Ok(self.backtrack);
+        }
+        self.labels.get(&pc).copied().ok_or_else(|| "a jump leads nowhere".to_string())
+    }
+
+    /// Ends the function.
+    pub(super) fn leave(&mut self, status: i64) {
+        let status = self.builder.ins().iconst(I64, status);
+        self.leave_with(status);
+    }
+
+    pub(super) fn leave_with(&mut self, status: Value) {
+        self.put_back();
+        self.builder.ins().return_(&[status]);
+    }
+
+    /// Writes the tops of the stacks to the context.
+    pub(super) fn put_back(&mut self) {
+        for (var, offset) in [(self.trail, field::TRAIL), (self.choices, field::CHOICES), (self.tags, field::TAGS)] {
+            let top = self.builder.use_var(var);
+            self.builder.ins().store(memory(), top, self.this, offset);
+        }
+    }
+
+    pub(super) fn context(&mut self, offset: i32) -> Value {
+        self.builder.ins().load(I64, memory(), self.this, offset)
+    }
+
+    /// Gives up unless `top` is below the end of its buffer.
+    pub(super) fn room(&mut self, top: Value, end: i32) {
+        let end = self.context(end);
+        let full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, top, end);
+        self.unless(full, self.give_up);
+    }
+
+    /// Goes elsewhere if the condition holds.
+    pub(super) fn unless(&mut self, condition: Value, elsewhere: Label) {
+        let next = self.builder.create_block();
+        self.builder.ins().brif(condition, elsewhere, &[], next, &[]);
+        self.builder.switch_to_block(next);
+    }
+
+    /// A step.
+    pub(super) fn burn(&mut self) {
+        let fuel = self.context(field::FUEL);
+        let fuel = self.builder.ins().iadd_imm_s(fuel, -1);
+        self.builder.ins().store(memory(), fuel, self.this, field::FUEL);
+        let out = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, fuel, 0);
+        self.unless(out, self.give_up);
+    }
+
+    /// Backtracks; what follows is not come to.
+    pub(super) fn fail(&mut self) -> Result<(), String> {
+        self.builder.ins().jump(self.backtrack, &[]);
+        let next = self.builder.create_block();
+        self.builder.switch_to_block(next);
+        Ok(())
+    }
+
+    /// Goes on elsewhere unless two values compare like this.
+    pub(super) fn test(&mut self, how: IntCC, left: Value, right: u32, other: Pc) -> Result<(), String> {
+        let fails = self.builder.ins().icmp_imm_s(how.complement(), left, i64::from(right));
+        let other = self.label(other)?;
+        self.unless(fails, other);
+        Ok(())
+    }
+
+    pub(super) fn tag(&mut self, tag: Value) {
+        let top = self.builder.use_var(self.tags);
+        self.room(top, field::TAGS_END);
+        self.builder.ins().istore32(memory(), tag, top, 0);
+        let top = self.builder.ins().iadd_imm_s(top, 4);
+        self.builder.def_var(self.tags, top);
+    }
+
+    pub(super) fn named(&mut self, names: u32, slot: u32) -> Result<Value, String> {
+        let index = self.slot(slot)?;
+        self.name(names, index)
+    }
+
+    /// `names[base + index]`.
+    pub(super) fn name(&mut self, names: u32, index: Value) -> Result<Value, String> {
+        let start = self.context(field::NAMES);
+        let offset = self.builder.ins().ishl_imm_s(index, 2);
+        let address = self.builder.ins().iadd(start, offset);
+        let offset = i32::try_from(u64::from(names) * 4).map_err(|error| error.to_string())?;
+        Ok(self.builder.ins().uload32(memory(), address, offset))
+    }
+
+    pub(super) fn op(&mut self, pc: Pc, op: Op) -> Result<(), String> {
+        match op {
+            Op::Jump(target) => {
+                let target = self.label(target)?;
+                self.builder.ins().jump(target, &[]);
+            }
+            Op::Try(alternative) => self.choice(Resumption::At(alternative), None),
+            Op::Fail => {
+                self.builder.ins().jump(self.backtrack, &[]);
+            }
+            Op::SlotEq { slot, value, other } => {
+                let left = self.slot(slot)?;
+                self.test(IntCC::Equal, left, value, other)?;
+            }
+            Op::SlotNe { slot, value, other } => {
+                let left = self.slot(slot)?;
+                self.test(IntCC::NotEqual, left, value, other)?;
+            }
+            Op::CellEq { base, slot, value, other } => {
+                let index = self.slot(slot)?;
+                let left = self.load(false, base, index)?;
+                self.test(IntCC::Equal, left, value, other)?;
+            }
+            Op::CellNe { base, slot, value, other } => {
+                let index = self.slot(slot)?;
+                let left = self.load(false, base, index)?;
+                self.test(IntCC::NotEqual, left, value, other)?;
+            }
+            Op::TableEq { base, slot, value, other } => {
+                let index = self.slot(slot)?;
+                let left = self.load(true, base, index)?;
+                self.test(IntCC::Equal, left, value, other)?;
+            }
+            Op::CellTableEq { base, slot, table, value, other } => {
+                let index = self.slot(slot)?;
+                let number = self.load(false, base, index)?;
+                let left = self.load(true, table, number)?;
+                self.test(IntCC::Equal, left, value, other)?;
+            }
+            Op::Eq { left, right, other } | Op::Ne { left, right, other } => {
+                let (left, right) = (self.value(left, 0)?, self.value(right, 0)?);
+                let fails = if matches!(op, Op::Eq { .. }) { IntCC::NotEqual } else { IntCC::Equal };
+                let fails = self.builder.ins().icmp(fails, left, right);
+                let other = self.label(other)?;
+                self.unless(fails, other);
+            }
+            Op::MapEq { .. } | Op::MapNe { .. } | Op::Copy { .. } => {
+                return Err("whole maps have no machine code".to_string());
+            }
+            Op::SetConstant { slot, value } => {
+                let value = self.builder.ins().iconst(I64, i64::from(value));
+                self.write(slot, None, value)?;
+            }
+            Op::SetTable { slot, base, from } => {
+                let index = self.slot(from)?;
+                let value = self.load(true, base, index)?;
+                self.write(slot, None, value)?;
+            }
+            Op::Step { slot, base, from, not } => {
+                let index = self.slot(from)?;
+                let value = self.load(true, base, index)?;
+                self.test(IntCC::NotEqual, value, not, FAIL)?;
+                self.write(slot, None, value)?;
+            }
+            Op::SetCell { base, slot, value, count } => {
+                let index = self.slot(slot)?;
+                let done = self.builder.create_block();
+                let none = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, index, i64::from(count));
+                self.unless(none, done);
+                let value = self.builder.ins().iconst(I64, i64::from(value));
+                self.write(base, Some(index), value)?;
+                self.builder.ins().jump(done, &[]);
+                self.builder.switch_to_block(done);
+            }
+            Op::Set { slot, value } => {
+                let value = self.value(value, 0)?;
+                self.write(slot, None, value)?;
+            }
+            Op::Store { base, first, count, value } => {
+                let value = self.value(value, 0)?;
+                self.store(base, first, count, value)?;
+            }
+            Op::Each { .. } | Op::EachCell { .. } | Op::EachTable { .. } | Op::EachStore { .. } => self.each(pc, op)?,
+            Op::Tag(tag) => {
+                let tag = self.builder.ins().iconst(I64, tag.index() as i64);
+                self.tag(tag);
+            }
+            Op::TagSlot { slot, names } => {
+                let tag = self.named(names, slot)?;
+                self.tag(tag);
+            }
+            Op::TagPair { slot, names, tag } => {
+                let name = self.named(names, slot)?;
+                self.tag(name);
+                let tag = self.builder.ins().iconst(I64, tag.index() as i64);
+                self.tag(tag);
+            }
+            Op::Scope => self.open_scope(),
+            Op::Mark(index) => self.mark(index)?,
+            Op::Reach { entry, negated, other, .. } => self.reach(entry, negated, other)?,
+            Op::Finish(node) => self.finish(node.index() as i64),
+            Op::FinishWith { slot, value, node } => {
+                let value = self.builder.ins().iconst(I64, i64::from(value));
+                self.write(slot, None, value)?;
+                self.finish(node.index() as i64);
+            }
+            Op::Accept => self.leave(FOUND),
+        }
+        Ok(())
+    }
+
+    pub(super) fn reach(&mut self, entry: Pc, negated: bool, other: Pc) -> Result<(), String> {
+        let other = self.label(other)?;
+        if entry == FAIL {
+            // The check never holds.
+            if !negated {
+                self.builder.ins().jump(other, &[]);
+                let next = self.builder.create_block();
+                self.builder.switch_to_block(next);
+            }
+            return Ok(());
+        }
+        let callee = self.callees.get(&entry).copied().ok_or("a check is missing")?;
+        self.burn();
+        let depth = self.context(field::DEPTH);
+        let too_deep = self.builder.ins().icmp_imm_s(IntCC::Equal, depth, 0);
+        self.unless(too_deep, self.give_up);
+        let less = self.builder.ins().iadd_imm_s(depth, -1);
+        self.builder.ins().store(memory(), less, self.this, field::DEPTH);
+        let before = self.builder.use_var(self.trail);
+        self.open_scope();
+        self.put_back();
+        let call = self.builder.ins().call(callee, &[self.this]);
+        let status = self.builder.inst_results(call).first().copied().ok_or("a result is missing")?;
+        let (out, go_on) = (self.builder.create_block(), self.builder.create_block());
+        let wrong = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, status, 0);
+        self.builder.ins().brif(wrong, out, &[], go_on, &[]);
+        self.builder.set_cold_block(out);
+        self.builder.switch_to_block(out);
+        // The tops of the stacks are what the check has left.
+        self.builder.ins().return_(&[status]);
+        self.builder.switch_to_block(go_on);
+        self.builder.ins().store(memory(), depth, self.this, field::DEPTH);
+        let top = self.context(field::TRAIL);
+        self.builder.def_var(self.trail, top);
+        self.undo(before);
+        let next = self.builder.create_block();
+        let (then, otherwise) = if negated { (other, next) } else { (next, other) };
+        self.builder.ins().brif(status, then, &[], otherwise, &[]);
+        self.builder.switch_to_block(next);
+        Ok(())
+    }
+
+    pub(super) fn finish(&mut self, node: i64) {
+        let node = self.builder.ins().iconst(I64, node);
+        let first = self.context(field::FIRST);
+        let (stop, all) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(first, stop, &[], all, &[]);
+        self.builder.switch_to_block(stop);
+        self.builder.ins().store(memory(), node, self.this, field::NODE);
+        self.leave(FOUND);
+        self.builder.switch_to_block(all);
+        self.put_back();
+        let record = self.context(field::RECORD);
+        let call = self.builder.ins().call_indirect(self.helper, record, &[self.this, node]);
+        let status = self.builder.inst_results(call).first().copied();
+        let status = status.unwrap_or(node);
+        let wrong = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, status, 0);
+        self.builder.ins().brif(wrong, self.halt, &[], self.backtrack, &[]);
+    }
+}
