@@ -4,6 +4,7 @@ use crate::ast::Description;
 use crate::eval::{Limits, Meter, Watch};
 use crate::flat::Unsupported;
 use crate::ground::ground;
+use crate::history::forget;
 use crate::lifted::lift;
 use crate::lower::{Lowered, lower};
 use crate::normal::{Program, normalize};
@@ -57,7 +58,7 @@ pub fn translate_watched(
     limits: Limits,
     watch: Option<Watch>,
 ) -> Result<Lowered, Box<Diagnostic>> {
-    let mut program = normalize(description)?;
+    let mut program = prepared(description)?;
     let lifted = match lift(&program) {
         Ok(lifted) => lifted,
         Err(Unsupported(reason)) => return Ok(explained(plain(&mut program, limits, watch)?, reason)),
@@ -97,7 +98,13 @@ fn explained(mut lowered: Lowered, reason: String) -> Lowered {
 /// # Errors
 /// As for [`translate`].
 pub fn translate_ground(description: &Description, limits: Limits) -> Result<Lowered, Box<Diagnostic>> {
-    plain(&mut normalize(description)?, limits, None)
+    plain(&mut prepared(description)?, limits, None)
+}
+
+fn prepared(description: &Description) -> Result<Program, Box<Diagnostic>> {
+    let mut program = normalize(description)?;
+    forget(&mut program);
+    Ok(program)
 }
 
 fn plain(program: &mut Program, limits: Limits, watch: Option<Watch>) -> Result<Lowered, Box<Diagnostic>> {

@@ -1,5 +1,6 @@
 //! From the normal form to flat rules.
 
+use super::mutual::unfold_mutual;
 use super::shapes::{Shapes, shape_of};
 use super::{Arg, Atom, Flat, Fluent, Literal, MoveKind, Rel, Relation, Rule, Shape, Unsupported};
 use crate::normal::{self, Program, RelationId, RelationKind, Term, TermId};
@@ -28,6 +29,7 @@ pub(crate) fn flatten(program: &Program) -> Result<Flat, Unsupported> {
     }
     converter.pair();
     let mut flat = converter.flat;
+    unfold_mutual(&mut flat);
     classify(&mut flat);
     Ok(flat)
 }

@@ -6,6 +6,7 @@
 //! value may itself be a function term that is never taken apart).
 
 mod convert;
+mod mutual;
 mod shapes;
 mod tables;
 

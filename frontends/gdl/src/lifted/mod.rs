@@ -30,11 +30,13 @@ use crate::groups::{Context, prove};
 use crate::lower::Lowered;
 use crate::normal::{Program, RelationKind, TermId};
 use derived::Procedure;
+use expr::{Answer, Asked};
 use layout::Layout;
 use phases::{Control, Phases};
 use query::{Mode, Stop};
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
+use solve::Solved;
+use std::cell::{Cell, RefCell};
 use turns::Told;
 use vocabulary::{Dom, Slot, Vocabulary};
 
@@ -64,6 +66,9 @@ struct Lift<'c, 'p> {
     work_of_steps: f64,
     /// How many values of tuples have been tried.
     tried: Cell<usize>,
+    solved: RefCell<Solved>,
+    tested: FxHashMap<Asked, Answer>,
+    combined: FxHashMap<(Dom, Vec<Dom>, Vec<expr::Source>), (rg_ir::ExprId, expr::Cover)>,
 }
 
 impl Lift<'_, '_> {
@@ -163,6 +168,9 @@ fn lift_flat(program: &Program, flat: &Flat, tables: &Tables) -> Result<Lowered,
         work: 0,
         work_of_steps: 0.0,
         tried: Cell::new(0),
+        solved: RefCell::default(),
+        tested: FxHashMap::default(),
+        combined: FxHashMap::default(),
     };
     lift.build(&groups)?;
     let vocabulary = lift.names()?;

@@ -13,7 +13,7 @@ use crate::normal::RelationKind;
 use rg_ir::Label;
 
 /// Most steps that are decided for one game.
-const MAX_STEPS: usize = 6_000;
+const MAX_STEPS: usize = 400_000;
 
 /// Most values of tuples that are tried for one game.
 const MAX_TRIES: usize = 200_000_000;
