@@ -5,16 +5,13 @@ use crate::eval::{Limits, Meter, Watch};
 use crate::flat::Unsupported;
 use crate::ground::ground;
 use crate::history::forget;
-use crate::lifted::lift;
+use crate::lifted::{SLOW, lift};
 use crate::lower::{Lowered, lower};
 use crate::normal::{Program, normalize};
 use rg_ir::Diagnostic;
 
 /// Steps of a lifted game that look at no more edges than this are cheap enough: nothing else is tried.
 const CHEAP: f64 = 10_000.0;
-
-/// Steps of a lifted game that look at more edges than this are slow: one takes milliseconds.
-const SLOW: f64 = 100_000.0;
 
 /// A ground program may be so many times as cheap as the walks of a lifted game before it is preferred. A step looks at a
 /// small part of its edges only, but it is the larger game, and what is estimated is not more exact than that.

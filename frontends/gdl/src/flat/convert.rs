@@ -21,6 +21,7 @@ pub(crate) fn flatten(program: &Program) -> Result<Flat, Unsupported> {
         fluents: Vec::new(),
         moves: Vec::new(),
         roles: program.roles.clone(),
+        bound: FxHashMap::default(),
         index: FxHashMap::default(),
     };
     let mut converter = Converter { program, shapes, flat, seen: FxHashSet::default() };
@@ -221,7 +222,7 @@ pub(crate) fn renumber(head: Atom, body: Vec<Literal>) -> (Atom, Vec<Literal>, u
 }
 
 /// Finds out which relations are static and which depend on themselves.
-fn classify(flat: &mut Flat) {
+pub(super) fn classify(flat: &mut Flat) {
     let count = flat.relations.len();
     let mut uses: Vec<Vec<usize>> = vec![Vec::new(); count];
     for rule in &flat.rules {

@@ -1,6 +1,7 @@
 //! Mutual recursion becomes direct: a relation of a cycle that does not ask for itself is unfolded in the others.
 
 use super::convert::renumber;
+use super::share::remove;
 use super::{Arg, Atom, Flat, Literal, Rel, Rule};
 use crate::eval::components;
 use crate::normal::RelationKind;
@@ -32,17 +33,7 @@ pub(super) fn unfold_mutual(flat: &mut Flat) {
                 flat.relations[user.index()].rules.push(index);
             }
             let unused: Vec<usize> = own.collect();
-            remove(flat, &unused);
-        }
-    }
-}
-
-/// Takes rules out that no relation has any more.
-fn remove(flat: &mut Flat, unused: &[usize]) {
-    for &index in unused.iter().rev() {
-        flat.rules.remove(index);
-        for at in flat.relations.iter_mut().flat_map(|relation| &mut relation.rules) {
-            *at -= usize::from(*at > index);
+            remove(flat, unused);
         }
     }
 }

@@ -30,7 +30,7 @@ impl Lift<'_, '_> {
         if !is_derived(relation.kind) {
             return Err(Stop::Unsupported(format!("`{}` stands in a condition", self.relation_name(atom.rel))));
         }
-        let modes: Vec<Mode> = atom.args.iter().map(|&arg| self.mode(query, arg)).collect();
+        let modes = self.modes(query, atom);
         if let Some((procedure, rel, own)) = query.inside.clone().filter(|(_, rel, _)| *rel == atom.rel) {
             if negated {
                 return Err(Stop::Unsupported(format!("`{}` is recursive in an unusual way", self.relation_name(rel))));
@@ -49,8 +49,12 @@ impl Lift<'_, '_> {
                 self.relation_name(atom.rel)
             )));
         }
+        let costly = !moves && self.is_costly(atom.rel, &modes);
+        if costly && self.by_view(query, atom, &modes, negated)? {
+            return Ok(());
+        }
         // What was too large for a table is written once.
-        let inline = modes.contains(&Mode::Param) && !relation.is_open;
+        let inline = modes.contains(&Mode::Param) && !relation.is_open && !costly;
         if !recursive && (inline || moves) {
             let ways = match self.alternatives(query, atom) {
                 Ok(ways) => ways,
@@ -86,7 +90,7 @@ impl Lift<'_, '_> {
     }
 
     /// Whether a relation depends on what is done.
-    fn asks_moves(&self, rel: Rel) -> bool {
+    pub(super) fn asks_moves(&self, rel: Rel) -> bool {
         let flat = self.context.flat;
         let (mut seen, mut stack) = (vec![rel], vec![rel]);
         while let Some(at) = stack.pop() {
@@ -105,6 +109,10 @@ impl Lift<'_, '_> {
         false
     }
 
+    pub(super) fn modes(&self, query: &Query, atom: &Atom) -> Vec<Mode> {
+        atom.args.iter().map(|&arg| self.mode(query, arg)).collect()
+    }
+
     fn mode(&self, query: &Query, arg: Arg) -> Mode {
         match (query.walk(arg), query.free(arg)) {
             (Arg::Is(term), _) => Mode::Is(term),
@@ -116,6 +124,7 @@ impl Lift<'_, '_> {
     /// The walks that show that an atom is true, one per rule that can be.
     fn alternatives(&mut self, query: &Query, atom: &Atom) -> Result<Vec<Vec<Step>>, Stop> {
         let mut ways = Vec::new();
+        eprintln!("DBG alt {}", self.relation_name(atom.rel));
         for rule in &self.rules_in(query, atom.rel) {
             let mut inner = query.about(Vec::new());
             (inner.cut, inner.may_choose) = (false, true);
@@ -130,7 +139,7 @@ impl Lift<'_, '_> {
     }
 
     /// Tests that the arguments of a call are among those for which the relation can hold, and the arguments.
-    fn params(&mut self, query: &mut Query, procedure: usize, atom: &Atom) -> Result<(Vec<Step>, Arguments), Stop> {
+    pub(super) fn params(&mut self, query: &mut Query, procedure: usize, atom: &Atom) -> Result<(Vec<Step>, Arguments), Stop> {
         let slots = self.procedures.get(procedure).map(|procedure| procedure.params.clone()).unwrap_or_default();
         let (mut guards, mut params) = (Vec::new(), Vec::new());
         for (slot, &arg) in slots.into_iter().zip(&atom.args) {
@@ -190,6 +199,7 @@ impl Lift<'_, '_> {
             params.push(slot);
         }
         let (entry, exit) = (self.voc.node(&name), self.voc.node(&format!("{name}_holds")));
+        eprintln!("DBG proc {name} {modes:?}");
         let number = self.procedures.len();
         self.procedures.push(Procedure { entry, exit, params: params.clone(), effort: Effort::default() });
         self.procedure_ids.insert(key.clone(), (number, false));
@@ -216,7 +226,10 @@ impl Lift<'_, '_> {
                     self.emit_to(&query.steps, entry, exit);
                 }
                 Err(Stop::Never) => {}
-                Err(stop) => return Err(stop),
+                Err(stop) => {
+                    self.procedure_ids.remove(&key);
+                    return Err(stop);
+                }
             }
         }
         if let Some(procedure) = self.procedures.get_mut(number) {
@@ -246,6 +259,7 @@ impl Lift<'_, '_> {
         if !query.may_choose {
             return Err(Stop::Undetermined);
         }
+        eprintln!("DBG enum {}", self.relation_name(atom.rel));
         query.chose = true;
         let mut free: Vec<u32> = Vec::new();
         for &arg in &atom.args {

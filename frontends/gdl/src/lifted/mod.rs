@@ -21,11 +21,12 @@ mod solve;
 mod targets;
 mod turns;
 mod update;
+mod views;
 mod vocabulary;
 
 use crate::ast::Word;
 use crate::domains::Domains;
-use crate::flat::{Flat, Rel, Tables, Unsupported, flatten};
+use crate::flat::{Flat, Rel, Tables, Unsupported, flatten, share};
 use crate::groups::{Context, prove};
 use crate::lower::Lowered;
 use crate::normal::{Program, RelationKind, TermId};
@@ -38,6 +39,7 @@ use rustc_hash::FxHashMap;
 use solve::Solved;
 use std::cell::{Cell, RefCell};
 use turns::Told;
+use views::Views;
 use vocabulary::{Dom, Slot, Vocabulary};
 
 /// The translation in progress.
@@ -64,6 +66,7 @@ struct Lift<'c, 'p> {
     work: usize,
     /// Edges that are looked at in one step per phase, about.
     work_of_steps: f64,
+    views: Views,
     /// How many values of tuples have been tried.
     tried: Cell<usize>,
     solved: RefCell<Solved>,
@@ -116,37 +119,58 @@ const MAX_OPENED: usize = 8;
 /// Relations with more rules are not opened: every rule is a way to walk.
 const MAX_RULES: usize = 64;
 
-/// Lifts a program. Static relations whose tests would be maps with too many cells are asked by their rules.
+/// Steps of a lifted game that look at more edges than this are slow: one takes milliseconds.
+pub(crate) const SLOW: f64 = 100_000.0;
+
+/// Lifts a program; with views ([`views`]), where there are too many cases without, or a step would be slow and is less so
+/// with them. Static relations whose tests would be maps with too many cells are asked by their rules.
 ///
 /// # Errors
 /// The reason why it cannot be.
 pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
-    let mut flat = flatten(program)?;
+    let flat = flatten(program)?;
     let special = |kind| flat.relations.iter().any(|relation| relation.kind == kind && !relation.rules.is_empty());
     if special(RelationKind::Sees) {
         return Err(Unsupported::new("players do not see everything"));
     }
+    let first = attempt(program, flat.clone(), false);
+    let work = |lowered: &Lowered| lowered.work.unwrap_or_default();
+    let second = match &first {
+        Ok(first) if work(first) <= SLOW => None,
+        Ok(_) | Err(Stop::Cases) => attempt(program, share(flat), true).inspect_err(|e| eprintln!("DBG second {e:?}")).ok(),
+        Err(_) => None,
+    };
+    match (first, second) {
+        (Ok(first), Some(second)) => Ok(if work(&second) < work(&first) { second } else { first }),
+        (Err(_), Some(second)) => Ok(second),
+        (first, None) => first.map_err(reason),
+    }
+}
+
+/// Lifts flat rules, with or without views.
+fn attempt(program: &Program, mut flat: Flat, with_views: bool) -> Result<Lowered, Stop> {
     for _ in 0..MAX_OPENED {
         let tables = tabulate(&mut flat)?;
-        let wide = match lift_flat(program, &flat, &tables) {
+        let wide = match lift_flat(program, &flat, &tables, with_views) {
             Err(Stop::Wide(Some(rel))) if flat.rules_of(rel).count() <= MAX_RULES => rel,
-            result => return result.map_err(reason),
+            result => return result,
         };
         flat.open(wide)?;
     }
-    Err(reason(Stop::Wide(None)))
+    Err(Stop::Wide(None))
 }
 
 fn reason(stop: Stop) -> Unsupported {
     match stop {
         Stop::Unsupported(reason) => Unsupported(reason),
+        Stop::Cases => Unsupported::new("the rules have too many cases"),
         Stop::Undetermined => Unsupported::new("a choice is not determined"),
         Stop::Never => Unsupported::new("the game has no walk"),
         Stop::Wide(_) => Unsupported::new("a static relation has too many combinations of values"),
     }
 }
 
-fn lift_flat(program: &Program, flat: &Flat, tables: &Tables) -> Result<Lowered, Stop> {
+fn lift_flat(program: &Program, flat: &Flat, tables: &Tables, with_views: bool) -> Result<Lowered, Stop> {
     let domains = Domains::new(flat, tables);
     let mut context = Context::new(flat, tables, &domains);
     let groups = prove(&mut context);
@@ -167,6 +191,7 @@ fn lift_flat(program: &Program, flat: &Flat, tables: &Tables) -> Result<Lowered,
         tags: FxHashMap::default(),
         work: 0,
         work_of_steps: 0.0,
+        views: Views::new(with_views),
         tried: Cell::new(0),
         solved: RefCell::default(),
         tested: FxHashMap::default(),
