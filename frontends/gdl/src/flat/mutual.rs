@@ -18,7 +18,8 @@ pub(super) fn unfold_mutual(flat: &mut Flat) {
             let mut open: Vec<Rule> = old.iter().rev().filter_map(|&index| flat.rules.get(index).cloned()).collect();
             let mut own = old.into_iter();
             while let Some(rule) = open.pop() {
-                let asked = rule.body.iter().position(|literal| matches!(literal, Literal::Pos(atom) if atom.rel == rel));
+                let asked =
+                    rule.body.iter().position(|literal| matches!(literal, Literal::Pos(atom) if atom.rel == rel));
                 if let Some(at) = asked {
                     let rules: Vec<Rule> = flat.rules_of(rel).filter_map(|inner| unfolded(&rule, at, inner)).collect();
                     open.extend(rules.into_iter().rev());

@@ -43,7 +43,8 @@ fn count_ways(flat: &Flat, rel: Rel, ways: &mut FxHashMap<Rel, usize>) -> usize 
     let mut sum = 0usize;
     for rule in flat.rules_of(rel) {
         let asked = rule.body.iter().filter(|literal| matches!(literal, Literal::Pos(_))).filter_map(Literal::atom);
-        sum = asked.fold(1, |all: usize, atom| all.saturating_mul(count_ways(flat, atom.rel, ways))).saturating_add(sum);
+        sum =
+            asked.fold(1, |all: usize, atom| all.saturating_mul(count_ways(flat, atom.rel, ways))).saturating_add(sum);
     }
     ways.insert(rel, sum);
     sum

@@ -286,7 +286,10 @@ fn pushed(program: &Program, group: &[RelationId], places: &Places, push: usize)
         let Literal::Pos(atom) = literal else { return None };
         let vars: Vec<u32> = atom.args.iter().map(|&arg| variable(program, arg)).collect::<Option<_>>()?;
         let facts: Vec<&Rule> = program.rules.iter().filter(|rule| rule.head.relation == atom.relation).collect();
-        if vars.contains(&now) || then.is_some_and(|then| vars.contains(&then)) || !facts.iter().all(|rule| rule.body.is_empty()) {
+        if vars.contains(&now)
+            || then.is_some_and(|then| vars.contains(&then))
+            || !facts.iter().all(|rule| rule.body.is_empty())
+        {
             return None;
         }
         let place = vars.iter().position(|var| guards.contains(var))?;

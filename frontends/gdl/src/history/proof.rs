@@ -48,12 +48,7 @@ impl<'p> Proof<'p> {
 
     /// Proves that all goals hold for some values of their variables, given those of some. The result is the value of
     /// `wanted` (or of anything if there is none), which has no variables; `None` if there is no proof.
-    pub(super) fn prove(
-        &mut self,
-        goals: &[Literal],
-        given: &[(u32, TermId)],
-        wanted: Option<u32>,
-    ) -> Option<TermId> {
+    pub(super) fn prove(&mut self, goals: &[Literal], given: &[(u32, TermId)], wanted: Option<u32>) -> Option<TermId> {
         let mut found = Vec::new();
         for goal in goals {
             match goal {

@@ -50,9 +50,6 @@ impl Lift<'_, '_> {
             )));
         }
         let costly = !moves && self.is_costly(atom.rel, &modes);
-        if costly && self.by_view(query, atom, &modes, negated)? {
-            return Ok(());
-        }
         // What was too large for a table is written once.
         let inline = modes.contains(&Mode::Param) && !relation.is_open && !costly;
         if !recursive && (inline || moves) {
@@ -124,7 +121,6 @@ impl Lift<'_, '_> {
     /// The walks that show that an atom is true, one per rule that can be.
     fn alternatives(&mut self, query: &Query, atom: &Atom) -> Result<Vec<Vec<Step>>, Stop> {
         let mut ways = Vec::new();
-        eprintln!("DBG alt {}", self.relation_name(atom.rel));
         for rule in &self.rules_in(query, atom.rel) {
             let mut inner = query.about(Vec::new());
             (inner.cut, inner.may_choose) = (false, true);
@@ -139,7 +135,7 @@ impl Lift<'_, '_> {
     }
 
     /// Tests that the arguments of a call are among those for which the relation can hold, and the arguments.
-    pub(super) fn params(&mut self, query: &mut Query, procedure: usize, atom: &Atom) -> Result<(Vec<Step>, Arguments), Stop> {
+    fn params(&mut self, query: &mut Query, procedure: usize, atom: &Atom) -> Result<(Vec<Step>, Arguments), Stop> {
         let slots = self.procedures.get(procedure).map(|procedure| procedure.params.clone()).unwrap_or_default();
         let (mut guards, mut params) = (Vec::new(), Vec::new());
         for (slot, &arg) in slots.into_iter().zip(&atom.args) {
@@ -199,7 +195,6 @@ impl Lift<'_, '_> {
             params.push(slot);
         }
         let (entry, exit) = (self.voc.node(&name), self.voc.node(&format!("{name}_holds")));
-        eprintln!("DBG proc {name} {modes:?}");
         let number = self.procedures.len();
         self.procedures.push(Procedure { entry, exit, params: params.clone(), effort: Effort::default() });
         self.procedure_ids.insert(key.clone(), (number, false));
@@ -259,7 +254,6 @@ impl Lift<'_, '_> {
         if !query.may_choose {
             return Err(Stop::Undetermined);
         }
-        eprintln!("DBG enum {}", self.relation_name(atom.rel));
         query.chose = true;
         let mut free: Vec<u32> = Vec::new();
         for &arg in &atom.args {

@@ -4,6 +4,7 @@
 //! of what changes; what is not asked for in a move is asked in a check. Where a rule has a construct that nothing here
 //! is for, the whole game is left to ground lowering, with the reason.
 
+mod compact;
 mod deletions;
 mod derived;
 mod done;
@@ -21,15 +22,15 @@ mod solve;
 mod targets;
 mod turns;
 mod update;
-mod views;
 mod vocabulary;
 
 use crate::ast::Word;
 use crate::domains::Domains;
-use crate::flat::{Flat, Rel, Tables, Unsupported, flatten, share};
+use crate::flat::{Flat, Rel, Relation, Tables, Unsupported, flatten, share};
 use crate::groups::{Context, prove};
 use crate::lower::Lowered;
 use crate::normal::{Program, RelationKind, TermId};
+use compact::Compact;
 use derived::Procedure;
 use expr::{Answer, Asked};
 use layout::Layout;
@@ -39,7 +40,6 @@ use rustc_hash::FxHashMap;
 use solve::Solved;
 use std::cell::{Cell, RefCell};
 use turns::Told;
-use views::Views;
 use vocabulary::{Dom, Slot, Vocabulary};
 
 /// The translation in progress.
@@ -66,7 +66,7 @@ struct Lift<'c, 'p> {
     work: usize,
     /// Edges that are looked at in one step per phase, about.
     work_of_steps: f64,
-    views: Views,
+    compact: Compact,
     /// How many values of tuples have been tried.
     tried: Cell<usize>,
     solved: RefCell<Solved>,
@@ -119,39 +119,47 @@ const MAX_OPENED: usize = 8;
 /// Relations with more rules are not opened: every rule is a way to walk.
 const MAX_RULES: usize = 64;
 
-/// Steps of a lifted game that look at more edges than this are slow: one takes milliseconds.
-pub(crate) const SLOW: f64 = 100_000.0;
-
-/// Lifts a program; with views ([`views`]), where there are too many cases without, or a step would be slow and is less so
-/// with them. Static relations whose tests would be maps with too many cells are asked by their rules.
+/// Lifts a program; in the compact form ([`compact`]) where there are too many cases otherwise. Static relations whose tests would be maps with too many cells are asked by their rules.
 ///
 /// # Errors
 /// The reason why it cannot be.
 pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
-    let flat = flatten(program)?;
-    let special = |kind| flat.relations.iter().any(|relation| relation.kind == kind && !relation.rules.is_empty());
-    if special(RelationKind::Sees) {
-        return Err(Unsupported::new("players do not see everything"));
-    }
-    let first = attempt(program, flat.clone(), false);
-    let work = |lowered: &Lowered| lowered.work.unwrap_or_default();
-    let second = match &first {
-        Ok(first) if work(first) <= SLOW => None,
-        Ok(_) | Err(Stop::Cases) => attempt(program, share(flat), true).inspect_err(|e| eprintln!("DBG second {e:?}")).ok(),
-        Err(_) => None,
-    };
-    match (first, second) {
-        (Ok(first), Some(second)) => Ok(if work(&second) < work(&first) { second } else { first }),
-        (Err(_), Some(second)) => Ok(second),
-        (first, None) => first.map_err(reason),
+    lift_either(program).map(|(lowered, _)| lowered)
+}
+
+/// As [`lift`], with whether the form is compact.
+pub(crate) fn lift_either(program: &Program) -> Result<(Lowered, bool), Unsupported> {
+    let flat = open_information(program)?;
+    match attempt(program, flat.clone(), false) {
+        Err(Stop::Cases) => attempt(program, share(flat), true).map(|lowered| (lowered, true)).map_err(reason),
+        result => result.map(|lowered| (lowered, false)).map_err(reason),
     }
 }
 
-/// Lifts flat rules, with or without views.
-fn attempt(program: &Program, mut flat: Flat, with_views: bool) -> Result<Lowered, Stop> {
+/// Lifts a program in the compact form, however many cases there are otherwise. Games with few cases play faster in the
+/// other.
+///
+/// # Errors
+/// The reason why it cannot be.
+pub fn lift_compact(program: &Program) -> Result<Lowered, Unsupported> {
+    attempt(program, share(open_information(program)?), true).map_err(reason)
+}
+
+/// The flat rules of a program in which players see everything.
+fn open_information(program: &Program) -> Result<Flat, Unsupported> {
+    let flat = flatten(program)?;
+    let sees = |relation: &Relation| relation.kind == RelationKind::Sees && !relation.rules.is_empty();
+    if flat.relations.iter().any(sees) {
+        return Err(Unsupported::new("players do not see everything"));
+    }
+    Ok(flat)
+}
+
+/// Lifts flat rules, in the compact form or not.
+fn attempt(program: &Program, mut flat: Flat, compact: bool) -> Result<Lowered, Stop> {
     for _ in 0..MAX_OPENED {
         let tables = tabulate(&mut flat)?;
-        let wide = match lift_flat(program, &flat, &tables, with_views) {
+        let wide = match lift_flat(program, &flat, &tables, compact) {
             Err(Stop::Wide(Some(rel))) if flat.rules_of(rel).count() <= MAX_RULES => rel,
             result => return result,
         };
@@ -170,7 +178,7 @@ fn reason(stop: Stop) -> Unsupported {
     }
 }
 
-fn lift_flat(program: &Program, flat: &Flat, tables: &Tables, with_views: bool) -> Result<Lowered, Stop> {
+fn lift_flat(program: &Program, flat: &Flat, tables: &Tables, compact: bool) -> Result<Lowered, Stop> {
     let domains = Domains::new(flat, tables);
     let mut context = Context::new(flat, tables, &domains);
     let groups = prove(&mut context);
@@ -191,7 +199,7 @@ fn lift_flat(program: &Program, flat: &Flat, tables: &Tables, with_views: bool) 
         tags: FxHashMap::default(),
         work: 0,
         work_of_steps: 0.0,
-        views: Views::new(with_views),
+        compact: Compact::new(compact),
         tried: Cell::new(0),
         solved: RefCell::default(),
         tested: FxHashMap::default(),

@@ -15,8 +15,8 @@ use rg_ir::Label;
 /// Most steps that are decided for one game.
 const MAX_STEPS: usize = 6_000;
 
-/// The same with views: there is no other form to try then.
-const MAX_STEPS_WITH_VIEWS: usize = 200_000;
+/// The same for the compact form: there is no other to try then.
+const MAX_STEPS_COMPACT: usize = 200_000;
 
 /// Most values of tuples that are tried for one game.
 const MAX_TRIES: usize = 200_000_000;
@@ -26,9 +26,8 @@ impl Lift<'_, '_> {
     pub(super) fn plan(&mut self, query: &mut Query) -> Result<(), Stop> {
         loop {
             self.work += 1;
-            let steps = if self.views.wanted { MAX_STEPS_WITH_VIEWS } else { MAX_STEPS };
+            let steps = if self.compact.wanted { MAX_STEPS_COMPACT } else { MAX_STEPS };
             if self.work > steps || self.tried.get() > MAX_TRIES {
-                eprintln!("DBG cases {} {}", self.work, self.tried.get());
                 return Err(Stop::Cases);
             }
             if self.unfold(query)? || self.ready(query)? || self.follow(query)? {
@@ -99,7 +98,7 @@ impl Lift<'_, '_> {
     /// Whether an atom is known to be costly, and can be asked now.
     fn is_asked(&mut self, query: &Query, index: usize, literal: &Literal) -> bool {
         let Literal::Pos(atom) = literal else { return false };
-        if !self.views.wanted || self.asks_moves(atom.rel) || self.readiness(query, index, literal).is_none() {
+        if !self.compact.wanted || self.asks_moves(atom.rel) || self.readiness(query, index, literal).is_none() {
             return false;
         }
         let modes = self.modes(query, atom);

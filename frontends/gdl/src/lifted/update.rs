@@ -150,7 +150,7 @@ impl Lift<'_, '_> {
     }
 
     /// Steps for every value of a slot.
-    pub(super) fn each(&mut self, slot: super::Slot, dom: super::Dom, steps: Vec<Step>) -> Step {
+    fn each(&mut self, slot: super::Slot, dom: super::Dom, steps: Vec<Step>) -> Step {
         let values = self.voc.tuples(dom).values.clone();
         let symbols: Vec<rg_ir::Symbol> = values.iter().map(|tuple| self.voc.symbol(tuple)).collect();
         let null = self.voc.null;
