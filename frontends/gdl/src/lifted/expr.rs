@@ -8,6 +8,7 @@ use crate::flat::{Arg, Literal};
 use crate::normal::TermId;
 use rg_ir::ids::ExprId;
 use rg_ir::{Label, Symbol};
+use rustc_hash::FxHashMap;
 
 /// Most cells of a constant map.
 pub(super) const MAX_CELLS: usize = 300_000;
@@ -49,6 +50,9 @@ pub(super) enum Answer {
     Never,
     Map(ExprId),
 }
+
+/// Per domain, domains of keys and sources of a tuple: the map from the keys to it.
+pub(super) type Combined = FxHashMap<(Dom, Vec<Dom>, Vec<Source>), (ExprId, Cover)>;
 
 /// A key of a constant map: a slot, or what a map makes of it.
 #[derive(Clone, Copy)]

@@ -32,7 +32,7 @@ use crate::lower::Lowered;
 use crate::normal::{Program, RelationKind, TermId};
 use compact::Compact;
 use derived::Procedure;
-use expr::{Answer, Asked};
+use expr::{Answer, Asked, Combined};
 use layout::Layout;
 use phases::{Control, Phases};
 use query::{Mode, Stop};
@@ -69,9 +69,10 @@ struct Lift<'c, 'p> {
     compact: Compact,
     /// How many values of tuples have been tried.
     tried: Cell<usize>,
+    /// Answers that are asked for again and again: values of tuples, tests, and tuples made of others.
     solved: RefCell<Solved>,
     tested: FxHashMap<Asked, Answer>,
-    combined: FxHashMap<(Dom, Vec<Dom>, Vec<expr::Source>), (rg_ir::ExprId, expr::Cover)>,
+    combined: Combined,
 }
 
 impl Lift<'_, '_> {
