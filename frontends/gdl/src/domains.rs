@@ -66,13 +66,22 @@ impl Domains {
                 for (place, &arg) in rule.head.args.iter().enumerate() {
                     let new = match arg {
                         Arg::Is(term) => vec![term],
-                        Arg::Var(var) => values.get(var as usize).cloned().flatten().unwrap_or_default(),
+                        Arg::Var(var) => match values.get(var as usize).cloned().flatten() {
+                            Some(values) => values,
+                            None => domains.of_bound(flat, rule.head.rel, place),
+                        },
                     };
                     changed |= domains.add(rule.head.rel, place, new);
                 }
             }
         }
         domains
+    }
+
+    /// What is bound there by what is asked before.
+    fn of_bound(&self, flat: &Flat, rel: Rel, place: usize) -> Vec<TermId> {
+        let bound = flat.bound.get(&(rel, place)).and_then(|&(rel, place)| self.at(rel, place));
+        bound.map(|domain| domain.order.clone()).unwrap_or_default()
     }
 
     /// What can stand there; `None` if nothing can.

@@ -4,13 +4,18 @@ use crate::ast::Description;
 use crate::eval::{Limits, Meter, Watch};
 use crate::flat::Unsupported;
 use crate::ground::ground;
-use crate::lifted::lift;
+use crate::history::forget;
+use crate::lifted::lift_either;
 use crate::lower::{Lowered, lower};
 use crate::normal::{Program, normalize};
 use rg_ir::Diagnostic;
 
 /// Steps of a lifted game that look at no more edges than this are cheap enough: nothing else is tried.
 const CHEAP: f64 = 10_000.0;
+
+/// Steps of a game in the compact form that look at more edges than this take seconds: the ground form is preferred
+/// whatever its size.
+const HOPELESS: f64 = 100_000_000.0;
 
 /// Steps of a lifted game that look at more edges than this are slow: one takes milliseconds.
 const SLOW: f64 = 100_000.0;
@@ -28,6 +33,9 @@ const UNSIMPLIFIED: f64 = 4.0;
 
 /// Most conditions of a ground program that is looked for although the game could be lifted: a larger one is no gain.
 const LARGEST: usize = 3_000_000;
+
+/// The same where the lifted game is hopeless: grounding beyond that takes longer than it may.
+const LARGEST_OF_HOPELESS: usize = 40_000_000;
 
 /// Most edges of a ground game that is preferred: larger ones take longer to optimise than they save.
 const LARGEST_EDGES: usize = 400_000;
@@ -57,8 +65,8 @@ pub fn translate_watched(
     limits: Limits,
     watch: Option<Watch>,
 ) -> Result<Lowered, Box<Diagnostic>> {
-    let mut program = normalize(description)?;
-    let lifted = match lift(&program) {
+    let mut program = prepared(description)?;
+    let (lifted, compact) = match lift_either(&program) {
         Ok(lifted) => lifted,
         Err(Unsupported(reason)) => return Ok(explained(plain(&mut program, limits, watch)?, reason)),
     };
@@ -68,9 +76,12 @@ pub fn translate_watched(
         return Ok(lifted);
     }
     let margin = if work > SLOW { MARGIN_OF_SLOW } else { MARGIN };
+    let hopeless = compact && work > HOPELESS;
+    let largest = if hopeless { LARGEST_OF_HOPELESS } else { LARGEST };
+    let largest_edges = if hopeless { usize::MAX } else { LARGEST_EDGES };
     let worth = if work > CHEAP { (work / margin * UNSIMPLIFIED) as usize } else { 0 };
-    let conditions = limits.conditions.min(LARGEST).min(if turns { worth } else { worth.max(FOR_TURNS) });
-    let is_cheaper = |edges: usize| work > CHEAP && edges <= LARGEST_EDGES && edges as f64 * margin < work;
+    let conditions = limits.conditions.min(largest).min(if turns { worth } else { worth.max(FOR_TURNS) });
+    let is_cheaper = |edges: usize| work > CHEAP && edges <= largest_edges && edges as f64 * margin < work;
     let small = Limits { conditions, atoms: limits.atoms.min(conditions), ..limits };
     match plain(&mut program, small, watch) {
         Ok(ground) if ground.vocabulary.turn_based && !turns => {
@@ -97,7 +108,13 @@ fn explained(mut lowered: Lowered, reason: String) -> Lowered {
 /// # Errors
 /// As for [`translate`].
 pub fn translate_ground(description: &Description, limits: Limits) -> Result<Lowered, Box<Diagnostic>> {
-    plain(&mut normalize(description)?, limits, None)
+    plain(&mut prepared(description)?, limits, None)
+}
+
+fn prepared(description: &Description) -> Result<Program, Box<Diagnostic>> {
+    let mut program = normalize(description)?;
+    forget(&mut program);
+    Ok(program)
 }
 
 fn plain(program: &mut Program, limits: Limits, watch: Option<Watch>) -> Result<Lowered, Box<Diagnostic>> {

@@ -82,33 +82,35 @@ fn lifted_games_agree_with_the_oracle() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
-/// Plays both lowerings side by side.
+/// Plays all lowerings side by side.
 #[test]
 fn lifted_games_agree_with_ground_lowering() {
     let library = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/gdl");
     let mut files: Vec<_> = std::fs::read_dir(library).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    let mut lifted = 0;
+    let (mut lifted, mut compact) = (0, 0);
     for path in files {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).unwrap();
         let (description, findings) = gdl::parse(rg_ir::SourceId(0), &text);
         let description = description.unwrap_or_else(|| panic!("{name}: {findings:?}"));
         let program = gdl::normal::normalize(&description).unwrap();
-        let ours = match gdl::lift(&program) {
-            Ok(lowered) => Player::new(lowered).unwrap(),
-            Err(reason) => {
-                println!("{name} is not lifted: {}", reason.0);
-                continue;
-            }
-        };
+        let forms = [gdl::lift(&program), gdl::lift_compact(&program)].map(|form| form.map(Player::new));
+        if let [Err(reason), _] = &forms {
+            println!("{name} is not lifted: {}", reason.0);
+            continue;
+        }
         let theirs = Player::new(gdl::translate_ground(&description, gdl::Limits::default()).unwrap()).unwrap();
         lifted += 1;
-        for seed in 0..3 {
-            lock_step(&name, &ours, &theirs, seed);
+        for (form, ours) in ["", ", compact"].iter().zip(forms) {
+            let Ok(ours) = ours else { continue };
+            let ours = ours.unwrap();
+            compact += usize::from(!form.is_empty());
+            (0..3).for_each(|seed| lock_step(&format!("{name}{form}"), &ours, &theirs, seed));
         }
     }
     assert!(lifted >= 8, "only {lifted} games are lifted");
+    assert!(compact >= 8, "only {compact} games are lifted in the compact form");
 }
 
 /// Four in a line along some axis: the axis is chosen, and the cells are steps along it, where choosing the cells would be to
@@ -145,6 +147,33 @@ fn recursion_with_other_arguments() {
     let ours = Player::new(lifted).unwrap();
     let theirs = Player::new(gdl::translate_ground(&description, gdl::Limits::default()).unwrap()).unwrap();
     (0..8).for_each(|seed| lock_step("ways", &ours, &theirs, seed));
+}
+
+/// Rules that ask the same first, and differ in what they ask then: in the compact form that is asked once.
+#[test]
+fn common_conditions_are_asked_once() {
+    let text = "(role a) (cell 1) (cell 2) (cell 3) (cell 4) (init (on 1)) (init (step 1))
+        (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (near 1 2) (near 2 3) (near 3 4) (near 4 1)
+        (<= (jump ?x ?y) (true (on ?x)) (near ?x ?y))
+        (<= (jump ?x ?y) (true (on ?x)) (near ?y ?x) (not (true (on ?y))))
+        (<= (may ?x ?y) (jump ?x ?y) (not (true (on ?y))))
+        (<= (may ?x ?y) (jump ?x ?y) (true (on 4)))
+        (<= (may ?x ?y) (jump ?x ?y) (true (step ?n)) (succ 3 ?n))
+        (<= (legal a (move ?x ?y)) (may ?x ?y))
+        (<= (legal a stay))
+        (<= (next (on ?y)) (does a (move ?x ?y)))
+        (<= (next (on ?z)) (true (on ?z)) (does a (move ?x ?y)))
+        (<= (next (on ?z)) (true (on ?z)) (does a stay))
+        (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+        (<= terminal (true (step 6)))
+        (<= (goal a 100) (true (on 3))) (<= (goal a 0) (not (true (on 3))))";
+    let description = gdl::parse(rg_ir::SourceId(0), text).0.unwrap();
+    let program = gdl::normal::normalize(&description).unwrap();
+    let (plain, compact) = (gdl::lift(&program).unwrap(), gdl::lift_compact(&program).unwrap());
+    let edges = [&plain, &compact].map(|lowered| lowered.game.automaton.edge_count());
+    assert!(edges[1] < edges[0], "{edges:?}");
+    let [plain, compact] = [plain, compact].map(|lowered| Player::new(lowered).unwrap());
+    (0..8).for_each(|seed| lock_step("jumps", &compact, &plain, seed));
 }
 
 fn lock_step(name: &str, ours: &Player, theirs: &Player, seed: usize) {

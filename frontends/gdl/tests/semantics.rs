@@ -294,3 +294,65 @@ fn the_cheaper_form_is_taken() {
     assert!(reason.is_some_and(|(_, text)| text.contains("smaller ground program")), "{lines:?}");
     lock_step("rows", &text, 2, 3);
 }
+
+/// A walk on four islands, by bridges that are open: `extra` are more rules for the list of where one has been.
+fn islands(extra: &str) -> String {
+    format!(
+        "(role a) (isle 1 i) (isle 2 j) (isle 3 k) (isle 4 l) (name i) (name j) (name k) (name l)
+         (bridge 1 2) (bridge 2 3) (bridge 3 4) (bridge 2 4) (bridge 4 1) (bridge 3 2)
+         (init (open 1 2)) (init (open 2 3)) (init (open 3 4)) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+         (<= (legal a (turn ?x ?y)) (bridge ?x ?y))
+         (<= (next (open ?x ?y)) (does a (turn ?x ?y)) (not (true (open ?x ?y))))
+         (<= (next (open ?x ?y)) (true (open ?x ?y)) (does a (turn ?u ?v)) (or (distinct ?x ?u) (distinct ?y ?v)))
+         (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+         (list nil)
+         (<= (list (l ?a nil)) (name ?a))
+         (<= (list (l ?a (l ?b nil))) (name ?a) (name ?b))
+         {extra}
+         (<= (add ?e nil (l ?e nil)) (name ?e))
+         (<= (add ?e (l ?h ?t) (l ?h ?new)) (name ?h) (name ?e) (distinct ?e ?h) (list ?t) (add ?e ?t ?new) (list ?new))
+         (<= (way ?x ?z ?seen) (isle ?x ?e) (add ?e ?seen ?more) (list ?more) (on ?x ?z ?more))
+         (<= (on ?x ?z ?seen) (true (open ?x ?z)) (list ?seen))
+         (<= (on ?x ?z ?seen) (true (open ?x ?y)) (way ?y ?z ?seen) (list ?seen))
+         (<= terminal (true (step 4)))
+         (<= (goal a 100) (way 1 4 nil))
+         (<= (goal a 50) (way 2 1 nil) (not (way 1 4 nil)))
+         (<= (goal a 0) (not (way 1 4 nil)) (not (way 2 1 nil)))"
+    )
+}
+
+/// Which arguments the relation `way` of a description has left.
+fn arity_of_way(text: &str) -> usize {
+    let description = gdl::read(rg_ir::SourceId(0), text).0.expect("no errors");
+    let mut program = gdl::normal::normalize(&description).expect("a normal form");
+    gdl::forget(&mut program);
+    program.relations.iter().find(|relation| &*relation.name == "way").expect("it is there").arity
+}
+
+/// The list of where one has been forbids nothing but circles: it is not needed.
+#[test]
+fn an_argument_that_only_remembers() {
+    let text = islands(
+        "(<= (list (l ?a (l ?b (l ?c nil)))) (name ?a) (name ?b) (name ?c))
+         (<= (list (l ?a (l ?b (l ?c (l ?d nil))))) (name ?a) (name ?b) (name ?c) (name ?d))",
+    );
+    assert_eq!(arity_of_way(&text), 2);
+}
+
+/// Lists of two at most forbid longer ways: they stay.
+#[test]
+fn an_argument_that_counts() {
+    let text = islands("");
+    assert_eq!(arity_of_way(&text), 3);
+}
+
+/// Names that two islands share forbid more than circles.
+#[test]
+fn an_argument_that_remembers_less_than_all() {
+    let text = islands(
+        "(<= (list (l ?a (l ?b (l ?c nil)))) (name ?a) (name ?b) (name ?c))
+         (<= (list (l ?a (l ?b (l ?c (l ?d nil))))) (name ?a) (name ?b) (name ?c) (name ?d))",
+    )
+    .replace("(isle 3 k)", "(isle 3 j)");
+    assert_eq!(arity_of_way(&text), 3);
+}

@@ -1,5 +1,6 @@
 //! From the normal form to flat rules.
 
+use super::mutual::unfold_mutual;
 use super::shapes::{Shapes, shape_of};
 use super::{Arg, Atom, Flat, Fluent, Literal, MoveKind, Rel, Relation, Rule, Shape, Unsupported};
 use crate::normal::{self, Program, RelationId, RelationKind, Term, TermId};
@@ -20,6 +21,7 @@ pub(crate) fn flatten(program: &Program) -> Result<Flat, Unsupported> {
         fluents: Vec::new(),
         moves: Vec::new(),
         roles: program.roles.clone(),
+        bound: FxHashMap::default(),
         index: FxHashMap::default(),
     };
     let mut converter = Converter { program, shapes, flat, seen: FxHashSet::default() };
@@ -28,6 +30,7 @@ pub(crate) fn flatten(program: &Program) -> Result<Flat, Unsupported> {
     }
     converter.pair();
     let mut flat = converter.flat;
+    unfold_mutual(&mut flat);
     classify(&mut flat);
     Ok(flat)
 }
@@ -219,7 +222,7 @@ pub(crate) fn renumber(head: Atom, body: Vec<Literal>) -> (Atom, Vec<Literal>, u
 }
 
 /// Finds out which relations are static and which depend on themselves.
-fn classify(flat: &mut Flat) {
+pub(super) fn classify(flat: &mut Flat) {
     let count = flat.relations.len();
     let mut uses: Vec<Vec<usize>> = vec![Vec::new(); count];
     for rule in &flat.rules {

@@ -6,10 +6,13 @@
 //! value may itself be a function term that is never taken apart).
 
 mod convert;
+mod mutual;
 mod shapes;
+mod share;
 mod tables;
 
 pub(crate) use convert::{flatten, renumber};
+pub(crate) use share::share;
 pub(crate) use tables::{Tables, value};
 
 use crate::ast::Word;
@@ -122,6 +125,8 @@ pub(crate) struct Flat {
     pub(crate) fluents: Vec<Fluent>,
     pub(crate) moves: Vec<MoveKind>,
     pub(crate) roles: Vec<TermId>,
+    /// Arguments of relations that rules have in part: where they are bound by what is asked before.
+    pub(crate) bound: FxHashMap<(Rel, usize), (Rel, usize)>,
     index: FxHashMap<(RelationId, Vec<Shape>), Rel>,
 }
 

@@ -27,6 +27,10 @@ fn cases(mut facts: Facts<'_>, splits: usize, budget: &mut usize) -> bool {
     if facts.saturate().is_err() {
         return true;
     }
+    // Often it is plain without looking into what the rules for moves ask.
+    if facts.asks_moves_next() && facts.denied_helper() {
+        return true;
+    }
     if let Some(list) = facts.expansions() {
         return list.into_iter().all(|facts| cases(facts, splits, budget));
     }
@@ -43,7 +47,7 @@ impl Facts<'_> {
     /// The cases of an atom that has not been looked into: the rules that can have yielded it. `None` if there is no such
     /// atom.
     fn expansions(&mut self) -> Option<Vec<Self>> {
-        let index = self.positive.iter().position(|known| !known.expanded && self.sources(known.atom.rel).is_some())?;
+        let index = self.open()?;
         let atom = self.positive.get(index)?.atom.clone();
         let source = self.sources(atom.rel)?;
         if let Some(known) = self.positive.get_mut(index) {
@@ -59,6 +63,17 @@ impl Facts<'_> {
             }
         }
         Some(list)
+    }
+
+    /// The position of the first atom that has not been looked into.
+    fn open(&self) -> Option<usize> {
+        self.positive.iter().position(|known| !known.expanded && self.sources(known.atom.rel).is_some())
+    }
+
+    /// Whether that atom says what a role does.
+    fn asks_moves_next(&self) -> bool {
+        let next = self.open().and_then(|index| self.positive.get(index));
+        next.is_some_and(|known| self.context().flat.relation(known.atom.rel).kind == RelationKind::Does)
     }
 
     /// Assumes the body of a rule whose head has these arguments; whether it can have them.

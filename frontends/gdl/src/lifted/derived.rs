@@ -30,7 +30,7 @@ impl Lift<'_, '_> {
         if !is_derived(relation.kind) {
             return Err(Stop::Unsupported(format!("`{}` stands in a condition", self.relation_name(atom.rel))));
         }
-        let modes: Vec<Mode> = atom.args.iter().map(|&arg| self.mode(query, arg)).collect();
+        let modes = self.modes(query, atom);
         if let Some((procedure, rel, own)) = query.inside.clone().filter(|(_, rel, _)| *rel == atom.rel) {
             if negated {
                 return Err(Stop::Unsupported(format!("`{}` is recursive in an unusual way", self.relation_name(rel))));
@@ -49,8 +49,9 @@ impl Lift<'_, '_> {
                 self.relation_name(atom.rel)
             )));
         }
+        let costly = !moves && self.is_costly(atom.rel, &modes);
         // What was too large for a table is written once.
-        let inline = modes.contains(&Mode::Param) && !relation.is_open;
+        let inline = modes.contains(&Mode::Param) && !relation.is_open && !costly;
         if !recursive && (inline || moves) {
             let ways = match self.alternatives(query, atom) {
                 Ok(ways) => ways,
@@ -86,7 +87,7 @@ impl Lift<'_, '_> {
     }
 
     /// Whether a relation depends on what is done.
-    fn asks_moves(&self, rel: Rel) -> bool {
+    pub(super) fn asks_moves(&self, rel: Rel) -> bool {
         let flat = self.context.flat;
         let (mut seen, mut stack) = (vec![rel], vec![rel]);
         while let Some(at) = stack.pop() {
@@ -103,6 +104,10 @@ impl Lift<'_, '_> {
             }
         }
         false
+    }
+
+    pub(super) fn modes(&self, query: &Query, atom: &Atom) -> Vec<Mode> {
+        atom.args.iter().map(|&arg| self.mode(query, arg)).collect()
     }
 
     fn mode(&self, query: &Query, arg: Arg) -> Mode {
@@ -216,7 +221,10 @@ impl Lift<'_, '_> {
                     self.emit_to(&query.steps, entry, exit);
                 }
                 Err(Stop::Never) => {}
-                Err(stop) => return Err(stop),
+                Err(stop) => {
+                    self.procedure_ids.remove(&key);
+                    return Err(stop);
+                }
             }
         }
         if let Some(procedure) = self.procedures.get_mut(number) {

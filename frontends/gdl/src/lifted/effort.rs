@@ -30,7 +30,7 @@ pub(super) struct Effort {
 
 impl Effort {
     /// Edges that are looked at until the first walk is found.
-    fn of_check(self) -> f64 {
+    pub(super) fn of_check(self) -> f64 {
         self.work / self.walks.max(1.0)
     }
 

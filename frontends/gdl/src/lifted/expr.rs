@@ -2,11 +2,13 @@
 
 use super::Lift;
 use super::query::{Query, Step, Stop, Val};
+use super::solve::Test;
 use super::vocabulary::{Dom, Slot};
 use crate::flat::{Arg, Literal};
 use crate::normal::TermId;
 use rg_ir::ids::ExprId;
 use rg_ir::{Label, Symbol};
+use rustc_hash::FxHashMap;
 
 /// Most cells of a constant map.
 pub(super) const MAX_CELLS: usize = 300_000;
@@ -23,12 +25,34 @@ pub(super) enum Cover {
 }
 
 /// An argument as a function of slots.
-#[derive(Clone, Copy, Debug)]
-enum Source {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Source {
     Is(TermId),
     /// Position in the list of slots, and component.
     At(usize, usize),
 }
+
+/// What is asked about a row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Question {
+    Static(Test),
+    /// Whether it is in a domain.
+    Member(Dom),
+}
+
+/// A question, with the domains of the keys and where the row is read from.
+pub(super) type Asked = (Question, Vec<Dom>, Vec<Source>);
+
+/// The answer to a question: a map from the keys if it depends on them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Answer {
+    Always,
+    Never,
+    Map(ExprId),
+}
+
+/// Per domain, domains of keys and sources of a tuple: the map from the keys to it.
+pub(super) type Combined = FxHashMap<(Dom, Vec<Dom>, Vec<Source>), (ExprId, Cover)>;
 
 /// A key of a constant map: a slot, or what a map makes of it.
 #[derive(Clone, Copy)]
@@ -123,10 +147,15 @@ impl Lift<'_, '_> {
                 return Ok((self.voc.slot_expr(slot), cover));
             }
         }
+        let (keys, sources) = self.keys(&slots, sources);
+        let doms: Vec<Dom> = keys.iter().map(|key| key.dom).collect();
+        let question = (dom, doms.clone(), sources.clone());
+        if let Some(&(map, cover)) = self.combined.get(&question) {
+            return Ok((self.applied(map, &keys), cover));
+        }
         let mut cells: Vec<Symbol> = Vec::new();
         let mut inside = 0;
         let (null, target) = (self.voc.null, self.voc.tuples(dom).clone());
-        let (keys, sources) = self.keys(&slots, sources);
         for combination in self.combinations(&keys)? {
             let tuple = self.row_of(&keys, &sources, &combination);
             let cell = if target.index.contains_key(&tuple) { self.voc.symbol(&tuple) } else { null };
@@ -140,14 +169,15 @@ impl Lift<'_, '_> {
         } else {
             Cover::Sometimes
         };
-        if keys.is_empty() {
+        let map = if keys.is_empty() {
             let symbol = cells.first().copied().unwrap_or(null);
-            return Ok((self.voc.symbol_expr(symbol), cover));
-        }
-        let doms: Vec<Dom> = keys.iter().map(|key| key.dom).collect();
-        let names: Vec<String> = doms.iter().map(|&key| self.voc.dom_name(key).to_lowercase()).collect();
-        let stem = format!("{}_of_{}", self.voc.dom_name(dom).to_lowercase(), names.join("_"));
-        let map = self.voc.map(&stem, &doms, target.or_null, cells, null);
+            self.voc.symbol_expr(symbol)
+        } else {
+            let names: Vec<String> = doms.iter().map(|&key| self.voc.dom_name(key).to_lowercase()).collect();
+            let stem = format!("{}_of_{}", self.voc.dom_name(dom).to_lowercase(), names.join("_"));
+            self.voc.map(&stem, &doms, target.or_null, cells, null)
+        };
+        self.combined.insert(question, (map, cover));
         Ok((self.applied(map, &keys), cover))
     }
 
@@ -225,12 +255,13 @@ impl Lift<'_, '_> {
     /// A test of a static literal with bound arguments: `None` if it is always true; an expression that is `1` where it is
     /// true.
     pub(super) fn static_test(&mut self, query: &Query, literal: &Literal) -> Result<Option<ExprId>, Stop> {
-        let (args, stem) = match literal {
-            Literal::Pos(atom) => (atom.args.clone(), self.relation_name(atom.rel)),
-            Literal::Neg(atom) => (atom.args.clone(), format!("not_{}", self.relation_name(atom.rel))),
-            Literal::Distinct(a, b) => (vec![*a, *b], "distinct".to_owned()),
+        let stem = match literal {
+            Literal::Pos(atom) => self.relation_name(atom.rel),
+            Literal::Neg(atom) => format!("not_{}", self.relation_name(atom.rel)),
+            Literal::Distinct(..) => "distinct".to_owned(),
         };
-        self.test(query, &args, &stem, |lift, row| lift.holds(literal, row)).map_err(|stop| match stop {
+        let (test, args) = Test::of(literal);
+        self.test(query, &args, &stem, Question::Static(test)).map_err(|stop| match stop {
             Stop::Wide(_) => Stop::Wide(literal.atom().map(|atom| atom.rel)),
             stop => stop,
         })
@@ -239,51 +270,56 @@ impl Lift<'_, '_> {
     /// A test whether bound arguments are in a domain, as [`Lift::static_test`].
     pub(super) fn member_test(&mut self, query: &Query, args: &[Arg], dom: Dom) -> Result<Option<ExprId>, Stop> {
         let stem = format!("is_{}", self.voc.dom_name(dom).to_lowercase());
-        self.test(query, args, &stem, |lift, row| lift.voc.tuples(dom).index.contains_key(row))
+        self.test(query, args, &stem, Question::Member(dom))
     }
 
-    fn test(
-        &mut self,
-        query: &Query,
-        args: &[Arg],
-        stem: &str,
-        holds: impl Fn(&Self, &[TermId]) -> bool,
-    ) -> Result<Option<ExprId>, Stop> {
+    fn test(&mut self, query: &Query, args: &[Arg], stem: &str, what: Question) -> Result<Option<ExprId>, Stop> {
         let (slots, sources) = self.sources(query, args);
         if sources.len() != args.len() {
             return Err(Stop::Unsupported("a variable is not bound".to_owned()));
         }
-        let mut cells = Vec::new();
         let (keys, sources) = self.keys(&slots, sources);
-        for combination in self.combinations(&keys)? {
-            let row = self.row_of(&keys, &sources, &combination);
-            cells.push(self.voc.bools[usize::from(holds(self, &row))]);
+        let doms: Vec<Dom> = keys.iter().map(|key| key.dom).collect();
+        let question = (what, doms, sources);
+        let answer = match self.tested.get(&question) {
+            Some(&answer) => answer,
+            None => {
+                let answer = self.answer(&question, &keys, stem)?;
+                self.tested.insert(question, answer);
+                answer
+            }
+        };
+        match answer {
+            Answer::Always => Ok(None),
+            Answer::Never => Err(Stop::Never),
+            Answer::Map(map) => Ok(Some(self.applied(map, &keys))),
+        }
+    }
+
+    fn answer(&mut self, (what, doms, sources): &Asked, keys: &[Key], stem: &str) -> Result<Answer, Stop> {
+        let mut cells = Vec::new();
+        for combination in self.combinations(keys)? {
+            let row = self.row_of(keys, sources, &combination);
+            let holds = match *what {
+                Question::Static(test) => self.passes(test, &row),
+                Question::Member(dom) => self.voc.tuples(dom).index.contains_key(&row),
+            };
+            cells.push(self.voc.bools[usize::from(holds)]);
         }
         if cells.iter().all(|&cell| cell == self.voc.bools[1]) {
-            return Ok(None);
+            return Ok(Answer::Always);
         }
         if cells.iter().all(|&cell| cell == self.voc.bools[0]) {
-            return Err(Stop::Never);
+            return Ok(Answer::Never);
         }
-        let doms: Vec<Dom> = keys.iter().map(|key| key.dom).collect();
         let (ty, default) = (self.voc.bool_ty, self.voc.bools[0]);
-        let map = self.voc.map(stem, &doms, ty, cells, default);
-        Ok(Some(self.applied(map, &keys)))
+        Ok(Answer::Map(self.voc.map(stem, doms, ty, cells, default)))
     }
 
     /// The step that needs a test to be true.
     pub(super) fn is_true(&mut self, lhs: ExprId) -> Step {
         let rhs = self.voc.symbol_expr(self.voc.bools[1]);
         Step::Do(Label::Compare { lhs, rhs, negated: false })
-    }
-
-    /// Whether a static literal is true of a row.
-    pub(super) fn holds(&self, literal: &Literal, row: &[TermId]) -> bool {
-        match literal {
-            Literal::Pos(atom) => self.context.tables.of(atom.rel).contains(row),
-            Literal::Neg(atom) => !self.context.tables.of(atom.rel).contains(row),
-            Literal::Distinct(..) => row.first() != row.get(1),
-        }
     }
 
     /// All combinations of values of the keys, as positions in their domains, the last counting fastest.

@@ -4,6 +4,7 @@
 //! of what changes; what is not asked for in a move is asked in a check. Where a rule has a construct that nothing here
 //! is for, the whole game is left to ground lowering, with the reason.
 
+mod compact;
 mod deletions;
 mod derived;
 mod done;
@@ -25,16 +26,19 @@ mod vocabulary;
 
 use crate::ast::Word;
 use crate::domains::Domains;
-use crate::flat::{Flat, Rel, Tables, Unsupported, flatten};
+use crate::flat::{Flat, Rel, Relation, Tables, Unsupported, flatten, share};
 use crate::groups::{Context, prove};
 use crate::lower::Lowered;
 use crate::normal::{Program, RelationKind, TermId};
+use compact::Compact;
 use derived::Procedure;
+use expr::{Answer, Asked, Combined};
 use layout::Layout;
 use phases::{Control, Phases};
 use query::{Mode, Stop};
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
+use solve::Solved;
+use std::cell::{Cell, RefCell};
 use turns::Told;
 use vocabulary::{Dom, Slot, Vocabulary};
 
@@ -62,8 +66,13 @@ struct Lift<'c, 'p> {
     work: usize,
     /// Edges that are looked at in one step per phase, about.
     work_of_steps: f64,
+    compact: Compact,
     /// How many values of tuples have been tried.
     tried: Cell<usize>,
+    /// Answers that are asked for again and again: values of tuples, tests, and tuples made of others.
+    solved: RefCell<Solved>,
+    tested: FxHashMap<Asked, Answer>,
+    combined: Combined,
 }
 
 impl Lift<'_, '_> {
@@ -111,37 +120,66 @@ const MAX_OPENED: usize = 8;
 /// Relations with more rules are not opened: every rule is a way to walk.
 const MAX_RULES: usize = 64;
 
-/// Lifts a program. Static relations whose tests would be maps with too many cells are asked by their rules.
+/// Lifts a program; in the compact form ([`compact`]) where there are too many cases otherwise. Static relations whose tests would be maps with too many cells are asked by their rules.
 ///
 /// # Errors
 /// The reason why it cannot be.
 pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
-    let mut flat = flatten(program)?;
-    let special = |kind| flat.relations.iter().any(|relation| relation.kind == kind && !relation.rules.is_empty());
-    if special(RelationKind::Sees) {
+    lift_either(program).map(|(lowered, _)| lowered)
+}
+
+/// As [`lift`], with whether the form is compact.
+pub(crate) fn lift_either(program: &Program) -> Result<(Lowered, bool), Unsupported> {
+    let flat = open_information(program)?;
+    match attempt(program, flat.clone(), false) {
+        Err(Stop::Cases) => attempt(program, share(flat), true).map(|lowered| (lowered, true)).map_err(reason),
+        result => result.map(|lowered| (lowered, false)).map_err(reason),
+    }
+}
+
+/// Lifts a program in the compact form, however many cases there are otherwise. Games with few cases play faster in the
+/// other.
+///
+/// # Errors
+/// The reason why it cannot be.
+pub fn lift_compact(program: &Program) -> Result<Lowered, Unsupported> {
+    attempt(program, share(open_information(program)?), true).map_err(reason)
+}
+
+/// The flat rules of a program in which players see everything.
+fn open_information(program: &Program) -> Result<Flat, Unsupported> {
+    let flat = flatten(program)?;
+    let sees = |relation: &Relation| relation.kind == RelationKind::Sees && !relation.rules.is_empty();
+    if flat.relations.iter().any(sees) {
         return Err(Unsupported::new("players do not see everything"));
     }
+    Ok(flat)
+}
+
+/// Lifts flat rules, in the compact form or not.
+fn attempt(program: &Program, mut flat: Flat, compact: bool) -> Result<Lowered, Stop> {
     for _ in 0..MAX_OPENED {
         let tables = tabulate(&mut flat)?;
-        let wide = match lift_flat(program, &flat, &tables) {
+        let wide = match lift_flat(program, &flat, &tables, compact) {
             Err(Stop::Wide(Some(rel))) if flat.rules_of(rel).count() <= MAX_RULES => rel,
-            result => return result.map_err(reason),
+            result => return result,
         };
         flat.open(wide)?;
     }
-    Err(reason(Stop::Wide(None)))
+    Err(Stop::Wide(None))
 }
 
 fn reason(stop: Stop) -> Unsupported {
     match stop {
         Stop::Unsupported(reason) => Unsupported(reason),
+        Stop::Cases => Unsupported::new("the rules have too many cases"),
         Stop::Undetermined => Unsupported::new("a choice is not determined"),
         Stop::Never => Unsupported::new("the game has no walk"),
         Stop::Wide(_) => Unsupported::new("a static relation has too many combinations of values"),
     }
 }
 
-fn lift_flat(program: &Program, flat: &Flat, tables: &Tables) -> Result<Lowered, Stop> {
+fn lift_flat(program: &Program, flat: &Flat, tables: &Tables, compact: bool) -> Result<Lowered, Stop> {
     let domains = Domains::new(flat, tables);
     let mut context = Context::new(flat, tables, &domains);
     let groups = prove(&mut context);
@@ -162,7 +200,11 @@ fn lift_flat(program: &Program, flat: &Flat, tables: &Tables) -> Result<Lowered,
         tags: FxHashMap::default(),
         work: 0,
         work_of_steps: 0.0,
+        compact: Compact::new(compact),
         tried: Cell::new(0),
+        solved: RefCell::default(),
+        tested: FxHashMap::default(),
+        combined: FxHashMap::default(),
     };
     lift.build(&groups)?;
     let vocabulary = lift.names()?;

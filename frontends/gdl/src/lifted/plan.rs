@@ -15,6 +15,9 @@ use rg_ir::Label;
 /// Most steps that are decided for one game.
 const MAX_STEPS: usize = 6_000;
 
+/// The same for the compact form: there is no other to try then.
+const MAX_STEPS_COMPACT: usize = 200_000;
+
 /// Most values of tuples that are tried for one game.
 const MAX_TRIES: usize = 200_000_000;
 
@@ -23,8 +26,9 @@ impl Lift<'_, '_> {
     pub(super) fn plan(&mut self, query: &mut Query) -> Result<(), Stop> {
         loop {
             self.work += 1;
-            if self.work > MAX_STEPS || self.tried.get() > MAX_TRIES {
-                return Err(Stop::Unsupported("the rules have too many cases".to_owned()));
+            let steps = if self.compact.wanted { MAX_STEPS_COMPACT } else { MAX_STEPS };
+            if self.work > steps || self.tried.get() > MAX_TRIES {
+                return Err(Stop::Cases);
             }
             if self.unfold(query)? || self.ready(query)? || self.follow(query)? {
                 continue;
@@ -77,6 +81,9 @@ impl Lift<'_, '_> {
             match rules.as_slice() {
                 [] => return Err(Stop::Never),
                 [rule] => {
+                    if self.is_asked(query, index, literal) {
+                        continue;
+                    }
                     let args = atom.args.clone();
                     query.left.remove(index);
                     self.resolve(query, rule, &args)?;
@@ -86,6 +93,16 @@ impl Lift<'_, '_> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether an atom is known to be costly, and can be asked now.
+    fn is_asked(&mut self, query: &Query, index: usize, literal: &Literal) -> bool {
+        let Literal::Pos(atom) = literal else { return false };
+        if !self.compact.wanted || self.asks_moves(atom.rel) || self.readiness(query, index, literal).is_none() {
+            return false;
+        }
+        let modes = self.modes(query, atom);
+        self.is_costly(atom.rel, &modes)
     }
 
     /// The rules of a relation; those that ask what a role does once per role that can have done it.

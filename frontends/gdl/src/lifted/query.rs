@@ -39,6 +39,8 @@ pub(super) enum Step {
 pub(super) enum Stop {
     /// There is no rule for that.
     Unsupported(String),
+    /// There are too many cases.
+    Cases,
     /// A choice is necessary, but not allowed.
     Undetermined,
     /// It is never true.

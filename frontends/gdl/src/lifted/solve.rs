@@ -7,9 +7,11 @@
 use super::Lift;
 use super::query::{Query, Step, Stop, Val};
 use super::vocabulary::{Dom, Slot};
-use crate::flat::{Arg, Literal};
+use crate::flat::{Arg, Literal, Rel};
 use crate::normal::TermId;
 use rg_ir::{Label, Symbol};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Most combinations of a slot's and a tuple's values that are looked at.
 const MAX_PAIRS: usize = 3_000_000;
@@ -28,6 +30,32 @@ enum Source {
     Choice(u32, Dom),
 }
 
+/// A question for the values of a tuple, without the names of variables and slots: many are asked again and again.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Pattern {
+    dom: Dom,
+    /// The domains of the sources.
+    sources: Vec<Dom>,
+    /// Where the tuple's arguments are.
+    fixed: Vec<At>,
+    tests: Vec<(Test, Vec<At>)>,
+}
+
+/// A static literal without its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Test {
+    Is(Rel),
+    IsNot(Rel),
+    Distinct,
+}
+
+/// Per value of the source, or per pair of the sources' values, the possible values, by position in the domain; one list
+/// without a source.
+type Images = Rc<Vec<Vec<usize>>>;
+
+/// What has been asked, with the answer; `None` if there is none.
+pub(super) type Solved = FxHashMap<Pattern, Option<Images>>;
+
 /// One way to bind a tuple.
 pub(super) struct Solution {
     pub(super) target: Vec<Arg>,
@@ -36,9 +64,18 @@ pub(super) struct Solution {
     sources: Vec<Slot>,
     /// Static literals that are true then, by position in [`Query::left`].
     used: Vec<usize>,
-    /// Per value of the source, or per pair of the sources' values, the possible values, by position in the domain; one
-    /// list without a source.
-    images: Vec<Vec<usize>>,
+    images: Images,
+}
+
+impl Test {
+    /// A literal, and its arguments.
+    pub(super) fn of(literal: &Literal) -> (Self, Vec<Arg>) {
+        match literal {
+            Literal::Pos(atom) => (Test::Is(atom.rel), atom.args.clone()),
+            Literal::Neg(atom) => (Test::IsNot(atom.rel), atom.args.clone()),
+            Literal::Distinct(a, b) => (Test::Distinct, vec![*a, *b]),
+        }
+    }
 }
 
 impl Solution {
@@ -58,7 +95,7 @@ impl Solution {
 }
 
 /// An argument of a literal while values are tried.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum At {
     Is(TermId),
     /// Which source, and which part of it.
@@ -147,19 +184,16 @@ impl Lift<'_, '_> {
         };
         let fixed: Vec<At> = target.iter().map(|&arg| at(arg)).collect::<Option<_>>()?;
         let mut used = Vec::new();
-        let mut tests: Vec<(&Literal, Vec<At>)> = Vec::new();
+        let mut tests: Vec<(Test, Vec<At>)> = Vec::new();
         for (index, literal) in query.left.iter().enumerate() {
             if !self.is_static(literal) {
                 continue;
             }
-            let args = match literal {
-                Literal::Pos(atom) | Literal::Neg(atom) => atom.args.clone(),
-                Literal::Distinct(a, b) => vec![*a, *b],
-            };
+            let (test, args) = Test::of(literal);
             let Some(args) = args.iter().map(|&arg| at(arg)).collect::<Option<Vec<At>>>() else { continue };
             if args.iter().any(|arg| matches!(arg, At::Target(_))) {
                 used.push(index);
-                tests.push((literal, args));
+                tests.push((test, args));
             }
         }
         let read = |list: &[At], which: usize| list.iter().any(|arg| matches!(arg, At::Source(at, _) if *at == which));
@@ -168,14 +202,32 @@ impl Lift<'_, '_> {
         if !(reads(&fixed) && sources.len() < 2 || tests.iter().any(|(_, args)| reads(args))) {
             return None;
         }
-        let tuples = self.voc.tuples(dom);
-        let values_of = |source: &Source| match *source {
-            Source::Slot(slot) => &self.voc.slot_values(slot).values,
-            Source::Choice(_, dom) => &self.voc.tuples(dom).values,
+        let dom_of = |source: &Source| match *source {
+            Source::Slot(slot) => self.voc.slot(slot).dom,
+            Source::Choice(_, dom) => dom,
         };
+        let pattern = Pattern { dom, sources: sources.iter().map(dom_of).collect(), fixed, tests };
+        let known = self.solved.borrow().get(&pattern).cloned();
+        let images = known.unwrap_or_else(|| {
+            let images = self.images(&pattern).map(Rc::new);
+            self.solved.borrow_mut().insert(pattern, images.clone());
+            images
+        })?;
+        let slot = |source: &Source| match *source {
+            Source::Slot(slot) => Some(slot),
+            Source::Choice(..) => None,
+        };
+        let sources = sources.iter().filter_map(slot).collect();
+        Some(Solution { target: target.to_vec(), dom, sources, used, images })
+    }
+
+    /// The answer to a question; `None` if that is too much, or of no use.
+    fn images(&self, pattern: &Pattern) -> Option<Vec<Vec<usize>>> {
+        let Pattern { dom, sources, fixed, tests } = pattern;
+        let tuples = self.voc.tuples(*dom);
         let mut from: Vec<Vec<&[TermId]>> = vec![Vec::new()];
-        for source in sources {
-            let values = values_of(source);
+        for &source in sources {
+            let values = &self.voc.tuples(source).values;
             if sources.len() > 1 && from.len().saturating_mul(values.len()) > MAX_CELLS {
                 return None;
             }
@@ -200,10 +252,10 @@ impl Lift<'_, '_> {
                 if !fixed.iter().zip(tuple).all(|(arg, &term)| value(arg, tuple) == Some(term)) {
                     continue;
                 }
-                let admitted = tests.iter().all(|(literal, args)| {
+                let admitted = tests.iter().all(|(test, args)| {
                     row.clear();
                     row.extend(args.iter().filter_map(|arg| value(arg, tuple)));
-                    self.holds(literal, &row)
+                    self.passes(*test, &row)
                 });
                 if admitted {
                     image.push(position);
@@ -215,12 +267,16 @@ impl Lift<'_, '_> {
             }
             images.push(image);
         }
-        let slot = |source: &Source| match *source {
-            Source::Slot(slot) => Some(slot),
-            Source::Choice(..) => None,
-        };
-        let sources = sources.iter().filter_map(slot).collect();
-        Some(Solution { target: target.to_vec(), dom, sources, used, images })
+        Some(images)
+    }
+
+    /// Whether a static literal is true of a row.
+    pub(super) fn passes(&self, test: Test, row: &[TermId]) -> bool {
+        match test {
+            Test::Is(rel) => self.context.tables.of(rel).contains(row),
+            Test::IsNot(rel) => !self.context.tables.of(rel).contains(row),
+            Test::Distinct => row.first() != row.get(1),
+        }
     }
 
     /// Binds the tuple as a solution says. `Undetermined` where there are several values and choices are not allowed.
