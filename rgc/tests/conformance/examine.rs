@@ -153,13 +153,15 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
     Ok(())
 }
 
-/// Most legal moves near the start of games that are played by the engines that lift.
+/// Most legal moves in the first positions of games that are played by the engines that lift, and how many these are.
 const MAX_MOVES: u64 = 10_000;
+const FIRST_POSITIONS: usize = 40;
 
-/// Whether the first positions of a game have few enough legal moves to play it: those of connect6 have tens of thousands, and its perft rows have to do.
+/// Whether the first positions of a game have few enough legal moves to play it: those of connect6, and of arimaa when all pieces
+/// are placed, have tens of thousands, and their perft rows have to do.
 fn playable(reasoner: &Reasoner) -> Result<bool, backend::Error> {
     let (mut state, mut moves) = (reasoner.initial()?, Moves::default());
-    for _ in 0..4 {
+    for _ in 0..FIRST_POSITIONS {
         if reasoner.perft(&state, 1)? > MAX_MOVES {
             return Ok(false);
         }
