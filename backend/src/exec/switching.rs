@@ -83,7 +83,8 @@ impl Executor for Switching {
             return native.plies(game, state, moves, rng, tally);
         }
         // Ply by ply, so that the change is not put off.
-        let limit = std::mem::replace(&mut tally.limit, tally.plies + 1);
+        let limit = tally.limit;
+        tally.limit = limit.min(tally.plies + 1);
         let pause = loop {
             let pause = self.engine().plies(game, state, moves, rng, tally);
             if pause != Pause::Asked || tally.plies < tally.limit || tally.limit >= limit {

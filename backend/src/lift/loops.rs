@@ -17,6 +17,9 @@ const MAX_WIDENED: u32 = 2;
 const MAX_PEELED: usize = 1;
 const MAX_PEELED_LANES: usize = 8;
 
+/// Lanes that leave a loop, and where to.
+type Exits = Vec<(Exit, Lane)>;
+
 impl Lifter<'_> {
     /// Walks a component that is a cycle, from lanes at its nodes, and returns how they leave it. Lanes of a check whose
     /// choices have to be made one by one to go round are put off: they go to `late`.
@@ -206,12 +209,7 @@ impl Lifter<'_> {
     }
 
     /// How lanes leave a loop without going round, and those that go round.
-    fn once(
-        &mut self,
-        inside: &Rc<Region>,
-        header: NodeId,
-        lanes: Vec<Lane>,
-    ) -> Result<(Vec<(Exit, Lane)>, Vec<Lane>), Failure> {
+    fn once(&mut self, inside: &Rc<Region>, header: NodeId, lanes: Vec<Lane>) -> Result<(Exits, Vec<Lane>), Failure> {
         let (mut exits, mut again) = (Vec::new(), Vec::new());
         for mut lane in lanes {
             lane.facts.clear();

@@ -251,7 +251,10 @@ impl<W: Cell> Machine<W> {
         moves: &mut Moves,
         patience: u64,
     ) -> Option<Result<bool, Halt>> {
-        if self.exact || self.strict || self.effort.0 > MAX_GIVEN_UP || self.effort.1 < shared.compile_after {
+        if self.exact || self.strict || self.effort.0 > MAX_GIVEN_UP {
+            return None;
+        }
+        if self.effort.1 < shared.compile_after && shared.code.get().is_none() {
             return None;
         }
         let code = shared.code.get_or_init(|| compiled::Code::new(shared).ok()).as_ref()?;

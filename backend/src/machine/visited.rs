@@ -26,6 +26,9 @@ struct Entry {
     slot: u32,
 }
 
+/// Slots and cells that are kept from one search to the next.
+const MAX_KEPT: usize = 1 << 20;
+
 impl<W> Default for Visited<W> {
     fn default() -> Self {
         Self { table: Vec::new(), entries: Vec::new(), cells: Vec::new() }
@@ -40,6 +43,10 @@ impl<W: Cell> Visited<W> {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
+        if self.table.len() > MAX_KEPT || self.cells.len() > MAX_KEPT {
+            *self = Self::default();
+            return;
+        }
         for entry in self.entries.drain(..) {
             if let Some(slot) = self.table.get_mut(entry.slot as usize) {
                 *slot = 0;

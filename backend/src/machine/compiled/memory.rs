@@ -21,6 +21,8 @@ const TRAIL: usize = 1 << 15;
 const POINTS: usize = 1 << 14;
 /// Tags for which there is room.
 const TAGS: u64 = 1 << 12;
+/// Checks inside each other for which there is room on the processor's own stack.
+const MAX_DEPTH: u64 = 1_000;
 /// Cells behind those of the state that code may read.
 const SPARE: usize = 8;
 
@@ -186,7 +188,7 @@ impl<W: Cell> Code<W> {
             scope: u64::from(machine.scope),
             last_scope: u64::from(machine.last_scope),
             fuel: i64::try_from(machine.patience).unwrap_or(i64::MAX),
-            depth: shared.limits.check_depth,
+            depth: shared.limits.check_depth.min(MAX_DEPTH),
             first: u64::from(goal == Goal::First),
             node: 0,
             record: record::<W>,
@@ -207,8 +209,8 @@ impl<W: Cell> Code<W> {
             session.machine.mark_trail.set_len(marks.min(TRAIL));
         }
         let machine = session.machine;
-        machine.scope = context.scope as u32;
-        machine.last_scope = context.last_scope as u32;
+        machine.scope = saturated(context.scope);
+        machine.last_scope = saturated(context.last_scope);
         match (status, session.halt) {
             (FOUND, _) => {
                 machine.node = NodeId::from_index(context.node as usize);
@@ -234,8 +236,13 @@ impl<W: Cell> Session<'_, W> {
             self.machine.trail.set_len((trail as usize).min(TRAIL));
             self.machine.tags.set_len((tags as usize).min(TAGS as usize));
         }
-        self.machine.scope = context.scope as u32;
+        self.machine.scope = saturated(context.scope);
     }
+}
+
+/// A scope as the machine has it: numbers that are too large make it begin anew.
+fn saturated(scope: u64) -> u32 {
+    u32::try_from(scope).unwrap_or(u32::MAX)
 }
 
 /// A move is complete.
@@ -264,7 +271,7 @@ unsafe extern "C" fn record<W: Cell>(context: *mut Context, node: u64) -> i64 {
 unsafe extern "C" fn remember<W: Cell>(context: *mut Context, mark: u64) -> i64 {
     // SAFETY: as in `record`.
     let (context, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
-    session.machine.scope = context.scope as u32;
+    session.machine.scope = saturated(context.scope);
     let node = session.shared.program.marks.get(mark as usize).map(|site| site.node);
     match session.machine.remember(session.shared, mark as u32, node) {
         Ok(new) => i64::from(new),
@@ -279,7 +286,7 @@ unsafe extern "C" fn remember<W: Cell>(context: *mut Context, mark: u64) -> i64 
 unsafe extern "C" fn forget<W: Cell>(context: *mut Context, _: u64) -> i64 {
     // SAFETY: as in `record`.
     let (context, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
-    session.machine.scope = context.scope as u32;
+    session.machine.scope = saturated(context.scope);
     session.machine.forget();
     0
 }

@@ -24,6 +24,11 @@ use rustc_hash::FxHashMap;
 /// Most operations of all functions together.
 const MAX_SIZE: usize = 20_000;
 
+/// Most operations of a program, of which each function may have some of its own.
+const MAX_CODE: usize = 8 * MAX_SIZE;
+/// Most names of tags, and values that choices have.
+const MAX_NAMES: usize = 1 << 22;
+
 /// What code knows of the machine.
 #[derive(Clone, Copy)]
 struct Layout<'a> {
@@ -55,7 +60,10 @@ impl<W: Cell> Code<W> {
             return Err("players do not see everything".to_string());
         }
         let most = bounds::Bounds::prove(program).ok_or("cells are not known to stay within bounds")?;
-        let (names, lists) = names(program);
+        if program.code.len() > MAX_CODE {
+            return Err("the program is too large".to_string());
+        }
+        let (names, lists) = names(program)?;
         let hashed = program.marks.iter().any(|site: &MarkSite| site.base == FAIL);
         let layout = Layout { shift: W::BYTES.trailing_zeros() as u8, hashed, lists: &lists };
         Ok(Self {
@@ -67,16 +75,19 @@ impl<W: Cell> Code<W> {
 }
 
 /// The names of tags as numbers, then the values that choices by tables have.
-fn names(program: &Program) -> (Vec<u32>, FxHashMap<Pc, u32>) {
+fn names(program: &Program) -> Result<(Vec<u32>, FxHashMap<Pc, u32>), String> {
     let mut names: Vec<u32> = program.names.iter().map(|name| name.index() as u32).collect();
     let mut lists = FxHashMap::default();
     for (pc, op) in (0..).zip(&program.code) {
         if let Op::EachTable { .. } = op {
             lists.insert(pc, names.len() as u32);
             names.extend(listed(program, *op));
+            if names.len() > MAX_NAMES {
+                return Err("there are too many values to choose from".to_string());
+            }
         }
     }
-    (names, lists)
+    Ok((names, lists))
 }
 
 /// The values of an `EachTable`.

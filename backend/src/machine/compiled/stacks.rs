@@ -5,7 +5,7 @@ use super::translate::{CHOICE, Resumption, Translator, field, memory};
 use crate::program::{FAIL, Op, Pc};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
+use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
 
 /// Slot number of an entry of the trail that restores the scope.
 const SCOPE: i64 = u32::MAX as i64;
@@ -141,9 +141,13 @@ impl Translator<'_, '_> {
         self.builder.ins().jump(round, &[low.into()]);
         self.builder.switch_to_block(round);
         let (address, offset) = (self.address(false, at), self.offset(base)?);
-        if self.layout.shift == 0 {
-            // Eight at a time; what is read behind the cells does not count.
-            let word = self.builder.ins().load(I64, memory(), address, offset);
+        if self.layout.shift == 0 && cfg!(target_endian = "little") {
+            if value > u32::from(u8::MAX) {
+                return Err("no cell has this value".to_string());
+            }
+            // Eight at a time, wherever they begin; what is read behind the cells does not count.
+            let anywhere = MemFlagsData::new().with_notrap();
+            let word = self.builder.ins().load(I64, anywhere, address, offset);
             let all = self.builder.ins().iconst(I64, (u64::from(value) * 0x0101_0101_0101_0101).cast_signed());
             let zero_where = self.builder.ins().bxor(word, all);
             let less = self.builder.ins().iadd_imm_s(zero_where, -0x0101_0101_0101_0101);
@@ -295,6 +299,7 @@ impl Translator<'_, '_> {
 
     pub(super) fn mark(&mut self, index: u32) -> Result<(), String> {
         let site = self.program.marks.get(index as usize).ok_or("a mark is missing")?;
+        self.burn();
         if site.base == FAIL {
             let remember = self.context(field::REMEMBER);
             let index = self.builder.ins().iconst(I64, i64::from(index));

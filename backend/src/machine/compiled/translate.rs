@@ -124,6 +124,7 @@ pub(super) fn translate(
         halt,
         labels,
         resumptions: Vec::new(),
+        loads: 0,
     };
     translator.all(entry, &reached)?;
     translator.builder.seal_all_blocks();
@@ -212,6 +213,8 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) halt: Label,
     pub(super) labels: FxHashMap<Pc, Label>,
     pub(super) resumptions: Vec<(Resumption, Label)>,
+    /// Values computed so far.
+    pub(super) loads: usize,
 }
 
 impl Translator<'_, '_> {

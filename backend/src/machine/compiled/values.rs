@@ -7,6 +7,8 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 
 /// Loads in loads.
 const MAX_NESTED: usize = 32;
+/// Values in one function, those that are computed again counted again.
+const MAX_LOADS: usize = 1 << 16;
 
 impl Translator<'_, '_> {
     /// Address of a cell or table entry: `base + index`.
@@ -43,7 +45,8 @@ impl Translator<'_, '_> {
     }
 
     pub(super) fn value(&mut self, ex: ExId, nested: usize) -> Result<Value, String> {
-        if nested > MAX_NESTED {
+        self.loads += 1;
+        if nested > MAX_NESTED || self.loads > MAX_LOADS {
             return Err("values nest too deep".to_string());
         }
         match *self.program.exprs.get(ex as usize).ok_or("a value is missing")? {
