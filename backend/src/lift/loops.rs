@@ -13,7 +13,8 @@ use std::rc::Rc;
 /// How often the bits that a loop's words may have are found to be more, before nothing is assumed of them.
 const MAX_WIDENED: u32 = 2;
 
-/// Rounds that checks go for all choices at once, before they go round choice by choice, and most lanes to do so.
+/// Rounds that checks go for all choices at once, before they go round choice by choice, and most lanes to do so; only where
+/// a position is all that changes, so that a round is little code.
 const MAX_PEELED: usize = 1;
 const MAX_PEELED_LANES: usize = 8;
 
@@ -80,7 +81,8 @@ impl Lifter<'_> {
             } else if lane.generator.is_some() && region.is_whole_check() {
                 // Perhaps it need not go round at all, or once.
                 let mut begun = vec![lane.clone()];
-                for _ in 0..=MAX_PEELED {
+                let peeled = if let Some(Some(_)) = moving { MAX_PEELED } else { 0 };
+                for _ in 0..=peeled {
                     let Ok(left) = self.attempt(|lifter| lifter.once(&inside, header, begun)) else { break };
                     exits.extend(left.0);
                     begun = left.1;

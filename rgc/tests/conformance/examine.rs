@@ -154,8 +154,8 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
 }
 
 /// Most legal moves in the first positions of games that are played by the engines that lift, and how many these are.
-const MAX_MOVES: u64 = 10_000;
-const FIRST_POSITIONS: usize = 40;
+const MAX_MOVES: u64 = 15_000;
+const FIRST_POSITIONS: usize = 34;
 
 /// Whether the first positions of a game have few enough legal moves to play it: those of connect6, and of arimaa when all pieces
 /// are placed, have tens of thousands, and their perft rows have to do.
