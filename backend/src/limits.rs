@@ -28,8 +28,8 @@ pub struct Limits {
     /// Registers of one lifted function; a decision that needs more is left to backtracking. All functions together may
     /// have ten times as many. Where that is too little, checks become functions of their own first.
     pub code: u32,
-    /// Steps, like `steps`, that searches by backtracking are interpreted for, all together, before they become machine
-    /// code too (in engine `native`; `auto` waits sixty times as long).
+    /// Steps, like `steps`, that searches by backtracking are interpreted for on one thread before they become machine code
+    /// for all, too (in engine `native`; `auto` waits sixty times as long).
     pub compile_after: u64,
 }
 

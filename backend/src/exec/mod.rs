@@ -40,17 +40,30 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// The functions for a state.
+    /// The functions for the next ply of a play.
     #[inline]
-    fn at(&self, state: &[u64]) -> Result<(FnId, FnId), Pause> {
+    fn next(&self, play: &Play<'_>) -> Result<(FnId, FnId), Pause> {
         let (word, shift, bits) = self.number;
-        let number = state.get(word).map_or(0, |word| word >> (shift & 63) & bits);
+        let number = play.state.get(word).map_or(0, |word| word >> (shift & 63) & bits);
         match self.functions.get(number as usize) {
             _ if number == 0 => Err(Pause::Over),
-            Some(&Some(functions)) => Ok(functions),
+            Some(&Some(functions)) if play.tally.plies < play.tally.limit => Ok(functions),
             _ => Err(Pause::Asked),
         }
     }
+}
+
+/// A random play.
+#[derive(Debug)]
+pub struct Play<'a> {
+    /// Where it is.
+    pub state: &'a mut [u64],
+    /// Room for moves.
+    pub moves: &'a mut Vec<u64>,
+    /// What it is played with.
+    pub rng: &'a mut Rng,
+    /// What is counted.
+    pub tally: &'a mut Tally,
 }
 
 /// Why a play pauses.
@@ -118,26 +131,19 @@ pub trait Executor: Send + Sync {
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed>;
 
     /// Makes random plies, one after the other, until something else has to go on.
-    fn plies(
-        &self,
-        game: &Decisions,
-        state: &mut [u64],
-        moves: &mut Vec<u64>,
-        rng: &mut Rng,
-        tally: &mut Tally,
-    ) -> Pause {
+    fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         loop {
-            let (decide, apply) = match game.at(state) {
-                Ok(functions) if tally.plies < tally.limit => functions,
-                Ok(_) => return Pause::Asked,
+            let (decide, apply) = match game.next(play) {
+                Ok(functions) => functions,
                 Err(pause) => return pause,
             };
-            if self.list(decide, state, moves).is_err() || moves.is_empty() {
+            if self.list(decide, play.state, play.moves).is_err() || play.moves.is_empty() {
                 return Pause::Asked;
             }
-            let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
-            tally.add(moves.len() as u64);
-            if self.call(apply, state, word).is_err() {
+            let count = play.moves.len();
+            let word = play.moves.get(play.rng.below(count as u32) as usize).copied().unwrap_or(0);
+            play.tally.add(count as u64);
+            if self.call(apply, play.state, word).is_err() {
                 return Pause::Chosen(word);
             }
         }

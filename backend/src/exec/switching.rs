@@ -1,9 +1,8 @@
 //! Bytecode at once, machine code as soon as it is ready and worth it.
 
 use super::native::Native;
-use super::{Bailed, Decisions, Executor, Pause, Run, Tally, Vm};
+use super::{Bailed, Decisions, Executor, Pause, Play, Run, Vm};
 use crate::ir::{FnId, Program};
-use crate::rng::Rng;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -71,28 +70,21 @@ impl Executor for Switching {
         self.engine().call(function, state, argument)
     }
 
-    fn plies(
-        &self,
-        game: &Decisions,
-        state: &mut [u64],
-        moves: &mut Vec<u64>,
-        rng: &mut Rng,
-        tally: &mut Tally,
-    ) -> Pause {
+    fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         if let Some(native) = self.native.get() {
-            return native.plies(game, state, moves, rng, tally);
+            return native.plies(game, play);
         }
         // Ply by ply, so that the change is not put off.
-        let limit = tally.limit;
-        tally.limit = limit.min(tally.plies + 1);
+        let limit = play.tally.limit;
+        play.tally.limit = limit.min(play.tally.plies + 1);
         let pause = loop {
-            let pause = self.engine().plies(game, state, moves, rng, tally);
-            if pause != Pause::Asked || tally.plies < tally.limit || tally.limit >= limit {
+            let pause = self.engine().plies(game, play);
+            if pause != Pause::Asked || play.tally.plies < play.tally.limit || play.tally.limit >= limit {
                 break pause;
             }
-            tally.limit += 1;
+            play.tally.limit += 1;
         };
-        tally.limit = limit;
+        play.tally.limit = limit;
         pause
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Fused;
 use crate::error::Error;
-use crate::exec::{Bailed, Pause, Run, Tally};
+use crate::exec::{Bailed, Pause, Play, Run, Tally};
 use crate::model::{Effort, MAX_PERFT_DEPTH, MoveForm};
 use crate::reasoner::{PlayoutStats, text_of};
 use crate::rng::Rng;
@@ -140,7 +140,8 @@ impl Fused {
         for made in 0u64.. {
             if form == MoveForm::List && !self.chance {
                 let Buffers { state, moves, .. } = &mut *buffers;
-                match self.executor.plies(&self.decisions, state, moves, rng, &mut tally) {
+                let mut play = Play { state, moves, rng, tally: &mut tally };
+                match self.executor.plies(&self.decisions, &mut play) {
                     Pause::Over => break,
                     Pause::Asked => {}
                     Pause::Chosen(word) => {

@@ -72,9 +72,12 @@ pub(crate) struct Machine<W> {
     /// The choice points of compiled searches.
     #[cfg(feature = "native")]
     points: Vec<[u64; 3]>,
-    /// How often compiled searches gave up, and what interpreted ones have cost.
+    /// How often compiled searches gave up.
     #[cfg(feature = "native")]
-    effort: (u32, u64),
+    given_up: u32,
+    /// Steps of interpreted searches.
+    #[cfg(feature = "native")]
+    interpreted: u64,
     pub tags: Vec<Tag>,
     pub masks: Vec<u64>,
     marks: Vec<u32>,
@@ -160,7 +163,9 @@ impl<W: Cell> Machine<W> {
             #[cfg(feature = "native")]
             points: Vec::new(),
             #[cfg(feature = "native")]
-            effort: (0, 0),
+            given_up: 0,
+            #[cfg(feature = "native")]
+            interpreted: 0,
             tags: Vec::new(),
             masks: Vec::new(),
             marks: vec![0; shared.program.mark_cells as usize],
@@ -236,7 +241,7 @@ impl<W: Cell> Machine<W> {
         let found = self.run(shared, entry, goal, moves);
         #[cfg(feature = "native")]
         {
-            self.effort.1 += self.steps;
+            self.interpreted += self.steps;
         }
         self.concluded(found, goal, moves)
     }
@@ -251,17 +256,17 @@ impl<W: Cell> Machine<W> {
         moves: &mut Moves,
         patience: u64,
     ) -> Option<Result<bool, Halt>> {
-        if self.exact || self.strict || self.effort.0 > MAX_GIVEN_UP {
+        if self.exact || self.strict || self.given_up > MAX_GIVEN_UP {
             return None;
         }
-        if self.effort.1 < shared.compile_after && shared.code.get().is_none() {
+        if self.interpreted < shared.compile_after && shared.code.get().is_none() {
             return None;
         }
         let code = shared.code.get_or_init(|| compiled::Code::new(shared).ok()).as_ref()?;
         self.prepare(moves, patience);
         let found = code.search(self, shared, entry, goal, moves);
         if found.is_none() {
-            self.effort.0 += 1;
+            self.given_up += 1;
             self.undo(0);
             moves.clear();
         }

@@ -6,6 +6,8 @@ use crate::error::ErrorKind;
 use crate::state::{Moves, Record, Tag};
 use rg_ir::NodeId;
 use rg_ir::ids::Id;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 
 /// A label with the cells and the node that it leads to.
 pub(super) type Outcome<W> = (Box<[Tag]>, Box<[W]>, NodeId);
@@ -69,17 +71,12 @@ impl Dedupe {
 
 #[inline]
 fn hash(tags: &[Tag]) -> u32 {
-    // Two tags at a time, in two sums: long labels would wait for each other's products.
-    const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
-    let word = |pair: &[Tag]| pair.iter().fold(0, |word, tag| word << 32 | u64::from(tag.0));
-    let mut sums = [0u64; 2];
-    for four in tags.chunks(4) {
-        for ((sum, pair), factor) in sums.iter_mut().zip(four.chunks(2)).zip(FACTORS) {
-            *sum = (sum.rotate_left(23) ^ word(pair)).wrapping_mul(factor);
-        }
+    // Two tags at a time: labels may be long.
+    let mut hasher = FxHasher::default();
+    for pair in tags.chunks(2) {
+        hasher.write_u64(pair.iter().fold(0, |word, tag| word << 32 | u64::from(tag.0)));
     }
-    let sum = (sums[0] ^ sums[1].rotate_left(32)).wrapping_mul(FACTORS[0]);
-    (sum >> 32) as u32
+    hasher.finish() as u32
 }
 
 impl<W: Cell> Machine<W> {

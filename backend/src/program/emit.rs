@@ -67,7 +67,7 @@ impl Code {
 
 impl Op {
     /// The address an operation may continue at.
-    fn target_mut(&mut self) -> Option<&mut Pc> {
+    pub(crate) fn target_mut(&mut self) -> Option<&mut Pc> {
         match self {
             Op::Jump(pc) | Op::Try(pc) => Some(pc),
             Op::SlotEq { other, .. }

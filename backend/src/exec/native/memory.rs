@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use super::compile::{Compiler, Input};
 use super::emit::{AT_MOST, MOST_UNCHECKED};
 use super::translate::{BAILED, DONE, FULL, Sink};
-use crate::exec::{Bailed, Decisions, Pause, Run, Tally};
+use crate::exec::{Bailed, Decisions, Pause, Play, Run};
 use crate::ir::FnId;
-use crate::rng::Rng;
 
 /// Moves or sets of moves in one answer.
 const MOST: usize = 1 << 24;
@@ -193,29 +192,19 @@ impl Code {
         let status = unsafe { transmute::<*const u8, Caller>(code)(state.as_mut_ptr(), argument, &raw mut out) };
         if status == DONE { Ok(out[0]) } else { Err(Bailed) }
     }
-}
 
-impl Code {
     /// See [`crate::exec::Executor::plies`]. Whatever is out of the ordinary is left to the caller.
-    pub(super) fn plies(
-        &self,
-        game: &Decisions,
-        state: &mut [u64],
-        moves: &mut Vec<u64>,
-        rng: &mut Rng,
-        tally: &mut Tally,
-    ) -> Pause {
-        if state.len() != self.state_words {
+    pub(super) fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
+        if play.state.len() != self.state_words {
             return Pause::Asked;
         }
-        moves.clear();
-        moves.reserve(LISTED);
-        let (start, places) = (moves.as_mut_ptr(), moves.capacity());
+        play.moves.clear();
+        play.moves.reserve(LISTED);
+        let (start, places) = (play.moves.as_mut_ptr(), play.moves.capacity());
         let mut out = [0; 2];
         loop {
-            let (decide, apply) = match game.at(state) {
-                Ok(functions) if tally.plies < tally.limit => functions,
-                Ok(_) => return Pause::Asked,
+            let (decide, apply) = match game.next(play) {
+                Ok(functions) => functions,
                 Err(pause) => return pause,
             };
             let (Some(decide), Some(apply)) = (self.entries.get(decide as usize), self.entries.get(apply as usize))
@@ -232,17 +221,17 @@ impl Code {
             // to begin with, as in `fill`.
             let status = unsafe {
                 let code = transmute::<*mut u8, Lister>(list);
-                code(state.as_ptr(), start, start.add(places), &raw mut out)
+                code(play.state.as_ptr(), start, start.add(places), &raw mut out)
             };
             let count = (out[0] as usize).wrapping_sub(start as usize) / size_of::<u64>();
             if status != DONE || count == 0 || count > places {
                 return Pause::Asked;
             }
             // SAFETY: the code has written so many words from the start on, and the index is below their number.
-            let word = unsafe { start.add(rng.below(count as u32) as usize).read() };
-            tally.add(count as u64);
+            let word = unsafe { start.add(play.rng.below(count as u32) as usize).read() };
+            play.tally.add(count as u64);
             // SAFETY: as in `call`.
-            let status = unsafe { transmute::<*mut u8, Caller>(call)(state.as_mut_ptr(), word, &raw mut out) };
+            let status = unsafe { transmute::<*mut u8, Caller>(call)(play.state.as_mut_ptr(), word, &raw mut out) };
             if status != DONE {
                 return Pause::Chosen(word);
             }

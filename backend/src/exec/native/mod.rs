@@ -18,9 +18,8 @@ use self::compile::Input;
 pub(crate) use self::compile::host;
 use self::memory::Code;
 use self::translate::Sink;
-use crate::exec::{Bailed, Decisions, Executor, Pause, Run, Tally};
+use crate::exec::{Bailed, Decisions, Executor, Pause, Play, Run};
 use crate::ir::{FnId, Program};
-use crate::rng::Rng;
 
 /// A program as machine code.
 pub struct Native {
@@ -91,14 +90,7 @@ impl Executor for Native {
         self.code.call(function, state, argument)
     }
 
-    fn plies(
-        &self,
-        game: &Decisions,
-        state: &mut [u64],
-        moves: &mut Vec<u64>,
-        rng: &mut Rng,
-        tally: &mut Tally,
-    ) -> Pause {
-        self.code.plies(game, state, moves, rng, tally)
+    fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
+        self.code.plies(game, play)
     }
 }

@@ -141,7 +141,7 @@ pub(super) fn reached(program: &Program, entry: Pc) -> Result<Vec<Pc>, String> {
         if seen.put(pc as usize) {
             continue;
         }
-        stack.extend(targets(op).into_iter().filter(|&target| target != FAIL));
+        stack.extend(target(*op));
         if falls_through(op) {
             stack.push(pc + 1);
         }
@@ -149,20 +149,8 @@ pub(super) fn reached(program: &Program, entry: Pc) -> Result<Vec<Pc>, String> {
     Ok(seen.ones().map(|pc| pc as Pc).collect())
 }
 
-fn targets(op: &Op) -> Option<Pc> {
-    match *op {
-        Op::Jump(target) | Op::Try(target) => Some(target),
-        Op::SlotEq { other, .. }
-        | Op::SlotNe { other, .. }
-        | Op::CellEq { other, .. }
-        | Op::CellNe { other, .. }
-        | Op::TableEq { other, .. }
-        | Op::CellTableEq { other, .. }
-        | Op::Eq { other, .. }
-        | Op::Ne { other, .. }
-        | Op::Reach { other, .. } => Some(other),
-        _ => None,
-    }
+fn target(mut op: Op) -> Option<Pc> {
+    op.target_mut().copied().filter(|&target| target != FAIL)
 }
 
 fn falls_through(op: &Op) -> bool {
@@ -174,7 +162,7 @@ fn leaders(program: &Program, entry: Pc, reached: &[Pc]) -> Vec<Pc> {
     let mut leaders = vec![entry];
     for &pc in reached {
         let Some(op) = program.code.get(pc as usize) else { continue };
-        leaders.extend(targets(op).filter(|&target| target != FAIL));
+        leaders.extend(target(*op));
         // Where the next value of a choice goes on.
         if matches!(op, Op::Each { .. } | Op::EachCell { .. } | Op::EachTable { .. } | Op::EachStore { .. }) {
             leaders.push(pc + 1);
