@@ -1,6 +1,7 @@
 //! Checks as the sets of positions from which they hold: least fixed points, from their targets backward.
 
 use super::checks::Question;
+use super::explore::MAX_LANES;
 use super::lane::{Generator, Lane, Store, Val};
 use super::numbers::path;
 use super::region::{Goal, Region};
@@ -9,9 +10,12 @@ use super::values::{Condition, Known, Stop};
 use super::{Failure, Lifter};
 use crate::ir::Reg;
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Expr, Label, NodeId, VarId};
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+
+/// How many expressions cases are told apart by.
+const MAX_CASES: usize = 2;
 
 impl Lifter<'_> {
     /// The variable of which alone a check's result depends and which alone it changes, if there is one: a position,
@@ -263,6 +267,56 @@ impl Lifter<'_> {
         Ok(result)
     }
 
+    /// For which places `lhs == rhs`, case by case where a map is read by the entry of another.
+    fn equal_by_cases(
+        &mut self,
+        general: &Lane,
+        lhs: ExprId,
+        rhs: ExprId,
+        known: &mut Known,
+    ) -> Result<Condition, Stop> {
+        let expr = match self.equal(general, lhs, rhs, known) {
+            Err(Stop::Split(expr)) => expr,
+            other => return other.map(|(condition, _)| condition),
+        };
+        let fail = || Stop::Fail(Failure::new("a check reads a map by another"));
+        let (var, keys, outcomes) = self.behind(expr).ok_or_else(fail)?;
+        let (Some(index), _) = self.place(general, var, &keys, known)? else { return Err(fail()) };
+        if known.len() >= MAX_CASES || known.contains_key(&expr) || outcomes.len() > MAX_LANES {
+            return Err(fail());
+        }
+        let mut different: Vec<u32> = outcomes.to_vec();
+        different.sort_unstable();
+        different.dedup();
+        let words = Self::choice_words(general);
+        let mut sum = self.builder.constant_set(words, []);
+        for outcome in different {
+            known.insert(expr, Val::Const(outcome));
+            let equal = self.equal_by_cases(general, lhs, rhs, known);
+            known.remove(&expr);
+            let equal = self.where_it_holds(general, &equal?);
+            if self.builder.is_empty(&equal) {
+                continue;
+            }
+            let values = (0u32..).zip(outcomes.iter()).filter(|(_, other)| **other == outcome);
+            let values: Vec<u32> = values.map(|(value, _)| value).collect();
+            let case = self.holds_one(general, var, &index, &values)?;
+            let case = self.where_it_holds(general, &case);
+            let part = self.builder.both(&case, &equal);
+            sum = self.builder.either(&sum, &part);
+        }
+        Ok(Condition::Choices(sum))
+    }
+
+    /// A condition as a set of choices.
+    fn where_it_holds(&mut self, lane: &Lane, condition: &Condition) -> Set {
+        match (condition, &lane.generator) {
+            (Condition::Choices(set), _) => set.clone(),
+            (Condition::Truth(truth), Some(generator)) => self.builder.when(*truth, &generator.set),
+            (Condition::Truth(truth), None) => [*truth].into(),
+        }
+    }
+
     fn places_before(&mut self, general: &Lane, var: usize, id: EdgeId, after: &Set) -> Result<Set, Stop> {
         if self.builder.is_empty(after) {
             return Ok(after.clone());
@@ -282,10 +336,7 @@ impl Lifter<'_> {
         match self.game.automaton.edge(id).label {
             Label::Skip | Label::Tag(_) | Label::TagVar(_) => Ok(after.clone()),
             Label::Compare { lhs, rhs, negated } => {
-                let (condition, _) = match self.equal(general, lhs, rhs, &known) {
-                    Err(Stop::Split(_)) => return Err(Stop::Fail(Failure::new("a check reads a map by another"))),
-                    other => other?,
-                };
+                let condition = self.equal_by_cases(general, lhs, rhs, &mut Known::default())?;
                 Ok(only(self, &condition, negated))
             }
             Label::Reach { from, to, negated } => {

@@ -353,7 +353,13 @@ impl Lifter<'_> {
     }
 
     /// As [`Lifter::holds`] for one of several constants.
-    fn holds_one(&mut self, lane: &Lane, var: rg_ir::VarId, index: &Val, values: &[u32]) -> Result<Condition, Stop> {
+    pub(super) fn holds_one(
+        &mut self,
+        lane: &Lane,
+        var: rg_ir::VarId,
+        index: &Val,
+        values: &[u32],
+    ) -> Result<Condition, Stop> {
         let mut sum: Option<Condition> = None;
         for &value in values {
             let next = self.holds(lane, var, index, &Val::Const(value))?;
