@@ -215,6 +215,7 @@ impl Lifter<'_> {
                 return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
             }
             self.keeper = true;
+            self.left_out = None;
             self.forgone = super::ahead::forgone(self.game, &region, target);
             let lane = Lane { tested: Vec::new(), ..lane };
             let explored = self.explore(&region, vec![(target, lane)]);
@@ -258,7 +259,8 @@ impl Lifter<'_> {
         }
         let stuck = self.builder.negation(done);
         self.builder.bail(stuck);
-        result.ok_or_else(|| Failure::new("the keeper has no move").at(self.game.node_name(target)))
+        let without = || Failure::new("the keeper has no move").at(self.game.node_name(target));
+        result.ok_or_else(|| self.left_out.clone().unwrap_or_else(without))
     }
 
     /// Gives the case back if the next to move is the keeper after all, or nobody.

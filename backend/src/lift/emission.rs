@@ -8,6 +8,7 @@ use super::lane::{Lane, Origin, Part, PathId, Store, Val};
 use super::sets::{Map, Set};
 use super::{Failure, Lifter};
 use crate::ir::{Inst, Reg};
+use crate::program::classes::Class;
 use rg_ir::{EdgeId, Symbol, VarId};
 use rustc_hash::FxHashSet;
 
@@ -80,8 +81,10 @@ type Held = Vec<(VarId, usize, u64)>;
 pub(super) struct Sign {
     /// Per part, for one that is a position: of which values `var[position]` is before the move.
     origins: Vec<Held>,
-    /// The labels that there can be; `None` for parts of which nothing is known.
-    labels: Vec<Vec<Option<Symbol>>>,
+    /// The labels that there can be, with the choices they belong to; `None` for parts of which nothing is known.
+    labels: Vec<(usize, Vec<Option<Symbol>>)>,
+    /// The class of each part that is a value.
+    classes: Vec<Option<Class>>,
 }
 
 /// Moves that were emitted in a block that is still open.
@@ -157,11 +160,23 @@ impl Lifter<'_> {
             }
             set = self.builder.minus(&set, &old);
         }
+        let mut alike: FxHashSet<usize> = FxHashSet::default();
         for (at, other) in self.templates.iter().enumerate() {
             let subtracted = self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
-            if !subtracted && !differ(&sign, &other.sign) {
+            if !subtracted {
+                alike.extend(self.alike(&sign, &other.sign));
+            }
+        }
+        if !alike.is_empty() {
+            if lane.generator.is_none() || alike.len() == sign.labels.len() {
                 return Err(failed("two kinds of moves may have the same label").at(self.game.node_name(target)));
             }
+            // Only some choices, which are perhaps never possible, may have the label of another move.
+            let alike = self.builder.constant_set(set.len(), alike);
+            let both = self.builder.both(&set, &alike);
+            let any = self.builder.any(&both);
+            self.builder.bail(any);
+            set = self.builder.minus(&set, &alike);
         }
         if self.builder.is_empty(&set) {
             return Ok(());
@@ -303,7 +318,7 @@ impl Lifter<'_> {
                 self.numbers.members(*class).get(value as usize).copied()
             }
         };
-        let label = |x: usize| lane.label.iter().map(|part| symbol(part, x)).collect::<Vec<_>>();
+        let label = |x: usize| (x, lane.label.iter().map(|part| symbol(part, x)).collect::<Vec<_>>());
         let labels = if lane.generator.is_some() {
             let possible: Vec<u64> = set.iter().map(|&word| self.builder.possible_bits(word)).collect();
             let may = |x: &usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
@@ -311,31 +326,50 @@ impl Lifter<'_> {
         } else {
             vec![label(0)]
         };
-        Sign { origins: lane.label.iter().map(about).collect(), labels }
-    }
-}
-
-/// Whether two templates never have the same label in one state.
-fn differ(a: &Sign, b: &Sign) -> bool {
-    if a.origins.len() != b.origins.len() {
-        return true;
-    }
-    let contradict = |(a, b): (&Held, &Held)| {
-        a.iter().any(|(var, class, values)| {
-            b.iter().any(|(other, same, wanted)| other == var && class == same && values & wanted == 0)
-        })
-    };
-    if a.origins.iter().zip(&b.origins).any(contradict) {
-        return true;
-    }
-    // Parts of which both have the symbol; which parts these are is the same for all labels of a template.
-    let known: Vec<usize> = match (a.labels.first(), b.labels.first()) {
-        (Some(x), Some(y)) => {
-            (0..x.len()).filter(|&i| matches!((x.get(i), y.get(i)), (Some(Some(_)), Some(Some(_))))).collect()
+        let class = |part: &Part| match part {
+            Part::Symbol(_) => None,
+            Part::Value(_, class) => Some(*class),
+        };
+        Sign {
+            origins: lane.label.iter().map(about).collect(),
+            labels,
+            classes: lane.label.iter().map(class).collect(),
         }
-        _ => return true,
-    };
-    let only = |label: &Vec<Option<Symbol>>| known.iter().map(|&i| label.get(i).copied().flatten()).collect::<Vec<_>>();
-    let there: FxHashSet<Vec<Option<Symbol>>> = a.labels.iter().map(only).collect();
-    !b.labels.iter().any(|label| there.contains(&only(label)))
+    }
+
+    /// The choices of a template with which it may have a label of another in one state.
+    fn alike(&self, a: &Sign, b: &Sign) -> Vec<usize> {
+        if a.origins.len() != b.origins.len() {
+            return Vec::new();
+        }
+        let contradict = |(a, b): (&Held, &Held)| {
+            a.iter().any(|(var, class, values)| {
+                b.iter().any(|(other, same, wanted)| other == var && class == same && values & wanted == 0)
+            })
+        };
+        if a.origins.iter().zip(&b.origins).any(contradict) {
+            return Vec::new();
+        }
+        // A part that is always the same symbol, which is none of the values that the other's part can have.
+        let foreign = |a: &Sign, b: &Sign, i: usize| {
+            let Some(&Some(symbol)) = a.labels.first().and_then(|(_, label)| label.get(i)) else { return false };
+            let constant = a.classes.get(i) == Some(&None);
+            let class = b.classes.get(i).copied().flatten();
+            constant && class.is_some_and(|class| self.numbers.number(class, symbol).is_none())
+        };
+        if (0..a.classes.len()).any(|i| foreign(a, b, i) || foreign(b, a, i)) {
+            return Vec::new();
+        }
+        // Parts of which both have the symbol; which parts these are is the same for all labels of a template.
+        let known: Vec<usize> = match (a.labels.first(), b.labels.first()) {
+            (Some((_, x)), Some((_, y))) => {
+                (0..x.len()).filter(|&i| matches!((x.get(i), y.get(i)), (Some(Some(_)), Some(Some(_))))).collect()
+            }
+            _ => return Vec::new(),
+        };
+        let only =
+            |label: &Vec<Option<Symbol>>| known.iter().map(|&i| label.get(i).copied().flatten()).collect::<Vec<_>>();
+        let there: FxHashSet<Vec<Option<Symbol>>> = b.labels.iter().map(|(_, label)| only(label)).collect();
+        a.labels.iter().filter(|(_, label)| there.contains(&only(label))).map(|&(x, _)| x).collect()
+    }
 }

@@ -66,25 +66,58 @@ impl Lifter<'_> {
                     let ((_, node), lanes) = entry.remove_entry();
                     inside.extend(lanes.into_iter().map(|lane| (node, lane)));
                 }
-                for (exit, lane) in self.round(region, component, inside, &mut late)? {
+                let asked: Vec<Lane> = inside.iter().map(|(_, lane)| lane.clone()).collect();
+                let left =
+                    self.or_give_back(region, &asked, |lifter| lifter.round(region, component, inside, &mut late))?;
+                for (exit, lane) in left {
                     self.settle(region, exit, lane, &mut work, &mut exits)?;
                 }
                 continue;
             }
             let Some(lanes) = work.remove(&(component, node)) else { break };
-            let lanes = self.merged(region, node, lanes)?;
+            let lanes = self.or_give_back(region, &lanes, |lifter| lifter.merged(region, node, lanes.clone()))?;
             if region.goal == Goal::Check(node) {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
                 continue;
             }
             for lane in lanes {
-                if let Some(lane) = self.leave(region, node, lane, &mut work, &mut exits)? {
-                    late.push((node, lane));
-                }
+                let asked = [lane];
+                let left = self.or_give_back(region, &asked, |lifter| {
+                    let [lane] = asked.clone();
+                    lifter.leave(region, node, lane, &mut work, &mut exits)
+                })?;
+                late.extend(left.map(|lane| (node, lane)));
             }
         }
         self.look_further(region, late, &mut exits)?;
         Ok(exits)
+    }
+
+    /// Walks on; where the keeper's walk has no form, the code gives the case back if any of the lanes is possible: what
+    /// comes late, such as the end of a game, does not keep the rest from being lifted.
+    fn or_give_back<T: Default>(
+        &mut self,
+        region: &Region,
+        lanes: &[Lane],
+        walk: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if region.goal != Goal::Keeper || region.header.is_some() || self.nested > 0 {
+            return walk(self);
+        }
+        match self.attempt(walk) {
+            Err(failure) if !failure.is_too_large() => {
+                for lane in lanes {
+                    let possible = match &lane.generator {
+                        Some(generator) => self.builder.any(&generator.set),
+                        None => lane.guard,
+                    };
+                    self.builder.bail(possible);
+                }
+                self.left_out.get_or_insert(failure);
+                Ok(T::default())
+            }
+            result => result,
+        }
     }
 
     /// Goes on with the lanes of a check whose choices have to be made one by one: only if nothing else came to its end.

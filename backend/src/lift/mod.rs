@@ -49,7 +49,7 @@ use layout::Kind;
 use layout::NODE_BITS;
 pub(crate) use layout::{Field, Layout, Place};
 use numbers::Numbers;
-use passes::analysis::Liveness;
+use passes::analysis::{Liveness, Ranges, Values};
 use passes::dataflow::Solution;
 use region::{Goal, Region};
 use rg_ir::ids::Id;
@@ -214,6 +214,8 @@ struct Lifter<'g> {
     stops: Vec<Decider>,
     /// Whether the keeper's moves are being lifted.
     keeper: bool,
+    /// Why some of the keeper's walks are left to backtracking.
+    left_out: Option<Failure>,
     /// Edges that the keeper takes only where it can take no other; see [`ahead`].
     forgone: FxHashSet<EdgeId>,
     /// Whether a keeper with a choice has to be noticed.
@@ -269,8 +271,12 @@ impl<'g> Lifter<'g> {
     fn new(game: &'g Game) -> Result<Self, Failure> {
         let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
         let (player, visible) = (find("player"), find("visible"));
-        let numbers = Numbers::new(game);
+        let mut numbers = Numbers::new(game);
         let kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var)).collect();
+        if let Some(values) = Values::solve(game, &Ranges::solve(game)) {
+            let sets = game.vars.ids().zip(&kinds).filter(|(_, kind)| **kind == Kind::Sets);
+            sets.for_each(|(var, _)| numbers.forget_constants(var, &values));
+        }
         let liveness = Liveness::solve(game);
         let keeper = game.symbols.get("keeper");
         let mut nodes = vec![game.end()];
@@ -316,6 +322,7 @@ impl<'g> Lifter<'g> {
             nodes,
             stops: Vec::new(),
             keeper: false,
+            left_out: None,
             forgone: FxHashSet::default(),
             strict: false,
             most: 0,
@@ -501,9 +508,16 @@ impl<'g> Lifter<'g> {
     fn special(&self, node: NodeId) -> Vec<VarId> {
         let form = |var: VarId| self.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
         let players = self.player.and_then(form).map(|form| form.class);
+        let held = |var: VarId| {
+            let ty = self.game.vars.get(var).map(|decl| decl.ty).filter(|&ty| self.game.types.is_set(ty));
+            ty.map_or(&[][..], |ty| self.game.types.members(ty))
+        };
         let small = |var: &VarId| {
             let fits = form(*var).is_some_and(|form| {
-                form.keys.is_empty() && Some(form.class) == players && self.numbers.size(form.class) <= MAX_FIXED
+                let players = Some(form.class) == players && self.numbers.size(form.class) <= MAX_FIXED;
+                let only_players = (1..=MAX_FIXED).contains(&held(*var).len())
+                    && held(*var).iter().all(|name| self.game.players().contains(name));
+                form.keys.is_empty() && (players || only_players)
             });
             fits && self.is_live(node, var.index())
         };

@@ -6,6 +6,8 @@
 use super::Failure;
 use super::sets::Map;
 use crate::program::classes::{Class, Classes};
+use passes::analysis::Values;
+use rg_ir::ids::Id;
 use rg_ir::{ConstId, Expr, Game, IdVec, Symbol, TypeId, Value, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -22,7 +24,8 @@ pub(super) struct Form {
     pub(super) sizes: Vec<usize>,
     /// Class of the values.
     pub(super) class: Class,
-    /// Whether an index is made of real keys only, for variables; writes elsewhere do nothing.
+    /// Whether an index is made of real keys only, for variables, and its value ever changes; writes elsewhere do
+    /// nothing.
     pub(super) real: Rc<[bool]>,
     /// The values, by index.
     pub(super) values: Map,
@@ -102,6 +105,18 @@ impl Numbers {
     /// The number of a symbol.
     pub(super) fn number(&self, class: Class, symbol: Symbol) -> Option<u32> {
         self.numbers.get(class)?.get(&symbol).copied()
+    }
+
+    /// Takes keys of a variable at which its value never changes for keys that are not real.
+    pub(super) fn forget_constants(&mut self, var: VarId, values: &Values) {
+        let Some(Ok(form)) = self.vars.values_mut().nth(var.index()) else { return };
+        let &[key] = &form.keys[..] else { return };
+        let keys = self.members.get(key).map_or(&[][..], |members| members);
+        let changing = form.real.iter().zip(keys).map(|(&real, &key)| real && !values.is_constant(var, key));
+        let changing: Rc<[bool]> = changing.collect();
+        if changing.contains(&true) {
+            form.real = changing;
+        }
     }
 
     fn form(&self, game: &Game, ty: TypeId, value: &Value) -> Result<Form, Failure> {

@@ -320,6 +320,12 @@ impl Values {
         Some(self.universe.symbols(&self.eval(game, fact, expr, MAX_DEPTH)))
     }
 
+    /// Whether a map of one level has the same value at a key for ever, as far as that is told apart.
+    pub fn is_constant(&self, var: VarId, key: Symbol) -> bool {
+        let place = self.universe.place(key);
+        place.and_then(|place| self.cells.cell(var, place)).is_some_and(|values| values.count_ones(..) == 1)
+    }
+
     /// The values that a variable or its cells ever have, ascending.
     pub fn ever(&self, var: VarId) -> Vec<Symbol> {
         let mut all = FixedBitSet::with_capacity(self.universe.len());

@@ -76,6 +76,13 @@ impl Cells {
         self.vars.get(var.index())?.as_ref().map(|map| &map.all)
     }
 
+    /// The values of the cell of a variable at a place; `None` if it is no key, or cells are not told apart.
+    pub(super) fn cell(&self, var: VarId, place: usize) -> Option<&FixedBitSet> {
+        let map = self.vars.get(var.index())?.as_ref()?;
+        let row = *map.row_of.get(place)? as usize;
+        map.rows.get(row).filter(|_| row + 1 < map.rows.len())
+    }
+
     /// The values of the cells of `map` at some keys; `None` if its cells are not told apart.
     pub(super) fn at(&self, game: &Game, map: ExprId, keys: &FixedBitSet) -> Option<Set> {
         let mut set = FixedBitSet::with_capacity(self.places);
