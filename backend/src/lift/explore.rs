@@ -17,7 +17,7 @@ const MAX_EXPLORED: usize = 32;
 /// Longest label.
 const MAX_LABEL: usize = 48;
 /// Largest type whose values are tried one by one where they do not choose a position.
-const MAX_CASES: usize = 8;
+pub(super) const MAX_CASES: usize = 8;
 
 /// Where a lane leaves a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// Bits for the number of the node.
 pub(crate) const NODE_BITS: u32 = 16;
 /// Most indices of a map that is kept as sets.
-const MAX_INDICES: usize = 1024;
+pub(super) const MAX_INDICES: usize = 1024;
 /// Most values of such a map.
 const MAX_VALUES: usize = 40;
 /// Up to how many entries a map is always kept as single values.

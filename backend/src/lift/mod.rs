@@ -53,7 +53,7 @@ use passes::analysis::{Liveness, Ranges, Values};
 use passes::dataflow::Solution;
 use region::{Goal, Region};
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Game, NodeId, Symbol, VarId};
+use rg_ir::{EdgeId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -302,6 +302,16 @@ impl<'g> Lifter<'g> {
         for var in game.vars.ids() {
             if let (Some(Kind::Sets), Some(Ok(form))) = (kinds.get(var.index()), numbers.vars.get(var)) {
                 positions.extend(form.keys.iter().copied());
+            }
+        }
+        for (_, edge) in game.automaton.edges() {
+            // So many values are not told apart case by case.
+            if let Label::AssignAny { lhs, ty } = edge.label
+                && explore::MAX_CASES < game.types.members(ty).len()
+                && let Some(class) = numbers.class_of(game, lhs)
+                && numbers.size(class) <= layout::MAX_INDICES
+            {
+                positions.insert(class);
             }
         }
         let deciders = player.and_then(|player| {

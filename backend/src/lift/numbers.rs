@@ -8,7 +8,7 @@ use super::sets::Map;
 use crate::program::classes::{Class, Classes};
 use passes::analysis::Values;
 use rg_ir::ids::Id;
-use rg_ir::{ConstId, Expr, Game, IdVec, Symbol, TypeId, Value, VarId};
+use rg_ir::{ConstId, Expr, ExprId, Game, IdVec, Symbol, TypeId, Value, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -102,6 +102,14 @@ impl Numbers {
         self.members(class).len()
     }
 
+    /// The class of the values of a variable.
+    pub(super) fn class_of(&self, game: &Game, expr: ExprId) -> Option<Class> {
+        match path(game, expr).0 {
+            Expr::Var(var) => Some(self.vars.get(var)?.as_ref().ok()?.class),
+            _ => None,
+        }
+    }
+
     /// The number of a symbol.
     pub(super) fn number(&self, class: Class, symbol: Symbol) -> Option<u32> {
         self.numbers.get(class)?.get(&symbol).copied()
@@ -181,7 +189,7 @@ fn sinks(game: &Game, classes: &Classes) -> Vec<Vec<Symbol>> {
 }
 
 /// The root of an expression and its keys, outermost first, without casts.
-pub(super) fn path(game: &Game, expr: rg_ir::ExprId) -> (Expr, Vec<rg_ir::ExprId>) {
+pub(super) fn path(game: &Game, expr: ExprId) -> (Expr, Vec<ExprId>) {
     let (mut at, mut keys) = (expr, Vec::new());
     loop {
         match game.exprs.get(at) {
