@@ -20,6 +20,7 @@ mod edit;
 mod equal;
 pub mod expr;
 pub mod game;
+pub mod grid;
 pub mod ids;
 pub mod json;
 pub mod notation;

@@ -27,6 +27,7 @@ mod loops;
 mod merge;
 mod multiplex;
 mod numbers;
+mod order;
 mod rays;
 mod region;
 mod sets;

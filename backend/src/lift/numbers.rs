@@ -87,9 +87,49 @@ impl Numbers {
                 }
             }
         }
+        for (class, sinks) in sinks.iter().enumerate() {
+            numbers.arrange(game, class, sinks);
+        }
         numbers.consts = game.consts.values().map(|decl| numbers.form(game, decl.ty, &decl.value)).collect();
         numbers.vars = game.vars.values().map(|decl| numbers.form(game, decl.ty, &decl.initial)).collect();
         numbers
+    }
+
+    /// Numbers a class anew if that makes shifts of more steps. What no step leaves stays last.
+    fn arrange(&mut self, game: &Game, class: Class, sinks: &[Symbol]) {
+        let Some(numbers) = self.numbers.get(class) else { return };
+        let count = self.members(class).iter().filter(|symbol| !sinks.contains(symbol)).count();
+        let mut steps: Vec<Vec<Option<usize>>> = Vec::new();
+        for decl in game.consts.values() {
+            let Some(shape) = game.shape(decl.ty) else { continue };
+            let &[key] = shape.keys.as_slice() else { continue };
+            if self.classes.of(game, key) != Some(class) || self.classes.of(game, shape.leaf) != Some(class) {
+                continue;
+            }
+            let Ok(dense) = game.dense(decl.ty, &decl.value) else { continue };
+            let mut step = vec![None; count];
+            for (symbol, to) in game.types.members(key).iter().zip(&dense.values) {
+                let (from, to) = (numbers.get(symbol), numbers.get(to));
+                if let (Some(&from), Some(&to)) = (from, to)
+                    && let Some(slot) = step.get_mut(from as usize)
+                    && from != to
+                    && (to as usize) < count
+                {
+                    *slot = Some(to as usize);
+                }
+            }
+            steps.push(step);
+        }
+        let Some(order) = super::order::order(count, &steps) else { return };
+        let Some(members) = self.members.get_mut(class) else { return };
+        let mut arranged: Vec<Symbol> = order.iter().filter_map(|&at| members.get(at).copied()).collect();
+        arranged.extend(members.iter().skip(count).copied());
+        if arranged.len() == members.len()
+            && let Some(numbers) = self.numbers.get_mut(class)
+        {
+            *numbers = arranged.iter().copied().zip(0..).collect();
+            *members = arranged;
+        }
     }
 
     /// The symbols of a class by number.

@@ -8,6 +8,7 @@
 use crate::ast::Board;
 use indexmap::IndexSet;
 use petgraph::graph::DiGraph;
+use rg_ir::grid;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,6 +17,8 @@ use std::rc::Rc;
 pub(super) const BUDGET: u64 = 20_000_000;
 /// Most targets of a source that become parallel branches; more are chosen through a helper variable.
 pub(super) const MAX_BRANCHES: usize = 8;
+/// Most directions among which those of a grid are looked for.
+const MAX_DIRECTIONS: usize = 12;
 /// Most entries of a table made from one relation.
 const MAX_TABLE: usize = 1 << 20;
 
@@ -76,7 +79,25 @@ pub(super) struct Relations {
     memo: FxHashMap<Operation, RelId>,
     plans: RefCell<FxHashMap<RelId, Option<Rc<Plan>>>>,
     identity: Option<RelId>,
+    /// Where vertices are, if the board is a grid.
+    places: Option<Vec<(i64, i64)>>,
     budget: u64,
+}
+
+/// Where the vertices of a board are, along the first two of its directions that make a grid of it. O(labels² · vertices).
+fn places(board: &Board) -> Option<Vec<(i64, i64)>> {
+    let count = board.vertices.len();
+    let mut steps = vec![vec![None; count]; board.labels.len().min(MAX_DIRECTIONS)];
+    for (source, vertex) in board.vertices.iter().enumerate() {
+        for &(label, target) in &vertex.edges {
+            if let Some(slot) = steps.get_mut(label as usize).and_then(|step| step.get_mut(source)) {
+                *slot = Some(target as usize);
+            }
+        }
+    }
+    let pairs =
+        steps.iter().enumerate().flat_map(|(i, along)| steps.iter().skip(i + 1).map(move |other| (along, other)));
+    pairs.into_iter().find_map(|(along, across)| grid::places(count, along, across))
 }
 
 impl Relations {
@@ -89,6 +110,7 @@ impl Relations {
             memo: FxHashMap::default(),
             plans: RefCell::default(),
             identity: None,
+            places: places(board),
             budget,
         }
     }
@@ -278,22 +300,29 @@ impl Relations {
         Some(Plan::Branches(self.functions(entries, degree)))
     }
 
-    /// A relation with at most `degree` targets each as so many functions. Steps of one direction differ by one number on
-    /// most boards, and go into one function as far as possible: a set of vertices is then moved by one shift.
+    /// A relation with at most `degree` targets each as so many functions. Steps of one direction go into one function as far
+    /// as possible: a set of vertices is then moved by one shift. Where the board is no grid, a direction is the difference
+    /// of two numbers.
     fn functions(&self, entries: &[(u32, RowId)], degree: usize) -> Vec<Map> {
         if degree > MAX_BRANCHES {
             let nth =
                 |n: usize| entries.iter().filter_map(move |&(s, row)| Some((s, *self.row_of(row).get(n)?))).collect();
             return (0..degree).map(nth).collect();
         }
-        let mut steps: FxHashMap<i64, Map> = FxHashMap::default();
+        let place = |vertex: u32| match &self.places {
+            Some(places) => places.get(vertex as usize).copied().unwrap_or((0, 0)),
+            None => (i64::from(vertex), 0),
+        };
+        let mut steps: FxHashMap<(i64, i64), Map> = FxHashMap::default();
         for &(source, row) in entries {
             for &target in self.row_of(row) {
-                steps.entry(i64::from(target) - i64::from(source)).or_default().push((source, target));
+                let (from, to) = (place(source), place(target));
+                steps.entry((to.0 - from.0, to.1 - from.1)).or_default().push((source, target));
             }
         }
-        let mut steps: Vec<(i64, Map)> = steps.into_iter().collect();
-        steps.sort_unstable_by_key(|(distance, map)| (std::cmp::Reverse(map.len()), *distance));
+        let mut steps: Vec<((i64, i64), Map)> = steps.into_iter().collect();
+        let distance = |map: &Map| map.first().map(|&(source, target)| i64::from(target) - i64::from(source));
+        steps.sort_unstable_by_key(|(by, map)| (std::cmp::Reverse(map.len()), distance(map), *by));
         let mut functions: Vec<FxHashMap<u32, u32>> = vec![FxHashMap::default(); degree];
         for (_, map) in steps {
             let free = |function: &FxHashMap<u32, u32>| map.iter().filter(|(s, _)| !function.contains_key(s)).count();
