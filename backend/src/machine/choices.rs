@@ -46,6 +46,12 @@ impl<W: Cell> Machine<W> {
                 let skipped = cells.iter().position(|&c| c.get() == value);
                 self.take_value(slot, skipped.map_or(high, |n| next + n as u32), high)
             }
+            Op::EachWhere { slot, high, base, table, .. } => {
+                let cells = &self.cells[(base + next) as usize..(base + high) as usize];
+                let holds = |c: &W| shared.tables[(table + c.get()) as usize].get() == 1;
+                let skipped = cells.iter().position(holds);
+                self.take_value(slot, skipped.map_or(high, |n| next + n as u32), high)
+            }
             Op::EachTable { slot, high, base, value, .. } => {
                 let table = &shared.tables[(base + next) as usize..(base + high) as usize];
                 let skipped = table.iter().position(|&c| c.get() == value);

@@ -438,7 +438,10 @@ impl<W: Cell> Machine<W> {
                     self.copy_map(shared, map);
                     None
                 }
-                Op::Each { low, .. } | Op::EachCell { low, .. } | Op::EachTable { low, .. } => {
+                Op::Each { low, .. }
+                | Op::EachCell { low, .. }
+                | Op::EachWhere { low, .. }
+                | Op::EachTable { low, .. } => {
                     self.choice(pc, low);
                     self.next_value(shared, pc, low).is_none().then_some(FAIL)
                 }

@@ -66,6 +66,14 @@ impl Code {
 }
 
 impl Op {
+    /// Whether it goes on once for each of some values.
+    pub(crate) fn chooses(self) -> bool {
+        matches!(
+            self,
+            Op::Each { .. } | Op::EachCell { .. } | Op::EachWhere { .. } | Op::EachTable { .. } | Op::EachStore { .. }
+        )
+    }
+
     /// The address an operation may continue at.
     pub(crate) fn target_mut(&mut self) -> Option<&mut Pc> {
         match self {
@@ -225,6 +233,7 @@ impl Emitter<'_, '_> {
                     self.push(Op::Try(other));
                 }
                 self.effect(step, alternative.node);
+                self.filter(alternative.target);
                 if matches!(step, Step::Finish { .. } | Step::Never) {
                     return None;
                 }
@@ -344,6 +353,38 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// After a choice of values, where all ways on ask what one cell holds that the value is the index of: chooses only
+    /// among values for which one of them holds. The tests themselves stay.
+    fn filter(&mut self, target: usize) {
+        let Some(&Op::Each { slot, low, high }) = self.code.ops.last() else { return };
+        let (Some(ways), Some(1)) = (self.region.alternatives.get(target), self.region.arrivals.get(target)) else {
+            return;
+        };
+        if ways.len() < 2 || self.marks.sites[target].is_some() || self.region.is_target(target) {
+            return;
+        }
+        let mut asked: Option<(u32, usize)> = None;
+        let mut values: Vec<u32> = Vec::new();
+        for way in ways {
+            let Step::Test(Test::In { value, class, list, negated: false }) = &way.step else { return };
+            if *asked.get_or_insert((*value, *class)) != (*value, *class) {
+                return;
+            }
+            values.extend(list);
+        }
+        let Some((value, class)) = asked else { return };
+        let Some(&Ex::Cell { base, slot: index }) = self.lowering.exprs.get(value as usize) else { return };
+        if index != slot {
+            return;
+        }
+        values.sort_unstable();
+        values.dedup();
+        let table = self.lowering.layout.predicate(class, values);
+        if let Some(op) = self.code.ops.last_mut() {
+            *op = Op::EachWhere { slot, low, high, base, table };
+        }
+    }
+
     /// Joins a backtracking test with the operation before it.
     fn fuse(&mut self, test: Op) -> bool {
         if self.code.ops.len() <= self.block {
@@ -353,6 +394,11 @@ impl Emitter<'_, '_> {
         let fused = match (*last, test) {
             (Op::Each { slot, low, high }, Op::CellEq { base, slot: index, value, .. }) if slot == index => {
                 Op::EachCell { slot, low, high, base, value }
+            }
+            (Op::Each { slot, low, high }, Op::CellTableEq { base, slot: index, table, value: 1, .. })
+                if slot == index =>
+            {
+                Op::EachWhere { slot, low, high, base, table }
             }
             (Op::Each { slot, low, high }, Op::TableEq { base, slot: index, value, .. }) if slot == index => {
                 Op::EachTable { slot, low, high, base, value }

@@ -165,6 +165,8 @@ pub enum Op {
     Each { slot: u32, low: u32, high: u32 },
     /// As `Each`, only those with `cells[base + v] == value`.
     EachCell { slot: u32, low: u32, high: u32, base: u32, value: u32 },
+    /// As `Each`, only those with `tables[table + cells[base + v]] == 1`.
+    EachWhere { slot: u32, low: u32, high: u32, base: u32, table: u32 },
     /// As `Each`, only those with `tables[base + v] == value`.
     EachTable { slot: u32, low: u32, high: u32, base: u32, value: u32 },
     /// As `Store`, for every entry v of the list `tables[list..list + len]`.

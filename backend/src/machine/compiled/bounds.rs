@@ -83,6 +83,12 @@ impl<'p> Bounds<'p> {
                 self.each(slot, low, high)?;
                 (u64::from(base) + u64::from(high) <= self.most.len() as u64).then_some(())
             }
+            Op::EachWhere { slot, low, high, base, table } => {
+                self.each(slot, low, high)?;
+                let Some(last) = high.checked_sub(1) else { return Some(()) };
+                let number = self.greatest(false, u64::from(base), u64::from(last))?;
+                self.greatest(true, u64::from(table), number).map(drop)
+            }
             Op::EachTable { slot, low, high, base, .. } => {
                 self.each(slot, low, high)?;
                 (u64::from(base) + u64::from(high) <= self.program.layout.tables.len() as u64).then_some(())

@@ -178,6 +178,27 @@ impl Translator<'_, '_> {
         Ok(at)
     }
 
+    /// The first index from `from` on, and below `high`, with `tables[table + cells[base + index]] == 1`; elsewhere if
+    /// there is none. `from` is below `high`.
+    fn scan_where(&mut self, base: u32, table: u32, from: Value, high: u32, none: Label) -> Result<Value, String> {
+        let round = self.builder.create_block();
+        let (found, next) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.append_block_param(round, I64);
+        self.builder.ins().jump(round, &[from.into()]);
+        self.builder.switch_to_block(round);
+        let at = *self.builder.block_params(round).first().ok_or("a block has no parameter")?;
+        let number = self.load(false, base, at)?;
+        let entry = self.load(true, table, number)?;
+        let here = self.builder.ins().icmp_imm_s(IntCC::Equal, entry, 1);
+        let further = self.builder.ins().iadd_imm_s(at, 1);
+        self.builder.ins().brif(here, found, &[], next, &[]);
+        self.builder.switch_to_block(next);
+        let more = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, further, i64::from(high));
+        self.builder.ins().brif(more, round, &[further.into()], none, &[]);
+        self.builder.switch_to_block(found);
+        Ok(at)
+    }
+
     /// A choice with a value known to be next, of which `more` says whether others can follow.
     pub(super) fn begin_each(&mut self, pc: Pc, value: Value, more: bool) {
         if more {
@@ -202,6 +223,15 @@ impl Translator<'_, '_> {
                 }
                 let from = self.builder.ins().iconst(I64, i64::from(low));
                 let value = self.scan(base, value, from, high, self.backtrack)?;
+                self.begin_each(pc, value, true);
+                self.write(slot, None, value)
+            }
+            Op::EachWhere { slot, low, high, base, table } => {
+                if low >= high {
+                    return self.fail();
+                }
+                let from = self.builder.ins().iconst(I64, i64::from(low));
+                let value = self.scan_where(base, table, from, high, self.backtrack)?;
                 self.begin_each(pc, value, true);
                 self.write(slot, None, value)
             }
@@ -235,11 +265,15 @@ impl Translator<'_, '_> {
                 self.took(point, number, u64::from(high));
                 self.write(slot, None, number)?;
             }
-            Op::EachCell { slot, high, base, value, .. } => {
+            Op::EachCell { slot, high, .. } | Op::EachWhere { slot, high, .. } => {
                 let none = self.builder.create_block();
                 let out = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, number, i64::from(high));
                 self.unless(out, none);
-                let found = self.scan(base, value, number, high, none)?;
+                let found = match op {
+                    Op::EachCell { base, value, .. } => self.scan(base, value, number, high, none)?,
+                    Op::EachWhere { base, table, .. } => self.scan_where(base, table, number, high, none)?,
+                    _ => return Err("no choice of values".to_string()),
+                };
                 self.took(point, found, u64::MAX);
                 self.write(slot, None, found)?;
                 let target = self.label(pc + 1)?;

@@ -164,7 +164,7 @@ fn leaders(program: &Program, entry: Pc, reached: &[Pc]) -> Vec<Pc> {
         let Some(op) = program.code.get(pc as usize) else { continue };
         leaders.extend(target(*op));
         // Where the next value of a choice goes on.
-        if matches!(op, Op::Each { .. } | Op::EachCell { .. } | Op::EachTable { .. } | Op::EachStore { .. }) {
+        if op.chooses() {
             leaders.push(pc + 1);
         }
     }
@@ -446,7 +446,11 @@ impl Translator<'_, '_> {
                 let value = self.value(value, 0)?;
                 self.store(base, first, count, value)?;
             }
-            Op::Each { .. } | Op::EachCell { .. } | Op::EachTable { .. } | Op::EachStore { .. } => self.each(pc, op)?,
+            Op::Each { .. }
+            | Op::EachCell { .. }
+            | Op::EachWhere { .. }
+            | Op::EachTable { .. }
+            | Op::EachStore { .. } => self.each(pc, op)?,
             Op::Tag(tag) => {
                 let tag = self.builder.ins().iconst(I64, tag.index() as i64);
                 self.tag(tag);
