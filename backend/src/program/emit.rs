@@ -122,15 +122,15 @@ struct Emitter<'a, 'g> {
 impl Emitter<'_, '_> {
     fn run(&mut self) {
         while let Some(pending) = self.pending.pop() {
-            let next = match pending {
-                Pending::Node(node) if self.emitted[node] => continue,
-                Pending::Node(node) => Some(node),
+            match pending {
+                Pending::Node(node) if self.emitted[node] => {}
+                Pending::Node(node) => self.flow(None, Some(node)),
                 Pending::Alternatives { label, node, from, known } => {
                     self.place(label);
-                    self.alternatives(node, from, known)
+                    let next = self.alternatives(node, from, known);
+                    self.flow(Some(node), next);
                 }
-            };
-            self.flow(next);
+            }
         }
     }
 
@@ -157,8 +157,8 @@ impl Emitter<'_, '_> {
         self.code.ops.push(op);
     }
 
-    /// Generates code from a node on as long as it goes straight.
-    fn flow(&mut self, mut next: Option<usize>) {
+    /// Generates code from a node on, to which the code goes on from `source`, as long as it goes straight.
+    fn flow(&mut self, mut source: Option<usize>, mut next: Option<usize>) {
         while let Some(node) = next {
             if self.emitted[node] {
                 let label = self.node_label(node);
@@ -166,6 +166,10 @@ impl Emitter<'_, '_> {
                 return;
             }
             self.emitted[node] = true;
+            let inside = source.filter(|&source| self.marks.is_way_in(source, node)).map(|_| self.new_label());
+            if let Some(inside) = inside {
+                self.push(Op::Jump(inside));
+            }
             if self.region.arrivals[node] > 1 || node < self.region.entries {
                 let label = self.node_label(node);
                 self.place(label);
@@ -178,6 +182,10 @@ impl Emitter<'_, '_> {
                 self.code.marks.push(site.clone());
                 self.push(Op::Mark(self.code.marks.len() as u32 - 1));
             }
+            if let Some(inside) = inside {
+                self.place(inside);
+            }
+            source = Some(node);
             next = self.alternatives(node, 0, false);
         }
     }

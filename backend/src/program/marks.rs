@@ -39,6 +39,9 @@ pub(super) struct Marks {
     pub(super) sites: Vec<Option<MarkSite>>,
     /// Per node: whether a scope must begin *after* the steps that begin one and lead here.
     pub(super) scoped: Vec<bool>,
+    /// Per node with a mark in the hash set, on a cycle to which only one way leads: where that way comes from. Arrivals by
+    /// it differ because those before did, so only those that have gone round are looked up.
+    way_in: Vec<Option<usize>>,
     /// Per node: its strongly connected component. A map write within one begins no scope.
     component: Vec<usize>,
 }
@@ -48,7 +51,12 @@ impl Marks {
     /// region times the number of scalar variables written in one scope.
     pub(super) fn new(region: &Region, layout: &Layout, exprs: &[Ex], used: &mut u32, marking: Marking) -> Self {
         let count = region.nodes.len();
-        let mut marks = Self { sites: vec![None; count], scoped: vec![false; count], component: components(region) };
+        let mut marks = Self {
+            sites: vec![None; count],
+            scoped: vec![false; count],
+            way_in: vec![None; count],
+            component: components(region),
+        };
         let written = marks.written(region, layout.vars.len());
         let proved = match marking {
             Marking::Everywhere => vec![false; count],
@@ -62,8 +70,34 @@ impl Marks {
                 marks.sites[index] = Some(site(region, layout, &written[index], index, used));
             }
         }
+        if marking == Marking::WhereNeeded {
+            marks.ways_in(region);
+        }
         marks.scopes(region);
         marks
+    }
+
+    fn ways_in(&mut self, region: &Region) {
+        let count = region.nodes.len();
+        let mut ways: Vec<(usize, usize)> = vec![(0, 0); count];
+        for (source, list) in region.alternatives.iter().enumerate() {
+            for target in list.iter().map(|way| way.target).filter(|&target| target < count) {
+                if self.component[source] != self.component[target] {
+                    ways[target] = (ways[target].0 + 1, source);
+                }
+            }
+        }
+        for (index, (outside, source)) in ways.into_iter().enumerate().skip(region.entries) {
+            let hashed = self.sites[index].as_ref().is_some_and(|site| site.base == FAIL);
+            if hashed && outside == 1 && region.forgets[index].is_none() {
+                self.way_in[index] = Some(source);
+            }
+        }
+    }
+
+    /// Whether a walk from `source` to a node with a mark need not be looked up.
+    pub(super) fn is_way_in(&self, source: usize, node: usize) -> bool {
+        self.way_in[node] == Some(source)
     }
 
     /// Whether a step begins a scope.
