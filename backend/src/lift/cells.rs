@@ -7,6 +7,7 @@ use super::Lifter;
 use super::lane::Val;
 use super::sets::{Map, Set, compose, constant_words};
 use crate::ir::{Op, Reg};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Where a value comes from: a table of another one.
@@ -41,6 +42,36 @@ impl Lifter<'_> {
         let entry = self.builder.op(Op::Table(table, source.root));
         self.sources.insert(entry, source);
         entry
+    }
+
+    /// The elements that a map takes to the value of a register that is no constant, as tables tell.
+    pub(super) fn origins_of(&mut self, map: &Map, value: Reg, words: usize) -> Set {
+        let size = map.iter().max().map_or(0, |&most| most + 1);
+        let (root, image, bounded) = match self.sources.get(&value) {
+            Some(source) => (source.root, source.map.clone(), true),
+            None => (value, (0..size).collect(), false),
+        };
+        let mut origins: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
+        for (x, &y) in map.iter().enumerate().take(words * 64) {
+            let set = origins.entry(y).or_insert_with(|| vec![0; words]);
+            if let Some(word) = set.get_mut(x / 64) {
+                *word |= 1 << (x % 64);
+            }
+        }
+        let of = |word: usize| image.iter().map(move |y| (y, word));
+        let masks = |(y, word): (&u32, usize)| origins.get(y).and_then(|set| set.get(word)).copied().unwrap_or(0);
+        let mut set = Vec::with_capacity(words);
+        for word in 0..words {
+            let table = self.tables.number(&mut self.program, of(word).map(masks).collect());
+            set.push(self.builder.op(Op::Table(table, root)));
+        }
+        if bounded {
+            return set.into();
+        }
+        // Tables go round.
+        let size = self.builder.constant(u64::from(size));
+        let inside = self.builder.op(Op::Less(value, size));
+        self.builder.when(inside, &set.into())
     }
 
     /// Notes that `holds` says whether an element below `size` is in a set.

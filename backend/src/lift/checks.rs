@@ -165,7 +165,11 @@ impl Lifter<'_> {
         if self.recording.is_none()
             && let Some(place) = self.place_only(region, &asking)
         {
-            return self.backward(region, &asking, place, from, to);
+            let condition = self.attempt(|lifter| lifter.backward(region, &asking, place, from, to));
+            // What has no form for all places at once may have one place by place.
+            if !matches!(condition, Err(Stop::Choose | Stop::Split(_))) || asking.generator.is_some() {
+                return condition;
+            }
         }
         let depends = !asking.dependants().is_empty();
         if depends && self.keeper && self.nested == 1 {

@@ -9,6 +9,9 @@ use crate::ir::Op;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, VarId};
 
+/// Most values of a function that are compared one by one.
+const FEW_VALUES: usize = 8;
+
 impl Lifter<'_> {
     /// Whether `lhs == rhs`, and what that establishes.
     pub(super) fn equal(
@@ -72,8 +75,8 @@ impl Lifter<'_> {
                 if identity {
                     return Ok(Condition::Choices(self.builder.singleton(*reg, words)));
                 }
-                if values.len() > 8 {
-                    return Err(Stop::Choose);
+                if values.len() > FEW_VALUES {
+                    return Ok(Condition::Choices(self.origins_of(f, *reg, words)));
                 }
                 for value in values {
                     let same = elements(&|x| f.get(x) == Some(&value), f.len());
