@@ -1,20 +1,25 @@
-//! Games on which lifting once went wrong: all engines count the same plays, or find the same fault.
+//! Games on which lifting once went wrong, and games that need one of its rules: all engines count the same plays, or find
+//! the same fault.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use backend::{Engine, Reasoner};
-use rg_ir::SourceId;
-use std::path::Path;
+use rg_ir::{Game, SourceId};
+use std::path::{Path, PathBuf};
+
+/// The games of a folder of fixtures.
+fn games(folder: &str) -> Vec<(PathBuf, Game)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(folder);
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let game = |path: &PathBuf| rg_ir::text::parse(SourceId(0), &std::fs::read_to_string(path).unwrap()).0.unwrap();
+    paths.map(|path| (path.clone(), game(&path))).collect()
+}
 
 #[test]
 fn engines_count_the_same() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifting");
-    let mut games = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap();
-        let game = rg_ir::text::parse(SourceId(0), &text).0.unwrap();
+    let games = games("lifting");
+    for (path, game) in &games {
         let count = |engine, depth| {
-            let reasoner = Reasoner::new(&game, engine).unwrap();
+            let reasoner = Reasoner::new(game, engine).unwrap();
             reasoner.perft(&reasoner.initial().unwrap(), depth).map_err(|error| error.kind)
         };
         for depth in 1..=3 {
@@ -24,7 +29,24 @@ fn engines_count_the_same() {
                 assert_eq!(count(engine, depth), expected, "{path:?} at depth {depth}, engine {name}");
             }
         }
-        games += 1;
     }
-    assert_eq!(games, 7);
+    assert_eq!(games.len(), 7);
+}
+
+#[test]
+fn rules_are_used() {
+    let games = games("lifted");
+    for (path, game) in &games {
+        let reasoner = |engine| Reasoner::new(game, engine).unwrap();
+        let report = reasoner(Engine::Interpreter).report().join("\n");
+        assert!(report.contains("lifted") && !report.contains("not lifted"), "{path:?}: {report}");
+        for depth in 1..=5 {
+            let count = |engine| reasoner(engine).perft(&reasoner(engine).initial().unwrap(), depth).unwrap();
+            let expected = count(Engine::Naive);
+            for &(name, engine) in Engine::ALL {
+                assert_eq!(count(engine), expected, "{path:?} at depth {depth}, engine {name}");
+            }
+        }
+    }
+    assert_eq!(games.len(), 5);
 }

@@ -171,9 +171,13 @@ impl Plan {
 /// An error with a line for each decision that is not lifted, if there is one.
 fn refuse(game: &Game, lifted: &Lifted) -> Result<(), String> {
     let reasons = lifted.stops.iter().skip(1).filter_map(|stop| {
-        let failure = stop.decision.as_ref().err().filter(|failure| !failure.is_elsewhere())?;
+        let reason = match &stop.decision {
+            Ok(decision) if decision.overlaps => "has moves with the same label".to_string(),
+            Err(failure) if !failure.is_elsewhere() => format!("is not lifted: {failure}"),
+            _ => return None,
+        };
         let node = if game.automaton.contains_node(stop.decider.node) { game.node_name(stop.decider.node) } else { "" };
-        Some(format!("the decision at `{node}` is not lifted: {failure}"))
+        Some(format!("the decision at `{node}` {reason}"))
     });
     let reasons: Vec<String> = reasons.collect();
     if reasons.is_empty() { Ok(()) } else { Err(reasons.join("\n")) }

@@ -17,6 +17,8 @@ use crate::rng::Rng;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
 use rg_ir::ids::Id;
 use rg_ir::{Game, NodeId, Symbol};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The node of moves that are words.
@@ -73,11 +75,12 @@ impl Fused {
         let player = reader(program.player_slot);
         let goals = program.goals.iter().map(|&slot| reader(slot)).collect();
         let chance = has_chance(&game);
-        let functions = |stop: &Stop| stop.decision.as_ref().ok().map(|decision| (decision.decide, decision.apply));
+        let functions = |decision: &Decision| (decision.decide, decision.apply);
+        let plain = |stop: &Stop| stop.decision.as_ref().ok().filter(|decision| !decision.overlaps).map(functions);
         let number = lifted.layout.node;
         let decisions = Decisions {
             number: (number.word as usize, number.shift, (1 << number.bits) - 1),
-            functions: lifted.stops.iter().map(functions).collect(),
+            functions: lifted.stops.iter().map(plain).collect(),
         };
         Ok(Self {
             decisions,
@@ -177,7 +180,45 @@ impl Fused {
     fn list(&self, words: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
         let decision = self.decision(words).ok_or(Bailed)?;
         self.executor.list(decision.decide, words, moves)?;
+        if decision.overlaps {
+            self.distinguish(decision, words, moves)?;
+        }
         if moves.is_empty() { Err(Bailed) } else { Ok(()) }
+    }
+
+    /// Keeps one of the moves that have the same label and lead to the same state; [`Bailed`] if they lead to different ones.
+    fn distinguish(&self, decision: &Decision, words: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+        let mut labels: Vec<Tag> = Vec::new();
+        let mut ends: Vec<usize> = Vec::with_capacity(moves.len());
+        for &word in moves.iter() {
+            labels.extend(self.tags(decision, word));
+            ends.push(labels.len());
+        }
+        let mut first: FxHashMap<&[Tag], u64> = FxHashMap::default();
+        first.reserve(moves.len());
+        let (mut start, mut kept) = (0, 0);
+        for at in 0..moves.len() {
+            let (Some(&word), Some(&end)) = (moves.get(at), ends.get(at)) else { break };
+            let label = labels.get(start..end).unwrap_or(&[]);
+            start = end;
+            match first.entry(label) {
+                Entry::Vacant(entry) => {
+                    entry.insert(word);
+                    moves.swap(kept, at);
+                    kept += 1;
+                }
+                Entry::Occupied(entry) => {
+                    let (mut one, mut other) = (words.to_vec(), words.to_vec());
+                    self.make(&mut one, *entry.get())?;
+                    self.make(&mut other, word)?;
+                    if one != other {
+                        return Err(Bailed);
+                    }
+                }
+            }
+        }
+        moves.truncate(kept);
+        Ok(())
     }
 
     /// Makes a move given as a word; [`Bailed`] if the backtracking engine has to.

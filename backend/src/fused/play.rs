@@ -35,7 +35,7 @@ impl Fused {
             return self.slow.perft(&self.slow_of(words), depth);
         }
         if depth == 1
-            && let Some(decision) = self.decision(words)
+            && let Some(decision) = self.decision(words).filter(|decision| !decision.overlaps)
             && let Ok(count @ 1..) = self.executor.count(decision.decide, words)
         {
             return Ok(count);
@@ -43,6 +43,11 @@ impl Fused {
         let mut moves = buffers.pop().unwrap_or_default();
         let mut sum = 0u64;
         if self.list(words, &mut moves).is_ok() {
+            if depth == 1 {
+                sum = moves.len() as u64;
+                buffers.push(moves);
+                return Ok(sum);
+            }
             let mut next = words.to_vec();
             for &word in &moves {
                 let named = |error: Error| {
@@ -90,12 +95,12 @@ impl Fused {
     /// Draws one of the moves at a state as a word, each with the same probability, and counts them.
     fn drawn(&self, buffers: &mut Buffers, form: MoveForm, rng: &mut Rng) -> Result<(u64, u64), Bailed> {
         let Buffers { state, moves, sets, .. } = buffers;
-        if form == MoveForm::List {
+        let decision = self.decision(state).ok_or(Bailed)?;
+        if form == MoveForm::List || decision.overlaps {
             self.list(state, moves)?;
             let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
             return Ok((word, moves.len() as u64));
         }
-        let decision = self.decision(state).ok_or(Bailed)?;
         let count = self.executor.runs(decision.decide, state, sets)?;
         if count == 0 {
             return Err(Bailed);

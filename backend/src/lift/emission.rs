@@ -106,11 +106,13 @@ impl Lifter<'_> {
         let failed = |reason: &'static str| Failure::new(reason);
         let mut lane = lane.clone();
         self.bury(&mut lane, target);
+        let one_state = lane.dependants().is_empty() && !lane.waits_for_choice();
         if let Some(generator) = lane.generator.clone()
             && !lane.labelled()
+            && (one_state || !self.overlaps)
         {
             // All choices are one move; they must lead to one state.
-            if !lane.dependants().is_empty() || lane.waits_for_choice() {
+            if !one_state {
                 let several = self.several(&generator.set);
                 self.builder.bail(several);
             }
@@ -125,7 +127,7 @@ impl Lifter<'_> {
         }
         for &(id, element) in &lane.chosen {
             let shown = lane.label.iter().any(|part| *part == Part::Value(Val::Reg(element), self.class_in(part)));
-            if !shown && !self.free.contains(&id) {
+            if !shown && !self.free.contains(&id) && !self.overlaps {
                 return Err(Failure::unshown(id));
             }
         }
@@ -135,8 +137,9 @@ impl Lifter<'_> {
                     Part::Value(Val::Gen(map), class) => self.is_injective(map, *class),
                     _ => false,
                 });
-                if !shown {
-                    return Err(failed("the label does not tell choices apart").at(self.game.node_name(target)));
+                if !shown && !self.overlaps {
+                    let failure = Failure::alike("the label does not tell choices apart");
+                    return Err(failure.at(self.game.node_name(target)));
                 }
                 generator.set.clone()
             }
@@ -163,13 +166,14 @@ impl Lifter<'_> {
         let mut alike: FxHashSet<usize> = FxHashSet::default();
         for (at, other) in self.templates.iter().enumerate() {
             let subtracted = self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
-            if !subtracted {
+            if !subtracted && !self.overlaps {
                 alike.extend(self.alike(&sign, &other.sign));
             }
         }
         if !alike.is_empty() {
             if lane.generator.is_none() || alike.len() == sign.labels.len() {
-                return Err(failed("two kinds of moves may have the same label").at(self.game.node_name(target)));
+                let failure = Failure::alike("two kinds of moves may have the same label");
+                return Err(failure.at(self.game.node_name(target)));
             }
             // Only some choices, which are perhaps never possible, may have the label of another move.
             let alike = self.builder.constant_set(set.len(), alike);

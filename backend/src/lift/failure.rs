@@ -11,15 +11,22 @@ pub(crate) struct Failure {
     pub(crate) place: String,
     /// A choice that the label does not show.
     pub(super) unshown: Option<GenId>,
+    /// Whether it is that labels do not tell moves apart.
+    pub(super) alike: bool,
 }
 
 impl Failure {
     pub(super) fn new(reason: &'static str) -> Self {
-        Self { reason, place: String::new(), unshown: None }
+        Self { reason, place: String::new(), unshown: None, alike: false }
     }
 
     pub(super) fn unshown(id: GenId) -> Self {
-        Self { unshown: Some(id), ..Self::new("the label does not show a choice") }
+        Self { unshown: Some(id), ..Self::alike("the label does not show a choice") }
+    }
+
+    /// Labels do not tell moves apart, as far as that is known beforehand.
+    pub(super) fn alike(reason: &'static str) -> Self {
+        Self { alike: true, ..Self::new(reason) }
     }
 
     /// There would be more code than there may be.

@@ -78,6 +78,9 @@ pub(crate) struct Decision {
     pub(crate) apply: FnId,
     /// How to read them.
     pub(crate) templates: Vec<Shown>,
+    /// Whether some moves of one state may have the same label: such are one move if they lead to the same state, and have
+    /// to be looked for among those that are found.
+    pub(crate) overlaps: bool,
 }
 
 /// A node where somebody decides, and variables whose values are known whenever this decision is made.
@@ -248,6 +251,8 @@ struct Lifter<'g> {
     /// Choices that are taken for the only ones.
     singles: FxHashSet<GenId>,
     answers: Vec<Answer>,
+    /// Whether moves with the same label are told apart later.
+    overlaps: bool,
     /// Whether the code has to be small: checks have functions of their own, and are skipped where no walk comes to them,
     /// instead of being made for all walks together.
     thrifty: bool,
@@ -353,6 +358,7 @@ impl<'g> Lifter<'g> {
             free: FxHashSet::default(),
             singles: FxHashSet::default(),
             answers: Vec::new(),
+            overlaps: false,
             thrifty: false,
             shared: Vec::new(),
             beginning: None,
@@ -383,14 +389,13 @@ impl<'g> Lifter<'g> {
         // Whatever an attempt that failed has left.
         self.builder = Builder::new(0);
         self.fits()?;
-        self.singles.clear();
-        let mut attempts = 0;
-        let decide = loop {
-            attempts += 1;
-            match self.deciding(decider) {
-                Err(Failure { unshown: Some(id), .. }) if attempts < MAX_ATTEMPTS && self.singles.insert(id) => {}
-                other => break other?,
+        self.overlaps = false;
+        let decide = match self.with_singles(decider) {
+            Err(failure) if failure.alike => {
+                self.overlaps = true;
+                self.with_singles(decider)?
             }
+            decide => decide?,
         };
         let templates = std::mem::take(&mut self.templates);
         if templates.is_empty() {
@@ -404,7 +409,20 @@ impl<'g> Lifter<'g> {
         self.program.functions.extend([decide, apply]);
         let count = self.program.functions.len() as FnId;
         let templates = templates.into_iter().map(|template| template.shown).collect();
-        Ok(Decision { decide: count - 2, apply: count - 1, templates })
+        Ok(Decision { decide: count - 2, apply: count - 1, templates, overlaps: self.overlaps })
+    }
+
+    /// The function that lists moves, with as many choices taken for the only ones as labels do not show.
+    fn with_singles(&mut self, decider: &Decider) -> Result<Function, Failure> {
+        self.builder = Builder::new(0);
+        self.singles.clear();
+        for _ in 1..MAX_ATTEMPTS {
+            match self.deciding(decider) {
+                Err(Failure { unshown: Some(id), .. }) if self.singles.insert(id) => {}
+                other => return other,
+            }
+        }
+        self.deciding(decider)
     }
 
     fn deciding(&mut self, decider: &Decider) -> Result<Function, Failure> {
