@@ -197,7 +197,9 @@ impl Lifter<'_> {
                 };
             }
             (Condition::Truth(truth), generator) => {
-                lane.tested.push((*truth, negated));
+                if self.builder.constant_of(*truth).is_none() {
+                    lane.tested.push((*truth, negated));
+                }
                 let truth = if negated { self.builder.negation(*truth) } else { *truth };
                 match generator {
                     Some(generator) => generator.set = self.builder.when(truth, &generator.set),

@@ -1,6 +1,6 @@
 //! Walks a region with lanes: every node once, all walks at a time.
 
-use super::lane::{Generator, Lane, Part, PathId, Step, Store, Val};
+use super::lane::{Generator, Lane, Part, PathId, Step, Store, Val, Walks};
 use super::numbers::path;
 use super::region::{Goal, Region, ends};
 use super::values::{Condition, Known, Stop};
@@ -66,26 +66,25 @@ impl Lifter<'_> {
                     let ((_, node), lanes) = entry.remove_entry();
                     inside.extend(lanes.into_iter().map(|lane| (node, lane)));
                 }
-                let asked: Vec<Lane> = inside.iter().map(|(_, lane)| lane.clone()).collect();
+                let walks = inside.iter().map(|(_, lane)| lane.walks()).collect();
                 let left =
-                    self.or_give_back(region, &asked, |lifter| lifter.round(region, component, inside, &mut late))?;
+                    self.or_give_back(region, walks, |lifter| lifter.round(region, component, inside, &mut late))?;
                 for (exit, lane) in left {
                     self.settle(region, exit, lane, &mut work, &mut exits)?;
                 }
                 continue;
             }
             let Some(lanes) = work.remove(&(component, node)) else { break };
-            let lanes = self.or_give_back(region, &lanes, |lifter| lifter.merged(region, node, lanes.clone()))?;
+            let walks = lanes.iter().map(Lane::walks).collect();
+            let lanes = self.or_give_back(region, walks, |lifter| lifter.merged(region, node, lanes))?;
             if region.goal == Goal::Check(node) {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
                 continue;
             }
             for lane in lanes {
-                let asked = [lane];
-                let left = self.or_give_back(region, &asked, |lifter| {
-                    let [lane] = asked.clone();
-                    lifter.leave(region, node, lane, &mut work, &mut exits)
-                })?;
+                let walks = vec![lane.walks()];
+                let left =
+                    self.or_give_back(region, walks, |lifter| lifter.leave(region, node, lane, &mut work, &mut exits))?;
                 late.extend(left.map(|lane| (node, lane)));
             }
         }
@@ -93,12 +92,12 @@ impl Lifter<'_> {
         Ok(exits)
     }
 
-    /// Walks on; where the keeper's walk has no form, the code gives the case back if any of the lanes is possible: what
+    /// Walks on; where the keeper's walk has no form, the code gives the case back if any of the walks is possible: what
     /// comes late, such as the end of a game, does not keep the rest from being lifted.
     fn or_give_back<T: Default>(
         &mut self,
         region: &Region,
-        lanes: &[Lane],
+        walks: Vec<Walks>,
         walk: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         if region.goal != Goal::Keeper || region.header.is_some() || self.nested > 0 {
@@ -106,10 +105,10 @@ impl Lifter<'_> {
         }
         match self.attempt(walk) {
             Err(failure) if !failure.is_too_large() => {
-                for lane in lanes {
-                    let possible = match &lane.generator {
-                        Some(generator) => self.builder.any(&generator.set),
-                        None => lane.guard,
+                for walks in walks {
+                    let possible = match walks {
+                        Walks::Of(set) => self.builder.any(&set),
+                        Walks::If(guard) => guard,
                     };
                     self.builder.bail(possible);
                 }

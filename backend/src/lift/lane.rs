@@ -167,7 +167,23 @@ pub(super) struct Lane {
     pub(super) written: Vec<VarId>,
 }
 
+/// When some walk is in a lane.
+pub(super) enum Walks {
+    /// If this truth value holds.
+    If(Reg),
+    /// If there is any of these choices.
+    Of(Set),
+}
+
 impl Lane {
+    /// When some walk is in the lane.
+    pub(super) fn walks(&self) -> Walks {
+        match &self.generator {
+            Some(generator) => Walks::Of(generator.set.clone()),
+            None => Walks::If(self.guard),
+        }
+    }
+
     /// Whether two lanes may be one but for their sets.
     pub(super) fn same(&self, other: &Lane) -> bool {
         self.generator.is_some() == other.generator.is_some()
