@@ -76,6 +76,10 @@ impl<'c> Facts<'c> {
         atom.map(&|arg| self.walk(arg))
     }
 
+    fn resolve(&self, atom: &mut Atom) {
+        atom.args.iter_mut().for_each(|arg| *arg = self.walk(*arg));
+    }
+
     /// Makes two arguments equal.
     pub(super) fn unify(&mut self, a: Arg, b: Arg) -> Result<bool, Contradiction> {
         let (a, b) = (self.walk(a), self.walk(b));
@@ -102,21 +106,21 @@ impl<'c> Facts<'c> {
     /// Draws simple conclusions until there are no more.
     pub(super) fn saturate(&mut self) -> Result<(), Contradiction> {
         loop {
-            for index in 0..self.positive.len() {
-                if let Some(atom) = self.positive.get(index).map(|known| self.resolved(&known.atom))
-                    && let Some(known) = self.positive.get_mut(index)
-                {
-                    known.atom = atom;
-                }
-            }
-            self.negative = self.negative.iter().map(|atom| self.resolved(atom)).collect();
+            let mut positive = std::mem::take(&mut self.positive);
+            positive.iter_mut().for_each(|known| self.resolve(&mut known.atom));
+            self.positive = positive;
+            let mut negative = std::mem::take(&mut self.negative);
+            negative.iter_mut().for_each(|atom| self.resolve(atom));
+            self.negative = negative;
             let mut changed = false;
             for index in 0..self.positive.len() {
                 let Some(atom) = self.positive.get(index).map(|known| known.atom.clone()) else { continue };
                 changed |= self.table(&atom)?;
                 for other in index + 1..self.positive.len() {
-                    let Some(other) = self.positive.get(other).map(|known| known.atom.clone()) else { continue };
-                    changed |= self.dependent(&atom, &other)?;
+                    let other = self.positive.get(other).filter(|other| self.may_depend(atom.rel, other.atom.rel));
+                    if let Some(other) = other.map(|known| known.atom.clone()) {
+                        changed |= self.dependent(&atom, &other)?;
+                    }
                 }
             }
             if !changed {
@@ -178,6 +182,12 @@ impl<'c> Facts<'c> {
             }
         }
         Ok(changed)
+    }
+
+    /// Whether atoms of two relations can say something about each other.
+    fn may_depend(&self, a: Rel, b: Rel) -> bool {
+        let does = |rel: Rel| self.context.flat.relation(rel).kind == RelationKind::Does;
+        if a == b { does(a) || !self.context.dependencies(a).is_empty() } else { does(a) && does(b) }
     }
 
     /// What two atoms that both hold say about each other.

@@ -5,11 +5,14 @@
 //! the others are looked at again, until all follow (simultaneous induction). What follows is found by refutation on the
 //! rules with variables: two rules that yield different values for one key must contradict each other.
 
+mod exceptions;
 mod facts;
 mod refute;
 
+pub(crate) use exceptions::exceptions;
+
 use crate::domains::Domains;
-use crate::flat::{Arg, Flat, Literal, Rel, Tables};
+use crate::flat::{Arg, Flat, Literal, Rel, Rule, Tables};
 use crate::normal::{RelationKind, TermId};
 use facts::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,8 +21,11 @@ use std::cell::Cell;
 /// Most cases of one proof that two rules do not yield different values.
 const BUDGET: usize = 4_000;
 
+/// Most cases of all proofs with the same assumptions.
+const ROUND_BUDGET: usize = 25_000;
+
 /// Most cases of all proofs together.
-const TOTAL_BUDGET: usize = 25_000;
+const TOTAL_BUDGET: usize = 100_000;
 
 /// Most arguments of a fluent that is looked at.
 const MAX_ARITY: usize = 8;
@@ -86,7 +92,8 @@ impl<'c> Context<'c> {
         self.dependencies.get(&rel).map_or(&[], |list| list)
     }
 
-    fn assume(&mut self, groups: &[Group]) {
+    /// Makes groups known, in the place of others.
+    pub(crate) fn assume(&mut self, groups: &[Group]) {
         for fluent in &self.flat.fluents {
             self.dependencies.remove(&fluent.truth);
         }
@@ -120,7 +127,11 @@ pub(crate) fn prove(context: &mut Context<'_>) -> Vec<Group> {
     let mut total = TOTAL_BUDGET;
     loop {
         context.assume(&groups);
-        let kept: Vec<Group> = groups.iter().filter(|group| inductive(context, group, &mut total)).cloned().collect();
+        // What was spent on groups that are none is not missing for the others.
+        let given = total.min(ROUND_BUDGET);
+        let mut left = given;
+        let kept: Vec<Group> = groups.iter().filter(|group| inductive(context, group, &mut left)).cloned().collect();
+        total -= given - left;
         if kept.len() == groups.len() {
             break;
         }
@@ -170,19 +181,7 @@ fn inductive(context: &Context<'_>, group: &Group, total: &mut usize) -> bool {
     let rules: Vec<_> = context.flat.rules_of(fluent.next).collect();
     rules.iter().enumerate().all(|(index, first)| {
         rules.iter().skip(index).all(|second| {
-            let mut facts = Facts::new(context);
-            let arity = context.flat.relation(fluent.truth).arity;
-            let base = facts.fresh(u32::try_from(2 * arity).unwrap_or(0));
-            let own = |place: &usize| Arg::Var(base + u32::try_from(*place).unwrap_or(0));
-            let other = |place: &usize| own(&(place + arity));
-            let left: Vec<Arg> = (0..arity).map(|place| own(&place)).collect();
-            let right: Vec<Arg> = (0..arity)
-                .map(|place| if group.value.contains(&place) { other(&place) } else { own(&place) })
-                .collect();
-            facts.assume_different(group.value.iter().map(own).collect(), group.value.iter().map(other).collect());
-            if !facts.apply(first, &left) || !facts.apply(second, &right) {
-                return true;
-            }
+            let Some(facts) = yields_two(context, group, first, second) else { return true };
             let mut budget = BUDGET.min(*total);
             let before = budget;
             let refuted = refute::refuted(facts, &mut budget);
@@ -190,6 +189,21 @@ fn inductive(context: &Context<'_>, group: &Group, total: &mut usize) -> bool {
             refuted
         })
     })
+}
+
+/// The assumption that two rules yield different values for one key of a group; `None` if they have no key in common.
+fn yields_two<'c>(context: &'c Context<'c>, group: &Group, first: &Rule, second: &Rule) -> Option<Facts<'c>> {
+    let fluent = context.flat.fluents.get(group.fluent)?;
+    let mut facts = Facts::new(context);
+    let arity = context.flat.relation(fluent.truth).arity;
+    let base = facts.fresh(u32::try_from(2 * arity).unwrap_or(0));
+    let own = |place: &usize| Arg::Var(base + u32::try_from(*place).unwrap_or(0));
+    let other = |place: &usize| own(&(place + arity));
+    let left: Vec<Arg> = (0..arity).map(|place| own(&place)).collect();
+    let right: Vec<Arg> =
+        (0..arity).map(|place| if group.value.contains(&place) { other(&place) } else { own(&place) }).collect();
+    facts.assume_different(group.value.iter().map(own).collect(), group.value.iter().map(other).collect());
+    (facts.apply(first, &left) && facts.apply(second, &right)).then_some(facts)
 }
 
 /// Whether a group without a key always has a value: it has one at first, and each value is followed by one.

@@ -65,9 +65,24 @@ impl Facts<'_> {
         Some(list)
     }
 
-    /// The position of the first atom that has not been looked into.
+    /// The position of the atom to look into next: of those that have not been looked into, one with fewest cases.
     fn open(&self) -> Option<usize> {
-        self.positive.iter().position(|known| !known.expanded && self.sources(known.atom.rel).is_some())
+        let mut best: Option<(usize, usize)> = None;
+        for (index, known) in self.positive.iter().enumerate().filter(|(_, known)| !known.expanded) {
+            let Some(source) = self.sources(known.atom.rel) else { continue };
+            if self.positive.iter().any(|other| other.expanded && other.atom == known.atom) {
+                continue;
+            }
+            let fits = |rule: &&Rule| {
+                let mut pairs = rule.head.args.iter().zip(&known.atom.args);
+                pairs.all(|(a, b)| a == b || a.constant().is_none() || b.constant().is_none())
+            };
+            let cases = self.context().flat.rules_of(source).filter(fits).count();
+            if best.is_none_or(|(fewest, _)| cases < fewest) {
+                best = Some((cases, index));
+            }
+        }
+        best.map(|(_, index)| index)
     }
 
     /// Whether that atom says what a role does.
