@@ -4,7 +4,8 @@
 //! kind of fluents of its own ([`crate::flat::separate`]) it leaves the others a group. What is found here is only worth
 //! trying: whether it is a group is proven afterwards.
 
-use super::{BUDGET, Context, Group, determines, refute, yields_two};
+use super::refute::{self, Order};
+use super::{BUDGET, Context, Group, determines, yields_two};
 use crate::flat::{Apart, Arg, Rule};
 use crate::normal::TermId;
 
@@ -62,6 +63,7 @@ fn blamed(context: &mut Context<'_>, groups: &[Group], group: &Group, total: &mu
     let given = |rule: &Rule| given(rule, place);
     let assumed: Vec<Group> = groups.iter().chain([group]).cloned().collect();
     context.assume(&assumed);
+    context.order.set(Order::Fewest);
     let mut values: Vec<TermId> = Vec::new();
     // Rules that give no value come first: where they contradict each other, nothing helps.
     let mut order = rules.clone();

@@ -15,17 +15,21 @@ use crate::domains::Domains;
 use crate::flat::{Arg, Flat, Literal, Rel, Rule, Tables};
 use crate::normal::{RelationKind, TermId};
 use facts::Facts;
+use refute::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
 /// Most cases of one proof that two rules do not yield different values.
 const BUDGET: usize = 4_000;
 
-/// Most cases of all proofs with the same assumptions.
+/// Most cases of all proofs together that look into what is known longest first. Often that is short.
+const TOTAL_BUDGET: usize = 25_000;
+
+/// Most cases of all proofs with the same assumptions that look into what has fewest cases first.
 const ROUND_BUDGET: usize = 25_000;
 
-/// Most cases of all proofs together.
-const TOTAL_BUDGET: usize = 100_000;
+/// The same for all such proofs.
+const TOTAL_BUDGET_OF_FEWEST: usize = 60_000;
 
 /// Most arguments of a fluent that is looked at.
 const MAX_ARITY: usize = 8;
@@ -58,6 +62,8 @@ pub(crate) struct Context<'c> {
     dependencies: FxHashMap<Rel, Vec<Vec<usize>>>,
     /// How much has been looked at in proofs.
     work: Cell<usize>,
+    /// In which order proofs look into what is known.
+    order: Cell<Order>,
 }
 
 /// Most rows and pairs of atoms that are looked at in all proofs for one game; then nothing more is proven.
@@ -78,7 +84,7 @@ impl<'c> Context<'c> {
                 dependencies.insert(rel, determined.map(|place| vec![place]).collect());
             }
         }
-        Self { flat, tables, domains, dependencies, work: Cell::new(0) }
+        Self { flat, tables, domains, dependencies, work: Cell::new(0), order: Cell::default() }
     }
 
     /// Counts work; whether there is any left.
@@ -124,19 +130,29 @@ impl<'c> Context<'c> {
 /// Finds all groups that can be proven, and makes them known to the context.
 pub(crate) fn prove(context: &mut Context<'_>) -> Vec<Group> {
     let mut groups = candidates(context);
-    let mut total = TOTAL_BUDGET;
+    let (mut first, mut fewest) = (TOTAL_BUDGET, TOTAL_BUDGET_OF_FEWEST);
     loop {
         context.assume(&groups);
-        // What was spent on groups that are none is not missing for the others.
-        let given = total.min(ROUND_BUDGET);
+        // What was spent on groups that are none is not missing for the others in the next round.
+        let given = fewest.min(ROUND_BUDGET);
         let mut left = given;
-        let kept: Vec<Group> = groups.iter().filter(|group| inductive(context, group, &mut left)).cloned().collect();
-        total -= given - left;
+        let kept: Vec<Group> = groups
+            .iter()
+            .filter(|group| {
+                context.order.set(Order::First);
+                let proven = inductive(context, group, &mut first);
+                context.order.set(Order::Fewest);
+                proven.or_else(|| inductive(context, group, &mut left)).unwrap_or(false)
+            })
+            .cloned()
+            .collect();
+        fewest -= given - left;
         if kept.len() == groups.len() {
             break;
         }
         groups = kept;
     }
+    context.order.set(Order::First);
     for group in &mut groups {
         group.exactly_one = total_group(context, group);
     }
@@ -175,20 +191,24 @@ fn determines(rows: &[Vec<TermId>], value: &[usize]) -> bool {
     rows.iter().all(|row| seen.insert(key(row)))
 }
 
-/// Whether no two rules yield different values of one key, if all assumed groups hold.
-fn inductive(context: &Context<'_>, group: &Group, total: &mut usize) -> bool {
-    let Some(fluent) = context.flat.fluents.get(group.fluent) else { return false };
+/// Whether no two rules yield different values of one key, if all assumed groups hold; `None` if the budget was too small
+/// to tell.
+fn inductive(context: &Context<'_>, group: &Group, total: &mut usize) -> Option<bool> {
+    let fluent = context.flat.fluents.get(group.fluent)?;
     let rules: Vec<_> = context.flat.rules_of(fluent.next).collect();
-    rules.iter().enumerate().all(|(index, first)| {
-        rules.iter().skip(index).all(|second| {
-            let Some(facts) = yields_two(context, group, first, second) else { return true };
+    for (index, first) in rules.iter().enumerate() {
+        for second in rules.iter().skip(index) {
+            let Some(facts) = yields_two(context, group, first, second) else { continue };
             let mut budget = BUDGET.min(*total);
             let before = budget;
             let refuted = refute::refuted(facts, &mut budget);
             *total -= before - budget;
-            refuted
-        })
-    })
+            if !refuted {
+                return if budget == 0 { None } else { Some(false) };
+            }
+        }
+    }
+    Some(true)
 }
 
 /// The assumption that two rules yield different values for one key of a group; `None` if they have no key in common.
