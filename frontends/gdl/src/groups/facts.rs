@@ -3,17 +3,18 @@
 use super::Context;
 use crate::flat::{Arg, Atom, Literal, Rel, value};
 use crate::normal::{RelationKind, TermId};
+use std::rc::Rc;
 
 /// Largest table that is looked through for rows that agree with an atom.
 const MAX_SCAN: usize = 5_000;
 
-/// A set of assumptions. Variables are numbered from 0 and may be bound.
+/// A set of assumptions. Variables are numbered from 0 and may be bound. Cases share their atoms.
 #[derive(Clone)]
 pub(super) struct Facts<'c> {
     context: &'c Context<'c>,
     bindings: Vec<Option<Arg>>,
     pub(super) positive: Vec<Known>,
-    pub(super) negative: Vec<Atom>,
+    pub(super) negative: Vec<Rc<Atom>>,
     distinct: Vec<(Arg, Arg)>,
     /// Lists of terms that must not be equal as wholes; the assumption to be refuted.
     different: Option<(Vec<Arg>, Vec<Arg>)>,
@@ -22,7 +23,7 @@ pub(super) struct Facts<'c> {
 /// An atom that holds.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    pub(super) atom: Atom,
+    pub(super) atom: Rc<Atom>,
     /// Whether what follows from it by its rules is known already.
     pub(super) expanded: bool,
 }
@@ -55,8 +56,8 @@ impl<'c> Facts<'c> {
 
     pub(super) fn assume(&mut self, literal: Literal) {
         match literal {
-            Literal::Pos(atom) => self.positive.push(Known { atom, expanded: false }),
-            Literal::Neg(atom) => self.negative.push(atom),
+            Literal::Pos(atom) => self.positive.push(Known { atom: Rc::new(atom), expanded: false }),
+            Literal::Neg(atom) => self.negative.push(Rc::new(atom)),
             Literal::Distinct(a, b) => self.distinct.push((a, b)),
         }
     }
@@ -76,8 +77,10 @@ impl<'c> Facts<'c> {
         atom.map(&|arg| self.walk(arg))
     }
 
-    fn resolve(&self, atom: &mut Atom) {
-        atom.args.iter_mut().for_each(|arg| *arg = self.walk(*arg));
+    fn resolve(&self, atom: &mut Rc<Atom>) {
+        if atom.args.iter().any(|&arg| self.walk(arg) != arg) {
+            *atom = Rc::new(self.resolved(atom));
+        }
     }
 
     /// Makes two arguments equal.
@@ -136,7 +139,7 @@ impl<'c> Facts<'c> {
 
     /// Whether an atom is known to hold as it is.
     fn holds(&self, atom: &Atom) -> bool {
-        self.positive.iter().any(|known| known.atom == *atom)
+        self.positive.iter().any(|known| *known.atom == *atom)
             || self.row(atom).is_some_and(|row| self.context.tables.of(atom.rel).contains(&row))
     }
 
@@ -280,7 +283,7 @@ impl<'c> Facts<'c> {
 
     /// Whether an atom is known not to hold.
     fn denies(&self, atom: &Atom) -> bool {
-        if self.negative.contains(atom) {
+        if self.negative.iter().any(|other| **other == *atom) {
             return true;
         }
         if let Some(row) = self.row(atom) {

@@ -82,7 +82,7 @@ impl Facts<'_> {
         match self.context().order.get() {
             Order::First => open.next().map(|(index, ..)| index),
             Order::Fewest => {
-                let again = |atom: &Atom| self.positive.iter().any(|other| other.expanded && other.atom == *atom);
+                let again = |atom: &Atom| self.positive.iter().any(|other| other.expanded && *other.atom == *atom);
                 let cases = |atom: &Atom, source: Rel| {
                     let fits = |(a, b): (&Arg, &Arg)| a == b || a.constant().is_none() || b.constant().is_none();
                     let rules = self.context().flat.rules_of(source);
@@ -131,7 +131,7 @@ impl Facts<'_> {
     /// Whether something follows that is known not to hold.
     fn denied_helper(&self) -> bool {
         let local = u32::MAX;
-        self.negative.iter().any(|atom| self.entails(&[Literal::Pos(atom.clone())], local, DEPTH))
+        self.negative.iter().any(|atom| self.entails(&[Literal::Pos(Atom::clone(atom))], local, DEPTH))
     }
 
     /// Cases by the value of a variable, for variables where that may help.
