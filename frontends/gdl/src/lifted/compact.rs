@@ -114,8 +114,18 @@ impl Lift<'_, '_> {
                 self.count(self.effort(&[call(procedure, true)]));
             }
         }
-        for (from, to) in std::mem::take(&mut self.compact.places) {
-            self.emit_to(&steps, from, to);
+        let places = std::mem::take(&mut self.compact.places);
+        if !steps.is_empty() {
+            places.iter().for_each(|&(from, to)| self.emit_to(&steps, from, to));
+            return;
         }
+        // Nothing: what comes behind a place comes before it.
+        let before: FxHashMap<NodeId, NodeId> = places.into_iter().map(|(from, to)| (to, from)).collect();
+        let automaton = &mut self.voc.game.automaton;
+        automaton.edit_edges(|_, edge| {
+            edge.source = before.get(&edge.source).copied().unwrap_or(edge.source);
+            true
+        });
+        before.keys().for_each(|&node| drop(automaton.remove_node(node)));
     }
 }
