@@ -161,8 +161,17 @@ impl<'c> Facts<'c> {
             return Ok(false);
         }
         self.context.spend(rows.len());
+        // What is known to differ from a constant is not that.
+        let other = |&(a, b): &(Arg, Arg)| match (self.walk(a), self.walk(b)) {
+            (arg @ Arg::Var(_), Arg::Is(term)) | (Arg::Is(term), arg @ Arg::Var(_)) => Some((arg, term)),
+            _ => None,
+        };
+        let excluded: Vec<(Arg, TermId)> = self.distinct.iter().filter_map(other).collect();
+        let admitted = |row: &&Vec<TermId>| {
+            agrees(&atom.args, row) && !atom.args.iter().zip(*row).any(|(&arg, &term)| excluded.contains(&(arg, term)))
+        };
         let mut only: Option<Vec<Option<TermId>>> = None;
-        for row in rows.iter().filter(|row| agrees(&atom.args, row)) {
+        for row in rows.iter().filter(admitted) {
             match &mut only {
                 None => only = Some(row.iter().map(|&term| Some(term)).collect()),
                 Some(only) => {

@@ -12,7 +12,7 @@ mod refute;
 pub(crate) use exceptions::exceptions;
 
 use crate::domains::Domains;
-use crate::flat::{Arg, Flat, Literal, Rel, Rule, Tables};
+use crate::flat::{Arg, Atom, Flat, Fluent, Literal, Rel, Rule, Tables};
 use crate::normal::{RelationKind, TermId};
 use facts::Facts;
 use refute::Order;
@@ -226,7 +226,8 @@ fn yields_two<'c>(context: &'c Context<'c>, group: &Group, first: &Rule, second:
     (facts.apply(first, &left) && facts.apply(second, &right)).then_some(facts)
 }
 
-/// Whether a group without a key always has a value: it has one at first, and each value is followed by one.
+/// Whether a group without a key always has a value: it has one at first, and each value is followed by one, be it by one
+/// rule or by another, as some condition holds or not.
 fn total_group(context: &Context<'_>, group: &Group) -> bool {
     let Some(fluent) = context.flat.fluents.get(group.fluent) else { return false };
     if !group.key.is_empty() || context.tables.of(fluent.init).rows().len() != 1 {
@@ -235,10 +236,35 @@ fn total_group(context: &Context<'_>, group: &Group) -> bool {
     let Some(values) = context.domains.tuples(fluent.truth, group.value.len(), MAX_VALUES) else { return false };
     values.into_iter().all(|value| {
         let args = value.into_iter().map(Arg::Is).collect();
-        let now = Literal::Pos(crate::flat::Atom { rel: fluent.truth, args });
-        context
-            .flat
-            .rules_of(fluent.next)
-            .any(|rule| context.follows(std::slice::from_ref(&now), rule.vars, &rule.body))
+        let now = Atom { rel: fluent.truth, args };
+        let followed = |more: Option<Literal>| {
+            let assumed: Vec<Literal> = std::iter::once(Literal::Pos(now.clone())).chain(more).collect();
+            context.flat.rules_of(fluent.next).any(|rule| context.follows(&assumed, rule.vars, &rule.body))
+        };
+        followed(None)
+            || conditions(context, fluent, &now)
+                .into_iter()
+                .any(|atom| followed(Some(Literal::Pos(atom.clone()))) && followed(Some(Literal::Neg(atom))))
     })
+}
+
+/// What rules ask besides, without variables if the only fluent of a kind is known: some hold if that holds, others if not.
+fn conditions(context: &Context<'_>, fluent: &Fluent, now: &Atom) -> Vec<Atom> {
+    let mut found: Vec<Atom> = Vec::new();
+    for rule in context.flat.rules_of(fluent.next) {
+        let own = |literal: &&Literal| matches!(literal, Literal::Pos(atom) if atom.rel == now.rel);
+        let Some(asked) = rule.body.iter().find(own).and_then(Literal::atom) else { continue };
+        let value = |arg: Arg| {
+            let at = asked.args.iter().position(|&other| other == arg);
+            at.and_then(|at| now.args.get(at).copied()).unwrap_or(arg)
+        };
+        let atoms = rule.body.iter().filter_map(Literal::atom).map(|atom| atom.map(&value));
+        let open = |atom: &Atom| atom.rel != now.rel && !context.flat.relation(atom.rel).is_static;
+        for atom in atoms.filter(|atom| open(atom) && atom.vars().next().is_none()) {
+            if !found.contains(&atom) {
+                found.push(atom);
+            }
+        }
+    }
+    found
 }
