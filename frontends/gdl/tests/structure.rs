@@ -63,6 +63,26 @@ fn what_is_not_lifted_says_why() {
     assert!(lines.iter().any(|line| line.starts_with("not lifted: ")), "{lines:?}");
 }
 
+/// Who takes the last of a row moves again: one of two rules says who is next, as a condition holds or not.
+#[test]
+fn turns_that_depend_on_the_move() {
+    let text = "(role a) (role b) (key 1) (key 2) (key 3) (init (turn a))
+        (<= (legal ?r (take ?k)) (true (turn ?r)) (key ?k) (not (true (gone ?k))))
+        (<= (legal ?r wait) (role ?r) (true (turn ?s)) (distinct ?r ?s))
+        (<= (again ?r) (does ?r (take 3)))
+        (<= (next (turn ?r)) (true (turn ?r)) (again ?r))
+        (<= (next (turn ?s)) (true (turn ?r)) (role ?s) (distinct ?s ?r) (not (again ?r)))
+        (<= (next (gone ?k)) (does ?r (take ?k)))
+        (<= (next (gone ?k)) (true (gone ?k)))
+        (<= terminal (true (gone 1)) (true (gone 2))) (goal a 100) (goal b 0)";
+    let (description, findings) = gdl::parse(rg_ir::SourceId(0), text);
+    let description = description.unwrap_or_else(|| panic!("{findings:?}"));
+    let lowered = gdl::translate(&description, gdl::Limits::default()).unwrap();
+    let turn = lowered.structure.iter().find(|(subject, _)| subject == "turn");
+    assert_eq!(turn.map(|(_, text)| text.as_str()), Some("exactly one value of 2 for each of 1 keys"));
+    assert!(lowered.vocabulary.turn_based);
+}
+
 /// A rule that puts the value `v0` on a key whatever it has: `v0` is apart, the other values exclude each other.
 #[test]
 fn a_value_that_does_not_exclude_others_is_apart() {
