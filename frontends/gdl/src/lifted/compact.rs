@@ -126,6 +126,8 @@ impl Lift<'_, '_> {
             edge.source = before.get(&edge.source).copied().unwrap_or(edge.source);
             true
         });
-        before.keys().for_each(|&node| drop(automaton.remove_node(node)));
+        for &node in before.keys() {
+            automaton.remove_node(node);
+        }
     }
 }
