@@ -1,7 +1,7 @@
 //! Values because of which fluents are not groups.
 //!
 //! Where two rules yield different values for one key, and one of them says which value, that value is the exception: as a
-//! kind of fluents of its own ([`crate::flat::separate`]) it leaves the others a group. What is found here is only worth
+//! kind of fluents of its own ([`crate::flat::separate()`]) it leaves the others a group. What is found here is only worth
 //! trying: whether it is a group is proven afterwards.
 
 use super::refute::{self, Order};
