@@ -176,6 +176,78 @@ fn common_conditions_are_asked_once() {
     (0..8).for_each(|seed| lock_step("jumps", &compact, &plain, seed));
 }
 
+/// A piece that is put on cells whatever is there is a kind of fluents of its own; conditions on any piece, on a known one,
+/// and on the absence of one mean the same as before.
+#[test]
+fn pieces_that_are_apart() {
+    let count = |name: &str, count: u32| (0..count).map(|n| format!("({name} {}{n})", &name[..1])).collect::<String>();
+    let near: String = (0..40).map(|n| format!("(near c{n} c{})", (n + 1) % 40)).collect();
+    let pieces: String = (0..30).map(|n| format!("(init (on p{n} c{}))", (7 * n + 3) % 40)).collect();
+    let steps: String = (0..25).map(|n| format!("(succ {n} {})", n + 1)).collect();
+    let text = format!(
+        "(role a) {} {} {near} {steps} (heavy p0) (heavy p1) (init (step 0))
+         {pieces}
+         (<= (legal a (move ?c ?d)) (true (on ?p ?c)) (near ?c ?d) (not (heavy ?p)))
+         (<= (legal a (move ?c ?d)) (true (on ?p ?c)) (heavy ?p) (near ?c ?d) (not (true (on ?p ?d))))
+         (<= (legal a (drop ?c)) (near c1 ?c)) (<= (legal a (drop ?c)) (near ?c c0))
+         (<= (legal a (call ?p)) (piece ?p) (heavy ?p) (not (true (on ?p c2))))
+         (<= (changed ?c) (does a (move ?c ?d)))
+         (<= (changed ?d) (does a (move ?c ?d)))
+         (<= (next (on ?p ?d)) (does a (move ?c ?d)) (true (on ?p ?c)))
+         (<= (next (on p0 ?c)) (does a (drop ?c)))
+         (<= (next (on ?p ?c)) (true (on ?p ?c)) (not (changed ?c)))
+         (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+         (<= both (true (on p0 ?c)) (true (on ?p ?c)) (distinct ?p p0))
+         (<= terminal (true (step 25)))
+         (<= (goal a 100) both) (<= (goal a 0) (not both))",
+        count("piece", 30),
+        count("cell", 40)
+    );
+    let description = gdl::parse(rg_ir::SourceId(0), &text).0.unwrap();
+    let program = gdl::normal::normalize(&description).unwrap();
+    let (plain, compact) = (gdl::lift(&program).unwrap(), gdl::lift_compact(&program).unwrap());
+    assert!(plain.structure.iter().any(|(subject, _)| subject == "on p0"), "{:?}", plain.structure);
+    let theirs = Player::new(gdl::translate_ground(&description, gdl::Limits::default()).unwrap()).unwrap();
+    for ours in [plain, compact].map(|lowered| Player::new(lowered).unwrap()) {
+        (0..8).for_each(|seed| lock_step("pieces", &ours, &theirs, seed));
+    }
+}
+
+/// Whether a costly relation holds of anything is found out once per state in the compact form, before anybody asks.
+#[test]
+fn what_costs_much_is_remembered() {
+    let chain: String = (0..30).map(|n| format!("(after c{n} c{})", n + 1)).collect();
+    let text = format!(
+        "(role a) {chain} (init (on c1)) (init (on c9)) (init (shut c5)) (init (lit c1)) (init (lit c9))
+         (<= (cell ?x) (after ?x ?y))
+         (<= (way ?x ?y) (after ?x ?y) (not (true (shut ?y))))
+         (<= (way ?x ?y) (after ?x ?z) (not (true (shut ?z))) (way ?z ?y))
+         (<= (meets ?x ?y) (true (on ?x)) (true (on ?y)) (true (lit ?x)) (not (true (lit ?y))) (way ?x ?y))
+         (<= (meets ?x ?y) (true (on ?x)) (true (on ?y)) (true (lit ?x)) (true (lit ?y)) (way ?x ?y))
+         (<= (next (lit ?x)) (does a (close ?x)))
+         (<= (next (lit ?x)) (true (lit ?x)))
+         (<= met (meets ?x ?y))
+         (<= (legal a (open ?x)) (true (shut ?x)))
+         (<= (legal a (close ?x)) (cell ?x) met (not (true (on ?x))))
+         (<= (legal a (go ?x ?y)) (meets ?x ?y))
+         (<= (legal a (go ?x ?y)) (true (on ?x)) (after ?x ?y) (not met))
+         (<= (next (shut ?x)) (does a (close ?x)))
+         (<= (next (shut ?x)) (true (shut ?x)) (not (does a (open ?x))))
+         (<= (next (on ?y)) (does a (go ?x ?y)))
+         (<= (next (on ?x)) (true (on ?x)) (not (leaves ?x)))
+         (<= (leaves ?x) (does a (go ?x ?y)))
+         (<= terminal (true (on c30)))
+         (<= (goal a 100) met) (<= (goal a 0) (not met))"
+    );
+    let description = gdl::parse(rg_ir::SourceId(0), &text).0.unwrap();
+    let compact = gdl::lift_compact(&gdl::normal::normalize(&description).unwrap()).unwrap();
+    let names: Vec<&str> = compact.game.vars.iter().map(|(_, var)| compact.game.name(var.name)).collect();
+    assert!(names.iter().any(|name| name.starts_with("some_meet") || *name == "some_met"), "{names:?}");
+    let ours = Player::new(compact).unwrap();
+    let theirs = Player::new(gdl::translate_ground(&description, gdl::Limits::default()).unwrap()).unwrap();
+    (0..8).for_each(|seed| lock_step("ways", &ours, &theirs, seed));
+}
+
 fn lock_step(name: &str, ours: &Player, theirs: &Player, seed: usize) {
     let (mut a, mut b) = (ours.reasoner.initial().unwrap(), theirs.reasoner.initial().unwrap());
     for step in 0..30 {

@@ -62,3 +62,49 @@ fn what_is_not_lifted_says_why() {
     let lines = structure(rules);
     assert!(lines.iter().any(|line| line.starts_with("not lifted: ")), "{lines:?}");
 }
+
+/// Who takes the last of a row moves again: one of two rules says who is next, as a condition holds or not.
+#[test]
+fn turns_that_depend_on_the_move() {
+    let text = "(role a) (role b) (key 1) (key 2) (key 3) (init (turn a))
+        (<= (legal ?r (take ?k)) (true (turn ?r)) (key ?k) (not (true (gone ?k))))
+        (<= (legal ?r wait) (role ?r) (true (turn ?s)) (distinct ?r ?s))
+        (<= (again ?r) (does ?r (take 3)))
+        (<= (next (turn ?r)) (true (turn ?r)) (again ?r))
+        (<= (next (turn ?s)) (true (turn ?r)) (role ?s) (distinct ?s ?r) (not (again ?r)))
+        (<= (next (gone ?k)) (does ?r (take ?k)))
+        (<= (next (gone ?k)) (true (gone ?k)))
+        (<= terminal (true (gone 1)) (true (gone 2))) (goal a 100) (goal b 0)";
+    let (description, findings) = gdl::parse(rg_ir::SourceId(0), text);
+    let description = description.unwrap_or_else(|| panic!("{findings:?}"));
+    let lowered = gdl::translate(&description, gdl::Limits::default()).unwrap();
+    let turn = lowered.structure.iter().find(|(subject, _)| subject == "turn");
+    assert_eq!(turn.map(|(_, text)| text.as_str()), Some("exactly one value of 2 for each of 1 keys"));
+    assert!(lowered.vocabulary.turn_based);
+}
+
+/// A rule that puts the value `v0` on a key whatever it has: `v0` is apart, the other values exclude each other.
+#[test]
+fn a_value_that_does_not_exclude_others_is_apart() {
+    let list = |name: &str, count: u32| (0..count).map(|n| format!("({name} {}{n})", &name[..1])).collect::<String>();
+    let text = format!(
+        "(role a) {} {} (init (m k1 v1)) (init (m k2 v2))
+         (<= (legal a (put ?k ?v)) (key ?k) (value ?v) (distinct ?v v0))
+         (<= (legal a (add ?k)) (key ?k))
+         (<= (next (m ?k ?v)) (does a (put ?k ?v)))
+         (<= (next (m ?k v0)) (does a (add ?k)))
+         (<= (next (m ?k ?v)) (true (m ?k ?v)) (does a (put ?i ?w)) (distinct ?i ?k))
+         (<= (next (m ?k ?v)) (true (m ?k ?v)) (does a (add ?i)))
+         (<= terminal (true (m k1 v1)) (true (m k1 v0))) (goal a 100)",
+        list("key", 40),
+        list("value", 30)
+    );
+    let (description, findings) = gdl::parse(rg_ir::SourceId(0), &text);
+    let description = description.unwrap_or_else(|| panic!("{findings:?}"));
+    let lowered = gdl::translate(&description, gdl::Limits::default()).unwrap();
+    let lines: Vec<String> =
+        lowered.structure.into_iter().map(|(subject, text)| format!("{subject}: {text}")).collect();
+    let own: Vec<&str> = lines.iter().map(String::as_str).filter(|line| line.starts_with("m")).collect();
+    assert_eq!(own, ["m: at most one value of 29 for each of 40 keys", "m v0: true or false for each of 40 keys"]);
+    assert_eq!(lowered.vocabulary.fluents.iter().filter(|fluent| fluent.term == "(m k7 v0)").count(), 1);
+}

@@ -184,7 +184,7 @@ impl Converter<'_> {
                 let mut part = |kind| self.relation(reserved(kind), vec![shape], arity);
                 let (init, truth, next) =
                     (part(RelationKind::Init), part(RelationKind::True), part(RelationKind::Next));
-                self.flat.fluents.push(Fluent { shape, init, truth, next });
+                self.flat.fluents.push(Fluent { shape, fixed: None, init, truth, next });
             } else {
                 let mut part = |kind| self.relation(reserved(kind), vec![None, shape], arity);
                 let (legal, does) = (part(RelationKind::Legal), part(RelationKind::Does));

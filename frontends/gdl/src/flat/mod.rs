@@ -7,11 +7,13 @@
 
 mod convert;
 mod mutual;
+mod separate;
 mod shapes;
 mod share;
 mod tables;
 
 pub(crate) use convert::{flatten, renumber};
+pub(crate) use separate::{Apart, separate};
 pub(crate) use share::share;
 pub(crate) use tables::{Tables, value};
 
@@ -103,6 +105,8 @@ pub(crate) struct Rule {
 pub(crate) struct Fluent {
     /// The function; `None` for constants, which are then the only argument.
     pub(crate) shape: Shape,
+    /// An argument of the term that these fluents have in common and that their relations do not have, if there is one.
+    pub(crate) fixed: Option<(usize, TermId)>,
     pub(crate) init: Rel,
     pub(crate) truth: Rel,
     pub(crate) next: Rel,

@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 pub(super) fn simplify(program: &mut GroundProgram) {
     let counts: Vec<usize> = program.roles.iter().map(|role| role.moves.len()).collect();
     program.rules.retain_mut(|rule| tidy(rule, &counts));
+    // Often most is dropped at once; sorting and propagating it would take most of the time.
+    drop_useless(program);
     program.arrange();
     propagate(program);
     collapse(program, &counts);
@@ -222,7 +224,13 @@ fn merge(program: &mut GroundProgram, counts: &[usize]) {
                 merged.entry((rule.head, rest)).or_default().push(set);
             }
         }
-        for ((head, mut body), sets) in merged {
+        for ((head, mut body), mut sets) in merged {
+            if sets.len() == 1 {
+                body.extend(sets.pop().map(Condition::Does));
+                body.sort_unstable();
+                rules.push(GroundRule { head, body });
+                continue;
+            }
             let mut members = FixedBitSet::with_capacity(count);
             sets.iter().for_each(|set| set.add_to(&mut members));
             body.push(Condition::Does(MoveSet::new(role, &members)));
@@ -310,8 +318,18 @@ fn replacement(condition: &Condition, stands_for: &[Option<Condition>], counts: 
     }
 }
 
-/// Drops the rules of atoms that the results do not need.
+/// Drops the rules of atoms that the results do not need. The rules may be in any order. Linear.
 fn drop_useless(program: &mut GroundProgram) {
+    // Positions of rules by head: those of an atom begin where those of the atom before end.
+    let mut ends = vec![0usize; program.atoms.len() + 1];
+    program.rules.iter().for_each(|rule| ends[rule.head.index() + 1] += 1);
+    (1..ends.len()).for_each(|at| ends[at] += ends[at - 1]);
+    let mut rules_of = vec![0u32; program.rules.len()];
+    for (number, rule) in (0..).zip(&program.rules) {
+        let end = &mut ends[rule.head.index()];
+        rules_of[*end] = number;
+        *end += 1;
+    }
     let mut needed = vec![false; program.atoms.len()];
     let mut work = Vec::new();
     for (number, kind) in (0..).zip(&program.atoms) {
@@ -321,8 +339,9 @@ fn drop_useless(program: &mut GroundProgram) {
         }
     }
     while let Some(atom) = work.pop() {
-        for rule in program.rules_of(atom) {
-            for condition in &rule.body {
+        let from = if atom.index() == 0 { 0 } else { ends[atom.index() - 1] };
+        for &rule in &rules_of[from..ends[atom.index()]] {
+            for condition in &program.rules[rule as usize].body {
                 if let Condition::Holds(other) | Condition::Fails(other) = condition
                     && !std::mem::replace(&mut needed[other.index()], true)
                 {

@@ -3,17 +3,18 @@
 use super::Context;
 use crate::flat::{Arg, Atom, Literal, Rel, value};
 use crate::normal::{RelationKind, TermId};
+use std::rc::Rc;
 
 /// Largest table that is looked through for rows that agree with an atom.
 const MAX_SCAN: usize = 5_000;
 
-/// A set of assumptions. Variables are numbered from 0 and may be bound.
+/// A set of assumptions. Variables are numbered from 0 and may be bound. Cases share their atoms.
 #[derive(Clone)]
 pub(super) struct Facts<'c> {
     context: &'c Context<'c>,
     bindings: Vec<Option<Arg>>,
     pub(super) positive: Vec<Known>,
-    pub(super) negative: Vec<Atom>,
+    pub(super) negative: Vec<Rc<Atom>>,
     distinct: Vec<(Arg, Arg)>,
     /// Lists of terms that must not be equal as wholes; the assumption to be refuted.
     different: Option<(Vec<Arg>, Vec<Arg>)>,
@@ -22,7 +23,7 @@ pub(super) struct Facts<'c> {
 /// An atom that holds.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    pub(super) atom: Atom,
+    pub(super) atom: Rc<Atom>,
     /// Whether what follows from it by its rules is known already.
     pub(super) expanded: bool,
 }
@@ -55,8 +56,8 @@ impl<'c> Facts<'c> {
 
     pub(super) fn assume(&mut self, literal: Literal) {
         match literal {
-            Literal::Pos(atom) => self.positive.push(Known { atom, expanded: false }),
-            Literal::Neg(atom) => self.negative.push(atom),
+            Literal::Pos(atom) => self.positive.push(Known { atom: Rc::new(atom), expanded: false }),
+            Literal::Neg(atom) => self.negative.push(Rc::new(atom)),
             Literal::Distinct(a, b) => self.distinct.push((a, b)),
         }
     }
@@ -74,6 +75,12 @@ impl<'c> Facts<'c> {
 
     pub(super) fn resolved(&self, atom: &Atom) -> Atom {
         atom.map(&|arg| self.walk(arg))
+    }
+
+    fn resolve(&self, atom: &mut Rc<Atom>) {
+        if atom.args.iter().any(|&arg| self.walk(arg) != arg) {
+            *atom = Rc::new(self.resolved(atom));
+        }
     }
 
     /// Makes two arguments equal.
@@ -102,21 +109,21 @@ impl<'c> Facts<'c> {
     /// Draws simple conclusions until there are no more.
     pub(super) fn saturate(&mut self) -> Result<(), Contradiction> {
         loop {
-            for index in 0..self.positive.len() {
-                if let Some(atom) = self.positive.get(index).map(|known| self.resolved(&known.atom))
-                    && let Some(known) = self.positive.get_mut(index)
-                {
-                    known.atom = atom;
-                }
-            }
-            self.negative = self.negative.iter().map(|atom| self.resolved(atom)).collect();
+            let mut positive = std::mem::take(&mut self.positive);
+            positive.iter_mut().for_each(|known| self.resolve(&mut known.atom));
+            self.positive = positive;
+            let mut negative = std::mem::take(&mut self.negative);
+            negative.iter_mut().for_each(|atom| self.resolve(atom));
+            self.negative = negative;
             let mut changed = false;
             for index in 0..self.positive.len() {
                 let Some(atom) = self.positive.get(index).map(|known| known.atom.clone()) else { continue };
                 changed |= self.table(&atom)?;
                 for other in index + 1..self.positive.len() {
-                    let Some(other) = self.positive.get(other).map(|known| known.atom.clone()) else { continue };
-                    changed |= self.dependent(&atom, &other)?;
+                    let other = self.positive.get(other).filter(|other| self.may_depend(atom.rel, other.atom.rel));
+                    if let Some(other) = other.map(|known| known.atom.clone()) {
+                        changed |= self.dependent(&atom, &other)?;
+                    }
                 }
             }
             if !changed {
@@ -132,7 +139,7 @@ impl<'c> Facts<'c> {
 
     /// Whether an atom is known to hold as it is.
     fn holds(&self, atom: &Atom) -> bool {
-        self.positive.iter().any(|known| known.atom == *atom)
+        self.positive.iter().any(|known| *known.atom == *atom)
             || self.row(atom).is_some_and(|row| self.context.tables.of(atom.rel).contains(&row))
     }
 
@@ -154,8 +161,17 @@ impl<'c> Facts<'c> {
             return Ok(false);
         }
         self.context.spend(rows.len());
+        // What is known to differ from a constant is not that.
+        let other = |&(a, b): &(Arg, Arg)| match (self.walk(a), self.walk(b)) {
+            (arg @ Arg::Var(_), Arg::Is(term)) | (Arg::Is(term), arg @ Arg::Var(_)) => Some((arg, term)),
+            _ => None,
+        };
+        let excluded: Vec<(Arg, TermId)> = self.distinct.iter().filter_map(other).collect();
+        let admitted = |row: &&Vec<TermId>| {
+            agrees(&atom.args, row) && !atom.args.iter().zip(*row).any(|(&arg, &term)| excluded.contains(&(arg, term)))
+        };
         let mut only: Option<Vec<Option<TermId>>> = None;
-        for row in rows.iter().filter(|row| agrees(&atom.args, row)) {
+        for row in rows.iter().filter(admitted) {
             match &mut only {
                 None => only = Some(row.iter().map(|&term| Some(term)).collect()),
                 Some(only) => {
@@ -178,6 +194,12 @@ impl<'c> Facts<'c> {
             }
         }
         Ok(changed)
+    }
+
+    /// Whether atoms of two relations can say something about each other.
+    fn may_depend(&self, a: Rel, b: Rel) -> bool {
+        let does = |rel: Rel| self.context.flat.relation(rel).kind == RelationKind::Does;
+        if a == b { does(a) || !self.context.dependencies(a).is_empty() } else { does(a) && does(b) }
     }
 
     /// What two atoms that both hold say about each other.
@@ -270,7 +292,7 @@ impl<'c> Facts<'c> {
 
     /// Whether an atom is known not to hold.
     fn denies(&self, atom: &Atom) -> bool {
-        if self.negative.contains(atom) {
+        if self.negative.iter().any(|other| **other == *atom) {
             return true;
         }
         if let Some(row) = self.row(atom) {

@@ -5,21 +5,31 @@
 //! the others are looked at again, until all follow (simultaneous induction). What follows is found by refutation on the
 //! rules with variables: two rules that yield different values for one key must contradict each other.
 
+mod exceptions;
 mod facts;
 mod refute;
 
+pub(crate) use exceptions::exceptions;
+
 use crate::domains::Domains;
-use crate::flat::{Arg, Flat, Literal, Rel, Tables};
+use crate::flat::{Arg, Atom, Flat, Fluent, Literal, Rel, Rule, Tables};
 use crate::normal::{RelationKind, TermId};
 use facts::Facts;
+use refute::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
 /// Most cases of one proof that two rules do not yield different values.
 const BUDGET: usize = 4_000;
 
-/// Most cases of all proofs together.
+/// Most cases of all proofs together that look into what is known longest first. Often that is short.
 const TOTAL_BUDGET: usize = 25_000;
+
+/// Most cases of all proofs with the same assumptions that look into what has fewest cases first.
+const ROUND_BUDGET: usize = 25_000;
+
+/// The same for all such proofs.
+const TOTAL_BUDGET_OF_FEWEST: usize = 60_000;
 
 /// Most arguments of a fluent that is looked at.
 const MAX_ARITY: usize = 8;
@@ -52,6 +62,8 @@ pub(crate) struct Context<'c> {
     dependencies: FxHashMap<Rel, Vec<Vec<usize>>>,
     /// How much has been looked at in proofs.
     work: Cell<usize>,
+    /// In which order proofs look into what is known.
+    order: Cell<Order>,
 }
 
 /// Most rows and pairs of atoms that are looked at in all proofs for one game; then nothing more is proven.
@@ -72,7 +84,7 @@ impl<'c> Context<'c> {
                 dependencies.insert(rel, determined.map(|place| vec![place]).collect());
             }
         }
-        Self { flat, tables, domains, dependencies, work: Cell::new(0) }
+        Self { flat, tables, domains, dependencies, work: Cell::new(0), order: Cell::default() }
     }
 
     /// Counts work; whether there is any left.
@@ -86,7 +98,8 @@ impl<'c> Context<'c> {
         self.dependencies.get(&rel).map_or(&[], |list| list)
     }
 
-    fn assume(&mut self, groups: &[Group]) {
+    /// Makes groups known, in the place of others.
+    pub(crate) fn assume(&mut self, groups: &[Group]) {
         for fluent in &self.flat.fluents {
             self.dependencies.remove(&fluent.truth);
         }
@@ -117,15 +130,29 @@ impl<'c> Context<'c> {
 /// Finds all groups that can be proven, and makes them known to the context.
 pub(crate) fn prove(context: &mut Context<'_>) -> Vec<Group> {
     let mut groups = candidates(context);
-    let mut total = TOTAL_BUDGET;
+    let (mut first, mut fewest) = (TOTAL_BUDGET, TOTAL_BUDGET_OF_FEWEST);
     loop {
         context.assume(&groups);
-        let kept: Vec<Group> = groups.iter().filter(|group| inductive(context, group, &mut total)).cloned().collect();
+        // What was spent on groups that are none is not missing for the others in the next round.
+        let given = fewest.min(ROUND_BUDGET);
+        let mut left = given;
+        let kept: Vec<Group> = groups
+            .iter()
+            .filter(|group| {
+                context.order.set(Order::First);
+                let proven = inductive(context, group, &mut first);
+                context.order.set(Order::Fewest);
+                proven.or_else(|| inductive(context, group, &mut left)).unwrap_or(false)
+            })
+            .cloned()
+            .collect();
+        fewest -= given - left;
         if kept.len() == groups.len() {
             break;
         }
         groups = kept;
     }
+    context.order.set(Order::First);
     for group in &mut groups {
         group.exactly_one = total_group(context, group);
     }
@@ -164,35 +191,43 @@ fn determines(rows: &[Vec<TermId>], value: &[usize]) -> bool {
     rows.iter().all(|row| seen.insert(key(row)))
 }
 
-/// Whether no two rules yield different values of one key, if all assumed groups hold.
-fn inductive(context: &Context<'_>, group: &Group, total: &mut usize) -> bool {
-    let Some(fluent) = context.flat.fluents.get(group.fluent) else { return false };
+/// Whether no two rules yield different values of one key, if all assumed groups hold; `None` if the budget was too small
+/// to tell.
+fn inductive(context: &Context<'_>, group: &Group, total: &mut usize) -> Option<bool> {
+    let fluent = context.flat.fluents.get(group.fluent)?;
     let rules: Vec<_> = context.flat.rules_of(fluent.next).collect();
-    rules.iter().enumerate().all(|(index, first)| {
-        rules.iter().skip(index).all(|second| {
-            let mut facts = Facts::new(context);
-            let arity = context.flat.relation(fluent.truth).arity;
-            let base = facts.fresh(u32::try_from(2 * arity).unwrap_or(0));
-            let own = |place: &usize| Arg::Var(base + u32::try_from(*place).unwrap_or(0));
-            let other = |place: &usize| own(&(place + arity));
-            let left: Vec<Arg> = (0..arity).map(|place| own(&place)).collect();
-            let right: Vec<Arg> = (0..arity)
-                .map(|place| if group.value.contains(&place) { other(&place) } else { own(&place) })
-                .collect();
-            facts.assume_different(group.value.iter().map(own).collect(), group.value.iter().map(other).collect());
-            if !facts.apply(first, &left) || !facts.apply(second, &right) {
-                return true;
-            }
+    for (index, first) in rules.iter().enumerate() {
+        for second in rules.iter().skip(index) {
+            let Some(facts) = yields_two(context, group, first, second) else { continue };
             let mut budget = BUDGET.min(*total);
             let before = budget;
             let refuted = refute::refuted(facts, &mut budget);
             *total -= before - budget;
-            refuted
-        })
-    })
+            if !refuted {
+                return if budget == 0 { None } else { Some(false) };
+            }
+        }
+    }
+    Some(true)
 }
 
-/// Whether a group without a key always has a value: it has one at first, and each value is followed by one.
+/// The assumption that two rules yield different values for one key of a group; `None` if they have no key in common.
+fn yields_two<'c>(context: &'c Context<'c>, group: &Group, first: &Rule, second: &Rule) -> Option<Facts<'c>> {
+    let fluent = context.flat.fluents.get(group.fluent)?;
+    let mut facts = Facts::new(context);
+    let arity = context.flat.relation(fluent.truth).arity;
+    let base = facts.fresh(u32::try_from(2 * arity).unwrap_or(0));
+    let own = |place: &usize| Arg::Var(base + u32::try_from(*place).unwrap_or(0));
+    let other = |place: &usize| own(&(place + arity));
+    let left: Vec<Arg> = (0..arity).map(|place| own(&place)).collect();
+    let right: Vec<Arg> =
+        (0..arity).map(|place| if group.value.contains(&place) { other(&place) } else { own(&place) }).collect();
+    facts.assume_different(group.value.iter().map(own).collect(), group.value.iter().map(other).collect());
+    (facts.apply(first, &left) && facts.apply(second, &right)).then_some(facts)
+}
+
+/// Whether a group without a key always has a value: it has one at first, and each value is followed by one, be it by one
+/// rule or by another, as some condition holds or not.
 fn total_group(context: &Context<'_>, group: &Group) -> bool {
     let Some(fluent) = context.flat.fluents.get(group.fluent) else { return false };
     if !group.key.is_empty() || context.tables.of(fluent.init).rows().len() != 1 {
@@ -201,10 +236,35 @@ fn total_group(context: &Context<'_>, group: &Group) -> bool {
     let Some(values) = context.domains.tuples(fluent.truth, group.value.len(), MAX_VALUES) else { return false };
     values.into_iter().all(|value| {
         let args = value.into_iter().map(Arg::Is).collect();
-        let now = Literal::Pos(crate::flat::Atom { rel: fluent.truth, args });
-        context
-            .flat
-            .rules_of(fluent.next)
-            .any(|rule| context.follows(std::slice::from_ref(&now), rule.vars, &rule.body))
+        let now = Atom { rel: fluent.truth, args };
+        let followed = |more: Option<Literal>| {
+            let assumed: Vec<Literal> = std::iter::once(Literal::Pos(now.clone())).chain(more).collect();
+            context.flat.rules_of(fluent.next).any(|rule| context.follows(&assumed, rule.vars, &rule.body))
+        };
+        followed(None)
+            || conditions(context, fluent, &now)
+                .into_iter()
+                .any(|atom| followed(Some(Literal::Pos(atom.clone()))) && followed(Some(Literal::Neg(atom))))
     })
+}
+
+/// What rules ask besides, without variables if the only fluent of a kind is known: some hold if that holds, others if not.
+fn conditions(context: &Context<'_>, fluent: &Fluent, now: &Atom) -> Vec<Atom> {
+    let mut found: Vec<Atom> = Vec::new();
+    for rule in context.flat.rules_of(fluent.next) {
+        let own = |literal: &&Literal| matches!(literal, Literal::Pos(atom) if atom.rel == now.rel);
+        let Some(asked) = rule.body.iter().find(own).and_then(Literal::atom) else { continue };
+        let value = |arg: Arg| {
+            let at = asked.args.iter().position(|&other| other == arg);
+            at.and_then(|at| now.args.get(at).copied()).unwrap_or(arg)
+        };
+        let atoms = rule.body.iter().filter_map(Literal::atom).map(|atom| atom.map(&value));
+        let open = |atom: &Atom| atom.rel != now.rel && !context.flat.relation(atom.rel).is_static;
+        for atom in atoms.filter(|atom| open(atom) && atom.vars().next().is_none()) {
+            if !found.contains(&atom) {
+                found.push(atom);
+            }
+        }
+    }
+    found
 }

@@ -1,7 +1,7 @@
 //! Refutation: assumptions are contradictory if all their cases are.
 
 use super::facts::Facts;
-use crate::flat::{Arg, Literal, Rel, Rule};
+use crate::flat::{Arg, Atom, Literal, Rel, Rule};
 use crate::normal::RelationKind;
 
 /// Most values of a variable that cases are made of.
@@ -17,6 +17,16 @@ const DEPTH: usize = 4;
 /// answer is no.
 pub(super) fn refuted(facts: Facts<'_>, budget: &mut usize) -> bool {
     cases(facts, MAX_SPLITS, budget)
+}
+
+/// Which of several atoms is looked into first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Order {
+    /// That which is known longest.
+    #[default]
+    First,
+    /// That with fewest cases.
+    Fewest,
 }
 
 fn cases(mut facts: Facts<'_>, splits: usize, budget: &mut usize) -> bool {
@@ -65,9 +75,23 @@ impl Facts<'_> {
         Some(list)
     }
 
-    /// The position of the first atom that has not been looked into.
+    /// The position of the atom to look into next, of those that have not been looked into.
     fn open(&self) -> Option<usize> {
-        self.positive.iter().position(|known| !known.expanded && self.sources(known.atom.rel).is_some())
+        let known = self.positive.iter().enumerate().filter(|(_, known)| !known.expanded);
+        let mut open = known.filter_map(|(index, known)| Some((index, known, self.sources(known.atom.rel)?)));
+        match self.context().order.get() {
+            Order::First => open.next().map(|(index, ..)| index),
+            Order::Fewest => {
+                let again = |atom: &Atom| self.positive.iter().any(|other| other.expanded && *other.atom == *atom);
+                let cases = |atom: &Atom, source: Rel| {
+                    let fits = |(a, b): (&Arg, &Arg)| a == b || a.constant().is_none() || b.constant().is_none();
+                    let rules = self.context().flat.rules_of(source);
+                    rules.filter(|rule| rule.head.args.iter().zip(&atom.args).all(fits)).count()
+                };
+                let new = open.filter(|(_, known, _)| !again(&known.atom));
+                new.min_by_key(|(_, known, source)| cases(&known.atom, *source)).map(|(index, ..)| index)
+            }
+        }
     }
 
     /// Whether that atom says what a role does.
@@ -107,7 +131,7 @@ impl Facts<'_> {
     /// Whether something follows that is known not to hold.
     fn denied_helper(&self) -> bool {
         let local = u32::MAX;
-        self.negative.iter().any(|atom| self.entails(&[Literal::Pos(atom.clone())], local, DEPTH))
+        self.negative.iter().any(|atom| self.entails(&[Literal::Pos(Atom::clone(atom))], local, DEPTH))
     }
 
     /// Cases by the value of a variable, for variables where that may help.

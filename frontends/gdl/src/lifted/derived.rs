@@ -49,6 +49,13 @@ impl Lift<'_, '_> {
                 self.relation_name(atom.rel)
             )));
         }
+        if modes.iter().all(|mode| *mode == Mode::Any)
+            && let Some(known) = self.remembered(atom.rel)
+        {
+            let step = self.recall(known, negated);
+            query.steps.push(step);
+            return Ok(());
+        }
         let costly = !moves && self.is_costly(atom.rel, &modes);
         // What was too large for a table is written once.
         let inline = modes.contains(&Mode::Param) && !relation.is_open && !costly;
@@ -70,9 +77,15 @@ impl Lift<'_, '_> {
             Err(Stop::Never) if negated => return Ok(()),
             Err(stop) => return Err(stop),
         };
+        // What holds of nothing at all is not asked for.
+        let known = if costly { self.remembered(atom.rel) } else { None };
+        let known = known.map(|known| self.recall(known, false));
         match self.params(query, procedure, atom) {
-            Ok((guards, params)) if guards.is_empty() => query.steps.push(Step::Call { procedure, params, negated }),
-            Ok((mut steps, params)) => {
+            Ok((guards, params)) if guards.is_empty() && known.is_none() => {
+                query.steps.push(Step::Call { procedure, params, negated });
+            }
+            Ok((guards, params)) => {
+                let mut steps: Vec<Step> = known.into_iter().chain(guards).collect();
                 steps.push(Step::Call { procedure, params, negated: false });
                 if negated {
                     query.steps.push(Step::Check { steps, negated });
@@ -255,6 +268,10 @@ impl Lift<'_, '_> {
             return Err(Stop::Undetermined);
         }
         query.chose = true;
+        if let Some(known) = self.remembered(atom.rel) {
+            let step = self.recall(known, false);
+            query.steps.push(step);
+        }
         let mut free: Vec<u32> = Vec::new();
         for &arg in &atom.args {
             if let Some(var) = query.free(arg)

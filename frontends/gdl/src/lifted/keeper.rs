@@ -32,6 +32,7 @@ impl Lift<'_, '_> {
         for (phase, &start) in starts.iter().enumerate() {
             self.phase(phase, start, &starts, score)?;
         }
+        self.write_remembered();
         Ok(())
     }
 
@@ -92,6 +93,7 @@ impl Lift<'_, '_> {
     /// To the scores if the play is over, else to the turns of the phase.
     fn judge(&mut self, from: NodeId, phase: Option<usize>, starts: &[NodeId], score: NodeId) -> Result<(), Stop> {
         let terminal = self.context.flat.part(Program::reserved(RelationKind::Terminal), &[]);
+        let from = self.remember_here(from);
         let mut open = from;
         if let Some(terminal) = terminal {
             let procedure = self.procedure(terminal, &[])?;

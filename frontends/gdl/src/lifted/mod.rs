@@ -26,8 +26,8 @@ mod vocabulary;
 
 use crate::ast::Word;
 use crate::domains::Domains;
-use crate::flat::{Flat, Rel, Relation, Tables, Unsupported, flatten, share};
-use crate::groups::{Context, prove};
+use crate::flat::{Flat, Rel, Relation, Tables, Unsupported, flatten, separate, share};
+use crate::groups::{Context, Group, exceptions, prove};
 use crate::lower::Lowered;
 use crate::normal::{Program, RelationKind, TermId};
 use compact::Compact;
@@ -130,9 +130,9 @@ pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
 
 /// As [`lift`], with whether the form is compact.
 pub(crate) fn lift_either(program: &Program) -> Result<(Lowered, bool), Unsupported> {
-    let flat = open_information(program)?;
-    match attempt(program, flat.clone(), false) {
-        Err(Stop::Cases) => attempt(program, share(flat), true).map(|lowered| (lowered, true)).map_err(reason),
+    let (flat, groups) = with_groups(open_information(program)?)?;
+    match attempt(program, flat.clone(), &groups, false) {
+        Err(Stop::Cases) => attempt(program, share(flat), &groups, true).map(|lowered| (lowered, true)).map_err(reason),
         result => result.map(|lowered| (lowered, false)).map_err(reason),
     }
 }
@@ -143,7 +143,8 @@ pub(crate) fn lift_either(program: &Program) -> Result<(Lowered, bool), Unsuppor
 /// # Errors
 /// The reason why it cannot be.
 pub fn lift_compact(program: &Program) -> Result<Lowered, Unsupported> {
-    attempt(program, share(open_information(program)?), true).map_err(reason)
+    let (flat, groups) = with_groups(open_information(program)?)?;
+    attempt(program, share(flat), &groups, true).map_err(reason)
 }
 
 /// The flat rules of a program in which players see everything.
@@ -156,11 +157,33 @@ fn open_information(program: &Program) -> Result<Flat, Unsupported> {
     Ok(flat)
 }
 
-/// Lifts flat rules, in the compact form or not.
-fn attempt(program: &Program, mut flat: Flat, compact: bool) -> Result<Lowered, Stop> {
+/// The groups of fluents, and the flat rules with values of fluents apart because of which others are no groups. If those
+/// are no groups without them either, the rules stay as they are.
+fn with_groups(mut flat: Flat) -> Result<(Flat, Vec<Group>), Unsupported> {
+    let tables = tabulate(&mut flat)?;
+    let domains = Domains::new(&flat, &tables);
+    let mut context = Context::new(&flat, &tables, &domains);
+    let groups = prove(&mut context);
+    let apart = exceptions(&mut context, &groups);
+    if let Some(apart) = apart
+        && let Some(mut new) = separate(&flat, &tables, &domains, &apart)
+        && let Ok(tables) = tabulate(&mut new)
+    {
+        let domains = Domains::new(&new, &tables);
+        let groups = prove(&mut Context::new(&new, &tables, &domains));
+        if groups.iter().any(|group| group.fluent == apart.fluent && group.value == [apart.place]) {
+            return Ok((new, groups));
+        }
+    }
+    Ok((flat, groups))
+}
+
+/// Lifts flat rules, in the compact form or not. The groups are proven on the same rules, or on rules with the same
+/// meaning and the same fluents.
+fn attempt(program: &Program, mut flat: Flat, groups: &[Group], compact: bool) -> Result<Lowered, Stop> {
     for _ in 0..MAX_OPENED {
         let tables = tabulate(&mut flat)?;
-        let wide = match lift_flat(program, &flat, &tables, compact) {
+        let wide = match lift_flat(program, &flat, &tables, groups, compact) {
             Err(Stop::Wide(Some(rel))) if flat.rules_of(rel).count() <= MAX_RULES => rel,
             result => return result,
         };
@@ -179,11 +202,17 @@ fn reason(stop: Stop) -> Unsupported {
     }
 }
 
-fn lift_flat(program: &Program, flat: &Flat, tables: &Tables, compact: bool) -> Result<Lowered, Stop> {
+fn lift_flat(
+    program: &Program,
+    flat: &Flat,
+    tables: &Tables,
+    groups: &[Group],
+    compact: bool,
+) -> Result<Lowered, Stop> {
     let domains = Domains::new(flat, tables);
     let mut context = Context::new(flat, tables, &domains);
-    let groups = prove(&mut context);
-    let phases = Phases::new(&context, &groups);
+    context.assume(groups);
+    let phases = Phases::new(&context, groups);
     let mut lift = Lift {
         context: &context,
         voc: Vocabulary::new(program),
@@ -206,9 +235,9 @@ fn lift_flat(program: &Program, flat: &Flat, tables: &Tables, compact: bool) -> 
         tested: FxHashMap::default(),
         combined: FxHashMap::default(),
     };
-    lift.build(&groups)?;
+    lift.build(groups)?;
     let vocabulary = lift.names()?;
-    let structure = lift.structure(&groups);
+    let structure = lift.structure(groups);
     let work = Some(lift.work_of_step());
     Ok(Lowered { game: lift.voc.game, vocabulary, summary: None, structure, work })
 }

@@ -27,8 +27,12 @@ impl Lift<'_, '_> {
     pub(super) fn structure(&self, groups: &[Group]) -> Vec<(String, String)> {
         let flat = self.context.flat;
         let name = |fluent: usize| {
-            let shape = flat.fluents.get(fluent).and_then(|fluent| fluent.shape);
-            shape.map_or("constants", |(word, _)| self.voc.program.words.text(word)).to_owned()
+            let kind = flat.fluents.get(fluent);
+            let shape = kind.and_then(|kind| kind.shape);
+            let name = shape.map_or("constants", |(word, _)| self.voc.program.words.text(word)).to_owned();
+            // One value of an argument.
+            let fixed = kind.and_then(|kind| kind.fixed).map(|(_, term)| format!(" {}", self.kif(term)));
+            name + &fixed.unwrap_or_default()
         };
         let mut lines = vec![("lifted".to_owned(), "rules are walks, kinds of fluents are variables".to_owned())];
         let work = self.work_of_step();
@@ -115,7 +119,7 @@ impl Lift<'_, '_> {
 
     fn fluent_names(&mut self, number: usize, fluents: &mut Vec<Fluent>) {
         let Some(layout) = self.layouts.get(number).cloned().flatten() else { return };
-        let shape = self.context.flat.fluents.get(number).and_then(|fluent| fluent.shape);
+        let Some(kind) = self.context.flat.fluents.get(number).copied() else { return };
         let name = self.voc.vars()[layout.var].name;
         let variable = self.voc.game.name(name).to_owned();
         let keys = layout.key_dom.map_or(vec![Vec::new()], |dom| self.voc.tuples(dom).values.clone());
@@ -133,9 +137,12 @@ impl Lift<'_, '_> {
                 let mut args: Vec<(usize, TermId)> = layout.key.iter().copied().zip(key.iter().copied()).collect();
                 args.extend(layout.value.iter().copied().zip(value.iter().copied()));
                 args.sort_unstable_by_key(|(place, _)| *place);
-                let args: Vec<TermId> = args.into_iter().map(|(_, term)| term).collect();
+                let mut args: Vec<TermId> = args.into_iter().map(|(_, term)| term).collect();
+                if let Some((at, term)) = kind.fixed {
+                    args.insert(at.min(args.len()), term);
+                }
                 let place = Place::Cell { variable: variable.clone(), keys: cell.clone(), value: symbol };
-                fluents.push(Fluent { term: self.term(shape, &args), place });
+                fluents.push(Fluent { term: self.term(kind.shape, &args), place });
             }
         }
     }
