@@ -74,6 +74,31 @@ fn count_rounds(block: &Block, known: &impl Fn(FnId) -> Option<u64>, constants: 
     sum
 }
 
+/// By function: how many instructions it has, and those in the place of its calls if there were none. Linear.
+#[must_use]
+pub fn sizes(program: &Program) -> Vec<u64> {
+    let mut known: Vec<u64> = Vec::with_capacity(program.functions.len());
+    for function in &program.functions {
+        let (mut sum, mut left) = (0u64, vec![&function.body]);
+        while let Some(block) = left.pop() {
+            for inst in &block.insts {
+                sum = sum.saturating_add(1);
+                match inst {
+                    Inst::Call { function, .. } => {
+                        sum = sum.saturating_add(known.get(*function as usize).copied().unwrap_or(u64::MAX));
+                    }
+                    Inst::If { then, other, .. } => left.extend([then, other]),
+                    Inst::Switch { cases, .. } => left.extend(cases),
+                    Inst::Each { body, .. } | Inst::Loop { body, .. } => left.push(body),
+                    _ => {}
+                }
+            }
+        }
+        known.push(sum);
+    }
+    known
+}
+
 /// The program without calls: the code of the functions takes their place. Functions keep their numbers. Linear in the
 /// result; a program without calls is not copied.
 ///

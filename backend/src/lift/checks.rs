@@ -165,11 +165,15 @@ impl Lifter<'_> {
         if self.recording.is_none()
             && let Some(place) = self.place_only(region, &asking)
         {
-            let condition = self.attempt(|lifter| lifter.backward(region, &asking, place, from, to));
-            // What has no form for all places at once may have one place by place.
+            // In this block, so that what is found out is not forgotten.
+            let depth = self.builder.depth();
+            let condition = self.backward(region, &asking, place, from, to);
             if !matches!(condition, Err(Stop::Choose | Stop::Split(_))) || asking.generator.is_some() {
                 return condition;
             }
+            // What has no form for all places at once may have one place by place.
+            self.builder.unwind(depth);
+            self.forget_closed();
         }
         let depends = !asking.dependants().is_empty();
         if depends && self.keeper && self.nested == 1 {

@@ -216,11 +216,16 @@ impl Lifter<'_> {
     /// Ends a block: what was found out inside it is forgotten.
     pub(super) fn close(&mut self, yields: Vec<Reg>) -> crate::ir::Block {
         let block = self.builder.close(yields);
+        self.forget_closed();
+        block
+    }
+
+    /// Forgets what was found out in blocks that are closed.
+    pub(super) fn forget_closed(&mut self) {
         let depth = self.builder.depth();
         self.answers.retain(|answer| answer.depth <= depth);
         self.forget_supports();
         self.emitted.retain(|emitted| emitted.depth <= depth);
-        block
     }
 
     /// Tries something: what it builds stays only if it succeeds.

@@ -103,8 +103,12 @@ impl Lifter<'_> {
         if region.goal != Goal::Keeper || region.header.is_some() || self.nested > 0 {
             return walk(self);
         }
-        match self.attempt(walk) {
+        // In this block, so that what is found out is not forgotten; what a walk without form leaves here does no harm.
+        let depth = self.builder.depth();
+        match walk(self) {
             Err(failure) if !failure.is_too_large() => {
+                self.builder.unwind(depth);
+                self.forget_closed();
                 for walks in walks {
                     let possible = match walks {
                         Walks::Of(set) => self.builder.any(&set),

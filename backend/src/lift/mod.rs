@@ -66,6 +66,9 @@ const WORK: (usize, usize) = (1 << 18, 4);
 const MAX_CONTEXTS: usize = 8;
 /// Most values of a variable that decisions are told apart by.
 const MAX_FIXED: usize = 8;
+/// Most instructions of a function with the code of others in the place of its calls: bytecode has no calls, and all
+/// engines run the same functions.
+const MAX_WITHOUT_CALLS: u64 = 1 << 18;
 /// How often a function is begun anew with more choices taken for the only ones.
 const MAX_ATTEMPTS: usize = 8;
 
@@ -167,15 +170,23 @@ pub(crate) fn lift(
     lifter.program.state_words = lifter.layout.words;
     crate::ir::simplify::simplify(&mut lifter.program);
     crate::ir::simplify::drop_unused_tables(&mut lifter.program);
+    let sizes = crate::ir::calls::sizes(&lifter.program);
     for stop in &mut stops {
         let Ok(decision) = &stop.decision else { continue };
+        let size = |function: FnId| sizes.get(function as usize).copied().unwrap_or(0);
+        if size(decision.decide).max(size(decision.apply)) > MAX_WITHOUT_CALLS {
+            let large = Failure::too_large();
+            stop.decision = Err(large.at(game.node_name(stop.decider.node)));
+            continue;
+        }
         let mut functions = [decision.decide, decision.apply].into_iter();
         if functions.any(|function| lifter.program.functions.get(function as usize).is_some_and(gives_up)) {
             stop.decision = Err(Failure::new("lifted code would leave every case to backtracking"));
         }
     }
     if stops.iter().all(|stop| stop.decision.is_err()) {
-        return Err(Failure::new("lifted code would leave every case to backtracking"));
+        let first = stops.into_iter().nth(1).and_then(|stop| stop.decision.err());
+        return Err(first.unwrap_or_else(|| Failure::new("nobody decides")));
     }
     let symbols = lifter.numbers.vars.values().map(|form| match form {
         Ok(form) => lifter.numbers.members(form.class).to_vec(),
