@@ -17,6 +17,7 @@ mod cells;
 mod checks;
 mod choose;
 mod conditions;
+mod deciders;
 mod emission;
 mod explore;
 mod failure;
@@ -42,12 +43,12 @@ mod writes;
 use crate::ir::{FnId, Function, Inst, Op, Program, Reg};
 use build::{Builder, Tables};
 use checks::Answer;
+pub(crate) use deciders::Decider;
 use emission::{Emitted, Template};
 pub(crate) use emission::{Shown, TEMPLATE_SHIFT, Tag};
 pub(crate) use failure::Failure;
 use lane::{GenId, Paths, Store};
 use layout::Kind;
-use layout::NODE_BITS;
 pub(crate) use layout::{Field, Layout, Place};
 use numbers::Numbers;
 use passes::analysis::{Liveness, Ranges, Values};
@@ -62,10 +63,6 @@ use std::rc::Rc;
 const MAX_LARGE: usize = 10;
 /// Nodes that all searches together may come by, regions included, and more for each node that there is.
 const WORK: (usize, usize) = (1 << 18, 4);
-/// Most decisions of one node, by values of variables.
-const MAX_CONTEXTS: usize = 8;
-/// Most values of a variable that decisions are told apart by.
-const MAX_FIXED: usize = 8;
 /// Most instructions of a function with the code of others in the place of its calls: bytecode has no calls, and all
 /// engines run the same functions.
 const MAX_WITHOUT_CALLS: u64 = 1 << 18;
@@ -84,15 +81,6 @@ pub(crate) struct Decision {
     /// Whether some moves of one state may have the same label: such are one move if they lead to the same state, and have
     /// to be looked for among those that are found.
     pub(crate) overlaps: bool,
-}
-
-/// A node where somebody decides, and variables whose values are known whenever this decision is made.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Decider {
-    /// The node.
-    pub(crate) node: NodeId,
-    /// Single values of small types, as numbers.
-    pub(crate) fixed: Vec<(VarId, u32)>,
 }
 
 /// A node at which somebody decides, or the end.
@@ -542,53 +530,6 @@ impl<'g> Lifter<'g> {
             found = Some(symbol);
         }
         self.numbers.number(class, found?)
-    }
-
-    /// The variables by whose values decisions at a node are told apart: those that hold players.
-    fn special(&self, node: NodeId) -> Vec<VarId> {
-        let form = |var: VarId| self.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
-        let players = self.player.and_then(form).map(|form| form.class);
-        let held = |var: VarId| {
-            let ty = self.game.vars.get(var).map(|decl| decl.ty).filter(|&ty| self.game.types.is_set(ty));
-            ty.map_or(&[][..], |ty| self.game.types.members(ty))
-        };
-        let small = |var: &VarId| {
-            let fits = form(*var).is_some_and(|form| {
-                let players = Some(form.class) == players && self.numbers.size(form.class) <= MAX_FIXED;
-                let only_players = (1..=MAX_FIXED).contains(&held(*var).len())
-                    && held(*var).iter().all(|name| self.game.players().contains(name));
-                form.keys.is_empty() && (players || only_players)
-            });
-            fits && self.is_live(node, var.index())
-        };
-        self.game.vars.ids().filter(small).collect()
-    }
-
-    /// The number of the decision to which a lane came.
-    fn number_of(&mut self, lane: &lane::Lane, node: NodeId) -> Result<u32, Failure> {
-        if node == self.game.end() {
-            return Ok(0);
-        }
-        let fixed = self.special(node).into_iter().filter_map(|var| match lane.vars.get(var.index()) {
-            Some(Store::Scalar(lane::Val::Const(value))) => Some((var, *value)),
-            _ => None,
-        });
-        let decider = Decider { node, fixed: fixed.collect() };
-        if let Some(at) = self.stops.iter().position(|stop| *stop == decider) {
-            return Ok(at as u32);
-        }
-        let decider = match self.stops.iter().filter(|stop| stop.node == node).count() {
-            0..MAX_CONTEXTS => decider,
-            _ => Decider { node, fixed: Vec::new() },
-        };
-        if let Some(at) = self.stops.iter().position(|stop| *stop == decider) {
-            return Ok(at as u32);
-        }
-        if self.stops.len() + self.nodes.len() >= 1 << NODE_BITS {
-            return Err(Failure::new("there are too many decisions"));
-        }
-        self.stops.push(decider);
-        Ok(self.stops.len() as u32 - 1)
     }
 }
 
