@@ -1,5 +1,6 @@
 //! Calls of one function by another.
 
+use super::uses::inner;
 use super::{Block, FnId, Function, Inst, Op, Program, Reg};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -9,21 +10,23 @@ use std::collections::BTreeSet;
 #[must_use]
 pub fn called(block: &Block) -> BTreeSet<FnId> {
     let mut found = BTreeSet::new();
+    each(block, |inst| {
+        if let Inst::Call { function, .. } = inst {
+            found.insert(*function);
+        }
+    });
+    found
+}
+
+/// Looks at all instructions of a block, with all that it contains, in no particular order.
+fn each<'b>(block: &'b Block, mut look: impl FnMut(&'b Inst)) {
     let mut left = vec![block];
     while let Some(block) = left.pop() {
         for inst in &block.insts {
-            match inst {
-                Inst::Call { function, .. } => {
-                    found.insert(*function);
-                }
-                Inst::If { then, other, .. } => left.extend([then, other]),
-                Inst::Switch { cases, .. } => left.extend(cases),
-                Inst::Each { body, .. } | Inst::Loop { body, .. } => left.push(body),
-                _ => {}
-            }
+            look(inst);
+            left.extend(inner(inst));
         }
     }
-    found
 }
 
 /// Most rounds of loops of a function that is called: nobody counts them.
@@ -79,21 +82,14 @@ fn count_rounds(block: &Block, known: &impl Fn(FnId) -> Option<u64>, constants: 
 pub fn sizes(program: &Program) -> Vec<u64> {
     let mut known: Vec<u64> = Vec::with_capacity(program.functions.len());
     for function in &program.functions {
-        let (mut sum, mut left) = (0u64, vec![&function.body]);
-        while let Some(block) = left.pop() {
-            for inst in &block.insts {
-                sum = sum.saturating_add(1);
-                match inst {
-                    Inst::Call { function, .. } => {
-                        sum = sum.saturating_add(known.get(*function as usize).copied().unwrap_or(u64::MAX));
-                    }
-                    Inst::If { then, other, .. } => left.extend([then, other]),
-                    Inst::Switch { cases, .. } => left.extend(cases),
-                    Inst::Each { body, .. } | Inst::Loop { body, .. } => left.push(body),
-                    _ => {}
-                }
-            }
-        }
+        let mut sum = 0u64;
+        each(&function.body, |inst| {
+            let called = match inst {
+                Inst::Call { function, .. } => known.get(*function as usize).copied().unwrap_or(u64::MAX),
+                _ => 0,
+            };
+            sum = sum.saturating_add(called).saturating_add(1);
+        });
         known.push(sum);
     }
     known

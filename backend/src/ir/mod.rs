@@ -18,6 +18,7 @@ mod lex;
 mod parse;
 mod print;
 pub mod simplify;
+pub(crate) mod uses;
 pub mod verify;
 
 pub use lex::ParseError;

@@ -1,7 +1,7 @@
 //! Checks as the sets of positions from which they hold: least fixed points, from their targets backward.
 
 use super::checks::Question;
-use super::explore::MAX_LANES;
+use super::explore::cases;
 use super::lane::{Generator, Lane, Store, Val};
 use super::numbers::path;
 use super::region::{Goal, Region};
@@ -13,9 +13,6 @@ use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// How many expressions cases are told apart by.
-const MAX_CASES: usize = 2;
 
 impl Lifter<'_> {
     /// The variable of which alone a check's result depends and which alone it changes, if there is one: a position,
@@ -94,7 +91,8 @@ impl Lifter<'_> {
         match lane.vars.get(var) {
             Some(Store::Scalar(Val::Gen(map))) => {
                 let map = map.clone();
-                let choices = self.builder.preimage(&map, &set, Self::choice_words(lane));
+                let domain = lane.generator.as_ref().map(|generator| &generator.set).ok_or(Stop::Choose)?;
+                let choices = self.builder.preimage(&map, &set, domain);
                 Ok(Condition::Choices(choices.ok_or(Stop::Choose)?))
             }
             Some(Store::Scalar(value)) => {
@@ -282,15 +280,10 @@ impl Lifter<'_> {
         let fail = || Stop::Fail(Failure::new("a check reads a map by another"));
         let (var, keys, outcomes) = self.behind(expr).ok_or_else(fail)?;
         let (Some(index), _) = self.place(general, var, &keys, known)? else { return Err(fail()) };
-        if known.len() >= MAX_CASES || known.contains_key(&expr) || outcomes.len() > MAX_LANES {
-            return Err(fail());
-        }
-        let mut different: Vec<u32> = outcomes.to_vec();
-        different.sort_unstable();
-        different.dedup();
+        let cases = cases(expr, &outcomes, known).ok_or_else(fail)?;
         let words = Self::choice_words(general);
         let mut sum = self.builder.constant_set(words, []);
-        for outcome in different {
+        for (outcome, values) in cases {
             known.insert(expr, Val::Const(outcome));
             let equal = self.equal_by_cases(general, lhs, rhs, known);
             known.remove(&expr);
@@ -298,8 +291,6 @@ impl Lifter<'_> {
             if self.builder.is_empty(&equal) {
                 continue;
             }
-            let values = (0u32..).zip(outcomes.iter()).filter(|(_, other)| **other == outcome);
-            let values: Vec<u32> = values.map(|(value, _)| value).collect();
             let case = self.holds_one(general, var, &index, &values)?;
             let case = self.where_it_holds(general, &case);
             let part = self.builder.both(&case, &equal);
@@ -351,7 +342,7 @@ impl Lifter<'_> {
                 let class = self.class_of(lhs)?.unwrap_or(0);
                 let size = self.numbers.size(class);
                 match self.value(general, rhs, class, &known)? {
-                    Some(Val::Gen(map)) => self.builder.preimage(&map, after, words).ok_or(Stop::Choose),
+                    Some(Val::Gen(map)) => self.builder.preimage(&map, after, &full).ok_or(Stop::Choose),
                     Some(value) => {
                         let place = value.reg(&mut self.builder).ok_or(Stop::Choose)?;
                         let here = self.builder.contains(after, place, size);

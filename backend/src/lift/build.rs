@@ -232,7 +232,7 @@ impl Builder {
                 (Some(0), _) => Ok(b),
                 (_, Some(0)) => Ok(a),
                 _ if a == b => Ok(a),
-                _ => Err(Op::Or(a.min(b), a.max(b))),
+                _ => self.factored(a, b).ok_or(Op::Or(a.min(b), a.max(b))),
             },
             Op::Xor(a, b) => match (value(a), value(b)) {
                 (Some(x), Some(y)) => fold(x ^ y),
@@ -322,6 +322,46 @@ impl Builder {
                 Some(x) => fold(u64::from(63 - x.leading_zeros())),
                 None => Err(op),
             },
+        }
+    }
+
+    /// A union with what both parts have in common done once: squares from which one step leads to any of several
+    /// pieces are one step away from the union of these.
+    fn factored(&mut self, a: Reg, b: Reg) -> Option<Reg> {
+        let op = |reg: Reg| self.ops.get(reg as usize).copied().flatten();
+        let (left, right) = (op(a), op(b));
+        // What one part is an intersection with adds nothing to it.
+        match (left, right) {
+            (Some(Op::And(c, d)), _) if b == c || b == d => return Some(b),
+            (_, Some(Op::And(c, d))) if a == c || a == d => return Some(a),
+            _ => {}
+        }
+        match (left?, right?) {
+            (Op::And(a, b), Op::And(c, d)) => {
+                let (common, a, b) = match () {
+                    () if a == c => (a, b, d),
+                    () if a == d => (a, b, c),
+                    () if b == c => (b, a, d),
+                    () if b == d => (b, a, c),
+                    () => return None,
+                };
+                self.constant_of(common)?;
+                let all = self.or(a, b);
+                Some(self.and(common, all))
+            }
+            (Op::AndNot(a, b), Op::AndNot(c, d)) if b == d => {
+                let all = self.or(a, c);
+                Some(self.and_not(all, b))
+            }
+            (Op::ShlBy(a, by), Op::ShlBy(b, other)) if by == other => {
+                let all = self.or(a, b);
+                Some(self.op(Op::ShlBy(all, by)))
+            }
+            (Op::ShrBy(a, by), Op::ShrBy(b, other)) if by == other => {
+                let all = self.or(a, b);
+                Some(self.op(Op::ShrBy(all, by)))
+            }
+            _ => None,
         }
     }
 

@@ -44,6 +44,30 @@ impl Lifter<'_> {
         entry
     }
 
+    /// The set that belongs to the value of a register, which is below their number.
+    pub(super) fn masks_of(&mut self, sets: &[Vec<u64>], value: Reg, words: usize) -> Set {
+        let (root, image): (Reg, Map) = match self.sources.get(&value) {
+            Some(source) => (source.root, source.map.clone()),
+            None => (value, (0..sets.len() as u32).collect()),
+        };
+        let mut set = Vec::with_capacity(words);
+        for i in 0..words {
+            let word = |&x: &u32| sets.get(x as usize).and_then(|set| set.get(i)).copied().unwrap_or(0);
+            let entries: Vec<u64> = image.iter().map(word).collect();
+            let bits = entries.iter().fold(0, |all, word| all | word);
+            set.push(match entries.split_first() {
+                Some((first, rest)) if rest.iter().all(|entry| entry == first) => self.builder.constant(*first),
+                _ => {
+                    let table = self.tables.number(&mut self.program, entries);
+                    let word = self.builder.op(Op::Table(table, root));
+                    self.builder.bound(word, bits);
+                    word
+                }
+            });
+        }
+        set.into()
+    }
+
     /// The elements that a map takes to the value of a register that is no constant, as tables tell.
     pub(super) fn origins_of(&mut self, map: &Map, value: Reg, words: usize) -> Set {
         let size = map.iter().max().map_or(0, |&most| most + 1);
@@ -58,11 +82,10 @@ impl Lifter<'_> {
                 *word |= 1 << (x % 64);
             }
         }
-        let of = |word: usize| image.iter().map(move |y| (y, word));
-        let masks = |(y, word): (&u32, usize)| origins.get(y).and_then(|set| set.get(word)).copied().unwrap_or(0);
         let mut set = Vec::with_capacity(words);
         for word in 0..words {
-            let table = self.tables.number(&mut self.program, of(word).map(masks).collect());
+            let mask = |y: &u32| origins.get(y).and_then(|set| set.get(word)).copied().unwrap_or(0);
+            let table = self.tables.number(&mut self.program, image.iter().map(mask).collect());
             set.push(self.builder.op(Op::Table(table, root)));
         }
         if bounded {

@@ -227,10 +227,7 @@ impl Lifter<'_> {
     pub(super) fn reached(&mut self, exits: &[(Exit, Lane)]) -> Reg {
         let mut found = self.builder.constant(0);
         for (_, lane) in exits.iter().filter(|(exit, _)| *exit == Exit::Target) {
-            let here = match &lane.generator {
-                Some(generator) => self.builder.any(&generator.set),
-                None => lane.guard,
-            };
+            let here = self.any_walk(&lane.walks());
             found = self.builder.or(found, here);
         }
         found

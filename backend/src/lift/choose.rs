@@ -1,7 +1,7 @@
 //! Choices made one by one: the rest of a lane's walk as the body of a loop over its set.
 
 use super::explore::Exit;
-use super::lane::{Fact, Generator, Lane, Origin, Part, Sets, Store, Val};
+use super::lane::{Fact, Generator, Lane, Origin, Part, Pending, Sets, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
 use super::values::Stop;
@@ -62,8 +62,12 @@ impl Lifter<'_> {
                         })
                         .collect();
                     before.vars[var] = Store::Sets(Sets { of: sets.of, pending: Rc::from([]) });
-                    for (index, value) in sets.pending.iter() {
+                    for Pending { index, value, old } in sets.pending.iter() {
                         let (index, value) = (self.looked_up(index, &chosen), at(self, value));
+                        if let Some(value) = *old {
+                            before.facts.retain(|fact| fact.var != id || fact.index != index);
+                            before.facts.push(Fact { var: id, index: index.clone(), value });
+                        }
                         self.write(&mut before, id, Some(index), value)?;
                     }
                     facts.extend(before.facts.into_iter().filter(|fact| fact.var == id));

@@ -1,7 +1,7 @@
 //! Tests on a lane.
 
 use super::Lifter;
-use super::lane::{Fact, Lane, Sets, Store, Val};
+use super::lane::{Fact, Lane, Pending, Sets, Store, Val};
 use super::numbers::path;
 use super::sets::Set;
 use super::values::{Condition, Known, Stop, fail};
@@ -136,7 +136,8 @@ impl Lifter<'_> {
         let words = super::sets::words(form_len);
         match index {
             Val::Gen(map) => {
-                let choices = Self::choice_words(lane);
+                let Some(generator) = &lane.generator else { return Err(Stop::Choose) };
+                let (domain, choices) = (&generator.set, generator.set.len());
                 let mut result = match value {
                     Val::Gen(wanted) => {
                         let mut values: Vec<u32> = wanted.to_vec();
@@ -145,7 +146,7 @@ impl Lifter<'_> {
                         let mut result = self.builder.constant_set(choices, []);
                         for value in values {
                             let Some(at) = self.where_equal(&sets, &Val::Const(value), words) else { continue };
-                            let here = self.builder.preimage(map, &at, choices).ok_or(Stop::Choose)?;
+                            let here = self.builder.preimage(map, &at, domain).ok_or(Stop::Choose)?;
                             let wanted = (0..wanted.len()).filter(|&x| wanted.get(x) == Some(&value));
                             let wanted = self.builder.constant_set(choices, wanted);
                             let part = self.builder.both(&here, &wanted);
@@ -155,10 +156,10 @@ impl Lifter<'_> {
                     }
                     value => {
                         let at = self.where_equal(&sets, value, words).ok_or(Stop::Choose)?;
-                        self.builder.preimage(map, &at, choices).ok_or(Stop::Choose)?
+                        self.builder.preimage(map, &at, domain).ok_or(Stop::Choose)?
                     }
                 };
-                for (written, new) in sets.pending.iter() {
+                for Pending { index: written, value: new, .. } in sets.pending.iter() {
                     let alias: Vec<usize> = (0..map.len())
                         .filter(|&x| map.get(x) == written.get(x) && self.is_real(var, map.get(x).copied()))
                         .collect();

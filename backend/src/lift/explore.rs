@@ -5,13 +5,16 @@ use super::numbers::path;
 use super::region::{Goal, Region, ends};
 use super::values::{Condition, Known, Stop};
 use super::{Failure, Lifter};
+use crate::ir::Reg;
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Expr, Label, NodeId, TypeId};
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, TypeId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Most lanes at one node, and most values over which a lane is split.
 pub(super) const MAX_LANES: usize = 400;
+/// By how many expressions lanes are split for one step.
+const MAX_SPLITS: usize = 2;
 /// Most searches inside each other.
 const MAX_EXPLORED: usize = 32;
 /// Longest label.
@@ -66,25 +69,24 @@ impl Lifter<'_> {
                     let ((_, node), lanes) = entry.remove_entry();
                     inside.extend(lanes.into_iter().map(|lane| (node, lane)));
                 }
-                let walks = inside.iter().map(|(_, lane)| lane.walks()).collect();
-                let left =
-                    self.or_give_back(region, walks, |lifter| lifter.round(region, component, inside, &mut late))?;
+                let walks = self.to_give_back(region, inside.iter().map(|(_, lane)| lane));
+                let left = self.or_give_back(walks, |lifter| lifter.round(region, component, inside, &mut late))?;
                 for (exit, lane) in left {
                     self.settle(region, exit, lane, &mut work, &mut exits)?;
                 }
                 continue;
             }
             let Some(lanes) = work.remove(&(component, node)) else { break };
-            let walks = lanes.iter().map(Lane::walks).collect();
-            let lanes = self.or_give_back(region, walks, |lifter| lifter.merged(region, node, lanes))?;
+            let walks = self.to_give_back(region, lanes.iter());
+            let lanes = self.or_give_back(walks, |lifter| lifter.merged(region, node, lanes))?;
             if region.goal == Goal::Check(node) {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
                 continue;
             }
             for lane in lanes {
-                let walks = vec![lane.walks()];
+                let walks = self.to_give_back(region, std::iter::once(&lane));
                 let left =
-                    self.or_give_back(region, walks, |lifter| lifter.leave(region, node, lane, &mut work, &mut exits))?;
+                    self.or_give_back(walks, |lifter| lifter.leave(region, node, lane, &mut work, &mut exits))?;
                 late.extend(left.map(|lane| (node, lane)));
             }
         }
@@ -92,17 +94,28 @@ impl Lifter<'_> {
         Ok(exits)
     }
 
+    /// The walks of lanes, if those without a form are given back: they are the keeper's.
+    fn to_give_back<'l>(&self, region: &Region, lanes: impl Iterator<Item = &'l Lane>) -> Option<Vec<Walks>> {
+        let keepers = region.goal == Goal::Keeper && region.header.is_none() && self.nested == 0;
+        keepers.then(|| lanes.map(Lane::walks).collect())
+    }
+
+    /// Whether there is any of these walks.
+    pub(super) fn any_walk(&mut self, walks: &Walks) -> Reg {
+        match walks {
+            Walks::Of(set) => self.builder.any(set),
+            Walks::If(guard) => *guard,
+        }
+    }
+
     /// Walks on; where the keeper's walk has no form, the code gives the case back if any of the walks is possible: what
     /// comes late, such as the end of a game, does not keep the rest from being lifted.
     fn or_give_back<T: Default>(
         &mut self,
-        region: &Region,
-        walks: Vec<Walks>,
+        walks: Option<Vec<Walks>>,
         walk: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        if region.goal != Goal::Keeper || region.header.is_some() || self.nested > 0 {
-            return walk(self);
-        }
+        let Some(walks) = walks else { return walk(self) };
         // In this block, so that what is found out is not forgotten; what a walk without form leaves here does no harm.
         let depth = self.builder.depth();
         match walk(self) {
@@ -110,10 +123,7 @@ impl Lifter<'_> {
                 self.builder.unwind(depth);
                 self.forget_closed();
                 for walks in walks {
-                    let possible = match walks {
-                        Walks::Of(set) => self.builder.any(&set),
-                        Walks::If(guard) => guard,
-                    };
+                    let possible = self.any_walk(&walks);
                     self.builder.bail(possible);
                 }
                 self.left_out.get_or_insert(failure);
@@ -241,18 +251,10 @@ impl Lifter<'_> {
                 // One lane per value of the expression.
                 let none = || Stop::Fail(Failure::new("no map to split by"));
                 let (var, keys, outcomes) = self.behind(expr).ok_or_else(none)?;
-                let (index, _) = self.place(&lane, var, &keys, known)?;
-                let Some(index) = index else { return Err(none()) };
-                if known.len() >= 2 || known.contains_key(&expr) || outcomes.len() > MAX_LANES {
-                    return Err(Stop::Choose);
-                }
-                let mut different: Vec<u32> = outcomes.to_vec();
-                different.sort_unstable();
-                different.dedup();
+                let (Some(index), _) = self.place(&lane, var, &keys, known)? else { return Err(none()) };
+                let cases = cases(expr, &outcomes, known).ok_or(Stop::Choose)?;
                 let mut lanes = Vec::new();
-                for outcome in different {
-                    let values = (0u32..).zip(outcomes.iter()).filter(|(_, other)| **other == outcome);
-                    let values: Vec<u32> = values.map(|(value, _)| value).collect();
+                for (outcome, values) in cases {
                     let condition = self.holds_one(&lane, var, &index, &values)?;
                     let Some(mut part) = self.restrict(lane.clone(), &condition, false) else { continue };
                     part.learn(var, &index, &values, false);
@@ -408,6 +410,19 @@ impl Lifter<'_> {
         }
         sum.ok_or_else(|| Stop::Fail(Failure::new("no map to split by")))
     }
+}
+
+/// The values that an expression may have, each with the values of the entry behind it that lead to it, in terms of which
+/// `outcomes` are given; `None` if there are too many, or if the expression or too many others are known.
+pub(super) fn cases(expr: ExprId, outcomes: &[u32], known: &Known) -> Option<Vec<(u32, Vec<u32>)>> {
+    if known.len() >= MAX_SPLITS || known.contains_key(&expr) || outcomes.len() > MAX_LANES {
+        return None;
+    }
+    let mut cases: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (value, &outcome) in (0..).zip(outcomes) {
+        cases.entry(outcome).or_default().push(value);
+    }
+    Some(cases.into_iter().collect())
 }
 
 fn put(work: &mut Work, region: &Region, node: NodeId, lane: Lane) {

@@ -56,7 +56,39 @@ pub(super) struct Sets {
     /// Per value; together they hold every index once.
     pub(super) of: Rc<[Set]>,
     /// Writes at functions of the generator that are not in the sets yet, in order.
-    pub(super) pending: Rc<[(Map, Val)]>,
+    pub(super) pending: Rc<[Pending]>,
+}
+
+/// A write at a function of the generator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Pending {
+    pub(super) index: Map,
+    pub(super) value: Val,
+    /// The value that it replaces, where that is known.
+    pub(super) old: Option<u32>,
+}
+
+impl Store {
+    /// Whether two variables hold the same, however much is known of it.
+    fn same(&self, other: &Store) -> bool {
+        match (self, other) {
+            (Store::Sets(a), Store::Sets(b)) => {
+                let same = |(a, b): (&Pending, &Pending)| a.index == b.index && a.value == b.value;
+                a.of == b.of && a.pending.len() == b.pending.len() && a.pending.iter().zip(b.pending.iter()).all(same)
+            }
+            _ => self == other,
+        }
+    }
+
+    /// Keeps only what is known of another that is the same, too.
+    fn common_knowledge(&mut self, other: &Store) {
+        if let (Store::Sets(a), Store::Sets(b)) = (self, other)
+            && a.pending != b.pending
+        {
+            let both = |(a, b): (&Pending, &Pending)| Pending { old: a.old.filter(|_| a.old == b.old), ..a.clone() };
+            a.pending = a.pending.iter().zip(b.pending.iter()).map(both).collect();
+        }
+    }
 }
 
 /// A choice of the value of a variable, one of many.
@@ -189,7 +221,7 @@ impl Lane {
         self.generator.is_some() == other.generator.is_some()
             && self.label == other.label
             && self.waiting.0 == other.waiting.0
-            && self.vars == other.vars
+            && (0..self.vars.len().max(other.vars.len())).all(|var| self.agrees(other, var))
             && self.chosen == other.chosen
     }
 
@@ -247,8 +279,17 @@ impl Lane {
         self.origins.retain(|fact| !matches!(fact.index, Val::Gen(_)));
     }
 
+    /// Whether a variable holds the same in both.
+    pub(super) fn agrees(&self, other: &Lane, var: usize) -> bool {
+        match (self.vars.get(var), other.vars.get(var)) {
+            (Some(a), Some(b)) => a.same(b),
+            (a, b) => a.is_none() && b.is_none(),
+        }
+    }
+
     /// Keeps only the facts that both have.
     pub(super) fn common_facts(&mut self, other: &Lane) {
+        self.vars.iter_mut().zip(&other.vars).for_each(|(a, b)| a.common_knowledge(b));
         self.facts.retain(|fact| other.facts.contains(fact));
         self.tested.retain(|tested| other.tested.contains(tested));
         self.origins.retain_mut(|origin| {

@@ -146,7 +146,7 @@ impl Lifter<'_> {
         if a.label != b.label || a.chosen != b.chosen || a.waiting.0 != b.waiting.0 {
             return None;
         }
-        let mut differing = (0..a.vars.len()).filter(|&var| a.vars.get(var) != b.vars.get(var));
+        let mut differing = (0..a.vars.len()).filter(|&var| !a.agrees(b, var));
         let var = match differing.next() {
             Some(var) => var,
             // The same function of a generator here and of none there cannot be: one of them depends on it.

@@ -309,16 +309,6 @@ impl<'g> Lifter<'g> {
                 positions.extend(form.keys.iter().copied());
             }
         }
-        for (_, edge) in game.automaton.edges() {
-            // So many values are not told apart case by case.
-            if let Label::AssignAny { lhs, ty } = edge.label
-                && explore::MAX_CASES < game.types.members(ty).len()
-                && let Some(class) = numbers.class_of(game, lhs)
-                && numbers.size(class) <= layout::MAX_INDICES
-            {
-                positions.insert(class);
-            }
-        }
         let deciders = player.and_then(|player| {
             let class = numbers.vars.get(player)?.as_ref().ok()?.class;
             let names = game.players().iter().copied().chain(game.symbols.get("random"));
@@ -370,6 +360,16 @@ impl<'g> Lifter<'g> {
             depth: 0,
             work: 0,
         };
+        for (_, edge) in game.automaton.edges() {
+            // So many values are not told apart case by case.
+            if let Label::AssignAny { lhs, ty } = edge.label
+                && explore::MAX_CASES < game.types.members(ty).len()
+                && let Ok(Some(class)) = lifter.class_of(lhs)
+                && lifter.numbers.size(class) <= layout::MAX_INDICES
+            {
+                lifter.positions.insert(class);
+            }
+        }
         lifter.blank = game.vars.ids().map(|var| lifter.initial_store(var)).collect();
         Ok(lifter)
     }
@@ -413,7 +413,6 @@ impl<'g> Lifter<'g> {
 
     /// The function that lists moves, with as many choices taken for the only ones as labels do not show.
     fn with_singles(&mut self, decider: &Decider) -> Result<Function, Failure> {
-        self.builder = Builder::new(0);
         self.singles.clear();
         for _ in 1..MAX_ATTEMPTS {
             match self.deciding(decider) {

@@ -142,14 +142,6 @@ impl Numbers {
         self.members(class).len()
     }
 
-    /// The class of the values of a variable.
-    pub(super) fn class_of(&self, game: &Game, expr: ExprId) -> Option<Class> {
-        match path(game, expr).0 {
-            Expr::Var(var) => Some(self.vars.get(var)?.as_ref().ok()?.class),
-            _ => None,
-        }
-    }
-
     /// The number of a symbol.
     pub(super) fn number(&self, class: Class, symbol: Symbol) -> Option<u32> {
         self.numbers.get(class)?.get(&symbol).copied()

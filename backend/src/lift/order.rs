@@ -31,6 +31,9 @@ pub(super) fn order(count: usize, steps: &[Map]) -> Option<Vec<usize>> {
     }
     let identity: Vec<usize> = (0..count).collect();
     let mut best = (distances(&identity, &used), None);
+    if best.0 == used.len() {
+        return None; // no step can have fewer than one
+    }
     for (i, along) in used.iter().enumerate() {
         for across in used.iter().skip(i + 1) {
             let Some(places) = grid::places(count, along, across) else { continue };

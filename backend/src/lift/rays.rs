@@ -133,79 +133,63 @@ impl Lifter<'_> {
         all
     }
 
-    /// As [`Lifter::filled`] from the position in a register, which may be no position of the line at all.
+    /// As [`Lifter::filled`] from the position in a register, a number below `size`.
     pub(super) fn ray(&mut self, line: &Line, size: usize, start: Reg) -> Set {
         let words = line.from.len();
-        let here = self.builder.singleton(start, words);
-        let allowed = self.builder.shifted(&line.inner, line.by);
-        // The positions ahead of each one, blocked or not.
+        // The positions ahead of each one, blocked or not, and itself.
         let possible: Vec<u64> = line.inner.iter().map(|&word| self.builder.possible_bits(word)).collect();
         let may = |x: usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
-        let ahead: Vec<Vec<u64>> = (0..size)
-            .map(|x| {
-                let next = |&x: &usize| if may(x) { x.checked_add_signed(line.by as isize) } else { None };
-                constant_words(words, std::iter::successors(Some(x), next).skip(1))
-            })
-            .collect();
-        let mut rays = Vec::with_capacity(words);
-        let mut blocks = Vec::with_capacity(words);
-        for (i, &allowed) in allowed.iter().enumerate() {
-            let entries: Vec<u64> = ahead.iter().map(|words| words.get(i).copied().unwrap_or(0)).collect();
-            let bits = entries.iter().fold(0, |all, word| all | word);
-            let ray = if bits == 0 {
-                self.builder.constant(0)
-            } else {
-                let table = self.tables.number(&mut self.program, entries);
-                let ray = self.builder.op(Op::Table(table, start));
-                self.builder.bound(ray, bits);
-                ray
-            };
-            rays.push(ray);
-            blocks.push(self.builder.and_not(ray, allowed));
+        let next = |&x: &usize| if may(x) { x.checked_add_signed(line.by as isize) } else { None };
+        let rays: Vec<Vec<u64>> =
+            (0..size).map(|x| constant_words(words, std::iter::successors(Some(x), next))).collect();
+        let rays = self.masks_of(&rays, start, words);
+        // Places outside are the last ones of their rays anyway.
+        let last = self.builder.minus(&rays, &line.from);
+        let up_to_last = if line.by > 0 { self.up_to_lowest(&last) } else { self.down_to_highest(&last) };
+        let reached = self.builder.both(&rays, &up_to_last);
+        self.ended_at(line, reached)
+    }
+
+    /// All numbers up to the least of a set; if it is empty, all.
+    fn up_to_lowest(&mut self, set: &Set) -> Set {
+        let (zero, mut none) = (self.builder.constant(0), self.builder.constant(1));
+        let mut masks = Vec::with_capacity(set.len());
+        for &word in set.iter() {
+            // These are the bits that taking away 1 changes; taking away 0 changes none.
+            let less = self.builder.op(Op::Sub(word, none));
+            masks.push(self.builder.op(Op::Xor(word, less)));
+            let empty = self.builder.op(Op::Eq(word, zero));
+            none = self.builder.and(empty, none);
         }
-        let (zero, one) = (self.builder.constant(0), self.builder.constant(1));
-        let mut reached: Vec<Reg> = vec![zero; words];
-        if line.by > 0 {
-            // What is below the lowest block: the bits of `block - 1` that are not in `block`, a borrow going up.
-            let mut borrow = one;
-            for (i, (&ray, &block)) in rays.iter().zip(&blocks).enumerate() {
-                let less = self.builder.op(Op::Sub(block, borrow));
-                let below = self.builder.and_not(less, block);
-                reached[i] = self.builder.and(ray, below);
-                if i + 1 < words {
-                    let none = self.builder.op(Op::Eq(block, zero));
-                    borrow = self.builder.and(none, borrow);
-                }
-            }
-        } else {
-            // What is above the highest block; a table of 128 entries has all bits for the position 64 of nothing.
-            let above = (0..128).map(|h| {
-                if h < 63 {
-                    u64::MAX << (h + 1)
-                } else if h == 64 {
-                    u64::MAX
-                } else {
-                    0
+        masks.into()
+    }
+
+    /// All numbers from the greatest of a set on; if it is empty, all.
+    fn down_to_highest(&mut self, set: &Set) -> Set {
+        // A word without bits has its highest one at 64.
+        let from = (0..128).map(|highest| match highest {
+            0..64 => u64::MAX << highest,
+            64 => u64::MAX,
+            _ => 0,
+        });
+        let from = self.tables.number(&mut self.program, from.collect());
+        let (zero, mut none) = (self.builder.constant(0), self.builder.constant(1));
+        let mut masks = Vec::with_capacity(set.len());
+        for &word in set.iter().rev() {
+            let highest = self.builder.op(Op::Highest(word));
+            let mask = self.builder.op(Op::Table(from, highest));
+            masks.push(match self.builder.constant_of(none) {
+                Some(1) => mask,
+                _ => {
+                    let open = self.builder.splat(none);
+                    self.builder.and(mask, open)
                 }
             });
-            let above = self.tables.number(&mut self.program, above.collect());
-            let mut free = one;
-            for (i, (&ray, &block)) in rays.iter().zip(&blocks).enumerate().rev() {
-                let highest = self.builder.op(Op::Highest(block));
-                let mask = self.builder.op(Op::Table(above, highest));
-                let part = self.builder.and(ray, mask);
-                let open = self.builder.splat(free);
-                reached[i] =
-                    if self.builder.constant_of(free) == Some(1) { part } else { self.builder.and(part, open) };
-                if i > 0 {
-                    let none = self.builder.op(Op::Eq(block, zero));
-                    free = self.builder.and(none, free);
-                }
-            }
+            let empty = self.builder.op(Op::Eq(word, zero));
+            none = self.builder.and(empty, none);
         }
-        let reached: Set = reached.into();
-        let all = self.builder.either(&here, &reached);
-        self.ended_at(line, all)
+        masks.reverse();
+        masks.into()
     }
 }
 

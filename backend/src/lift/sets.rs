@@ -171,16 +171,18 @@ impl Builder {
         Some((by, targets))
     }
 
-    /// The numbers below `64 * words` whose image is in the set.
-    pub(super) fn preimage(&mut self, map: &Map, set: &Set, words: usize) -> Option<Set> {
+    /// The numbers whose image is in the set, of those that `domain` may have; what it says of others does not count.
+    pub(super) fn preimage(&mut self, map: &Map, set: &Set, domain: &Set) -> Option<Set> {
+        let words = domain.len();
         let wide = words.max(set.len());
         if self.is_empty(set) {
             return Some(self.constant_set(words, []));
         }
         let impossible: Vec<u64> = set.iter().map(|&word| !self.possible_bits(word)).collect();
         let never = |y: u32| impossible.get(y as usize / 64).is_none_or(|word| word >> (y % 64) & 1 == 1);
-        let domain = words * 64;
-        let groups = Self::groups(map, |x| x < domain && map.get(x).is_some_and(|&y| !never(y)), set.len() * 64)?;
+        let domain: Vec<u64> = domain.iter().map(|&word| self.possible_bits(word)).collect();
+        let counts = |x: usize| domain.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
+        let groups = Self::groups(map, |x| counts(x) && map.get(x).is_some_and(|&y| !never(y)), set.len() * 64)?;
         let zero = self.constant(0);
         let padded: Set = (0..wide).map(|i| set.get(i).copied().unwrap_or(zero)).collect();
         let mut result = self.constant_set(words, []);

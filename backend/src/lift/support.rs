@@ -7,7 +7,7 @@
 //! Design study on reasoner performance, T15.
 
 use super::checks::takes_time;
-use super::lane::{Lane, Sets, Store, Val};
+use super::lane::{Lane, Pending, Sets, Store, Val};
 use super::rays::only_computes;
 use super::region::Region;
 use super::sets::Set;
@@ -291,6 +291,7 @@ impl Lifter<'_> {
     fn changes(&mut self, asking: &Lane, maps: &[usize], support: &Support) -> Option<(Change, Change)> {
         let words = Self::choice_words(asking);
         let (zero, none) = (self.builder.constant(0), self.builder.constant_set(words, []));
+        let any = self.builder.constant_set(words, 0..64 * words);
         let mut added = Change { always: zero, choices: none.clone() };
         let mut removed = Change { always: zero, choices: none };
         for &var in maps {
@@ -321,7 +322,7 @@ impl Lifter<'_> {
                 join(self, &mut all, asked);
             }
             // What a write takes away may also be what an earlier one has put there.
-            for (_, value) in now.pending.iter() {
+            for Pending { value, .. } in now.pending.iter() {
                 match value {
                     Val::Const(value) => {
                         if let Some(asked) = support.asked.get(&(var, *value as usize)) {
@@ -331,14 +332,14 @@ impl Lifter<'_> {
                     _ => held = all.clone(),
                 }
             }
-            for (map, value) in now.pending.iter() {
+            for Pending { index: map, value, .. } in now.pending.iter() {
                 let wanted = match value {
                     Val::Const(value) => support.asked.get(&(var, *value as usize)).cloned(),
                     _ => all.clone(),
                 };
                 for (change, at) in [(&mut added, wanted), (&mut removed, held.clone())] {
                     let Some(at) = at else { continue };
-                    let choices = self.builder.preimage(map, &at, words)?;
+                    let choices = self.builder.preimage(map, &at, &any)?;
                     change.choices = self.builder.either(&change.choices, &choices);
                 }
             }

@@ -1,7 +1,7 @@
 //! Assignments on a lane.
 
 use super::Lifter;
-use super::lane::{Fact, Lane, Sets, Store, Val};
+use super::lane::{Fact, Lane, Pending, Sets, Store, Val};
 use super::sets::{Map, Set};
 use super::values::{Stop, fail};
 use crate::ir::Op;
@@ -58,7 +58,10 @@ impl Lifter<'_> {
                         Val::Const(index) => vec![*index; generator.set.len() * 64].into(),
                         Val::Reg(_) => return Err(Stop::Choose),
                     };
-                    let pending: Vec<(Map, Val)> = sets.pending.iter().cloned().chain([(map, value.clone())]).collect();
+                    let old = lane.facts.iter().find(|fact| fact.var == var && fact.index == index);
+                    let old = old.map(|fact| fact.value);
+                    let last = Pending { index: map, value: value.clone(), old };
+                    let pending: Vec<Pending> = sets.pending.iter().cloned().chain([last]).collect();
                     if pending.len() > 8 {
                         return Err(Stop::Choose);
                     }

@@ -241,7 +241,9 @@ impl Emitter<'_, '_> {
                     self.push(Op::Try(other));
                 }
                 self.effect(step, alternative.node);
-                self.filter(alternative.target);
+                if matches!(step, Step::Each { .. }) {
+                    self.filter(alternative.target);
+                }
                 if matches!(step, Step::Finish { .. } | Step::Never) {
                     return None;
                 }

@@ -15,8 +15,12 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use universe::Universe;
 
-/// How often the set of a variable at a node may grow before it is given all values the variable may ever have.
+/// How often the set of a variable behind an assignment to it may grow before it is given all values that the variable
+/// may ever have.
 const MAX_STEPS: u8 = 16;
+/// The same for any node. What grows there comes from assignments, whose values comparisons on the way may have left out
+/// again, so it is better to wait for them.
+const MAX_STEPS_ANYWHERE: u8 = u8::MAX;
 
 /// Most words of all sets at all nodes together; larger games are not analysed.
 const MAX_WORDS: usize = 1 << 23;
@@ -112,12 +116,13 @@ impl Values {
             for &id in game.automaton.outgoing(node) {
                 let edge = game.automaton.edge(id);
                 if let Label::Reach { from, .. } = edge.label
-                    && self.flow(from, &fact)
+                    && self.flow(from, &fact, None)
                 {
                     work.insert(from);
                 }
                 let Some(after) = self.transfer(game, edge, &fact) else { continue };
-                if self.flow(edge.target, &after) {
+                let assigned = effects::write(game, &edge.label).and_then(|write| self.slot(write.var));
+                if self.flow(edge.target, &after, assigned) {
                     work.insert(edge.target);
                 }
                 if let Some(written) = self.store(game, &edge.label, &fact) {
@@ -132,8 +137,9 @@ impl Values {
         self.slots.get(var.index()).copied().flatten()
     }
 
-    /// Joins a fact into that of a node; whether that changed it.
-    fn flow(&mut self, node: NodeId, fact: &Fact) -> bool {
+    /// Joins a fact into that of a node, come to by an edge that assigns to the variable of a slot; whether that changed
+    /// it.
+    fn flow(&mut self, node: NodeId, fact: &Fact, assigned: Option<usize>) -> bool {
         let Some(old) = self.facts.get_mut(node.index()) else { return false };
         let Some(known) = old else {
             *old = Some(fact.clone());
@@ -149,8 +155,10 @@ impl Values {
             }
             let steps = self.steps.get_mut(node.index() * known.len() + slot);
             let wide = steps.is_some_and(|steps| {
+                let most = if assigned == Some(slot) { MAX_STEPS } else { MAX_STEPS_ANYWHERE };
+                let wide = *steps >= most;
                 *steps = steps.saturating_add(1);
-                *steps > MAX_STEPS
+                wide
             });
             let mut set = FixedBitSet::clone(had);
             set.union_with(more);

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Block, Function, Inst, Program, Reg};
+use crate::ir::uses::inner;
+use crate::ir::{Block, Function, Inst, Program};
 
 /// Blocks inside blocks.
 const MAX_DEPTH: usize = 200;
@@ -97,52 +98,6 @@ fn weight(inst: &Inst) -> u64 {
         Inst::Switch { cases, to, .. } => (1 + cases.len() + to.len()) as u64,
         Inst::Each { to, carried, .. } | Inst::Loop { to, carried, .. } => (4 + to.len() + carried.len()) as u64,
     }
-}
-
-/// The blocks of an instruction.
-fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
-    let blocks: [&[Block]; 2] = match inst {
-        Inst::Let { .. }
-        | Inst::Store { .. }
-        | Inst::Call { .. }
-        | Inst::Emit { .. }
-        | Inst::EmitSet { .. }
-        | Inst::Bail { .. } => [&[], &[]],
-        Inst::If { then, other, .. } => [std::slice::from_ref(then), std::slice::from_ref(other)],
-        Inst::Switch { cases, .. } => [cases, &[]],
-        Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_ref(body), &[]],
-    };
-    blocks.into_iter().flatten()
-}
-
-/// How often each register is read, up to a few times.
-pub(super) fn reads(function: &Function) -> Vec<u8> {
-    let mut counts = vec![0_u8; function.registers as usize];
-    let mut count = |register: Reg| {
-        if let Some(count) = counts.get_mut(register as usize) {
-            *count = count.saturating_add(1);
-        }
-    };
-    let mut left = vec![&function.body];
-    while let Some(block) = left.pop() {
-        block.yields.iter().copied().for_each(&mut count);
-        for inst in &block.insts {
-            match inst {
-                Inst::Let { op, .. } => op.reads().for_each(&mut count),
-                Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => count(*read),
-                Inst::Call { args, .. } => args.iter().copied().for_each(&mut count),
-                Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => count(*read),
-                Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut count),
-                Inst::Each { set, carried, .. } => {
-                    count(*set);
-                    carried.iter().map(|&(_, first)| first).for_each(&mut count);
-                }
-                Inst::Loop { carried, .. } => carried.iter().map(|&(_, first)| first).for_each(&mut count),
-            }
-            left.extend(inner(inst));
-        }
-    }
-    counts
 }
 
 fn of_function(function: &Function) -> Shape {

@@ -12,8 +12,9 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 
 use super::known::Known;
-use super::shape::{Shape, is_counted, reads};
+use super::shape::{Shape, is_counted};
 use super::tables::Tables;
+use crate::ir::uses::reads;
 use crate::ir::{Block, FnId, Function, Inst, Reg};
 use rustc_hash::FxHashMap;
 

@@ -1,6 +1,7 @@
 //! Writes a function anew, with each operation in its simplest form, once, and as far outside as it can be.
 
 use super::fold::{Facts, Rule, possible, rule, test};
+use crate::ir::uses::reads;
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,6 +23,7 @@ pub(super) fn build(program: &Program, function: &Function) -> Function {
         versions: FxHashMap::default(),
         next_version: 0,
         open: Vec::new(),
+        reads: reads(function),
     };
     builder.enter(None);
     for param in 0..function.params {
@@ -79,6 +81,8 @@ pub(super) struct Builder<'a> {
     versions: FxHashMap<u32, u32>,
     next_version: u32,
     pub(super) open: Vec<Open>,
+    /// By old register: how often it is read.
+    reads: Vec<u8>,
 }
 
 impl Facts for Builder<'_> {
@@ -239,6 +243,35 @@ impl Builder<'_> {
         to
     }
 
+    fn read_once(&self, old: Reg) -> bool {
+        self.reads.get(old as usize) == Some(&1)
+    }
+
+    /// The union of two old registers, with what both have in common done once: `a & c | b & c` as `(a | b) & c`.
+    fn factored(&mut self, a: Reg, b: Reg) -> Option<Reg> {
+        let (left, right) = (self.definition(self.value_of(a))?, self.definition(self.value_of(b))?);
+        let mut both = |a: Reg, b: Reg| self.put(Op::Or(a, b));
+        let op = match (left, right) {
+            (Op::And(a, b), Op::And(c, d)) if a == c => Op::And(a, both(b, d)),
+            (Op::And(a, b), Op::And(c, d)) if a == d => Op::And(a, both(b, c)),
+            (Op::And(a, b), Op::And(c, d)) if b == c => Op::And(b, both(a, d)),
+            (Op::And(a, b), Op::And(c, d)) if b == d => Op::And(b, both(a, c)),
+            (Op::AndNot(a, b), Op::AndNot(c, d)) if b == d => Op::AndNot(both(a, c), b),
+            (Op::ShlBy(a, by), Op::ShlBy(b, same)) if by == same => Op::ShlBy(both(a, b), by),
+            (Op::ShrBy(a, by), Op::ShrBy(b, same)) if by == same => Op::ShrBy(both(a, b), by),
+            (Op::Shl(a, by), Op::Shl(b, same)) if by == same => Op::Shl(both(a, b), by),
+            (Op::Shr(a, by), Op::Shr(b, same)) if by == same => Op::Shr(both(a, b), by),
+            (Op::Select(c, a, none), Op::Select(same, b, zero)) if c == same && none == zero => {
+                if self.constant(zero) != Some(0) {
+                    return None;
+                }
+                Op::Select(c, self.put(Op::Or(a, b)), none)
+            }
+            _ => return None,
+        };
+        Some(self.put(op))
+    }
+
     pub(super) fn insts(&mut self, insts: &[Inst]) {
         insts.iter().for_each(|inst| self.inst(inst));
     }
@@ -246,8 +279,12 @@ impl Builder<'_> {
     fn inst(&mut self, inst: &Inst) {
         match inst {
             Inst::Let { to, op } => {
-                let op = op.map_reads(|register| self.value_of(register));
-                let value = self.put(op);
+                let factored = match *op {
+                    // Parts that something else needs, too, have to be computed anyway.
+                    Op::Or(a, b) if self.read_once(a) && self.read_once(b) => self.factored(a, b),
+                    _ => None,
+                };
+                let value = factored.unwrap_or_else(|| self.put(op.map_reads(|register| self.value_of(register))));
                 self.name(*to, value);
             }
             Inst::Store { word, value } => self.store(*word, *value),

@@ -169,34 +169,40 @@ impl Translator<'_, '_> {
         }
         let entry = self.read(address, offset);
         let here = self.builder.ins().icmp_imm_s(IntCC::Equal, entry, i64::from(value));
-        let further = self.builder.ins().iadd_imm_s(at, 1);
-        self.builder.ins().brif(here, found, &[], next, &[]);
-        self.builder.switch_to_block(next);
-        let more = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, further, i64::from(high));
-        self.builder.ins().brif(more, round, &[further.into()], none, &[]);
-        self.builder.switch_to_block(found);
+        self.one_by_one(here, at, [round, found, next, none], high);
         Ok(at)
     }
 
-    /// The first index from `from` on, and below `high`, with `tables[table + cells[base + index]] == 1`; elsewhere if
-    /// there is none. `from` is below `high`.
-    fn scan_where(&mut self, base: u32, table: u32, from: Value, high: u32, none: Label) -> Result<Value, String> {
-        let round = self.builder.create_block();
-        let (found, next) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.append_block_param(round, I64);
-        self.builder.ins().jump(round, &[from.into()]);
+    /// As [`Self::scan`], for entries with `tables[table + entry] == 1`.
+    fn scan_where(&mut self, base: u32, table: u32, low: Value, high: u32, none: Label) -> Result<Value, String> {
+        let [round, found, next] = std::array::from_fn(|_| self.builder.create_block());
+        let at = self.builder.append_block_param(round, I64);
+        self.builder.ins().jump(round, &[low.into()]);
         self.builder.switch_to_block(round);
-        let at = *self.builder.block_params(round).first().ok_or("a block has no parameter")?;
         let number = self.load(false, base, at)?;
         let entry = self.load(true, table, number)?;
         let here = self.builder.ins().icmp_imm_s(IntCC::Equal, entry, 1);
+        self.one_by_one(here, at, [round, found, next, none], high);
+        Ok(at)
+    }
+
+    /// The end of a round that looks at one entry: on with the next one below `high`, unless it is found `here`.
+    fn one_by_one(&mut self, here: Value, at: Value, [round, found, next, none]: [Label; 4], high: u32) {
         let further = self.builder.ins().iadd_imm_s(at, 1);
         self.builder.ins().brif(here, found, &[], next, &[]);
         self.builder.switch_to_block(next);
         let more = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, further, i64::from(high));
         self.builder.ins().brif(more, round, &[further.into()], none, &[]);
         self.builder.switch_to_block(found);
-        Ok(at)
+    }
+
+    /// The next value of a choice of values by what cells hold.
+    fn next_cell(&mut self, op: Op, from: Value, none: Label) -> Result<Value, String> {
+        match op {
+            Op::EachCell { high, base, value, .. } => self.scan(base, value, from, high, none),
+            Op::EachWhere { high, base, table, .. } => self.scan_where(base, table, from, high, none),
+            _ => Err("no choice of values".to_string()),
+        }
     }
 
     /// A choice with a value known to be next, of which `more` says whether others can follow.
@@ -217,21 +223,12 @@ impl Translator<'_, '_> {
                 self.begin_each(pc, value, low + 1 < high);
                 self.write(slot, None, value)
             }
-            Op::EachCell { slot, low, high, base, value } => {
+            Op::EachCell { slot, low, high, .. } | Op::EachWhere { slot, low, high, .. } => {
                 if low >= high {
                     return self.fail();
                 }
                 let from = self.builder.ins().iconst(I64, i64::from(low));
-                let value = self.scan(base, value, from, high, self.backtrack)?;
-                self.begin_each(pc, value, true);
-                self.write(slot, None, value)
-            }
-            Op::EachWhere { slot, low, high, base, table } => {
-                if low >= high {
-                    return self.fail();
-                }
-                let from = self.builder.ins().iconst(I64, i64::from(low));
-                let value = self.scan_where(base, table, from, high, self.backtrack)?;
+                let value = self.next_cell(op, from, self.backtrack)?;
                 self.begin_each(pc, value, true);
                 self.write(slot, None, value)
             }
@@ -269,11 +266,7 @@ impl Translator<'_, '_> {
                 let none = self.builder.create_block();
                 let out = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, number, i64::from(high));
                 self.unless(out, none);
-                let found = match op {
-                    Op::EachCell { base, value, .. } => self.scan(base, value, number, high, none)?,
-                    Op::EachWhere { base, table, .. } => self.scan_where(base, table, number, high, none)?,
-                    _ => return Err("no choice of values".to_string()),
-                };
+                let found = self.next_cell(op, number, none)?;
                 self.took(point, found, u64::MAX);
                 self.write(slot, None, found)?;
                 let target = self.label(pc + 1)?;

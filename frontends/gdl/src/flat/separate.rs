@@ -176,7 +176,7 @@ impl Separator<'_> {
     fn renamed(&self, atom: &Atom) -> Atom {
         let part = self.argument(atom).and_then(|arg| self.parts.iter().find(|(value, _)| Arg::Is(*value) == arg));
         let at = self.whole.iter().position(|&rel| rel == atom.rel);
-        let Some((rel, _)) = part.and_then(|(_, trio)| Some((*trio.get(at?)?, ()))) else { return atom.clone() };
+        let Some(&rel) = part.and_then(|(_, trio)| trio.get(at?)) else { return atom.clone() };
         let mut args = atom.args.clone();
         args.remove(self.place);
         Atom { rel, args }

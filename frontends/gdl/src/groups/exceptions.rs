@@ -59,19 +59,18 @@ fn given(rule: &Rule, place: usize) -> Option<TermId> {
 fn blamed(context: &mut Context<'_>, groups: &[Group], group: &Group, total: &mut usize) -> Option<Vec<TermId>> {
     let kind = *context.flat.fluents.get(group.fluent)?;
     let place = *group.value.first()?;
-    let rules: Vec<&Rule> = context.flat.rules_of(kind.next).collect();
     let given = |rule: &Rule| given(rule, place);
     let assumed: Vec<Group> = groups.iter().chain([group]).cloned().collect();
     context.assume(&assumed);
     context.order.set(Order::Fewest);
     let mut values: Vec<TermId> = Vec::new();
     // Rules that give no value come first: where they contradict each other, nothing helps.
-    let mut order = rules.clone();
+    let mut order: Vec<&Rule> = context.flat.rules_of(kind.next).collect();
     order.sort_by_key(|rule| given(rule).is_some());
     'pairs: for (index, first) in order.iter().enumerate() {
         for second in order.iter().skip(index) {
-            let blame = [given(second), given(first)].into_iter().flatten().next();
-            if [given(second), given(first)].into_iter().flatten().any(|value| values.contains(&value)) {
+            let suspects = [given(second), given(first)];
+            if suspects.iter().flatten().any(|value| values.contains(value)) {
                 continue;
             }
             let Some(facts) = yields_two(context, group, first, second) else { continue };
@@ -82,7 +81,7 @@ fn blamed(context: &mut Context<'_>, groups: &[Group], group: &Group, total: &mu
             if refuted {
                 continue;
             }
-            match blame.filter(|_| values.len() < MAX_APART) {
+            match suspects.into_iter().flatten().next().filter(|_| values.len() < MAX_APART) {
                 Some(value) => values.push(value),
                 None => {
                     values.clear();
