@@ -137,12 +137,14 @@ impl Lifter<'_> {
             }
             // The first round starts from nothing.
             let mut failed = None;
-            let round = |lifter: &mut Self, carried: &[Reg], failed: &mut Option<Stop>| {
+            // What follows from sets for the headers: those of the other nodes and, once around the cycle, theirs.
+            let round = |lifter: &mut Self, carried: &[Reg], headers_too: bool, failed: &mut Option<Stop>| {
                 let mut known = around.clone();
                 for (header, words) in headers.iter().zip(carried.chunks(words)) {
                     known.insert(*header, words.into());
                 }
-                for &node in order.iter().rev().chain(headers.iter().rev()) {
+                let headed = headers.iter().rev().filter(|_| headers_too);
+                for &node in order.iter().rev().chain(headed) {
                     match lifter.places_at(region, general, var, node, &known) {
                         Ok(set) => {
                             // Headers are all computed from the last round.
@@ -161,7 +163,7 @@ impl Lifter<'_> {
                 known
             };
             let start: Vec<Reg> = vec![zero; words * headers.len()];
-            let first = round(self, &start, &mut failed);
+            let first = round(self, &start, true, &mut failed);
             let initial: Vec<Reg> =
                 headers.iter().filter_map(|header| first.get(header)).flat_map(|set| set.to_vec()).collect();
             let line = match headers[..] {
@@ -175,7 +177,7 @@ impl Lifter<'_> {
                 Ok(self.gathered(&line, &initial.into(), words * 64).to_vec())
             } else {
                 self.fixpoint(initial, |lifter, carried| {
-                    let next = round(lifter, carried, &mut failed);
+                    let next = round(lifter, carried, true, &mut failed);
                     let mut more = lifter.builder.constant(0);
                     let mut words: Vec<Reg> = Vec::with_capacity(carried.len());
                     for header in &headers {
@@ -194,7 +196,8 @@ impl Lifter<'_> {
                 return Err(stop);
             }
             let last = last.map_err(Stop::Fail)?;
-            known = round(self, &last, &mut failed);
+            // One more round would add nothing to the headers' sets.
+            known = round(self, &last, false, &mut failed);
             if let Some(stop) = failed.take() {
                 return Err(stop);
             }

@@ -1,8 +1,8 @@
 //! Emission of moves.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
+use cranelift_codegen::ir::types::{I64, I64X2};
+use cranelift_codegen::ir::{Block as Label, BlockArg, InstBuilder, Value};
 
 use super::ops::amount;
 use super::translate::{Sink, Translator, memory};
@@ -13,8 +13,14 @@ pub(super) const MOST_UNCHECKED: u64 = 8192;
 /// Moves that a round of the loop over a set writes, wanted or not; then it counts only those that are.
 const AT_ONCE: i64 = 4;
 
+/// From how many moves on a set is written byte by byte after the first few.
+const MANY: i64 = 20;
+
+/// Moves that a byte may have.
+const PER_BYTE: i64 = 8;
+
 /// Free places that one emission needs.
-pub(super) const AT_MOST: u64 = 64 + AT_ONCE as u64;
+pub(super) const AT_MOST: u64 = 64 + PER_BYTE as u64;
 
 /// Bytes of a set of moves.
 const RUN: i64 = 24;
@@ -66,18 +72,42 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
+    /// The first few moves at once; of the others, few in the same way, and many byte by byte.
     fn list_set(&mut self, base: Value, set: Value, by: i64) {
         let start = self.builder.use_var(self.cursor);
-        let (round, done) = (self.builder.create_block(), self.builder.create_block());
-        let mut rest = self.builder.append_block_param(round, I64);
-        let cursor = self.builder.append_block_param(round, I64);
         let moves = self.builder.ins().popcnt(set);
         let bytes = self.builder.ins().ishl_imm_u(moves, 3);
         let end = self.builder.ins().iadd(start, bytes);
-        let enter = [BlockArg::Value(set), BlockArg::Value(start)];
-        self.builder.ins().brif(set, round, &enter, done, &[]);
+        let [first, more, round, many, done] = std::array::from_fn(|_| self.builder.create_block());
+        self.builder.ins().brif(set, first, &[], done, &[]);
 
+        self.builder.switch_to_block(first);
+        self.builder.seal_block(first);
+        let (rest, cursor) = self.list_few(base, set, by, start);
+        self.builder.ins().brif(rest, more, &[], done, &[]);
+        self.builder.switch_to_block(more);
+        self.builder.seal_block(more);
+        let dense = self.builder.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, moves, MANY);
+        let left = [BlockArg::Value(rest), BlockArg::Value(cursor)];
+        self.builder.ins().brif(dense, many, &[], round, &left);
+
+        let rest_then = self.builder.append_block_param(round, I64);
+        let cursor_then = self.builder.append_block_param(round, I64);
         self.builder.switch_to_block(round);
+        let (left, next) = self.list_few(base, rest_then, by, cursor_then);
+        self.builder.ins().brif(left, round, &[BlockArg::Value(left), BlockArg::Value(next)], done, &[]);
+        self.builder.seal_block(round);
+
+        self.builder.switch_to_block(many);
+        self.builder.seal_block(many);
+        self.list_bytes(base, rest, by, cursor, done);
+        self.builder.switch_to_block(done);
+        self.builder.seal_block(done);
+        self.builder.def_var(self.cursor, end);
+    }
+
+    /// Writes the first few moves of a set, wanted or not. Returns the others, and the place after these.
+    fn list_few(&mut self, base: Value, mut rest: Value, by: i64, cursor: Value) -> (Value, Value) {
         for place in 0..AT_ONCE {
             let element = self.builder.ins().ctz(rest);
             let element = self.builder.ins().ishl_imm_u(element, by);
@@ -85,13 +115,41 @@ impl Translator<'_, '_> {
             self.builder.ins().store(memory(), word, cursor, (8 * place) as i32);
             rest = self.without_lowest(rest);
         }
-        let next = self.builder.ins().iadd_imm_s(cursor, 8 * AT_ONCE);
-        let again = [BlockArg::Value(rest), BlockArg::Value(next)];
-        self.builder.ins().brif(rest, round, &again, done, &[]);
+        (rest, self.builder.ins().iadd_imm_s(cursor, 8 * AT_ONCE))
+    }
+
+    /// Writes the moves of a set, which is not empty, by a table of the places in each byte: eight moves at once, two in a
+    /// register, of which those count that there are. Goes to `done`.
+    fn list_bytes(&mut self, base: Value, set: Value, by: i64, start: Value, done: Label) {
+        let round = self.builder.create_block();
+        let rest = self.builder.append_block_param(round, I64);
+        let cursor = self.builder.append_block_param(round, I64);
+        let first = self.builder.append_block_param(round, I64);
+        let symbol = self.builder.ins().symbol_value(I64, self.symbol);
+        let enter = [BlockArg::Value(set), BlockArg::Value(start), BlockArg::Value(base)];
+        self.builder.ins().jump(round, &enter);
+
+        self.builder.switch_to_block(round);
+        let byte = self.builder.ins().band_imm_u(rest, 0xff);
+        // Eight words of four bytes each.
+        let row = self.builder.ins().ishl_imm_u(byte, 5);
+        let row = self.builder.ins().iadd(symbol, row);
+        let bases = self.builder.ins().splat(I64X2, first);
+        for pair in 0..PER_BYTE as i32 / 2 {
+            let flags = memory().with_readonly().with_can_move();
+            let places = self.builder.ins().uload32x2(flags, row, self.source.tables.bits + 8 * pair);
+            let places = if by == 0 { places } else { self.builder.ins().ishl_imm_u(places, by) };
+            let words = self.builder.ins().iadd(places, bases);
+            self.builder.ins().store(memory(), words, cursor, 16 * pair);
+        }
+        let moves = self.builder.ins().popcnt(byte);
+        let bytes = self.builder.ins().ishl_imm_u(moves, 3);
+        let next = self.builder.ins().iadd(cursor, bytes);
+        let left = self.builder.ins().ushr_imm_u(rest, PER_BYTE);
+        let first = self.builder.ins().iadd_imm_s(first, PER_BYTE << by);
+        let again = [BlockArg::Value(left), BlockArg::Value(next), BlockArg::Value(first)];
+        self.builder.ins().brif(left, round, &again, done, &[]);
         self.builder.seal_block(round);
-        self.builder.switch_to_block(done);
-        self.builder.seal_block(done);
-        self.builder.def_var(self.cursor, end);
     }
 
     /// Writes a set of moves; an empty one does not count.

@@ -171,8 +171,12 @@ impl Translator<'_, '_> {
     fn entry(&mut self, table: u32, index: Reg) -> Result<Value, String> {
         let place = self.source.tables.places.get(table as usize).copied();
         let place = place.ok_or_else(|| format!("there is no table {table}"))?;
-        let index = self.word(index)?;
-        let index = self.builder.ins().band_imm_u(index, place.mask.cast_signed());
+        let known = self.known(index)?;
+        let index = if known.most <= place.mask {
+            known.word
+        } else {
+            self.builder.ins().band_imm_u(known.word, place.mask.cast_signed())
+        };
         let scaled = self.builder.ins().ishl_imm_u(index, i64::from(place.entry.bytes().trailing_zeros()));
         let base = self.builder.ins().symbol_value(I64, self.symbol);
         let address = self.builder.ins().iadd(base, scaled);

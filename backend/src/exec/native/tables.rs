@@ -26,6 +26,8 @@ pub(super) struct Place {
 pub(super) struct Tables {
     pub(super) places: Vec<Place>,
     pub(super) bytes: Vec<u8>,
+    /// Where the places of the bits of each byte begin: eight words of four bytes, the places in order.
+    pub(super) bits: i32,
 }
 
 impl Tables {
@@ -60,6 +62,16 @@ impl Tables {
                 }
             }
             all.places.push(Place { offset, entry, mask: table.entries.len() as u64 - 1, most });
+        }
+        while !all.bytes.len().is_multiple_of(64) {
+            all.bytes.push(0);
+        }
+        all.bits = i32::try_from(all.bytes.len()).map_err(|error| error.to_string())?;
+        for byte in 0..=u8::MAX {
+            let mut places = [0u32; 8];
+            let set = (0..8).filter(|place| byte >> place & 1 == 1);
+            places.iter_mut().zip(set).for_each(|(word, place)| *word = place);
+            all.bytes.extend(places.iter().flat_map(|word| word.to_ne_bytes()));
         }
         Ok(all)
     }

@@ -4,18 +4,29 @@ use crate::ir::{Block, Function, Inst, Reg};
 
 /// The function without dead code.
 pub(super) fn sweep(function: &Function) -> Function {
+    swept(function, false).0
+}
+
+/// The function without dead code and without parameters that nobody needs, and which ones are left.
+pub(super) fn sweep_parameters(function: &Function) -> (Function, Vec<bool>) {
+    swept(function, true)
+}
+
+fn swept(function: &Function, parameters: bool) -> (Function, Vec<bool>) {
     let count = function.registers as usize;
     let mut marks = Marks { sources: vec![Vec::new(); count], needed: vec![false; count], work: Vec::new() };
     marks.block(&function.body, &mut Vec::new());
     marks.need_all(&function.body.yields);
     marks.spread();
     let mut sweeper = Sweeper { needed: marks.needed, names: vec![0; count], next: 0 };
-    for param in 0..function.params {
+    let left: Vec<bool> = (0..function.params).map(|param| !parameters || sweeper.needs(param)).collect();
+    for (param, _) in (0..function.params).zip(&left).filter(|(_, left)| **left) {
         sweeper.define(param);
     }
+    let params = sweeper.next;
     let keep = vec![true; function.body.yields.len()];
     let body = sweeper.block(&function.body, &keep);
-    Function { name: function.name.clone(), params: function.params, registers: sweeper.next, body }
+    (Function { name: function.name.clone(), params, registers: sweeper.next, body }, left)
 }
 
 struct Marks {
