@@ -272,6 +272,22 @@ impl Builder<'_> {
         Some(self.put(op))
     }
 
+    /// The union of two old registers, with a number that is part of the first united last: `(a | 1) | b` as `(a | b) | 1`.
+    fn number_last(&mut self, a: Reg, b: Reg) -> Option<Reg> {
+        let (a, b) = (self.value_of(a), self.value_of(b));
+        let split = |this: &Self, register: Reg| match this.definition(register) {
+            Some(Op::Or(x, number)) => this.constant(number).map(|_| (x, number)),
+            _ => None,
+        };
+        let (x, number, other) = match (split(self, a), split(self, b)) {
+            (Some((x, number)), _) if self.constant(b).is_none() => (x, number, b),
+            (_, Some((x, number))) if self.constant(a).is_none() => (x, number, a),
+            _ => return None,
+        };
+        let all = self.put(Op::Or(x, other));
+        Some(self.put(Op::Or(all, number)))
+    }
+
     pub(super) fn insts(&mut self, insts: &[Inst]) {
         insts.iter().for_each(|inst| self.inst(inst));
     }
@@ -281,7 +297,9 @@ impl Builder<'_> {
             Inst::Let { to, op } => {
                 let factored = match *op {
                     // Parts that something else needs, too, have to be computed anyway.
-                    Op::Or(a, b) if self.read_once(a) && self.read_once(b) => self.factored(a, b),
+                    Op::Or(a, b) if self.read_once(a) && self.read_once(b) => {
+                        self.factored(a, b).or_else(|| self.number_last(a, b))
+                    }
                     _ => None,
                 };
                 let value = factored.unwrap_or_else(|| self.put(op.map_reads(|register| self.value_of(register))));

@@ -78,6 +78,13 @@ fn commutative(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
         return match (op, facts.definition(a), facts.definition(b)) {
             (Op::And(..), _, Some(Op::Not(x))) => Some(Rule::Op(Op::AndNot(a, x))),
             (Op::And(..), Some(Op::Not(x)), _) => Some(Rule::Op(Op::AndNot(b, x))),
+            // What has some bits, and what has the others.
+            (Op::Or(..), Some(Op::And(x, y)), Some(Op::AndNot(z, without)))
+            | (Op::Or(..), Some(Op::AndNot(z, without)), Some(Op::And(x, y)))
+                if (x, y) == (z, without) || (x, y) == (without, z) =>
+            {
+                Some(Rule::Same(z))
+            }
             _ => None,
         };
     };
@@ -92,6 +99,10 @@ fn commutative(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
         (Op::Or(..) | Op::Xor(..) | Op::Add(..), 0) | (Op::Mul(..), 1) => Some(Rule::Same(a)),
         (Op::Or(..), u64::MAX) => Some(Rule::Constant(number)),
         (Op::Or(..), _) if left & !number == 0 => Some(Rule::Constant(number)),
+        (Op::Or(..), _) => match facts.definition(a) {
+            Some(Op::Or(x, c)) => Some(Rule::With(Op::Or, x, number | facts.constant(c)?)),
+            _ => None,
+        },
         (Op::Xor(..), u64::MAX) => Some(Rule::Op(Op::Not(a))),
         (Op::Add(..), _) => match facts.definition(a) {
             Some(Op::Add(x, c)) => Some(Rule::With(Op::Add, x, number.wrapping_add(facts.constant(c)?))),
@@ -105,8 +116,9 @@ fn commutative(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
         (Op::Eq(..), 0) => match facts.definition(a) {
             Some(Op::Eq(x, y)) => Some(Rule::Op(Op::Ne(x, y))),
             Some(Op::Ne(x, y)) => Some(Rule::Op(Op::Eq(x, y))),
-            _ => None,
+            _ => test(facts, a).map(|(x, wanted)| Rule::With(if wanted { Op::Eq } else { Op::Ne }, x, 0)),
         },
+        (Op::Ne(..), 0) => test(facts, a).map(|(x, wanted)| Rule::With(if wanted { Op::Ne } else { Op::Eq }, x, 0)),
         _ => None,
     }
 }
@@ -165,12 +177,19 @@ fn other(facts: &impl Facts, op: Op) -> Option<Rule> {
         Op::Shl(a, b) => constant(b).map(|by| Rule::Op(Op::ShlBy(a, amount(by)))),
         Op::Shr(a, b) => constant(b).map(|by| Rule::Op(Op::ShrBy(a, amount(by)))),
         Op::ShlBy(a, 0) | Op::ShrBy(a, 0) => Some(Rule::Same(a)),
-        Op::ShlBy(a, by) => match facts.definition(a) {
-            Some(Op::ShlBy(x, before)) => Some(shifted(Op::ShlBy, x, by + before)),
+        Op::ShlBy(a, by) => match facts.definition(a)? {
+            Op::ShlBy(x, before) => Some(shifted(Op::ShlBy, x, by + before)),
+            // A part of a word goes back to where it was.
+            Op::ShrBy(x, before) if before == by => Some(Rule::With(Op::And, x, u64::MAX.wrapping_shl(by))),
+            Op::And(part, mask) => match (facts.definition(part)?, constant(mask)?) {
+                (Op::ShrBy(x, before), mask) if before == by => Some(Rule::With(Op::And, x, mask.wrapping_shl(by))),
+                _ => None,
+            },
             _ => None,
         },
-        Op::ShrBy(a, by) => match facts.definition(a) {
-            Some(Op::ShrBy(x, before)) => Some(shifted(Op::ShrBy, x, by + before)),
+        Op::ShrBy(a, by) => match facts.definition(a)? {
+            Op::ShrBy(x, before) => Some(shifted(Op::ShrBy, x, by + before)),
+            Op::ShlBy(x, before) if before == by => Some(Rule::With(Op::And, x, u64::MAX.wrapping_shr(by))),
             _ => None,
         },
         Op::Sub(a, b) if a == b => Some(Rule::Constant(0)),
@@ -222,6 +241,11 @@ pub(super) fn test(facts: &impl Facts, cond: Reg) -> Option<(Reg, bool)> {
     match facts.definition(cond)? {
         Op::Ne(a, b) if facts.constant(b) == Some(0) => Some((a, true)),
         Op::Eq(a, b) if facts.constant(b) == Some(0) => Some((a, false)),
+        Op::Select(a, yes, no) => match (facts.constant(yes)?, facts.constant(no)?) {
+            (1.., 0) => Some((a, true)),
+            (0, 1..) => Some((a, false)),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -36,11 +36,19 @@ pub(super) fn rule(facts: &impl Facts, op: Op) -> Option<Rule> {
     }
     // The same variables have the same places, so tables can be compared.
     let part = op.reads().find(|&part| is_truth(facts, part) && of(facts, part, &mut atoms, MAX_DEPTH) == Some(table));
-    let atom = |(index, atom): (usize, &Atom)| match atom {
-        Atom::Register(register) => (VARIABLES.get(index) == Some(&table)).then_some(*register),
-        Atom::Equal(..) => None,
-    };
-    part.or_else(|| atoms.iter().enumerate().find_map(atom)).map(Rule::Same)
+    if let Some(part) = part {
+        return Some(Rule::Same(part));
+    }
+    if matches!(op, Op::Eq(..) | Op::Ne(..)) {
+        return None;
+    }
+    atoms.iter().zip(VARIABLES).find_map(|(atom, holds)| match *atom {
+        Atom::Register(register) if table == holds => Some(Rule::Same(register)),
+        Atom::Register(register) if table == !holds => Some(Rule::With(Op::Eq, register, 0)),
+        Atom::Equal(a, b) if table == holds => Some(Rule::Op(Op::Eq(a, b))),
+        Atom::Equal(a, b) if table == !holds => Some(Rule::Op(Op::Ne(a, b))),
+        _ => None,
+    })
 }
 
 fn is_truth(facts: &impl Facts, register: Reg) -> bool {
