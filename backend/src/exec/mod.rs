@@ -40,14 +40,19 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// The functions for the next ply of a play.
+    /// The number of the decision of a state.
     #[inline]
-    fn next(&self, play: &Play<'_>) -> Result<(FnId, FnId), Pause> {
+    fn number_in(&self, state: &[u64]) -> usize {
         let (word, shift, bits) = self.number;
-        let number = play.state.get(word).map_or(0, |word| word >> (shift & 63) & bits);
-        match self.functions.get(number as usize) {
+        state.get(word).map_or(0, |word| word >> (shift & 63) & bits) as usize
+    }
+
+    /// The functions of a decision for the next ply of a play.
+    #[inline]
+    fn functions_of(&self, number: usize, tally: &Tally) -> Result<(FnId, FnId), Pause> {
+        match self.functions.get(number) {
             _ if number == 0 => Err(Pause::Over),
-            Some(&Some(functions)) if play.tally.plies < play.tally.limit => Ok(functions),
+            Some(&Some(functions)) if tally.plies < tally.limit => Ok(functions),
             _ => Err(Pause::Asked),
         }
     }
@@ -133,7 +138,7 @@ pub trait Executor: Send + Sync {
     /// Makes random plies, one after the other, until something else has to go on.
     fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         loop {
-            let (decide, apply) = match game.next(play) {
+            let (decide, apply) = match game.functions_of(game.number_in(play.state), play.tally) {
                 Ok(functions) => functions,
                 Err(pause) => return pause,
             };

@@ -17,6 +17,9 @@ const MOST: usize = 1 << 24;
 /// Moves that plays have room for.
 const LISTED: usize = 1 << 10;
 
+/// Decisions whose code a play keeps at hand.
+const MET: usize = 8;
+
 /// `(state, buffer, its end, out) -> status`.
 type Lister = unsafe extern "C" fn(*const u64, *mut u64, *mut u64, *mut [u64; 2]) -> i64;
 /// `(state, out) -> status`.
@@ -201,41 +204,59 @@ impl Code {
         play.moves.clear();
         play.moves.reserve(LISTED);
         let (start, places) = (play.moves.as_mut_ptr(), play.moves.capacity());
+        // SAFETY: the end of the buffer.
+        let end = unsafe { start.add(places) };
+        // What every ply changes is at hand, and the code of the first decisions, once they have been met.
+        let (mut rng, mut tally) = (play.rng.clone(), *play.tally);
+        let mut met = [None; MET];
         let mut out = [0; 2];
-        loop {
-            let (decide, apply) = match game.next(play) {
-                Ok(functions) => functions,
-                Err(pause) => return pause,
+        let pause = loop {
+            let number = game.number_in(play.state);
+            let known = met.get(number).copied().flatten();
+            let (list, call) = match known.filter(|_| tally.plies < tally.limit) {
+                Some(code) => code,
+                None => match game.functions_of(number, &tally) {
+                    Err(pause) => break pause,
+                    Ok(functions) => {
+                        let Some(code) = self.compiled(functions, places) else { break Pause::Asked };
+                        if let Some(slot) = met.get_mut(number) {
+                            *slot = Some(code);
+                        }
+                        code
+                    }
+                },
             };
-            let (Some(decide), Some(apply)) = (self.entries.get(decide as usize), self.entries.get(apply as usize))
-            else {
-                return Pause::Asked;
-            };
-            let list = decide.list.load(Ordering::Acquire);
-            let call = apply.call.load(Ordering::Acquire);
-            if list.is_null() || call.is_null() || decide.stores || decide.room[0] as usize > places {
-                return Pause::Asked;
-            }
-            // SAFETY: the code has this signature and is there as long as `self` is; the state has the number of words it
-            // was made for, and is not written, since the function does not store. The buffer has the places that it wants
-            // to begin with, as in `fill`.
-            let status = unsafe {
-                let code = transmute::<*mut u8, Lister>(list);
-                code(play.state.as_ptr(), start, start.add(places), &raw mut out)
-            };
+            // SAFETY: `compiled` says how the code is to be called and that it does not write the state and wants no more
+            // than these places to begin with, as in `fill`; it is there as long as `self` is, and the state has the number
+            // of words that it was made for.
+            let status = unsafe { list(play.state.as_ptr(), start, end, &raw mut out) };
             let count = (out[0] as usize).wrapping_sub(start as usize) / size_of::<u64>();
             if status != DONE || count == 0 || count > places {
-                return Pause::Asked;
+                break Pause::Asked;
             }
             // SAFETY: the code has written so many words from the start on, and the index is below their number.
-            let word = unsafe { start.add(play.rng.below(count as u32) as usize).read() };
-            play.tally.add(count as u64);
+            let word = unsafe { start.add(rng.below(count as u32) as usize).read() };
+            tally.add(count as u64);
             // SAFETY: as in `call`.
-            let status = unsafe { transmute::<*mut u8, Caller>(call)(play.state.as_mut_ptr(), word, &raw mut out) };
+            let status = unsafe { call(play.state.as_mut_ptr(), word, &raw mut out) };
             if status != DONE {
-                return Pause::Chosen(word);
+                break Pause::Chosen(word);
             }
+        };
+        (*play.rng, *play.tally) = (rng, tally);
+        pause
+    }
+
+    /// How the functions of a decision are called, if they are compiled, the first one does not write the state and wants
+    /// no more than so many places to begin with.
+    fn compiled(&self, (decide, apply): (FnId, FnId), places: usize) -> Option<(Lister, Caller)> {
+        let (decide, apply) = (self.entries.get(decide as usize)?, self.entries.get(apply as usize)?);
+        let (list, call) = (decide.list.load(Ordering::Acquire), apply.call.load(Ordering::Acquire));
+        if list.is_null() || call.is_null() || decide.stores || decide.room[0] as usize > places {
+            return None;
         }
+        // SAFETY: what is in these slots has these signatures.
+        Some(unsafe { (transmute::<*mut u8, Lister>(list), transmute::<*mut u8, Caller>(call)) })
     }
 }
 

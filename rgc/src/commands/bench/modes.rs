@@ -69,8 +69,16 @@ fn random_plays(runner: &Runner, form: MoveForm, effort: Effort) -> Result<Run, 
     let mut rng = Rng::new(effort.seed);
     let mut stats = PlayoutStats::default();
     let start = Instant::now();
-    while stats.plays == 0 || start.elapsed() < budget {
-        runner.reasoner.playout_in(form, &mut rng, &mut stats).map_err(|error| runner.failure(&error))?;
+    // Looking at the clock takes as long as a few plies: it is done about this often, or after each play.
+    const APART: Duration = Duration::from_micros(50);
+    let (mut plays, mut last) = (1u32, Duration::ZERO);
+    while stats.plays == 0 || last < budget {
+        for _ in 0..plays {
+            runner.reasoner.playout_in(form, &mut rng, &mut stats).map_err(|error| runner.failure(&error))?;
+        }
+        let now = start.elapsed();
+        plays = if now - last < APART { plays.saturating_mul(2) } else { plays.div_ceil(2) };
+        last = now;
     }
     let seconds = start.elapsed().as_secs_f64();
     let mean = |sum: u64, count: u64| Some(if count == 0 { 0.0 } else { sum as f64 / count as f64 });
