@@ -1,7 +1,7 @@
 //! Writes a function anew, with each operation in its simplest form, once, and as far outside as it can be.
 
 use super::fold::{Facts, Rule, possible, rule, test};
-use crate::ir::uses::reads;
+use super::unions::Before;
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,7 +23,7 @@ pub(super) fn build(program: &Program, function: &Function) -> Function {
         versions: FxHashMap::default(),
         next_version: 0,
         open: Vec::new(),
-        reads: reads(function),
+        before: Before::of(function),
     };
     builder.enter(None);
     for param in 0..function.params {
@@ -81,8 +81,7 @@ pub(super) struct Builder<'a> {
     versions: FxHashMap<u32, u32>,
     next_version: u32,
     pub(super) open: Vec<Open>,
-    /// By old register: how often it is read.
-    reads: Vec<u8>,
+    pub(super) before: Before,
 }
 
 impl Facts for Builder<'_> {
@@ -243,51 +242,6 @@ impl Builder<'_> {
         to
     }
 
-    fn read_once(&self, old: Reg) -> bool {
-        self.reads.get(old as usize) == Some(&1)
-    }
-
-    /// The union of two old registers, with what both have in common done once: `a & c | b & c` as `(a | b) & c`.
-    fn factored(&mut self, a: Reg, b: Reg) -> Option<Reg> {
-        let (left, right) = (self.definition(self.value_of(a))?, self.definition(self.value_of(b))?);
-        let mut both = |a: Reg, b: Reg| self.put(Op::Or(a, b));
-        let op = match (left, right) {
-            (Op::And(a, b), Op::And(c, d)) if a == c => Op::And(a, both(b, d)),
-            (Op::And(a, b), Op::And(c, d)) if a == d => Op::And(a, both(b, c)),
-            (Op::And(a, b), Op::And(c, d)) if b == c => Op::And(b, both(a, d)),
-            (Op::And(a, b), Op::And(c, d)) if b == d => Op::And(b, both(a, c)),
-            (Op::AndNot(a, b), Op::AndNot(c, d)) if b == d => Op::AndNot(both(a, c), b),
-            (Op::ShlBy(a, by), Op::ShlBy(b, same)) if by == same => Op::ShlBy(both(a, b), by),
-            (Op::ShrBy(a, by), Op::ShrBy(b, same)) if by == same => Op::ShrBy(both(a, b), by),
-            (Op::Shl(a, by), Op::Shl(b, same)) if by == same => Op::Shl(both(a, b), by),
-            (Op::Shr(a, by), Op::Shr(b, same)) if by == same => Op::Shr(both(a, b), by),
-            (Op::Select(c, a, none), Op::Select(same, b, zero)) if c == same && none == zero => {
-                if self.constant(zero) != Some(0) {
-                    return None;
-                }
-                Op::Select(c, self.put(Op::Or(a, b)), none)
-            }
-            _ => return None,
-        };
-        Some(self.put(op))
-    }
-
-    /// The union of two old registers, with a number that is part of the first united last: `(a | 1) | b` as `(a | b) | 1`.
-    fn number_last(&mut self, a: Reg, b: Reg) -> Option<Reg> {
-        let (a, b) = (self.value_of(a), self.value_of(b));
-        let split = |this: &Self, register: Reg| match this.definition(register) {
-            Some(Op::Or(x, number)) => this.constant(number).map(|_| (x, number)),
-            _ => None,
-        };
-        let (x, number, other) = match (split(self, a), split(self, b)) {
-            (Some((x, number)), _) if self.constant(b).is_none() => (x, number, b),
-            (_, Some((x, number))) if self.constant(a).is_none() => (x, number, a),
-            _ => return None,
-        };
-        let all = self.put(Op::Or(x, other));
-        Some(self.put(Op::Or(all, number)))
-    }
-
     pub(super) fn insts(&mut self, insts: &[Inst]) {
         insts.iter().for_each(|inst| self.inst(inst));
     }
@@ -295,14 +249,10 @@ impl Builder<'_> {
     fn inst(&mut self, inst: &Inst) {
         match inst {
             Inst::Let { to, op } => {
-                let factored = match *op {
-                    // Parts that something else needs, too, have to be computed anyway.
-                    Op::Or(a, b) if self.read_once(a) && self.read_once(b) => {
-                        self.factored(a, b).or_else(|| self.number_last(a, b))
-                    }
-                    _ => None,
+                let value = match *op {
+                    Op::Or(a, b) if !self.before.is_part(*to) => self.union(a, b),
+                    _ => self.put(op.map_reads(|register| self.value_of(register))),
                 };
-                let value = factored.unwrap_or_else(|| self.put(op.map_reads(|register| self.value_of(register))));
                 self.name(*to, value);
             }
             Inst::Store { word, value } => self.store(*word, *value),

@@ -8,6 +8,7 @@ mod loops;
 mod sweep;
 mod tables;
 mod truth;
+mod unions;
 
 pub use tables::drop_unused_tables;
 
