@@ -145,6 +145,11 @@ impl Builder {
         }
     }
 
+    /// The operation behind a register.
+    pub(super) fn op_of(&self, reg: Reg) -> Option<Op> {
+        self.ops.get(reg as usize).copied().flatten()
+    }
+
     /// The bits that a register may have, as far as its operations tell.
     pub(super) fn possible_bits(&self, reg: Reg) -> u64 {
         self.bits.get(reg as usize).copied().unwrap_or(u64::MAX)

@@ -68,6 +68,43 @@ impl Lifter<'_> {
         set.into()
     }
 
+    /// The set of one number, which is below `size`: where that comes from a table, the set does, too.
+    pub(super) fn only(&mut self, value: Reg, size: usize, words: usize) -> Set {
+        if self.sources.contains_key(&value) {
+            let sets: Vec<Vec<u64>> = (0..size).map(|number| constant_words(words, [number])).collect();
+            return self.masks_of(&sets, value, words);
+        }
+        self.builder.singleton(value, words)
+    }
+
+    /// The union of two sets; of what two tables say of one value, a table.
+    pub(super) fn either(&mut self, a: &Set, b: &Set) -> Set {
+        if a.len() != b.len() {
+            return self.builder.either(a, b);
+        }
+        a.iter()
+            .zip(b.iter())
+            .map(|(&a, &b)| self.table_of_both(a, b).unwrap_or_else(|| self.builder.or(a, b)))
+            .collect()
+    }
+
+    fn table_of_both(&mut self, a: Reg, b: Reg) -> Option<Reg> {
+        let (Some(Op::Table(s, x)), Some(Op::Table(t, y))) = (self.builder.op_of(a), self.builder.op_of(b)) else {
+            return None;
+        };
+        let entries = |table: u32| self.program.tables.get(table as usize).map(|table| &table.entries);
+        let (first, second) = (entries(s)?, entries(t)?);
+        if x != y || first.len() != second.len() {
+            return None;
+        }
+        let both: Vec<u64> = first.iter().zip(second).map(|(a, b)| a | b).collect();
+        let bits = self.builder.possible_bits(a) | self.builder.possible_bits(b);
+        let table = self.tables.number(&mut self.program, both);
+        let both = self.builder.op(Op::Table(table, x));
+        self.builder.bound(both, bits);
+        Some(both)
+    }
+
     /// The elements that a map takes to the value of a register that is no constant, as tables tell.
     pub(super) fn origins_of(&mut self, map: &Map, value: Reg, words: usize) -> Set {
         let size = map.iter().max().map_or(0, |&most| most + 1);

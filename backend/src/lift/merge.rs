@@ -88,7 +88,7 @@ impl Lifter<'_> {
             self.builder.bail(both);
         }
         match (&mut lane.generator, &other.generator) {
-            (Some(a), Some(b)) => a.set = self.builder.either(&a.set, &b.set),
+            (Some(a), Some(b)) => a.set = self.either(&a.set, &b.set),
             _ => lane.guard = self.builder.or(lane.guard, other.guard),
         }
     }
@@ -197,7 +197,7 @@ impl Lifter<'_> {
                     None => lane.guard,
                 };
                 let value = value.reg(&mut self.builder)?;
-                let set = self.builder.singleton(value, words);
+                let set = self.only(value, self.numbers.size(class), words);
                 let set = self.builder.when(present, &set);
                 let members = super::sets::constant_words(words, 0..self.numbers.size(class));
                 set.iter().zip(members).for_each(|(&word, bits)| self.builder.bound(word, bits));

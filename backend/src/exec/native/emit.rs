@@ -50,13 +50,17 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
-    /// [`crate::ir::Inst::EmitSet`].
-    pub(super) fn emit_set(&mut self, base: Value, set: Value, shift: u32) -> Result<(), String> {
+    /// [`crate::ir::Inst::EmitSet`]. `most` is the greatest number that the set can be.
+    pub(super) fn emit_set(&mut self, base: Value, set: Value, most: u64, shift: u32) -> Result<(), String> {
         let by = amount(shift)?;
         match self.source.sink {
             Sink::List => {
                 self.check(self.source.shape.moves, 8 * AT_MOST.cast_signed())?;
-                self.list_set(base, set, by);
+                if most <= 1 {
+                    self.list_truth(base, set);
+                } else {
+                    self.list_set(base, set, by);
+                }
             }
             Sink::Count => {
                 let moves = self.builder.ins().popcnt(set);
@@ -70,6 +74,15 @@ impl Translator<'_, '_> {
             Sink::Call | Sink::Inner => return Err("moves in a function that is not for that".to_string()),
         }
         Ok(())
+    }
+
+    /// Writes one move, which counts if the truth value is 1.
+    fn list_truth(&mut self, base: Value, truth: Value) {
+        let cursor = self.builder.use_var(self.cursor);
+        self.builder.ins().store(memory(), base, cursor, 0);
+        let bytes = self.builder.ins().ishl_imm_u(truth, 3);
+        let next = self.builder.ins().iadd(cursor, bytes);
+        self.builder.def_var(self.cursor, next);
     }
 
     /// The first few moves at once; of the others, few in the same way, and many byte by byte.

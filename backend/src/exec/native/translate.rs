@@ -359,8 +359,8 @@ impl Translator<'_, '_> {
                     self.emit(base)?;
                 }
                 Inst::EmitSet { base, set, shift } => {
-                    let (base, set) = (self.word(*base)?, self.word(*set)?);
-                    self.emit_set(base, set, *shift)?;
+                    let (base, set) = (self.word(*base)?, self.known(*set)?);
+                    self.emit_set(base, set.word, set.most, *shift)?;
                 }
                 Inst::Bail { cond } => {
                     let cond = self.condition(*cond)?;
