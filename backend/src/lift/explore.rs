@@ -1,6 +1,6 @@
 //! Walks a region with lanes: every node once, all walks at a time.
 
-use super::lane::{Generator, Lane, Part, PathId, Step, Store, Val, Walks};
+use super::lane::{Generator, Lane, Origin, Part, PathId, Step, Store, Val, Walks};
 use super::numbers::path;
 use super::region::{Goal, Region, ends};
 use super::values::{Condition, Known, Stop};
@@ -17,6 +17,10 @@ pub(super) const MAX_LANES: usize = 400;
 const MAX_SPLITS: usize = 2;
 /// Most searches inside each other.
 const MAX_EXPLORED: usize = 32;
+/// From how many ways on a choice of [`FEW`] places is made before they part.
+const MANY_WAYS: usize = 4;
+/// Most places of a choice that is made early.
+const FEW: usize = 2;
 /// Longest label.
 const MAX_LABEL: usize = 48;
 /// Largest type whose values are tried one by one where they do not choose a position.
@@ -201,8 +205,16 @@ impl Lifter<'_> {
                 return Ok(None);
             }
         }
-        let mut arrived: Vec<(Exit, Lane)> = Vec::new();
         let game = self.game;
+        let ways = game.automaton.outgoing(node).len();
+        if region.goal == Goal::Moves && ways >= MANY_WAYS && self.of_few(&lane) {
+            // All ways of one piece at once are less work than all pieces on one way at once.
+            for (exit, lane) in self.choose(region, node, lane)? {
+                self.settle(region, exit, lane, work, exits)?;
+            }
+            return Ok(None);
+        }
+        let mut arrived: Vec<(Exit, Lane)> = Vec::new();
         for &id in game.automaton.outgoing(node) {
             let edge = game.automaton.edge(id);
             if region.goal == Goal::Keeper && self.forgone.contains(&id) {
@@ -236,6 +248,20 @@ impl Lifter<'_> {
             self.settle(region, exit, lane, work, exits)?;
         }
         Ok(None)
+    }
+
+    /// Whether the choice is one of few places, as far as the beginning of the game tells: where a map has a value that is
+    /// rare there.
+    fn of_few(&self, lane: &Lane) -> bool {
+        let rare = |origin: &Origin| {
+            let Val::Gen(map) = &origin.index else { return false };
+            let Some(Ok(form)) = self.numbers.vars.get(origin.var) else { return false };
+            let counts = |value: u32| form.values.iter().filter(|&&other| other == value).count();
+            map.iter().zip(0..).all(|(&index, choice)| index == choice)
+                && origin.values.count_ones() == 1
+                && (1..=FEW).contains(&counts(origin.values.trailing_zeros()))
+        };
+        lane.generator.is_some() && lane.origins.iter().any(rare)
     }
 
     /// What an edge makes of a lane.
