@@ -29,8 +29,9 @@ impl Lifter<'_> {
             let same = path(self.game, lhs).0 == path(self.game, rhs).0;
             return Ok((Condition::Truth(self.builder.constant(u64::from(same))), None));
         };
-        // A map as sets answers best when asked for one value.
-        for (map, other) in [(lhs, rhs), (rhs, lhs)] {
+        // A map as sets answers best when asked for one value, and a known one is better still.
+        let sides = if self.is_known(lane, lhs, known) { [(rhs, lhs), (lhs, rhs)] } else { [(lhs, rhs), (rhs, lhs)] };
+        for (map, other) in sides {
             let (root, keys) = path(self.game, map);
             let Expr::Var(var) = root else { continue };
             if known.contains_key(&map) || !matches!(lane.vars.get(var.index()), Some(Store::Sets(_))) {
@@ -52,6 +53,18 @@ impl Lifter<'_> {
             return Ok((Condition::Truth(self.builder.constant(0)), None));
         };
         Ok((self.same_value(lane, &a, &b)?, None))
+    }
+
+    /// Whether a test has established the value of a map's entry.
+    fn is_known(&mut self, lane: &Lane, entry: ExprId, known: &Known) -> bool {
+        let (Expr::Var(var), keys) = path(self.game, entry) else { return false };
+        if !lane.facts.iter().any(|fact| fact.var == var) {
+            return false;
+        }
+        match self.place(lane, var, &keys, known) {
+            Ok((Some(index), _)) => lane.facts.iter().any(|fact| fact.var == var && fact.index == index),
+            _ => false,
+        }
     }
 
     fn same_value(&mut self, lane: &Lane, a: &Val, b: &Val) -> Result<Condition, Stop> {

@@ -239,14 +239,16 @@ impl Lifter<'_> {
                 }
                 Ok(Val::Reg(result))
             }
-            (Some(Store::Sets(_)), Some(Val::Gen(_))) => Err(Stop::Split(expr)),
             (Some(Store::Sets(sets)), Some(index)) => {
-                if !sets.pending.is_empty() {
-                    return Err(Stop::Choose);
-                }
                 if let Some(fact) = lane.facts.iter().find(|fact| fact.var == var && fact.index == index) {
                     self.folded.push((expr, fact.value));
                     return Ok(Val::Const(fact.value));
+                }
+                if matches!(index, Val::Gen(_)) {
+                    return Err(Stop::Split(expr));
+                }
+                if !sets.pending.is_empty() {
+                    return Err(Stop::Choose);
                 }
                 let size = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok()).map_or(0, |form| form.len());
                 let Some(index) = index.reg(&mut self.builder) else { return Err(Stop::Choose) };
