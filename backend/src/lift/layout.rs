@@ -5,6 +5,7 @@ use super::numbers::Numbers;
 use super::sets::words;
 use super::{Failure, Lifter};
 use crate::ir::{Op, Reg};
+use passes::analysis::Values;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Game, Label, VarId};
 use std::rc::Rc;
@@ -15,8 +16,9 @@ pub(crate) const NODE_BITS: u32 = 16;
 pub(super) const MAX_INDICES: usize = 1024;
 /// Most values of such a map.
 const MAX_VALUES: usize = 40;
-/// Up to how many entries a map is always kept as single values.
+/// Up to how many entries a map is always kept as single values, and of how many indices these may be.
 const FEW_CELLS: usize = 3;
+const FEW_INDICES: usize = 16;
 /// Most entries of a map of many values that is kept as single values.
 const MAX_CELLS: usize = 48;
 /// Most words of a state.
@@ -95,7 +97,9 @@ impl Kind {
         let values = numbers.size(form.class);
         if form.keys.is_empty() {
             Kind::Scalar
-        } else if form.len() <= FEW_CELLS || (values > MAX_VALUES && form.len() <= MAX_CELLS) {
+        } else if form.real.iter().filter(|real| **real).count() <= FEW_CELLS && form.len() <= FEW_INDICES
+            || (values > MAX_VALUES && form.len() <= MAX_CELLS)
+        {
             Kind::Cells
         } else if form.len() <= MAX_INDICES && values <= MAX_VALUES {
             Kind::Sets
@@ -351,8 +355,9 @@ impl Lifter<'_> {
     }
 }
 
-/// Per variable and value, whether it can ever be in the variable, as assignments tell.
-pub(super) fn possible(game: &Game, numbers: &Numbers) -> Vec<Vec<bool>> {
+/// Per variable and value, whether it can ever be in the variable, at a key where it is kept, as assignments tell, and what
+/// is known of values.
+pub(super) fn possible(game: &Game, numbers: &Numbers, known: Option<&Values>) -> Vec<Vec<bool>> {
     let mut possible: Vec<Vec<bool>> = numbers
         .vars
         .values()
@@ -385,6 +390,22 @@ pub(super) fn possible(game: &Game, numbers: &Numbers) -> Vec<Vec<bool>> {
             Some(slot) => *slot = true,
             None => values.fill(true),
         }
+    }
+    for ((var, form), possible) in numbers.vars.iter().zip(&mut possible) {
+        let (Some(known), Ok(form)) = (known, form) else { continue };
+        let cells = match form.keys[..] {
+            [key] => {
+                let kept = numbers.members(key).iter().zip(form.real.iter()).filter(|(_, real)| **real);
+                kept.map(|(&key, _)| known.ever_at(var, key)).collect::<Option<Vec<_>>>()
+            }
+            _ => None,
+        };
+        let mut ever = vec![false; possible.len()];
+        for symbol in cells.map_or_else(|| known.ever(var), |cells| cells.concat()) {
+            let slot = numbers.number(form.class, symbol).and_then(|number| ever.get_mut(number as usize));
+            slot.into_iter().for_each(|slot| *slot = true);
+        }
+        possible.iter_mut().zip(ever).for_each(|(possible, ever)| *possible &= ever);
     }
     possible
 }

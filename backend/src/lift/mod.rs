@@ -278,9 +278,10 @@ impl<'g> Lifter<'g> {
         let (player, visible) = (find("player"), find("visible"));
         let mut numbers = Numbers::new(game);
         let kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var)).collect();
-        if let Some(values) = Values::solve(game, &Ranges::solve(game)) {
+        let values = Values::solve(game, &Ranges::solve(game));
+        if let Some(values) = &values {
             let sets = game.vars.ids().zip(&kinds).filter(|(_, kind)| **kind == Kind::Sets);
-            sets.for_each(|(var, _)| numbers.forget_constants(var, &values));
+            sets.for_each(|(var, _)| numbers.forget_constants(var, values));
         }
         let liveness = Liveness::solve(game);
         let keeper = game.symbols.get("keeper");
@@ -301,7 +302,7 @@ impl<'g> Lifter<'g> {
                 Some(var) == player || Some(var) == goals || (live && Some(var) != visible)
             })
             .collect();
-        let values = layout::possible(game, &numbers);
+        let values = layout::possible(game, &numbers, values.as_ref());
         let layout = Layout::new(game, &numbers, &kinds, &kept, &values)?;
         let mut positions = FxHashSet::default();
         for var in game.vars.ids() {

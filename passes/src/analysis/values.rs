@@ -330,8 +330,16 @@ impl Values {
 
     /// Whether a map of one level has the same value at a key for ever, as far as that is told apart.
     pub fn is_constant(&self, var: VarId, key: Symbol) -> bool {
-        let place = self.universe.place(key);
-        place.and_then(|place| self.cells.cell(var, place)).is_some_and(|values| values.count_ones(..) == 1)
+        self.cell(var, key).is_some_and(|values| values.count_ones(..) == 1)
+    }
+
+    /// The values that a map of one level ever has at a key, ascending; `None` if cells are not told apart.
+    pub fn ever_at(&self, var: VarId, key: Symbol) -> Option<Vec<Symbol>> {
+        Some(self.universe.symbols(self.cell(var, key)?))
+    }
+
+    fn cell(&self, var: VarId, key: Symbol) -> Option<&FixedBitSet> {
+        self.cells.cell(var, self.universe.place(key)?)
     }
 
     /// The values that a variable or its cells ever have, ascending.
