@@ -182,3 +182,62 @@ fn truth_values() {
         }",
     );
 }
+
+#[test]
+fn unions() {
+    // What parts have in common is done once, and whether one of two sets has an element is asked of their union.
+    check(
+        "fn f(r0) {
+            r1 = load 1  r2 = load 2  r3 = load 3
+            r4 = and r0, r1  r5 = shl r2, 3  r6 = or r4, r5  r7 = and r2, r0  r8 = or r6, r7  r9 = shl r3, 3
+            r10 = or r9, r8
+            r11 = 0  r12 = and r1, r3  r13 = ne r12, r11  r14 = and r2, r3  r15 = ne r14, r11  r16 = or r13, r15
+            r17 = add r10, r16  yield r17
+        }",
+        "fn f(r0) {
+            r1 = load 1  r2 = load 2  r3 = load 3
+            r4 = or r2, r3  r5 = shl r4, 3  r6 = or r1, r2  r7 = and r0, r6  r8 = or r5, r7
+            r9 = 0  r10 = and r3, r6  r11 = ne r10, r9  r12 = add r8, r11  yield r12
+        }",
+    );
+}
+
+#[test]
+fn unions_in_loops() {
+    // What does not change is united outside.
+    check(
+        "fn f(r0) {
+            r1 = load 1  r2 = load 2  r3 = 0
+            each r4 in r0 (r5 = r3) -> (r10) {
+                r6 = and r4, r1  r7 = or r5, r6  r8 = and r4, r2  r9 = or r7, r8  yield r9
+            }
+            yield r10
+        }",
+        "fn f(r0) {
+            r1 = load 1  r2 = load 2  r3 = 0  r4 = or r1, r2
+            each r5 in r0 (r6 = r3) -> (r9) { r7 = and r4, r5  r8 = or r6, r7  yield r8 }
+            yield r9
+        }",
+    );
+}
+
+#[test]
+fn parts_of_words() {
+    check(
+        "fn f(r0) {
+            r1 = shr r0, 16  r2 = 3  r3 = and r1, r2  r4 = shl r3, 16  r5 = 1  r6 = or r4, r5  r7 = shr r0, 20
+            r8 = and r7, r2  r9 = shl r8, 20  r10 = or r6, r9  yield r10
+        }",
+        "fn f(r0) { r1 = 1  r2 = 0x330000  r3 = and r0, r2  r4 = or r3, r1  yield r4 }",
+    );
+}
+
+#[test]
+fn parameters_of_functions_that_are_called() {
+    check(
+        "fn g(r0, r1, r2) { r3 = add r0, r2  yield r3 }
+        fn f(r0) { r1 = load 1  r2 = not r1  r3 = call 0(r0, r2, r1)  yield r3 }",
+        "fn g(r0, r1) { r2 = add r0, r1  yield r2 }
+        fn f(r0) { r1 = load 1  r2 = call 0(r0, r1)  yield r2 }",
+    );
+}
