@@ -229,6 +229,21 @@ fn images(
     Ok(images)
 }
 
+/// Whether a play ends in an error of the same kind in this engine.
+fn fails_likewise(reasoner: &Reasoner, error: &Error) -> bool {
+    let (Ok(mut state), mut moves) = (reasoner.initial(), Moves::new()) else { return false };
+    for name in &error.play {
+        if let Err(found) = reasoner.legal_moves(&state, &mut moves) {
+            return found.kind == error.kind;
+        }
+        let Some(index) = texts(reasoner, &moves).iter().position(|text| text == name) else { return false };
+        if let Err(found) = reasoner.apply(&mut state, &moves, index) {
+            return found.kind == error.kind;
+        }
+    }
+    reasoner.legal_moves(&state, &mut moves).is_err_and(|found| found.kind == error.kind)
+}
+
 /// Whether it is the keeper who meets an error: the last move of its play is legal, but cannot be made.
 fn is_of_keeper(reasoner: &Reasoner, error: &Error) -> bool {
     let (Ok(mut state), mut moves) = (reasoner.initial(), Moves::new()) else { return true };
@@ -350,6 +365,15 @@ pub(crate) fn compare_two(
     for depth in 0..=depth {
         let results = (slow.perft(&of_slow, depth), fast.perft(&of_fast, depth));
         let keeper = results.0.as_ref().is_err_and(|error| is_of_keeper(&slow, error));
+        if let (Err(a), Err(b)) = &results
+            && a.play != b.play
+            && fails_likewise(&fast, a)
+            && fails_likewise(&slow, b)
+        {
+            // Of several plays with errors, each engine names the one that it comes to first.
+            seen.error(a);
+            break;
+        }
         let Some((a, b)) = both(&format!("perft {depth}"), &mut seen, keeper, results.0, results.1)? else { break };
         if a != b {
             return Err(format!("perft {depth}: {} {a}, {} {b}", names[0], names[1]));
