@@ -82,23 +82,38 @@ impl Lifter<'_> {
         if a.len() != b.len() {
             return self.builder.either(a, b);
         }
-        a.iter()
-            .zip(b.iter())
-            .map(|(&a, &b)| self.table_of_both(a, b).unwrap_or_else(|| self.builder.or(a, b)))
-            .collect()
+        a.iter().zip(b.iter()).map(|(&a, &b)| self.either_word(a, b)).collect()
+    }
+
+    fn either_word(&mut self, a: Reg, b: Reg) -> Reg {
+        if let Some(both) = self.table_of_both(a, b) {
+            return both;
+        }
+        if let Some(Op::Or(first, last)) = self.builder.op_of(a) {
+            for (one, other) in [(first, last), (last, first)] {
+                if let Some(both) = self.table_of_both(one, b) {
+                    return self.builder.or(both, other);
+                }
+            }
+        }
+        self.builder.or(a, b)
     }
 
     fn table_of_both(&mut self, a: Reg, b: Reg) -> Option<Reg> {
-        let (Some(Op::Table(s, x)), Some(Op::Table(t, y))) = (self.builder.op_of(a), self.builder.op_of(b)) else {
-            return None;
-        };
         let entries = |table: u32| self.program.tables.get(table as usize).map(|table| &table.entries);
-        let (first, second) = (entries(s)?, entries(t)?);
-        if x != y || first.len() != second.len() {
-            return None;
-        }
-        let both: Vec<u64> = first.iter().zip(second).map(|(a, b)| a | b).collect();
-        let bits = self.builder.possible_bits(a) | self.builder.possible_bits(b);
+        let (both, x): (Vec<u64>, Reg) = match (self.builder.op_of(a)?, self.builder.op_of(b)?) {
+            (Op::Table(s, x), Op::Table(t, y)) if x == y && entries(s)?.len() == entries(t)?.len() => {
+                (entries(s)?.iter().zip(entries(t)?).map(|(a, b)| a | b).collect(), x)
+            }
+            // The number itself, which is below that of the table's entries.
+            (Op::Shl(one, x), Op::Table(t, y)) | (Op::Table(t, y), Op::Shl(one, x))
+                if x == y && self.builder.constant_of(one) == Some(1) && entries(t)?.len() <= 64 =>
+            {
+                (entries(t)?.iter().zip(0..).map(|(entry, number)| entry | 1 << number).collect(), x)
+            }
+            _ => return None,
+        };
+        let bits = both.iter().fold(0, |all, entry| all | entry);
         let table = self.tables.number(&mut self.program, both);
         let both = self.builder.op(Op::Table(table, x));
         self.builder.bound(both, bits);

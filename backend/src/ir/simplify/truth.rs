@@ -25,9 +25,27 @@ enum Atom {
     Equal(Reg, Reg),
 }
 
+/// What conditions are made of, and the tables of those that were looked into.
+#[derive(Default)]
+struct Atoms {
+    list: Vec<Atom>,
+    /// The same condition has the same table, however deep it was met.
+    tables: Vec<(Reg, u64)>,
+}
+
+impl Atoms {
+    fn variable(&mut self, atom: Atom) -> Option<u64> {
+        let index = self.list.iter().position(|&known| known == atom).unwrap_or_else(|| {
+            self.list.push(atom);
+            self.list.len() - 1
+        });
+        VARIABLES.get(index).copied()
+    }
+}
+
 /// What an operation on truth values is in all cases, if that is simpler.
 pub(super) fn rule(facts: &impl Facts, op: Op) -> Option<Rule> {
-    let mut atoms = Vec::new();
+    let mut atoms = Atoms::default();
     let table = of_op(facts, op, &mut atoms, MAX_DEPTH)??;
     match table {
         0 => return Some(Rule::Constant(0)),
@@ -42,7 +60,7 @@ pub(super) fn rule(facts: &impl Facts, op: Op) -> Option<Rule> {
     if matches!(op, Op::Eq(..) | Op::Ne(..)) {
         return None;
     }
-    atoms.iter().zip(VARIABLES).find_map(|(atom, holds)| match *atom {
+    atoms.list.iter().zip(VARIABLES).find_map(|(atom, holds)| match *atom {
         Atom::Register(register) if table == holds => Some(Rule::Same(register)),
         Atom::Register(register) if table == !holds => Some(Rule::With(Op::Eq, register, 0)),
         Atom::Equal(a, b) if table == holds => Some(Rule::Op(Op::Eq(a, b))),
@@ -56,12 +74,12 @@ fn is_truth(facts: &impl Facts, register: Reg) -> bool {
 }
 
 /// The table of an operation: `None` if it is none on truth values, `Some(None)` if there are too many variables.
-fn of_op(facts: &impl Facts, op: Op, atoms: &mut Vec<Atom>, depth: u32) -> Option<Option<u64>> {
+fn of_op(facts: &impl Facts, op: Op, atoms: &mut Atoms, depth: u32) -> Option<Option<u64>> {
     let depth = depth.checked_sub(1)?;
     let truths = op.reads().all(|register| is_truth(facts, register));
     let table = match op {
-        Op::Eq(a, b) if !truths => variable(Atom::Equal(a.min(b), a.max(b)), atoms),
-        Op::Ne(a, b) if !truths => variable(Atom::Equal(a.min(b), a.max(b)), atoms).map(|table| !table),
+        Op::Eq(a, b) if !truths => atoms.variable(Atom::Equal(a.min(b), a.max(b))),
+        Op::Ne(a, b) if !truths => atoms.variable(Atom::Equal(a.min(b), a.max(b))).map(|table| !table),
         _ if !truths => return None,
         Op::And(a, b) => pair(facts, a, b, atoms, depth).map(|(a, b)| a & b),
         Op::Or(a, b) => pair(facts, a, b, atoms, depth).map(|(a, b)| a | b),
@@ -78,25 +96,26 @@ fn of_op(facts: &impl Facts, op: Op, atoms: &mut Vec<Atom>, depth: u32) -> Optio
     Some(table)
 }
 
-fn pair(facts: &impl Facts, a: Reg, b: Reg, atoms: &mut Vec<Atom>, depth: u32) -> Option<(u64, u64)> {
+fn pair(facts: &impl Facts, a: Reg, b: Reg, atoms: &mut Atoms, depth: u32) -> Option<(u64, u64)> {
     Some((of(facts, a, atoms, depth)?, of(facts, b, atoms, depth)?))
 }
 
 /// The table of a truth value.
-fn of(facts: &impl Facts, register: Reg, atoms: &mut Vec<Atom>, depth: u32) -> Option<u64> {
+fn of(facts: &impl Facts, register: Reg, atoms: &mut Atoms, depth: u32) -> Option<u64> {
     if let Some(value) = facts.constant(register) {
         return Some(if value == 0 { 0 } else { u64::MAX });
     }
-    match facts.definition(register).and_then(|op| of_op(facts, op, atoms, depth)) {
-        Some(table) => table,
-        None => variable(Atom::Register(register), atoms),
+    if let Some(&(_, table)) = atoms.tables.iter().find(|(known, _)| *known == register) {
+        return Some(table);
     }
-}
-
-fn variable(atom: Atom, atoms: &mut Vec<Atom>) -> Option<u64> {
-    let index = atoms.iter().position(|&known| known == atom).unwrap_or_else(|| {
-        atoms.push(atom);
-        atoms.len() - 1
-    });
-    VARIABLES.get(index).copied()
+    let known = (atoms.list.len(), atoms.tables.len());
+    let mut table = facts.definition(register).and_then(|op| of_op(facts, op, atoms, depth)).flatten();
+    if table.is_none() {
+        // What is made of too many others is a variable itself.
+        atoms.list.truncate(known.0);
+        atoms.tables.truncate(known.1);
+        table = atoms.variable(Atom::Register(register));
+    }
+    atoms.tables.extend(table.map(|table| (register, table)));
+    table
 }
