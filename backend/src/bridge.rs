@@ -180,6 +180,9 @@ impl Bridge {
                 }
                 Place::Sets(place) => {
                     let first = place.first.get(value as usize).copied().flatten();
+                    if first.is_none() && value as usize != place.rest {
+                        return None; // it was thought impossible
+                    }
                     if let Some(first) = first
                         && let Some(word) = state.get_mut(first as usize + cell.index / 64)
                     {

@@ -79,6 +79,8 @@ impl Lifter<'_> {
                 let full = self.builder.constant_set(words, 0..size);
                 let mut general = asked.clone();
                 general.facts.clear();
+                general.origins.clear();
+                general.tested.clear();
                 general.generator = Some(Generator { id: self.fresh_generator(), set: full });
                 if let Some(slot) = general.vars.get_mut(var) {
                     *slot = Store::Scalar(Val::Gen(identity));

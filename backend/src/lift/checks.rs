@@ -1,7 +1,7 @@
 //! Reachability checks: by walking lanes, and what was found out before.
 
 use super::explore::Exit;
-use super::lane::{Lane, Store};
+use super::lane::{Fact, Lane, Store};
 use super::region::{Goal, Region};
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
@@ -22,6 +22,8 @@ pub(super) struct Answer {
     from: NodeId,
     to: NodeId,
     vars: Vec<Store>,
+    /// What was known when it was asked.
+    facts: Vec<Fact>,
     /// What it was asked for.
     question: Question,
     answer: Vec<Reg>,
@@ -239,7 +241,11 @@ impl Lifter<'_> {
             return None;
         }
         let found = self.answers.iter().find(|answer| {
-            answer.from == from && answer.to == to && answer.question == question && answer.vars == lane.vars
+            answer.from == from
+                && answer.to == to
+                && answer.question == question
+                && answer.vars == lane.vars
+                && answer.facts.iter().all(|fact| lane.facts.contains(fact))
         });
         found.map(|answer| answer.answer.clone())
     }
@@ -252,7 +258,8 @@ impl Lifter<'_> {
             return;
         }
         let depth = self.builder.depth();
-        self.answers.push(Answer { depth, from, to, vars: lane.vars.clone(), question, answer });
+        let (vars, facts) = (lane.vars.clone(), lane.facts.clone());
+        self.answers.push(Answer { depth, from, to, vars, facts, question, answer });
     }
 }
 

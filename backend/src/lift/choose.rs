@@ -1,7 +1,7 @@
 //! Choices made one by one: the rest of a lane's walk as the body of a loop over its set.
 
 use super::explore::Exit;
-use super::lane::{Fact, Generator, Lane, Origin, Part, Pending, Sets, Store, Val};
+use super::lane::{Fact, Generator, Lane, Part, Pending, Sets, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
 use super::values::Stop;
@@ -49,23 +49,14 @@ impl Lifter<'_> {
                 Store::Sets(sets) => {
                     // The writes happen now, on the map as it was before them.
                     let id = rg_ir::VarId::from_index(var);
-                    // Of the facts only those of the time before count.
+                    // The facts are of the time after them; what a write replaces is noted with it.
                     facts.retain(|fact| fact.var != id);
                     let mut before = fixed.clone();
-                    let single = |origin: &&Origin| origin.var == id && origin.values.count_ones() == 1;
-                    let known = fixed.origins.iter().filter(single);
-                    before.facts = known
-                        .map(|origin| Fact {
-                            var: id,
-                            index: origin.index.clone(),
-                            value: origin.values.trailing_zeros(),
-                        })
-                        .collect();
+                    before.facts = Vec::new();
                     before.vars[var] = Store::Sets(Sets { of: sets.of, pending: Rc::from([]) });
                     for Pending { index, value, old } in sets.pending.iter() {
                         let (index, value) = (self.looked_up(index, &chosen), at(self, value));
                         if let Some(value) = *old {
-                            before.facts.retain(|fact| fact.var != id || fact.index != index);
                             before.facts.push(Fact { var: id, index: index.clone(), value });
                         }
                         self.write(&mut before, id, Some(index), value)?;

@@ -152,7 +152,7 @@ impl Lifter<'_> {
         let sign = self.sign(&lane, &set);
         for at in 0..self.emitted.len() {
             let Some(earlier) = self.emitted.get(at).filter(|earlier| earlier.label == lane.label) else { continue };
-            let same = earlier.vars == lane.vars
+            let same = lane.holds_the_same(&earlier.vars)
                 && earlier.waiting == lane.waiting.0
                 && self.game.automaton.edge(earlier.edge).target == target;
             let old = earlier.set.clone();

@@ -207,7 +207,8 @@ impl Lifter<'_> {
         }
         let game = self.game;
         let ways = game.automaton.outgoing(node).len();
-        if region.goal == Goal::Moves && ways >= MANY_WAYS && self.of_few(&lane) {
+        let early = region.goal == Goal::Moves && region.header.is_none() && lane.labelled();
+        if early && ways >= MANY_WAYS && self.of_few(&lane) {
             // All ways of one piece at once are less work than all pieces on one way at once.
             for (exit, lane) in self.choose(region, node, lane)? {
                 self.settle(region, exit, lane, work, exits)?;
@@ -256,7 +257,8 @@ impl Lifter<'_> {
         let rare = |origin: &Origin| {
             let Val::Gen(map) = &origin.index else { return false };
             let Some(Ok(form)) = self.numbers.vars.get(origin.var) else { return false };
-            let counts = |value: u32| form.values.iter().filter(|&&other| other == value).count();
+            let here = || form.values.iter().zip(form.real.iter()).filter(|(_, real)| **real);
+            let counts = |value: u32| here().filter(|&(&other, _)| other == value).count();
             map.iter().zip(0..).all(|(&index, choice)| index == choice)
                 && origin.values.count_ones() == 1
                 && (1..=FEW).contains(&counts(origin.values.trailing_zeros()))

@@ -221,7 +221,7 @@ impl Lane {
         self.generator.is_some() == other.generator.is_some()
             && self.label == other.label
             && self.waiting.0 == other.waiting.0
-            && (0..self.vars.len().max(other.vars.len())).all(|var| self.agrees(other, var))
+            && self.holds_the_same(&other.vars)
             && self.chosen == other.chosen
     }
 
@@ -277,6 +277,11 @@ impl Lane {
     pub(super) fn forget_choices(&mut self) {
         self.facts.retain(|fact| !matches!(fact.index, Val::Gen(_)));
         self.origins.retain(|fact| !matches!(fact.index, Val::Gen(_)));
+    }
+
+    /// Whether variables hold the same as in another lane.
+    pub(super) fn holds_the_same(&self, vars: &[Store]) -> bool {
+        self.vars.len() == vars.len() && self.vars.iter().zip(vars).all(|(a, b)| a.same(b))
     }
 
     /// Whether a variable holds the same in both.

@@ -85,6 +85,8 @@ impl Lifter<'_> {
         let params: Vec<Reg> = initial.iter().map(|_| self.builder.fresh()).collect();
         let mut start = before.clone();
         start.guard = one;
+        // In later rounds what is tested is not the state in which the search began.
+        start.written.extend(written.iter().copied());
         self.unflat(&mut start, &shape, &params);
         self.bury(&mut start, header);
         let mut back: Option<Lane> = None;
