@@ -231,17 +231,32 @@ fn images(
 
 /// Whether a play ends in an error of the same kind in this engine.
 fn fails_likewise(reasoner: &Reasoner, error: &Error) -> bool {
-    let (Ok(mut state), mut moves) = (reasoner.initial(), Moves::new()) else { return false };
+    let same = |found: &Error| found.kind == error.kind;
+    // A play may name a label with several outcomes without saying which one it is.
+    let named = |text: &str, name: &str| {
+        text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with('#'))
+    };
+    let Ok(start) = reasoner.initial() else { return false };
+    let (mut states, mut moves) = (vec![start], Moves::new());
     for name in &error.play {
-        if let Err(found) = reasoner.legal_moves(&state, &mut moves) {
-            return found.kind == error.kind;
+        let mut next = Vec::new();
+        for state in &states {
+            if let Err(found) = reasoner.legal_moves(state, &mut moves) {
+                return same(&found);
+            }
+            let texts = texts(reasoner, &moves);
+            for index in (0..texts.len()).filter(|&index| texts.get(index).is_some_and(|text| named(text, name))) {
+                let mut state = state.clone();
+                match reasoner.apply(&mut state, &moves, index) {
+                    Ok(()) => next.push(state),
+                    Err(found) if same(&found) => return true,
+                    Err(_) => {}
+                }
+            }
         }
-        let Some(index) = texts(reasoner, &moves).iter().position(|text| text == name) else { return false };
-        if let Err(found) = reasoner.apply(&mut state, &moves, index) {
-            return found.kind == error.kind;
-        }
+        states = next;
     }
-    reasoner.legal_moves(&state, &mut moves).is_err_and(|found| found.kind == error.kind)
+    states.iter().any(|state| reasoner.legal_moves(state, &mut moves).is_err_and(|found| same(&found)))
 }
 
 /// Whether it is the keeper who meets an error: the last move of its play is legal, but cannot be made.
