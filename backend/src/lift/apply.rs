@@ -8,7 +8,7 @@ use super::values::{Known, Stop};
 use super::{Decider, Failure, Lifter};
 use crate::ir::{Block, Function, Inst, Op, Reg};
 use rg_ir::ids::Id;
-use rg_ir::{Expr, Label, NodeId};
+use rg_ir::{EdgeId, Expr, Label, NodeId};
 
 /// Up to how many templates each has the keeper's moves as code of its own.
 const FEW_TEMPLATES: usize = 3;
@@ -56,8 +56,16 @@ impl Lifter<'_> {
         Ok(self.builder.if_else(one, case, other))
     }
 
-    /// As for few templates, with the keeper's moves once for all templates that lead to one node. What templates leave
-    /// there is handed over where they differ.
+    /// Where a move leads, and whether the keeper goes on from there.
+    fn led_to(&self, edge: EdgeId) -> (NodeId, bool) {
+        let edge = self.game.automaton.edge(edge);
+        let keeper = self.game.symbols.get("keeper");
+        let keepers = keeper.is_some() && constant_player(self.game, &edge.label) == keeper;
+        (edge.target, keepers && edge.target != self.game.end())
+    }
+
+    /// As for few templates, with the keeper's moves once for all templates after which they begin at one node. What
+    /// templates leave there is handed over where they differ.
     fn shared(
         &mut self,
         loaded: &Lane,
@@ -66,11 +74,11 @@ impl Lifter<'_> {
         results: usize,
     ) -> Result<Vec<Reg>, Failure> {
         let word = 0;
-        let mut targets: Vec<NodeId> = Vec::new();
+        let mut targets: Vec<(NodeId, bool)> = Vec::new();
         // Per target and variable: the store that all templates leave, if they do and it is known before the switch.
         let mut left: Vec<Vec<Option<Store>>> = Vec::new();
         for template in templates {
-            let target = self.game.automaton.edge(template.edge).target;
+            let target = self.led_to(template.edge);
             self.open();
             let lane = self.replayed(loaded, template, word);
             self.close(Vec::new());
@@ -99,14 +107,14 @@ impl Lifter<'_> {
                 .collect::<Vec<_>>()
         };
         let mut handed: Vec<rg_ir::VarId> = Vec::new();
-        for (left, &target) in left.iter().zip(&targets) {
+        for (left, &(target, _)) in left.iter().zip(&targets) {
             let more = differing(left, target, self);
             handed.extend(more.into_iter().filter(|var| !handed.contains(var)).collect::<Vec<_>>());
         }
         let shape = self.shape_of(&handed);
         let mut cases = Vec::new();
         for template in templates {
-            let target = self.game.automaton.edge(template.edge).target;
+            let target = self.led_to(template.edge);
             let at = targets.iter().position(|&other| other == target).unwrap_or(0);
             self.open();
             let lane = self.replayed(loaded, template, word)?;
@@ -119,7 +127,7 @@ impl Lifter<'_> {
         let Some((&at, values)) = handed_over.split_first() else { return Err(Failure::new("there is no move")) };
         let mut cases = Vec::new();
         for (left, &target) in left.iter().zip(&targets) {
-            let ends_here = |template: &&Template| self.game.automaton.edge(template.edge).target == target;
+            let ends_here = |template: &&Template| self.led_to(template.edge) == target;
             let Some(edge) = templates.iter().find(ends_here).map(|template| template.edge) else { continue };
             self.open();
             let mut lane = loaded.clone();
@@ -131,7 +139,7 @@ impl Lifter<'_> {
                     *slot = store.clone();
                 }
             }
-            self.bury(&mut lane, target);
+            self.bury(&mut lane, target.0);
             let state = self.completed(lane, edge)?;
             cases.push(self.close(state));
         }
@@ -204,12 +212,10 @@ impl Lifter<'_> {
     }
 
     /// The keeper's moves after a move: the number of the next decision's node, and the state.
-    fn completed(&mut self, lane: Lane, edge: rg_ir::EdgeId) -> Result<Vec<Reg>, Failure> {
-        let target = self.game.automaton.edge(edge).target;
-        let label = self.game.automaton.edge(edge).label;
-        let keeper = self.game.symbols.get("keeper");
+    fn completed(&mut self, lane: Lane, edge: EdgeId) -> Result<Vec<Reg>, Failure> {
+        let (target, keepers) = self.led_to(edge);
         let mut exits: Vec<(NodeId, Lane)> = Vec::new();
-        if target != self.game.end() && keeper.is_some() && constant_player(self.game, &label) == keeper {
+        if keepers {
             let region = self.region(Goal::Keeper, target);
             if !region.contains(target) {
                 return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
