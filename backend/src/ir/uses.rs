@@ -1,4 +1,4 @@
-//! What reads which registers.
+//! What is inside instructions, and what reads which registers.
 
 use super::{Block, Function, Inst, Reg};
 
@@ -14,6 +14,17 @@ pub(crate) fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
         Inst::If { then, other, .. } => [std::slice::from_ref(then), std::slice::from_ref(other)],
         Inst::Switch { cases, .. } => [cases, &[]],
         Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_ref(body), &[]],
+    };
+    blocks.into_iter().flatten()
+}
+
+/// As [`inner`], to change them.
+pub(crate) fn inner_mut(inst: &mut Inst) -> impl Iterator<Item = &mut Block> {
+    let blocks: [&mut [Block]; 2] = match inst {
+        Inst::If { then, other, .. } => [std::slice::from_mut(then), std::slice::from_mut(other)],
+        Inst::Switch { cases, .. } => [cases, &mut []],
+        Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_mut(body), &mut []],
+        _ => [&mut [], &mut []],
     };
     blocks.into_iter().flatten()
 }

@@ -57,7 +57,7 @@ impl Lifter<'_> {
     }
 
     /// Where a move leads, and whether the keeper goes on from there.
-    fn led_to(&self, edge: EdgeId) -> (NodeId, bool) {
+    pub(super) fn led_to(&self, edge: EdgeId) -> (NodeId, bool) {
         let edge = self.game.automaton.edge(edge);
         let keeper = self.game.symbols.get("keeper");
         let keepers = keeper.is_some() && constant_player(self.game, &edge.label) == keeper;

@@ -139,8 +139,8 @@ impl Builder {
 
     /// The constant that a register is known to hold.
     pub(super) fn constant_of(&self, reg: Reg) -> Option<u64> {
-        match self.ops.get(reg as usize) {
-            Some(Some(Op::Const(value))) => Some(*value),
+        match self.op_of(reg)? {
+            Op::Const(value) => Some(value),
             _ => None,
         }
     }
@@ -237,7 +237,7 @@ impl Builder {
                 (Some(0), _) => Ok(b),
                 (_, Some(0)) => Ok(a),
                 _ if a == b => Ok(a),
-                _ => self.factored(a, b).ok_or(Op::Or(a.min(b), a.max(b))),
+                _ => Err(Op::Or(a.min(b), a.max(b))),
             },
             Op::Xor(a, b) => match (value(a), value(b)) {
                 (Some(x), Some(y)) => fold(x ^ y),
@@ -330,46 +330,6 @@ impl Builder {
         }
     }
 
-    /// A union with what both parts have in common done once: squares from which one step leads to any of several
-    /// pieces are one step away from the union of these.
-    fn factored(&mut self, a: Reg, b: Reg) -> Option<Reg> {
-        let op = |reg: Reg| self.ops.get(reg as usize).copied().flatten();
-        let (left, right) = (op(a), op(b));
-        // What one part is an intersection with adds nothing to it.
-        match (left, right) {
-            (Some(Op::And(c, d)), _) if b == c || b == d => return Some(b),
-            (_, Some(Op::And(c, d))) if a == c || a == d => return Some(a),
-            _ => {}
-        }
-        match (left?, right?) {
-            (Op::And(a, b), Op::And(c, d)) => {
-                let (common, a, b) = match () {
-                    () if a == c => (a, b, d),
-                    () if a == d => (a, b, c),
-                    () if b == c => (b, a, d),
-                    () if b == d => (b, a, c),
-                    () => return None,
-                };
-                self.constant_of(common)?;
-                let all = self.or(a, b);
-                Some(self.and(common, all))
-            }
-            (Op::AndNot(a, b), Op::AndNot(c, d)) if b == d => {
-                let all = self.or(a, c);
-                Some(self.and_not(all, b))
-            }
-            (Op::ShlBy(a, by), Op::ShlBy(b, other)) if by == other => {
-                let all = self.or(a, b);
-                Some(self.op(Op::ShlBy(all, by)))
-            }
-            (Op::ShrBy(a, by), Op::ShrBy(b, other)) if by == other => {
-                let all = self.or(a, b);
-                Some(self.op(Op::ShrBy(all, by)))
-            }
-            _ => None,
-        }
-    }
-
     pub(super) fn and(&mut self, a: Reg, b: Reg) -> Reg {
         let a = self.stripped(a, self.possible_bits(b), STRIPPED);
         let b = self.stripped(b, self.possible_bits(a), STRIPPED);
@@ -382,8 +342,8 @@ impl Builder {
         if possible & bits == 0 {
             return self.constant(0);
         }
-        match self.ops.get(reg as usize) {
-            Some(&Some(Op::Or(a, b))) if possible & !bits != 0 && depth > 0 => {
+        match self.op_of(reg) {
+            Some(Op::Or(a, b)) if possible & !bits != 0 && depth > 0 => {
                 let (left, right) = (self.stripped(a, bits, depth - 1), self.stripped(b, bits, depth - 1));
                 if (left, right) == (a, b) { reg } else { self.or(left, right) }
             }
@@ -401,9 +361,9 @@ impl Builder {
 
     /// 1 for 0, and 0 for 1.
     pub(super) fn negation(&mut self, truth: Reg) -> Reg {
-        match self.ops.get(truth as usize) {
-            Some(&Some(Op::Eq(a, b))) => return self.op(Op::Ne(a, b)),
-            Some(&Some(Op::Ne(a, b))) => return self.op(Op::Eq(a, b)),
+        match self.op_of(truth) {
+            Some(Op::Eq(a, b)) => return self.op(Op::Ne(a, b)),
+            Some(Op::Ne(a, b)) => return self.op(Op::Eq(a, b)),
             _ => {}
         }
         let zero = self.constant(0);

@@ -7,7 +7,6 @@ use super::Lifter;
 use super::lane::Val;
 use super::sets::{Map, Set, compose, constant_words};
 use crate::ir::{Op, Reg};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Where a value comes from: a table of another one.
@@ -44,7 +43,7 @@ impl Lifter<'_> {
         entry
     }
 
-    /// The set that belongs to the value of a register, which is below their number.
+    /// The set that belongs to the value of a register; if that does not come from a table, it must be below their number.
     pub(super) fn masks_of(&mut self, sets: &[Vec<u64>], value: Reg, words: usize) -> Set {
         let (root, image): (Reg, Map) = match self.sources.get(&value) {
             Some(source) => (source.root, source.map.clone()),
@@ -122,31 +121,21 @@ impl Lifter<'_> {
 
     /// The elements that a map takes to the value of a register that is no constant, as tables tell.
     pub(super) fn origins_of(&mut self, map: &Map, value: Reg, words: usize) -> Set {
-        let size = map.iter().max().map_or(0, |&most| most + 1);
-        let (root, image, bounded) = match self.sources.get(&value) {
-            Some(source) => (source.root, source.map.clone(), true),
-            None => (value, (0..size).collect(), false),
-        };
-        let mut origins: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
+        let size = map.iter().max().map_or(0, |&most| most as usize + 1);
+        let mut origins = vec![vec![0; words]; size];
         for (x, &y) in map.iter().enumerate().take(words * 64) {
-            let set = origins.entry(y).or_insert_with(|| vec![0; words]);
-            if let Some(word) = set.get_mut(x / 64) {
+            if let Some(word) = origins.get_mut(y as usize).and_then(|set| set.get_mut(x / 64)) {
                 *word |= 1 << (x % 64);
             }
         }
-        let mut set = Vec::with_capacity(words);
-        for word in 0..words {
-            let mask = |y: &u32| origins.get(y).and_then(|set| set.get(word)).copied().unwrap_or(0);
-            let table = self.tables.number(&mut self.program, image.iter().map(mask).collect());
-            set.push(self.builder.op(Op::Table(table, root)));
-        }
-        if bounded {
-            return set.into();
+        let set = self.masks_of(&origins, value, words);
+        if self.sources.contains_key(&value) {
+            return set;
         }
         // Tables go round.
-        let size = self.builder.constant(u64::from(size));
+        let size = self.builder.constant(size as u64);
         let inside = self.builder.op(Op::Less(value, size));
-        self.builder.when(inside, &set.into())
+        self.builder.when(inside, &set)
     }
 
     /// Notes that `holds` says whether an element below `size` is in a set.

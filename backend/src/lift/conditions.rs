@@ -58,13 +58,9 @@ impl Lifter<'_> {
     /// Whether a test has established the value of a map's entry.
     fn is_known(&mut self, lane: &Lane, entry: ExprId, known: &Known) -> bool {
         let (Expr::Var(var), keys) = path(self.game, entry) else { return false };
-        if !lane.facts.iter().any(|fact| fact.var == var) {
-            return false;
-        }
-        match self.place(lane, var, &keys, known) {
-            Ok((Some(index), _)) => lane.facts.iter().any(|fact| fact.var == var && fact.index == index),
-            _ => false,
-        }
+        // The place is only computed if there is anything to look for.
+        lane.facts.iter().any(|fact| fact.var == var)
+            && matches!(self.place(lane, var, &keys, known), Ok((Some(index), _)) if lane.known(var, &index).is_some())
     }
 
     fn same_value(&mut self, lane: &Lane, a: &Val, b: &Val) -> Result<Condition, Stop> {
@@ -140,10 +136,8 @@ impl Lifter<'_> {
         let Some(Store::Sets(sets)) = lane.vars.get(var.index()) else { return fail("a variable is no map of sets") };
         let sets = sets.clone();
         let form_len = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok()).map_or(0, |form| form.len());
-        if let (Val::Const(value), Some(fact)) =
-            (value, lane.facts.iter().find(|fact| fact.var == var && fact.index == *index))
-        {
-            return Ok(Condition::Truth(self.builder.constant(u64::from(fact.value == *value))));
+        if let (Val::Const(value), Some(known)) = (value, lane.known(var, index)) {
+            return Ok(Condition::Truth(self.builder.constant(u64::from(known == *value))));
         }
         self.record(lane, var, index, value);
         let words = super::sets::words(form_len);

@@ -154,7 +154,7 @@ impl Lifter<'_> {
             let Some(earlier) = self.emitted.get(at).filter(|earlier| earlier.label == lane.label) else { continue };
             let same = lane.holds_the_same(&earlier.vars)
                 && earlier.waiting == lane.waiting.0
-                && self.game.automaton.edge(earlier.edge).target == target;
+                && self.led_to(earlier.edge) == self.led_to(edge);
             let old = earlier.set.clone();
             if !same {
                 let both = self.builder.both(&set, &old);

@@ -195,25 +195,18 @@ impl Lifter<'_> {
     ) -> Result<Option<Lane>, Failure> {
         let component = region.component.get(&node).copied();
         let ahead = component.and_then(|at| region.choices_ahead.get(at)).copied().unwrap_or(false);
-        if ahead && region.goal == Goal::Moves && lane.generator.is_some() {
+        let game = self.game;
+        if region.goal == Goal::Moves && lane.generator.is_some() {
             // Later steps will want to know the choice: it is best made once, before the ways part.
-            let dependants = lane.dependants();
-            if lane.labelled() || dependants.len() > 1 {
+            let wanted = ahead && (lane.labelled() || lane.dependants().len() > 1);
+            // All ways of one piece at once are less work than all pieces on one way at once.
+            let many = region.header.is_none() && game.automaton.outgoing(node).len() >= MANY_WAYS;
+            if wanted || many && lane.labelled() && self.of_few(&lane) {
                 for (exit, lane) in self.choose(region, node, lane)? {
                     self.settle(region, exit, lane, work, exits)?;
                 }
                 return Ok(None);
             }
-        }
-        let game = self.game;
-        let ways = game.automaton.outgoing(node).len();
-        let early = region.goal == Goal::Moves && region.header.is_none() && lane.labelled();
-        if early && ways >= MANY_WAYS && self.of_few(&lane) {
-            // All ways of one piece at once are less work than all pieces on one way at once.
-            for (exit, lane) in self.choose(region, node, lane)? {
-                self.settle(region, exit, lane, work, exits)?;
-            }
-            return Ok(None);
         }
         let mut arrived: Vec<(Exit, Lane)> = Vec::new();
         for &id in game.automaton.outgoing(node) {
@@ -263,7 +256,7 @@ impl Lifter<'_> {
                 && origin.values.count_ones() == 1
                 && (1..=FEW).contains(&counts(origin.values.trailing_zeros()))
         };
-        lane.generator.is_some() && lane.origins.iter().any(rare)
+        lane.origins.iter().any(rare)
     }
 
     /// What an edge makes of a lane.

@@ -70,7 +70,7 @@ pub(super) struct Pending {
 
 impl Store {
     /// Whether two variables hold the same, however much is known of it.
-    fn same(&self, other: &Store) -> bool {
+    pub(super) fn same(&self, other: &Store) -> bool {
         match (self, other) {
             (Store::Sets(a), Store::Sets(b)) => {
                 let same = |(a, b): (&Pending, &Pending)| a.index == b.index && a.value == b.value;
@@ -284,12 +284,10 @@ impl Lane {
         self.vars.len() == vars.len() && self.vars.iter().zip(vars).all(|(a, b)| a.same(b))
     }
 
-    /// Whether a variable holds the same in both.
-    pub(super) fn agrees(&self, other: &Lane, var: usize) -> bool {
-        match (self.vars.get(var), other.vars.get(var)) {
-            (Some(a), Some(b)) => a.same(b),
-            (a, b) => a.is_none() && b.is_none(),
-        }
+    /// What a test has established of a map's entry.
+    pub(super) fn known(&self, var: VarId, index: &Val) -> Option<u32> {
+        let fact = self.facts.iter().find(|fact| fact.var == var && fact.index == *index);
+        fact.map(|fact| fact.value)
     }
 
     /// Keeps only the facts that both have.

@@ -1,7 +1,7 @@
 //! States as words: single values in a few bits, maps as one set per value.
 
 use super::lane::{Lane, Sets, Store, Val};
-use super::numbers::Numbers;
+use super::numbers::{Form, Numbers};
 use super::sets::words;
 use super::{Failure, Lifter};
 use crate::ir::{Op, Reg};
@@ -355,9 +355,33 @@ impl Lifter<'_> {
     }
 }
 
-/// Per variable and value, whether it can ever be in the variable, at a key where it is kept, as assignments tell, and what
-/// is known of values.
+/// Per variable and value, whether it can ever be in the variable, at a key where it is kept: as the analysis of values
+/// tells or, in games too large for that, assignments.
 pub(super) fn possible(game: &Game, numbers: &Numbers, known: Option<&Values>) -> Vec<Vec<bool>> {
+    match known {
+        Some(known) => numbers.vars.iter().map(|(var, form)| ever(numbers, known, var, form.as_ref().ok())).collect(),
+        None => assigned(game, numbers),
+    }
+}
+
+fn ever(numbers: &Numbers, known: &Values, var: VarId, form: Option<&Form>) -> Vec<bool> {
+    let Some(form) = form else { return Vec::new() };
+    let cells = match form.keys[..] {
+        [key] => {
+            let kept = numbers.members(key).iter().zip(form.real.iter()).filter(|(_, real)| **real);
+            kept.map(|(&key, _)| known.ever_at(var, key)).collect::<Option<Vec<_>>>()
+        }
+        _ => None,
+    };
+    let mut ever = vec![false; numbers.size(form.class)];
+    for symbol in cells.map_or_else(|| known.ever(var), |cells| cells.concat()) {
+        let slot = numbers.number(form.class, symbol).and_then(|number| ever.get_mut(number as usize));
+        slot.into_iter().for_each(|slot| *slot = true);
+    }
+    ever
+}
+
+fn assigned(game: &Game, numbers: &Numbers) -> Vec<Vec<bool>> {
     let mut possible: Vec<Vec<bool>> = numbers
         .vars
         .values()
@@ -390,22 +414,6 @@ pub(super) fn possible(game: &Game, numbers: &Numbers, known: Option<&Values>) -
             Some(slot) => *slot = true,
             None => values.fill(true),
         }
-    }
-    for ((var, form), possible) in numbers.vars.iter().zip(&mut possible) {
-        let (Some(known), Ok(form)) = (known, form) else { continue };
-        let cells = match form.keys[..] {
-            [key] => {
-                let kept = numbers.members(key).iter().zip(form.real.iter()).filter(|(_, real)| **real);
-                kept.map(|(&key, _)| known.ever_at(var, key)).collect::<Option<Vec<_>>>()
-            }
-            _ => None,
-        };
-        let mut ever = vec![false; possible.len()];
-        for symbol in cells.map_or_else(|| known.ever(var), |cells| cells.concat()) {
-            let slot = numbers.number(form.class, symbol).and_then(|number| ever.get_mut(number as usize));
-            slot.into_iter().for_each(|slot| *slot = true);
-        }
-        possible.iter_mut().zip(ever).for_each(|(possible, ever)| *possible &= ever);
     }
     possible
 }

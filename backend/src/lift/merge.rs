@@ -146,7 +146,7 @@ impl Lifter<'_> {
         if a.label != b.label || a.chosen != b.chosen || a.waiting.0 != b.waiting.0 {
             return None;
         }
-        let mut differing = (0..a.vars.len()).filter(|&var| !a.agrees(b, var));
+        let mut differing = a.vars.iter().zip(&b.vars).enumerate().filter(|(_, (a, b))| !a.same(b)).map(|(var, _)| var);
         let var = match differing.next() {
             Some(var) => var,
             // The same function of a generator here and of none there cannot be: one of them depends on it.

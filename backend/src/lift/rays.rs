@@ -178,13 +178,8 @@ impl Lifter<'_> {
         for &word in set.iter().rev() {
             let highest = self.builder.op(Op::Highest(word));
             let mask = self.builder.op(Op::Table(from, highest));
-            masks.push(match self.builder.constant_of(none) {
-                Some(1) => mask,
-                _ => {
-                    let open = self.builder.splat(none);
-                    self.builder.and(mask, open)
-                }
-            });
+            let open = self.builder.splat(none);
+            masks.push(self.builder.and(mask, open));
             let empty = self.builder.op(Op::Eq(word, zero));
             none = self.builder.and(empty, none);
         }

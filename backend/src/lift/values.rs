@@ -240,9 +240,9 @@ impl Lifter<'_> {
                 Ok(Val::Reg(result))
             }
             (Some(Store::Sets(sets)), Some(index)) => {
-                if let Some(fact) = lane.facts.iter().find(|fact| fact.var == var && fact.index == index) {
-                    self.folded.push((expr, fact.value));
-                    return Ok(Val::Const(fact.value));
+                if let Some(known) = lane.known(var, &index) {
+                    self.folded.push((expr, known));
+                    return Ok(Val::Const(known));
                 }
                 if matches!(index, Val::Gen(_)) {
                     return Err(Stop::Split(expr));

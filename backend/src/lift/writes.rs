@@ -50,6 +50,7 @@ impl Lifter<'_> {
                 Store::Cells(new.into())
             }
             (Store::Sets(sets), Some(index)) => {
+                let old = lane.known(var, &index);
                 let dependent = matches!(index, Val::Gen(_)) || matches!(value, Val::Gen(_));
                 if dependent || !sets.pending.is_empty() {
                     let Some(generator) = &lane.generator else { return fail("a write depends on no choice") };
@@ -58,8 +59,6 @@ impl Lifter<'_> {
                         Val::Const(index) => vec![*index; generator.set.len() * 64].into(),
                         Val::Reg(_) => return Err(Stop::Choose),
                     };
-                    let old = lane.facts.iter().find(|fact| fact.var == var && fact.index == index);
-                    let old = old.map(|fact| fact.value);
                     let last = Pending { index: map, value: value.clone(), old };
                     let pending: Vec<Pending> = sets.pending.iter().cloned().chain([last]).collect();
                     if pending.len() > 8 {
@@ -71,8 +70,6 @@ impl Lifter<'_> {
                     }
                     return Ok(());
                 }
-                let old = lane.facts.iter().find(|fact| fact.var == var && fact.index == index);
-                let old = old.map(|fact| fact.value);
                 let new = self.written(var, &sets, &index, &value, old)?;
                 self.forget(lane, var, &index, &value);
                 Store::Sets(Sets { of: new, pending: Rc::from([]) })

@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::fold::Facts;
+use crate::ir::uses::inner;
 use crate::ir::{Block, Inst, Op, Reg};
 use rustc_hash::FxHashSet;
 
@@ -114,17 +115,9 @@ impl Builder<'_> {
 /// The words that a block may write.
 fn words_written(block: &Block, words: &mut FxHashSet<u32>) {
     for inst in &block.insts {
-        match inst {
-            Inst::Store { word, .. } => {
-                words.insert(*word);
-            }
-            Inst::If { then, other, .. } => {
-                words_written(then, words);
-                words_written(other, words);
-            }
-            Inst::Switch { cases, .. } => cases.iter().for_each(|case| words_written(case, words)),
-            Inst::Each { body, .. } | Inst::Loop { body, .. } => words_written(body, words),
-            _ => {}
+        if let Inst::Store { word, .. } = inst {
+            words.insert(*word);
         }
+        inner(inst).for_each(|block| words_written(block, words));
     }
 }

@@ -1,5 +1,6 @@
 //! Tables that no function reads.
 
+use crate::ir::uses::inner_mut;
 use crate::ir::{Block, Inst, Op, Program};
 
 /// Drops tables that no function reads, and numbers the others anew. Linear.
@@ -27,15 +28,9 @@ pub fn drop_unused_tables(program: &mut Program) {
 
 fn each(block: &mut Block, change: &mut impl FnMut(&mut u32)) {
     for inst in &mut block.insts {
-        match inst {
-            Inst::Let { op: Op::Table(table, _), .. } => change(table),
-            Inst::If { then, other, .. } => {
-                each(then, change);
-                each(other, change);
-            }
-            Inst::Switch { cases, .. } => cases.iter_mut().for_each(|case| each(case, change)),
-            Inst::Each { body, .. } | Inst::Loop { body, .. } => each(body, change),
-            _ => {}
+        if let Inst::Let { op: Op::Table(table, _), .. } = inst {
+            change(table);
         }
+        inner_mut(inst).for_each(|block| each(block, change));
     }
 }

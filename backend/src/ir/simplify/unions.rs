@@ -144,8 +144,8 @@ impl Builder<'_> {
             let mut inside = Vec::new();
             let mut others = Vec::new();
             for &part in &rest {
-                match self.without(part, common) {
-                    Some(left) => self.parts(left, &mut inside),
+                match self.splits(part).into_iter().flatten().find(|(other, _)| *other == common) {
+                    Some((_, left)) => self.parts(left, &mut inside),
                     None => others.push(part),
                 }
             }
@@ -186,7 +186,7 @@ impl Builder<'_> {
     /// What most of some old registers have in common, if at least two have.
     fn most_common(&self, parts: &[Reg]) -> Option<Common> {
         let mut counts: Vec<(Common, usize)> = Vec::new();
-        for common in parts.iter().flat_map(|&part| self.commons(part)).flatten() {
+        for (common, _) in parts.iter().flat_map(|&part| self.splits(part)).flatten() {
             match counts.iter_mut().find(|(other, _)| *other == common) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((common, 1)),
@@ -196,36 +196,19 @@ impl Builder<'_> {
         counts.into_iter().find(|&(_, count)| count == most).map(|(common, _)| common)
     }
 
-    /// What an old register can have in common with others.
-    fn commons(&self, part: Reg) -> [Option<Common>; 2] {
+    /// What an old register can have in common with others, and what is left of it without that.
+    fn splits(&self, part: Reg) -> [Option<(Common, Reg)>; 2] {
         let value = |register: Reg| self.value_of(register);
-        match self.before.private(part) {
-            Some(Op::And(a, b)) => [Some(Common::And(value(a))), Some(Common::And(value(b)))],
-            Some(Op::AndNot(_, b)) => [Some(Common::AndNot(value(b))), None],
-            Some(Op::ShlBy(_, by)) => [Some(Common::ShlBy(by)), None],
-            Some(Op::ShrBy(_, by)) => [Some(Common::ShrBy(by)), None],
-            Some(Op::Shl(_, by)) => [Some(Common::Shl(value(by))), None],
-            Some(Op::Shr(_, by)) => [Some(Common::Shr(value(by))), None],
-            Some(Op::Select(cond, _, no)) if self.constant(value(no)) == Some(0) => {
-                [Some(Common::If(value(cond))), None]
-            }
-            _ => [None, None],
-        }
-    }
-
-    /// What is left of an old register without what it has in common with others.
-    fn without(&self, part: Reg, common: Common) -> Option<Reg> {
-        let value = |register: Reg| self.value_of(register);
-        match (self.before.private(part)?, common) {
-            (Op::And(a, b), Common::And(by)) if value(b) == by => Some(a),
-            (Op::And(a, b), Common::And(by)) if value(a) == by => Some(b),
-            (Op::AndNot(a, b), Common::AndNot(by)) if value(b) == by => Some(a),
-            (Op::ShlBy(a, by), Common::ShlBy(same)) | (Op::ShrBy(a, by), Common::ShrBy(same)) if by == same => Some(a),
-            (Op::Shl(a, by), Common::Shl(same)) | (Op::Shr(a, by), Common::Shr(same)) if value(by) == same => Some(a),
-            (Op::Select(cond, a, no), Common::If(same)) if value(cond) == same => {
-                (self.constant(value(no)) == Some(0)).then_some(a)
-            }
+        let split = match self.before.private(part) {
+            Some(Op::And(a, b)) => return [Some((Common::And(value(b)), a)), Some((Common::And(value(a)), b))],
+            Some(Op::AndNot(a, b)) => Some((Common::AndNot(value(b)), a)),
+            Some(Op::ShlBy(a, by)) => Some((Common::ShlBy(by), a)),
+            Some(Op::ShrBy(a, by)) => Some((Common::ShrBy(by), a)),
+            Some(Op::Shl(a, by)) => Some((Common::Shl(value(by)), a)),
+            Some(Op::Shr(a, by)) => Some((Common::Shr(value(by)), a)),
+            Some(Op::Select(cond, a, no)) if self.constant(value(no)) == Some(0) => Some((Common::If(value(cond)), a)),
             _ => None,
-        }
+        };
+        [split, None]
     }
 }
