@@ -24,6 +24,18 @@ impl Rng {
         Self { s: [next(), next(), next(), next()] }
     }
 
+    /// The state, for code that goes on with it.
+    #[cfg(feature = "native")]
+    pub(crate) fn words(&self) -> [u64; 4] {
+        self.s
+    }
+
+    /// The generator with a state of [`Rng::words`].
+    #[cfg(feature = "native")]
+    pub(crate) fn from_words(s: [u64; 4]) -> Self {
+        Self { s }
+    }
+
     /// The next 64 bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {

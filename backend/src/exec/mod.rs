@@ -31,7 +31,7 @@ pub struct Run {
 }
 
 /// The decisions of a game, for plays that need nothing else.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decisions {
     /// The word of a state that has the number of the decision, how far it is shifted, and its bits.
     pub number: (usize, u32, u64),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
-    AbiParam, ExtFuncData, ExternalName, Function as Clif, GlobalValue, GlobalValueData, LibCall, UserExternalName,
-    UserFuncName,
+    AbiParam, ExtFuncData, ExternalName, FuncRef, Function as Clif, GlobalValue, GlobalValueData, LibCall,
+    UserExternalName, UserFuncName,
 };
 use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
@@ -16,9 +16,11 @@ use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{DataDescription, DataId, FuncId, Module};
 
+use super::plays::{self, Plays};
 use super::shape::{self, Shape};
 use super::tables::Tables;
 use super::translate::{Sink, Source, translate};
+use crate::exec::Decisions;
 use crate::ir::calls::called;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
@@ -75,9 +77,22 @@ impl Input {
         let (Some(function), Some(shape)) = (self.program.functions.get(index), self.shapes.get(index)) else {
             return Err(format!("there is no function {id}"));
         };
+        let known = self.callees(called(&function.body), clif, callees)?;
+        let (tables, state_words) = (&self.tables, self.program.state_words);
+        let source = Source { function, shape, tables, state_words, sink };
+        translate(source, clif, |clif| symbol(clif, data), known, frontend, self.isa.frontend_config())
+    }
+
+    /// The functions that a function calls, and the way to call.
+    fn callees(
+        &self,
+        called: impl IntoIterator<Item = FnId>,
+        clif: &mut Clif,
+        callees: impl Fn(FnId) -> Option<u32>,
+    ) -> Result<FxHashMap<FnId, FuncRef>, String> {
         clif.signature.call_conv = self.isa.default_call_conv();
         let mut known = FxHashMap::default();
-        for callee in called(&function.body) {
+        for callee in called {
             let params = self.program.functions.get(callee as usize).map_or(0, |callee| callee.params);
             let number = callees(callee).ok_or_else(|| format!("there is no code for function {callee}"))?;
             let mut signature = clif.signature.clone();
@@ -90,9 +105,22 @@ impl Input {
             let data = ExtFuncData { name, signature, colocated: true, patchable: false };
             known.insert(callee, clif.import_function(data));
         }
+        Ok(known)
+    }
+
+    /// The plays of a game, if they have a form as one function.
+    fn plays(&self, game: &Decisions) -> Option<Plays<'_>> {
         let (tables, state_words) = (&self.tables, self.program.state_words);
-        let source = Source { function, shape, tables, state_words, sink };
-        translate(source, clif, |clif| symbol(clif, data), known, frontend, self.isa.frontend_config())
+        let source = |id: FnId, sink| {
+            let (function, shape) = (self.program.functions.get(id as usize)?, self.shapes.get(id as usize)?);
+            Some(Source { function, shape, tables, state_words, sink })
+        };
+        let decision = |decision: &Option<(FnId, FnId)>| match *decision {
+            Some((decide, apply)) => Some(Some((source(decide, Sink::List)?, source(apply, Sink::Call)?))),
+            None => Some(None),
+        };
+        let decisions = game.functions.iter().skip(1).map(decision).collect::<Option<Vec<_>>>()?;
+        Some(Plays { number: game.number, decisions }).filter(Plays::fit)
     }
 
     /// What Cranelift gets for a function.
@@ -156,18 +184,51 @@ impl Compiler {
         Ok(self.module.get_finalized_function(code))
     }
 
+    /// Compiles plays: where the code begins, and for how many moves it wants room.
+    pub(super) fn compile_plays(&mut self, input: &Input, game: &Decisions) -> Result<(*const u8, u64), String> {
+        let plays = input.plays(game).ok_or("there is no form for all plays")?;
+        let mut callees = BTreeSet::new();
+        for (decide, apply) in plays.decisions.iter().flatten() {
+            callees.extend(called(&decide.function.body));
+            callees.extend(called(&apply.function.body));
+        }
+        for &callee in &callees {
+            self.define_inner(input, callee)?;
+        }
+        self.module.clear_context(&mut self.context);
+        let inner = |id| self.inner.get(&id).map(|code| code.as_u32());
+        let clif = &mut self.context.func;
+        let known = input.callees(callees, clif, inner)?;
+        let tables = symbol(clif, self.data);
+        let translated = plays::translate(&plays, clif, tables, known, &mut self.frontend, input.isa.frontend_config());
+        let code = self.defined("plays", translated)?;
+        self.module.finalize_definitions().map_err(|error| error.to_string())?;
+        Ok((self.module.get_finalized_function(code), plays.most()))
+    }
+
+    /// Compiles a function that is called from machine code, unless it is there.
+    fn define_inner(&mut self, input: &Input, callee: FnId) -> Result<(), String> {
+        if !self.inner.contains_key(&callee) {
+            let code = self.define(input, callee, Sink::Inner)?;
+            self.inner.insert(callee, code);
+        }
+        Ok(())
+    }
+
     fn define(&mut self, input: &Input, id: FnId, sink: Sink) -> Result<FuncId, String> {
         let function = input.program.functions.get(id as usize).ok_or_else(|| format!("there is no function {id}"))?;
         // A function calls earlier ones only.
-        for callee in called(&function.body) {
-            if !self.inner.contains_key(&callee) && callee < id {
-                let code = self.define(input, callee, Sink::Inner)?;
-                self.inner.insert(callee, code);
-            }
+        for callee in called(&function.body).into_iter().filter(|&callee| callee < id) {
+            self.define_inner(input, callee)?;
         }
         self.module.clear_context(&mut self.context);
         let inner = |id| self.inner.get(&id).map(|code| code.as_u32());
         let translated = input.translate(id, sink, &mut self.context.func, &mut self.frontend, self.data, inner);
+        self.defined(&function.name, translated)
+    }
+
+    /// Compiles what has been translated.
+    fn defined(&mut self, name: &str, translated: Result<(), String>) -> Result<FuncId, String> {
         if let Err(error) = translated {
             self.frontend = FunctionBuilderContext::new();
             return Err(error);
@@ -175,7 +236,7 @@ impl Compiler {
         let signature = &self.context.func.signature;
         let code = self.module.declare_anonymous_function(signature).map_err(|error| error.to_string())?;
         self.context.func.name = UserFuncName::user(0, code.as_u32());
-        self.module.define_function(code, &mut self.context).map_err(|error| format!("function {id}: {error}"))?;
+        self.module.define_function(code, &mut self.context).map_err(|error| format!("`{name}`: {error}"))?;
         Ok(code)
     }
 

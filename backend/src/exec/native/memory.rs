@@ -1,15 +1,17 @@
 //! Machine code in memory, and calling it: all that the compiler cannot check.
 #![expect(unsafe_code, reason = "the calls of compiled code")]
 
-use std::mem::transmute;
-use std::sync::Mutex;
+use std::mem::{offset_of, transmute};
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use super::compile::{Compiler, Input};
 use super::emit::{AT_MOST, MOST_UNCHECKED};
+use super::plays::{CHOSEN, OVER, field};
 use super::translate::{BAILED, DONE, FULL, Sink};
-use crate::exec::{Bailed, Decisions, Pause, Play, Run};
+use crate::exec::{Bailed, Decisions, Pause, Play, Run, Tally};
 use crate::ir::FnId;
+use crate::rng::Rng;
 
 /// Moves or sets of moves in one answer.
 const MOST: usize = 1 << 24;
@@ -26,6 +28,59 @@ type Lister = unsafe extern "C" fn(*const u64, *mut u64, *mut u64, *mut [u64; 2]
 type Counter = unsafe extern "C" fn(*const u64, *mut [u64; 2]) -> i64;
 /// `(state, argument, out) -> status`.
 type Caller = unsafe extern "C" fn(*mut u64, u64, *mut [u64; 2]) -> i64;
+
+/// `(state, buffer, what else there is) -> why it ends`.
+type Player = unsafe extern "C" fn(*mut u64, *mut u64, *mut Playing) -> i64;
+
+/// What plays need besides the state and a buffer.
+#[repr(C)]
+struct Playing {
+    rng: [u64; 4],
+    plies: u64,
+    limit: u64,
+    choices: u64,
+    most: u64,
+    chosen: u64,
+}
+
+const _: () = {
+    assert!(offset_of!(Playing, rng) == field::RNG as usize);
+    assert!(offset_of!(Playing, plies) == field::PLIES as usize);
+    assert!(offset_of!(Playing, limit) == field::LIMIT as usize);
+    assert!(offset_of!(Playing, choices) == field::CHOICES as usize);
+    assert!(offset_of!(Playing, most) == field::MOST as usize);
+    assert!(offset_of!(Playing, chosen) == field::CHOSEN as usize);
+};
+
+/// Whole plays as one function.
+struct Plays {
+    /// The decisions for which it is made.
+    game: Decisions,
+    code: Player,
+    /// Places that the buffer must have.
+    room: usize,
+}
+
+impl Plays {
+    /// Plays until something else has to go on; the state has the number of words for which the code was made.
+    fn go_on(&self, play: &mut Play<'_>) -> Pause {
+        play.moves.clear();
+        play.moves.reserve(self.room);
+        let Tally { plies, limit, choices, most } = *play.tally;
+        let mut playing = Playing { rng: play.rng.words(), plies, limit, choices, most, chosen: 0 };
+        // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
+        // words, as its caller sees to, writes at most `room` moves, and reads only those.
+        let status = unsafe { (self.code)(play.state.as_mut_ptr(), play.moves.as_mut_ptr(), &raw mut playing) };
+        let Playing { rng, plies, limit, choices, most, chosen } = playing;
+        *play.rng = Rng::from_words(rng);
+        *play.tally = Tally { plies, limit, choices, most };
+        match status {
+            OVER => Pause::Over,
+            CHOSEN => Pause::Chosen(chosen),
+            _ => Pause::Asked,
+        }
+    }
+}
 
 /// Where the code of a function is, for each way to call it; null until it is needed, then the code or a function that
 /// bails. It fills a cache line.
@@ -79,6 +134,8 @@ pub(super) struct Code {
     entries: Vec<Entry>,
     state_words: usize,
     input: Input,
+    /// Whole plays, once there has been one; `None` if they have no form as one function.
+    plays: OnceLock<Option<Plays>>,
     /// Owns the memory of the code.
     compiler: Mutex<Option<Compiler>>,
 }
@@ -93,6 +150,7 @@ impl Code {
         Ok(Self {
             entries: entries.collect(),
             state_words: input.program.state_words as usize,
+            plays: OnceLock::new(),
             compiler: Mutex::new(Some(Compiler::new(&input)?)),
             input,
         })
@@ -201,6 +259,23 @@ impl Code {
         if play.state.len() != self.state_words {
             return Pause::Asked;
         }
+        match self.plays.get_or_init(|| self.compile_plays(game)) {
+            Some(plays) if plays.game == *game => plays.go_on(play),
+            _ => self.ply_by_ply(game, play),
+        }
+    }
+
+    #[cold]
+    fn compile_plays(&self, game: &Decisions) -> Option<Plays> {
+        let mut compiler = self.compiler.lock().ok()?;
+        let (code, most) = compiler.as_mut()?.compile_plays(&self.input, game).ok()?;
+        // SAFETY: this is how plays are compiled, and they are dropped before the code.
+        let code = unsafe { transmute::<*const u8, Player>(code) };
+        Some(Plays { game: game.clone(), code, room: room(most) as usize })
+    }
+
+    /// Plays as calls of the functions that list moves and make them.
+    fn ply_by_ply(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         play.moves.clear();
         play.moves.reserve(LISTED);
         let (start, places) = (play.moves.as_mut_ptr(), play.moves.capacity());
@@ -263,6 +338,7 @@ impl Code {
 impl Drop for Code {
     fn drop(&mut self) {
         self.entries.clear();
+        self.plays.take();
         let compiler = match self.compiler.get_mut() {
             Ok(compiler) => compiler.take(),
             Err(poisoned) => poisoned.into_inner().take(),

@@ -8,6 +8,7 @@ mod emit;
 mod known;
 mod memory;
 mod ops;
+mod plays;
 mod shape;
 mod tables;
 mod translate;

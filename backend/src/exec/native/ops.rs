@@ -104,10 +104,8 @@ impl Translator<'_, '_> {
                 self.builder.ins().select(a, position, none)
             }
             Op::Load(word) => {
-                let offset = self.word_offset(word)?;
                 let flags = if self.source.shape.stores { memory() } else { memory().with_readonly().with_can_move() };
-                let state = self.state()?;
-                self.builder.ins().load(I64, flags, state, offset)
+                self.load(word, flags)?
             }
             Op::Table(table, index) => self.entry(table, index)?,
             Op::And(..) | Op::Or(..) | Op::Xor(..) | Op::AndNot(..) => return Err(SPECIAL.to_string()),

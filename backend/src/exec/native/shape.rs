@@ -37,6 +37,8 @@ pub(super) struct Shape {
     pub(super) counted: bool,
     /// Words of the state that may have been written when it bails.
     pub(super) undo: BTreeSet<u32>,
+    /// Instructions and passed values.
+    pub(super) size: u64,
 }
 
 /// Whether the rounds of a loop are counted; `depth` is its depth among loops, 1 for the outermost.
@@ -60,7 +62,7 @@ pub(super) fn of_program(program: &Program) -> Result<Vec<Shape>, String> {
         if total > MAX_TOTAL {
             return Err(format!("the functions have more than {MAX_TOTAL} instructions together"));
         }
-        shapes.push(of_function(function));
+        shapes.push(Shape { size, ..of_function(function) });
     }
     Ok(shapes)
 }

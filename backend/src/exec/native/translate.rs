@@ -28,6 +28,9 @@ pub(super) const BAILED: i64 = 1;
 /// The buffer is full.
 pub(super) const FULL: i64 = 2;
 
+/// An error of functions that are called from machine code.
+const NO_STATE: &str = "a function that is called uses the state";
+
 /// What becomes of the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sink {
@@ -101,33 +104,14 @@ pub(super) fn translate(
     let mut parameters = arguments.iter().copied();
     let mut next = || parameters.next().ok_or_else(|| "a parameter is missing".to_string());
     let inner = source.sink == Sink::Inner;
-    let state = if inner { None } else { Some(next()?) };
+    let state = if inner { State::None } else { State::Memory(next()?) };
     let first = if inner || source.sink == Sink::Count { None } else { Some(next()?) };
     let limit = if matches!(source.sink, Sink::List | Sink::Runs) { Some(next()?) } else { None };
     let out = if inner { None } else { Some(next()?) };
 
-    let cursor = builder.declare_var(I64);
-    let total = builder.declare_var(I64);
-    let fuel = builder.declare_var(I64);
-    let (bail, full) = (builder.create_block(), builder.create_block());
-    let registers = source.function.registers as usize;
-    let mut translator = Translator {
-        builder,
-        source,
-        symbol,
-        callees,
-        known: vec![None; registers],
-        reads: reads(source.function),
-        defined: Vec::new(),
-        state,
-        limit,
-        cursor,
-        total,
-        fuel,
-        bail,
-        full,
-        loops: 0,
-    };
+    let ends = [builder.create_block(), builder.create_block()];
+    let mut translator = Translator::new(builder, source, symbol, callees, state, ends);
+    translator.limit = limit;
     translator
         .function(&arguments, first, out)
         .map_err(|error| format!("function `{}`: {error}", source.function.name))?;
@@ -149,7 +133,7 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) reads: Vec<u8>,
     /// Registers with a value, in order of definition.
     defined: Vec<Reg>,
-    state: Option<Value>,
+    state: State,
     /// End of the buffer.
     pub(super) limit: Option<Value>,
     /// Where the next emission goes.
@@ -163,9 +147,69 @@ pub(super) struct Translator<'a, 'f> {
     loops: usize,
 }
 
+/// Where the words of the state are.
+pub(super) enum State {
+    /// Nowhere.
+    None,
+    /// In memory, from an address on.
+    Memory(Value),
+    /// In variables.
+    Words(Vec<Variable>),
+}
+
 /// Memory that is there, and aligned.
 pub(super) fn memory() -> MemFlagsData {
     MemFlagsData::trusted()
+}
+
+impl<'a, 'f> Translator<'a, 'f> {
+    pub(super) fn new(
+        mut builder: FunctionBuilder<'f>,
+        source: Source<'a>,
+        symbol: GlobalValue,
+        callees: FxHashMap<FnId, FuncRef>,
+        state: State,
+        [bail, full]: [Label; 2],
+    ) -> Self {
+        let [cursor, total, fuel] = std::array::from_fn(|_| builder.declare_var(I64));
+        let (known, reads) = (vec![None; source.function.registers as usize], reads(source.function));
+        Self {
+            builder,
+            source,
+            symbol,
+            callees,
+            known,
+            reads,
+            defined: Vec::new(),
+            state,
+            limit: None,
+            cursor,
+            total,
+            fuel,
+            bail,
+            full,
+            loops: 0,
+        }
+    }
+
+    /// Begins with another function, whose bails go to a label.
+    pub(super) fn begin(&mut self, source: Source<'a>, bail: Label) {
+        self.source = source;
+        self.known = vec![None; source.function.registers as usize];
+        self.reads = reads(source.function);
+        self.defined.clear();
+        self.bail = bail;
+        let fuel = self.constant(FUEL);
+        self.builder.def_var(self.fuel, fuel);
+    }
+
+    /// The body of a function with these arguments.
+    pub(super) fn body(&mut self, arguments: &[Value]) -> Result<(), String> {
+        for (register, &argument) in (0..).zip(arguments) {
+            self.define(register, Known::word(argument))?;
+        }
+        self.block(&self.source.function.body)
+    }
 }
 
 impl Translator<'_, '_> {
@@ -184,14 +228,8 @@ impl Translator<'_, '_> {
         if (source.function.params, source.function.body.yields.len()) != (params, yields) {
             return Err(format!("wrong number of parameters or results for `{}`", source.sink.name()));
         }
-        if let (Sink::Call, Some(argument)) = (source.sink, first) {
-            self.define(0, Known::word(argument))?;
-        }
         if source.sink == Sink::Inner {
-            for (register, &argument) in (0..).zip(arguments) {
-                self.define(register, Known::word(argument))?;
-            }
-            self.block(&source.function.body)?;
+            self.body(arguments)?;
             let result = source.function.body.yields.first().copied().unwrap_or(0);
             let result = self.word(result)?;
             self.builder.ins().return_(&[result]);
@@ -207,13 +245,11 @@ impl Translator<'_, '_> {
         let mut saved = Vec::new();
         if source.sink == Sink::Call {
             for &word in &shape.undo {
-                let offset = self.word_offset(word)?;
-                let state = self.state()?;
-                saved.push((self.builder.ins().load(I64, memory(), state, offset), offset));
+                saved.push((self.load(word, memory())?, word));
             }
         }
 
-        self.block(&source.function.body)?;
+        self.body(if source.sink == Sink::Call { first.as_slice() } else { &[] })?;
         match source.sink {
             Sink::List | Sink::Runs => {
                 let cursor = self.builder.use_var(self.cursor);
@@ -238,9 +274,8 @@ impl Translator<'_, '_> {
 
         self.builder.set_cold_block(self.bail);
         self.builder.switch_to_block(self.bail);
-        for (value, offset) in saved {
-            let state = self.state()?;
-            self.builder.ins().store(memory(), value, state, offset);
+        for (value, word) in saved {
+            self.store(word, value)?;
         }
         self.leave(BAILED);
         self.builder.set_cold_block(self.full);
@@ -249,8 +284,32 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn state(&self) -> Result<Value, String> {
-        self.state.ok_or_else(|| "a function that is called uses the state".to_string())
+    /// A word of the state.
+    pub(super) fn load(&mut self, word: u32, flags: MemFlagsData) -> Result<Value, String> {
+        let offset = self.word_offset(word)?;
+        match &self.state {
+            State::None => Err(NO_STATE.to_string()),
+            State::Memory(state) => Ok(self.builder.ins().load(I64, flags, *state, offset)),
+            State::Words(words) => {
+                let word = words.get(word as usize).ok_or("the state has no such word")?;
+                Ok(self.builder.use_var(*word))
+            }
+        }
+    }
+
+    fn store(&mut self, word: u32, value: Value) -> Result<(), String> {
+        let offset = self.word_offset(word)?;
+        match &self.state {
+            State::None => return Err(NO_STATE.to_string()),
+            State::Memory(state) => {
+                self.builder.ins().store(memory(), value, *state, offset);
+            }
+            State::Words(words) => {
+                let word = words.get(word as usize).ok_or("the state has no such word")?;
+                self.builder.def_var(*word, value);
+            }
+        }
+        Ok(())
     }
 
     fn leave(&mut self, status: i64) {
@@ -329,9 +388,8 @@ impl Translator<'_, '_> {
                     self.define(*to, known)?;
                 }
                 Inst::Store { word, value } => {
-                    let (offset, value) = (self.word_offset(*word)?, self.word(*value)?);
-                    let state = self.state()?;
-                    self.builder.ins().store(memory(), value, state, offset);
+                    let value = self.word(*value)?;
+                    self.store(*word, value)?;
                 }
                 Inst::Call { function, args, to } => {
                     let callee = self.callees.get(function).copied();

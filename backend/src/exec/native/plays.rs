@@ -1,0 +1,302 @@
+//! Whole random plays as one function: moves are listed and drawn, and one is made, again and again, with the state and
+//! the generator of random numbers in registers (T20 of the design study).
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{
+    AbiParam, Block as Label, BlockArg, FuncRef, Function as Clif, GlobalValue, InstBuilder, Value,
+};
+use cranelift_codegen::isa::TargetFrontendConfig;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
+
+use super::emit::MOST_UNCHECKED;
+use super::translate::{Source, State, Translator, memory};
+use crate::ir::FnId;
+use rustc_hash::FxHashMap;
+
+/// The play is over.
+pub(super) const OVER: i64 = 0;
+/// Somebody else has to go on.
+pub(super) const ASKED: i64 = 1;
+/// Somebody else has to make the move that was chosen.
+pub(super) const CHOSEN: i64 = 2;
+
+/// Most words of a state that is kept in registers.
+const MAX_WORDS: u32 = 40;
+
+/// Largest size of the functions together: larger ones spend their time in themselves.
+const MAX_SIZE: u64 = 6_000;
+
+/// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, what is counted, and the
+/// move that was chosen last.
+pub(super) mod field {
+    pub(in super::super) const RNG: i32 = 0;
+    pub(in super::super) const PLIES: i32 = 32;
+    pub(in super::super) const LIMIT: i32 = 40;
+    pub(in super::super) const CHOICES: i32 = 48;
+    pub(in super::super) const MOST: i32 = 56;
+    pub(in super::super) const CHOSEN: i32 = 64;
+}
+
+/// A decision: the function that lists its moves, and the one that makes one.
+pub(super) type Decision<'a> = (Source<'a>, Source<'a>);
+
+/// The decisions of a game.
+pub(super) struct Plays<'a> {
+    /// The word of the state that has the decision's number, how far it is shifted, and its bits.
+    pub(super) number: (usize, u32, u64),
+    /// By number, without the first, which is the end; `None` for those that somebody else makes.
+    pub(super) decisions: Vec<Option<Decision<'a>>>,
+}
+
+impl Plays<'_> {
+    /// Whether they have a form as one function.
+    pub(super) fn fit(&self) -> bool {
+        let fits = |(decide, apply): &Decision<'_>| {
+            decide.state_words <= MAX_WORDS
+                && decide.shape.moves <= MOST_UNCHECKED
+                && !decide.shape.stores
+                && (decide.function.params, decide.function.body.yields.len()) == (0, 0)
+                && (apply.function.params, apply.function.body.yields.len()) == (1, 1)
+                && apply.shape.moves == 0
+        };
+        let size: u64 =
+            self.decisions.iter().flatten().map(|(decide, apply)| decide.shape.size + apply.shape.size).sum();
+        size <= MAX_SIZE && self.decisions.iter().flatten().all(fits)
+    }
+
+    /// The most moves of a decision.
+    pub(super) fn most(&self) -> u64 {
+        self.decisions.iter().flatten().map(|(decide, _)| decide.shape.moves).max().unwrap_or(0)
+    }
+}
+
+/// Fills in `clif`, a function `(state, buffer, fields) -> why it ends`; the buffer has room for all moves of a decision.
+///
+/// # Errors
+/// What is wrong with the functions.
+pub(super) fn translate(
+    plays: &Plays<'_>,
+    clif: &mut Clif,
+    symbol: GlobalValue,
+    callees: FxHashMap<FnId, FuncRef>,
+    context: &mut FunctionBuilderContext,
+    config: TargetFrontendConfig,
+) -> Result<(), String> {
+    let Some(&(first, _)) = plays.decisions.iter().flatten().next() else {
+        return Err("there is no decision".to_string());
+    };
+    clif.signature.params = vec![AbiParam::new(I64); 3];
+    clif.signature.returns = vec![AbiParam::new(I64)];
+    let mut builder = FunctionBuilder::new(clif, context);
+    let entry = builder.create_block();
+    builder.append_block_params_for_function_params(entry);
+    builder.switch_to_block(entry);
+    let &[state, buffer, fields] = builder.block_params(entry) else {
+        return Err("a parameter is missing".to_string());
+    };
+    let words: Vec<Variable> = (0..first.state_words).map(|_| builder.declare_var(I64)).collect();
+    let rng = std::array::from_fn(|_| builder.declare_var(I64));
+    let [plies, choices, most] = std::array::from_fn(|_| builder.declare_var(I64));
+    let kept: Vec<(Variable, i32)> = [field::PLIES, field::CHOICES, field::MOST]
+        .into_iter()
+        .zip([plies, choices, most])
+        .chain((0..).zip(rng).map(|(at, word)| (field::RNG + 8 * at, word)))
+        .map(|(offset, variable)| (variable, offset))
+        .collect();
+    for (at, &word) in (0..).zip(&words) {
+        let value = builder.ins().load(I64, memory(), state, 8 * at);
+        builder.def_var(word, value);
+    }
+    for &(variable, offset) in &kept {
+        let value = builder.ins().load(I64, memory(), fields, offset);
+        builder.def_var(variable, value);
+    }
+    let limit = builder.ins().load(I64, memory(), fields, field::LIMIT);
+    let (over, asked, leave) = (builder.create_block(), builder.create_block(), builder.create_block());
+    let decisions = plays.decisions.iter().map(|decision| decision.map(|_| builder.create_block())).collect();
+    let translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [asked; 2]);
+    let mut player =
+        Player { translator, words, rng, plies, choices, most, limit, buffer, fields, over, asked, leave, decisions };
+    player.dispatch(plays, 0)?;
+    for (at, decision) in plays.decisions.iter().enumerate() {
+        if let (Some(decision), Some(&Some(label))) = (decision, player.decisions.get(at)) {
+            player.translator.builder.switch_to_block(label);
+            player.ply(plays, at, *decision)?;
+        }
+    }
+    player.ends(state, &kept);
+    player.translator.builder.seal_all_blocks();
+    player.translator.builder.finalize(config);
+    Ok(())
+}
+
+struct Player<'a, 'f> {
+    translator: Translator<'a, 'f>,
+    words: Vec<Variable>,
+    rng: [Variable; 4],
+    plies: Variable,
+    choices: Variable,
+    most: Variable,
+    limit: Value,
+    buffer: Value,
+    fields: Value,
+    /// Where plays end.
+    over: Label,
+    /// Where plays go that somebody else goes on with.
+    asked: Label,
+    /// As `asked`, with the reason.
+    leave: Label,
+    /// Where decisions begin.
+    decisions: Vec<Option<Label>>,
+}
+
+impl<'a> Player<'a, '_> {
+    /// Goes to the decision of the state; that of the number `next` is asked for first.
+    fn dispatch(&mut self, plays: &Plays<'_>, next: usize) -> Result<(), String> {
+        let (word, shift, bits) = plays.number;
+        let word = self.words.get(word).copied().ok_or("the state has no number of its decision")?;
+        let builder = &mut self.translator.builder;
+        let number = builder.use_var(word);
+        let number = builder.ins().ushr_imm_u(number, i64::from(shift & 63));
+        let number = builder.ins().band_imm_u(number, bits.cast_signed());
+        if let Some(&Some(label)) = self.decisions.get(next) {
+            let other = builder.create_block();
+            let here = builder.ins().icmp_imm_u(IntCC::Equal, number, next as i64 + 1);
+            builder.ins().brif(here, label, &[], other, &[]);
+            builder.switch_to_block(other);
+        }
+        let mut switch = Switch::new();
+        switch.set_entry(0, self.over);
+        for (number, label) in (1..).zip(&self.decisions) {
+            if let Some(label) = label {
+                switch.set_entry(number, *label);
+            }
+        }
+        switch.emit(builder, number, self.asked);
+        Ok(())
+    }
+
+    /// One ply: a decision and what follows it.
+    fn ply(&mut self, plays: &Plays<'_>, at: usize, (decide, apply): Decision<'a>) -> Result<(), String> {
+        let builder = &mut self.translator.builder;
+        let (list, chosen) = (builder.create_block(), builder.create_block());
+        let plies = builder.use_var(self.plies);
+        let more = builder.ins().icmp(IntCC::UnsignedLessThan, plies, self.limit);
+        builder.ins().brif(more, list, &[], self.asked, &[]);
+        builder.switch_to_block(list);
+        builder.def_var(self.translator.cursor, self.buffer);
+        self.translator.begin(decide, self.asked);
+        self.translator.body(&[])?;
+
+        let builder = &mut self.translator.builder;
+        let end = builder.use_var(self.translator.cursor);
+        let bytes = builder.ins().isub(end, self.buffer);
+        let count = builder.ins().ushr_imm_u(bytes, 3);
+        let draw = builder.create_block();
+        builder.ins().brif(count, draw, &[], self.asked, &[]);
+        builder.switch_to_block(draw);
+        let index = self.below(count);
+        let builder = &mut self.translator.builder;
+        let offset = builder.ins().ishl_imm_u(index, 3);
+        let address = builder.ins().iadd(self.buffer, offset);
+        let word = builder.ins().load(I64, memory(), address, 0);
+        let plies = builder.ins().iadd_imm_s(plies, 1);
+        builder.def_var(self.plies, plies);
+        let choices = builder.use_var(self.choices);
+        let choices = builder.ins().iadd(choices, count);
+        builder.def_var(self.choices, choices);
+        let most = builder.use_var(self.most);
+        let most = builder.ins().umax(most, count);
+        builder.def_var(self.most, most);
+
+        let before: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).collect();
+        self.translator.begin(apply, chosen);
+        self.translator.body(&[word])?;
+        self.dispatch(plays, (at + 1) % self.decisions.len().max(1))?;
+
+        // It bailed: the state is as it was.
+        let builder = &mut self.translator.builder;
+        builder.set_cold_block(chosen);
+        builder.switch_to_block(chosen);
+        for (&word, value) in self.words.iter().zip(before) {
+            builder.def_var(word, value);
+        }
+        builder.ins().store(memory(), word, self.fields, field::CHOSEN);
+        let reason = builder.ins().iconst(I64, CHOSEN);
+        builder.ins().jump(self.leave, &[BlockArg::Value(reason)]);
+        Ok(())
+    }
+
+    /// A number below a bound, each equally likely: as [`crate::rng::Rng::below`].
+    fn below(&mut self, bound: Value) -> Value {
+        let first = self.scaled(bound);
+        let builder = &mut self.translator.builder;
+        let [rare, check, again, done] = std::array::from_fn(|_| builder.create_block());
+        let (checked, accepted) = (builder.append_block_param(check, I64), builder.append_block_param(done, I64));
+        let low = builder.ins().ireduce(I32, first);
+        let narrow = builder.ins().ireduce(I32, bound);
+        let short = builder.ins().icmp(IntCC::UnsignedLessThan, low, narrow);
+        let first = [BlockArg::Value(first)];
+        builder.ins().brif(short, rare, &[], done, &first);
+
+        builder.set_cold_block(rare);
+        builder.switch_to_block(rare);
+        let rest = builder.ins().ineg(narrow);
+        let threshold = builder.ins().urem(rest, narrow);
+        builder.ins().jump(check, &first);
+        builder.set_cold_block(check);
+        builder.switch_to_block(check);
+        let low = builder.ins().ireduce(I32, checked);
+        let short = builder.ins().icmp(IntCC::UnsignedLessThan, low, threshold);
+        builder.ins().brif(short, again, &[], done, &[BlockArg::Value(checked)]);
+        builder.set_cold_block(again);
+        builder.switch_to_block(again);
+        let next = self.scaled(bound);
+        let builder = &mut self.translator.builder;
+        builder.ins().jump(check, &[BlockArg::Value(next)]);
+
+        builder.switch_to_block(done);
+        builder.ins().ushr_imm_u(accepted, 32)
+    }
+
+    /// The upper half of the next random word, times a bound.
+    fn scaled(&mut self, bound: Value) -> Value {
+        let builder = &mut self.translator.builder;
+        let [s0, s1, s2, s3] = self.rng.map(|word| builder.use_var(word));
+        let sum = builder.ins().iadd(s0, s3);
+        let turned = builder.ins().rotl_imm_u(sum, 23);
+        let result = builder.ins().iadd(turned, s0);
+        let t = builder.ins().ishl_imm_u(s1, 17);
+        let s2 = builder.ins().bxor(s2, s0);
+        let s3 = builder.ins().bxor(s3, s1);
+        let next = [builder.ins().bxor(s0, s3), builder.ins().bxor(s1, s2), builder.ins().bxor(s2, t)];
+        let last = builder.ins().rotl_imm_u(s3, 45);
+        for (&word, value) in self.rng.iter().zip(next.into_iter().chain([last])) {
+            builder.def_var(word, value);
+        }
+        let high = builder.ins().ushr_imm_u(result, 32);
+        builder.ins().imul(high, bound)
+    }
+
+    /// Puts everything back to memory.
+    fn ends(&mut self, state: Value, kept: &[(Variable, i32)]) {
+        let builder = &mut self.translator.builder;
+        let reason = builder.append_block_param(self.leave, I64);
+        for (label, why) in [(self.over, OVER), (self.asked, ASKED)] {
+            builder.switch_to_block(label);
+            let why = builder.ins().iconst(I64, why);
+            builder.ins().jump(self.leave, &[BlockArg::Value(why)]);
+        }
+        builder.switch_to_block(self.leave);
+        for (at, &word) in (0..).zip(&self.words) {
+            let value = builder.use_var(word);
+            builder.ins().store(memory(), value, state, 8 * at);
+        }
+        for &(variable, offset) in kept {
+            let value = builder.use_var(variable);
+            builder.ins().store(memory(), value, self.fields, offset);
+        }
+        builder.ins().return_(&[reason]);
+    }
+}
