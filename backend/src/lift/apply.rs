@@ -235,16 +235,51 @@ impl Lifter<'_> {
         } else {
             exits.push((target, lane));
         }
-        let mut done = self.builder.constant(0);
-        let mut result: Option<Vec<Reg>> = None;
-        for (node, lane) in exits {
-            let mut lane = lane;
+        // A play ends once: its end is a way of its own, so that all other moves need not wait for what decides it.
+        let (mut ends, mut others) = (Vec::new(), Vec::new());
+        for (node, mut lane) in exits {
             self.bury(&mut lane, node);
             let failed = || Failure::new("the keeper has a choice").at(self.game.node_name(node));
             let lane = self.single(lane).ok_or_else(failed)?;
-            if node != self.game.end() {
+            if node == self.game.end() {
+                ends.push((node, lane));
+            } else {
                 self.refuse_keeper(&lane);
+                others.push((node, lane));
             }
+        }
+        let (ended, goes_on) = (self.any_guard(&ends), self.any_guard(&others));
+        let done = self.builder.or(ended, goes_on);
+        let stuck = self.builder.negation(done);
+        self.builder.bail(stuck);
+        if ends.is_empty() && others.is_empty() {
+            let without = || Failure::new("the keeper has no move").at(self.game.node_name(target));
+            return Err(self.left_out.clone().unwrap_or_else(without));
+        }
+        if ends.is_empty() || others.is_empty() {
+            return self.state_after(ends.into_iter().chain(others).collect());
+        }
+        let both = self.builder.and(ended, goes_on);
+        self.builder.bail(both);
+        self.open();
+        let end = self.state_after(ends)?;
+        let end = self.close(end);
+        self.open();
+        let next = self.state_after(others)?;
+        let next = self.close(next);
+        Ok(self.branch(ended, end, next))
+    }
+
+    fn any_guard(&mut self, exits: &[(NodeId, Lane)]) -> Reg {
+        let none = self.builder.constant(0);
+        exits.iter().fold(none, |any, (_, lane)| self.builder.or(any, lane.guard))
+    }
+
+    /// The number of the next decision's node, and the state, of the one exit that is taken.
+    fn state_after(&mut self, exits: Vec<(NodeId, Lane)>) -> Result<Vec<Reg>, Failure> {
+        let mut done = self.builder.constant(0);
+        let mut result: Option<Vec<Reg>> = None;
+        for (node, lane) in exits {
             let number = self.number_of(&lane, node)?;
             let number = self.builder.constant(u64::from(number));
             let mut state = vec![number];
@@ -263,10 +298,7 @@ impl Lifter<'_> {
             });
             done = self.builder.or(done, lane.guard);
         }
-        let stuck = self.builder.negation(done);
-        self.builder.bail(stuck);
-        let without = || Failure::new("the keeper has no move").at(self.game.node_name(target));
-        result.ok_or_else(|| self.left_out.clone().unwrap_or_else(without))
+        result.ok_or_else(|| Failure::new("the keeper has no move"))
     }
 
     /// Gives the case back if the next to move is the keeper after all, or nobody.
