@@ -5,7 +5,8 @@ use super::lane::{Generator, Lane, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
 use super::{Failure, Lifter};
-use crate::ir::{Inst, Reg};
+use crate::ir::uses::inner;
+use crate::ir::{Block, Inst, Reg};
 use rg_ir::ids::Id;
 use rg_ir::{Label, NodeId};
 use std::rc::Rc;
@@ -17,6 +18,18 @@ const MAX_WIDENED: u32 = 2;
 /// a position is all that changes, so that a round is little code.
 const MAX_PEELED: usize = 1;
 const MAX_PEELED_LANES: usize = 8;
+
+/// How many times less code a round of a flood must be that goes on from one place instead of from all.
+const CHEAPER: usize = 2;
+
+/// From where a round of a flood goes on.
+#[derive(Clone, Copy)]
+enum Round {
+    /// From all places that are new.
+    All,
+    /// From one of them.
+    One,
+}
 
 /// Lanes that leave a loop, and where to.
 type Exits = Vec<(Exit, Lane)>;
@@ -173,19 +186,65 @@ impl Lifter<'_> {
         }
         // New places, then all places.
         let initial: Vec<Reg> = generator.set.iter().chain(generator.set.iter()).copied().collect();
-        let last = self.fixpoint(initial, |lifter, carried| {
-            let (new, all) = carried.split_at(words);
+        let mut last = self.rounds(inside, header, &lane, var, &initial, Round::All)?;
+        if start.is_some() {
+            // From one place on there may be few: then it is less work to go on from each of them by itself.
+            let depth = self.builder.depth();
+            let single = self.rounds(inside, header, &lane, var, &initial, Round::One);
+            self.builder.unwind(depth);
+            self.forget_closed();
+            if let Ok(single) = single
+                && CHEAPER * size_of(&single.0.insts) < size_of(&last.0.insts)
+            {
+                last = single;
+            }
+        }
+        let (block, last) = last;
+        self.builder.splice(block);
+        let all: Set = last.iter().skip(words).copied().collect();
+        self.left(inside, header, Lane { generator: Some(Generator { id: generator.id, set: all }), ..lane })
+    }
+
+    /// The code of a flood's rounds, and its results: the places that are new in the end, which are none, and all places.
+    fn rounds(
+        &mut self,
+        inside: &Rc<Region>,
+        header: NodeId,
+        lane: &Lane,
+        var: usize,
+        initial: &[Reg],
+        round: Round,
+    ) -> Result<(Block, Vec<Reg>), Failure> {
+        self.open();
+        let last = self.fixpoint(initial.to_vec(), |lifter, carried| {
+            let (new, all) = carried.split_at(carried.len() / 2);
+            let (new, all): (Set, Set) = (new.into(), all.into());
             let mut lane = lane.clone();
             lane.facts.clear();
-            lane.generator = Some(Generator { id: generator.id, set: new.into() });
-            let mut reached = lifter.builder.constant_set(words, []);
+            let mut left = lifter.builder.constant_set(new.len(), []);
+            match round {
+                Round::All => {
+                    lane.generator = lane.generator.map(|generator| Generator { set: new, ..generator });
+                }
+                Round::One => {
+                    let place = lifter.builder.lowest(&new);
+                    let single = lifter.builder.singleton(place, new.len());
+                    left = lifter.builder.minus(&new, &single);
+                    lane.guard = lifter.builder.any(&new);
+                    lane.generator = None;
+                    if let Some(slot) = lane.vars.get_mut(var) {
+                        *slot = Store::Scalar(Val::Reg(place));
+                    }
+                }
+            }
+            let mut reached = lifter.builder.constant_set(all.len(), []);
             let mut found = lifter.builder.constant(0);
             for (exit, mut back) in lifter.unrecorded(|lifter| lifter.explore(inside, vec![(header, lane)]))? {
                 if exit != Exit::Back {
-                    if let (Exit::Out(node), Some(places)) = (exit, &back.generator)
+                    if let Exit::Out(node) = exit
                         && inside.goal == Goal::Check(node)
                     {
-                        let here = lifter.builder.any(&places.set);
+                        let here = lifter.any_walk(&back.walks());
                         found = lifter.builder.or(found, here);
                     }
                     continue;
@@ -197,17 +256,16 @@ impl Lifter<'_> {
                 let places = places.ok_or_else(|| Failure::new("a loop moves nothing"))?;
                 reached = lifter.builder.either(&reached, &places);
             }
-            let all: Set = all.into();
             let new = lifter.builder.minus(&reached, &all);
             let all = lifter.builder.either(&all, &new);
+            let new = lifter.builder.either(&left, &new);
             let more = lifter.builder.any(&new);
             // The end of a check need not be found twice.
             let open = lifter.builder.negation(found);
             let more = lifter.builder.and(more, open);
             Ok((more, new.iter().chain(all.iter()).copied().collect()))
         })?;
-        let all: Set = last.iter().skip(words).copied().collect();
-        self.left(inside, header, Lane { generator: Some(Generator { id: generator.id, set: all }), ..lane })
+        Ok((self.close(Vec::new()), last))
     }
 
     /// How lanes leave a loop without going round, and those that go round.
@@ -296,4 +354,9 @@ impl Lifter<'_> {
         }
         Ok(initial)
     }
+}
+
+/// Instructions, those of inner blocks included.
+fn size_of(insts: &[Inst]) -> usize {
+    insts.iter().map(|inst| 1 + inner(inst).map(|block| size_of(&block.insts)).sum::<usize>()).sum()
 }
