@@ -1,6 +1,8 @@
 //! Cheap passes on functions: constants, common subexpressions, dead code, code that a loop need not repeat, and
 //! control flow that decides nothing.
 
+mod arms;
+mod bails;
 mod build;
 mod emission;
 mod fold;
@@ -62,12 +64,20 @@ fn drop_arguments(block: &mut Block, left: &FxHashMap<FnId, Vec<bool>>) {
 #[must_use]
 pub fn simplified(program: &Program, function: &Function) -> Function {
     let mut best = sweep::sweep(function);
-    for _ in 0..ROUNDS {
-        let next = sweep::sweep(&build::build(program, &best));
-        if next == best {
-            break;
+    // Nothing moves before it is as simple as it can be where it stands.
+    for moving in [false, true] {
+        for _ in 0..ROUNDS {
+            let mut before = best.clone();
+            if moving {
+                bails::hoist(&mut before.body);
+                before = arms::fill(program, &before);
+            }
+            let next = sweep::sweep(&build::build(program, &before));
+            if next == best {
+                break;
+            }
+            best = next;
         }
-        best = next;
     }
     best
 }

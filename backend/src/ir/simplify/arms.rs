@@ -1,0 +1,457 @@
+//! What follows a choice and is idle after one of its arms goes into the other arm.
+//!
+//! After `if c { … yield x } else { yield 0 }` many operations have a known result when `c` is 0: they need not be done
+//! then. Walks that lifted code does only perhaps leave such operations behind, up to where the ways meet again.
+
+use super::fold::{Facts, Rule, rule};
+use crate::ir::uses::{inner, inner_mut};
+use crate::ir::{Block, Function, Inst, Op, Program, Reg};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many instructions after a choice are looked at.
+const REACH: usize = 600;
+/// Blocks inside blocks that may move.
+const MAX_DEPTH: usize = 40;
+/// Rules that are applied to one operation.
+const MAX_RULES: usize = 4;
+/// What has to be saved beyond two instructions for each new result.
+const WORTH: usize = 2;
+
+/// Moves into arms what only they need.
+pub(super) fn fill(program: &Program, function: &Function) -> Function {
+    let mut constants = FxHashMap::default();
+    numbers(&function.body, &mut constants);
+    let mut arms = Arms { program, constants, registers: function.registers };
+    let mut function = function.clone();
+    arms.block(&mut function.body);
+    function.registers = arms.registers;
+    function
+}
+
+/// The registers that are numbers.
+fn numbers(block: &Block, constants: &mut FxHashMap<Reg, u64>) {
+    for inst in &block.insts {
+        if let Inst::Let { to, op: Op::Const(number) } = *inst {
+            constants.insert(to, number);
+        }
+        inner(inst).for_each(|block| numbers(block, constants));
+    }
+}
+
+/// What a register is after the idle arm.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Value {
+    Number(u64),
+    Register(Reg),
+}
+
+/// What becomes of an instruction after a choice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// It stays.
+    Stays,
+    /// It does not depend on the choice: it could be done earlier.
+    Free,
+    /// It goes into the arm.
+    Moves,
+}
+
+struct Arms<'a> {
+    program: &'a Program,
+    constants: FxHashMap<Reg, u64>,
+    registers: Reg,
+}
+
+/// The instructions after a choice.
+struct Plan {
+    fates: Vec<Fate>,
+    /// What registers are after the idle arm.
+    values: FxHashMap<Reg, Value>,
+    /// Instructions that are saved there.
+    saved: usize,
+}
+
+impl Arms<'_> {
+    fn fresh(&mut self) -> Reg {
+        self.registers += 1;
+        self.registers - 1
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        for inst in &mut block.insts {
+            inner_mut(inst).for_each(|block| self.block(block));
+        }
+        let mut at = 0;
+        while at < block.insts.len() {
+            if matches!(block.insts.get(at), Some(Inst::If { .. })) {
+                // What moves before the choice moves it.
+                let left = block.insts.len() - at;
+                for idle_then in [false, true] {
+                    let here = block.insts.len() - left;
+                    self.choice(block, here.max(at), idle_then);
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Moves what follows a choice into one of its arms, if that saves enough after the other.
+    fn choice(&mut self, block: &mut Block, at: usize, idle_then: bool) {
+        let Some(Inst::If { cond, then, other, to }) = block.insts.get(at) else { return };
+        let idle = if idle_then { then } else { other };
+        let defined: FxHashSet<Reg> = idle.insts.iter().flat_map(results).collect();
+        let (mut values, mut unknown) = (FxHashMap::default(), FxHashSet::default());
+        for (&to, &yielded) in to.iter().zip(&idle.yields) {
+            match self.constants.get(&yielded) {
+                Some(&number) => drop(values.insert(to, Value::Number(number))),
+                None if defined.contains(&yielded) => drop(unknown.insert(to)),
+                None => drop(values.insert(to, Value::Register(yielded))),
+            }
+        }
+        if values.is_empty() {
+            return;
+        }
+        if !idle_then {
+            values.insert(*cond, Value::Number(0));
+        }
+        let cond = *cond;
+        let stored = writes(&block.insts[at..=at]);
+        let rest = &block.insts[at + 1..];
+        let mut plan = self.plan(&rest[..rest.len().min(REACH)], values, unknown, stored);
+        if plan.saved <= WORTH {
+            return;
+        }
+        plan.values.remove(&cond);
+        self.carry_out(block, at, idle_then, &plan);
+    }
+
+    /// What may move.
+    fn plan(
+        &self,
+        rest: &[Inst],
+        values: FxHashMap<Reg, Value>,
+        mut unknown: FxHashSet<Reg>,
+        mut stored: bool,
+    ) -> Plan {
+        let mut plan = Plan { fates: Vec::with_capacity(rest.len()), values, saved: 0 };
+        let mut emitted = false;
+        for inst in rest {
+            let mut read = FxHashSet::default();
+            reads(inst, &mut read);
+            let late = read.iter().any(|register| unknown.contains(register));
+            let depends = read.iter().any(|register| plan.values.contains_key(register));
+            let found: Option<Vec<Value>> = match inst {
+                _ if late || !depends => None,
+                Inst::Let { op, .. } => self.value(*op, &plan.values).map(|value| vec![value]),
+                Inst::Bail { cond } => (plan.values.get(cond) == Some(&Value::Number(0))).then(Vec::new),
+                Inst::EmitSet { set, .. } => {
+                    (!emitted && plan.values.get(set) == Some(&Value::Number(0))).then(Vec::new)
+                }
+                Inst::If { cond, then, other, .. } => {
+                    let chosen = match plan.values.get(cond) {
+                        Some(Value::Number(0)) => Some(other),
+                        Some(Value::Number(_)) => Some(then),
+                        _ => None,
+                    };
+                    chosen.filter(|_| movable(inst)).and_then(|chosen| self.yielded(chosen, &plan.values))
+                }
+                Inst::Each { set, carried, .. } => {
+                    let empty = plan.values.get(set) == Some(&Value::Number(0)) && movable(inst);
+                    let first = |&(_, first): &(Reg, Reg)| self.known(first, &plan.values);
+                    empty.then(|| carried.iter().map(first).collect())
+                }
+                _ => None,
+            };
+            let fate = match (inst, found) {
+                (_, Some(found)) => {
+                    plan.saved += size(inst);
+                    plan.values.extend(results(inst).zip(found));
+                    Fate::Moves
+                }
+                (Inst::Let { op, .. }, None) if !late && !depends && !(stored && matches!(op, Op::Load(_))) => {
+                    Fate::Free
+                }
+                _ => {
+                    unknown.extend(results(inst));
+                    Fate::Stays
+                }
+            };
+            if fate == Fate::Stays {
+                stored |= writes(std::slice::from_ref(inst));
+                emitted |= emits(inst);
+            }
+            plan.fates.push(fate);
+        }
+        plan
+    }
+
+    fn known(&self, register: Reg, values: &FxHashMap<Reg, Value>) -> Value {
+        let number = self.constants.get(&register).map(|&number| Value::Number(number));
+        number.or_else(|| values.get(&register).copied()).unwrap_or(Value::Register(register))
+    }
+
+    /// What a block yields that computes nothing.
+    fn yielded(&self, block: &Block, values: &FxHashMap<Reg, Value>) -> Option<Vec<Value>> {
+        let idle = block.insts.iter().all(|inst| matches!(inst, Inst::Let { op: Op::Const(_), .. }));
+        idle.then(|| block.yields.iter().map(|&register| self.known(register, values)).collect())
+    }
+
+    /// The result of an operation, if that is a number or a register.
+    fn value(&self, op: Op, values: &FxHashMap<Reg, Value>) -> Option<Value> {
+        let mut view = View { arms: self, numbers: Vec::new() };
+        let mut op = op.map_reads(|register| match self.known(register, values) {
+            Value::Number(number) => view.number(number),
+            Value::Register(register) => register,
+        });
+        for _ in 0..MAX_RULES {
+            op = match rule(&view, op)? {
+                Rule::Constant(number) => return Some(Value::Number(number)),
+                Rule::Same(register) => {
+                    return Some(view.constant(register).map_or(Value::Register(register), Value::Number));
+                }
+                Rule::Op(op) => op,
+                Rule::With(make, a, number) => make(a, view.number(number)),
+                Rule::WithLast(make, a, b, number) => make(a, b, view.number(number)),
+            };
+        }
+        None
+    }
+
+    fn carry_out(&mut self, block: &mut Block, at: usize, idle_then: bool, plan: &Plan) {
+        let first = at + 1;
+        let rest = &block.insts[first..];
+        let fate = |index: usize| plan.fates.get(index).copied().unwrap_or(Fate::Stays);
+        // What is read where nothing moves to.
+        let mut outside: FxHashSet<Reg> = block.yields.iter().copied().collect();
+        let mut wanted: FxHashSet<Reg> = FxHashSet::default();
+        for (index, inst) in rest.iter().enumerate() {
+            match fate(index) {
+                Fate::Stays => reads(inst, &mut outside),
+                Fate::Moves => reads(inst, &mut wanted),
+                Fate::Free => {}
+            }
+        }
+        let moved = || rest.iter().enumerate().filter(|&(index, _)| fate(index) == Fate::Moves);
+        // Free instructions that nothing that moves wants, even by others, stay.
+        let free: Vec<usize> = (0..rest.len()).filter(|&index| fate(index) == Fate::Free).collect();
+        let mut needed = FxHashSet::default();
+        for &index in free.iter().rev() {
+            let Inst::Let { to, op } = rest[index] else { continue };
+            if wanted.contains(&to) {
+                needed.insert(index);
+                wanted.extend(op.reads());
+            }
+        }
+        for &index in &free {
+            if !needed.contains(&index) {
+                reads(&rest[index], &mut outside);
+            }
+        }
+        let results: Vec<(Reg, Value)> = moved()
+            .flat_map(|(_, inst)| results(inst))
+            .filter(|register| outside.contains(register))
+            .filter_map(|register| Some((register, *plan.values.get(&register)?)))
+            .collect();
+        if plan.saved <= 2 * results.len() + WORTH {
+            return;
+        }
+        // Values after the idle arm have to be there before.
+        let mut early: FxHashSet<Reg> = results
+            .iter()
+            .filter_map(|(_, value)| match value {
+                Value::Register(register) => Some(*register),
+                Value::Number(_) => None,
+            })
+            .collect();
+        let mut sunk = FxHashSet::default();
+        let mut hoisted = FxHashSet::default();
+        for &index in free.iter().rev() {
+            let Inst::Let { to, op } = rest[index] else { continue };
+            if early.contains(&to) || needed.contains(&index) && outside.contains(&to) {
+                hoisted.insert(index);
+                early.extend(op.reads());
+            } else if needed.contains(&index) {
+                sunk.insert(index);
+            }
+        }
+        // What moves before is wanted there: nothing of that sinks.
+        for &index in free.iter().rev() {
+            let Inst::Let { to, op } = rest[index] else { continue };
+            if early.contains(&to) && sunk.remove(&index) {
+                hoisted.insert(index);
+                early.extend(op.reads());
+            }
+        }
+        let mut tail = block.insts.split_off(first);
+        let Some(Inst::If { cond, mut then, mut other, mut to }) = block.insts.pop() else { return };
+        let (idle, busy) = if idle_then { (&mut then, &mut other) } else { (&mut other, &mut then) };
+        let mut names: FxHashMap<Reg, Reg> = to.iter().copied().zip(busy.yields.iter().copied()).collect();
+        let mut after = Vec::new();
+        for (index, mut inst) in tail.drain(..).enumerate() {
+            if hoisted.contains(&index) {
+                block.insts.push(inst);
+            } else if sunk.contains(&index) || fate(index) == Fate::Moves {
+                for register in self::results(&inst).collect::<Vec<_>>() {
+                    let name = self.fresh();
+                    if let Some(&number) = self.constants.get(&register) {
+                        self.constants.insert(name, number);
+                    }
+                    names.insert(register, name);
+                }
+                rename(&mut inst, &names);
+                busy.insts.push(inst);
+            } else {
+                after.push(inst);
+            }
+        }
+        for (register, value) in results {
+            busy.yields.push(names.get(&register).copied().unwrap_or(register));
+            idle.yields.push(match value {
+                Value::Register(register) => register,
+                Value::Number(number) => {
+                    let name = self.fresh();
+                    self.constants.insert(name, number);
+                    idle.insts.push(Inst::Let { to: name, op: Op::Const(number) });
+                    name
+                }
+            });
+            to.push(register);
+        }
+        block.insts.push(Inst::If { cond, then, other, to });
+        block.insts.append(&mut after);
+    }
+}
+
+/// What is known of registers after the idle arm: those behind all others are numbers.
+struct View<'a> {
+    arms: &'a Arms<'a>,
+    numbers: Vec<u64>,
+}
+
+impl View<'_> {
+    fn number(&mut self, number: u64) -> Reg {
+        self.numbers.push(number);
+        self.arms.registers + self.numbers.len() as Reg - 1
+    }
+}
+
+impl Facts for View<'_> {
+    fn constant(&self, register: Reg) -> Option<u64> {
+        match register.checked_sub(self.arms.registers) {
+            Some(index) => self.numbers.get(index as usize).copied(),
+            None => self.arms.constants.get(&register).copied(),
+        }
+    }
+
+    fn truth(&self, register: Reg) -> Option<bool> {
+        self.constant(register).map(|number| number != 0)
+    }
+
+    fn possible(&self, register: Reg) -> u64 {
+        self.constant(register).unwrap_or(u64::MAX)
+    }
+
+    fn definition(&self, _: Reg) -> Option<Op> {
+        None
+    }
+
+    fn program(&self) -> &Program {
+        self.arms.program
+    }
+}
+
+/// The registers that an instruction defines for those after it.
+pub(super) fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
+    let (one, many): (Option<Reg>, &[Reg]) = match inst {
+        Inst::Let { to, .. } | Inst::Call { to, .. } => (Some(*to), &[]),
+        Inst::If { to, .. } | Inst::Switch { to, .. } | Inst::Each { to, .. } | Inst::Loop { to, .. } => (None, to),
+        Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::Bail { .. } => (None, &[]),
+    };
+    one.into_iter().chain(many.iter().copied())
+}
+
+/// Adds the registers that an instruction reads, those defined inside of it included.
+fn reads(inst: &Inst, into: &mut FxHashSet<Reg>) {
+    match inst {
+        Inst::Let { op, .. } => into.extend(op.reads()),
+        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => {
+            into.insert(*read);
+        }
+        Inst::Call { args, .. } => into.extend(args),
+        Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => {
+            into.insert(*read);
+        }
+        Inst::EmitSet { base, set, .. } => into.extend([*base, *set]),
+        Inst::Each { set, carried, .. } => {
+            into.insert(*set);
+            into.extend(carried.iter().map(|&(_, first)| first));
+        }
+        Inst::Loop { carried, .. } => into.extend(carried.iter().map(|&(_, first)| first)),
+    }
+    for block in inner(inst) {
+        into.extend(&block.yields);
+        block.insts.iter().for_each(|inst| reads(inst, into));
+    }
+}
+
+/// Gives other names to what an instruction defines for those after it and to what it reads.
+fn rename(inst: &mut Inst, names: &FxHashMap<Reg, Reg>) {
+    let name = |register: &mut Reg| {
+        if let Some(&name) = names.get(register) {
+            *register = name;
+        }
+    };
+    match inst {
+        Inst::Let { to, op } => {
+            name(to);
+            *op = op.map_reads(|register| names.get(&register).copied().unwrap_or(register));
+        }
+        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => name(read),
+        Inst::Call { args, to, .. } => {
+            args.iter_mut().for_each(name);
+            name(to);
+        }
+        Inst::If { cond: read, to, .. } | Inst::Switch { on: read, to, .. } => {
+            name(read);
+            to.iter_mut().for_each(name);
+        }
+        Inst::EmitSet { base, set, .. } => [base, set].into_iter().for_each(name),
+        Inst::Each { set, carried, to, .. } => {
+            name(set);
+            carried.iter_mut().for_each(|(_, first)| name(first));
+            to.iter_mut().for_each(name);
+        }
+        Inst::Loop { carried, to, .. } => {
+            carried.iter_mut().for_each(|(_, first)| name(first));
+            to.iter_mut().for_each(name);
+        }
+    }
+    for block in inner_mut(inst) {
+        block.yields.iter_mut().for_each(name);
+        block.insts.iter_mut().for_each(|inst| rename(inst, names));
+    }
+}
+
+/// Whether an instruction only computes, and may stand deeper.
+fn movable(inst: &Inst) -> bool {
+    !writes(std::slice::from_ref(inst)) && !emits(inst) && depth(inst) <= MAX_DEPTH
+}
+
+fn writes(insts: &[Inst]) -> bool {
+    insts.iter().any(|inst| matches!(inst, Inst::Store { .. }) || inner(inst).any(|block| writes(&block.insts)))
+}
+
+fn emits(inst: &Inst) -> bool {
+    matches!(inst, Inst::Emit { .. } | Inst::EmitSet { .. }) || inner(inst).any(|block| block.insts.iter().any(emits))
+}
+
+fn depth(inst: &Inst) -> usize {
+    1 + inner(inst).flat_map(|block| &block.insts).map(depth).max().unwrap_or(0)
+}
+
+fn size(inst: &Inst) -> usize {
+    match inst {
+        Inst::Let { op: Op::Const(_), .. } => 0,
+        _ => 1 + inner(inst).flat_map(|block| &block.insts).map(size).sum::<usize>(),
+    }
+}

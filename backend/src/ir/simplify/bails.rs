@@ -1,0 +1,73 @@
+//! What gives a case back does so before anything else is decided: what follows knows then that it is not so.
+
+use super::arms::results;
+use crate::ir::uses::inner_mut;
+use crate::ir::{Block, Inst, Op, Reg};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Operations that may move with a condition.
+const MAX_MOVED: usize = 12;
+
+/// Lets the block and those inside of it bail before choices and loops that do not matter for that.
+pub(super) fn hoist(block: &mut Block) {
+    let composite = |inst: &Inst| {
+        matches!(
+            inst,
+            Inst::If { .. } | Inst::Switch { .. } | Inst::Each { .. } | Inst::Loop { .. } | Inst::Call { .. }
+        )
+    };
+    for inst in &mut block.insts {
+        inner_mut(inst).for_each(hoist);
+    }
+    let insts = &block.insts;
+    if !insts.iter().any(composite) || !insts.iter().any(|inst| matches!(inst, Inst::Bail { .. })) {
+        return;
+    }
+    // By register: where it is defined, and from where on it could be.
+    let mut at: FxHashMap<Reg, (usize, usize)> = FxHashMap::default();
+    let mut moves: FxHashMap<usize, usize> = FxHashMap::default();
+    // How many choices and loops there are before each instruction.
+    let mut before = Vec::with_capacity(insts.len() + 1);
+    let mut count = 0;
+    for (index, inst) in insts.iter().enumerate() {
+        before.push(count);
+        count += usize::from(composite(inst));
+        let earliest = match inst {
+            Inst::Let { op: Op::Load(_), .. } => index + 1,
+            Inst::Let { op, .. } => op.reads().map(|read| at.get(&read).map_or(0, |place| place.1)).max().unwrap_or(0),
+            _ => index + 1,
+        };
+        at.extend(results(inst).map(|register| (register, (index, earliest))));
+        let Inst::Bail { cond } = inst else { continue };
+        let earliest = at.get(cond).map_or(0, |place| place.1);
+        if before.get(earliest).is_none_or(|&choices| choices == count) {
+            continue;
+        }
+        let (mut slice, mut left) = (FxHashSet::default(), vec![*cond]);
+        while let Some(register) = left.pop() {
+            if let Some(&(place, _)) = at.get(&register)
+                && place >= earliest
+                && slice.insert(place)
+                && let Some(Inst::Let { op, .. }) = insts.get(place)
+            {
+                left.extend(op.reads());
+            }
+        }
+        if slice.len() <= MAX_MOVED {
+            for place in slice.into_iter().chain([index]) {
+                let to = moves.entry(place).or_insert(earliest);
+                *to = (*to).min(earliest);
+            }
+        }
+    }
+    if moves.is_empty() {
+        return;
+    }
+    let mut placed: Vec<((usize, bool, usize), Inst)> = Vec::with_capacity(insts.len());
+    for (index, inst) in block.insts.drain(..).enumerate() {
+        let key = moves.get(&index).map_or((index, true, index), |&to| (to, false, index));
+        placed.push((key, inst));
+    }
+    placed.sort_by_key(|(key, _)| *key);
+    block.insts.extend(placed.into_iter().map(|(_, inst)| inst));
+}
