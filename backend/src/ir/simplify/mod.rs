@@ -6,6 +6,7 @@ mod bails;
 mod build;
 mod emission;
 mod fold;
+mod lazy;
 mod loops;
 mod sweep;
 mod tables;
@@ -69,6 +70,7 @@ pub fn simplified(program: &Program, function: &Function) -> Function {
         for _ in 0..ROUNDS {
             let mut before = best.clone();
             if moving {
+                before = lazy::split(&before);
                 bails::hoist(&mut before.body);
                 before = arms::fill(program, &before);
             }
