@@ -6,7 +6,7 @@ use crate::ir::{Block, Function, Inst, Op, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// From how many instructions on it is worth a branch not to need them.
-const WORTH: usize = 100;
+const WORTH: usize = 40;
 /// Fewest parts of a union.
 const PARTS: usize = 4;
 
