@@ -117,7 +117,6 @@ fn conditions() {
             if r2 { emit r0 } else { if r0 { store 0, r0 } }
             if r3 -> (r4) { r5 = add r0, r0  yield r5 } else { yield r1 }
             if r1 { emit r1 }
-            bail r3  bail r0
             if r0 { emit r0 } else { store 1, r4 }
             yield r4
         }",
@@ -126,9 +125,65 @@ fn conditions() {
             if r0 { store 0, r0 } else { emit r0 }
             r2 = add r0, r0
             r3 = select r0, r2, r1
-            bail r0
-            store 1, r3
+            if r0 { emit r0 } else { store 1, r3 }
             yield r3
+        }",
+    );
+}
+
+#[test]
+fn bails() {
+    // What follows knows that the case was not given back.
+    check(
+        "fn f(r0) {
+            r1 = 0
+            if r0 -> (r2) { store 0, r0  yield r0 } else { emit r0  yield r1 }
+            r3 = load 1  r4 = and r3, r0  r5 = ne r4, r1  bail r5
+            r6 = and r4, r2
+            store 1, r6
+            yield r6
+        }",
+        "fn f(r0) {
+            r1 = 0
+            if r0 { store 0, r0 } else { emit r0 }
+            r2 = load 1  r3 = and r0, r2  bail r3
+            store 1, r1
+            yield r1
+        }",
+    );
+    check(
+        "fn f(r0) {
+            r1 = 0  r2 = load 1  r3 = eq r2, r1
+            if r2 -> (r4) { emit r0  yield r0 } else { yield r2 }
+            bail r3
+            store 1, r4
+            yield r4
+        }",
+        "fn f(r0) { r1 = 0  r2 = load 1  r3 = eq r2, r1  bail r3  emit r0  store 1, r0  yield r0 }",
+    );
+}
+
+#[test]
+fn arms() {
+    // All that follows the loop has a known result if the loop does not run.
+    check(
+        "fn f(r0) {
+            r1 = 0  r2 = load 1
+            if r2 -> (r3, r4) {
+                loop (r5 = r0) -> (r6) { r7 = add r5, r2  yield r1, r7 }
+                yield r6, r2
+            } else { yield r1, r1 }
+            r8 = shl r3, 8  r9 = and r8, r0  r10 = count r9  r11 = mul r10, r4  r12 = select r11, r9, r0
+            yield r12
+        }",
+        "fn f(r0) {
+            r1 = 0  r2 = load 1
+            if r2 -> (r11) {
+                loop (r3 = r0) -> (r5) { r4 = add r2, r3  yield r1, r4 }
+                r6 = shl r5, 8  r7 = and r0, r6  r8 = count r7  r9 = mul r2, r8  r10 = select r9, r7, r0
+                yield r10
+            } else { yield r0 }
+            yield r11
         }",
     );
 }
