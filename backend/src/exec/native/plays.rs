@@ -97,27 +97,18 @@ pub(super) fn translate(
     };
     let words: Vec<Variable> = (0..first.state_words).map(|_| builder.declare_var(I64)).collect();
     let rng = std::array::from_fn(|_| builder.declare_var(I64));
-    let [plies, choices, most] = std::array::from_fn(|_| builder.declare_var(I64));
-    let kept: Vec<(Variable, i32)> = [field::PLIES, field::CHOICES, field::MOST]
-        .into_iter()
-        .zip([plies, choices, most])
-        .chain((0..).zip(rng).map(|(at, word)| (field::RNG + 8 * at, word)))
-        .map(|(offset, variable)| (variable, offset))
-        .collect();
     for (at, &word) in (0..).zip(&words) {
         let value = builder.ins().load(I64, memory(), state, 8 * at);
         builder.def_var(word, value);
     }
-    for &(variable, offset) in &kept {
-        let value = builder.ins().load(I64, memory(), fields, offset);
-        builder.def_var(variable, value);
+    for (at, &word) in (0..).zip(&rng) {
+        let value = builder.ins().load(I64, memory(), fields, field::RNG + 8 * at);
+        builder.def_var(word, value);
     }
-    let limit = builder.ins().load(I64, memory(), fields, field::LIMIT);
     let (over, asked, leave) = (builder.create_block(), builder.create_block(), builder.create_block());
     let decisions = plays.decisions.iter().map(|decision| decision.map(|_| builder.create_block())).collect();
     let translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [asked; 2]);
-    let mut player =
-        Player { translator, words, rng, plies, choices, most, limit, buffer, fields, over, asked, leave, decisions };
+    let mut player = Player { translator, words, rng, buffer, fields, over, asked, leave, decisions };
     player.dispatch(plays, 0)?;
     for (at, decision) in plays.decisions.iter().enumerate() {
         if let (Some(decision), Some(&Some(label))) = (decision, player.decisions.get(at)) {
@@ -125,7 +116,7 @@ pub(super) fn translate(
             player.ply(plays, at, *decision)?;
         }
     }
-    player.ends(state, &kept);
+    player.ends(state);
     player.translator.builder.seal_all_blocks();
     player.translator.builder.finalize(config);
     Ok(())
@@ -135,10 +126,6 @@ struct Player<'a, 'f> {
     translator: Translator<'a, 'f>,
     words: Vec<Variable>,
     rng: [Variable; 4],
-    plies: Variable,
-    choices: Variable,
-    most: Variable,
-    limit: Value,
     buffer: Value,
     fields: Value,
     /// Where plays end.
@@ -181,8 +168,9 @@ impl<'a> Player<'a, '_> {
     fn ply(&mut self, plays: &Plays<'_>, at: usize, (decide, apply): Decision<'a>) -> Result<(), String> {
         let builder = &mut self.translator.builder;
         let (list, chosen) = (builder.create_block(), builder.create_block());
-        let plies = builder.use_var(self.plies);
-        let more = builder.ins().icmp(IntCC::UnsignedLessThan, plies, self.limit);
+        let plies = builder.ins().load(I64, memory(), self.fields, field::PLIES);
+        let limit = builder.ins().load(I64, memory(), self.fields, field::LIMIT);
+        let more = builder.ins().icmp(IntCC::UnsignedLessThan, plies, limit);
         builder.ins().brif(more, list, &[], self.asked, &[]);
         builder.switch_to_block(list);
         builder.def_var(self.translator.cursor, self.buffer);
@@ -201,14 +189,22 @@ impl<'a> Player<'a, '_> {
         let offset = builder.ins().ishl_imm_u(index, 3);
         let address = builder.ins().iadd(self.buffer, offset);
         let word = builder.ins().load(I64, memory(), address, 0);
-        let plies = builder.ins().iadd_imm_s(plies, 1);
-        builder.def_var(self.plies, plies);
-        let choices = builder.use_var(self.choices);
-        let choices = builder.ins().iadd(choices, count);
-        builder.def_var(self.choices, choices);
-        let most = builder.use_var(self.most);
-        let most = builder.ins().umax(most, count);
-        builder.def_var(self.most, most);
+        // Counted in memory: registers are for the play.
+        let one = builder.ins().iconst(I64, 1);
+        for (offset, more) in [(field::PLIES, one), (field::CHOICES, count)] {
+            let sum = builder.ins().load(I64, memory(), self.fields, offset);
+            let sum = builder.ins().iadd(sum, more);
+            builder.ins().store(memory(), sum, self.fields, offset);
+        }
+        let [rare, apart] = std::array::from_fn(|_| builder.create_block());
+        let most = builder.ins().load(I64, memory(), self.fields, field::MOST);
+        let greater = builder.ins().icmp(IntCC::UnsignedGreaterThan, count, most);
+        builder.ins().brif(greater, rare, &[], apart, &[]);
+        builder.set_cold_block(rare);
+        builder.switch_to_block(rare);
+        builder.ins().store(memory(), count, self.fields, field::MOST);
+        builder.ins().jump(apart, &[]);
+        builder.switch_to_block(apart);
 
         let before: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).collect();
         self.translator.begin(apply, chosen);
@@ -280,7 +276,7 @@ impl<'a> Player<'a, '_> {
     }
 
     /// Puts everything back to memory.
-    fn ends(&mut self, state: Value, kept: &[(Variable, i32)]) {
+    fn ends(&mut self, state: Value) {
         let builder = &mut self.translator.builder;
         let reason = builder.append_block_param(self.leave, I64);
         for (label, why) in [(self.over, OVER), (self.asked, ASKED)] {
@@ -293,9 +289,9 @@ impl<'a> Player<'a, '_> {
             let value = builder.use_var(word);
             builder.ins().store(memory(), value, state, 8 * at);
         }
-        for &(variable, offset) in kept {
-            let value = builder.use_var(variable);
-            builder.ins().store(memory(), value, self.fields, offset);
+        for (at, &word) in (0..).zip(&self.rng) {
+            let value = builder.use_var(word);
+            builder.ins().store(memory(), value, self.fields, field::RNG + 8 * at);
         }
         builder.ins().return_(&[reason]);
     }
