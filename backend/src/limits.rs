@@ -29,7 +29,8 @@ pub struct Limits {
     /// have ten times as many. Where that is too little, checks become functions of their own first.
     pub code: u32,
     /// Steps, like `steps`, that searches by backtracking are interpreted for on one thread before they become machine code
-    /// for all, too (in engine `native`; `auto` waits sixty times as long).
+    /// for all, too (in engine `native`; `auto` waits sixty times as long). Random plays of lifted games wait for as many
+    /// plies, or a few thousand, before they become one function.
     pub compile_after: u64,
 }
 

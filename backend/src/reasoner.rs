@@ -436,7 +436,7 @@ fn fused(
         return slow;
     }
     let ready = lifted(&game, &*slow, options.limits.code, strict).map_err(|failure| failure.to_string());
-    let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine)?, lifted)));
+    let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine, options.limits.compile_after)?, lifted)));
     let made = match ready {
         Ok((executor, lifted)) => Fused::new(game, lifted, executor, slow, options.limits.plies),
         Err(reason) => {
@@ -450,10 +450,10 @@ fn fused(
     }
 }
 
-fn executor(program: &crate::ir::Program, engine: Engine) -> Result<Box<dyn Executor>, String> {
+fn executor(program: &crate::ir::Program, engine: Engine, patience: u64) -> Result<Box<dyn Executor>, String> {
     match engine {
         #[cfg(feature = "native")]
-        Engine::Native => Ok(Box::new(crate::exec::native::Native::new(program)?)),
+        Engine::Native => Ok(Box::new(crate::exec::native::Native::with_patience(program, patience)?)),
         #[cfg(feature = "native")]
         Engine::Auto => Ok(Box::new(crate::exec::Switching::new(program)?)),
         _ => Ok(Box::new(Vm::new(program)?)),

@@ -16,6 +16,7 @@ use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{DataDescription, DataId, FuncId, Module};
 
+use super::memory::Survey;
 use super::plays::{self, Plays};
 use super::shape::{self, Shape};
 use super::tables::Tables;
@@ -109,17 +110,22 @@ impl Input {
     }
 
     /// The plays of a game, if they have a form as one function.
-    fn plays(&self, game: &Decisions) -> Option<Plays<'_>> {
+    fn plays(&self, game: &Decisions, survey: &Survey) -> Option<Plays<'_>> {
         let (tables, state_words) = (&self.tables, self.program.state_words);
         let source = |id: FnId, sink| {
             let (function, shape) = (self.program.functions.get(id as usize)?, self.shapes.get(id as usize)?);
             Some(Source { function, shape, tables, state_words, sink })
         };
-        let decision = |decision: &Option<(FnId, FnId)>| match *decision {
-            Some((decide, apply)) => Some(Some((source(decide, Sink::List)?, source(apply, Sink::Call)?))),
+        let decision = |(number, decision): (usize, &Option<(FnId, FnId)>)| match *decision {
+            Some((decide, apply)) => {
+                let decide = source(decide, Sink::List)?;
+                let packed = plays::is_packed(decide.function, survey.moves(number));
+                let sink = if packed { Sink::Bytes } else { Sink::List };
+                Some(Some((Source { sink, ..decide }, source(apply, Sink::Call)?)))
+            }
             None => Some(None),
         };
-        let decisions = game.functions.iter().skip(1).map(decision).collect::<Option<Vec<_>>>()?;
+        let decisions = game.functions.iter().enumerate().skip(1).map(decision).collect::<Option<Vec<_>>>()?;
         Some(Plays { number: game.number, decisions }).filter(Plays::fit)
     }
 
@@ -185,8 +191,13 @@ impl Compiler {
     }
 
     /// Compiles plays: where the code begins, and for how many moves it wants room.
-    pub(super) fn compile_plays(&mut self, input: &Input, game: &Decisions) -> Result<(*const u8, u64), String> {
-        let plays = input.plays(game).ok_or("there is no form for all plays")?;
+    pub(super) fn compile_plays(
+        &mut self,
+        input: &Input,
+        game: &Decisions,
+        survey: &Survey,
+    ) -> Result<(*const u8, u64), String> {
+        let plays = input.plays(game, survey).ok_or("there is no form for all plays")?;
         let mut callees = BTreeSet::new();
         for (decide, apply) in plays.decisions.iter().flatten() {
             callees.extend(called(&decide.function.body));

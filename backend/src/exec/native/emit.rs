@@ -5,7 +5,7 @@ use cranelift_codegen::ir::types::{I64, I64X2};
 use cranelift_codegen::ir::{Block as Label, BlockArg, InstBuilder, Value};
 
 use super::ops::amount;
-use super::translate::{Sink, Translator, memory};
+use super::translate::{Pack, Sink, Translator, memory};
 
 /// A function that cannot emit more than this does not look whether the buffer is full: whoever calls it sees to it.
 pub(super) const MOST_UNCHECKED: u64 = 8192;
@@ -36,6 +36,10 @@ impl Translator<'_, '_> {
                 let next = self.builder.ins().iadd_imm_s(cursor, 8);
                 self.builder.def_var(self.cursor, next);
             }
+            Sink::Bytes => {
+                let one = self.constant(1);
+                self.pack_truth(base, one);
+            }
             Sink::Count => {
                 let one = self.constant(1);
                 self.add(one);
@@ -62,6 +66,8 @@ impl Translator<'_, '_> {
                     self.list_set(base, set, by);
                 }
             }
+            Sink::Bytes if most <= 1 => self.pack_truth(base, set),
+            Sink::Bytes => self.pack_set(base, set, most, by),
             Sink::Count => {
                 let moves = self.builder.ins().popcnt(set);
                 self.add(moves);
@@ -163,6 +169,37 @@ impl Translator<'_, '_> {
         let again = [BlockArg::Value(left), BlockArg::Value(next), BlockArg::Value(first)];
         self.builder.ins().brif(left, round, &again, done, &[]);
         self.builder.seal_block(round);
+    }
+
+    /// Writes the element of one move, which counts if the truth value is 1.
+    fn pack_truth(&mut self, base: Value, truth: Value) {
+        let cursor = self.builder.use_var(self.cursor);
+        let zero = self.constant(0);
+        self.builder.ins().istore8(memory(), zero, cursor, 0);
+        let end = self.builder.ins().iadd(cursor, truth);
+        self.builder.def_var(self.cursor, end);
+        self.packs.push(Pack { base, by: 0, end });
+    }
+
+    /// Writes the elements of a set, eight at once for each byte that it may have.
+    fn pack_set(&mut self, base: Value, set: Value, most: u64, by: i64) {
+        let symbol = self.builder.ins().symbol_value(I64, self.symbol);
+        let mut cursor = self.builder.use_var(self.cursor);
+        let flags = memory().with_readonly().with_can_move();
+        for part in 0..i64::from((64 - most.leading_zeros()).div_ceil(8)) {
+            let byte = self.builder.ins().ushr_imm_u(set, PER_BYTE * part);
+            let byte = if part == PER_BYTE - 1 { byte } else { self.builder.ins().band_imm_u(byte, 0xff) };
+            let row = self.builder.ins().ishl_imm_u(byte, 3);
+            let row = self.builder.ins().iadd(symbol, row);
+            let places = self.builder.ins().load(I64, flags, row, self.source.tables.packed);
+            let first = self.constant(0x0101_0101_0101_0101 * PER_BYTE * part);
+            let elements = self.builder.ins().iadd(places, first);
+            self.builder.ins().store(memory(), elements, cursor, 0);
+            let moves = self.builder.ins().popcnt(byte);
+            cursor = self.builder.ins().iadd(cursor, moves);
+        }
+        self.builder.def_var(self.cursor, cursor);
+        self.packs.push(Pack { base, by, end: cursor });
     }
 
     /// Writes a set of moves; an empty one does not count.

@@ -52,6 +52,35 @@ const _: () = {
     assert!(offset_of!(Playing, chosen) == field::CHOSEN as usize);
 };
 
+/// What plays are like: by number of the decision, how often it was made, and between how many moves altogether.
+#[derive(Clone, Default)]
+pub(super) struct Survey([(u64, u64); MET]);
+
+impl Survey {
+    fn add(&mut self, number: usize, moves: u64) {
+        if let Some((plies, all)) = self.0.get_mut(number) {
+            *plies += 1;
+            *all += moves;
+        }
+    }
+
+    fn join(&mut self, other: &Self) {
+        for (mine, other) in self.0.iter_mut().zip(&other.0) {
+            mine.0 += other.0;
+            mine.1 += other.1;
+        }
+    }
+
+    fn plies(&self) -> u64 {
+        self.0.iter().map(|(plies, _)| plies).sum()
+    }
+
+    /// The mean number of moves of a decision, if it was made.
+    pub(super) fn moves(&self, number: usize) -> Option<f64> {
+        self.0.get(number).filter(|(plies, _)| *plies > 0).map(|&(plies, all)| all as f64 / plies as f64)
+    }
+}
+
 /// Whole plays as one function.
 struct Plays {
     /// The decisions for which it is made.
@@ -100,7 +129,7 @@ struct Entry {
 impl Entry {
     fn slot(&self, sink: Sink) -> &AtomicPtr<u8> {
         match sink {
-            Sink::List => &self.list,
+            Sink::List | Sink::Bytes => &self.list,
             Sink::Runs => &self.runs,
             Sink::Count => &self.count,
             Sink::Call | Sink::Inner => &self.call,
@@ -123,7 +152,7 @@ extern "C" fn no_caller(_: *mut u64, _: u64, _: *mut [u64; 2]) -> i64 {
 /// What stands for a function that cannot be compiled, or not be called in this way.
 fn no_code(sink: Sink) -> *const u8 {
     match sink {
-        Sink::List | Sink::Runs => no_lister as Lister as *const u8,
+        Sink::List | Sink::Bytes | Sink::Runs => no_lister as Lister as *const u8,
         Sink::Count => no_counter as Counter as *const u8,
         Sink::Call | Sink::Inner => no_caller as Caller as *const u8,
     }
@@ -134,14 +163,17 @@ pub(super) struct Code {
     entries: Vec<Entry>,
     state_words: usize,
     input: Input,
-    /// Whole plays, once there has been one; `None` if they have no form as one function.
+    /// Whole plays, once so many plies have been played; `None` if they have no form as one function.
     plays: OnceLock<Option<Plays>>,
+    /// Plies that are played before.
+    patience: u64,
+    survey: Mutex<Survey>,
     /// Owns the memory of the code.
     compiler: Mutex<Option<Compiler>>,
 }
 
 impl Code {
-    pub(super) fn new(input: Input) -> Result<Self, String> {
+    pub(super) fn new(input: Input, patience: u64) -> Result<Self, String> {
         let entries = input.shapes.iter().map(|shape| Entry {
             room: [shape.moves, shape.runs].map(room),
             stores: shape.stores,
@@ -151,6 +183,8 @@ impl Code {
             entries: entries.collect(),
             state_words: input.program.state_words as usize,
             plays: OnceLock::new(),
+            patience,
+            survey: Mutex::default(),
             compiler: Mutex::new(Some(Compiler::new(&input)?)),
             input,
         })
@@ -259,19 +293,30 @@ impl Code {
         if play.state.len() != self.state_words {
             return Pause::Asked;
         }
-        match self.plays.get_or_init(|| self.compile_plays(game)) {
-            Some(plays) if plays.game == *game => plays.go_on(play),
+        if self.plays.get().is_none() {
+            self.compile_plays(game);
+        }
+        match self.plays.get() {
+            Some(Some(plays)) if plays.game == *game => plays.go_on(play),
             _ => self.ply_by_ply(game, play),
         }
     }
 
+    /// Compiles plays if enough has been played to know what they are like.
     #[cold]
-    fn compile_plays(&self, game: &Decisions) -> Option<Plays> {
-        let mut compiler = self.compiler.lock().ok()?;
-        let (code, most) = compiler.as_mut()?.compile_plays(&self.input, game).ok()?;
-        // SAFETY: this is how plays are compiled, and they are dropped before the code.
-        let code = unsafe { transmute::<*const u8, Player>(code) };
-        Some(Plays { game: game.clone(), code, room: room(most) as usize })
+    fn compile_plays(&self, game: &Decisions) {
+        let Ok(survey) = self.survey.lock().map(|survey| survey.clone()) else { return };
+        if survey.plies() < self.patience {
+            return;
+        }
+        let compiled = || {
+            let mut compiler = self.compiler.lock().ok()?;
+            let (code, most) = compiler.as_mut()?.compile_plays(&self.input, game, &survey).ok()?;
+            // SAFETY: this is how plays are compiled, and they are dropped before the code.
+            let code = unsafe { transmute::<*const u8, Player>(code) };
+            Some(Plays { game: game.clone(), code, room: room(most) as usize })
+        };
+        self.plays.get_or_init(compiled);
     }
 
     /// Plays as calls of the functions that list moves and make them.
@@ -284,6 +329,7 @@ impl Code {
         // What every ply changes is at hand, and the code of the first decisions, once they have been met.
         let (mut rng, mut tally) = (play.rng.clone(), *play.tally);
         let mut met = [None; MET];
+        let mut survey = Survey::default();
         let mut out = [0; 2];
         let pause = loop {
             let number = game.number_in(play.state);
@@ -312,6 +358,7 @@ impl Code {
             // SAFETY: the code has written so many words from the start on, and the index is below their number.
             let word = unsafe { start.add(rng.below(count as u32) as usize).read() };
             tally.add(count as u64);
+            survey.add(number, count as u64);
             // SAFETY: as in `call`.
             let status = unsafe { call(play.state.as_mut_ptr(), word, &raw mut out) };
             if status != DONE {
@@ -319,6 +366,11 @@ impl Code {
             }
         };
         (*play.rng, *play.tally) = (rng, tally);
+        if self.plays.get().is_none()
+            && let Ok(mut all) = self.survey.lock()
+        {
+            all.join(&survey);
+        }
         pause
     }
 

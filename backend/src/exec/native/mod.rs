@@ -22,6 +22,9 @@ use self::translate::Sink;
 use crate::exec::{Bailed, Decisions, Executor, Pause, Play, Run};
 use crate::ir::{FnId, Program};
 
+/// Plies that are played before whole plays become one function: what takes less is over before that is ready.
+const SURVEYED: u64 = 2_000;
+
 /// A program as machine code.
 pub struct Native {
     code: Code,
@@ -33,7 +36,15 @@ impl Native {
     /// # Errors
     /// An invalid program, one that is too big, or a host for which there is no code.
     pub fn new(program: &Program) -> Result<Self, String> {
-        Ok(Self { code: Code::new(Input::new(program)?)? })
+        Self::with_patience(program, SURVEYED)
+    }
+
+    /// As [`Native::new`], but plays become one function after so many plies, or a few thousand.
+    ///
+    /// # Errors
+    /// As for [`Native::new`].
+    pub fn with_patience(program: &Program, plies: u64) -> Result<Self, String> {
+        Ok(Self { code: Code::new(Input::new(program)?, plies.min(SURVEYED))? })
     }
 
     /// Compiles what can be called and has not been compiled, so that no call has to wait for that.

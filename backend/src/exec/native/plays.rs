@@ -10,8 +10,9 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 
 use super::emit::MOST_UNCHECKED;
-use super::translate::{Source, State, Translator, memory};
-use crate::ir::FnId;
+use super::translate::{Sink, Source, State, Translator, memory};
+use crate::ir::uses::inner;
+use crate::ir::{Block, FnId, Function, Inst};
 use rustc_hash::FxHashMap;
 
 /// The play is over.
@@ -25,7 +26,32 @@ pub(super) const CHOSEN: i64 = 2;
 const MAX_WORDS: u32 = 40;
 
 /// Largest size of the functions together: larger ones spend their time in themselves.
-const MAX_SIZE: u64 = 6_000;
+const MAX_SIZE: u64 = 3_000;
+
+/// Most sets of moves that are written in bytes.
+const MAX_PACKS: usize = 12;
+
+/// From how many moves in a set on it is written in bytes: byte after byte is more work than few moves one by one.
+const MANY: f64 = 3.5;
+
+/// Whether the moves of a function are better written in bytes: possible if none is emitted in a loop or choice. `moves` is
+/// how many there are on average, if that is known.
+pub(super) fn is_packed(function: &Function, moves: Option<f64>) -> bool {
+    packs(function).is_some_and(|sets| sets <= MAX_PACKS && moves.is_none_or(|moves| moves >= MANY * sets as f64))
+}
+
+/// How many sets of moves a function emits, if none in a loop or choice.
+fn packs(function: &Function) -> Option<usize> {
+    fn emits(inst: &Inst) -> bool {
+        matches!(inst, Inst::Emit { .. } | Inst::EmitSet { .. })
+    }
+    fn any(block: &Block) -> bool {
+        block.insts.iter().any(|inst| emits(inst) || inner(inst).any(any))
+    }
+    let insts = &function.body.insts;
+    let outside = insts.iter().all(|inst| !inner(inst).any(any));
+    outside.then(|| insts.iter().filter(|inst| emits(inst)).count())
+}
 
 /// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, what is counted, and the
 /// move that was chosen last.
@@ -174,21 +200,20 @@ impl<'a> Player<'a, '_> {
         builder.ins().brif(more, list, &[], self.asked, &[]);
         builder.switch_to_block(list);
         builder.def_var(self.translator.cursor, self.buffer);
+        let packed = decide.sink == Sink::Bytes;
         self.translator.begin(decide, self.asked);
         self.translator.body(&[])?;
 
         let builder = &mut self.translator.builder;
         let end = builder.use_var(self.translator.cursor);
         let bytes = builder.ins().isub(end, self.buffer);
-        let count = builder.ins().ushr_imm_u(bytes, 3);
+        let count = if packed { bytes } else { builder.ins().ushr_imm_u(bytes, 3) };
         let draw = builder.create_block();
         builder.ins().brif(count, draw, &[], self.asked, &[]);
         builder.switch_to_block(draw);
         let index = self.below(count);
+        let word = if packed { self.unpacked(index) } else { self.listed(index) };
         let builder = &mut self.translator.builder;
-        let offset = builder.ins().ishl_imm_u(index, 3);
-        let address = builder.ins().iadd(self.buffer, offset);
-        let word = builder.ins().load(I64, memory(), address, 0);
         // Counted in memory: registers are for the play.
         let one = builder.ins().iconst(I64, 1);
         for (offset, more) in [(field::PLIES, one), (field::CHOICES, count)] {
@@ -222,6 +247,46 @@ impl<'a> Player<'a, '_> {
         let reason = builder.ins().iconst(I64, CHOSEN);
         builder.ins().jump(self.leave, &[BlockArg::Value(reason)]);
         Ok(())
+    }
+
+    /// The move with a number.
+    fn listed(&mut self, index: Value) -> Value {
+        let builder = &mut self.translator.builder;
+        let offset = builder.ins().ishl_imm_u(index, 3);
+        let address = builder.ins().iadd(self.buffer, offset);
+        builder.ins().load(I64, memory(), address, 0)
+    }
+
+    /// The move with a number, of which the element is in a byte.
+    fn unpacked(&mut self, index: Value) -> Value {
+        let packs = std::mem::take(&mut self.translator.packs);
+        let builder = &mut self.translator.builder;
+        let address = builder.ins().iadd(self.buffer, index);
+        let element = builder.ins().uload8(I64, memory(), address, 0);
+        let same = packs.windows(2).all(|pair| matches!(pair, [a, b] if a.by == b.by));
+        let mut word = None;
+        for pack in packs.iter().rev() {
+            let this = if same {
+                pack.base
+            } else {
+                let moved = builder.ins().ishl_imm_u(element, pack.by);
+                builder.ins().iadd(pack.base, moved)
+            };
+            word = Some(match word {
+                None => this,
+                Some(other) => {
+                    let here = builder.ins().icmp(IntCC::UnsignedLessThan, address, pack.end);
+                    builder.ins().select(here, this, other)
+                }
+            });
+        }
+        match (word, packs.first()) {
+            (Some(base), Some(pack)) if same => {
+                let moved = builder.ins().ishl_imm_u(element, pack.by);
+                builder.ins().iadd(base, moved)
+            }
+            (word, _) => word.unwrap_or(element),
+        }
     }
 
     /// A number below a bound, each equally likely: as [`crate::rng::Rng::below`].

@@ -28,6 +28,8 @@ pub(super) struct Tables {
     pub(super) bytes: Vec<u8>,
     /// Where the places of the bits of each byte begin: eight words of four bytes, the places in order.
     pub(super) bits: i32,
+    /// The same with places of one byte each.
+    pub(super) packed: i32,
 }
 
 impl Tables {
@@ -72,6 +74,13 @@ impl Tables {
             let set = (0..8).filter(|place| byte >> place & 1 == 1);
             places.iter_mut().zip(set).for_each(|(word, place)| *word = place);
             all.bytes.extend(places.iter().flat_map(|word| word.to_ne_bytes()));
+        }
+        all.packed = i32::try_from(all.bytes.len()).map_err(|error| error.to_string())?;
+        for byte in 0..=u8::MAX {
+            let mut places = [0u8; 8];
+            let set = (0..8).filter(|place| byte >> place & 1 == 1);
+            places.iter_mut().zip(set).for_each(|(packed, place)| *packed = place);
+            all.bytes.extend(places);
         }
         Ok(all)
     }
