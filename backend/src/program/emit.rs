@@ -46,6 +46,7 @@ impl Code {
             labels: Vec::new(),
             node_labels: vec![FAIL; region.nodes.len()],
             emitted: vec![false; region.nodes.len()],
+            asked: vec![false; region.nodes.len()],
             pending: Vec::new(),
             block: first_op,
         };
@@ -114,6 +115,8 @@ struct Emitter<'a, 'g> {
     labels: Vec<Pc>,
     node_labels: Vec<Label>,
     emitted: Vec<bool>,
+    /// Nodes whose tests further on have been asked before.
+    asked: Vec<bool>,
     pending: Vec<Pending>,
     /// First operation that no label separates from the end.
     block: usize,
@@ -237,6 +240,13 @@ impl Emitter<'_, '_> {
             }
             Step::Skip => Some(self.tests(alternative.target, other)),
             step => {
+                if other != FAIL || !self.asked[node] {
+                    let (tests, passed) = super::ahead::tests(self.lowering, region, node, step, alternative.target);
+                    for ways in tests {
+                        self.one_of(&ways, other);
+                    }
+                    passed.into_iter().for_each(|passed| self.asked[passed] = true);
+                }
                 if other != FAIL {
                     self.push(Op::Try(other));
                 }
@@ -320,6 +330,22 @@ impl Emitter<'_, '_> {
             return;
         }
         self.push(op);
+    }
+
+    /// Goes on if one of some tests holds.
+    fn one_of(&mut self, tests: &[Test], other: Label) {
+        let Some((last, rest)) = tests.split_last() else { return };
+        let go_on = self.new_label();
+        for test in rest {
+            let next = self.new_label();
+            self.test(test, next);
+            self.push(Op::Jump(go_on));
+            self.place(next);
+        }
+        self.test(last, other);
+        if !rest.is_empty() {
+            self.place(go_on);
+        }
     }
 
     fn membership(&mut self, value: u32, class: usize, list: &[u32], negated: bool, other: Label) -> Op {

@@ -14,6 +14,7 @@
 //!   [`Op::Scope`] begins a new set of marks, left when it is backtracked over (module `marks`).
 //! - [`Op::Finish`] completes a move, [`Op::Accept`] a reachability check.
 
+mod ahead;
 pub mod classes;
 mod distinct;
 mod emit;

@@ -47,6 +47,8 @@ pub(super) struct Region {
     /// Per node: the source and variable of a way here that writes a constant or any value of a type, and so forgets
     /// what was there.
     pub(super) forgets: Vec<Option<(usize, VarId)>>,
+    /// See [`Region::source`].
+    sources: Vec<Option<(usize, usize)>>,
 }
 
 impl Region {
@@ -93,23 +95,31 @@ impl Region {
             }
             alternatives.push(merge(layout, list));
         }
-        let mut region = Self { kind, nodes, entries, alternatives, arrivals: Vec::new(), forgets: Vec::new() };
+        let mut region =
+            Self { kind, nodes, entries, alternatives, arrivals: Vec::new(), forgets: Vec::new(), sources: Vec::new() };
         region.prune();
         region.arrivals = vec![0; region.nodes.len()];
         for count in region.arrivals.iter_mut().take(entries) {
             *count = 1;
         }
         region.forgets = vec![None; region.nodes.len()];
+        region.sources = vec![None; region.nodes.len()];
         for (source, list) in region.alternatives.iter().enumerate() {
-            for alternative in list {
+            for (way, alternative) in list.iter().enumerate() {
                 let Some(count) = region.arrivals.get_mut(alternative.target) else { continue };
                 *count += 1;
+                region.sources[alternative.target] = (*count == 1).then_some((source, way));
                 if let Step::Write { op: Op::SetConstant { .. }, var, .. } | Step::Each { var, .. } = alternative.step {
                     region.forgets[alternative.target] = Some((source, var));
                 }
             }
         }
         region
+    }
+
+    /// The only way to a node: its source, and which of the ways there it is.
+    pub(super) fn source(&self, index: usize) -> Option<(usize, usize)> {
+        self.sources.get(index).copied().flatten()
     }
 
     /// Whether the search is over at this node.

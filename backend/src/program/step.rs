@@ -128,6 +128,11 @@ impl<'g> Lowering<'g> {
         self.intern(Ex::Constant(value))
     }
 
+    /// The value of a cell.
+    pub(super) fn slot(&mut self, slot: u32) -> ExId {
+        self.intern(Ex::Slot(slot))
+    }
+
     fn constant_of(&self, ex: ExId) -> Option<u32> {
         match self.exprs.get(ex as usize) {
             Some(&Ex::Constant(value)) => Some(value),
