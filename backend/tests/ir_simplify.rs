@@ -296,3 +296,56 @@ fn parameters_of_functions_that_are_called() {
         fn f(r0) { r1 = load 1  r2 = call 0(r0, r1)  yield r2 }",
     );
 }
+
+/// Simplifies the functions of a text and compares what both do.
+fn check_behaviour(text: &str) -> Program {
+    let program = parse(text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let mut simpler = program.clone();
+    simplify(&mut simpler);
+    assert!(compare(&program, &simpler, &mut Rng::new(5)) > 0);
+    simpler
+}
+
+#[test]
+fn loads_stay_behind_stores() {
+    // The last choice could go into the arm of the first, were it not for the store between them.
+    check_behaviour(
+        "state 4 fn f(r0) {
+            r1 = 0  r2 = load 1
+            if r2 -> (r3) { loop (r4 = r0) -> (r5) { r6 = add r4, r2  yield r1, r6 } yield r5 } else { yield r1 }
+            if r0 { store 0, r2 }
+            if r3 -> (r7) {
+                r8 = load 0  r9 = mul r8, r3  r10 = mul r9, r8  r11 = mul r10, r9
+                loop (r12 = r11) -> (r13) { r14 = add r12, r8  yield r1, r14 }
+                yield r13
+            } else { yield r1 }
+            store 2, r7  yield r7
+        }",
+    );
+}
+
+#[test]
+fn large_unions_are_asked_in_halves() {
+    let mut text = "state 4 fn f(r0) { r1 = load 0  r2 = load 1  r3 = 0  ".to_string();
+    let (mut next, mut parts) = (4, Vec::new());
+    for part in 1..9 {
+        text += &format!("r{next} = shl r1, {part}  ");
+        for step in 0..12 {
+            let op = ["and", "xor", "add"][step % 3];
+            text += &format!("r{} = {op} r{}, r2  r{} = shl r{}, 1  ", next + 1, next, next + 2, next + 1);
+            next += 2;
+        }
+        parts.push(next - 1);
+        next += 1;
+    }
+    let mut all = parts[0];
+    for part in &parts[1..] {
+        text += &format!("r{next} = or r{all}, r{part}  ");
+        (all, next) = (next, next + 1);
+    }
+    text += &format!("r{next} = ne r{all}, r3  yield r{next} }}");
+    let simpler = check_behaviour(&text).to_string();
+    let (before, behind) = simpler.split_once("if ").unwrap_or_else(|| panic!("{simpler}"));
+    // Half of the work is done only if it is needed.
+    assert!(behind.lines().count() * 4 > before.lines().count() * 3, "{simpler}");
+}

@@ -1,6 +1,7 @@
 //! What is inside instructions, and what reads which registers.
 
 use super::{Block, Function, Inst, Reg};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The blocks of an instruction.
 pub(crate) fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
@@ -21,10 +22,15 @@ pub(crate) fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
 /// As [`inner`], to change them.
 pub(crate) fn inner_mut(inst: &mut Inst) -> impl Iterator<Item = &mut Block> {
     let blocks: [&mut [Block]; 2] = match inst {
+        Inst::Let { .. }
+        | Inst::Store { .. }
+        | Inst::Call { .. }
+        | Inst::Emit { .. }
+        | Inst::EmitSet { .. }
+        | Inst::Bail { .. } => [&mut [], &mut []],
         Inst::If { then, other, .. } => [std::slice::from_mut(then), std::slice::from_mut(other)],
         Inst::Switch { cases, .. } => [cases, &mut []],
         Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_mut(body), &mut []],
-        _ => [&mut [], &mut []],
     };
     blocks.into_iter().flatten()
 }
@@ -57,4 +63,76 @@ pub(crate) fn reads(function: &Function) -> Vec<u8> {
         }
     }
     counts
+}
+
+/// The registers that an instruction defines for those after it.
+pub(crate) fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
+    let (one, many): (Option<Reg>, &[Reg]) = match inst {
+        Inst::Let { to, .. } | Inst::Call { to, .. } => (Some(*to), &[]),
+        Inst::If { to, .. } | Inst::Switch { to, .. } | Inst::Each { to, .. } | Inst::Loop { to, .. } => (None, to),
+        Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::Bail { .. } => (None, &[]),
+    };
+    one.into_iter().chain(many.iter().copied())
+}
+
+/// Adds the registers that an instruction reads, those defined inside of it included.
+pub(crate) fn read_by(inst: &Inst, into: &mut FxHashSet<Reg>) {
+    match inst {
+        Inst::Let { op, .. } => into.extend(op.reads()),
+        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => {
+            into.insert(*read);
+        }
+        Inst::Call { args, .. } => into.extend(args),
+        Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => {
+            into.insert(*read);
+        }
+        Inst::EmitSet { base, set, .. } => into.extend([*base, *set]),
+        Inst::Each { set, carried, .. } => {
+            into.insert(*set);
+            into.extend(carried.iter().map(|&(_, first)| first));
+        }
+        Inst::Loop { carried, .. } => into.extend(carried.iter().map(|&(_, first)| first)),
+    }
+    for block in inner(inst) {
+        into.extend(&block.yields);
+        block.insts.iter().for_each(|inst| read_by(inst, into));
+    }
+}
+
+/// Gives other names to what an instruction defines for those after it and to what it reads.
+pub(crate) fn rename(inst: &mut Inst, names: &FxHashMap<Reg, Reg>) {
+    let name = |register: &mut Reg| {
+        if let Some(&name) = names.get(register) {
+            *register = name;
+        }
+    };
+    match inst {
+        Inst::Let { to, op } => {
+            name(to);
+            *op = op.map_reads(|register| names.get(&register).copied().unwrap_or(register));
+        }
+        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => name(read),
+        Inst::Call { args, to, .. } => {
+            args.iter_mut().for_each(name);
+            name(to);
+        }
+        Inst::If { cond: read, to, .. } | Inst::Switch { on: read, to, .. } => {
+            name(read);
+            to.iter_mut().for_each(name);
+        }
+        Inst::EmitSet { base, set, .. } => [base, set].into_iter().for_each(name),
+        Inst::Each { set, carried, to, .. } => {
+            name(set);
+            carried.iter_mut().for_each(|(_, first)| name(first));
+            to.iter_mut().for_each(name);
+        }
+        Inst::Loop { carried, to, .. } => {
+            carried.iter_mut().for_each(|(_, first)| name(first));
+            to.iter_mut().for_each(name);
+        }
+    }
+    for block in inner_mut(inst) {
+        block.yields.iter_mut().for_each(name);
+        block.insts.iter_mut().for_each(|inst| rename(inst, names));
+    }
 }

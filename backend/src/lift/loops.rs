@@ -186,8 +186,11 @@ impl Lifter<'_> {
         }
         // New places, then all places.
         let initial: Vec<Reg> = generator.set.iter().chain(generator.set.iter()).copied().collect();
+        let before = self.builder.size();
         let mut last = self.rounds(inside, header, &lane, var, &initial, Round::All)?;
-        if start.is_some() {
+        // What is tried counts, too: there must be room for more than it will take.
+        let size = self.builder.size();
+        if start.is_some() && size + 4 * (size - before) < self.most {
             // From one place on there may be few: then it is less work to go on from each of them by itself.
             let depth = self.builder.depth();
             let single = self.rounds(inside, header, &lane, var, &initial, Round::One);

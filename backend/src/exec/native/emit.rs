@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I64, I64X2};
-use cranelift_codegen::ir::{Block as Label, BlockArg, InstBuilder, Value};
+use cranelift_codegen::ir::{Block as Label, BlockArg, InstBuilder, MemFlagsData, Value};
 
 use super::ops::amount;
 use super::translate::{Pack, Sink, Translator, memory};
@@ -194,7 +194,8 @@ impl Translator<'_, '_> {
             let places = self.builder.ins().load(I64, flags, row, self.source.tables.packed);
             let first = self.constant(0x0101_0101_0101_0101 * PER_BYTE * part);
             let elements = self.builder.ins().iadd(places, first);
-            self.builder.ins().store(memory(), elements, cursor, 0);
+            // At any byte.
+            self.builder.ins().store(MemFlagsData::new().with_notrap(), elements, cursor, 0);
             let moves = self.builder.ins().popcnt(byte);
             cursor = self.builder.ins().iadd(cursor, moves);
         }

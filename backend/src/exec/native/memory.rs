@@ -30,7 +30,7 @@ type Counter = unsafe extern "C" fn(*const u64, *mut [u64; 2]) -> i64;
 type Caller = unsafe extern "C" fn(*mut u64, u64, *mut [u64; 2]) -> i64;
 
 /// `(state, buffer, what else there is) -> why it ends`.
-type Player = unsafe extern "C" fn(*mut u64, *mut u64, *mut Playing) -> i64;
+type PlayOn = unsafe extern "C" fn(*mut u64, *mut u64, *mut Playing) -> i64;
 
 /// What plays need besides the state and a buffer.
 #[repr(C)]
@@ -52,32 +52,35 @@ const _: () = {
     assert!(offset_of!(Playing, chosen) == field::CHOSEN as usize);
 };
 
-/// What plays are like: by number of the decision, how often it was made, and between how many moves altogether.
+/// What plays are like.
 #[derive(Clone, Default)]
-pub(super) struct Survey([(u64, u64); MET]);
+pub(super) struct Survey {
+    plies: u64,
+    /// By number of the decision, how often it was made, and between how many moves altogether.
+    decisions: [(u64, u64); MET],
+}
 
 impl Survey {
     fn add(&mut self, number: usize, moves: u64) {
-        if let Some((plies, all)) = self.0.get_mut(number) {
+        self.plies += 1;
+        if let Some((plies, all)) = self.decisions.get_mut(number) {
             *plies += 1;
             *all += moves;
         }
     }
 
     fn join(&mut self, other: &Self) {
-        for (mine, other) in self.0.iter_mut().zip(&other.0) {
+        self.plies += other.plies;
+        for (mine, other) in self.decisions.iter_mut().zip(&other.decisions) {
             mine.0 += other.0;
             mine.1 += other.1;
         }
     }
 
-    fn plies(&self) -> u64 {
-        self.0.iter().map(|(plies, _)| plies).sum()
-    }
-
-    /// The mean number of moves of a decision, if it was made.
+    /// The mean number of moves of a decision, 0 if it was not looked at; `None` if nothing was.
     pub(super) fn moves(&self, number: usize) -> Option<f64> {
-        self.0.get(number).filter(|(plies, _)| *plies > 0).map(|&(plies, all)| all as f64 / plies as f64)
+        let looked = self.decisions.get(number).filter(|(plies, _)| *plies > 0);
+        (self.plies > 0).then(|| looked.map_or(0.0, |&(plies, all)| all as f64 / plies as f64))
     }
 }
 
@@ -85,7 +88,7 @@ impl Survey {
 struct Plays {
     /// The decisions for which it is made.
     game: Decisions,
-    code: Player,
+    code: PlayOn,
     /// Places that the buffer must have.
     room: usize,
 }
@@ -302,21 +305,25 @@ impl Code {
         }
     }
 
-    /// Compiles plays if enough has been played to know what they are like.
+    /// Compiles plays if enough has been played to know what they are like, and nobody else is compiling.
     #[cold]
     fn compile_plays(&self, game: &Decisions) {
         let Ok(survey) = self.survey.lock().map(|survey| survey.clone()) else { return };
-        if survey.plies() < self.patience {
+        if survey.plies < self.patience {
             return;
         }
-        let compiled = || {
-            let mut compiler = self.compiler.lock().ok()?;
-            let (code, most) = compiler.as_mut()?.compile_plays(&self.input, game, &survey).ok()?;
+        let Ok(mut compiler) = self.compiler.try_lock() else { return };
+        if self.plays.get().is_some() {
+            return;
+        }
+        let compiled = compiler.as_mut().and_then(|compiler| compiler.compile_plays(&self.input, game, &survey).ok());
+        let plays = compiled.map(|(code, most)| {
             // SAFETY: this is how plays are compiled, and they are dropped before the code.
-            let code = unsafe { transmute::<*const u8, Player>(code) };
-            Some(Plays { game: game.clone(), code, room: room(most) as usize })
-        };
-        self.plays.get_or_init(compiled);
+            let code = unsafe { transmute::<*const u8, PlayOn>(code) };
+            Plays { game: game.clone(), code, room: room(most) as usize }
+        });
+        // Nobody else sets it: the compiler is locked.
+        let _ = self.plays.set(plays);
     }
 
     /// Plays as calls of the functions that list moves and make them.

@@ -4,7 +4,8 @@
 //! then. Walks that lifted code does only perhaps leave such operations behind, up to where the ways meet again.
 
 use super::fold::{Facts, Rule, rule};
-use crate::ir::uses::{inner, inner_mut};
+use crate::ir::effects::Effects;
+use crate::ir::uses::{inner, inner_mut, read_by as reads, rename, results};
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,6 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const REACH: usize = 600;
 /// Blocks inside blocks that may move.
 const MAX_DEPTH: usize = 40;
+/// Blocks around an arm to which something moves.
+const DEEPEST: usize = 60;
 /// Rules that are applied to one operation.
 const MAX_RULES: usize = 4;
 /// What has to be saved beyond two instructions for each new result.
@@ -23,7 +26,7 @@ pub(super) fn fill(program: &Program, function: &Function) -> Function {
     numbers(&function.body, &mut constants);
     let mut arms = Arms { program, constants, registers: function.registers };
     let mut function = function.clone();
-    arms.block(&mut function.body);
+    arms.block(&mut function.body, 0);
     function.registers = arms.registers;
     function
 }
@@ -77,27 +80,27 @@ impl Arms<'_> {
         self.registers - 1
     }
 
-    fn block(&mut self, block: &mut Block) {
+    /// `depth` is how many blocks are around.
+    fn block(&mut self, block: &mut Block, depth: usize) {
         for inst in &mut block.insts {
-            inner_mut(inst).for_each(|block| self.block(block));
+            inner_mut(inst).for_each(|block| self.block(block, depth + 1));
         }
         let mut at = 0;
         while at < block.insts.len() {
-            if matches!(block.insts.get(at), Some(Inst::If { .. })) {
-                // What moves before the choice moves it.
-                let left = block.insts.len() - at;
-                for idle_then in [false, true] {
-                    let here = block.insts.len() - left;
-                    self.choice(block, here.max(at), idle_then);
-                }
+            for idle_then in [false, true] {
+                at += self.choice(block, at, idle_then, depth);
             }
             at += 1;
         }
     }
 
-    /// Moves what follows a choice into one of its arms, if that saves enough after the other.
-    fn choice(&mut self, block: &mut Block, at: usize, idle_then: bool) {
-        let Some(Inst::If { cond, then, other, to }) = block.insts.get(at) else { return };
+    /// Moves what follows a choice into one of its arms, if that saves enough after the other. Returns how many
+    /// instructions have moved before the choice.
+    fn choice(&mut self, block: &mut Block, at: usize, idle_then: bool, depth: usize) -> usize {
+        let Some(Inst::If { cond, then, other, to }) = block.insts.get(at) else { return 0 };
+        if depth > DEEPEST {
+            return 0;
+        }
         let idle = if idle_then { then } else { other };
         let defined: FxHashSet<Reg> = idle.insts.iter().flat_map(results).collect();
         let (mut values, mut unknown) = (FxHashMap::default(), FxHashSet::default());
@@ -109,20 +112,15 @@ impl Arms<'_> {
             }
         }
         if values.is_empty() {
-            return;
+            return 0;
         }
         if !idle_then {
             values.insert(*cond, Value::Number(0));
         }
-        let cond = *cond;
-        let stored = writes(&block.insts[at..=at]);
+        let stored = Effects::of_inst(&block.insts[at]).stores;
         let rest = &block.insts[at + 1..];
-        let mut plan = self.plan(&rest[..rest.len().min(REACH)], values, unknown, stored);
-        if plan.saved <= WORTH {
-            return;
-        }
-        plan.values.remove(&cond);
-        self.carry_out(block, at, idle_then, &plan);
+        let plan = self.plan(&rest[..rest.len().min(REACH)], values, unknown, stored);
+        if plan.saved <= WORTH { 0 } else { self.carry_out(block, at, idle_then, &plan) }
     }
 
     /// What may move.
@@ -153,10 +151,10 @@ impl Arms<'_> {
                         Some(Value::Number(_)) => Some(then),
                         _ => None,
                     };
-                    chosen.filter(|_| movable(inst)).and_then(|chosen| self.yielded(chosen, &plan.values))
+                    chosen.filter(|_| movable(inst, stored)).and_then(|chosen| self.yielded(chosen, &plan.values))
                 }
                 Inst::Each { set, carried, .. } => {
-                    let empty = plan.values.get(set) == Some(&Value::Number(0)) && movable(inst);
+                    let empty = plan.values.get(set) == Some(&Value::Number(0)) && movable(inst, stored);
                     let first = |&(_, first): &(Reg, Reg)| self.known(first, &plan.values);
                     empty.then(|| carried.iter().map(first).collect())
                 }
@@ -177,8 +175,9 @@ impl Arms<'_> {
                 }
             };
             if fate == Fate::Stays {
-                stored |= writes(std::slice::from_ref(inst));
-                emitted |= emits(inst);
+                let effects = Effects::of_inst(inst);
+                stored |= effects.stores;
+                emitted |= effects.emits;
             }
             plan.fates.push(fate);
         }
@@ -217,7 +216,8 @@ impl Arms<'_> {
         None
     }
 
-    fn carry_out(&mut self, block: &mut Block, at: usize, idle_then: bool, plan: &Plan) {
+    /// See [`Arms::choice`].
+    fn carry_out(&mut self, block: &mut Block, at: usize, idle_then: bool, plan: &Plan) -> usize {
         let first = at + 1;
         let rest = &block.insts[first..];
         let fate = |index: usize| plan.fates.get(index).copied().unwrap_or(Fate::Stays);
@@ -253,7 +253,7 @@ impl Arms<'_> {
             .filter_map(|register| Some((register, *plan.values.get(&register)?)))
             .collect();
         if plan.saved <= 2 * results.len() + WORTH {
-            return;
+            return 0;
         }
         // Values after the idle arm have to be there before.
         let mut early: FxHashSet<Reg> = results
@@ -274,16 +274,8 @@ impl Arms<'_> {
                 sunk.insert(index);
             }
         }
-        // What moves before is wanted there: nothing of that sinks.
-        for &index in free.iter().rev() {
-            let Inst::Let { to, op } = rest[index] else { continue };
-            if early.contains(&to) && sunk.remove(&index) {
-                hoisted.insert(index);
-                early.extend(op.reads());
-            }
-        }
         let mut tail = block.insts.split_off(first);
-        let Some(Inst::If { cond, mut then, mut other, mut to }) = block.insts.pop() else { return };
+        let Some(Inst::If { cond, mut then, mut other, mut to }) = block.insts.pop() else { return 0 };
         let (idle, busy) = if idle_then { (&mut then, &mut other) } else { (&mut other, &mut then) };
         let mut names: FxHashMap<Reg, Reg> = to.iter().copied().zip(busy.yields.iter().copied()).collect();
         let mut after = Vec::new();
@@ -319,6 +311,7 @@ impl Arms<'_> {
         }
         block.insts.push(Inst::If { cond, then, other, to });
         block.insts.append(&mut after);
+        hoisted.len()
     }
 }
 
@@ -360,89 +353,10 @@ impl Facts for View<'_> {
     }
 }
 
-/// The registers that an instruction defines for those after it.
-pub(super) fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
-    let (one, many): (Option<Reg>, &[Reg]) = match inst {
-        Inst::Let { to, .. } | Inst::Call { to, .. } => (Some(*to), &[]),
-        Inst::If { to, .. } | Inst::Switch { to, .. } | Inst::Each { to, .. } | Inst::Loop { to, .. } => (None, to),
-        Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::Bail { .. } => (None, &[]),
-    };
-    one.into_iter().chain(many.iter().copied())
-}
-
-/// Adds the registers that an instruction reads, those defined inside of it included.
-fn reads(inst: &Inst, into: &mut FxHashSet<Reg>) {
-    match inst {
-        Inst::Let { op, .. } => into.extend(op.reads()),
-        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => {
-            into.insert(*read);
-        }
-        Inst::Call { args, .. } => into.extend(args),
-        Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => {
-            into.insert(*read);
-        }
-        Inst::EmitSet { base, set, .. } => into.extend([*base, *set]),
-        Inst::Each { set, carried, .. } => {
-            into.insert(*set);
-            into.extend(carried.iter().map(|&(_, first)| first));
-        }
-        Inst::Loop { carried, .. } => into.extend(carried.iter().map(|&(_, first)| first)),
-    }
-    for block in inner(inst) {
-        into.extend(&block.yields);
-        block.insts.iter().for_each(|inst| reads(inst, into));
-    }
-}
-
-/// Gives other names to what an instruction defines for those after it and to what it reads.
-fn rename(inst: &mut Inst, names: &FxHashMap<Reg, Reg>) {
-    let name = |register: &mut Reg| {
-        if let Some(&name) = names.get(register) {
-            *register = name;
-        }
-    };
-    match inst {
-        Inst::Let { to, op } => {
-            name(to);
-            *op = op.map_reads(|register| names.get(&register).copied().unwrap_or(register));
-        }
-        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => name(read),
-        Inst::Call { args, to, .. } => {
-            args.iter_mut().for_each(name);
-            name(to);
-        }
-        Inst::If { cond: read, to, .. } | Inst::Switch { on: read, to, .. } => {
-            name(read);
-            to.iter_mut().for_each(name);
-        }
-        Inst::EmitSet { base, set, .. } => [base, set].into_iter().for_each(name),
-        Inst::Each { set, carried, to, .. } => {
-            name(set);
-            carried.iter_mut().for_each(|(_, first)| name(first));
-            to.iter_mut().for_each(name);
-        }
-        Inst::Loop { carried, to, .. } => {
-            carried.iter_mut().for_each(|(_, first)| name(first));
-            to.iter_mut().for_each(name);
-        }
-    }
-    for block in inner_mut(inst) {
-        block.yields.iter_mut().for_each(name);
-        block.insts.iter_mut().for_each(|inst| rename(inst, names));
-    }
-}
-
-/// Whether an instruction only computes, and may stand deeper.
-fn movable(inst: &Inst) -> bool {
-    !writes(std::slice::from_ref(inst)) && !emits(inst) && depth(inst) <= MAX_DEPTH
-}
-
-fn writes(insts: &[Inst]) -> bool {
-    insts.iter().any(|inst| matches!(inst, Inst::Store { .. }) || inner(inst).any(|block| writes(&block.insts)))
-}
-
-fn emits(inst: &Inst) -> bool {
-    matches!(inst, Inst::Emit { .. } | Inst::EmitSet { .. }) || inner(inst).any(|block| block.insts.iter().any(emits))
+/// Whether an instruction only computes, may stand deeper, and reads nothing that is written before it.
+fn movable(inst: &Inst, stored: bool) -> bool {
+    let effects = Effects::of_inst(inst);
+    !effects.stores && !effects.emits && !(stored && effects.loads) && depth(inst) <= MAX_DEPTH
 }
 
 fn depth(inst: &Inst) -> usize {

@@ -1,7 +1,6 @@
 //! What gives a case back does so before anything else is decided: what follows knows then that it is not so.
 
-use super::arms::results;
-use crate::ir::uses::inner_mut;
+use crate::ir::uses::{inner_mut, results};
 use crate::ir::{Block, Inst, Op, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 

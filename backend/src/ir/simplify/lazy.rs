@@ -1,7 +1,6 @@
 //! Whether a large union is empty is found out in two halves: if the first is not, the second is not needed.
 
-use super::arms::results;
-use crate::ir::uses::{inner, inner_mut, reads};
+use crate::ir::uses::{inner, inner_mut, reads, results};
 use crate::ir::{Block, Function, Inst, Op, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,6 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const WORTH: usize = 40;
 /// Fewest parts of a union.
 const PARTS: usize = 4;
+/// How many instructions before a union are looked at.
+const REACH: usize = 5_000;
+/// Blocks around a union that is split.
+const DEEPEST: usize = 120;
 
 /// Splits such unions.
 pub(super) fn split(function: &Function) -> Function {
@@ -16,7 +19,7 @@ pub(super) fn split(function: &Function) -> Function {
     let truths = truths(&function);
     let all = reads(&function);
     let mut pass = Lazy { all, truths, registers: function.registers };
-    pass.block(&mut function.body);
+    pass.block(&mut function.body, 0);
     function.registers = pass.registers;
     function
 }
@@ -78,26 +81,33 @@ impl Lazy {
         (1..u8::MAX).contains(&truths) && truths == self.reads(register)
     }
 
-    fn block(&mut self, block: &mut Block) {
+    /// `depth` is how many blocks are around.
+    fn block(&mut self, block: &mut Block, depth: usize) {
         for inst in &mut block.insts {
-            inner_mut(inst).for_each(|block| self.block(block));
+            inner_mut(inst).for_each(|block| self.block(block, depth + 1));
         }
+        if depth > DEEPEST || block.insts.len() < WORTH {
+            return;
+        }
+        // Where registers are defined, up to the present instruction.
+        let mut places: FxHashMap<Reg, usize> = FxHashMap::default();
         let mut at = 0;
-        while at < block.insts.len() {
-            if let Some(Inst::Let { to, op: Op::Or(..) | Op::And(..) | Op::AndNot(..) }) = block.insts.get(at)
+        while let Some(inst) = block.insts.get(at) {
+            places.extend(results(inst).map(|to| (to, at)));
+            if let Inst::Let { to, op: Op::Or(..) | Op::And(..) | Op::AndNot(..) } = inst
                 && self.is_truth(*to)
-                && block.insts.len() > WORTH
+                && let Some(end) = self.union(block, at, &places)
             {
-                at = self.union(block, at);
+                at = end;
+                let insts = (0..).zip(&block.insts[..=at]);
+                places = insts.flat_map(|(at, inst)| results(inst).map(move |to| (to, at))).collect();
             }
             at += 1;
         }
     }
 
     /// Splits the union that an instruction makes, if it is one that is worth it; where that ends.
-    fn union(&mut self, block: &mut Block, at: usize) -> usize {
-        let places: FxHashMap<Reg, usize> =
-            (0..).zip(&block.insts[..=at]).flat_map(|(at, inst)| results(inst).map(move |to| (to, at))).collect();
+    fn union(&mut self, block: &mut Block, at: usize, places: &FxHashMap<Reg, usize>) -> Option<usize> {
         let definition = |register: Reg| {
             let at = *places.get(&register)?;
             match block.insts.get(at) {
@@ -105,22 +115,17 @@ impl Lazy {
                 _ => None,
             }
         };
-        let Some(&Inst::Let { to, .. }) = block.insts.get(at) else { return at };
-        // The masks around the union, from the outside.
-        let (mut masks, mut gone, mut root): (Vec<(Mask, Reg)>, FxHashSet<usize>, Reg) =
-            (Vec::new(), FxHashSet::default(), to);
-        let united = |register: Reg| matches!(definition(register), Some((_, Op::Or(..)))) && self.reads(register) == 1;
-        while let Some((place, op)) = definition(root) {
-            let (mask, with, inside): (Mask, Reg, Reg) = match op {
-                Op::And(a, b) if united(a) => (Op::And, b, a),
-                Op::And(a, b) if united(b) => (Op::And, a, b),
-                Op::AndNot(a, b) if united(a) => (Op::AndNot, b, a),
-                _ => break,
-            };
-            gone.insert(place);
-            masks.push((mask, with));
-            root = inside;
-        }
+        let Some(&Inst::Let { to, op }) = block.insts.get(at) else { return None };
+        let united = |register: Reg| self.reads(register) == 1 && matches!(definition(register), Some((_, Op::Or(..))));
+        // The mask around the union, if there is one.
+        let (mask, root): (Option<(Mask, Reg)>, Reg) = match op {
+            Op::And(a, b) if united(a) => (Some((Op::And, b)), a),
+            Op::And(a, b) if united(b) => (Some((Op::And, a)), b),
+            Op::AndNot(a, b) if united(a) => (Some((Op::AndNot, b)), a),
+            Op::Or(..) => (None, to),
+            _ => return None,
+        };
+        let mut gone: FxHashSet<usize> = FxHashSet::from_iter([at]);
         let (mut parts, mut left) = (Vec::new(), vec![root]);
         while let Some(register) = left.pop() {
             match definition(register) {
@@ -132,27 +137,29 @@ impl Lazy {
             }
         }
         if parts.len() < PARTS {
-            return at;
+            return None;
         }
         let late = parts.split_off(parts.len() / 2);
         // What only the second half needs.
         let mut wanted: FxHashMap<Reg, u8> = FxHashMap::default();
         for &part in &late {
-            *wanted.entry(part).or_default() += 1;
+            let count = wanted.entry(part).or_default();
+            *count = count.saturating_add(1);
         }
         let mut cone = Vec::new();
-        for place in (0..at).rev().filter(|place| !gone.contains(place)) {
+        for place in (at.saturating_sub(REACH)..at).rev().filter(|place| !gone.contains(place)) {
             let Some(&Inst::Let { to, op }) = block.insts.get(place) else { continue };
             let only = wanted.get(&to).is_some_and(|&count| count == self.reads(to) && count < u8::MAX);
             if only && !matches!(op, Op::Const(_) | Op::Load(_)) {
                 cone.push(place);
                 for read in op.reads() {
-                    *wanted.entry(read).or_default() += 1;
+                    let count = wanted.entry(read).or_default();
+                    *count = count.saturating_add(1);
                 }
             }
         }
         if cone.len() < WORTH {
-            return at;
+            return None;
         }
         cone.reverse();
         let (one, zero) = (self.fresh(), self.fresh());
@@ -166,8 +173,8 @@ impl Lazy {
                 kept.push(inst);
             }
         }
-        let first = self.masked(&parts, &masks, &mut kept);
-        let late = self.masked(&late, &masks, &mut second);
+        let first = self.masked(&parts, mask, &mut kept);
+        let late = self.masked(&late, mask, &mut second);
         let any = self.fresh();
         second.push(Inst::Let { to: any, op: Op::Ne(late, zero) });
         kept.push(Inst::Let { to: one, op: Op::Const(1) });
@@ -181,11 +188,11 @@ impl Lazy {
         let end = kept.len() - 1;
         kept.extend(rest);
         block.insts = kept;
-        end
+        Some(end)
     }
 
-    /// The union of parts behind masks.
-    fn masked(&mut self, parts: &[Reg], masks: &[(Mask, Reg)], insts: &mut Vec<Inst>) -> Reg {
+    /// The union of parts behind a mask.
+    fn masked(&mut self, parts: &[Reg], mask: Option<(Mask, Reg)>, insts: &mut Vec<Inst>) -> Reg {
         let mut put = |op: Op| {
             let to = self.fresh();
             insts.push(Inst::Let { to, op });
@@ -194,6 +201,6 @@ impl Lazy {
         let mut parts = parts.iter().copied();
         let first = parts.next().unwrap_or(0);
         let united = parts.fold(first, |all, part| put(Op::Or(all, part)));
-        masks.iter().rev().fold(united, |inside, &(mask, with)| put(mask(inside, with)))
+        mask.map_or(united, |(mask, with)| put(mask(united, with)))
     }
 }
