@@ -166,9 +166,7 @@ impl Arms<'_> {
                     plan.values.extend(results(inst).zip(found));
                     Fate::Moves
                 }
-                (Inst::Let { op, .. }, None) if !late && !depends && !(stored && matches!(op, Op::Load(_))) => {
-                    Fate::Free
-                }
+                (Inst::Let { op, .. }, None) if !(late || depends || stored && matches!(op, Op::Load(_))) => Fate::Free,
                 _ => {
                     unknown.extend(results(inst));
                     Fate::Stays
@@ -356,7 +354,7 @@ impl Facts for View<'_> {
 /// Whether an instruction only computes, may stand deeper, and reads nothing that is written before it.
 fn movable(inst: &Inst, stored: bool) -> bool {
     let effects = Effects::of_inst(inst);
-    !effects.stores && !effects.emits && !(stored && effects.loads) && depth(inst) <= MAX_DEPTH
+    !(effects.stores || effects.emits || stored && effects.loads) && depth(inst) <= MAX_DEPTH
 }
 
 fn depth(inst: &Inst) -> usize {
