@@ -76,6 +76,19 @@ pub(super) fn tests(
     (found, passed)
 }
 
+/// What must hold at a node for the walk to get further than the next tests, if that can be said.
+pub(super) fn test(lowering: &mut Lowering<'_>, region: &Region, node: usize) -> Option<OneOf> {
+    let ways = region.alternatives.get(node).filter(|ways| (1..=MAX_WAYS).contains(&ways.len()))?;
+    let mut all = OneOf::new();
+    for way in ways {
+        match &way.step {
+            Step::Test(test) => all.push(test.clone()),
+            step => all.extend(tests(lowering, region, node, step, way.target).0.into_iter().next()?),
+        }
+    }
+    Some(joined(all)).filter(|all| all.len() <= MAX_WAYS)
+}
+
 /// Tests of one value as one.
 fn joined(tests: OneOf) -> OneOf {
     let mut all: OneOf = Vec::new();

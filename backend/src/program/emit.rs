@@ -182,6 +182,12 @@ impl Emitter<'_, '_> {
                 return;
             }
             if let Some(site) = &self.marks.sites[node] {
+                // A whole state is looked up only if the walk goes on at all.
+                if site.base == FAIL
+                    && let Some(tests) = super::ahead::test(self.lowering, self.region, node)
+                {
+                    self.one_of(&tests, FAIL);
+                }
                 self.code.marks.push(site.clone());
                 self.push(Op::Mark(self.code.marks.len() as u32 - 1));
             }
