@@ -21,8 +21,8 @@ use super::{Block, FnId, Function, Inst, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// How often the passes run at most.
-const ROUNDS: usize = 4;
+/// How often the passes run at most: at first, and with those that move code.
+const ROUNDS: [usize; 2] = [4, 2];
 
 /// Simplifies all functions of a program that keeps the rules ([`super::verify`]); it keeps them, and does the same.
 ///
@@ -66,8 +66,8 @@ fn drop_arguments(block: &mut Block, left: &FxHashMap<FnId, Vec<bool>>) {
 pub fn simplified(program: &Program, function: &Function) -> Function {
     let mut best = sweep::sweep(function);
     // Nothing moves before it is as simple as it can be where it stands.
-    for moving in [false, true] {
-        for _ in 0..ROUNDS {
+    for (moving, rounds) in [false, true].into_iter().zip(ROUNDS) {
+        for _ in 0..rounds {
             let mut before = best.clone();
             if moving {
                 before = lazy::split(&before);
