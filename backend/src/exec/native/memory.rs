@@ -85,7 +85,7 @@ impl Survey {
 }
 
 /// Whole plays as one function.
-struct Plays {
+struct CompiledPlays {
     /// The decisions for which it is made.
     game: Decisions,
     code: PlayOn,
@@ -93,8 +93,8 @@ struct Plays {
     room: usize,
 }
 
-impl Plays {
-    /// Plays until something else has to go on; the state has the number of words for which the code was made.
+impl CompiledPlays {
+    /// CompiledPlays until something else has to go on; the state has the number of words for which the code was made.
     fn go_on(&self, play: &mut Play<'_>) -> Pause {
         play.moves.clear();
         play.moves.reserve(self.room);
@@ -167,7 +167,7 @@ pub(super) struct Code {
     state_words: usize,
     input: Input,
     /// Whole plays, once so many plies have been played; `None` if they have no form as one function.
-    plays: OnceLock<Option<Plays>>,
+    plays: OnceLock<Option<CompiledPlays>>,
     /// Plies that are played before.
     patience: u64,
     survey: Mutex<Survey>,
@@ -320,13 +320,13 @@ impl Code {
         let plays = compiled.map(|(code, most)| {
             // SAFETY: this is how plays are compiled, and they are dropped before the code.
             let code = unsafe { transmute::<*const u8, PlayOn>(code) };
-            Plays { game: game.clone(), code, room: room(most) as usize }
+            CompiledPlays { game: game.clone(), code, room: room(most) as usize }
         });
         // Nobody else sets it: the compiler is locked.
         let _ = self.plays.set(plays);
     }
 
-    /// Plays as calls of the functions that list moves and make them.
+    /// CompiledPlays as calls of the functions that list moves and make them.
     fn ply_by_ply(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         play.moves.clear();
         play.moves.reserve(LISTED);
