@@ -65,6 +65,11 @@ pub(crate) fn reads(function: &Function) -> Vec<u8> {
     counts
 }
 
+/// Number of instructions, those of inner blocks included.
+pub(crate) fn size(block: &Block) -> usize {
+    block.insts.iter().map(|inst| 1 + inner(inst).map(size).sum::<usize>()).sum()
+}
+
 /// The registers that an instruction defines for those after it.
 pub(crate) fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
     let (one, many): (Option<Reg>, &[Reg]) = match inst {

@@ -267,7 +267,7 @@ impl Lifter<'_> {
         self.open();
         let next = self.state_after(others)?;
         let next = self.close(next);
-        Ok(self.branch(ended, end, next))
+        Ok(self.builder.if_else(ended, end, next))
     }
 
     fn any_guard(&mut self, exits: &[(NodeId, Lane)]) -> Reg {

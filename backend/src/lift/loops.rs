@@ -5,7 +5,7 @@ use super::lane::{Generator, Lane, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
 use super::{Failure, Lifter};
-use crate::ir::uses::inner;
+use crate::ir::uses::size;
 use crate::ir::{Block, Inst, Reg};
 use rg_ir::ids::Id;
 use rg_ir::{Label, NodeId};
@@ -189,15 +189,15 @@ impl Lifter<'_> {
         let before = self.builder.size();
         let mut last = self.rounds(inside, header, &lane, var, &initial, Round::All)?;
         // What is tried counts, too: there must be room for more than it will take.
-        let size = self.builder.size();
-        if start.is_some() && size + 4 * (size - before) < self.most {
+        let taken = self.builder.size();
+        if start.is_some() && taken + 4 * (taken - before) < self.most {
             // From one place on there may be few: then it is less work to go on from each of them by itself.
             let depth = self.builder.depth();
             let single = self.rounds(inside, header, &lane, var, &initial, Round::One);
             self.builder.unwind(depth);
             self.forget_closed();
             if let Ok(single) = single
-                && CHEAPER * size_of(&single.0.insts) < size_of(&last.0.insts)
+                && CHEAPER * size(&single.0) < size(&last.0)
             {
                 last = single;
             }
@@ -357,9 +357,4 @@ impl Lifter<'_> {
         }
         Ok(initial)
     }
-}
-
-/// Instructions, those of inner blocks included.
-fn size_of(insts: &[Inst]) -> usize {
-    insts.iter().map(|inst| 1 + inner(inst).map(|block| size_of(&block.insts)).sum::<usize>()).sum()
 }

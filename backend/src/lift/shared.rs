@@ -9,7 +9,8 @@ use super::values::{Condition, Stop};
 use super::{Answer, Lifter, cells, support};
 use crate::ir::calls::{MAX_CALLED_ROUNDS, rounds_of};
 use crate::ir::effects::Effects;
-use crate::ir::{Block, FnId, Inst, Reg};
+use crate::ir::uses::size;
+use crate::ir::{FnId, Inst, Reg};
 use rg_ir::NodeId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -193,15 +194,4 @@ fn renamed(vars: &[Store], name: &mut impl FnMut(Reg) -> Reg) -> Option<Vec<Stor
         });
     }
     Some(result)
-}
-
-/// Number of instructions.
-pub(super) fn size(block: &Block) -> usize {
-    let inside = |inst: &Inst| match inst {
-        Inst::If { then, other, .. } => size(then) + size(other),
-        Inst::Switch { cases, .. } => cases.iter().map(size).sum(),
-        Inst::Each { body, .. } | Inst::Loop { body, .. } => size(body),
-        _ => 0,
-    };
-    block.insts.iter().map(|inst| 1 + inside(inst)).sum()
 }

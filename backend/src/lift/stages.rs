@@ -5,8 +5,8 @@
 use super::Lifter;
 use super::lane::Lane;
 use super::region::{Goal, Region};
-use super::shared::size;
 use super::values::{Known, Stop};
+use crate::ir::uses::size;
 use crate::ir::{Block, Reg};
 use rg_ir::NodeId;
 use rustc_hash::FxHashSet;

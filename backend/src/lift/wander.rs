@@ -4,7 +4,7 @@ use super::explore::Exit;
 use super::lane::{Lane, Store};
 use super::region::{Goal, Region};
 use super::{Failure, Lifter};
-use crate::ir::{Block, Inst, Op, Reg};
+use crate::ir::{Inst, Op, Reg};
 use rg_ir::{Label, NodeId, VarId};
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ impl Lifter<'_> {
         self.open();
         let zero = self.builder.constant(0);
         let other = self.close(vec![zero]);
-        Ok(self.branch(guard, then, other).first().copied().unwrap_or(zero))
+        Ok(self.builder.if_else(guard, then, other).first().copied().unwrap_or(zero))
     }
 
     /// A loop of one walk: everything it writes is carried; it may leave in one way only. `None` for a check with several
@@ -155,7 +155,7 @@ impl Lifter<'_> {
         self.open();
         let zero_inside = self.builder.constant(0);
         let other = self.close(vec![zero_inside; results.len()]);
-        let outcome = self.branch(before.guard, then, other);
+        let outcome = self.builder.if_else(before.guard, then, other);
         let mut outcome = outcome.as_slice();
         let mut exits = Vec::new();
         for (exit, mut lane) in leaving {
@@ -183,11 +183,6 @@ impl Lifter<'_> {
             exits.push((exit, lane));
         }
         Ok(Some(exits))
-    }
-
-    /// `if cond { then } else { other }`, without a test where there is nothing to decide.
-    pub(super) fn branch(&mut self, cond: Reg, then: Block, other: Block) -> Vec<Reg> {
-        self.builder.if_else(cond, then, other)
     }
 
     pub(super) fn written_inside(&self, region: &Region, component: usize) -> Result<Vec<VarId>, Failure> {

@@ -12,6 +12,8 @@ const MAX_TESTS: usize = 2;
 const MAX_WAYS: usize = 8;
 /// Loads in loads.
 const MAX_NESTED: usize = 4;
+/// Values of which is asked whether a table leaves one where it is.
+const MAX_VALUES: u32 = 1 << 12;
 
 /// What must hold: one of these tests.
 pub(super) type OneOf = Vec<Test>;
@@ -128,13 +130,13 @@ impl Written<'_> {
             }
             Op::Set { slot, value } => self.set(lowering, slot, value)?,
             Op::SetCell { base, slot, count, .. } => {
-                let (first, _) = field(lowering, base)?;
+                let first = lowering.owner(base)?.offset;
                 let index = lowering.slot(slot);
                 let index = self.now(lowering, index, 0).filter(|_| first == base);
                 self.cells.push((first, index.map(|index| (index, count))));
             }
             Op::Store { base, first, count, .. } => {
-                let (start, _) = field(lowering, base)?;
+                let start = lowering.owner(base)?.offset;
                 let one = lowering.terms.get(first as usize).copied();
                 let plain = one.filter(|one| count == 1 && start == base && one.stride == 1 && one.convert == FAIL);
                 let index = match plain {
@@ -150,7 +152,7 @@ impl Written<'_> {
 
     /// A cell holds the present value of an expression.
     fn set(&mut self, lowering: &mut Lowering<'_>, slot: u32, value: ExId) -> Option<()> {
-        let (first, len) = field(lowering, slot)?;
+        let (first, len) = lowering.owner(slot).map(|field| (field.offset, field.len))?;
         let value = self.now(lowering, value, 0);
         self.slots.retain(|&(other, _)| other != slot);
         match value {
@@ -179,7 +181,7 @@ impl Written<'_> {
                 if let Some(&(_, value)) = self.slots.iter().find(|(other, _)| *other == slot) {
                     return Some(value);
                 }
-                let (first, _) = field(lowering, slot)?;
+                let first = lowering.owner(slot)?.offset;
                 self.cells.iter().all(|(written, _)| *written != first).then_some(ex)
             }
             Ex::Table { base, slot } => {
@@ -205,7 +207,7 @@ impl Written<'_> {
 
     /// What a variable with keys holds, if that cell has not been written.
     fn cell(&self, lowering: &mut Lowering<'_>, base: u32, terms: Vec<Term>) -> Option<ExId> {
-        let (first, _) = field(lowering, base)?;
+        let first = lowering.owner(base)?.offset;
         for &(_, index) in self.cells.iter().filter(|(written, _)| *written == first) {
             let [Term { value, stride: 1, convert: FAIL, .. }] = terms[..] else { return None };
             let (index, count) = index?;
@@ -224,6 +226,9 @@ impl Written<'_> {
             return false;
         }
         let Some((low, high)) = self.chosen(slot).or_else(|| Some((0, holding(lowering, slot)?))) else { return false };
+        if high.saturating_sub(low) > MAX_VALUES {
+            return false;
+        }
         let entry = |x: u32| lowering.layout.tables.get((base + x) as usize);
         (low..high.min(below)).all(|x| entry(x).is_some_and(|&y| y != x))
     }
@@ -249,15 +254,7 @@ fn term(value: ExId) -> Term {
     Term { value, stride: 1, convert: FAIL, count: u32::MAX }
 }
 
-/// The first cell of the variable to which a cell belongs, and how many it has.
-fn field(lowering: &Lowering<'_>, cell: u32) -> Option<(u32, u32)> {
-    let of = |field: &&super::layout::Field| (field.offset..field.offset + field.len).contains(&cell);
-    lowering.layout.vars.values().find(of).map(|field| (field.offset, field.len))
-}
-
 /// The number of values that a cell may hold.
 fn holding(lowering: &Lowering<'_>, cell: u32) -> Option<u32> {
-    let of = |field: &&super::layout::Field| (field.offset..field.offset + field.len).contains(&cell);
-    let field = lowering.layout.vars.values().find(of)?;
-    Some(lowering.layout.classes.members(field.class).len() as u32)
+    Some(lowering.layout.classes.members(lowering.owner(cell)?.class).len() as u32)
 }

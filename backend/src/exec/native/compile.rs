@@ -120,8 +120,7 @@ impl Input {
             Some((decide, apply)) => {
                 let decide = source(decide, Sink::List)?;
                 let packed = plays::is_packed(decide.function, survey.moves(number));
-                let sink = if packed { Sink::Bytes } else { Sink::List };
-                Some(Some((Source { sink, ..decide }, source(apply, Sink::Call)?)))
+                Some(Some(plays::Decision { decide, apply: source(apply, Sink::Call)?, packed }))
             }
             None => Some(None),
         };
@@ -199,9 +198,9 @@ impl Compiler {
     ) -> Result<(*const u8, u64), String> {
         let plays = input.plays(game, survey).ok_or("there is no form for all plays")?;
         let mut callees = BTreeSet::new();
-        for (decide, apply) in plays.decisions.iter().flatten() {
-            callees.extend(called(&decide.function.body));
-            callees.extend(called(&apply.function.body));
+        for decision in plays.decisions.iter().flatten() {
+            callees.extend(called(&decision.decide.function.body));
+            callees.extend(called(&decision.apply.function.body));
         }
         for &callee in &callees {
             self.define_inner(input, callee)?;

@@ -29,16 +29,16 @@ impl Translator<'_, '_> {
     /// [`crate::ir::Inst::Emit`].
     pub(super) fn emit(&mut self, base: Value) -> Result<(), String> {
         match self.source.sink {
+            Sink::List if self.packs.is_some() => {
+                let one = self.constant(1);
+                self.pack_truth(base, one);
+            }
             Sink::List => {
                 self.check(self.source.shape.moves, 8)?;
                 let cursor = self.builder.use_var(self.cursor);
                 self.builder.ins().store(memory(), base, cursor, 0);
                 let next = self.builder.ins().iadd_imm_s(cursor, 8);
                 self.builder.def_var(self.cursor, next);
-            }
-            Sink::Bytes => {
-                let one = self.constant(1);
-                self.pack_truth(base, one);
             }
             Sink::Count => {
                 let one = self.constant(1);
@@ -58,6 +58,8 @@ impl Translator<'_, '_> {
     pub(super) fn emit_set(&mut self, base: Value, set: Value, most: u64, shift: u32) -> Result<(), String> {
         let by = amount(shift)?;
         match self.source.sink {
+            Sink::List if self.packs.is_some() && most <= 1 => self.pack_truth(base, set),
+            Sink::List if self.packs.is_some() => self.pack_set(base, set, most, by),
             Sink::List => {
                 self.check(self.source.shape.moves, 8 * AT_MOST.cast_signed())?;
                 if most <= 1 {
@@ -66,8 +68,6 @@ impl Translator<'_, '_> {
                     self.list_set(base, set, by);
                 }
             }
-            Sink::Bytes if most <= 1 => self.pack_truth(base, set),
-            Sink::Bytes => self.pack_set(base, set, most, by),
             Sink::Count => {
                 let moves = self.builder.ins().popcnt(set);
                 self.add(moves);
@@ -178,7 +178,7 @@ impl Translator<'_, '_> {
         self.builder.ins().istore8(memory(), zero, cursor, 0);
         let end = self.builder.ins().iadd(cursor, truth);
         self.builder.def_var(self.cursor, end);
-        self.packs.push(Pack { base, by: 0, end });
+        self.pack(Pack { base, by: 0, end });
     }
 
     /// Writes the elements of a set, eight at once for each byte that it may have.
@@ -200,7 +200,11 @@ impl Translator<'_, '_> {
             cursor = self.builder.ins().iadd(cursor, moves);
         }
         self.builder.def_var(self.cursor, cursor);
-        self.packs.push(Pack { base, by, end: cursor });
+        self.pack(Pack { base, by, end: cursor });
+    }
+
+    fn pack(&mut self, pack: Pack) {
+        self.packs.get_or_insert_default().push(pack);
     }
 
     /// Writes a set of moves; an empty one does not count.

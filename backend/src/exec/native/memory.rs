@@ -132,7 +132,7 @@ struct Entry {
 impl Entry {
     fn slot(&self, sink: Sink) -> &AtomicPtr<u8> {
         match sink {
-            Sink::List | Sink::Bytes => &self.list,
+            Sink::List => &self.list,
             Sink::Runs => &self.runs,
             Sink::Count => &self.count,
             Sink::Call | Sink::Inner => &self.call,
@@ -155,7 +155,7 @@ extern "C" fn no_caller(_: *mut u64, _: u64, _: *mut [u64; 2]) -> i64 {
 /// What stands for a function that cannot be compiled, or not be called in this way.
 fn no_code(sink: Sink) -> *const u8 {
     match sink {
-        Sink::List | Sink::Bytes | Sink::Runs => no_lister as Lister as *const u8,
+        Sink::List | Sink::Runs => no_lister as Lister as *const u8,
         Sink::Count => no_counter as Counter as *const u8,
         Sink::Call | Sink::Inner => no_caller as Caller as *const u8,
     }

@@ -10,7 +10,7 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 
 use super::emit::MOST_UNCHECKED;
-use super::translate::{Sink, Source, State, Translator, memory};
+use super::translate::{Pack, Source, State, Translator, memory};
 use crate::ir::uses::inner;
 use crate::ir::{Block, FnId, Function, Inst};
 use rustc_hash::FxHashMap;
@@ -64,8 +64,16 @@ pub(super) mod field {
     pub(in super::super) const CHOSEN: i32 = 64;
 }
 
-/// A decision: the function that lists its moves, and the one that makes one.
-pub(super) type Decision<'a> = (Source<'a>, Source<'a>);
+/// A decision.
+#[derive(Clone, Copy)]
+pub(super) struct Decision<'a> {
+    /// The function that lists its moves.
+    pub(super) decide: Source<'a>,
+    /// The function that makes one.
+    pub(super) apply: Source<'a>,
+    /// Whether moves are written in bytes.
+    pub(super) packed: bool,
+}
 
 /// The decisions of a game.
 pub(super) struct Plays<'a> {
@@ -78,7 +86,7 @@ pub(super) struct Plays<'a> {
 impl Plays<'_> {
     /// Whether they have a form as one function.
     pub(super) fn fit(&self) -> bool {
-        let fits = |(decide, apply): &Decision<'_>| {
+        let fits = |Decision { decide, apply, .. }: &Decision<'_>| {
             decide.state_words <= MAX_WORDS
                 && decide.shape.moves <= MOST_UNCHECKED
                 && !decide.shape.stores
@@ -86,14 +94,14 @@ impl Plays<'_> {
                 && (apply.function.params, apply.function.body.yields.len()) == (1, 1)
                 && apply.shape.moves == 0
         };
-        let size: u64 =
-            self.decisions.iter().flatten().map(|(decide, apply)| decide.shape.size + apply.shape.size).sum();
-        size <= MAX_SIZE && self.decisions.iter().flatten().all(fits)
+        let sizes =
+            self.decisions.iter().flatten().map(|decision| decision.decide.shape.size + decision.apply.shape.size);
+        sizes.sum::<u64>() <= MAX_SIZE && self.decisions.iter().flatten().all(fits)
     }
 
     /// The most moves of a decision.
     pub(super) fn most(&self) -> u64 {
-        self.decisions.iter().flatten().map(|(decide, _)| decide.shape.moves).max().unwrap_or(0)
+        self.decisions.iter().flatten().map(|decision| decision.decide.shape.moves).max().unwrap_or(0)
     }
 }
 
@@ -109,7 +117,7 @@ pub(super) fn translate(
     context: &mut FunctionBuilderContext,
     config: TargetFrontendConfig,
 ) -> Result<(), String> {
-    let Some(&(first, _)) = plays.decisions.iter().flatten().next() else {
+    let Some(&Decision { decide: first, .. }) = plays.decisions.iter().flatten().next() else {
         return Err("there is no decision".to_string());
     };
     clif.signature.params = vec![AbiParam::new(I64); 3];
@@ -191,7 +199,8 @@ impl<'a> Player<'a, '_> {
     }
 
     /// One ply: a decision and what follows it.
-    fn ply(&mut self, plays: &Plays<'_>, at: usize, (decide, apply): Decision<'a>) -> Result<(), String> {
+    fn ply(&mut self, plays: &Plays<'_>, at: usize, decision: Decision<'a>) -> Result<(), String> {
+        let Decision { decide, apply, packed } = decision;
         let builder = &mut self.translator.builder;
         let (list, chosen) = (builder.create_block(), builder.create_block());
         let plies = builder.ins().load(I64, memory(), self.fields, field::PLIES);
@@ -200,8 +209,7 @@ impl<'a> Player<'a, '_> {
         builder.ins().brif(more, list, &[], self.asked, &[]);
         builder.switch_to_block(list);
         builder.def_var(self.translator.cursor, self.buffer);
-        let packed = decide.sink == Sink::Bytes;
-        self.translator.begin(decide, self.asked);
+        self.translator.begin(decide, self.asked, packed);
         self.translator.body(&[])?;
 
         let builder = &mut self.translator.builder;
@@ -212,7 +220,10 @@ impl<'a> Player<'a, '_> {
         builder.ins().brif(count, draw, &[], self.asked, &[]);
         builder.switch_to_block(draw);
         let index = self.below(count);
-        let word = if packed { self.unpacked(index) } else { self.listed(index) };
+        let word = match self.translator.packs.take() {
+            Some(packs) => self.unpacked(index, &packs),
+            None => self.listed(index),
+        };
         let builder = &mut self.translator.builder;
         // Counted in memory: registers are for the play.
         let one = builder.ins().iconst(I64, 1);
@@ -232,7 +243,7 @@ impl<'a> Player<'a, '_> {
         builder.switch_to_block(apart);
 
         let before: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).collect();
-        self.translator.begin(apply, chosen);
+        self.translator.begin(apply, chosen, false);
         self.translator.body(&[word])?;
         self.dispatch(plays, (at + 1) % self.decisions.len().max(1))?;
 
@@ -258,8 +269,7 @@ impl<'a> Player<'a, '_> {
     }
 
     /// The move with a number, of which the element is in a byte.
-    fn unpacked(&mut self, index: Value) -> Value {
-        let packs = std::mem::take(&mut self.translator.packs);
+    fn unpacked(&mut self, index: Value, packs: &[Pack]) -> Value {
         let builder = &mut self.translator.builder;
         let address = builder.ins().iadd(self.buffer, index);
         let element = builder.ins().uload8(I64, memory(), address, 0);

@@ -36,9 +36,6 @@ const NO_STATE: &str = "a function that is called uses the state";
 pub(super) enum Sink {
     /// `(state, buffer, end of it, out)`; `out[0]` is the end of the moves.
     List,
-    /// As `List`, but of each move only the element, in a byte: for functions that emit outside of loops and choices only.
-    /// What belongs to it is in [`Translator::packs`].
-    Bytes,
     /// `(state, out)`; `out[0]` is their number.
     Count,
     /// `(state, buffer, end of it, out)`; `out[0]` is the end of the sets, `out[1]` the number of moves.
@@ -53,7 +50,6 @@ impl Sink {
     pub(super) fn name(self) -> &'static str {
         match self {
             Sink::List => "list",
-            Sink::Bytes => "bytes",
             Sink::Count => "count",
             Sink::Runs => "runs",
             Sink::Call => "call",
@@ -64,7 +60,7 @@ impl Sink {
     /// Parameters of the machine code.
     fn parameters(self, function: &Function) -> usize {
         match self {
-            Sink::List | Sink::Bytes | Sink::Runs => 4,
+            Sink::List | Sink::Runs => 4,
             Sink::Count => 2,
             Sink::Call => 3,
             Sink::Inner => function.params as usize,
@@ -149,8 +145,9 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) full: Label,
     /// Loops around.
     loops: usize,
-    /// What has been emitted in bytes.
-    pub(super) packs: Vec<Pack>,
+    /// If `List` writes of each move only the element, in a byte: what else there is of the moves so far. Only for functions
+    /// that emit outside of loops and choices.
+    pub(super) packs: Option<Vec<Pack>>,
 }
 
 /// Moves of which the elements are in bytes: the move without its element, how far that is shifted, and where they end.
@@ -203,17 +200,17 @@ impl<'a, 'f> Translator<'a, 'f> {
             bail,
             full,
             loops: 0,
-            packs: Vec::new(),
+            packs: None,
         }
     }
 
-    /// Begins with another function, whose bails go to a label.
-    pub(super) fn begin(&mut self, source: Source<'a>, bail: Label) {
+    /// Begins with another function, whose bails go to a label, and whose moves may be written in bytes.
+    pub(super) fn begin(&mut self, source: Source<'a>, bail: Label, packed: bool) {
         self.source = source;
         self.known = vec![None; source.function.registers as usize];
         self.reads = reads(source.function);
         self.defined.clear();
-        self.packs.clear();
+        self.packs = packed.then(Vec::new);
         self.bail = bail;
         let fuel = self.constant(FUEL);
         self.builder.def_var(self.fuel, fuel);
@@ -239,7 +236,7 @@ impl Translator<'_, '_> {
         let (params, yields) = match source.sink {
             Sink::Call => (1, 1),
             Sink::Inner => (arguments.len() as u32, 1),
-            Sink::List | Sink::Bytes | Sink::Runs | Sink::Count => (0, 0),
+            Sink::List | Sink::Runs | Sink::Count => (0, 0),
         };
         if (source.function.params, source.function.body.yields.len()) != (params, yields) {
             return Err(format!("wrong number of parameters or results for `{}`", source.sink.name()));
@@ -267,7 +264,7 @@ impl Translator<'_, '_> {
 
         self.body(if source.sink == Sink::Call { first.as_slice() } else { &[] })?;
         match source.sink {
-            Sink::List | Sink::Bytes | Sink::Runs => {
+            Sink::List | Sink::Runs => {
                 let cursor = self.builder.use_var(self.cursor);
                 self.builder.ins().store(memory(), cursor, out, 0);
                 if source.sink == Sink::Runs {

@@ -134,10 +134,15 @@ impl Arms<'_> {
         let mut plan = Plan { fates: Vec::with_capacity(rest.len()), values, saved: 0 };
         let mut emitted = false;
         for inst in rest {
-            let mut read = FxHashSet::default();
-            reads(inst, &mut read);
-            let late = read.iter().any(|register| unknown.contains(register));
-            let depends = read.iter().any(|register| plan.values.contains_key(register));
+            let is_late = |register: &Reg| unknown.contains(register);
+            let is_held = |register: &Reg| plan.values.contains_key(register);
+            let (late, depends) = if let Inst::Let { op, .. } = inst {
+                (op.reads().any(|register| is_late(&register)), op.reads().any(|register| is_held(&register)))
+            } else {
+                let mut read = FxHashSet::default();
+                reads(inst, &mut read);
+                (read.iter().any(is_late), read.iter().any(is_held))
+            };
             let found: Option<Vec<Value>> = match inst {
                 _ if late || !depends => None,
                 Inst::Let { op, .. } => self.value(*op, &plan.values).map(|value| vec![value]),
@@ -162,7 +167,7 @@ impl Arms<'_> {
             };
             let fate = match (inst, found) {
                 (_, Some(found)) => {
-                    plan.saved += size(inst);
+                    plan.saved += work(inst);
                     plan.values.extend(results(inst).zip(found));
                     Fate::Moves
                 }
@@ -357,13 +362,14 @@ fn movable(inst: &Inst, stored: bool) -> bool {
     !(effects.stores || effects.emits || stored && effects.loads) && depth(inst) <= MAX_DEPTH
 }
 
-fn depth(inst: &Inst) -> usize {
-    1 + inner(inst).flat_map(|block| &block.insts).map(depth).max().unwrap_or(0)
-}
-
-fn size(inst: &Inst) -> usize {
+/// Instructions that do something: a number is there at no cost.
+fn work(inst: &Inst) -> usize {
     match inst {
         Inst::Let { op: Op::Const(_), .. } => 0,
-        _ => 1 + inner(inst).flat_map(|block| &block.insts).map(size).sum::<usize>(),
+        _ => 1 + inner(inst).flat_map(|block| &block.insts).map(work).sum::<usize>(),
     }
+}
+
+fn depth(inst: &Inst) -> usize {
+    1 + inner(inst).flat_map(|block| &block.insts).map(depth).max().unwrap_or(0)
 }
