@@ -20,45 +20,76 @@ use super::uses::inner_mut;
 use super::{Block, FnId, Function, Inst, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How often the passes run at most: at first, and with those that move code.
 const ROUNDS: [usize; 2] = [4, 2];
 
 /// Simplifies all functions of a program that keeps the rules ([`super::verify`]); it keeps them, and does the same.
 ///
-/// A loop without effects whose results nobody reads goes away even if it would never have ended. Functions that others call lose the parameters that they do not need.
+/// A loop without effects whose results nobody reads goes away even if it would never have ended. Functions that others
+/// call lose the parameters that they do not need. There are as many threads at work as there is room for.
 pub fn simplify(program: &mut Program) {
+    program.functions = all_simplified(program);
     let called: BTreeSet<FnId> = program.functions.iter().flat_map(|function| called(&function.body)).collect();
     let mut left: FxHashMap<FnId, Vec<bool>> = FxHashMap::default();
-    for (id, index) in (0..).zip(0..program.functions.len()) {
-        if let Some(function) = program.functions.get_mut(index) {
-            // It calls earlier ones only.
-            drop_arguments(&mut function.body, &left);
+    for (id, function) in (0..).zip(&mut program.functions) {
+        // It calls earlier ones only.
+        if drop_arguments(&mut function.body, &left) {
+            *function = sweep::sweep(function);
         }
-        let function = program.functions.get(index).map(|function| simplified(program, function));
-        let Some(mut function) = function else { continue };
         if called.contains(&id) {
-            let (swept, kept) = sweep::sweep_parameters(&function);
-            function = swept;
+            let (swept, kept) = sweep::sweep_parameters(function);
+            *function = swept;
             left.insert(id, kept);
-        }
-        if let Some(place) = program.functions.get_mut(index) {
-            *place = function;
         }
     }
 }
 
-/// Takes the arguments of calls away for which there are no parameters any more.
-fn drop_arguments(block: &mut Block, left: &FxHashMap<FnId, Vec<bool>>) {
+/// The functions of a program, simplified: each by whichever thread is free.
+fn all_simplified(program: &Program) -> Vec<Function> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(function) = program.functions.get(index) else { return done };
+            done.push((index, simplified(program, function)));
+        }
+    };
+    let room = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let done = std::thread::scope(|scope| {
+        // Where there are no other threads, this one does it all.
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..room.min(program.functions.len())).filter_map(spawn).collect();
+        let mut done = work();
+        done.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
+        done
+    });
+    let mut functions = program.functions.clone();
+    for (index, function) in done {
+        if let Some(place) = functions.get_mut(index) {
+            *place = function;
+        }
+    }
+    functions
+}
+
+/// Takes the arguments of calls away for which there are no parameters any more, and says whether there were any.
+fn drop_arguments(block: &mut Block, left: &FxHashMap<FnId, Vec<bool>>) -> bool {
+    let mut dropped = false;
     for inst in &mut block.insts {
         if let Inst::Call { function, args, .. } = inst
             && let Some(left) = left.get(function)
         {
-            let mut left = left.iter();
+            let (mut left, before) = (left.iter(), args.len());
             args.retain(|_| left.next() != Some(&false));
+            dropped |= args.len() < before;
         }
-        inner_mut(inst).for_each(|block| drop_arguments(block, left));
+        inner_mut(inst).for_each(|block| dropped |= drop_arguments(block, left));
     }
+    dropped
 }
 
 /// A function of a program that keeps the rules, simplified.
