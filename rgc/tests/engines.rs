@@ -8,8 +8,8 @@
 mod common;
 
 use backend::lockstep::{self, Budget};
-use backend::{Engine, Limits, Options, Reasoner};
-use common::{compare_two, equal_playouts, lifting};
+use backend::{Engine, Reasoner};
+use common::{Seen, compare_made, equal_plays, lifting};
 use rg_ir::{Game, SourceMap};
 use rgc::library;
 use std::path::Path;
@@ -60,21 +60,21 @@ fn engines_agree_on_the_library() {
 
 /// Compares all engines on a game; whether it is lifted.
 fn agree(game: &Game, effort: &Effort) -> Result<bool, String> {
-    let options = |engine| Options { engine, ..Options::default() };
     let make = |engine| Reasoner::new(game, engine).map_err(|error| error.to_string());
+    let lifting: Vec<Engine> = lifting().collect();
+    let made = lifting.iter().map(|&engine| make(engine)).collect::<Result<Vec<Reasoner>, String>>()?;
+    let (backtracking, naive) = (make(Engine::Backtracking)?, make(Engine::Naive)?);
     // What runs in `auto` is what runs in the others; its playouts are compared below.
-    for engine in lifting().filter(|engine| *engine != Engine::Auto) {
+    for (engine, fast) in lifting.iter().zip(&made).filter(|(engine, _)| **engine != Engine::Auto) {
         let (plays, plies) = effort.plays;
-        let pair = [Engine::Backtracking, engine];
-        compare_two(game, pair.map(options), plays, plies, 1).map_err(|what| format!("{engine:?}: {what}"))?;
-        let fast = make(engine)?;
-        for (&moves, slow) in effort.moves.iter().zip([Engine::Backtracking, Engine::Naive]) {
+        let problem = |what: String| format!("{engine:?}: {what}");
+        compare_made(game, [&backtracking, fast], Seen::default(), plays, plies, 1).map_err(problem)?;
+        for (&moves, slow) in effort.moves.iter().zip([&backtracking, &naive]) {
             let budget = Budget { moves: moves / 2, plays: 1 + moves / 200, plies: 300, play_moves: moves, seed: 7 };
-            let found = lockstep::compare(&make(slow)?, &fast, &budget);
-            if let Some(difference) = found {
-                return Err(format!("{engine:?}, {slow:?}: {difference}"));
+            if let Some(difference) = lockstep::compare(slow, fast, &budget) {
+                return Err(problem(format!("{}: {difference}", slow.engine_name())));
             }
         }
     }
-    equal_playouts(game, Limits::default(), effort.playouts).map(|(lifted, _)| lifted)
+    equal_plays(&made, effort.playouts).map(|(lifted, _)| lifted)
 }

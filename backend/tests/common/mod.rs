@@ -20,6 +20,11 @@ pub(crate) fn lifting() -> impl Iterator<Item = Engine> {
 pub(crate) fn equal_playouts(game: &Game, limits: Limits, plays: u64) -> Result<(bool, u64), String> {
     let made = |engine| Reasoner::with_options(game, Options { engine, limits, ..Options::default() });
     let reasoners: Vec<Reasoner> = lifting().filter_map(|engine| made(engine).ok()).collect();
+    equal_plays(&reasoners, plays)
+}
+
+/// As [`equal_playouts`], with reasoners of one game that list moves in one order.
+pub(crate) fn equal_plays(reasoners: &[Reasoner], plays: u64) -> Result<(bool, u64), String> {
     let lifted = reasoners.iter().filter(|reasoner| reasoner.engine_name() != "backtracking").count();
     if lifted != 0 && lifted != reasoners.len() {
         return Err("an engine did not take what the other did".to_owned());
@@ -290,9 +295,21 @@ pub(crate) fn compare_two(
     let [first, second] = options;
     let mut seen = Seen { unchecked: first.checked && !second.checked, ..Seen::default() };
     let make = |options| Reasoner::with_options(game, options);
-    let Some((slow, fast)) = both("lowering", &mut seen, false, make(first), make(second))? else {
-        return Ok(seen);
-    };
+    match both("lowering", &mut seen, false, make(first), make(second))? {
+        Some((slow, fast)) => compare_made(game, [&slow, &fast], seen, plays, plies, depth),
+        None => Ok(seen),
+    }
+}
+
+/// As [`compare_two`], with reasoners of the game.
+pub(crate) fn compare_made(
+    game: &Game,
+    [slow, fast]: [&Reasoner; 2],
+    mut seen: Seen,
+    plays: u64,
+    plies: usize,
+    depth: u32,
+) -> Result<Seen, String> {
     let names = [slow.engine_name(), fast.engine_name()];
     let Some((of_slow, of_fast)) = both("the start", &mut seen, true, slow.initial(), fast.initial())? else {
         return Ok(seen);
@@ -317,7 +334,7 @@ pub(crate) fn compare_two(
             if turn_a != turn_b || node_a != node_b {
                 return differ("the state", &(turn_a, node_a), &(turn_b, node_b));
             }
-            let (values_a, values_b) = (values(&slow, &a, &cells), values(&fast, &b, &cells));
+            let (values_a, values_b) = (values(slow, &a, &cells), values(fast, &b, &cells));
             if values_a != values_b || values_a.contains(&None) {
                 let wrong =
                     cells.iter().zip(values_a.iter().zip(&values_b)).filter(|(_, (a, b))| a != b || a.is_none());
@@ -335,7 +352,7 @@ pub(crate) fn compare_two(
                 seen.ends += 1;
                 break;
             }
-            let (texts_a, texts_b) = (texts(&slow, &moves_a), texts(&fast, &moves_b));
+            let (texts_a, texts_b) = (texts(slow, &moves_a), texts(fast, &moves_b));
             seen.split += u64::from((0..moves_a.len()).any(|index| moves_a.outcome(index) > 0));
             let (mut sorted_a, mut sorted_b) = (texts_a.clone(), texts_b.clone());
             sorted_a.sort();
@@ -350,8 +367,8 @@ pub(crate) fn compare_two(
             let index = rng.below(texts_a.len() as u32) as usize;
             let other = texts_b.iter().position(|m| *m == texts_a[index]).unwrap();
             // Every move can be made, and leads to equal states in both engines.
-            let images_a = images(&slow, &a, &moves_a, &cells)?;
-            let images_b = images(&fast, &b, &moves_b, &cells)?;
+            let images_a = images(slow, &a, &moves_a, &cells)?;
+            let images_b = images(fast, &b, &moves_b, &cells)?;
             for ((text, a), b) in images_a.into_iter().zip(images_b.into_values()) {
                 if let Some((a, b)) = both(&format!("{at}, at the end of `{text}`"), &mut seen, true, a, b)?
                     && a != b
@@ -379,11 +396,11 @@ pub(crate) fn compare_two(
     }
     for depth in 0..=depth {
         let results = (slow.perft(&of_slow, depth), fast.perft(&of_fast, depth));
-        let keeper = results.0.as_ref().is_err_and(|error| is_of_keeper(&slow, error));
+        let keeper = results.0.as_ref().is_err_and(|error| is_of_keeper(slow, error));
         if let (Err(a), Err(b)) = &results
             && a.play != b.play
-            && fails_likewise(&fast, a)
-            && fails_likewise(&slow, b)
+            && fails_likewise(fast, a)
+            && fails_likewise(slow, b)
         {
             // Of several plays with errors, each engine names the one that it comes to first.
             seen.error(a);

@@ -2,7 +2,7 @@
 
 use crate::runner::shown;
 use backend::lockstep::{Budget, Difference, compare, compare_translated};
-use backend::{Error, Limits, Options, Reasoner};
+use backend::{Engine, Error, Limits, Options, Reasoner};
 use passes::relabel::Marked;
 use passes::{Observer, Step};
 use rg_ir::{Game, Notation};
@@ -19,9 +19,10 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Nothing after steps, a little at the end.
+    /// Nothing after steps, a little at the end: too little for an engine that has to prepare for it.
     pub fn result_only() -> Self {
-        Self { step: Budget { moves: 0, plays: 0, ..Self::quick().step }, ..Self::quick() }
+        let options = Options { engine: Engine::Backtracking, ..options() };
+        Self { step: Budget { moves: 0, plays: 0, ..Self::quick().step }, options, ..Self::quick() }
     }
 
     /// Little after every step, more at the end.

@@ -38,7 +38,7 @@ impl Budget {
             effort: Effort::result_only(),
             single: SINGLE,
             leaves: 2_000,
-            hardest: 3,
+            hardest: 1,
             orders: 2,
             every: 8,
             edges: 300,
