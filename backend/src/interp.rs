@@ -205,8 +205,12 @@ impl<W: Cell> Run<'_, W> {
     }
 
     fn moves(&mut self, moves: &mut Moves) -> Result<(), Error> {
+        self.list(Goal::All, moves)
+    }
+
+    fn list(&mut self, goal: Goal, moves: &mut Moves) -> Result<(), Error> {
         let engine = self.engine;
-        let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::All, moves);
+        let found = self.machine.search(&engine.shared, || engine.exact(), self.node, goal, moves);
         found.map_err(|halt| self.engine.error(halt, self.node, &self.machine.tags))?;
         if moves.split {
             order(engine, &engine.pack(&self.machine.cells, self.node), moves);
@@ -216,7 +220,20 @@ impl<W: Cell> Run<'_, W> {
 
     /// All legal moves; none is an error.
     fn decision(&mut self, moves: &mut Moves) -> Result<(), Error> {
-        self.moves(moves)?;
+        self.decision_in(Goal::All, moves)
+    }
+
+    /// As [`Run::decision`], where one of the moves will be made at most, by [`Run::make`].
+    fn labels(&mut self, moves: &mut Moves) -> Result<(), Error> {
+        self.decision_in(if self.is_told_apart() { Goal::Labels } else { Goal::All }, moves)
+    }
+
+    fn is_told_apart(&self) -> bool {
+        self.engine.shared.program.told_apart.get(self.node.index()) == Some(&true)
+    }
+
+    fn decision_in(&mut self, goal: Goal, moves: &mut Moves) -> Result<(), Error> {
+        self.list(goal, moves)?;
         if moves.is_empty() {
             let node = self.engine.node_text(self.node);
             return Err(Error::new(ErrorKind::Stuck, node, "there is no legal move"));
@@ -233,6 +250,27 @@ impl<W: Cell> Run<'_, W> {
         if let Some(record) = moves.records.get(index) {
             self.node = NodeId::from_index(record.node as usize);
         }
+    }
+
+    /// As [`Run::apply`], for moves of [`Run::labels`] from the present state: the move is found once more by its label.
+    fn make(&mut self, moves: &Moves, index: usize) -> Result<(), Error> {
+        if !self.is_told_apart() {
+            self.apply(moves, index);
+            return Ok(());
+        }
+        let engine = self.engine;
+        self.machine.wanted.clear();
+        self.machine.wanted.extend_from_slice(moves.tags(index));
+        let (shared, exact) = (&engine.shared, || engine.exact());
+        let found = self.machine.search(shared, exact, self.node, Goal::Wanted, &mut Moves::new());
+        match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {
+            true => self.node = self.machine.node,
+            false => {
+                let node = engine.node_text(self.node);
+                return Err(Error::new(ErrorKind::IllegalMove, node, "a legal move is not found again"));
+            }
+        }
+        Ok(())
     }
 
     /// The keeper's moves, until somebody else is to move.
@@ -284,8 +322,12 @@ impl<W: Cell> Run<'_, W> {
     /// are not restored.
     fn perft(&mut self, depth: u32, level: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
         let mut moves = buffers.pop().unwrap_or_default();
-        self.decision(&mut moves)?;
         let random = self.turn() == Some(Turn::Random);
+        if depth == 1 && !random {
+            self.labels(&mut moves)?
+        } else {
+            self.decision(&mut moves)?
+        }
         if depth == 1 && !random {
             let leaves = moves.len() as u64;
             buffers.push(moves);
@@ -356,13 +398,13 @@ impl<W: Cell> Run<'_, W> {
             if made >= limit {
                 return Err(Error::endless(self.engine.node_text(self.node), limit));
             }
-            self.decision(moves)?;
+            self.labels(moves)?;
             if turn != Some(Turn::Random) {
                 plies += 1;
                 choices += moves.len() as u64;
                 most = most.max(moves.len() as u64);
             }
-            self.apply(moves, rng.below(moves.len() as u32) as usize);
+            self.make(moves, rng.below(moves.len() as u32) as usize)?;
             self.complete(None)?;
         }
         let program = &self.engine.shared.program;

@@ -30,8 +30,12 @@ use visited::Visited;
 pub(crate) enum Goal {
     /// Collect all moves.
     All,
+    /// As `All`, but what moves do is left out. Only where labels tell walks apart ([`Program::told_apart`]).
+    Labels,
     /// Stop at the first move and stay there.
     First,
+    /// As `First`, with the label in [`Machine::wanted`].
+    Wanted,
 }
 
 /// Why a search stopped early.
@@ -79,6 +83,11 @@ pub(crate) struct Machine<W> {
     #[cfg(feature = "native")]
     interpreted: u64,
     pub tags: Vec<Tag>,
+    /// The label of the move to be made, for [`Goal::Wanted`].
+    pub wanted: Vec<Tag>,
+    goal: Goal,
+    /// Whether no two walks of the search have one label.
+    told_apart: bool,
     pub masks: Vec<u64>,
     marks: Vec<u32>,
     mark_trail: Vec<(u32, u32)>,
@@ -167,6 +176,9 @@ impl<W: Cell> Machine<W> {
             #[cfg(feature = "native")]
             interpreted: 0,
             tags: Vec::new(),
+            wanted: Vec::new(),
+            goal: Goal::All,
+            told_apart: false,
             masks: Vec::new(),
             marks: vec![0; shared.program.mark_cells as usize],
             mark_trail: Vec::new(),
@@ -189,7 +201,7 @@ impl<W: Cell> Machine<W> {
     }
 
     /// Searches for moves from `node` with the present cells. With [`Goal::All`] the moves are put
-    /// into `moves` and the cells are as before; with [`Goal::First`] the cells and [`Machine::node`] are those after the
+    /// into `moves` and the cells are as before; with [`Goal::First`] and [`Goal::Wanted`] the cells and [`Machine::node`] are those after the
     /// move, whose tags are in [`Machine::tags`]. Returns whether there is a move.
     ///
     /// `exact` is the same game with marks everywhere, for searches that seem to go round in circles.
@@ -233,6 +245,8 @@ impl<W: Cell> Machine<W> {
         if entry == FAIL {
             return Ok(false);
         }
+        self.goal = goal;
+        self.told_apart = shared.program.told_apart.get(node.index()).copied().unwrap_or(false);
         #[cfg(feature = "native")]
         if let Some(found) = self.attempt_compiled(shared, entry, goal, moves, patience) {
             return found;
@@ -256,7 +270,7 @@ impl<W: Cell> Machine<W> {
         moves: &mut Moves,
         patience: u64,
     ) -> Option<Result<bool, Halt>> {
-        if self.exact || self.strict || self.given_up > MAX_GIVEN_UP {
+        if self.exact || self.strict || goal == Goal::Wanted || self.given_up > MAX_GIVEN_UP {
             return None;
         }
         if self.interpreted < shared.compile_after && shared.code.get().is_none() {
@@ -299,7 +313,7 @@ impl<W: Cell> Machine<W> {
 
     /// Ends a search.
     fn concluded(&mut self, found: Result<bool, Halt>, goal: Goal, moves: &Moves) -> Result<bool, Halt> {
-        if found.is_err() || goal != Goal::First {
+        if found.is_err() || matches!(goal, Goal::All | Goal::Labels) {
             self.undo(0);
         }
         Ok(found? || !moves.is_empty())
@@ -450,14 +464,10 @@ impl<W: Cell> Machine<W> {
                     self.next_value(shared, pc, 0).is_none().then_some(FAIL)
                 }
                 Op::Tag(_) | Op::TagSlot { .. } | Op::TagPair { .. } if self.repeats(shared, pc)? => Some(FAIL),
-                Op::Tag(tag) => {
-                    self.tag(shared, Tag(tag.index() as u32))?;
-                    None
-                }
+                Op::Tag(tag) => (!self.tag(shared, Tag(tag.index() as u32))?).then_some(FAIL),
                 Op::TagSlot { slot, names } => {
                     let name = shared.program.names[(names + self.slot(slot)) as usize];
-                    self.tag(shared, Tag(name.index() as u32))?;
-                    None
+                    (!self.tag(shared, Tag(name.index() as u32))?).then_some(FAIL)
                 }
                 Op::Scope => {
                     self.open_scope();
@@ -469,9 +479,9 @@ impl<W: Cell> Machine<W> {
                 }
                 Op::TagPair { slot, names, tag } => {
                     let name = shared.program.names[(names + self.slot(slot)) as usize];
-                    self.tag(shared, Tag(name.index() as u32))?;
-                    self.tag(shared, Tag(tag.index() as u32))?;
-                    None
+                    let both =
+                        self.tag(shared, Tag(name.index() as u32))? && self.tag(shared, Tag(tag.index() as u32))?;
+                    (!both).then_some(FAIL)
                 }
                 Op::Finish(node) => {
                     if self.finish(shared, node, goal, moves)? {
@@ -514,12 +524,13 @@ impl<W: Cell> Machine<W> {
     #[inline(always)]
     fn finish(&mut self, shared: &Shared<W>, node: NodeId, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
         match goal {
-            Goal::First => {
+            Goal::Wanted if self.tags.len() != self.wanted.len() => Ok(false),
+            Goal::First | Goal::Wanted => {
                 self.reset_dead(shared, node);
                 self.node = node;
                 Ok(true)
             }
-            Goal::All => self.record(shared, node, moves).map(|()| false),
+            Goal::All | Goal::Labels => self.record(shared, node, moves).map(|()| false),
         }
     }
 
@@ -530,9 +541,12 @@ impl<W: Cell> Machine<W> {
         }
     }
 
-    /// Emits a tag.
+    /// Emits a tag, unless it is not wanted.
     #[inline(always)]
-    fn tag(&mut self, shared: &Shared<W>, tag: Tag) -> Result<(), Halt> {
+    fn tag(&mut self, shared: &Shared<W>, tag: Tag) -> Result<bool, Halt> {
+        if self.goal == Goal::Wanted && self.wanted.get(self.tags.len()) != Some(&tag) {
+            return Ok(false);
+        }
         if self.tags.len() as u64 >= shared.limits.tags {
             return Err(self.limit("tags in one move", shared.limits.tags));
         }
@@ -546,7 +560,7 @@ impl<W: Cell> Machine<W> {
             self.lengthen(tag);
         }
         self.tags.push(tag);
-        Ok(())
+        Ok(true)
     }
 
     fn reach(&mut self, shared: &Shared<W>, entry: Pc, check: u32, moves: &mut Moves) -> Result<bool, Halt> {

@@ -1,6 +1,6 @@
 //! Recording moves: each label once, or once for every outcome.
 
-use super::{Cell, Halt, Machine, SCOPE, Shared};
+use super::{Cell, Goal, Halt, Machine, SCOPE, Shared};
 use crate::canonical::Reset;
 use crate::error::ErrorKind;
 use crate::state::{Moves, Record, Tag};
@@ -82,7 +82,9 @@ fn hash(tags: &[Tag]) -> u32 {
 impl<W: Cell> Machine<W> {
     /// Adds the move that was just completed, unless it is there already.
     pub(super) fn record(&mut self, shared: &Shared<W>, node: NodeId, moves: &mut Moves) -> Result<(), Halt> {
-        if let Some(index) = self.dedupe.find(moves, &self.tags) {
+        if !self.told_apart
+            && let Some(index) = self.dedupe.find(moves, &self.tags)
+        {
             if self.same_outcome(shared, moves, index, node) {
                 return Ok(());
             }
@@ -110,6 +112,9 @@ impl<W: Cell> Machine<W> {
         moves.tags.extend_from_slice(&self.tags);
         if shared.program.visible.is_some() {
             moves.visibility.extend(self.masks.iter().take(self.tags.len()));
+        }
+        if self.goal == Goal::Labels {
+            return Ok(());
         }
         let lasting = if self.strict { SCOPE } else { shared.lasting };
         let mut scope = false;

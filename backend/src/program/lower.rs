@@ -1,6 +1,7 @@
 //! The whole lowering: a game to a program.
 
 use super::emit::Code;
+use super::labels;
 use super::layout::Layout;
 use super::marks::{Marking, Marks};
 use super::region::{Kind, Region};
@@ -48,9 +49,14 @@ pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
     let starts = move_starts(game);
     let mut entries = vec![FAIL; game.automaton.node_bound()];
     let region = Region::new(game, &lowering.layout, &steps, Kind::Moves, &starts);
-    let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, &mut mark_cells, marking);
+    let told = labels::told_apart(&region);
+    let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, &mut mark_cells, marking, &told.nodes);
     for (start, pc) in starts.iter().zip(code.region(&mut lowering, &region, &marks)) {
         entries[start.index()] = pc;
+    }
+    let mut told_apart = vec![false; game.automaton.node_bound()];
+    for (start, told) in starts.iter().zip(told.entries) {
+        told_apart[start.index()] = told;
     }
     let check_entries = checks(game, &steps, &mut lowering, &mut code, &mut mark_cells, marking)?;
     for op in &mut code.ops {
@@ -104,6 +110,7 @@ pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
         mark_cells,
         checks: code.checks.iter().map(|&(from, _)| from).collect(),
         entries,
+        told_apart,
         resets: dead.resets(|var| (layout.vars[var].offset as usize, layout.vars[var].len as usize)),
         begin: game.begin(),
         end: game.end(),
@@ -163,7 +170,7 @@ fn checks(
             error.node = game.node_name(to).to_string();
             return Err(error);
         }
-        let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, mark_cells, marking);
+        let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, mark_cells, marking, &[]);
         for (&from, pc) in starts.iter().zip(code.region(lowering, &region, &marks)) {
             entries.insert((from, to), pc);
         }

@@ -47,9 +47,17 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Decides on marks. `used` is the length of the mark array so far and is increased. Near-linear in the size of the
-    /// region times the number of scalar variables written in one scope.
-    pub(super) fn new(region: &Region, layout: &Layout, exprs: &[Ex], used: &mut u32, marking: Marking) -> Self {
+    /// Decides on marks. `used` is the length of the mark array so far and is increased. Nodes that are `told` apart are
+    /// known not to be come to twice with one label ([`super::labels`]). Near-linear in the size of the region times the
+    /// number of scalar variables written in one scope.
+    pub(super) fn new(
+        region: &Region,
+        layout: &Layout,
+        exprs: &[Ex],
+        used: &mut u32,
+        marking: Marking,
+        told: &[bool],
+    ) -> Self {
         let count = region.nodes.len();
         let mut marks = Self {
             sites: vec![None; count],
@@ -66,7 +74,8 @@ impl Marks {
             }
         };
         for index in 0..count {
-            if marks.wants_mark(region, &written, index, marking) && !proved[index] {
+            let told = told.get(index).copied().unwrap_or(false);
+            if !told && marks.wants_mark(region, &written, index, marking) && !proved[index] {
                 marks.sites[index] = Some(site(region, layout, &written[index], index, used));
             }
         }

@@ -18,6 +18,7 @@ mod ahead;
 pub mod classes;
 mod distinct;
 mod emit;
+mod labels;
 pub mod layout;
 mod lower;
 mod marks;
@@ -215,6 +216,8 @@ pub struct Program {
     pub checks: Vec<NodeId>,
     /// Entry per automaton node (by index), [`FAIL`] where no move can begin.
     pub entries: Vec<Pc>,
+    /// By node, as entries: whether all walks from there are known to have labels of their own.
+    pub told_apart: Vec<bool>,
     /// Cell of `player`.
     pub player_slot: u32,
     /// Class of the values of `player`.

@@ -3,6 +3,7 @@
 use super::Op;
 use super::layout::Layout;
 use super::step::{Step, Test};
+use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{Game, NodeId, VarId};
 use rustc_hash::FxHashMap;
@@ -120,6 +121,21 @@ impl Region {
     /// The only way to a node: its source, and which of the ways there it is.
     pub(super) fn source(&self, index: usize) -> Option<(usize, usize)> {
         self.sources.get(index).copied().flatten()
+    }
+
+    /// The nodes that walks from an entry can come by.
+    pub(super) fn reached(&self, entry: usize) -> FixedBitSet {
+        let mut reached = FixedBitSet::with_capacity(self.nodes.len());
+        let mut open = vec![entry];
+        reached.insert(entry);
+        while let Some(node) = open.pop() {
+            for target in self.alternatives.get(node).map_or(&[][..], |list| list).iter().map(|way| way.target) {
+                if target < reached.len() && !reached.put(target) {
+                    open.push(target);
+                }
+            }
+        }
+        reached
     }
 
     /// Whether the search is over at this node.

@@ -189,7 +189,7 @@ impl<W: Cell> Code<W> {
             last_scope: u64::from(machine.last_scope),
             fuel: i64::try_from(machine.patience).unwrap_or(i64::MAX),
             depth: shared.limits.check_depth.min(MAX_DEPTH),
-            first: u64::from(goal == Goal::First),
+            first: u64::from(matches!(goal, Goal::First | Goal::Wanted)),
             node: 0,
             record: record::<W>,
             remember: remember::<W>,

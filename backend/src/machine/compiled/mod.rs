@@ -5,6 +5,7 @@
 //! code only for programs that provably stay within their cells ([`bounds`]).
 
 mod bounds;
+mod known;
 mod memory;
 mod stacks;
 mod translate;

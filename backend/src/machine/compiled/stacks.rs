@@ -14,14 +14,19 @@ impl Translator<'_, '_> {
     /// `cells[base + index] = value`, to be undone.
     pub(super) fn write(&mut self, base: u32, index: Option<Value>, value: Value) -> Result<(), String> {
         let (address, offset) = (index.map_or(self.cells, |index| self.address(false, index)), self.offset(base)?);
-        let old = self.read(address, offset);
-        let number = match index {
-            Some(index) => self.builder.ins().iadd_imm_s(index, i64::from(base)),
-            None => self.builder.ins().iconst(I64, i64::from(base)),
-        };
-        let top = self.builder.use_var(self.trail);
-        self.room(top, field::TRAIL_END);
-        self.push(top, number, old);
+        if index.is_some() || self.known.goes_on_trail(base) {
+            let (number, old) = match index {
+                Some(index) => (self.builder.ins().iadd_imm_s(index, i64::from(base)), self.read(address, offset)),
+                None => (self.builder.ins().iconst(I64, i64::from(base)), self.slot(base)?),
+            };
+            let top = self.builder.use_var(self.trail);
+            self.room(top, field::TRAIL_END);
+            self.push(top, number, old);
+        }
+        match index {
+            Some(_) => self.known.forget_from(base),
+            None => self.known.learn(base, value),
+        }
         match self.layout.shift {
             0 => self.builder.ins().istore8(memory(), value, address, offset),
             1 => self.builder.ins().istore16(memory(), value, address, offset),
@@ -116,6 +121,7 @@ impl Translator<'_, '_> {
 
     /// Makes a choice point.
     pub(super) fn choice(&mut self, resumption: Resumption, next: Option<Value>) {
+        self.known.choice();
         let label = self.builder.create_block();
         let number = self.resumptions.len() as i64;
         self.resumptions.push((resumption, label));
@@ -310,6 +316,9 @@ impl Translator<'_, '_> {
     /// A store to a cell, if its keys are there.
     pub(super) fn store(&mut self, base: u32, first: u32, count: u32, value: Value) -> Result<(), String> {
         let done = self.builder.create_block();
+        // What is read on the way to the write is only known there.
+        let mut known = self.known.clone();
+        known.forget_from(base);
         let mut sum = None;
         for at in first..first + count {
             let (term, position) = self.position(at, 0)?;
@@ -321,6 +330,7 @@ impl Translator<'_, '_> {
         self.write(base, sum, value)?;
         self.builder.ins().jump(done, &[]);
         self.builder.switch_to_block(done);
+        self.known = known;
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! seen, and to go on where it says, by a jump through a table.
 
 use super::Layout;
+use super::known::Known;
 use crate::program::{FAIL, Op, Pc, Program};
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::{I32, I64};
@@ -14,6 +15,7 @@ use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 use rg_ir::ids::Id;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// The search is exhausted.
 pub(super) const EXHAUSTED: i64 = 0;
@@ -105,7 +107,8 @@ pub(super) fn translate(
     builder.def_var(choices, floor);
     builder.def_var(tags, tag);
     let [backtrack, give_up, halt] = std::array::from_fn(|_| builder.create_block());
-    let labels = leaders(program, entry, &reached).into_iter().map(|pc| (pc, builder.create_block())).collect();
+    let ways = leaders(program, entry, &reached);
+    let labels = ways.keys().map(|&pc| (pc, builder.create_block())).collect();
     let mut translator = Translator {
         builder,
         program,
@@ -123,6 +126,9 @@ pub(super) fn translate(
         give_up,
         halt,
         labels,
+        ways,
+        known: Known::default(),
+        handed: FxHashMap::default(),
         resumptions: Vec::new(),
         loads: 0,
     };
@@ -157,19 +163,20 @@ fn falls_through(op: &Op) -> bool {
     !matches!(op, Op::Jump(_) | Op::Fail | Op::Finish(_) | Op::FinishWith { .. } | Op::Accept)
 }
 
-/// The operations that are come to otherwise than from the one before.
-fn leaders(program: &Program, entry: Pc, reached: &[Pc]) -> Vec<Pc> {
-    let mut leaders = vec![entry];
-    for &pc in reached {
-        let Some(op) = program.code.get(pc as usize) else { continue };
-        leaders.extend(target(*op));
+/// The operations that are come to otherwise than from the one before, with the number of ways to each.
+fn leaders(program: &Program, entry: Pc, reached: &[Pc]) -> BTreeMap<Pc, u32> {
+    let mut leaders = BTreeMap::from([(entry, 1)]);
+    let ops = || reached.iter().filter_map(|&pc| Some((pc, *program.code.get(pc as usize)?)));
+    for (pc, op) in ops() {
         // Where the next value of a choice goes on.
-        if op.chooses() {
-            leaders.push(pc + 1);
+        let next = op.chooses().then_some(pc + 1);
+        for leader in target(op).into_iter().chain(next) {
+            *leaders.entry(leader).or_insert(0) += 1;
         }
     }
-    leaders.sort_unstable();
-    leaders.dedup();
+    for (pc, _) in ops().filter(|(_, op)| falls_through(op)) {
+        leaders.entry(pc + 1).and_modify(|ways| *ways += 1);
+    }
     leaders
 }
 
@@ -200,6 +207,11 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) give_up: Label,
     pub(super) halt: Label,
     pub(super) labels: FxHashMap<Pc, Label>,
+    /// The number of ways to each label.
+    ways: BTreeMap<Pc, u32>,
+    pub(super) known: Known,
+    /// What was known where the only way to a label begins.
+    handed: FxHashMap<Pc, Known>,
     pub(super) resumptions: Vec<(Resumption, Label)>,
     /// Values computed so far.
     pub(super) loads: usize,
@@ -216,6 +228,9 @@ impl Translator<'_, '_> {
                     self.builder.ins().jump(label, &[]);
                 }
                 self.builder.switch_to_block(label);
+                // There may be more ways than those whose code is there by now.
+                let known = self.handed.remove(&pc).filter(|_| self.ways.get(&pc) == Some(&1));
+                self.known = known.unwrap_or_default();
             }
             let op = *self.program.code.get(pc as usize).ok_or("a program runs over its end")?;
             self.op(pc, op)?;
@@ -236,6 +251,7 @@ impl Translator<'_, '_> {
     /// Code of backtracking and of all resumptions. Resumptions make no new ones.
     pub(super) fn resume(&mut self) -> Result<(), String> {
         let resumptions = std::mem::take(&mut self.resumptions);
+        self.known = Known::default();
         self.builder.switch_to_block(self.backtrack);
         let choices = self.builder.use_var(self.choices);
         let over = self.builder.ins().icmp(IntCC::Equal, choices, self.floor);
@@ -258,6 +274,7 @@ impl Translator<'_, '_> {
         }
         switch.emit(&mut self.builder, number, self.give_up);
         for (resumption, label) in resumptions {
+            self.known = Known::default();
             self.builder.switch_to_block(label);
             let choices = self.builder.use_var(self.choices);
             let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
@@ -273,9 +290,13 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn label(&self, pc: Pc) -> Result<Label, String> {
+    /// The label of an operation, to go there with the cells as they are now.
+    pub(super) fn label(&mut self, pc: Pc) -> Result<Label, String> {
         if pc == FAIL {
             return Ok(self.backtrack);
+        }
+        if self.ways.get(&pc) == Some(&1) {
+            self.handed.insert(pc, self.known.clone());
         }
         self.labels.get(&pc).copied().ok_or_else(|| "a jump leads nowhere".to_string())
     }

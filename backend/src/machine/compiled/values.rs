@@ -34,8 +34,13 @@ impl Translator<'_, '_> {
     }
 
     pub(super) fn slot(&mut self, slot: u32) -> Result<Value, String> {
+        if let Some(value) = self.known.value(slot) {
+            return Ok(value);
+        }
         let offset = self.offset(slot)?;
-        Ok(self.read(self.cells, offset))
+        let value = self.read(self.cells, offset);
+        self.known.learn(slot, value);
+        Ok(value)
     }
 
     /// `cells[base + index]` or `tables[base + index]`.

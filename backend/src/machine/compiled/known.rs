@@ -1,0 +1,38 @@
+//! What is known of cells where code runs straight on.
+
+use cranelift_codegen::ir::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The values of cells that were read or written on the only way here, and the cells that the trail has since the latest
+/// choice point, whose older values are not asked for again.
+#[derive(Clone, Default)]
+pub(super) struct Known {
+    values: FxHashMap<u32, Value>,
+    on_trail: FxHashSet<u32>,
+}
+
+impl Known {
+    pub(super) fn value(&self, cell: u32) -> Option<Value> {
+        self.values.get(&cell).copied()
+    }
+
+    /// A cell has this value.
+    pub(super) fn learn(&mut self, cell: u32, value: Value) {
+        self.values.insert(cell, value);
+    }
+
+    /// Some cell from `first` on was written.
+    pub(super) fn forget_from(&mut self, first: u32) {
+        self.values.retain(|&cell, _| cell < first);
+    }
+
+    /// Notes that a cell is on the trail; whether it was not yet.
+    pub(super) fn goes_on_trail(&mut self, cell: u32) -> bool {
+        self.on_trail.insert(cell)
+    }
+
+    /// There is a new choice point.
+    pub(super) fn choice(&mut self) {
+        self.on_trail.clear();
+    }
+}

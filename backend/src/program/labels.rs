@@ -1,0 +1,215 @@
+//! Whether all walks of a search have labels of their own, so that no move is found twice.
+//!
+//! Two walks with one label are followed side by side from where they part, on the automaton alone: a pair of places is
+//! come to if some two walks with equal tags so far may be there. If no pair of ends can be come to, and no walks meet again
+//! before a tag has told them apart, labels need not be compared while moves are recorded. Walks that part because they
+//! choose different values stay at one node: a tag with the value tells them apart.
+//!
+//! Conditions are not looked at, but for those of one node that exclude each other. At worst quadratic in the size of the
+//! region, and given up beyond [`MAX_PAIRS`].
+
+use super::Op;
+use super::region::Region;
+use super::step::Step;
+use fixedbitset::FixedBitSet;
+use rg_ir::Symbol;
+use rustc_hash::FxHashSet;
+
+/// Most pairs that are looked at for all entries together.
+const MAX_PAIRS: usize = 40_000;
+
+/// What a way shows of itself.
+#[derive(Clone, Copy)]
+enum Shows {
+    /// Nothing; it writes this cell only, as far as single cells go.
+    Nothing(Option<u32>),
+    /// A tag.
+    Symbol(Symbol),
+    /// The value of a cell.
+    Value(u32),
+    /// That the move is over.
+    End,
+}
+
+/// Two walks with equal tags so far.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Pair {
+    /// At two places, the lower number first.
+    Apart(usize, usize),
+    /// At one node, with different values in a cell.
+    Together(usize, u32),
+}
+
+/// A region as walks are followed in it. Places are its nodes, and behind them its ways before they are taken.
+struct Walks<'r> {
+    region: &'r Region,
+    /// By node, the place of its first way.
+    first: Vec<usize>,
+    /// By place of a way, its node and number.
+    ways: Vec<(usize, usize)>,
+}
+
+/// What is known of the labels of a region that searches for moves.
+pub(super) struct Told {
+    /// Per entry, whether all walks from there have labels of their own.
+    pub(super) entries: Vec<bool>,
+    /// Per node, whether that is so for all entries that lead there: then no search comes there twice with one label.
+    pub(super) nodes: Vec<bool>,
+}
+
+/// Finds out which walks are told apart by their labels.
+pub(super) fn told_apart(region: &Region) -> Told {
+    let walks = Walks::new(region);
+    let mut left = MAX_PAIRS;
+    let mut told = Told { entries: Vec::with_capacity(region.entries), nodes: vec![true; region.nodes.len()] };
+    for entry in 0..region.entries {
+        let reached = region.reached(entry);
+        let apart = walks.from(&reached, &mut left);
+        told.entries.push(apart);
+        if !apart {
+            reached.ones().for_each(|node| told.nodes[node] = false);
+        }
+    }
+    told
+}
+
+impl<'r> Walks<'r> {
+    fn new(region: &'r Region) -> Self {
+        let (mut first, mut ways) = (Vec::with_capacity(region.nodes.len()), Vec::new());
+        for (node, list) in region.alternatives.iter().enumerate() {
+            first.push(region.nodes.len() + ways.len());
+            ways.extend((0..list.len()).map(|number| (node, number)));
+        }
+        Self { region, first, ways }
+    }
+
+    /// Whether no two walks from an entry, from which these nodes are reached, have one label.
+    fn from(&self, reached: &FixedBitSet, left: &mut usize) -> bool {
+        let mut open: Vec<Pair> = Vec::new();
+        for node in reached.ones() {
+            self.part(node, true, &mut open);
+            for alternative in self.region.alternatives.get(node).map_or(&[][..], |list| list) {
+                if let Step::Each { op, .. } = alternative.step {
+                    match chosen(op) {
+                        Some(slot) => open.push(Pair::Together(alternative.target, slot)),
+                        None => return false,
+                    }
+                }
+            }
+        }
+        let mut seen: FxHashSet<Pair> = FxHashSet::default();
+        while let Some(pair) = open.pop() {
+            if !seen.insert(pair) {
+                continue;
+            }
+            match left.checked_sub(1) {
+                Some(less) => *left = less,
+                None => return false,
+            }
+            let told = match pair {
+                Pair::Apart(one, other) => self.apart(one, other, &mut open),
+                Pair::Together(node, slot) => self.together(node, slot, &mut open),
+            };
+            if !told {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The pairs of ways at a node; without those that exclude each other if both walks are in one state.
+    fn part(&self, node: usize, alike: bool, open: &mut Vec<Pair>) {
+        let list = self.region.alternatives.get(node).map_or(&[][..], |list| list);
+        let Some(&first) = self.first.get(node) else { return };
+        for (i, one) in list.iter().enumerate() {
+            for (j, other) in list.iter().enumerate().skip(i + 1) {
+                let excluded = matches!((&one.step, &other.step), (Step::Test(x), Step::Test(y)) if x.excludes(y));
+                if !(alike && excluded) {
+                    open.push(Pair::Apart(first + i, first + j));
+                }
+            }
+        }
+    }
+
+    /// The ways from a place: what each shows, and where it leads.
+    fn ways(&self, place: usize) -> impl Iterator<Item = (Shows, usize)> {
+        let nodes = self.region.nodes.len();
+        let (node, only) = match place.checked_sub(nodes).and_then(|way| self.ways.get(way)) {
+            Some(&(node, number)) => (node, Some(number)),
+            None => (place, None),
+        };
+        let list = self.region.alternatives.get(node).map_or(&[][..], |list| list);
+        let list = match only {
+            Some(number) => list.get(number..=number).unwrap_or(&[]),
+            None => list,
+        };
+        list.iter().map(|alternative| (shows(&alternative.step), alternative.target))
+    }
+
+    /// Goes on with walks at two places; whether they do not have one label already.
+    fn apart(&self, one: usize, other: usize, open: &mut Vec<Pair>) -> bool {
+        let mut to = |one: usize, other: usize| {
+            open.push(Pair::Apart(one.min(other), one.max(other)));
+            one != other
+        };
+        for (a, to_a) in self.ways(one) {
+            if matches!(a, Shows::Nothing(_)) && !to(to_a, other) {
+                return false;
+            }
+            for (b, to_b) in self.ways(other) {
+                let met = match (a, b) {
+                    (Shows::Nothing(_), _) | (_, Shows::Nothing(_)) => false,
+                    (Shows::End, Shows::End) => return false,
+                    (Shows::End, _) | (_, Shows::End) => false,
+                    (Shows::Symbol(a), Shows::Symbol(b)) => a == b,
+                    (Shows::Value(_), _) | (_, Shows::Value(_)) => true,
+                };
+                if met && !to(to_a, to_b) {
+                    return false;
+                }
+            }
+        }
+        self.ways(other).all(|(b, to_b)| !matches!(b, Shows::Nothing(_)) || to(one, to_b))
+    }
+
+    /// Goes on with walks at one node that differ in the value of a cell; whether they do not have one label already.
+    fn together(&self, node: usize, slot: u32, open: &mut Vec<Pair>) -> bool {
+        self.part(node, false, open);
+        for (shows, target) in self.ways(node) {
+            match shows {
+                Shows::End => return false,
+                // Each value has a name of its own.
+                Shows::Value(shown) if shown == slot => {}
+                Shows::Nothing(Some(written)) if written == slot => return false,
+                Shows::Nothing(_) | Shows::Symbol(_) | Shows::Value(_) => open.push(Pair::Together(target, slot)),
+            }
+        }
+        true
+    }
+}
+
+/// The cell for whose values a way stands, if it is one cell.
+fn chosen(op: Op) -> Option<u32> {
+    match op {
+        Op::Each { slot, .. } | Op::EachCell { slot, .. } | Op::EachWhere { slot, .. } | Op::EachTable { slot, .. } => {
+            Some(slot)
+        }
+        _ => None,
+    }
+}
+
+fn shows(step: &Step) -> Shows {
+    match *step {
+        Step::Tag(Op::Tag(symbol)) => Shows::Symbol(symbol),
+        Step::Tag(Op::TagSlot { slot, .. }) => Shows::Value(slot),
+        Step::Finish { .. } => Shows::End,
+        Step::Each { op, .. } => Shows::Nothing(chosen(op)),
+        Step::Write { op, .. } => Shows::Nothing(match op {
+            Op::SetConstant { slot, .. } | Op::SetTable { slot, .. } | Op::Step { slot, .. } | Op::Set { slot, .. } => {
+                Some(slot)
+            }
+            _ => None,
+        }),
+        Step::Skip | Step::Never | Step::Test(_) | Step::Tag(_) => Shows::Nothing(None),
+    }
+}
