@@ -288,7 +288,10 @@ impl Emitter<'_, '_> {
             self.test(test, other);
             at = *target;
         }
-        self.push(Op::Try(other));
+        // Where a check ends nothing else is tried.
+        if !self.region.is_target(at) {
+            self.push(Op::Try(other));
+        }
         at
     }
 

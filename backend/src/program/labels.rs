@@ -6,7 +6,7 @@
 //! choose different values stay at one node: a tag with the value tells them apart.
 //!
 //! Conditions are not looked at, but for those of one node that exclude each other. At worst quadratic in the size of the
-//! region, and given up beyond [`MAX_PAIRS`].
+//! region, and given up beyond [`MAX_WORK`].
 
 use super::Op;
 use super::region::Region;
@@ -15,8 +15,8 @@ use fixedbitset::FixedBitSet;
 use rg_ir::Symbol;
 use rustc_hash::FxHashSet;
 
-/// Most pairs that are looked at for all entries together.
-const MAX_PAIRS: usize = 40_000;
+/// Most pairs of ways that are looked at for all entries together.
+const MAX_WORK: usize = 200_000;
 
 /// What a way shows of itself.
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ pub(super) struct Told {
 /// Finds out which walks are told apart by their labels.
 pub(super) fn told_apart(region: &Region) -> Told {
     let walks = Walks::new(region);
-    let mut left = MAX_PAIRS;
+    let mut left = MAX_WORK;
     let mut told = Told { entries: Vec::with_capacity(region.entries), nodes: vec![true; region.nodes.len()] };
     for entry in 0..region.entries {
         let reached = region.reached(entry);
@@ -87,7 +87,7 @@ impl<'r> Walks<'r> {
     fn from(&self, reached: &FixedBitSet, left: &mut usize) -> bool {
         let mut open: Vec<Pair> = Vec::new();
         for node in reached.ones() {
-            self.part(node, true, &mut open);
+            let Some(()) = self.part(node, true, &mut open, left) else { return false };
             for alternative in self.region.alternatives.get(node).map_or(&[][..], |list| list) {
                 if let Step::Each { op, .. } = alternative.step {
                     match chosen(op) {
@@ -102,25 +102,23 @@ impl<'r> Walks<'r> {
             if !seen.insert(pair) {
                 continue;
             }
-            match left.checked_sub(1) {
-                Some(less) => *left = less,
-                None => return false,
-            }
             let told = match pair {
-                Pair::Apart(one, other) => self.apart(one, other, &mut open),
-                Pair::Together(node, slot) => self.together(node, slot, &mut open),
+                Pair::Apart(one, other) => self.apart(one, other, &mut open, left),
+                Pair::Together(node, slot) => self.together(node, slot, &mut open, left),
             };
-            if !told {
+            if told != Some(true) {
                 return false;
             }
         }
         true
     }
 
-    /// The pairs of ways at a node; without those that exclude each other if both walks are in one state.
-    fn part(&self, node: usize, alike: bool, open: &mut Vec<Pair>) {
+    /// The pairs of ways at a node; without those that exclude each other if both walks are in one state. `None` if there
+    /// are too many.
+    fn part(&self, node: usize, alike: bool, open: &mut Vec<Pair>, left: &mut usize) -> Option<()> {
         let list = self.region.alternatives.get(node).map_or(&[][..], |list| list);
-        let Some(&first) = self.first.get(node) else { return };
+        let &first = self.first.get(node)?;
+        *left = left.checked_sub(list.len().saturating_mul(list.len()))?;
         for (i, one) in list.iter().enumerate() {
             for (j, other) in list.iter().enumerate().skip(i + 1) {
                 let excluded = matches!((&one.step, &other.step), (Step::Test(x), Step::Test(y)) if x.excludes(y));
@@ -129,10 +127,11 @@ impl<'r> Walks<'r> {
                 }
             }
         }
+        Some(())
     }
 
     /// The ways from a place: what each shows, and where it leads.
-    fn ways(&self, place: usize) -> impl Iterator<Item = (Shows, usize)> {
+    fn ways(&self, place: usize) -> impl ExactSizeIterator<Item = (Shows, usize)> {
         let nodes = self.region.nodes.len();
         let (node, only) = match place.checked_sub(nodes).and_then(|way| self.ways.get(way)) {
             Some(&(node, number)) => (node, Some(number)),
@@ -146,45 +145,46 @@ impl<'r> Walks<'r> {
         list.iter().map(|alternative| (shows(&alternative.step), alternative.target))
     }
 
-    /// Goes on with walks at two places; whether they do not have one label already.
-    fn apart(&self, one: usize, other: usize, open: &mut Vec<Pair>) -> bool {
+    /// Goes on with walks at two places; whether they do not have one label already. `None` if it is too much work.
+    fn apart(&self, one: usize, other: usize, open: &mut Vec<Pair>, left: &mut usize) -> Option<bool> {
+        *left = left.checked_sub((1 + self.ways(one).len()).saturating_mul(1 + self.ways(other).len()))?;
         let mut to = |one: usize, other: usize| {
             open.push(Pair::Apart(one.min(other), one.max(other)));
             one != other
         };
         for (a, to_a) in self.ways(one) {
             if matches!(a, Shows::Nothing(_)) && !to(to_a, other) {
-                return false;
+                return Some(false);
             }
             for (b, to_b) in self.ways(other) {
                 let met = match (a, b) {
                     (Shows::Nothing(_), _) | (_, Shows::Nothing(_)) => false,
-                    (Shows::End, Shows::End) => return false,
+                    (Shows::End, Shows::End) => return Some(false),
                     (Shows::End, _) | (_, Shows::End) => false,
                     (Shows::Symbol(a), Shows::Symbol(b)) => a == b,
                     (Shows::Value(_), _) | (_, Shows::Value(_)) => true,
                 };
                 if met && !to(to_a, to_b) {
-                    return false;
+                    return Some(false);
                 }
             }
         }
-        self.ways(other).all(|(b, to_b)| !matches!(b, Shows::Nothing(_)) || to(one, to_b))
+        Some(self.ways(other).all(|(b, to_b)| !matches!(b, Shows::Nothing(_)) || to(one, to_b)))
     }
 
     /// Goes on with walks at one node that differ in the value of a cell; whether they do not have one label already.
-    fn together(&self, node: usize, slot: u32, open: &mut Vec<Pair>) -> bool {
-        self.part(node, false, open);
+    fn together(&self, node: usize, slot: u32, open: &mut Vec<Pair>, left: &mut usize) -> Option<bool> {
+        self.part(node, false, open, left)?;
         for (shows, target) in self.ways(node) {
             match shows {
-                Shows::End => return false,
+                Shows::End => return Some(false),
                 // Each value has a name of its own.
                 Shows::Value(shown) if shown == slot => {}
-                Shows::Nothing(Some(written)) if written == slot => return false,
+                Shows::Nothing(Some(written)) if written == slot => return Some(false),
                 Shows::Nothing(_) | Shows::Symbol(_) | Shows::Value(_) => open.push(Pair::Together(target, slot)),
             }
         }
-        true
+        Some(true)
     }
 }
 

@@ -9,6 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Known {
     values: FxHashMap<u32, Value>,
     on_trail: FxHashSet<u32>,
+    /// The number of the topmost choice point's resumption.
+    top: Option<usize>,
 }
 
 impl Known {
@@ -31,8 +33,14 @@ impl Known {
         self.on_trail.insert(cell)
     }
 
-    /// There is a new choice point.
-    pub(super) fn choice(&mut self) {
+    /// There is a new choice point, with the resumption of this number.
+    pub(super) fn choice(&mut self, number: usize) {
         self.on_trail.clear();
+        self.top = Some(number);
+    }
+
+    /// Where the topmost choice point goes on, if that is known.
+    pub(super) fn top(&self) -> Option<usize> {
+        self.top
     }
 }

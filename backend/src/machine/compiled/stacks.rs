@@ -121,8 +121,14 @@ impl Translator<'_, '_> {
 
     /// Makes a choice point.
     pub(super) fn choice(&mut self, resumption: Resumption, next: Option<Value>) {
-        self.known.choice();
         let label = self.builder.create_block();
+        self.known.choice(self.resumptions.len());
+        if let Resumption::Next(pc) = resumption
+            && let Some(Op::EachCell { .. } | Op::EachWhere { .. }) = self.program.code.get(pc as usize)
+        {
+            // It stays until there is no value left.
+            self.staying.insert(pc + 1, self.resumptions.len());
+        }
         let number = self.resumptions.len() as i64;
         self.resumptions.push((resumption, label));
         let choices = self.builder.use_var(self.choices);
@@ -234,7 +240,8 @@ impl Translator<'_, '_> {
                     return self.fail();
                 }
                 let from = self.builder.ins().iconst(I64, i64::from(low));
-                let value = self.next_cell(op, from, self.backtrack)?;
+                let none = self.failing();
+                let value = self.next_cell(op, from, none)?;
                 self.begin_each(pc, value, true);
                 self.write(slot, None, value)
             }
@@ -345,7 +352,8 @@ impl Translator<'_, '_> {
             let wrong = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, status, 0);
             self.unless(wrong, self.halt);
             let seen = self.builder.ins().icmp_imm_s(IntCC::Equal, status, 0);
-            self.unless(seen, self.backtrack);
+            let fails = self.failing();
+            self.unless(seen, fails);
             return Ok(());
         }
         let mut at = self.builder.ins().iconst(I64, i64::from(site.base));
@@ -356,7 +364,8 @@ impl Translator<'_, '_> {
         let address = self.mark_address(at);
         let (old, scope) = (self.builder.ins().uload32(memory(), address, 0), self.context(field::SCOPE));
         let seen = self.builder.ins().icmp(IntCC::Equal, old, scope);
-        self.unless(seen, self.backtrack);
+        let fails = self.failing();
+        self.unless(seen, fails);
         let marked = self.context(field::MARKED);
         self.room(marked, field::MARKED_END);
         self.builder.ins().istore32(memory(), at, marked, 0);

@@ -52,6 +52,9 @@ pub(super) mod field {
     pub(in super::super) const NAMES: i32 = 168;
 }
 
+/// Choice points of a function to which code backtracks directly where it can.
+const MAX_DIRECT: usize = 400;
+
 /// Bytes of a choice point: resumption and next value, top of the trail, top of the tags.
 pub(super) const CHOICE: i64 = 24;
 
@@ -130,6 +133,9 @@ pub(super) fn translate(
         known: Known::default(),
         handed: FxHashMap::default(),
         resumptions: Vec::new(),
+        staying: FxHashMap::default(),
+        direct: BTreeMap::new(),
+        inlined: None,
         loads: 0,
     };
     translator.all(entry, &reached)?;
@@ -188,6 +194,33 @@ pub(super) enum Resumption {
     Next(Pc),
 }
 
+/// Most operations of a check whose code stands where it is asked.
+const MAX_INLINED: usize = 64;
+
+/// The operations of a check, in order, if they are few, only ask, and never lead back.
+fn asks_only(program: &Program, entry: Pc) -> Option<Vec<Pc>> {
+    let ops = reached(program, entry).ok()?;
+    let asks = |&pc: &Pc| {
+        let op = *program.code.get(pc as usize)?;
+        let asks = matches!(
+            op,
+            Op::Jump(_)
+                | Op::SlotEq { .. }
+                | Op::SlotNe { .. }
+                | Op::CellEq { .. }
+                | Op::CellNe { .. }
+                | Op::TableEq { .. }
+                | Op::CellTableEq { .. }
+                | Op::Eq { .. }
+                | Op::Ne { .. }
+                | Op::Fail
+                | Op::Accept
+        );
+        (asks && target(op).is_none_or(|target| target > pc)).then_some(())
+    };
+    (ops.len() <= MAX_INLINED && ops.iter().all(|pc| asks(pc).is_some())).then_some(ops)
+}
+
 pub(super) struct Translator<'a, 'f> {
     pub(super) builder: FunctionBuilder<'f>,
     pub(super) program: &'a Program,
@@ -213,12 +246,30 @@ pub(super) struct Translator<'a, 'f> {
     /// What was known where the only way to a label begins.
     handed: FxHashMap<Pc, Known>,
     pub(super) resumptions: Vec<(Resumption, Label)>,
+    /// By the operation after a choice: the resumption of its choice point, which is there for all of its values.
+    pub(super) staying: FxHashMap<Pc, usize>,
+    /// Where to backtrack to a resumption that is known.
+    direct: BTreeMap<usize, Label>,
+    /// Where a check goes on that has its code here: if it holds, and if not.
+    inlined: Option<[Label; 2]>,
     /// Values computed so far.
     pub(super) loads: usize,
 }
 
 impl Translator<'_, '_> {
     pub(super) fn all(&mut self, entry: Pc, reached: &[Pc]) -> Result<(), String> {
+        self.ops(entry, reached)?;
+        self.resume()?;
+        for (label, status) in [(self.give_up, GIVEN_UP), (self.halt, HALTED)] {
+            self.builder.set_cold_block(label);
+            self.builder.switch_to_block(label);
+            self.leave(status);
+        }
+        Ok(())
+    }
+
+    /// Code of operations, resumptions excepted.
+    fn ops(&mut self, entry: Pc, reached: &[Pc]) -> Result<(), String> {
         let first = self.label(entry)?;
         self.builder.ins().jump(first, &[]);
         let mut open = false;
@@ -231,6 +282,9 @@ impl Translator<'_, '_> {
                 // There may be more ways than those whose code is there by now.
                 let known = self.handed.remove(&pc).filter(|_| self.ways.get(&pc) == Some(&1));
                 self.known = known.unwrap_or_default();
+                if let Some(&number) = self.staying.get(&pc).filter(|_| self.ways.get(&pc) == Some(&2)) {
+                    self.known.choice(number);
+                }
             }
             let op = *self.program.code.get(pc as usize).ok_or("a program runs over its end")?;
             self.op(pc, op)?;
@@ -238,12 +292,6 @@ impl Translator<'_, '_> {
             if open && !self.labels.contains_key(&(pc + 1)) && reached.binary_search(&(pc + 1)).is_err() {
                 return Err("a program runs over its end".to_string());
             }
-        }
-        self.resume()?;
-        for (label, status) in [(self.give_up, GIVEN_UP), (self.halt, HALTED)] {
-            self.builder.set_cold_block(label);
-            self.builder.switch_to_block(label);
-            self.leave(status);
         }
         Ok(())
     }
@@ -260,12 +308,7 @@ impl Translator<'_, '_> {
         self.builder.switch_to_block(exhausted);
         self.leave(EXHAUSTED);
         self.builder.switch_to_block(go_on);
-        self.burn();
-        let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
-        let trail = self.builder.ins().load(I64, memory(), point, 8);
-        self.undo(trail);
-        let tags = self.builder.ins().load(I64, memory(), point, 16);
-        self.builder.def_var(self.tags, tags);
+        let point = self.undone();
         let number = self.builder.ins().uload32(memory(), point, 0);
         let number = self.builder.ins().ireduce(I32, number);
         let mut switch = Switch::new();
@@ -273,6 +316,12 @@ impl Translator<'_, '_> {
             switch.set_entry(at as u128, *label);
         }
         switch.emit(&mut self.builder, number, self.give_up);
+        for (number, target) in std::mem::take(&mut self.direct) {
+            self.builder.switch_to_block(target);
+            self.undone();
+            let label = resumptions.get(number).map_or(self.give_up, |(_, label)| *label);
+            self.builder.ins().jump(label, &[]);
+        }
         for (resumption, label) in resumptions {
             self.known = Known::default();
             self.builder.switch_to_block(label);
@@ -290,15 +339,40 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
+    /// What the topmost choice point, which is returned, has not seen is undone.
+    fn undone(&mut self) -> Value {
+        self.burn();
+        let choices = self.builder.use_var(self.choices);
+        let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
+        let trail = self.builder.ins().load(I64, memory(), point, 8);
+        self.undo(trail);
+        let tags = self.builder.ins().load(I64, memory(), point, 16);
+        self.builder.def_var(self.tags, tags);
+        point
+    }
+
     /// The label of an operation, to go there with the cells as they are now.
     pub(super) fn label(&mut self, pc: Pc) -> Result<Label, String> {
         if pc == FAIL {
-            return Ok(self.backtrack);
+            return Ok(self.failing());
         }
         if self.ways.get(&pc) == Some(&1) {
             self.handed.insert(pc, self.known.clone());
         }
         self.labels.get(&pc).copied().ok_or_else(|| "a jump leads nowhere".to_string())
+    }
+
+    /// Where to backtrack.
+    pub(super) fn failing(&mut self) -> Label {
+        if let Some([_, fails]) = self.inlined {
+            return fails;
+        }
+        match self.known.top() {
+            Some(number) if number < MAX_DIRECT => {
+                *self.direct.entry(number).or_insert_with(|| self.builder.create_block())
+            }
+            _ => self.backtrack,
+        }
     }
 
     /// Ends the function.
@@ -349,7 +423,8 @@ impl Translator<'_, '_> {
 
     /// Backtracks; what follows is not come to.
     pub(super) fn fail(&mut self) -> Result<(), String> {
-        self.builder.ins().jump(self.backtrack, &[]);
+        let fails = self.failing();
+        self.builder.ins().jump(fails, &[]);
         let next = self.builder.create_block();
         self.builder.switch_to_block(next);
         Ok(())
@@ -393,7 +468,8 @@ impl Translator<'_, '_> {
             }
             Op::Try(alternative) => self.choice(Resumption::At(alternative), None),
             Op::Fail => {
-                self.builder.ins().jump(self.backtrack, &[]);
+                let fails = self.failing();
+                self.builder.ins().jump(fails, &[]);
             }
             Op::SlotEq { slot, value, other } => {
                 let left = self.slot(slot)?;
@@ -495,7 +571,10 @@ impl Translator<'_, '_> {
                 self.write(slot, None, value)?;
                 self.finish(node.index() as i64);
             }
-            Op::Accept => self.leave(FOUND),
+            Op::Accept => match self.inlined {
+                Some([holds, _]) => _ = self.builder.ins().jump(holds, &[]),
+                None => self.leave(FOUND),
+            },
         }
         Ok(())
     }
@@ -509,6 +588,12 @@ impl Translator<'_, '_> {
                 let next = self.builder.create_block();
                 self.builder.switch_to_block(next);
             }
+            return Ok(());
+        }
+        if let Some(ops) = asks_only(self.program, entry) {
+            let next = self.builder.create_block();
+            self.inline(entry, &ops, if negated { [other, next] } else { [next, other] })?;
+            self.builder.switch_to_block(next);
             return Ok(());
         }
         let callee = self.callees.get(&entry).copied().ok_or("a check is missing")?;
@@ -542,6 +627,21 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
+    /// A check that only asks, in the place of its call. What it finds out is not known afterwards.
+    fn inline(&mut self, entry: Pc, ops: &[Pc], go_on: [Label; 2]) -> Result<(), String> {
+        let ways = leaders(self.program, entry, ops);
+        let labels = ways.keys().map(|&pc| (pc, self.builder.create_block())).collect();
+        let labels = std::mem::replace(&mut self.labels, labels);
+        let ways = std::mem::replace(&mut self.ways, ways);
+        let handed = std::mem::take(&mut self.handed);
+        let known = self.known.clone();
+        self.inlined = Some(go_on);
+        self.ops(entry, ops)?;
+        self.inlined = None;
+        (self.labels, self.ways, self.handed, self.known) = (labels, ways, handed, known);
+        Ok(())
+    }
+
     pub(super) fn finish(&mut self, node: i64) {
         let node = self.builder.ins().iconst(I64, node);
         let first = self.context(field::FIRST);
@@ -557,6 +657,7 @@ impl Translator<'_, '_> {
         let status = self.builder.inst_results(call).first().copied();
         let status = status.unwrap_or(node);
         let wrong = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, status, 0);
-        self.builder.ins().brif(wrong, self.halt, &[], self.backtrack, &[]);
+        let fails = self.failing();
+        self.builder.ins().brif(wrong, self.halt, &[], fails, &[]);
     }
 }
