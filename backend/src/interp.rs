@@ -261,6 +261,7 @@ impl<W: Cell> Run<'_, W> {
         let engine = self.engine;
         self.machine.wanted.clear();
         self.machine.wanted.extend_from_slice(moves.tags(index));
+        self.machine.wanted_of = moves.len() as u64;
         let (shared, exact) = (&engine.shared, || engine.exact());
         let found = self.machine.search(shared, exact, self.node, Goal::Wanted, &mut Moves::new());
         match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {

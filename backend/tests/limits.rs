@@ -197,6 +197,22 @@ fn too_many_moves() {
     assert_eq!(legal(&reasoner, &reasoner.initial().unwrap()).unwrap().len(), 40_000);
 }
 
+/// No two walks have one label, but each goes round for ever.
+#[test]
+fn rounds_without_a_tag_end() {
+    let ring = "type Sq = { s0, s1, s2 }; type Piece = { none, stone }; var at: Sq = s0;
+        const next: Sq -> Sq = { :s0, s0: s1, s1: s2 }; var board: Sq -> Piece = { :none };
+        begin, c: player = a; c, t: at = Sq(*); t, u: $$ at; u, v: at = next[at];
+        v, u: board[at] == none; v, w: board[at] != none; w, end: player = keeper;";
+    fails(ring, ErrorKind::Stuck, &["c"], &[]);
+    let idle = "type Bit = { 0, 1 }; var x: Bit = 0; begin, n: player = a; n, m: x == 0; m, n: ; n, o: x != 0;
+        o, p: $ t; p, end: player = keeper;";
+    fails(idle, ErrorKind::Stuck, &["n"], &[]);
+    // So does the keeper.
+    let keeper = idle.replace("player = a; n,", "player = a; b, t: $ s; t, n: player = keeper; n,");
+    fails(&keeper.replace("begin, n:", "begin, b:"), ErrorKind::Stuck, &["n"], &["s"]);
+}
+
 #[test]
 fn loops_through_all_states() {
     // A loop over 4^12 states within one move: a limit with few states allowed, and never a hang.

@@ -83,8 +83,10 @@ pub(crate) struct Machine<W> {
     #[cfg(feature = "native")]
     interpreted: u64,
     pub tags: Vec<Tag>,
-    /// The label of the move to be made, for [`Goal::Wanted`].
+    /// The label of the move to be made, for [`Goal::Wanted`], and how many there were to choose from: it takes no more
+    /// steps to find than all of them.
     pub wanted: Vec<Tag>,
+    pub wanted_of: u64,
     goal: Goal,
     /// Whether no two walks of the search have one label.
     told_apart: bool,
@@ -177,6 +179,7 @@ impl<W: Cell> Machine<W> {
             interpreted: 0,
             tags: Vec::new(),
             wanted: Vec::new(),
+            wanted_of: 0,
             goal: Goal::All,
             told_apart: false,
             masks: Vec::new(),
@@ -200,9 +203,9 @@ impl<W: Cell> Machine<W> {
         }
     }
 
-    /// Searches for moves from `node` with the present cells. With [`Goal::All`] the moves are put
-    /// into `moves` and the cells are as before; with [`Goal::First`] and [`Goal::Wanted`] the cells and [`Machine::node`] are those after the
-    /// move, whose tags are in [`Machine::tags`]. Returns whether there is a move.
+    /// Searches for moves from `node` with the present cells. With [`Goal::All`] and [`Goal::Labels`] the moves are put into
+    /// `moves` and the cells are as before; with [`Goal::First`] and [`Goal::Wanted`] the cells and [`Machine::node`] are
+    /// those after the move, whose tags are in [`Machine::tags`]. Returns whether there is a move.
     ///
     /// `exact` is the same game with marks everywhere, for searches that seem to go round in circles.
     pub(crate) fn search<'s>(
@@ -372,7 +375,8 @@ impl<W: Cell> Machine<W> {
 
     /// Steps that the search may take, given the moves found so far.
     fn budget(&self, moves: &Moves) -> u64 {
-        self.patience.saturating_add(moves.len() as u64 * STEPS_PER_MOVE)
+        let found = if self.goal == Goal::Wanted { self.wanted_of } else { moves.len() as u64 };
+        self.patience.saturating_add(found * STEPS_PER_MOVE)
     }
 
     #[cold]

@@ -5,8 +5,9 @@
 //! before a tag has told them apart, labels need not be compared while moves are recorded. Walks that part because they
 //! choose different values stay at one node: a tag with the value tells them apart.
 //!
-//! Conditions are not looked at, but for those of one node that exclude each other. At worst quadratic in the size of the
-//! region, and given up beyond [`MAX_WORK`].
+//! Conditions are not looked at, but for those of one node that exclude each other. So nothing is said of a walk that goes
+//! round without a tag and never parts from itself: whether such a search ends is for marks to see to. At worst quadratic in
+//! the size of the region, and given up after [`MAX_WORK`] steps.
 
 use super::Op;
 use super::region::Region;
@@ -15,7 +16,7 @@ use fixedbitset::FixedBitSet;
 use rg_ir::Symbol;
 use rustc_hash::FxHashSet;
 
-/// Most pairs of ways that are looked at for all entries together.
+/// Most nodes and pairs of ways that are looked at for all entries together.
 const MAX_WORK: usize = 200_000;
 
 /// What a way shows of itself.
@@ -53,7 +54,8 @@ struct Walks<'r> {
 pub(super) struct Told {
     /// Per entry, whether all walks from there have labels of their own.
     pub(super) entries: Vec<bool>,
-    /// Per node, whether that is so for all entries that lead there: then no search comes there twice with one label.
+    /// Per node, whether that is so for all entries that lead there, and no way leads back there without a tag: then no
+    /// search comes there twice with one label.
     pub(super) nodes: Vec<bool>,
 }
 
@@ -61,12 +63,17 @@ pub(super) struct Told {
 pub(super) fn told_apart(region: &Region) -> Told {
     let walks = Walks::new(region);
     let mut left = MAX_WORK;
-    let mut told = Told { entries: Vec::with_capacity(region.entries), nodes: vec![true; region.nodes.len()] };
+    let mut told = Told { entries: vec![false; region.entries], nodes: region.silent_cycles() };
+    told.nodes.iter_mut().for_each(|node| *node = !*node);
     for entry in 0..region.entries {
         let reached = region.reached(entry);
-        let apart = walks.from(&reached, &mut left);
-        told.entries.push(apart);
-        if !apart {
+        let Some(less) = left.checked_sub(region.nodes.len()) else {
+            // Nothing is known of the entries that are left.
+            return Told { nodes: vec![false; region.nodes.len()], ..told };
+        };
+        left = less;
+        told.entries[entry] = walks.from(&reached, &mut left);
+        if !told.entries[entry] {
             reached.ones().for_each(|node| told.nodes[node] = false);
         }
     }
@@ -191,9 +198,7 @@ impl<'r> Walks<'r> {
 /// The cell for whose values a way stands, if it is one cell.
 fn chosen(op: Op) -> Option<u32> {
     match op {
-        Op::Each { slot, .. } | Op::EachCell { slot, .. } | Op::EachWhere { slot, .. } | Op::EachTable { slot, .. } => {
-            Some(slot)
-        }
+        Op::Each { slot, .. } => Some(slot),
         _ => None,
     }
 }
@@ -205,9 +210,7 @@ fn shows(step: &Step) -> Shows {
         Step::Finish { .. } => Shows::End,
         Step::Each { op, .. } => Shows::Nothing(chosen(op)),
         Step::Write { op, .. } => Shows::Nothing(match op {
-            Op::SetConstant { slot, .. } | Op::SetTable { slot, .. } | Op::Step { slot, .. } | Op::Set { slot, .. } => {
-                Some(slot)
-            }
+            Op::SetConstant { slot, .. } | Op::SetTable { slot, .. } | Op::Set { slot, .. } => Some(slot),
             _ => None,
         }),
         Step::Skip | Step::Never | Step::Test(_) | Step::Tag(_) => Shows::Nothing(None),

@@ -14,7 +14,6 @@ use super::region::{Kind, Region};
 use super::step::Step;
 use super::{Ex, FAIL, MarkSite};
 use fixedbitset::FixedBitSet;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rg_ir::VarId;
 use rg_ir::ids::Id;
 
@@ -63,7 +62,7 @@ impl Marks {
             sites: vec![None; count],
             scoped: vec![false; count],
             way_in: vec![None; count],
-            component: components(region),
+            component: region.components(),
         };
         let written = marks.written(region, layout.vars.len());
         let proved = match marking {
@@ -214,30 +213,4 @@ fn site(region: &Region, layout: &Layout, written: &FixedBitSet, index: usize, u
     }
     *used += stride;
     MarkSite { base: *used - stride, slots, node }
-}
-
-/// Strongly connected components of the region without tags: a component number per node, its own for a node on no
-/// cycle.
-fn components(region: &Region) -> Vec<usize> {
-    let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(region.nodes.len(), region.nodes.len());
-    for _ in &region.nodes {
-        graph.add_node(());
-    }
-    for (index, list) in region.alternatives.iter().enumerate() {
-        for alternative in list {
-            let tag = matches!(alternative.step, Step::Tag(_));
-            if alternative.target < region.nodes.len() && !tag {
-                graph.add_edge(NodeIndex::new(index), NodeIndex::new(alternative.target), ());
-            }
-        }
-    }
-    let mut component = vec![0; region.nodes.len()];
-    let mut next = region.nodes.len();
-    for members in petgraph::algo::kosaraju_scc(&graph) {
-        next += 1;
-        for member in members {
-            component[member.index()] = next;
-        }
-    }
-    component
 }

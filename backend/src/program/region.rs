@@ -4,6 +4,7 @@ use super::Op;
 use super::layout::Layout;
 use super::step::{Step, Test};
 use fixedbitset::FixedBitSet;
+use petgraph::graph::{DiGraph, NodeIndex};
 use rg_ir::ids::Id;
 use rg_ir::{Game, NodeId, VarId};
 use rustc_hash::FxHashMap;
@@ -121,6 +122,37 @@ impl Region {
     /// The only way to a node: its source, and which of the ways there it is.
     pub(super) fn source(&self, index: usize) -> Option<(usize, usize)> {
         self.sources.get(index).copied().flatten()
+    }
+
+    /// Per node: its strongly connected component, tags being no ways.
+    pub(super) fn components(&self) -> Vec<usize> {
+        let count = self.nodes.len();
+        let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(count, count);
+        (0..count).for_each(|_| _ = graph.add_node(()));
+        for (source, list) in self.alternatives.iter().enumerate() {
+            for way in list.iter().filter(|way| way.target < count && !matches!(way.step, Step::Tag(_))) {
+                graph.add_edge(NodeIndex::new(source), NodeIndex::new(way.target), ());
+            }
+        }
+        let mut component = vec![0; count];
+        for (number, members) in petgraph::algo::kosaraju_scc(&graph).into_iter().enumerate() {
+            members.into_iter().for_each(|member| component[member.index()] = number);
+        }
+        component
+    }
+
+    /// Per node, whether a way leads back to it without a tag.
+    pub(super) fn silent_cycles(&self) -> Vec<bool> {
+        let component = self.components();
+        let mut cycles = vec![false; component.len()];
+        for (source, list) in self.alternatives.iter().enumerate() {
+            let mut silent = list.iter().filter(|way| !matches!(way.step, Step::Tag(_)));
+            // A way inside a component is on a cycle.
+            if silent.any(|way| component.get(way.target) == component.get(source)) {
+                cycles[source] = true;
+            }
+        }
+        cycles
     }
 
     /// The nodes that walks from an entry can come by.

@@ -26,6 +26,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// How often the passes run at most: at first, and with those that move code.
 const ROUNDS: [usize; 2] = [4, 2];
 
+/// Stack of the threads that simplify: functions are nested, and so are the calls that write them anew.
+const STACK: usize = 16 << 20;
+
 /// Simplifies all functions of a program that keeps the rules ([`super::verify`]); it keeps them, and does the same.
 ///
 /// A loop without effects whose results nobody reads goes away even if it would never have ended. Functions that others
@@ -61,10 +64,12 @@ fn all_simplified(program: &Program) -> Vec<Function> {
     let room = std::thread::available_parallelism().map_or(1, NonZero::get);
     let done = std::thread::scope(|scope| {
         // Where there are no other threads, this one does it all.
-        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let spawn = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok();
         let others: Vec<_> = (1..room.min(program.functions.len())).filter_map(spawn).collect();
         let mut done = work();
-        done.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
         done
     });
     let mut functions = program.functions.clone();

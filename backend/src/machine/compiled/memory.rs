@@ -1,6 +1,7 @@
 //! Calling compiled searches: all that the compiler cannot check.
 #![expect(unsafe_code, reason = "the calls of compiled code")]
 
+use super::known::AT_ONCE;
 use super::translate::{EXHAUSTED, FOUND, HALTED, field};
 use super::{Cell, Code};
 use crate::machine::{Goal, Halt, Machine, STEPS_PER_MOVE, Shared};
@@ -176,8 +177,8 @@ impl<W: Cell> Code<W> {
             tables: shared.tables.as_ptr().cast(),
             marks: machine.marks.as_mut_ptr(),
             trail,
-            // A scope is two entries. SAFETY (here and below): so much was reserved.
-            trail_end: unsafe { trail.add(TRAIL - 2) },
+            // Code asks for several entries at once, and a scope is two. SAFETY (here and below): so much was reserved.
+            trail_end: unsafe { trail.add(TRAIL - AT_ONCE as usize - 2) },
             choices: points,
             choices_end: unsafe { points.add(POINTS) },
             tags: first_tag,
@@ -189,7 +190,7 @@ impl<W: Cell> Code<W> {
             last_scope: u64::from(machine.last_scope),
             fuel: i64::try_from(machine.patience).unwrap_or(i64::MAX),
             depth: shared.limits.check_depth.min(MAX_DEPTH),
-            first: u64::from(matches!(goal, Goal::First | Goal::Wanted)),
+            first: u64::from(goal == Goal::First),
             node: 0,
             record: record::<W>,
             remember: remember::<W>,

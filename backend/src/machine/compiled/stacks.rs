@@ -20,7 +20,9 @@ impl Translator<'_, '_> {
                 None => (self.builder.ins().iconst(I64, i64::from(base)), self.slot(base)?),
             };
             let top = self.builder.use_var(self.trail);
-            self.room(top, field::TRAIL_END);
+            if self.known.takes_room() {
+                self.room(top, field::TRAIL_END);
+            }
             self.push(top, number, old);
         }
         match index {
@@ -56,8 +58,12 @@ impl Translator<'_, '_> {
         self.builder.def_var(self.trail, top);
         let number = self.builder.ins().uload32(memory(), top, 0);
         let old = self.builder.ins().uload32(memory(), top, 4);
-        let is_scope = self.builder.ins().icmp_imm_s(IntCC::Equal, number, SCOPE);
-        self.builder.ins().brif(is_scope, scope, &[], cell, &[]);
+        if self.scoped {
+            let is_scope = self.builder.ins().icmp_imm_s(IntCC::Equal, number, SCOPE);
+            self.builder.ins().brif(is_scope, scope, &[], cell, &[]);
+        } else {
+            self.builder.ins().jump(cell, &[]);
+        }
         self.builder.switch_to_block(cell);
         let address = self.address(false, number);
         match self.layout.shift {
@@ -66,7 +72,15 @@ impl Translator<'_, '_> {
             _ => self.builder.ins().istore32(memory(), old, address, 0),
         };
         self.builder.ins().jump(test, &[]);
-        self.builder.switch_to_block(scope);
+        if self.scoped {
+            self.builder.switch_to_block(scope);
+            self.undo_scope(top, old, test);
+        }
+        self.builder.switch_to_block(done);
+    }
+
+    /// Undoes the beginning of a scope: the upper one of its two entries is taken off already, and has the scope before.
+    fn undo_scope(&mut self, top: Value, old: Value, test: Label) {
         if self.layout.hashed {
             let forget = self.context(field::FORGET);
             let zero = self.builder.ins().iconst(I64, 0);
@@ -93,7 +107,6 @@ impl Translator<'_, '_> {
         let address = self.mark_address(at);
         self.builder.ins().istore32(memory(), old, address, 0);
         self.builder.ins().jump(again, &[]);
-        self.builder.switch_to_block(done);
     }
 
     pub(super) fn mark_address(&mut self, at: Value) -> Value {
@@ -104,7 +117,11 @@ impl Translator<'_, '_> {
 
     pub(super) fn open_scope(&mut self) {
         let top = self.builder.use_var(self.trail);
-        self.room(top, field::TRAIL_END);
+        for _ in 0..2 {
+            if self.known.takes_room() {
+                self.room(top, field::TRAIL_END);
+            }
+        }
         let (marked, first) = (self.context(field::MARKED), self.context(field::MARKED_FIRST));
         let length = self.builder.ins().isub(marked, first);
         let length = self.builder.ins().ushr_imm_s(length, 3);
@@ -324,8 +341,7 @@ impl Translator<'_, '_> {
     pub(super) fn store(&mut self, base: u32, first: u32, count: u32, value: Value) -> Result<(), String> {
         let done = self.builder.create_block();
         // What is read on the way to the write is only known there.
-        let mut known = self.known.clone();
-        known.forget_from(base);
+        let known = self.known.after_perhaps(base);
         let mut sum = None;
         for at in first..first + count {
             let (term, position) = self.position(at, 0)?;

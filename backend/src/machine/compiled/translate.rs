@@ -100,6 +100,13 @@ pub(super) fn translate(
     builder.append_block_params_for_function_params(first);
     builder.switch_to_block(first);
     let this = builder.block_params(first).first().copied().ok_or("a parameter is missing")?;
+    let inlines = inlines(program, &reached);
+    let begins_scope = |pc: &Pc| match program.code.get(*pc as usize) {
+        Some(Op::Reach { entry, .. }) => *entry != FAIL && !inlines.contains_key(entry),
+        Some(op) => matches!(op, Op::Scope),
+        None => false,
+    };
+    let scoped = reached.iter().any(begins_scope);
     let [trail, choices, tags] = std::array::from_fn(|_| builder.declare_var(I64));
     let cells = builder.ins().load(I64, memory(), this, field::CELLS);
     let tables = builder.ins().load(I64, memory(), this, field::TABLES);
@@ -135,6 +142,8 @@ pub(super) fn translate(
         resumptions: Vec::new(),
         staying: FxHashMap::default(),
         direct: BTreeMap::new(),
+        scoped,
+        inlines,
         inlined: None,
         loads: 0,
     };
@@ -197,10 +206,30 @@ pub(super) enum Resumption {
 /// Most operations of a check whose code stands where it is asked.
 const MAX_INLINED: usize = 64;
 
+/// Most operations of all checks in the place of their calls in one function.
+const MAX_ALL_INLINED: usize = 4096;
+
+/// The checks that have their code where these operations ask them.
+fn inlines(program: &Program, reached: &[Pc]) -> FxHashMap<Pc, Vec<Pc>> {
+    let (mut inlines, mut size) = (FxHashMap::default(), 0);
+    for &pc in reached {
+        let Some(&Op::Reach { entry, .. }) = program.code.get(pc as usize) else { continue };
+        if entry == FAIL {
+            continue;
+        }
+        let ops = inlines.entry(entry).or_insert_with(|| asks_only(program, entry));
+        size += ops.as_ref().map_or(0, Vec::len);
+    }
+    if size > MAX_ALL_INLINED {
+        return FxHashMap::default();
+    }
+    inlines.into_iter().filter_map(|(entry, ops)| Some((entry, ops?))).collect()
+}
+
 /// The operations of a check, in order, if they are few, only ask, and never lead back.
 fn asks_only(program: &Program, entry: Pc) -> Option<Vec<Pc>> {
-    let ops = reached(program, entry).ok()?;
-    let asks = |&pc: &Pc| {
+    let (mut ops, mut open) = (Vec::new(), vec![entry]);
+    while let Some(pc) = open.pop() {
         let op = *program.code.get(pc as usize)?;
         let asks = matches!(
             op,
@@ -216,9 +245,18 @@ fn asks_only(program: &Program, entry: Pc) -> Option<Vec<Pc>> {
                 | Op::Fail
                 | Op::Accept
         );
-        (asks && target(op).is_none_or(|target| target > pc)).then_some(())
-    };
-    (ops.len() <= MAX_INLINED && ops.iter().all(|pc| asks(pc).is_some())).then_some(ops)
+        if ops.contains(&pc) {
+            continue;
+        }
+        ops.push(pc);
+        if !asks || ops.len() > MAX_INLINED || target(op).is_some_and(|target| target <= pc) {
+            return None;
+        }
+        open.extend(target(op));
+        open.extend(falls_through(&op).then_some(pc + 1));
+    }
+    ops.sort_unstable();
+    Some(ops)
 }
 
 pub(super) struct Translator<'a, 'f> {
@@ -250,7 +288,11 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) staying: FxHashMap<Pc, usize>,
     /// Where to backtrack to a resumption that is known.
     direct: BTreeMap<usize, Label>,
-    /// Where a check goes on that has its code here: if it holds, and if not.
+    /// Whether scopes are begun, so that the trail has entries that are no cells.
+    pub(super) scoped: bool,
+    /// The operations of checks whose code stands where they are asked.
+    inlines: FxHashMap<Pc, Vec<Pc>>,
+    /// Where such a check goes on: if it holds, and if not.
     inlined: Option<[Label; 2]>,
     /// Values computed so far.
     pub(super) loads: usize,
@@ -527,6 +569,7 @@ impl Translator<'_, '_> {
             }
             Op::SetCell { base, slot, value, count } => {
                 let index = self.slot(slot)?;
+                let known = self.known.after_perhaps(base);
                 let done = self.builder.create_block();
                 let none = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, index, i64::from(count));
                 self.unless(none, done);
@@ -534,6 +577,7 @@ impl Translator<'_, '_> {
                 self.write(base, Some(index), value)?;
                 self.builder.ins().jump(done, &[]);
                 self.builder.switch_to_block(done);
+                self.known = known;
             }
             Op::Set { slot, value } => {
                 let value = self.value(value, 0)?;
@@ -590,17 +634,17 @@ impl Translator<'_, '_> {
             }
             return Ok(());
         }
-        if let Some(ops) = asks_only(self.program, entry) {
+        self.burn();
+        let depth = self.context(field::DEPTH);
+        let too_deep = self.builder.ins().icmp_imm_s(IntCC::Equal, depth, 0);
+        self.unless(too_deep, self.give_up);
+        if let Some(ops) = self.inlines.get(&entry).cloned() {
             let next = self.builder.create_block();
             self.inline(entry, &ops, if negated { [other, next] } else { [next, other] })?;
             self.builder.switch_to_block(next);
             return Ok(());
         }
         let callee = self.callees.get(&entry).copied().ok_or("a check is missing")?;
-        self.burn();
-        let depth = self.context(field::DEPTH);
-        let too_deep = self.builder.ins().icmp_imm_s(IntCC::Equal, depth, 0);
-        self.unless(too_deep, self.give_up);
         let less = self.builder.ins().iadd_imm_s(depth, -1);
         self.builder.ins().store(memory(), less, self.this, field::DEPTH);
         let before = self.builder.use_var(self.trail);
