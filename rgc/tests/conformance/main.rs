@@ -5,7 +5,8 @@
 //! equal the oracle's, and random playouts must agree with the oracle's statistics within four standard errors.
 //!
 //! By default a fast subset runs; `RGC_CONFORMANCE=full` runs everything and compares with the ledger
-//! `snapshots/conformance.txt`, which `RGC_UPDATE_LEDGER=1` rewrites. The subset must be consistent with the ledger, too, and both with the ledger of effort
+//! `snapshots/conformance.txt`, which `RGC_UPDATE_LEDGER=1` rewrites; `RGC_CONFORMANCE=corpus` does the same here, but asks less
+//! of other suites. The subset must be consistent with the ledger, too, and both with the ledger of effort
 //! `snapshots/effort.txt`, which `RGC_UPDATE_LEDGER=effort` rewrites alone.
 //! All budgets count work, not time, so a result does not depend on the machine.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
@@ -28,7 +29,7 @@ fn corpus_conforms() {
         eprintln!("skipped: there is no corpus; set RGC_CORPUS, or put it at ../shared/corpus");
         return;
     };
-    let full = std::env::var("RGC_CONFORMANCE").is_ok_and(|mode| mode == "full");
+    let full = std::env::var("RGC_CONFORMANCE").is_ok_and(|mode| ["full", "corpus"].contains(&mode.as_str()));
     let update = std::env::var("RGC_UPDATE_LEDGER").ok();
     let (update, only_effort) =
         (update.as_deref().is_some_and(|what| what != "effort"), update.as_deref() == Some("effort"));
