@@ -325,15 +325,12 @@ impl<W: Cell> Run<'_, W> {
         let mut moves = buffers.pop().unwrap_or_default();
         let random = self.turn() == Some(Turn::Random);
         if depth == 1 && !random {
-            self.labels(&mut moves)?
-        } else {
-            self.decision(&mut moves)?
-        }
-        if depth == 1 && !random {
+            self.labels(&mut moves)?;
             let leaves = moves.len() as u64;
             buffers.push(moves);
             return Ok(leaves);
         }
+        self.decision(&mut moves)?;
         if random {
             self.strict(&mut moves)?;
         }

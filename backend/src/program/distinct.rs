@@ -11,7 +11,7 @@
 //! would multiply the walks.
 
 use super::layout::Layout;
-use super::region::{Kind, Region};
+use super::region::Region;
 use super::step::{Step, Test};
 use super::{Ex, FAIL, Op};
 use std::rc::Rc;
@@ -57,8 +57,8 @@ impl<'a> Distinct<'a> {
         Self { region, layout, exprs, work: 0 }
     }
 
-    /// Per node, whether it is proved to need no mark. `opens` says which ways begin a scope.
-    pub(super) fn proved(mut self, opens: impl Fn(Kind, &Step, usize, usize) -> bool) -> Vec<bool> {
+    /// Per node, whether it is proved to need no mark.
+    pub(super) fn proved(mut self) -> Vec<bool> {
         let count = self.region.nodes.len();
         let mut starts = vec![false; count];
         for start in starts.iter_mut().take(self.region.entries) {
@@ -66,27 +66,22 @@ impl<'a> Distinct<'a> {
         }
         for (index, list) in self.region.alternatives.iter().enumerate() {
             for alternative in list {
-                if alternative.target < count && opens(self.region.kind, &alternative.step, index, alternative.target) {
+                if alternative.target < count && self.region.opens(&alternative.step, index, alternative.target) {
                     starts[alternative.target] = true;
                 }
             }
         }
         let mut proved = vec![true; count];
         for start in (0..count).filter(|&index| starts[index]) {
-            if self.follow(start, &mut proved, &opens).is_err() {
-                self.give_up(start, &mut proved, &opens);
+            if self.follow(start, &mut proved).is_err() {
+                self.give_up(start, &mut proved);
             }
         }
         proved
     }
 
     /// Follows all walks from the beginning of a scope.
-    fn follow(
-        &mut self,
-        start: usize,
-        proved: &mut [bool],
-        opens: &impl Fn(Kind, &Step, usize, usize) -> bool,
-    ) -> Result<(), Unknown> {
+    fn follow(&mut self, start: usize, proved: &mut [bool]) -> Result<(), Unknown> {
         let region = self.region;
         let mut arrivals: rustc_hash::FxHashMap<usize, Arrivals> = rustc_hash::FxHashMap::default();
         let mut stack = vec![(Walk { node: start, choice: NO_CHOICE, map: None }, false)];
@@ -110,7 +105,7 @@ impl<'a> Distinct<'a> {
                 if self.work > MAX_WORK {
                     return Err(Unknown);
                 }
-                if target >= region.nodes.len() || opens(region.kind, &alternative.step, index, target) {
+                if target >= region.nodes.len() || self.region.opens(&alternative.step, index, target) {
                     continue;
                 }
                 if let Some(next) = self.step(&walk, &alternative.step, (index, number))? {
@@ -128,7 +123,7 @@ impl<'a> Distinct<'a> {
     }
 
     /// Nothing is known of what the scope that begins at `start` comes by.
-    fn give_up(&self, start: usize, proved: &mut [bool], opens: &impl Fn(Kind, &Step, usize, usize) -> bool) {
+    fn give_up(&self, start: usize, proved: &mut [bool]) {
         let mut seen = vec![false; proved.len()];
         let mut stack = vec![start];
         seen[start] = true;
@@ -137,7 +132,7 @@ impl<'a> Distinct<'a> {
             for alternative in &self.region.alternatives[index] {
                 let target = alternative.target;
                 if target < seen.len()
-                    && !opens(self.region.kind, &alternative.step, index, target)
+                    && !self.region.opens(&alternative.step, index, target)
                     && !std::mem::replace(&mut seen[target], true)
                 {
                     stack.push(target);

@@ -264,7 +264,7 @@ impl Emitter<'_, '_> {
                     return None;
                 }
                 let target = alternative.target;
-                if self.marks.opens(region.kind, step, node, target) && self.marks.scoped[target] {
+                if region.opens(step, node, target) && self.marks.scoped[target] {
                     self.push(Op::Scope);
                 }
                 Some(target)

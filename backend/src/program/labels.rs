@@ -63,8 +63,8 @@ pub(super) struct Told {
 pub(super) fn told_apart(region: &Region) -> Told {
     let walks = Walks::new(region);
     let mut left = MAX_WORK;
-    let mut told = Told { entries: vec![false; region.entries], nodes: region.silent_cycles() };
-    told.nodes.iter_mut().for_each(|node| *node = !*node);
+    let nodes = (0..region.nodes.len()).map(|node| !region.is_on_silent_cycle(node)).collect();
+    let mut told = Told { entries: vec![false; region.entries], nodes };
     for entry in 0..region.entries {
         let reached = region.reached(entry);
         let Some(less) = left.checked_sub(region.nodes.len()) else {

@@ -10,7 +10,7 @@
 
 use super::distinct::Distinct;
 use super::layout::Layout;
-use super::region::{Kind, Region};
+use super::region::Region;
 use super::step::Step;
 use super::{Ex, FAIL, MarkSite};
 use fixedbitset::FixedBitSet;
@@ -41,8 +41,6 @@ pub(super) struct Marks {
     /// Per node with a mark in the hash set, on a cycle to which only one way leads: where that way comes from. Arrivals by
     /// it differ because those before did, so only those that have gone round are looked up.
     way_in: Vec<Option<usize>>,
-    /// Per node: its strongly connected component. A map write within one begins no scope.
-    component: Vec<usize>,
 }
 
 impl Marks {
@@ -58,19 +56,11 @@ impl Marks {
         told: &[bool],
     ) -> Self {
         let count = region.nodes.len();
-        let mut marks = Self {
-            sites: vec![None; count],
-            scoped: vec![false; count],
-            way_in: vec![None; count],
-            component: region.components(),
-        };
+        let mut marks = Self { sites: vec![None; count], scoped: vec![false; count], way_in: vec![None; count] };
         let written = marks.written(region, layout.vars.len());
         let proved = match marking {
             Marking::Everywhere => vec![false; count],
-            Marking::WhereNeeded => {
-                let opens = |kind, step: &Step, source, target| marks.opens(kind, step, source, target);
-                Distinct::new(region, layout, exprs).proved(opens)
-            }
+            Marking::WhereNeeded => Distinct::new(region, layout, exprs).proved(),
         };
         for index in 0..count {
             let told = told.get(index).copied().unwrap_or(false);
@@ -90,7 +80,7 @@ impl Marks {
         let mut ways: Vec<(usize, usize)> = vec![(0, 0); count];
         for (source, list) in region.alternatives.iter().enumerate() {
             for target in list.iter().map(|way| way.target).filter(|&target| target < count) {
-                if self.component[source] != self.component[target] {
+                if region.component[source] != region.component[target] {
                     ways[target] = (ways[target].0 + 1, source);
                 }
             }
@@ -108,17 +98,6 @@ impl Marks {
         self.way_in[node] == Some(source)
     }
 
-    /// Whether a step begins a scope.
-    pub(super) fn opens(&self, kind: Kind, step: &Step, source: usize, target: usize) -> bool {
-        match step {
-            Step::Tag(_) => kind == Kind::Moves,
-            Step::Write { scalar: false, .. } | Step::Each { scalar: false, .. } => {
-                self.component.get(source) != self.component.get(target)
-            }
-            _ => false,
-        }
-    }
-
     /// For every node the variables that may have been written since the scope began. The bit after the last variable
     /// stands for writes to maps.
     fn written(&self, region: &Region, vars: usize) -> Vec<FixedBitSet> {
@@ -129,7 +108,7 @@ impl Marks {
             queued[index] = false;
             for alternative in &region.alternatives[index] {
                 let target = alternative.target;
-                if target >= sets.len() || self.opens(region.kind, &alternative.step, index, target) {
+                if target >= sets.len() || region.opens(&alternative.step, index, target) {
                     continue;
                 }
                 let mut next = sets[index].clone();
@@ -170,8 +149,7 @@ impl Marks {
         let mut back: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (index, list) in region.alternatives.iter().enumerate() {
             for alternative in list {
-                if alternative.target < count && !self.opens(region.kind, &alternative.step, index, alternative.target)
-                {
+                if alternative.target < count && !region.opens(&alternative.step, index, alternative.target) {
                     back[alternative.target].push(index);
                 }
             }

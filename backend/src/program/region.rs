@@ -49,6 +49,8 @@ pub(super) struct Region {
     /// Per node: the source and variable of a way here that writes a constant or any value of a type, and so forgets
     /// what was there.
     pub(super) forgets: Vec<Option<(usize, VarId)>>,
+    /// Per node: its strongly connected component, tags being no ways.
+    pub(super) component: Vec<usize>,
     /// See [`Region::source`].
     sources: Vec<Option<(usize, usize)>>,
 }
@@ -97,9 +99,18 @@ impl Region {
             }
             alternatives.push(merge(layout, list));
         }
-        let mut region =
-            Self { kind, nodes, entries, alternatives, arrivals: Vec::new(), forgets: Vec::new(), sources: Vec::new() };
+        let mut region = Self {
+            kind,
+            nodes,
+            entries,
+            alternatives,
+            arrivals: Vec::new(),
+            forgets: Vec::new(),
+            component: Vec::new(),
+            sources: Vec::new(),
+        };
         region.prune();
+        region.component = region.components();
         region.arrivals = vec![0; region.nodes.len()];
         for count in region.arrivals.iter_mut().take(entries) {
             *count = 1;
@@ -125,7 +136,7 @@ impl Region {
     }
 
     /// Per node: its strongly connected component, tags being no ways.
-    pub(super) fn components(&self) -> Vec<usize> {
+    fn components(&self) -> Vec<usize> {
         let count = self.nodes.len();
         let mut graph: DiGraph<(), (), u32> = DiGraph::with_capacity(count, count);
         (0..count).for_each(|_| _ = graph.add_node(()));
@@ -141,18 +152,23 @@ impl Region {
         component
     }
 
-    /// Per node, whether a way leads back to it without a tag.
-    pub(super) fn silent_cycles(&self) -> Vec<bool> {
-        let component = self.components();
-        let mut cycles = vec![false; component.len()];
-        for (source, list) in self.alternatives.iter().enumerate() {
-            let mut silent = list.iter().filter(|way| !matches!(way.step, Step::Tag(_)));
-            // A way inside a component is on a cycle.
-            if silent.any(|way| component.get(way.target) == component.get(source)) {
-                cycles[source] = true;
+    /// Whether a step begins a scope. A map write within a component begins none.
+    pub(super) fn opens(&self, step: &Step, source: usize, target: usize) -> bool {
+        match step {
+            Step::Tag(_) => self.kind == Kind::Moves,
+            Step::Write { scalar: false, .. } | Step::Each { scalar: false, .. } => {
+                self.component.get(source) != self.component.get(target)
             }
+            _ => false,
         }
-        cycles
+    }
+
+    /// Whether a way leads back to a node without a tag.
+    pub(super) fn is_on_silent_cycle(&self, node: usize) -> bool {
+        let list = self.alternatives.get(node).map_or(&[][..], |list| list);
+        let mut silent = list.iter().filter(|way| !matches!(way.step, Step::Tag(_)));
+        // A way inside a component is on a cycle.
+        silent.any(|way| self.component.get(way.target) == self.component.get(node))
     }
 
     /// The nodes that walks from an entry can come by.

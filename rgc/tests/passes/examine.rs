@@ -18,8 +18,6 @@ pub(crate) struct Budget {
     single: lockstep::Budget,
     /// Perft rows with at most this many leaves are compared with the oracle.
     leaves: u64,
-    /// `-O3` is tried with one game in so many.
-    hardest: usize,
     /// Number of random orders of the passes.
     orders: u64,
     /// Single passes and random orders are tried with one game in so many, …
@@ -34,28 +32,12 @@ const SINGLE: lockstep::Budget = lockstep::Budget { moves: 400, plays: 1, plies:
 impl Budget {
     /// The subset for every `cargo test`.
     pub(crate) fn fast() -> Self {
-        Self {
-            effort: Effort::result_only(),
-            single: SINGLE,
-            leaves: 2_000,
-            hardest: 1,
-            orders: 2,
-            every: 8,
-            edges: 300,
-        }
+        Self { effort: Effort::result_only(), single: SINGLE, leaves: 2_000, orders: 2, every: 8, edges: 300 }
     }
 
     /// Everything.
     pub(crate) fn full() -> Self {
-        Self {
-            effort: Effort::quick(),
-            single: SINGLE,
-            leaves: 300_000,
-            hardest: 1,
-            orders: 20,
-            every: 1,
-            edges: usize::MAX,
-        }
+        Self { effort: Effort::quick(), single: SINGLE, leaves: 300_000, orders: 20, every: 1, edges: usize::MAX }
     }
 }
 
@@ -102,9 +84,6 @@ fn try_examine(corpus: &CorpusGame, place: usize, budget: &Budget, report: &mut 
     report.before = Size::of(&loaded.game);
     let mut seen = Seen { loaded: &loaded, budget, first: None, texts: FxHashSet::default() };
     for number in [2, 3] {
-        if number == 3 && !place.is_multiple_of(budget.hardest) {
-            continue;
-        }
         let pipeline = Pipeline::level(level(number)).validate(true);
         let mut game = loaded.game.clone();
         let mut verifier = Verifier::new(&loaded.game, loaded.notation.as_ref(), budget.effort);

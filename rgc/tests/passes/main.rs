@@ -1,9 +1,9 @@
 //! The passes on real games: what comes out is the same game, and no larger than it was before.
 //!
 //! Like the conformance suite it reads the corpus, skips without it, runs a subset by default, and everything with
-//! `RGC_CONFORMANCE=full`. For every game, the pipeline of `-O2` is followed step by step in lock step, and perft
-//! of the result must be the oracle's. Of some games (`full`: of all), the same is done for `-O3`, every single pass is run
-//! alone, and all passes are run in random orders. Sizes after `-O2` are kept in the ledger `snapshots/sizes.txt`: no game may grow.
+//! `RGC_CONFORMANCE=full`. For every game, what `-O2` and `-O3` make of it (`full`: after every step) is played in lock step
+//! with it, and perft of the result must be the oracle's. Of some games (`full`: of all), every single pass is run alone, and
+//! all passes are run in random orders. Sizes after `-O2` are kept in the ledger `snapshots/sizes.txt`: no game may grow.
 //! `RGC_UPDATE_LEDGER=1` rewrites it. `RGC_GAMES=hrg/,rbg/chess` looks only at games with one of
 //! these texts in `language/name`.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise

@@ -94,7 +94,7 @@ struct CompiledPlays {
 }
 
 impl CompiledPlays {
-    /// CompiledPlays until something else has to go on; the state has the number of words for which the code was made.
+    /// Plays until something else has to go on; the state has the number of words for which the code was made.
     fn go_on(&self, play: &mut Play<'_>) -> Pause {
         play.moves.clear();
         play.moves.reserve(self.room);
@@ -326,7 +326,7 @@ impl Code {
         let _ = self.plays.set(plays);
     }
 
-    /// CompiledPlays as calls of the functions that list moves and make them.
+    /// Plays as calls of the functions that list moves and make them.
     fn ply_by_ply(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         play.moves.clear();
         play.moves.reserve(LISTED);

@@ -62,7 +62,7 @@ fn all_simplified(program: &Program) -> Vec<Function> {
         }
     };
     let room = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let done = std::thread::scope(|scope| {
+    let mut done = std::thread::scope(|scope| {
         // Where there are no other threads, this one does it all.
         let spawn = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok();
         let others: Vec<_> = (1..room.min(program.functions.len())).filter_map(spawn).collect();
@@ -72,13 +72,8 @@ fn all_simplified(program: &Program) -> Vec<Function> {
         }
         done
     });
-    let mut functions = program.functions.clone();
-    for (index, function) in done {
-        if let Some(place) = functions.get_mut(index) {
-            *place = function;
-        }
-    }
-    functions
+    done.sort_unstable_by_key(|&(index, _)| index);
+    done.into_iter().map(|(_, function)| function).collect()
 }
 
 /// Takes the arguments of calls away for which there are no parameters any more, and says whether there were any.

@@ -5,6 +5,8 @@
 //! code only for programs that provably stay within their cells ([`bounds`]).
 
 mod bounds;
+mod checks;
+mod flow;
 mod known;
 mod memory;
 mod stacks;
@@ -107,7 +109,7 @@ fn compiled(program: &Program, layout: Layout) -> Result<Functions, String> {
     // Checks are functions, too.
     while let Some(&entry) = entries.get(at) {
         at += 1;
-        let reached = translate::reached(program, entry)?;
+        let reached = flow::reached(program, entry)?;
         size += reached.len();
         if size > MAX_SIZE {
             return Err("the program is too large".to_string());

@@ -4,6 +4,8 @@
 //! seen, and to go on where it says, by a jump through a table.
 
 use super::Layout;
+use super::checks::inlines;
+use super::flow::{falls_through, leaders, reached};
 use super::known::Known;
 use crate::program::{FAIL, Op, Pc, Program};
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
@@ -153,110 +155,12 @@ pub(super) fn translate(
     Ok(())
 }
 
-/// The operations that can run after one, in order.
-pub(super) fn reached(program: &Program, entry: Pc) -> Result<Vec<Pc>, String> {
-    let mut seen = fixedbitset::FixedBitSet::with_capacity(program.code.len());
-    let mut stack = vec![entry];
-    while let Some(pc) = stack.pop() {
-        let op = program.code.get(pc as usize).ok_or("a program runs over its end")?;
-        if seen.put(pc as usize) {
-            continue;
-        }
-        stack.extend(target(*op));
-        if falls_through(op) {
-            stack.push(pc + 1);
-        }
-    }
-    Ok(seen.ones().map(|pc| pc as Pc).collect())
-}
-
-fn target(mut op: Op) -> Option<Pc> {
-    op.target_mut().copied().filter(|&target| target != FAIL)
-}
-
-fn falls_through(op: &Op) -> bool {
-    !matches!(op, Op::Jump(_) | Op::Fail | Op::Finish(_) | Op::FinishWith { .. } | Op::Accept)
-}
-
-/// The operations that are come to otherwise than from the one before, with the number of ways to each.
-fn leaders(program: &Program, entry: Pc, reached: &[Pc]) -> BTreeMap<Pc, u32> {
-    let mut leaders = BTreeMap::from([(entry, 1)]);
-    let ops = || reached.iter().filter_map(|&pc| Some((pc, *program.code.get(pc as usize)?)));
-    for (pc, op) in ops() {
-        // Where the next value of a choice goes on.
-        let next = op.chooses().then_some(pc + 1);
-        for leader in target(op).into_iter().chain(next) {
-            *leaders.entry(leader).or_insert(0) += 1;
-        }
-    }
-    for (pc, _) in ops().filter(|(_, op)| falls_through(op)) {
-        leaders.entry(pc + 1).and_modify(|ways| *ways += 1);
-    }
-    leaders
-}
-
 /// Where a choice point goes on.
 pub(super) enum Resumption {
     /// There, for the last time.
     At(Pc),
     /// With the next value of this operation.
     Next(Pc),
-}
-
-/// Most operations of a check whose code stands where it is asked.
-const MAX_INLINED: usize = 64;
-
-/// Most operations of all checks in the place of their calls in one function.
-const MAX_ALL_INLINED: usize = 4096;
-
-/// The checks that have their code where these operations ask them.
-fn inlines(program: &Program, reached: &[Pc]) -> FxHashMap<Pc, Vec<Pc>> {
-    let (mut inlines, mut size) = (FxHashMap::default(), 0);
-    for &pc in reached {
-        let Some(&Op::Reach { entry, .. }) = program.code.get(pc as usize) else { continue };
-        if entry == FAIL {
-            continue;
-        }
-        let ops = inlines.entry(entry).or_insert_with(|| asks_only(program, entry));
-        size += ops.as_ref().map_or(0, Vec::len);
-    }
-    if size > MAX_ALL_INLINED {
-        return FxHashMap::default();
-    }
-    inlines.into_iter().filter_map(|(entry, ops)| Some((entry, ops?))).collect()
-}
-
-/// The operations of a check, in order, if they are few, only ask, and never lead back.
-fn asks_only(program: &Program, entry: Pc) -> Option<Vec<Pc>> {
-    let (mut ops, mut open) = (Vec::new(), vec![entry]);
-    while let Some(pc) = open.pop() {
-        let op = *program.code.get(pc as usize)?;
-        let asks = matches!(
-            op,
-            Op::Jump(_)
-                | Op::SlotEq { .. }
-                | Op::SlotNe { .. }
-                | Op::CellEq { .. }
-                | Op::CellNe { .. }
-                | Op::TableEq { .. }
-                | Op::CellTableEq { .. }
-                | Op::Eq { .. }
-                | Op::Ne { .. }
-                | Op::Fail
-                | Op::Accept
-        );
-        if ops.contains(&pc) {
-            continue;
-        }
-        ops.push(pc);
-        if !asks || ops.len() > MAX_INLINED || target(op).is_some_and(|target| target <= pc) {
-            return None;
-        }
-        open.extend(target(op));
-        open.extend(falls_through(&op).then_some(pc + 1));
-    }
-    ops.sort_unstable();
-    Some(ops)
 }
 
 pub(super) struct Translator<'a, 'f> {
@@ -279,10 +183,10 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) halt: Label,
     pub(super) labels: FxHashMap<Pc, Label>,
     /// The number of ways to each label.
-    ways: BTreeMap<Pc, u32>,
+    pub(super) ways: BTreeMap<Pc, u32>,
     pub(super) known: Known,
     /// What was known where the only way to a label begins.
-    handed: FxHashMap<Pc, Known>,
+    pub(super) handed: FxHashMap<Pc, Known>,
     pub(super) resumptions: Vec<(Resumption, Label)>,
     /// By the operation after a choice: the resumption of its choice point, which is there for all of its values.
     pub(super) staying: FxHashMap<Pc, usize>,
@@ -291,9 +195,9 @@ pub(super) struct Translator<'a, 'f> {
     /// Whether scopes are begun, so that the trail has entries that are no cells.
     pub(super) scoped: bool,
     /// The operations of checks whose code stands where they are asked.
-    inlines: FxHashMap<Pc, Vec<Pc>>,
+    pub(super) inlines: FxHashMap<Pc, Vec<Pc>>,
     /// Where such a check goes on: if it holds, and if not.
-    inlined: Option<[Label; 2]>,
+    pub(super) inlined: Option<[Label; 2]>,
     /// Values computed so far.
     pub(super) loads: usize,
 }
@@ -311,7 +215,7 @@ impl Translator<'_, '_> {
     }
 
     /// Code of operations, resumptions excepted.
-    fn ops(&mut self, entry: Pc, reached: &[Pc]) -> Result<(), String> {
+    pub(super) fn ops(&mut self, entry: Pc, reached: &[Pc]) -> Result<(), String> {
         let first = self.label(entry)?;
         self.builder.ins().jump(first, &[]);
         let mut open = false;
@@ -620,69 +524,6 @@ impl Translator<'_, '_> {
                 None => self.leave(FOUND),
             },
         }
-        Ok(())
-    }
-
-    pub(super) fn reach(&mut self, entry: Pc, negated: bool, other: Pc) -> Result<(), String> {
-        let other = self.label(other)?;
-        if entry == FAIL {
-            // The check never holds.
-            if !negated {
-                self.builder.ins().jump(other, &[]);
-                let next = self.builder.create_block();
-                self.builder.switch_to_block(next);
-            }
-            return Ok(());
-        }
-        self.burn();
-        let depth = self.context(field::DEPTH);
-        let too_deep = self.builder.ins().icmp_imm_s(IntCC::Equal, depth, 0);
-        self.unless(too_deep, self.give_up);
-        if let Some(ops) = self.inlines.get(&entry).cloned() {
-            let next = self.builder.create_block();
-            self.inline(entry, &ops, if negated { [other, next] } else { [next, other] })?;
-            self.builder.switch_to_block(next);
-            return Ok(());
-        }
-        let callee = self.callees.get(&entry).copied().ok_or("a check is missing")?;
-        let less = self.builder.ins().iadd_imm_s(depth, -1);
-        self.builder.ins().store(memory(), less, self.this, field::DEPTH);
-        let before = self.builder.use_var(self.trail);
-        self.open_scope();
-        self.put_back();
-        let call = self.builder.ins().call(callee, &[self.this]);
-        let status = self.builder.inst_results(call).first().copied().ok_or("a result is missing")?;
-        let (out, go_on) = (self.builder.create_block(), self.builder.create_block());
-        let wrong = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, status, 0);
-        self.builder.ins().brif(wrong, out, &[], go_on, &[]);
-        self.builder.set_cold_block(out);
-        self.builder.switch_to_block(out);
-        // The tops of the stacks are what the check has left.
-        self.builder.ins().return_(&[status]);
-        self.builder.switch_to_block(go_on);
-        self.builder.ins().store(memory(), depth, self.this, field::DEPTH);
-        let top = self.context(field::TRAIL);
-        self.builder.def_var(self.trail, top);
-        self.undo(before);
-        let next = self.builder.create_block();
-        let (then, otherwise) = if negated { (other, next) } else { (next, other) };
-        self.builder.ins().brif(status, then, &[], otherwise, &[]);
-        self.builder.switch_to_block(next);
-        Ok(())
-    }
-
-    /// A check that only asks, in the place of its call. What it finds out is not known afterwards.
-    fn inline(&mut self, entry: Pc, ops: &[Pc], go_on: [Label; 2]) -> Result<(), String> {
-        let ways = leaders(self.program, entry, ops);
-        let labels = ways.keys().map(|&pc| (pc, self.builder.create_block())).collect();
-        let labels = std::mem::replace(&mut self.labels, labels);
-        let ways = std::mem::replace(&mut self.ways, ways);
-        let handed = std::mem::take(&mut self.handed);
-        let known = self.known.clone();
-        self.inlined = Some(go_on);
-        self.ops(entry, ops)?;
-        self.inlined = None;
-        (self.labels, self.ways, self.handed, self.known) = (labels, ways, handed, known);
         Ok(())
     }
 

@@ -1,0 +1,130 @@
+//! Reachability checks: calls of their functions, or their code in the place of the call.
+
+use super::flow::{falls_through, leaders, target};
+use super::translate::{Translator, field, memory};
+use crate::program::{FAIL, Op, Pc, Program};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block as Label, InstBuilder};
+use rustc_hash::FxHashMap;
+
+/// Most operations of a check whose code stands where it is asked.
+const MAX_INLINED: usize = 64;
+
+/// Most operations of all checks in the place of their calls in one function.
+const MAX_ALL_INLINED: usize = 4096;
+
+/// The checks that have their code where these operations ask them.
+pub(super) fn inlines(program: &Program, reached: &[Pc]) -> FxHashMap<Pc, Vec<Pc>> {
+    let (mut inlines, mut size) = (FxHashMap::default(), 0);
+    for &pc in reached {
+        let Some(&Op::Reach { entry, .. }) = program.code.get(pc as usize) else { continue };
+        if entry == FAIL {
+            continue;
+        }
+        let ops = inlines.entry(entry).or_insert_with(|| asks_only(program, entry));
+        size += ops.as_ref().map_or(0, Vec::len);
+    }
+    if size > MAX_ALL_INLINED {
+        return FxHashMap::default();
+    }
+    inlines.into_iter().filter_map(|(entry, ops)| Some((entry, ops?))).collect()
+}
+
+/// The operations of a check, in order, if they are few, only ask, and never lead back.
+fn asks_only(program: &Program, entry: Pc) -> Option<Vec<Pc>> {
+    let (mut ops, mut open) = (Vec::new(), vec![entry]);
+    while let Some(pc) = open.pop() {
+        let op = *program.code.get(pc as usize)?;
+        let asks = matches!(
+            op,
+            Op::Jump(_)
+                | Op::SlotEq { .. }
+                | Op::SlotNe { .. }
+                | Op::CellEq { .. }
+                | Op::CellNe { .. }
+                | Op::TableEq { .. }
+                | Op::CellTableEq { .. }
+                | Op::Eq { .. }
+                | Op::Ne { .. }
+                | Op::Fail
+                | Op::Accept
+        );
+        if ops.contains(&pc) {
+            continue;
+        }
+        ops.push(pc);
+        if !asks || ops.len() > MAX_INLINED || target(op).is_some_and(|target| target <= pc) {
+            return None;
+        }
+        open.extend(target(op));
+        open.extend(falls_through(&op).then_some(pc + 1));
+    }
+    ops.sort_unstable();
+    Some(ops)
+}
+
+impl Translator<'_, '_> {
+    /// A check, and on elsewhere if it does not hold or, negated, does.
+    pub(super) fn reach(&mut self, entry: Pc, negated: bool, other: Pc) -> Result<(), String> {
+        let other = self.label(other)?;
+        if entry == FAIL {
+            // The check never holds.
+            if !negated {
+                self.builder.ins().jump(other, &[]);
+                let next = self.builder.create_block();
+                self.builder.switch_to_block(next);
+            }
+            return Ok(());
+        }
+        self.burn();
+        let depth = self.context(field::DEPTH);
+        let too_deep = self.builder.ins().icmp_imm_s(IntCC::Equal, depth, 0);
+        self.unless(too_deep, self.give_up);
+        if let Some(ops) = self.inlines.get(&entry).cloned() {
+            let next = self.builder.create_block();
+            self.inline(entry, &ops, if negated { [other, next] } else { [next, other] })?;
+            self.builder.switch_to_block(next);
+            return Ok(());
+        }
+        let callee = self.callees.get(&entry).copied().ok_or("a check is missing")?;
+        let less = self.builder.ins().iadd_imm_s(depth, -1);
+        self.builder.ins().store(memory(), less, self.this, field::DEPTH);
+        let before = self.builder.use_var(self.trail);
+        self.open_scope();
+        self.put_back();
+        let call = self.builder.ins().call(callee, &[self.this]);
+        let status = self.builder.inst_results(call).first().copied().ok_or("a result is missing")?;
+        let (out, go_on) = (self.builder.create_block(), self.builder.create_block());
+        let wrong = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, status, 0);
+        self.builder.ins().brif(wrong, out, &[], go_on, &[]);
+        self.builder.set_cold_block(out);
+        self.builder.switch_to_block(out);
+        // The tops of the stacks are what the check has left.
+        self.builder.ins().return_(&[status]);
+        self.builder.switch_to_block(go_on);
+        self.builder.ins().store(memory(), depth, self.this, field::DEPTH);
+        let top = self.context(field::TRAIL);
+        self.builder.def_var(self.trail, top);
+        self.undo(before);
+        let next = self.builder.create_block();
+        let (then, otherwise) = if negated { (other, next) } else { (next, other) };
+        self.builder.ins().brif(status, then, &[], otherwise, &[]);
+        self.builder.switch_to_block(next);
+        Ok(())
+    }
+
+    /// A check that only asks, in the place of its call. What it finds out is not known afterwards.
+    fn inline(&mut self, entry: Pc, ops: &[Pc], go_on: [Label; 2]) -> Result<(), String> {
+        let ways = leaders(self.program, entry, ops);
+        let labels = ways.keys().map(|&pc| (pc, self.builder.create_block())).collect();
+        let labels = std::mem::replace(&mut self.labels, labels);
+        let ways = std::mem::replace(&mut self.ways, ways);
+        let handed = std::mem::take(&mut self.handed);
+        let known = self.known.clone();
+        self.inlined = Some(go_on);
+        self.ops(entry, ops)?;
+        self.inlined = None;
+        (self.labels, self.ways, self.handed, self.known) = (labels, ways, handed, known);
+        Ok(())
+    }
+}
