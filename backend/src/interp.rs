@@ -1,7 +1,7 @@
 //! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
 
 use crate::error::{Error, ErrorKind, ambiguous};
-use crate::machine::{Cell, Goal, Halt, Machine, Shared};
+use crate::machine::{Cell, Goal, Halt, Machine, NO_TAG, Shared};
 use crate::model::{MAX_PERFT_DEPTH, Model, MoveForm};
 use crate::outcomes::{order, places};
 use crate::program::classes::Class;
@@ -261,6 +261,7 @@ impl<W: Cell> Run<'_, W> {
         let engine = self.engine;
         self.machine.wanted.clear();
         self.machine.wanted.extend_from_slice(moves.tags(index));
+        self.machine.wanted.push(NO_TAG);
         self.machine.wanted_of = moves.len() as u64;
         let (shared, exact) = (&engine.shared, || engine.exact());
         let found = self.machine.search(shared, exact, self.node, Goal::Wanted, &mut Moves::new());

@@ -105,10 +105,26 @@ fn verdict(text: &str, sum: &mut Sum) -> Option<Result<(), String>> {
 #[test]
 fn engines_agree_on_random_games() {
     let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 250));
+    let sum = agree_on(first..first + count, testgen::game);
+    // The games must reach everything worth comparing.
+    let reached = [sum.games, sum.lifted * 5, sum.states, sum.ends, sum.errors * 5, sum.perfts, sum.plays];
+    assert!(reached.iter().all(|&number| number >= count), "too few of something: {sum:?}");
+}
+
+#[test]
+fn engines_agree_on_random_boards() {
+    let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 250));
+    let sum = agree_on(first..first + count, testgen::board);
+    let reached = [sum.games, sum.lifted * 2, sum.states, sum.ends, sum.perfts, sum.plays];
+    assert!(reached.iter().all(|&number| number >= count) && sum.errors == 0, "too few of something: {sum:?}");
+}
+
+/// All engines on random games.
+fn agree_on(seeds: std::ops::Range<u64>, make: fn(u64) -> String) -> Sum {
     let mut sum = Sum::default();
     let mut problems = Vec::new();
-    for seed in first..first + count {
-        let text = testgen::game(seed);
+    for seed in seeds {
+        let text = make(seed);
         let Some(Err(message)) = verdict(&text, &mut sum) else { continue };
         let small = testgen::shrink(&text, |text| matches!(verdict(text, &mut Sum::default()), Some(Err(_))));
         let after = verdict(&small, &mut Sum::default()).and_then(Result::err).unwrap_or_default();
@@ -119,9 +135,7 @@ fn engines_agree_on_random_games() {
     }
     println!("{sum:?}");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    // The games must reach everything worth comparing.
-    let reached = [sum.games, sum.lifted * 5, sum.states, sum.ends, sum.errors * 5, sum.perfts, sum.plays];
-    assert!(reached.iter().all(|&number| number >= count), "too few of something: {sum:?}");
+    sum
 }
 
 fn corpus() -> Option<PathBuf> {

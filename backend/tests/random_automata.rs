@@ -36,11 +36,11 @@ fn verdict(text: &str, seed: u64) -> Option<Result<Seen, String>> {
     Some(compare(&game, options(seed), 2, 6, 3))
 }
 
-fn run(seeds: std::ops::Range<u64>) -> Seen {
+fn run(seeds: std::ops::Range<u64>, make: fn(u64) -> String) -> Seen {
     let mut sum = Seen::default();
     let (mut games, mut tries) = (0, 0);
     for seed in seeds {
-        let text = testgen::game(seed);
+        let text = make(seed);
         tries += 1;
         let Some(result) = verdict(&text, seed) else { continue };
         games += 1;
@@ -71,10 +71,23 @@ fn run(seeds: std::ops::Range<u64>) -> Seen {
     sum
 }
 
+fn number() -> u64 {
+    std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_500)
+}
+
+/// Answers of checks that are kept must be those that would be found.
+#[test]
+fn engines_agree_on_random_boards() {
+    let count = number();
+    let seen = run(0..count, testgen::board);
+    assert!(seen.states.min(seen.perfts) > count && seen.ends * 2 > count, "too few of something: {seen:?}");
+    assert_eq!(seen.stuck + seen.ambiguous + seen.choices, 0, "{seen:?}");
+}
+
 #[test]
 fn engines_agree_on_random_games() {
-    let count = std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_500);
-    let seen = run(0..count);
+    let count = number();
+    let seen = run(0..count, testgen::game);
     // The games must reach everything worth comparing.
     for (what, number) in [
         ("states", seen.states),

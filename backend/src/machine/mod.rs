@@ -1,5 +1,6 @@
 //! The interpreter: executes a [`Program`] with an explicit stack of choice points and a trail of overwritten cells.
 
+mod answers;
 mod cell;
 mod choices;
 #[cfg(feature = "native")]
@@ -13,11 +14,12 @@ pub(crate) use cell::Cell;
 use crate::error::ErrorKind;
 use crate::limits::Limits;
 use crate::outcomes::Ambiguity;
-use crate::program::{FAIL, Op, Pc, Program};
+use crate::program::{FAIL, Kinds, Op, Pc, Program};
 #[cfg(feature = "native")]
 use crate::reasoner::Engine;
 use crate::reasoner::Options;
 use crate::state::{Moves, Tag};
+use answers::Recall;
 use choices::Choice;
 use record::{Dedupe, Outcome};
 use rg_ir::NodeId;
@@ -56,8 +58,12 @@ const VISITED: &str = "visited states";
 const MEMORY: &str = "bytes";
 /// Slot number in the trail of an entry that restores the scope.
 const SCOPE: u32 = u32::MAX;
+/// Stands behind the tags of a wanted move. No move has it.
+pub(crate) const NO_TAG: Tag = Tag(u32::MAX);
 /// Scope numbers start over when they come near the end of their range.
 const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
+/// Arrivals in the checks of one search that are not remembered: most checks are answered before it pays.
+const UNREMEMBERED: u64 = 32;
 /// Steps that every move found allows in addition.
 const STEPS_PER_MOVE: u64 = 10_000;
 
@@ -83,7 +89,7 @@ pub(crate) struct Machine<W> {
     #[cfg(feature = "native")]
     interpreted: u64,
     pub tags: Vec<Tag>,
-    /// The label of the move to be made, for [`Goal::Wanted`], and how many there were to choose from: it takes no more
+    /// The label of the move to be made, with [`NO_TAG`] behind it, for [`Goal::Wanted`], and how many there were to choose from: it takes no more
     /// steps to find than all of them.
     pub wanted: Vec<Tag>,
     pub wanted_of: u64,
@@ -110,6 +116,10 @@ pub(crate) struct Machine<W> {
     depth: u64,
     /// The scope in which the check in progress began; 0 outside checks.
     check: u32,
+    /// By check, the answer where the search began.
+    answers: Vec<Option<bool>>,
+    /// Arrivals in checks that need not be remembered.
+    unremembered: u64,
     /// Node that the last completed move leads to.
     pub node: NodeId,
     dedupe: Dedupe,
@@ -131,6 +141,8 @@ pub(crate) struct Shared<W> {
     pub keep_dead: bool,
     /// Cells from here on never take part in the effects of moves.
     pub lasting: u32,
+    /// By check, what it can tell apart; found out by the first search.
+    kinds: std::sync::OnceLock<Vec<Option<Kinds>>>,
     /// The steps that a machine makes before there is machine code.
     #[cfg(feature = "native")]
     compile_after: u64,
@@ -153,6 +165,7 @@ impl<W: Cell> Shared<W> {
             split,
             keep_dead: options.keep_dead,
             lasting,
+            kinds: std::sync::OnceLock::new(),
             #[cfg(feature = "native")]
             compile_after: match options.engine {
                 Engine::Native => options.limits.compile_after,
@@ -196,6 +209,8 @@ impl<W: Cell> Machine<W> {
             allowed: 0,
             depth: 0,
             check: 0,
+            answers: Vec::new(),
+            unremembered: 0,
             node: shared.program.begin,
             dedupe: Dedupe::default(),
             strict: false,
@@ -254,7 +269,7 @@ impl<W: Cell> Machine<W> {
         if let Some(found) = self.attempt_compiled(shared, entry, goal, moves, patience) {
             return found;
         }
-        self.prepare(moves, patience);
+        self.prepare(shared, moves, patience);
         let found = self.run(shared, entry, goal, moves);
         #[cfg(feature = "native")]
         {
@@ -273,14 +288,14 @@ impl<W: Cell> Machine<W> {
         moves: &mut Moves,
         patience: u64,
     ) -> Option<Result<bool, Halt>> {
-        if self.exact || self.strict || goal == Goal::Wanted || self.given_up > MAX_GIVEN_UP {
+        if self.exact || self.strict || self.given_up > MAX_GIVEN_UP {
             return None;
         }
         if self.interpreted < shared.compile_after && shared.code.get().is_none() {
             return None;
         }
         let code = shared.code.get_or_init(|| compiled::Code::new(shared).ok()).as_ref()?;
-        self.prepare(moves, patience);
+        self.prepare(shared, moves, patience);
         let found = code.search(self, shared, entry, goal, moves);
         if found.is_none() {
             self.given_up += 1;
@@ -291,7 +306,7 @@ impl<W: Cell> Machine<W> {
     }
 
     /// Begins a search.
-    fn prepare(&mut self, moves: &Moves, patience: u64) {
+    fn prepare(&mut self, shared: &Shared<W>, moves: &Moves, patience: u64) {
         self.patience = patience;
         self.dedupe.clear();
         self.outcomes.clear();
@@ -306,6 +321,9 @@ impl<W: Cell> Machine<W> {
         self.allowed = self.budget(moves);
         self.depth = 0;
         self.check = 0;
+        self.answers.clear();
+        self.unremembered = if self.exact { 0 } else { UNREMEMBERED };
+        self.answers.resize(shared.kinds().len(), None);
         if self.last_scope > LAST_SCOPE {
             self.marks.fill(0);
             self.last_scope = 0;
@@ -528,7 +546,7 @@ impl<W: Cell> Machine<W> {
     #[inline(always)]
     fn finish(&mut self, shared: &Shared<W>, node: NodeId, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
         match goal {
-            Goal::Wanted if self.tags.len() != self.wanted.len() => Ok(false),
+            Goal::Wanted if self.wanted.get(self.tags.len()) != Some(&NO_TAG) => Ok(false),
             Goal::First | Goal::Wanted => {
                 self.reset_dead(shared, node);
                 self.node = node;
@@ -581,6 +599,10 @@ impl<W: Cell> Machine<W> {
         if self.steps > self.allowed {
             self.allow_more(moves)?;
         }
+        let recall = self.recall(shared, check);
+        if let Recall::Known(found) = recall {
+            return Ok(found);
+        }
         let trail = self.trail.len() as u32;
         let outer = self.check;
         self.open_scope();
@@ -590,6 +612,9 @@ impl<W: Cell> Machine<W> {
         self.depth -= 1;
         self.check = outer;
         self.undo(trail);
+        if recall == Recall::New {
+            self.learn(check, found);
+        }
         Ok(found)
     }
 }

@@ -132,6 +132,10 @@ impl<W: Cell> Machine<W> {
     pub(super) fn mark(&mut self, shared: &Shared<W>, index: u32) -> Result<bool, Halt> {
         let site = &shared.program.marks[index as usize];
         self.steps += 1;
+        if site.base == FAIL && site.patient && self.unremembered > 0 {
+            self.unremembered -= 1;
+            return Ok(true);
+        }
         if self.exact || site.base == FAIL {
             return self.remember(shared, index, Some(site.node));
         }

@@ -10,7 +10,7 @@
 
 use super::distinct::Distinct;
 use super::layout::Layout;
-use super::region::Region;
+use super::region::{Kind, Region};
 use super::step::Step;
 use super::{Ex, FAIL, MarkSite};
 use fixedbitset::FixedBitSet;
@@ -171,7 +171,8 @@ impl Marks {
 /// The mark site of a node.
 fn site(region: &Region, layout: &Layout, written: &FixedBitSet, index: usize, used: &mut u32) -> MarkSite {
     let node = region.nodes[index];
-    let hashed = MarkSite { base: FAIL, slots: Vec::new(), node };
+    let patient = region.kind != Kind::Moves;
+    let hashed = MarkSite { base: FAIL, slots: Vec::new(), patient, node };
     let mut stride = 1u32;
     let mut slots = Vec::new();
     for var in written.ones() {
@@ -190,5 +191,5 @@ fn site(region: &Region, layout: &Layout, written: &FixedBitSet, index: usize, u
         return hashed;
     }
     *used += stride;
-    MarkSite { base: *used - stride, slots, node }
+    MarkSite { base: *used - stride, slots, patient, node }
 }

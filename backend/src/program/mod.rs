@@ -15,6 +15,7 @@
 //! - [`Op::Finish`] completes a move, [`Op::Accept`] a reachability check.
 
 mod ahead;
+mod answers;
 pub mod classes;
 mod distinct;
 mod emit;
@@ -27,6 +28,7 @@ mod step;
 
 use rg_ir::{NodeId, Symbol};
 
+pub(crate) use answers::{Kinds, kinds};
 pub use lower::lower;
 pub use marks::Marking;
 
@@ -115,6 +117,8 @@ pub struct MarkSite {
     pub base: u32,
     /// Cells that tell arrivals apart, with the stride of each.
     pub slots: Vec<(u32, u32)>,
+    /// Whether nothing is lost but time if some arrivals are not remembered, as in checks.
+    pub patient: bool,
     /// The node, for messages.
     pub node: NodeId,
 }

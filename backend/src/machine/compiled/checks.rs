@@ -4,7 +4,8 @@ use super::flow::{falls_through, leaders, target};
 use super::translate::{Translator, field, memory};
 use crate::program::{FAIL, Op, Pc, Program};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block as Label, InstBuilder};
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
 use rustc_hash::FxHashMap;
 
 /// Most operations of a check whose code stands where it is asked.
@@ -12,6 +13,11 @@ const MAX_INLINED: usize = 64;
 
 /// Most operations of all checks in the place of their calls in one function.
 const MAX_ALL_INLINED: usize = 4096;
+
+/// What is recalled of an answer besides the answer itself: that it is to be kept.
+pub(super) const NEW: i64 = 2;
+/// What is recalled of an answer besides the answer itself: nothing.
+pub(super) const UNKNOWN: i64 = 3;
 
 /// The checks that have their code where these operations ask them.
 pub(super) fn inlines(program: &Program, reached: &[Pc]) -> FxHashMap<Pc, Vec<Pc>> {
@@ -65,7 +71,7 @@ fn asks_only(program: &Program, entry: Pc) -> Option<Vec<Pc>> {
 
 impl Translator<'_, '_> {
     /// A check, and on elsewhere if it does not hold or, negated, does.
-    pub(super) fn reach(&mut self, entry: Pc, negated: bool, other: Pc) -> Result<(), String> {
+    pub(super) fn reach(&mut self, (entry, check): (Pc, u32), negated: bool, other: Pc) -> Result<(), String> {
         let other = self.label(other)?;
         if entry == FAIL {
             // The check never holds.
@@ -86,6 +92,10 @@ impl Translator<'_, '_> {
             self.builder.switch_to_block(next);
             return Ok(());
         }
+        let remembers = matches!(self.layout.kinds.get(check as usize), Some(Some(_)));
+        let answered = self.builder.create_block();
+        let answer = self.builder.append_block_param(answered, I64);
+        let recalled = if remembers { Some(self.recall(check, answered)?) } else { None };
         let callee = self.callees.get(&entry).copied().ok_or("a check is missing")?;
         let less = self.builder.ins().iadd_imm_s(depth, -1);
         self.builder.ins().store(memory(), less, self.this, field::DEPTH);
@@ -106,11 +116,43 @@ impl Translator<'_, '_> {
         let top = self.context(field::TRAIL);
         self.builder.def_var(self.trail, top);
         self.undo(before);
+        if let Some(recalled) = recalled {
+            self.learn(check, recalled, status);
+        }
+        self.builder.ins().jump(answered, &[status.into()]);
+        self.builder.switch_to_block(answered);
         let next = self.builder.create_block();
         let (then, otherwise) = if negated { (other, next) } else { (next, other) };
-        self.builder.ins().brif(status, then, &[], otherwise, &[]);
+        self.builder.ins().brif(answer, then, &[], otherwise, &[]);
         self.builder.switch_to_block(next);
         Ok(())
+    }
+
+    /// Goes on with the answer if it is known; returns what else is recalled.
+    fn recall(&mut self, check: u32, answered: Label) -> Result<Value, String> {
+        self.put_back();
+        let recall = self.context(field::RECALL);
+        let number = self.builder.ins().iconst(I64, i64::from(check));
+        let call = self.builder.ins().call_indirect(self.helper, recall, &[self.this, number]);
+        let recalled = self.builder.inst_results(call).first().copied().ok_or("a result is missing")?;
+        let known = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, recalled, NEW);
+        let ask = self.builder.create_block();
+        self.builder.ins().brif(known, answered, &[recalled.into()], ask, &[]);
+        self.builder.switch_to_block(ask);
+        Ok(recalled)
+    }
+
+    /// Keeps an answer that is to be kept.
+    fn learn(&mut self, check: u32, recalled: Value, answer: Value) {
+        let (keep, next) = (self.builder.create_block(), self.builder.create_block());
+        let new = self.builder.ins().icmp_imm_s(IntCC::Equal, recalled, NEW);
+        self.builder.ins().brif(new, keep, &[], next, &[]);
+        self.builder.switch_to_block(keep);
+        let learn = self.context(field::LEARN);
+        let answer = self.builder.ins().iadd_imm_s(answer, 2 * i64::from(check));
+        self.builder.ins().call_indirect(self.helper, learn, &[self.this, answer]);
+        self.builder.ins().jump(next, &[]);
+        self.builder.switch_to_block(next);
     }
 
     /// A check that only asks, in the place of its call. What it finds out is not known afterwards.

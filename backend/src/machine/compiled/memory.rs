@@ -1,10 +1,12 @@
 //! Calling compiled searches: all that the compiler cannot check.
 #![expect(unsafe_code, reason = "the calls of compiled code")]
 
+use super::checks::{NEW, UNKNOWN};
 use super::known::AT_ONCE;
 use super::translate::{EXHAUSTED, FOUND, HALTED, field};
 use super::{Cell, Code};
-use crate::machine::{Goal, Halt, Machine, STEPS_PER_MOVE, Shared};
+use crate::machine::answers::Recall;
+use crate::machine::{Goal, Halt, Machine, NO_TAG, STEPS_PER_MOVE, Shared};
 use crate::program::Pc;
 use crate::state::{Moves, Tag};
 use cranelift_jit::JITModule;
@@ -61,6 +63,11 @@ struct Context {
     remember: Helper,
     forget: Helper,
     names: *const u32,
+    recall: Helper,
+    learn: Helper,
+    /// From where tags are put to those that are wanted there, in bytes; 0 if all are.
+    wanted: isize,
+    unremembered: u64,
     /// The `Session` with the right type of cells.
     session: *mut c_void,
 }
@@ -88,6 +95,10 @@ const _: () = {
     assert!(offset_of!(Context, remember) == field::REMEMBER as usize);
     assert!(offset_of!(Context, forget) == field::FORGET as usize);
     assert!(offset_of!(Context, names) == field::NAMES as usize);
+    assert!(offset_of!(Context, recall) == field::RECALL as usize);
+    assert!(offset_of!(Context, learn) == field::LEARN as usize);
+    assert!(offset_of!(Context, wanted) == field::WANTED as usize);
+    assert!(offset_of!(Context, unremembered) == field::UNREMEMBERED as usize);
 };
 
 /// What helpers work on.
@@ -144,7 +155,7 @@ impl Drop for Functions {
 
 impl<W: Cell> Code<W> {
     /// Runs a search that was prepared, from an entry; `None` if it gave up. Writes are on the trail, to be undone, or
-    /// left for [`Goal::First`].
+    /// left for [`Goal::First`] and [`Goal::Wanted`].
     pub(in crate::machine) fn search(
         &self,
         machine: &mut Machine<W>,
@@ -166,12 +177,21 @@ impl<W: Cell> Code<W> {
             spare.write(W::default());
         }
         let tags = shared.limits.tags.min(TAGS) as usize;
+        // The tag behind the wanted ones is compared at last, and no move has it.
+        if goal == Goal::Wanted && (machine.wanted.last() != Some(&NO_TAG) || machine.wanted.len() > tags) {
+            return None;
+        }
         machine.trail.reserve(TRAIL);
         machine.mark_trail.reserve(TRAIL);
         machine.points.reserve(POINTS);
         machine.tags.reserve(tags);
         let (trail, points) = (machine.trail.as_mut_ptr(), machine.points.as_mut_ptr());
         let (marked, first_tag) = (machine.mark_trail.as_mut_ptr(), machine.tags.as_mut_ptr());
+        // Where tags are wanted there is never room for others, so that all are compared.
+        let (wanted, room) = match goal {
+            Goal::Wanted => (machine.wanted.as_ptr().addr().wrapping_sub(first_tag.addr()) as isize, 0),
+            Goal::All | Goal::Labels | Goal::First => (0, tags),
+        };
         let mut context = Context {
             cells: machine.cells.as_mut_ptr().cast(),
             tables: shared.tables.as_ptr().cast(),
@@ -182,20 +202,24 @@ impl<W: Cell> Code<W> {
             choices: points,
             choices_end: unsafe { points.add(POINTS) },
             tags: first_tag,
-            tags_end: unsafe { first_tag.add(tags) },
+            tags_end: unsafe { first_tag.add(room) },
             marked_first: marked,
             marked,
             marked_end: unsafe { marked.add(TRAIL) },
             scope: u64::from(machine.scope),
             last_scope: u64::from(machine.last_scope),
-            fuel: i64::try_from(machine.patience).unwrap_or(i64::MAX),
+            fuel: i64::try_from(machine.allowed).unwrap_or(i64::MAX),
             depth: shared.limits.check_depth.min(MAX_DEPTH),
-            first: u64::from(goal == Goal::First),
+            first: u64::from(matches!(goal, Goal::First | Goal::Wanted)),
             node: 0,
             record: record::<W>,
             remember: remember::<W>,
             forget: forget::<W>,
             names: self.names.as_ptr(),
+            recall: recall::<W>,
+            learn: learn::<W>,
+            wanted,
+            unremembered: machine.unremembered,
             session: std::ptr::null_mut(),
         };
         let mut session = Session { machine, shared, moves, trail, tags: first_tag, halt: None };
@@ -289,5 +313,26 @@ unsafe extern "C" fn forget<W: Cell>(context: *mut Context, _: u64) -> i64 {
     let (context, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
     session.machine.scope = saturated(context.scope);
     session.machine.forget();
+    0
+}
+
+/// What is known of the answer of a check.
+unsafe extern "C" fn recall<W: Cell>(context: *mut Context, check: u64) -> i64 {
+    // SAFETY: as in `record`.
+    let (context, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
+    // SAFETY: as in `record`.
+    unsafe { session.keep(context) };
+    match session.machine.recall(session.shared, check as u32) {
+        Recall::Known(found) => i64::from(found),
+        Recall::New => NEW,
+        Recall::Unknown => UNKNOWN,
+    }
+}
+
+/// The answer of a check is kept, which is twice its number, and one more if it holds.
+unsafe extern "C" fn learn<W: Cell>(context: *mut Context, answer: u64) -> i64 {
+    // SAFETY: as in `record`.
+    let (_, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
+    session.machine.learn((answer / 2) as u32, answer % 2 == 1);
     0
 }

@@ -15,7 +15,7 @@ mod values;
 
 use super::{Cell, Shared};
 use crate::exec::native::host;
-use crate::program::{FAIL, MarkSite, Op, Pc, Program};
+use crate::program::{FAIL, Kinds, MarkSite, Op, Pc, Program};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
@@ -41,6 +41,8 @@ struct Layout<'a> {
     hashed: bool,
     /// By operation that chooses by a table: where its values are among the names.
     lists: &'a FxHashMap<Pc, u32>,
+    /// By check, what it can tell apart.
+    kinds: &'a [Option<Kinds>],
 }
 
 /// The machine code of a game.
@@ -68,7 +70,7 @@ impl<W: Cell> Code<W> {
         }
         let (names, lists) = names(program)?;
         let hashed = program.marks.iter().any(|site: &MarkSite| site.base == FAIL);
-        let layout = Layout { shift: W::BYTES.trailing_zeros() as u8, hashed, lists: &lists };
+        let layout = Layout { shift: W::BYTES.trailing_zeros() as u8, hashed, lists: &lists, kinds: shared.kinds() };
         Ok(Self {
             functions: compiled(program, layout)?,
             most: most.into_iter().map(W::put).collect(),

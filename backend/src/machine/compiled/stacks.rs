@@ -361,6 +361,17 @@ impl Translator<'_, '_> {
         let site = self.program.marks.get(index as usize).ok_or("a mark is missing")?;
         self.burn();
         if site.base == FAIL {
+            let next = self.builder.create_block();
+            if site.patient {
+                let left = self.context(field::UNREMEMBERED);
+                let (waits, looks) = (self.builder.create_block(), self.builder.create_block());
+                self.builder.ins().brif(left, waits, &[], looks, &[]);
+                self.builder.switch_to_block(waits);
+                let left = self.builder.ins().iadd_imm_s(left, -1);
+                self.builder.ins().store(memory(), left, self.this, field::UNREMEMBERED);
+                self.builder.ins().jump(next, &[]);
+                self.builder.switch_to_block(looks);
+            }
             let remember = self.context(field::REMEMBER);
             let index = self.builder.ins().iconst(I64, i64::from(index));
             let call = self.builder.ins().call_indirect(self.helper, remember, &[self.this, index]);
@@ -369,7 +380,8 @@ impl Translator<'_, '_> {
             self.unless(wrong, self.halt);
             let seen = self.builder.ins().icmp_imm_s(IntCC::Equal, status, 0);
             let fails = self.failing();
-            self.unless(seen, fails);
+            self.builder.ins().brif(seen, fails, &[], next, &[]);
+            self.builder.switch_to_block(next);
             return Ok(());
         }
         let mut at = self.builder.ins().iconst(I64, i64::from(site.base));

@@ -7,6 +7,7 @@ use super::Layout;
 use super::checks::inlines;
 use super::flow::{falls_through, leaders, reached};
 use super::known::Known;
+use crate::machine::NO_TAG;
 use crate::program::{FAIL, Op, Pc, Program};
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::{I32, I64};
@@ -52,6 +53,10 @@ pub(super) mod field {
     pub(in super::super) const REMEMBER: i32 = 152;
     pub(in super::super) const FORGET: i32 = 160;
     pub(in super::super) const NAMES: i32 = 168;
+    pub(in super::super) const RECALL: i32 = 176;
+    pub(in super::super) const LEARN: i32 = 184;
+    pub(in super::super) const WANTED: i32 = 192;
+    pub(in super::super) const UNREMEMBERED: i32 = 200;
 }
 
 /// Choice points of a function to which code backtracks directly where it can.
@@ -386,10 +391,32 @@ impl Translator<'_, '_> {
 
     pub(super) fn tag(&mut self, tag: Value) {
         let top = self.builder.use_var(self.tags);
-        self.room(top, field::TAGS_END);
+        let end = self.context(field::TAGS_END);
+        let full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, top, end);
+        let (asked, next) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(full, asked, &[], next, &[]);
+        // There is no room, or a move is wanted: then only its tags pass.
+        self.builder.set_cold_block(asked);
+        self.builder.switch_to_block(asked);
+        let wanted = self.context(field::WANTED);
+        let (compare, give_up) = (self.builder.create_block(), self.give_up);
+        self.builder.ins().brif(wanted, compare, &[], give_up, &[]);
+        self.builder.set_cold_block(compare);
+        self.builder.switch_to_block(compare);
+        let same = self.is_wanted(top, wanted, tag);
+        let fails = self.failing();
+        self.builder.ins().brif(same, next, &[], fails, &[]);
+        self.builder.switch_to_block(next);
         self.builder.ins().istore32(memory(), tag, top, 0);
         let top = self.builder.ins().iadd_imm_s(top, 4);
         self.builder.def_var(self.tags, top);
+    }
+
+    /// Whether the wanted move has this tag at the top of the tags.
+    fn is_wanted(&mut self, top: Value, wanted: Value, tag: Value) -> Value {
+        let address = self.builder.ins().iadd(top, wanted);
+        let expected = self.builder.ins().uload32(memory(), address, 0);
+        self.builder.ins().icmp(IntCC::Equal, expected, tag)
     }
 
     pub(super) fn named(&mut self, names: u32, slot: u32) -> Result<Value, String> {
@@ -512,7 +539,7 @@ impl Translator<'_, '_> {
             }
             Op::Scope => self.open_scope(),
             Op::Mark(index) => self.mark(index)?,
-            Op::Reach { entry, negated, other, .. } => self.reach(entry, negated, other)?,
+            Op::Reach { entry, negated, check, other } => self.reach((entry, check), negated, other)?,
             Op::Finish(node) => self.finish(node.index() as i64),
             Op::FinishWith { slot, value, node } => {
                 let value = self.builder.ins().iconst(I64, i64::from(value));
@@ -533,6 +560,17 @@ impl Translator<'_, '_> {
         let (stop, all) = (self.builder.create_block(), self.builder.create_block());
         self.builder.ins().brif(first, stop, &[], all, &[]);
         self.builder.switch_to_block(stop);
+        let wanted = self.context(field::WANTED);
+        let (compare, stays) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(wanted, compare, &[], stays, &[]);
+        // A wanted move may be longer.
+        self.builder.switch_to_block(compare);
+        let top = self.builder.use_var(self.tags);
+        let end = self.builder.ins().iconst(I64, i64::from(NO_TAG.0));
+        let whole = self.is_wanted(top, wanted, end);
+        let fails = self.failing();
+        self.builder.ins().brif(whole, stays, &[], fails, &[]);
+        self.builder.switch_to_block(stays);
         self.builder.ins().store(memory(), node, self.this, field::NODE);
         self.leave(FOUND);
         self.builder.switch_to_block(all);
