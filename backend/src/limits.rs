@@ -26,7 +26,7 @@ pub struct Limits {
     /// several times slower.
     pub exact_after: u64,
     /// Registers of one lifted function; a decision that needs more is left to backtracking. All functions together may
-    /// have ten times as many. Where that is too little, checks become functions of their own first.
+    /// have ten times as many. A decision that needs more than half as many is lifted with checks as functions of their own.
     pub code: u32,
     /// Steps, like `steps`, that searches by backtracking are interpreted for on one thread before they become machine code
     /// for all, too (in engine `native`; `auto` waits sixty times as long). Random plays of lifted games wait for as many

@@ -478,7 +478,9 @@ impl<'g> Lifter<'g> {
         if self.work > self.allowed() {
             return Err(Failure::new("the game is too large"));
         }
-        if self.builder.size() > self.most { Err(Failure::too_large()) } else { Ok(()) }
+        // What takes more than half of the room is begun anew, thriftily: that is found out before much time is lost.
+        let most = if self.thrifty { self.most } else { self.most / 2 };
+        if self.builder.size() > most { Err(Failure::too_large()) } else { Ok(()) }
     }
 
     fn allowed(&self) -> usize {
