@@ -1,7 +1,8 @@
 //! Runs reasoner programs as register bytecode.
 //!
-//! Each function is flattened once: structured code becomes jumps, common pairs of operations one instruction, and
-//! registers slots of a small frame, where constants and small states already are. Everything runs in safe code.
+//! Each function is flattened when it is first called: structured code becomes jumps, common pairs of operations one
+//! instruction, and registers slots of a small frame, where constants and small states already are. Everything runs in
+//! safe code.
 
 mod assign;
 mod code;
@@ -22,6 +23,7 @@ use code::Compiled;
 use pool::Pool;
 use run::{Memory, run};
 use sink::{List, Sets, Sink, Steps, Tally};
+use std::sync::OnceLock;
 
 /// Slots of frames on the stack, which have to be cleared.
 const SMALL: usize = 16;
@@ -37,10 +39,13 @@ const BUDGET: u64 = 100_000_000;
 /// The bytecode engine.
 #[derive(Debug)]
 pub struct Vm {
-    /// By function; none for one that is too large.
-    functions: Vec<Option<Compiled>>,
+    /// Without calls.
+    program: Program,
+    /// By function that has been called; none for one that is too large.
+    functions: Vec<OnceLock<Option<Compiled>>>,
+    /// The entries of all tables, and by table where they begin.
     tables: Vec<u64>,
-    state_words: usize,
+    starts: Vec<u32>,
     budget: u64,
     pool: Pool,
 }
@@ -76,16 +81,15 @@ impl Vm {
     /// As for [`Vm::new`].
     pub fn with_budget(program: &Program, budget: u64) -> Result<Self, String> {
         verify(program)?;
-        let program = inlined(program, MAX_INLINED)?;
-        let program = program.as_ref();
+        let program = inlined(program, MAX_INLINED)?.into_owned();
         let (mut starts, mut tables) = (Vec::new(), Vec::new());
         for table in &program.tables {
             starts.push(u32::try_from(tables.len()).map_err(|_| "the tables are too large")?);
             u32::try_from(table.entries.len()).map_err(|_| "a table is too large")?;
             tables.extend_from_slice(&table.entries);
         }
-        let functions = program.functions.iter().map(|function| compile(program, function, &starts)).collect();
-        Ok(Self { functions, tables, state_words: program.state_words as usize, budget, pool: Pool::default() })
+        let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
+        Ok(Self { program, functions, tables, starts, budget, pool: Pool::default() })
     }
 
     /// Number of bytecode instructions that a call executes, whatever the function is for: a measure that does not
@@ -101,10 +105,16 @@ impl Vm {
     /// The bytecode of a function, for people.
     #[must_use]
     pub fn bytecode(&self, function: FnId) -> String {
-        let Some(Some(compiled)) = self.functions.get(function as usize) else { return String::new() };
+        let Some(compiled) = self.compiled(function) else { return String::new() };
         let lines = compiled.code.iter().enumerate();
         let code: String = lines.map(|(index, code)| format!("{index:4}  {code:?}\n")).collect();
         format!("{} slots, constants {:x?}\n{code}", compiled.slots, compiled.constants)
+    }
+
+    fn compiled(&self, function: FnId) -> Option<&Compiled> {
+        let id = function as usize;
+        let code = || compile(&self.program, self.program.functions.get(id)?, &self.starts);
+        self.functions.get(id)?.get_or_init(code).as_ref()
     }
 
     fn function(
@@ -113,8 +123,8 @@ impl Vm {
         state: &[u64],
         fits: impl FnOnce(&Compiled) -> bool,
     ) -> Result<&Compiled, Bailed> {
-        let compiled = self.functions.get(function as usize).and_then(Option::as_ref).ok_or(Bailed)?;
-        if state.len() == self.state_words && fits(compiled) { Ok(compiled) } else { Err(Bailed) }
+        let compiled = self.compiled(function).ok_or(Bailed)?;
+        if state.len() == self.program.state_words as usize && fits(compiled) { Ok(compiled) } else { Err(Bailed) }
     }
 
     /// Runs a function with a frame.
@@ -155,7 +165,7 @@ impl Vm {
         *frame.get_mut(compiled.argument_at)? = argument;
         let (tables, budget) = (self.tables.as_slice(), self.budget);
         if let Some(at) = compiled.state_at {
-            let places = at..at + self.state_words;
+            let places = at..at + self.program.state_words as usize;
             frame.get_mut(places.clone())?.copy_from_slice(state.words());
             let result = run(compiled, Memory { tables, state: &[], own: &mut [], budget }, frame, sink)?;
             if let (State::Change(words), true) = (state, compiled.stores) {
