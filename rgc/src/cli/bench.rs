@@ -26,8 +26,8 @@ is a multiple of that in an earlier run; `~` stands where the runs of both overl
 
 A line of `--json` has `game`, `language`, `engine` (the one that ran: what cannot be lifted is run by `backtracking`; `all` leaves
 such engines out), `mode`, `playouts_per_s`, `states_per_s`, `spread` (slowest and fastest run), `mean_plies`, `mean_moves`, `state_bytes`,
-`peak_bytes`, `read_ms` (parsing, lowering, checking), `optimise_ms`, `build_ms` (preparing the engine), `startup_ms` (their
-sum), `runs` and `seconds`; what a mode does not measure is null.
+`peak_bytes`, `read_ms` (parsing, lowering, checking), `optimise_ms`, `build_ms` (preparing the engine, to the first legal
+moves), `startup_ms` (their sum), `runs` and `seconds`; what a mode does not measure is null.
 
 Examples:
   rgc bench chess.rbg breakthrough.rbg --seconds 5
@@ -35,7 +35,7 @@ Examples:
   rgc bench chess.rbg --mode bulk --engine all --compare before
   rgc bench breakthrough.rbg breakthrough.gdl --relative
   rgc bench chess.rbg --markdown > report.md
-  rgc bench chess.rbg --startup            from the text to the first move, part by part";
+  rgc bench chess.rbg --startup --engine native      from the text to the first legal moves, part by part";
 
 /// Which games are measured, and how.
 #[derive(Args, Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct BenchArgs {
     /// Their language.
     #[command(flatten)]
     pub language: LanguageArgs,
-    /// Measure instead how long it takes to read, optimise and prepare the games
+    /// Measure instead how long it takes to read, optimise and prepare the games, to their first legal moves
     #[arg(long, conflicts_with_all = ["mode", "relative", "compare", "markdown"])]
     pub startup: bool,
     /// What to measure; may be given several times, or separated by commas

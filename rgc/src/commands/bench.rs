@@ -43,6 +43,18 @@ pub(super) struct Plan<'a> {
     pub(super) limits: Limits,
 }
 
+impl Plan<'_> {
+    /// The engine that is asked for, or all, each by itself.
+    pub(super) fn engines(&self) -> impl Iterator<Item = (&'static str, Engine)> {
+        let asked = self.engine;
+        let wanted = move |&(name, engine): &(&str, Engine)| match asked {
+            "all" => engine != Engine::Auto,
+            _ => name == asked,
+        };
+        Engine::ALL.iter().copied().filter(wanted)
+    }
+}
+
 /// How measurements are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -141,21 +153,22 @@ impl Bench<'_> {
         let (loaded, optimise_ms) = optimised(plan, loaded)?;
         let mut runner: Option<Runner> = None;
         let mut kept = Some(loaded);
-        for &(name, engine) in Engine::ALL {
-            let all = plan.engine == "all";
-            if if all { engine == Engine::Auto } else { name != plan.engine } {
-                continue;
-            }
+        let all = plan.engine == "all";
+        for (name, engine) in plan.engines() {
             let peak = Peak::begin();
             let options = Options { engine, ambiguity: plan.ambiguity, limits: plan.limits, ..Options::default() };
             let mut build = Stopwatch::new(plan);
             let loaded = kept.take().or_else(|| runner.take().map(|runner| runner.loaded));
             let Some(loaded) = loaded else { break };
             let game = (plan.runs > 1).then(|| loaded.game.clone());
-            let ready = build.time(|| Runner::new(loaded, options))?;
+            let ready = build.time(|| {
+                let runner = Runner::new(loaded, options)?;
+                first_moves(&runner.reasoner);
+                Ok::<_, Failure>(runner)
+            })?;
             while let Some(game) = game.as_ref().filter(|_| build.again()) {
                 // The same as before; an error has been returned by now.
-                let _ = build.time(|| backend::Reasoner::with_options(game, options));
+                build.time(|| _ = backend::Reasoner::with_options(game, options).inspect(first_moves));
             }
             let start_up = StartUp { read_ms: read.median(), optimise_ms, build_ms: build.median() };
             // A game that an engine cannot run is run by another, which is measured anyway.
@@ -279,6 +292,13 @@ fn row(runner: &Runner, mode: Mode, runs: &[Run], start_up: StartUp) -> Row {
         beyond_spread: None,
         asked: "",
         label: String::new(),
+    }
+}
+
+/// The first legal moves, for which machine code has to be there. A play that cannot begin shows when it is measured.
+pub(super) fn first_moves(reasoner: &backend::Reasoner) {
+    if let Ok(state) = reasoner.initial() {
+        let _ = reasoner.legal_moves(&state, &mut backend::Moves::new());
     }
 }
 

@@ -1,6 +1,6 @@
 //! `rgc bench --startup`: how long it takes from the text of a game to the first move.
 
-use super::bench::{Form, Plan};
+use super::bench::{Form, Plan, first_moves};
 use crate::input::is_stdin;
 use crate::optimize;
 use crate::session::{Failure, Session};
@@ -19,12 +19,14 @@ const RUNS: usize = 15;
 #[derive(Serialize)]
 struct Row {
     game: String,
+    /// The one that ran.
+    engine: &'static str,
     /// Edges as lowered, and optimised.
     edges: [usize; 2],
     /// Reading: parsing, lowering, checking.
     read_ms: f64,
     optimise_ms: f64,
-    /// Preparing the engine.
+    /// Preparing the engine, to the first legal moves.
     build_ms: f64,
 }
 
@@ -33,7 +35,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     let mut failed = false;
     for file in plan.files {
         match measure(session, plan, file) {
-            Ok(row) => rows.push(row),
+            Ok(found) => rows.extend(found),
             Err(Failure::Shown) => failed = true,
             Err(Failure::Finding(error)) => {
                 session.show(&[*error]);
@@ -53,7 +55,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     if failed { Err(Failure::Shown) } else { Ok(()) }
 }
 
-fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Result<Row, Failure> {
+fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Result<Vec<Row>, Failure> {
     let from = plan.language.from.as_deref();
     let start = Instant::now();
     let first = session.load(file, from, Severity::Error)?;
@@ -66,14 +68,30 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Re
     let optimise_ms = median(budget, || optimize::run(&mut first.game.clone(), &pipeline).map(drop))?;
     let mut game = first.game.clone();
     optimize::run(&mut game, &pipeline)?;
-    let options = Options { ambiguity: plan.ambiguity, ..Options::default() };
-    let build_ms = median(budget, || {
-        // An improper game is as good as any other here.
-        let _ = Reasoner::with_options(&game, options);
-        Ok(())
-    })?;
     let edges = [first.game.automaton.edge_count(), game.automaton.edge_count()];
-    Ok(Row { game: first.name, edges, read_ms, optimise_ms, build_ms })
+    let mut rows = Vec::new();
+    for (_, engine) in plan.engines() {
+        let options = Options { engine, ambiguity: plan.ambiguity, limits: plan.limits, ..Options::default() };
+        let mut ran = "";
+        let build_ms = median(budget, || {
+            // An improper game is as good as any other here.
+            if let Ok(reasoner) = Reasoner::with_options(&game, options) {
+                first_moves(&reasoner);
+                ran = reasoner.engine_name();
+            }
+            Ok(())
+        })?;
+        rows.push(Row { game: first.name.clone(), engine: ran, edges, read_ms, optimise_ms, build_ms });
+    }
+    // A game that an engine cannot run is run by another, which is measured anyway.
+    let mut seen = Vec::new();
+    rows.retain(|row| {
+        !seen.contains(&row.engine) && {
+            seen.push(row.engine);
+            true
+        }
+    });
+    Ok(rows)
 }
 
 /// The median time of some work in milliseconds.
@@ -90,12 +108,21 @@ fn median(budget: Duration, mut work: impl FnMut() -> Result<(), Failure>) -> Re
 }
 
 fn table(rows: &[Row]) -> String {
-    let header = ["game", "edges", "optimised", "read ms", "optimise ms", "build ms", "sum ms"];
+    let header = ["game", "engine", "edges", "optimised", "read ms", "optimise ms", "build ms", "sum ms"];
     let cells = |row: &Row| {
         let [before, after] = row.edges.map(|count| grouped(count as u64));
         let ms = |time: f64| format!("{time:.2}");
         let sum = row.read_ms + row.optimise_ms + row.build_ms;
-        vec![row.game.clone(), before, after, ms(row.read_ms), ms(row.optimise_ms), ms(row.build_ms), ms(sum)]
+        vec![
+            row.game.clone(),
+            row.engine.to_owned(),
+            before,
+            after,
+            ms(row.read_ms),
+            ms(row.optimise_ms),
+            ms(row.build_ms),
+            ms(sum),
+        ]
     };
-    render(&header, 1, rows.iter().map(cells).collect())
+    render(&header, 2, rows.iter().map(cells).collect())
 }
