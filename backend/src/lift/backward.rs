@@ -102,7 +102,7 @@ impl Lifter<'_> {
                 Ok(Condition::Truth(self.builder.contains(&set, place, size)))
             }
             // The check does not read it: it holds everywhere or nowhere.
-            _ => Ok(Condition::Truth(self.builder.any(&set))),
+            _ => Ok(Condition::Truth(self.is_any(&set))),
         }
     }
 
@@ -363,7 +363,7 @@ impl Lifter<'_> {
                     members.filter_map(|&s| self.numbers.number(class, s)).map(|n| n as usize).collect();
                 let mask = self.builder.constant_set(words, members);
                 let some = self.builder.both(after, &mask);
-                let any = self.builder.any(&some);
+                let any = self.is_any(&some);
                 Ok(self.builder.when(any, &full))
             }
         }

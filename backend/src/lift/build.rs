@@ -1,7 +1,9 @@
 //! Builds functions of the reasoner program: folds constants, and shares what was computed before in scope.
 
-use crate::ir::{Block, Function, Inst, Op, Program, Reg, Table};
+use crate::ir::{Block, Function, Inst, Op, Reg, Table};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// How deep sums are looked through for parts that a mask leaves nothing of.
 const STRIPPED: u32 = 8;
@@ -15,6 +17,7 @@ pub(super) struct Builder {
     /// The bits that each register can have.
     bits: Vec<u64>,
     scopes: Vec<Scope>,
+    tables: Tables,
 }
 
 #[derive(Default)]
@@ -30,29 +33,53 @@ pub(super) struct Suspended {
     known: Vec<(Op, Reg)>,
 }
 
-/// The tables of a program under construction.
+/// The tables of a program under construction, which all of its functions share.
+#[derive(Clone, Default)]
+pub(super) struct Tables(Rc<RefCell<Known>>);
+
 #[derive(Default)]
-pub(super) struct Tables {
-    known: FxHashMap<Table, u32>,
+struct Known {
+    list: Vec<Table>,
+    numbers: FxHashMap<Table, u32>,
 }
 
 impl Tables {
     /// The number of a table with these entries, padded to a power of two.
-    pub(super) fn number(&mut self, program: &mut Program, mut entries: Vec<u64>) -> u32 {
+    pub(super) fn number(&self, mut entries: Vec<u64>) -> u32 {
         entries.resize(entries.len().max(1).next_power_of_two(), 0);
         let table = Table { entries };
-        *self.known.entry(table).or_insert_with_key(|table| {
-            program.tables.push(table.clone());
-            program.tables.len() as u32 - 1
+        let mut known = self.0.borrow_mut();
+        let Known { list, numbers } = &mut *known;
+        *numbers.entry(table).or_insert_with_key(|table| {
+            list.push(table.clone());
+            list.len() as u32 - 1
         })
+    }
+
+    /// What is made of the entries of a table.
+    pub(super) fn read<T>(&self, table: u32, read: impl FnOnce(&[u64]) -> T) -> Option<T> {
+        self.0.borrow().list.get(table as usize).map(|table| read(&table.entries))
+    }
+
+    /// A table whose entries are made of those of two tables; `None` if these are not equally long.
+    pub(super) fn of_both(&self, a: u32, b: u32, entry: impl Fn(u64, u64) -> u64) -> Option<Vec<u64>> {
+        let known = self.0.borrow();
+        let (a, b) = (&known.list.get(a as usize)?.entries, &known.list.get(b as usize)?.entries);
+        (a.len() == b.len()).then(|| a.iter().zip(b).map(|(&a, &b)| entry(a, b)).collect())
+    }
+
+    /// All of them by number.
+    pub(super) fn all(&self) -> Vec<Table> {
+        self.0.borrow().list.clone()
     }
 }
 
 impl Builder {
     /// A function with so many parameters.
-    pub(super) fn new(params: u32) -> Self {
+    pub(super) fn new(params: u32, tables: &Tables) -> Self {
         let (ops, bits) = (vec![None; params as usize], vec![u64::MAX; params as usize]);
-        Self { registers: params, ops, known: FxHashMap::default(), bits, scopes: vec![Scope::default()] }
+        let (known, scopes, tables) = (FxHashMap::default(), vec![Scope::default()], tables.clone());
+        Self { registers: params, ops, known, bits, scopes, tables }
     }
 
     /// A register that something else than an operation defines.
@@ -173,7 +200,51 @@ impl Builder {
             Op::ShrBy(a, by) => of(a) >> (by & 63),
             Op::Eq(..) | Op::Ne(..) | Op::Less(..) => 1,
             Op::Count(_) | Op::Lowest(_) | Op::Highest(_) => 0x7f,
+            Op::Table(table, _) => {
+                let all = self.tables.read(table, |entries| entries.iter().fold(0, |all, entry| all | entry));
+                all.unwrap_or(u64::MAX)
+            }
             _ => u64::MAX,
+        }
+    }
+
+    /// The value of an entry of a table that does not exist yet.
+    pub(super) fn looked_up(&mut self, entries: Vec<u64>, index: Reg) -> Reg {
+        match entries.split_first() {
+            Some((&first, rest)) if rest.iter().all(|&entry| entry == first) => self.constant(first),
+            _ => {
+                let table = self.tables.number(entries);
+                self.op(Op::Table(table, index))
+            }
+        }
+    }
+
+    /// An operation on entries of tables as an entry of another table: its entries, and the index.
+    fn tabled(&self, op: Op) -> Option<(Vec<u64>, Reg)> {
+        let entry = |reg| match self.op_of(reg) {
+            Some(Op::Table(table, index)) => Some((table, index)),
+            _ => None,
+        };
+        let each = |reg, change: &dyn Fn(u64) -> u64| {
+            let (table, index) = entry(reg)?;
+            let entries = self.tables.read(table, |entries| entries.iter().map(|&entry| change(entry)).collect())?;
+            Some((entries, index))
+        };
+        let both = |a, b, change: &dyn Fn(u64, u64) -> u64| {
+            if let Some(value) = self.constant_of(b) {
+                return each(a, &|entry| change(entry, value));
+            }
+            let ((s, index), (t, other)) = (entry(a)?, entry(b)?);
+            (index == other).then(|| self.tables.of_both(s, t, change)).flatten().map(|entries| (entries, index))
+        };
+        match op {
+            Op::ShlBy(a, by) => each(a, &|entry| entry << (by & 63)),
+            Op::ShrBy(a, by) => each(a, &|entry| entry >> (by & 63)),
+            Op::And(a, b) if self.constant_of(a).is_some() => both(b, a, &|a, b| a & b),
+            Op::And(a, b) => both(a, b, &|a, b| a & b),
+            Op::Or(a, b) if self.constant_of(a).is_none() && self.constant_of(b).is_none() => both(a, b, &|a, b| a | b),
+            Op::AndNot(a, b) => both(a, b, &|a, b| a & !b),
+            _ => None,
         }
     }
 
@@ -195,6 +266,9 @@ impl Builder {
                 if let Some(&reg) = self.known.get(&op) {
                     return reg;
                 }
+                if let Some((entries, index)) = self.tabled(op) {
+                    return self.looked_up(entries, index);
+                }
                 let to = self.registers;
                 self.registers += 1;
                 self.ops.push(Some(op));
@@ -209,7 +283,30 @@ impl Builder {
         }
     }
 
+    /// For an intersection with a number that leaves all of some bits: the other part of it. Truth values stay what they
+    /// are.
+    fn unmasked(&self, reg: Reg, bits: u64) -> Option<Reg> {
+        let Op::And(a, b) = self.op_of(reg).filter(|_| bits > 1 && !self.is_truth(reg))? else { return None };
+        let covers = |mask: Reg| self.constant_of(mask).is_some_and(|mask| bits & !mask == 0);
+        if covers(b) { Some(a) } else { covers(a).then_some(b) }
+    }
+
     fn simplified(&mut self, op: Op) -> Result<Reg, Op> {
+        // What a number leaves is left of the other anyway.
+        let unmasked = |a: Reg, b: Reg| self.unmasked(b, self.possible_bits(a)).filter(|_| self.constant_of(a).is_none());
+        let op = match op {
+            Op::And(a, b) => match (unmasked(a, b), unmasked(b, a)) {
+                (Some(b), _) => Op::And(a, b),
+                (_, Some(a)) => Op::And(a, b),
+                _ => op,
+            },
+            Op::AndNot(a, b) => unmasked(a, b).map_or(op, |b| Op::AndNot(a, b)),
+            _ => op,
+        };
+        self.folded(op)
+    }
+
+    fn folded(&mut self, op: Op) -> Result<Reg, Op> {
         const ALL: u64 = u64::MAX;
         let value = |reg| self.constant_of(reg);
         let fold = |value: u64| Err(Op::Const(value));

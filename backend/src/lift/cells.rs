@@ -9,6 +9,9 @@ use super::sets::{Map, Set, compose, constant_words};
 use crate::ir::{Op, Reg};
 use std::rc::Rc;
 
+/// Most parts of a union of truth values among which one is looked for that goes together with another.
+const MAX_PARTS: usize = 32;
+
 /// Where a value comes from: a table of another one.
 #[derive(Clone)]
 pub(super) struct Source {
@@ -37,7 +40,7 @@ impl Lifter<'_> {
             None => Source { root: index, map: values.clone() },
         };
         let entries = source.map.iter().map(|&value| u64::from(value)).collect();
-        let table = self.tables.number(&mut self.program, entries);
+        let table = self.tables.number(entries);
         let entry = self.builder.op(Op::Table(table, source.root));
         self.sources.insert(entry, source);
         entry
@@ -57,7 +60,7 @@ impl Lifter<'_> {
             set.push(match entries.split_first() {
                 Some((first, rest)) if rest.iter().all(|entry| entry == first) => self.builder.constant(*first),
                 _ => {
-                    let table = self.tables.number(&mut self.program, entries);
+                    let table = self.tables.number(entries);
                     let word = self.builder.op(Op::Table(table, root));
                     self.builder.bound(word, bits);
                     word
@@ -99,24 +102,106 @@ impl Lifter<'_> {
     }
 
     fn table_of_both(&mut self, a: Reg, b: Reg) -> Option<Reg> {
-        let entries = |table: u32| self.program.tables.get(table as usize).map(|table| &table.entries);
-        let (both, x): (Vec<u64>, Reg) = match (self.builder.op_of(a)?, self.builder.op_of(b)?) {
-            (Op::Table(s, x), Op::Table(t, y)) if x == y && entries(s)?.len() == entries(t)?.len() => {
-                (entries(s)?.iter().zip(entries(t)?).map(|(a, b)| a | b).collect(), x)
+        match (self.builder.op_of(a)?, self.builder.op_of(b)?) {
+            (Op::Table(s, x), Op::Table(t, y)) if x == y => {
+                let both = self.tables.of_both(s, t, |a, b| a | b)?;
+                Some(self.builder.looked_up(both, x))
             }
             // The number itself, which is below that of the table's entries.
             (Op::Shl(one, x), Op::Table(t, y)) | (Op::Table(t, y), Op::Shl(one, x))
-                if x == y && self.builder.constant_of(one) == Some(1) && entries(t)?.len() <= 64 =>
+                if x == y && self.builder.constant_of(one) == Some(1) =>
             {
-                (entries(t)?.iter().zip(0..).map(|(entry, number)| entry | 1 << number).collect(), x)
+                let with = |entries: &[u64]| {
+                    let with = entries.iter().zip(0..).map(|(entry, number)| entry | 1 << number).collect();
+                    (entries.len() <= 64).then_some(with)
+                };
+                let both = self.tables.read(t, with)??;
+                Some(self.builder.looked_up(both, x))
             }
+            // What two of them leave of one set.
+            (Op::And(..), Op::And(..)) => {
+                let (set, one, other) = self.of_one_set(a, b)?;
+                let both = self.table_of_both(one, other)?;
+                Some(self.builder.and(both, set))
+            }
+            _ => None,
+        }
+    }
+
+    /// What two intersections have in common, and the other parts of them if those are entries of tables.
+    fn of_one_set(&self, a: Reg, b: Reg) -> Option<(Reg, Reg, Reg)> {
+        let (Op::And(a, b), Op::And(c, d)) = (self.builder.op_of(a)?, self.builder.op_of(b)?) else { return None };
+        let is_entry = |reg: Reg| matches!(self.builder.op_of(reg), Some(Op::Table(..)));
+        let ways = [(a, b, c, d), (a, b, d, c), (b, a, c, d), (b, a, d, c)];
+        let (set, one, _, other) =
+            ways.into_iter().find(|&(set, one, same, other)| set == same && is_entry(one) && is_entry(other))?;
+        Some((set, one, other))
+    }
+
+    /// Whether there is an element. What a table leaves of a set that was moved is tested where the set has not moved: then
+    /// such tests go together.
+    pub(super) fn is_any(&mut self, set: &Set) -> Reg {
+        let words = set.iter().map(|&word| self.unmoved(word).unwrap_or(word)).collect();
+        self.builder.any(&words)
+    }
+
+    /// For an intersection of an entry of a table with something that was moved: another one that is empty if it is.
+    fn unmoved(&mut self, word: Reg) -> Option<Reg> {
+        let Op::And(a, b) = self.builder.op_of(word)? else { return None };
+        let (table, index, mut set) = match (self.builder.op_of(a), self.builder.op_of(b)) {
+            (Some(Op::Table(table, index)), _) => (table, index, b),
+            (_, Some(Op::Table(table, index))) => (table, index, a),
             _ => return None,
         };
-        let bits = both.iter().fold(0, |all, entry| all | entry);
-        let table = self.tables.number(&mut self.program, both);
-        let both = self.builder.op(Op::Table(table, x));
-        self.builder.bound(both, bits);
-        Some(both)
+        let mut entries = self.tables.read(table, <[u64]>::to_vec)?;
+        let before = set;
+        loop {
+            let change: (Reg, &dyn Fn(u64) -> u64) = match self.builder.op_of(set) {
+                Some(Op::And(moved, mask)) if let Some(mask) = self.builder.constant_of(mask) => (moved, &move |entry| entry & mask),
+                Some(Op::ShlBy(moved, by)) => (moved, &move |entry| entry.wrapping_shr(by)),
+                Some(Op::ShrBy(moved, by)) => (moved, &move |entry| entry.wrapping_shl(by)),
+                _ => break,
+            };
+            entries.iter_mut().for_each(|entry| *entry = change.1(*entry));
+            set = change.0;
+        }
+        if set == before {
+            return None;
+        }
+        let entry = self.builder.looked_up(entries, index);
+        Some(self.builder.and(entry, set))
+    }
+
+    /// Whether one of two truth values holds; of what tables say of one value and one set, one test.
+    pub(super) fn any_of(&mut self, a: Reg, b: Reg) -> Reg {
+        let mut looked_at = 0;
+        self.any_of_parts(a, b, &mut looked_at).unwrap_or_else(|| self.builder.or(a, b))
+    }
+
+    /// The same, if one of the parts of the first goes together with the second.
+    fn any_of_parts(&mut self, a: Reg, b: Reg, looked_at: &mut usize) -> Option<Reg> {
+        *looked_at += 1;
+        if *looked_at > MAX_PARTS {
+            return None;
+        }
+        let Some(Op::Or(x, y)) = self.builder.op_of(a) else { return self.test_of_both(a, b) };
+        for (part, other) in [(y, x), (x, y)] {
+            if let Some(both) = self.any_of_parts(part, b, looked_at) {
+                return Some(self.builder.or(both, other));
+            }
+        }
+        None
+    }
+
+    /// Whether one of two sets has an element, as one test.
+    fn test_of_both(&mut self, a: Reg, b: Reg) -> Option<Reg> {
+        let tested = |reg: Reg| match self.builder.op_of(reg)? {
+            Op::Ne(set, zero) if self.builder.constant_of(zero) == Some(0) => Some(set),
+            _ => None,
+        };
+        let both = tested(a).zip(tested(b)).and_then(|(a, b)| self.table_of_both(a, b))?;
+        let zero = self.builder.constant(0);
+        Some(self.builder.op(Op::Ne(both, zero)))
     }
 
     /// The elements that a map takes to the value of a register that is no constant, as tables tell.
@@ -188,7 +273,7 @@ impl Lifter<'_> {
             if entries.iter().all(|&entry| entry == 0) {
                 continue;
             }
-            let table = self.tables.number(&mut self.program, entries);
+            let table = self.tables.number(entries);
             let mask = self.builder.op(Op::Table(table, root));
             let part = self.builder.and_not(mask, word);
             missing = self.builder.or(missing, part);

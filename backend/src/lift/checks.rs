@@ -6,13 +6,15 @@ use super::region::{Goal, Region};
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
 use crate::ir::{Block, Inst, Reg};
-use rg_ir::NodeId;
+use rg_ir::{Label, NodeId};
 use std::rc::Rc;
 
 /// Most answers that are kept.
 const MAX_ANSWERS: usize = 512;
 /// Most instructions that are run whether they are needed or not.
-const MAX_UNASKED: usize = 60;
+const MAX_UNASKED: usize = 30;
+/// Most steps of a check's beginning.
+const MAX_BEGINNING: usize = 8;
 /// Checks inside checks.
 const MAX_NESTED: usize = 16;
 
@@ -69,7 +71,7 @@ impl Lifter<'_> {
                     return None;
                 }
                 let set = generator.set.clone();
-                self.builder.any(&set)
+                self.is_any(&set)
             }
         };
         self.builder.constant_of(guard).is_none().then_some(guard)
@@ -166,6 +168,7 @@ impl Lifter<'_> {
         let mut asking = asking.clone();
         if self.recording.is_none()
             && let Some(place) = self.place_only(region, &asking)
+            && !self.begins_at_one_place(region, from)
         {
             // In this block, so that what is found out is not forgotten.
             let depth = self.builder.depth();
@@ -209,10 +212,10 @@ impl Lifter<'_> {
                 }
                 (Exit::Target, Some(generator)) => {
                     let set = generator.set.clone();
-                    let any = self.builder.any(&set);
-                    truth = self.builder.or(truth, any);
+                    let any = self.is_any(&set);
+                    truth = self.any_of(truth, any);
                 }
-                (Exit::Target, None) => truth = self.builder.or(truth, lane.guard),
+                (Exit::Target, None) => truth = self.any_of(truth, lane.guard),
                 _ => {}
             }
         }
@@ -225,12 +228,36 @@ impl Lifter<'_> {
         Ok(Condition::Truth(truth))
     }
 
+    /// Whether a check begins with going where a map has a value that it has at one place at most.
+    fn begins_at_one_place(&self, region: &Region, from: NodeId) -> bool {
+        if !region.cyclic.contains(&true) {
+            return false;
+        }
+        let only = |node: NodeId| {
+            let edges = self.game.automaton.outgoing(node).iter().map(|&id| self.game.automaton.edge(id));
+            let mut edges = edges.filter(|edge| region.contains(edge.target));
+            edges.next().filter(|_| edges.next().is_none())
+        };
+        let mut node = from;
+        for _ in 0..MAX_BEGINNING {
+            let Some(edge) = only(node).filter(|_| region.goal != Goal::Check(node)) else { return false };
+            match edge.label {
+                Label::Skip | Label::AssignAny { .. } => node = edge.target,
+                Label::Compare { lhs, rhs, negated: false } => {
+                    return self.unique.compared(self.game, &self.numbers, node, lhs, rhs);
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// Whether some lane came to the end of a check.
     pub(super) fn reached(&mut self, exits: &[(Exit, Lane)]) -> Reg {
         let mut found = self.builder.constant(0);
         for (_, lane) in exits.iter().filter(|(exit, _)| *exit == Exit::Target) {
             let here = self.any_walk(&lane.walks());
-            found = self.builder.or(found, here);
+            found = self.any_of(found, here);
         }
         found
     }

@@ -152,7 +152,7 @@ impl Lifter<'_> {
         }
         match region.goal {
             Goal::Moves if self.singles.contains(&generator.id) => {
-                let guard = self.builder.any(&generator.set);
+                let guard = self.is_any(&generator.set);
                 let lane = self.single(lane).ok_or_else(|| failed("a choice cannot be made here"))?;
                 self.free.insert(generator.id);
                 self.explore(region, vec![(node, Lane { guard, ..lane })])

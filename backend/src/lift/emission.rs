@@ -116,7 +116,7 @@ impl Lifter<'_> {
                 let several = self.several(&generator.set);
                 self.builder.bail(several);
             }
-            let guard = self.builder.any(&generator.set);
+            let guard = self.is_any(&generator.set);
             let element = self.builder.lowest(&generator.set);
             lane = self.fixed(&lane, element).map_err(|_| failed("a move has no form"))?;
             lane.guard = guard;
@@ -158,7 +158,7 @@ impl Lifter<'_> {
             let old = earlier.set.clone();
             if !same {
                 let both = self.builder.both(&set, &old);
-                let any = self.builder.any(&both);
+                let any = self.is_any(&both);
                 self.builder.bail(any);
             }
             set = self.builder.minus(&set, &old);
@@ -178,7 +178,7 @@ impl Lifter<'_> {
             // Only some choices, which are perhaps never possible, may have the label of another move.
             let alike = self.builder.constant_set(set.len(), alike);
             let both = self.builder.both(&set, &alike);
-            let any = self.builder.any(&both);
+            let any = self.is_any(&both);
             self.builder.bail(any);
             set = self.builder.minus(&set, &alike);
         }

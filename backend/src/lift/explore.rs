@@ -1,8 +1,9 @@
 //! Walks a region with lanes: every node once, all walks at a time.
 
-use super::lane::{Generator, Lane, Origin, Part, PathId, Step, Store, Val, Walks};
+use super::lane::{Fact, Generator, Lane, Origin, Part, PathId, Step, Store, Val, Walks};
 use super::numbers::path;
 use super::region::{Goal, Region, ends};
+use super::sets::Map;
 use super::values::{Condition, Known, Stop};
 use super::{Failure, Lifter};
 use crate::ir::Reg;
@@ -107,7 +108,7 @@ impl Lifter<'_> {
     /// Whether there is any of these walks.
     pub(super) fn any_walk(&mut self, walks: &Walks) -> Reg {
         match walks {
-            Walks::Of(set) => self.builder.any(set),
+            Walks::Of(set) => self.is_any(set),
             Walks::If(guard) => *guard,
         }
     }
@@ -303,6 +304,10 @@ impl Lifter<'_> {
                 let Some(mut kept) = self.restrict(lane, &condition, negated) else { return Ok(Vec::new()) };
                 if let Some(fact) = fact {
                     kept.learn(fact.var, &fact.index, &[fact.value], negated);
+                    let source = self.game.automaton.edge(id).source;
+                    if !negated && self.unique.at(source, fact.var, fact.value) {
+                        kept = self.at_one_place(region, kept, &fact);
+                    }
                 }
                 return Ok(vec![kept]);
             }
@@ -356,6 +361,28 @@ impl Lifter<'_> {
             }
         }
         Ok(vec![lane])
+    }
+
+    /// A lane of a check behind a test that holds at one place at most: its choices are an entry of a table.
+    fn at_one_place(&mut self, region: &Region, lane: Lane, fact: &Fact) -> Lane {
+        let Some(generator) = lane.generator.clone() else { return lane };
+        let identical = |map: &Map| map.iter().zip(0..).all(|(&index, choice)| index == choice);
+        let place = matches!(&fact.index, Val::Gen(map) if identical(map));
+        // Without lines, sets do as well, and what else is asked of them is the same.
+        let lines = matches!(region.goal, Goal::Check(_)) && region.cyclic.contains(&true);
+        if !lines || !place || self.pinned.contains(&generator.id) {
+            return lane;
+        }
+        let words = generator.set.len();
+        let element = self.builder.lowest(&generator.set);
+        let possible: Vec<u64> = generator.set.iter().map(|&word| self.builder.possible_bits(word)).collect();
+        let word = |i: usize| {
+            let bits = possible.get(i).copied().unwrap_or(0);
+            // Where there is none, the place is beyond all.
+            (0..=64 * words).map(|place| if place / 64 == i { bits & 1 << (place % 64) } else { 0 }).collect()
+        };
+        let set = (0..words).map(|i| self.builder.looked_up(word(i), element)).collect();
+        Lane { generator: Some(Generator { set, ..generator }), ..lane }
     }
 
     /// The walk with one more step, and what had to be known for it.

@@ -180,7 +180,10 @@ impl Lifter<'_> {
                     let ray = self.ray(&line, words * 64, start);
                     self.builder.when(guard, &ray)
                 }
-                None => self.filled(&line, &generator.set),
+                None => match self.ray_of_entry(&line, words * 64, &generator.set) {
+                    Some(ray) => ray,
+                    None => self.filled(&line, &generator.set),
+                },
             };
             return self.left(inside, header, Lane { generator: Some(Generator { set: all, ..generator }), ..lane });
         }
@@ -233,7 +236,7 @@ impl Lifter<'_> {
                     let place = lifter.builder.lowest(&new);
                     let single = lifter.builder.singleton(place, new.len());
                     left = lifter.builder.minus(&new, &single);
-                    lane.guard = lifter.builder.any(&new);
+                    lane.guard = lifter.is_any(&new);
                     lane.generator = None;
                     if let Some(slot) = lane.vars.get_mut(var) {
                         *slot = Store::Scalar(Val::Reg(place));
@@ -262,7 +265,7 @@ impl Lifter<'_> {
             let new = lifter.builder.minus(&reached, &all);
             let all = lifter.builder.either(&all, &new);
             let new = lifter.builder.either(&left, &new);
-            let more = lifter.builder.any(&new);
+            let more = lifter.is_any(&new);
             // The end of a check need not be found twice.
             let open = lifter.builder.negation(found);
             let more = lifter.builder.and(more, open);

@@ -27,7 +27,7 @@ impl Lifter<'_> {
             let several = self.several(&set);
             self.builder.bail(several);
         }
-        lane.guard = self.builder.any(&set);
+        lane.guard = self.is_any(&set);
         lane.generator = None;
         lane.forget_choices();
         true
@@ -81,7 +81,7 @@ impl Lifter<'_> {
                 (Some(a), Some(b)) => {
                     let (a, b) = (a.set.clone(), b.set.clone());
                     let both = self.builder.both(&a, &b);
-                    self.builder.any(&both)
+                    self.is_any(&both)
                 }
                 _ => self.builder.and(lane.guard, other.guard),
             };
@@ -89,7 +89,7 @@ impl Lifter<'_> {
         }
         match (&mut lane.generator, &other.generator) {
             (Some(a), Some(b)) => a.set = self.either(&a.set, &b.set),
-            _ => lane.guard = self.builder.or(lane.guard, other.guard),
+            _ => lane.guard = self.any_of(lane.guard, other.guard),
         }
     }
 
@@ -192,7 +192,7 @@ impl Lifter<'_> {
                 let present = match generator {
                     Some(generator) => {
                         let set = generator.set.clone();
-                        self.builder.any(&set)
+                        self.is_any(&set)
                     }
                     None => lane.guard,
                 };

@@ -36,6 +36,7 @@ mod shape;
 mod shared;
 mod stages;
 mod support;
+mod unique;
 mod values;
 mod wander;
 mod writes;
@@ -58,6 +59,7 @@ use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use unique::Unique;
 
 /// How many functions of the greatest size there may be.
 const MAX_LARGE: usize = 10;
@@ -156,6 +158,7 @@ pub(crate) fn lift(
         return Err(first.unwrap_or_else(|| Failure::new("nobody decides")));
     }
     lifter.program.state_words = lifter.layout.words;
+    lifter.program.tables = lifter.tables.all();
     crate::ir::simplify::simplify(&mut lifter.program);
     crate::ir::simplify::drop_unused_tables(&mut lifter.program);
     let sizes = crate::ir::calls::sizes(&lifter.program);
@@ -228,6 +231,7 @@ struct Lifter<'g> {
     regions: FxHashMap<(Goal, NodeId), Rc<Region>>,
     /// Classes that index a map of sets.
     positions: FxHashSet<usize>,
+    unique: Unique,
     // The function at work:
     builder: Builder,
     /// A store of each kind.
@@ -283,6 +287,7 @@ impl<'g> Lifter<'g> {
             let sets = game.vars.ids().zip(&kinds).filter(|(_, kind)| **kind == Kind::Sets);
             sets.for_each(|(var, _)| numbers.forget_constants(var, values));
         }
+        let unique = Unique::solve(game, &numbers, values.as_ref());
         let liveness = Liveness::solve(game);
         let keeper = game.symbols.get("keeper");
         let mut nodes = vec![game.end()];
@@ -315,12 +320,14 @@ impl<'g> Lifter<'g> {
             let names = game.players().iter().copied().chain(game.symbols.get("random"));
             Some(names.filter_map(|name| numbers.number(class, name)).collect())
         });
+        let tables = Tables::default();
+        let builder = Builder::new(0, &tables);
         let mut lifter = Self {
             game,
             kinds,
             layout,
             program: Program::default(),
-            tables: Tables::default(),
+            tables,
             liveness,
             player,
             visible,
@@ -334,8 +341,9 @@ impl<'g> Lifter<'g> {
             most: 0,
             regions: FxHashMap::default(),
             positions,
+            unique,
             numbers,
-            builder: Builder::new(0),
+            builder,
             blank: Vec::new(),
             paths: Paths::default(),
             generators: 0,
@@ -387,7 +395,7 @@ impl<'g> Lifter<'g> {
 
     fn decided(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
         // Whatever an attempt that failed has left.
-        self.builder = Builder::new(0);
+        self.builder = Builder::new(0, &self.tables);
         self.fits()?;
         self.overlaps = false;
         let decide = match self.with_singles(decider) {
@@ -447,7 +455,7 @@ impl<'g> Lifter<'g> {
 
     /// Begins a function.
     fn begin(&mut self, params: u32) {
-        self.builder = Builder::new(params);
+        self.builder = Builder::new(params, &self.tables);
         self.generators = 0;
         self.chosen_sizes.clear();
         self.sources.clear();
@@ -468,7 +476,7 @@ impl<'g> Lifter<'g> {
     fn ended(&mut self, name: String, params: u32, yields: Vec<crate::ir::Reg>) -> Result<Function, Failure> {
         // What was found with no work left may be wrong.
         self.fits()?;
-        let builder = std::mem::replace(&mut self.builder, Builder::new(0));
+        let builder = std::mem::replace(&mut self.builder, Builder::new(0, &self.tables));
         Ok(builder.finish(name, params, yields))
     }
 

@@ -18,7 +18,7 @@ impl Lifter<'_> {
         }
         let several = self.several(&generator.set);
         self.builder.bail(several);
-        let guard = self.builder.any(&generator.set);
+        let guard = self.is_any(&generator.set);
         let element = self.builder.lowest(&generator.set);
         let mut lane = self.fixed(&lane, element).ok()?;
         lane.guard = guard;

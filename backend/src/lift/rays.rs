@@ -94,7 +94,7 @@ impl Lifter<'_> {
         for (target, elements) in &line.ends {
             let elements = self.builder.constant_set(words, elements.iter().copied());
             let there = self.builder.both(&from, &elements);
-            let there = self.builder.any(&there);
+            let there = self.is_any(&there);
             let target = self.builder.constant_set(words, [*target]);
             let target = self.builder.when(there, &target);
             all = self.builder.either(&all, &target);
@@ -135,18 +135,64 @@ impl Lifter<'_> {
 
     /// As [`Lifter::filled`] from the position in a register, a number below `size`.
     pub(super) fn ray(&mut self, line: &Line, size: usize, start: Reg) -> Set {
+        let rays = self.rays(line, size);
+        let rays = self.masks_of(&rays, start, line.from.len());
+        self.blocked(line, &rays)
+    }
+
+    /// As [`Lifter::filled`] from a position that tables tell by the value of a register; `None` if they do not, or if
+    /// they tell of several positions.
+    pub(super) fn ray_of_entry(&mut self, line: &Line, size: usize, start: &Set) -> Option<Set> {
         let words = line.from.len();
-        // The positions ahead of each one, blocked or not, and itself.
+        let mut entry: Option<(Reg, Vec<Option<usize>>)> = None;
+        for (i, &word) in start.iter().enumerate() {
+            if self.builder.constant_of(word) == Some(0) {
+                continue;
+            }
+            let Some(Op::Table(table, index)) = self.builder.op_of(word) else { return None };
+            let (known, positions) = entry.get_or_insert((index, Vec::new()));
+            let entries = self.tables.read(table, <[u64]>::to_vec)?;
+            if positions.is_empty() {
+                positions.resize(entries.len(), None);
+            }
+            if *known != index || positions.len() != entries.len() {
+                return None;
+            }
+            for (position, bits) in positions.iter_mut().zip(entries) {
+                if bits.count_ones() + u32::from(bits != 0 && position.is_some()) > 1 {
+                    return None;
+                }
+                if bits != 0 {
+                    *position = Some(64 * i + bits.trailing_zeros() as usize);
+                }
+            }
+        }
+        let (index, positions) = entry?;
+        let rays = self.rays(line, size);
+        let word = |position: &Option<usize>, i: usize| {
+            let ray = position.and_then(|position| rays.get(position));
+            ray.and_then(|ray| ray.get(i)).copied().unwrap_or(0)
+        };
+        let ahead = |i: usize| positions.iter().map(|position| word(position, i)).collect();
+        let ahead = (0..words).map(|i| self.builder.looked_up(ahead(i), index)).collect();
+        Some(self.blocked(line, &ahead))
+    }
+
+    /// By position: itself and those ahead of it on a line, blocked or not.
+    fn rays(&self, line: &Line, size: usize) -> Vec<Vec<u64>> {
         let possible: Vec<u64> = line.inner.iter().map(|&word| self.builder.possible_bits(word)).collect();
         let may = |x: usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
         let next = |&x: &usize| if may(x) { x.checked_add_signed(line.by as isize) } else { None };
-        let rays: Vec<Vec<u64>> =
-            (0..size).map(|x| constant_words(words, std::iter::successors(Some(x), next))).collect();
-        let rays = self.masks_of(&rays, start, words);
+        let ray = |x| constant_words(line.from.len(), std::iter::successors(Some(x), next));
+        (0..size).map(ray).collect()
+    }
+
+    /// What is reached of the positions of a ray.
+    fn blocked(&mut self, line: &Line, rays: &Set) -> Set {
         // Places outside are the last ones of their rays anyway.
-        let last = self.builder.minus(&rays, &line.from);
+        let last = self.builder.minus(rays, &line.from);
         let up_to_last = if line.by > 0 { self.up_to_lowest(&last) } else { self.down_to_highest(&last) };
-        let reached = self.builder.both(&rays, &up_to_last);
+        let reached = self.builder.both(rays, &up_to_last);
         self.ended_at(line, reached)
     }
 
@@ -172,7 +218,7 @@ impl Lifter<'_> {
             64 => u64::MAX,
             _ => 0,
         });
-        let from = self.tables.number(&mut self.program, from.collect());
+        let from = self.tables.number(from.collect());
         let (zero, mut none) = (self.builder.constant(0), self.builder.constant(1));
         let mut masks = Vec::with_capacity(set.len());
         for &word in set.iter().rev() {

@@ -153,7 +153,7 @@ impl Lifter<'_> {
 
     fn put_aside(&mut self, params: u32) -> Aside {
         Aside {
-            builder: std::mem::replace(&mut self.builder, Builder::new(params)),
+            builder: std::mem::replace(&mut self.builder, Builder::new(params, &self.tables)),
             answers: std::mem::take(&mut self.answers),
             beginning: self.beginning.take(),
             supports: std::mem::take(&mut self.supports),

@@ -313,7 +313,7 @@ impl Lifter<'_> {
                     if from != to {
                         let more = self.builder.minus(to, from);
                         let more = self.builder.both(&more, asked);
-                        let any = self.builder.any(&more);
+                        let any = self.is_any(&more);
                         change.always = self.builder.or(change.always, any);
                     }
                 }
