@@ -45,9 +45,7 @@ impl Lifter<'_> {
     /// One of several blocks with so many results.
     fn switched(&mut self, on: Reg, mut cases: Vec<Block>, results: usize) -> Result<Vec<Reg>, Failure> {
         if cases.len() > 1 {
-            let to: Vec<Reg> = (0..results).map(|_| self.builder.fresh()).collect();
-            self.builder.push(Inst::Switch { on, cases, to: to.clone() });
-            return Ok(to);
+            return Ok(self.builder.switch(on, cases, results));
         }
         // One kind of moves needs no switch; the block is the code.
         let one = self.builder.constant(1);

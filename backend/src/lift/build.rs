@@ -166,8 +166,9 @@ impl Builder {
 
     /// The constant that a register is known to hold.
     pub(super) fn constant_of(&self, reg: Reg) -> Option<u64> {
-        match self.op_of(reg)? {
-            Op::Const(value) => Some(value),
+        match self.op_of(reg) {
+            Some(Op::Const(value)) => Some(value),
+            _ if self.possible_bits(reg) == 0 => Some(0),
             _ => None,
         }
     }
@@ -478,6 +479,18 @@ impl Builder {
         if self.constant_of(cond) != Some(0) {
             self.push(Inst::Bail { cond });
         }
+    }
+
+    /// The case of a number, or the last, with so many results.
+    pub(super) fn switch(&mut self, on: Reg, cases: Vec<Block>, results: usize) -> Vec<Reg> {
+        let to: Vec<Reg> = (0..results).map(|_| self.fresh()).collect();
+        for (i, &to) in to.iter().enumerate() {
+            let yields = cases.iter().map(|case| case.yields.get(i).map_or(u64::MAX, |&value| self.possible_bits(value)));
+            let bits = yields.fold(0, |all, bits| all | bits);
+            self.bound(to, bits);
+        }
+        self.push(Inst::Switch { on, cases, to: to.clone() });
+        to
     }
 
     /// `if cond { then } else { other }` with as many results.
