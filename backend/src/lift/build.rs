@@ -294,7 +294,8 @@ impl Builder {
 
     fn simplified(&mut self, op: Op) -> Result<Reg, Op> {
         // What a number leaves is left of the other anyway.
-        let unmasked = |a: Reg, b: Reg| self.unmasked(b, self.possible_bits(a)).filter(|_| self.constant_of(a).is_none());
+        let unmasked =
+            |a: Reg, b: Reg| self.unmasked(b, self.possible_bits(a)).filter(|_| self.constant_of(a).is_none());
         let op = match op {
             Op::And(a, b) => match (unmasked(a, b), unmasked(b, a)) {
                 (Some(b), _) => Op::And(a, b),
@@ -485,7 +486,8 @@ impl Builder {
     pub(super) fn switch(&mut self, on: Reg, cases: Vec<Block>, results: usize) -> Vec<Reg> {
         let to: Vec<Reg> = (0..results).map(|_| self.fresh()).collect();
         for (i, &to) in to.iter().enumerate() {
-            let yields = cases.iter().map(|case| case.yields.get(i).map_or(u64::MAX, |&value| self.possible_bits(value)));
+            let yields =
+                cases.iter().map(|case| case.yields.get(i).map_or(u64::MAX, |&value| self.possible_bits(value)));
             let bits = yields.fold(0, |all, bits| all | bits);
             self.bound(to, bits);
         }

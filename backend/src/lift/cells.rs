@@ -157,7 +157,9 @@ impl Lifter<'_> {
         let before = set;
         loop {
             let change: (Reg, &dyn Fn(u64) -> u64) = match self.builder.op_of(set) {
-                Some(Op::And(moved, mask)) if let Some(mask) = self.builder.constant_of(mask) => (moved, &move |entry| entry & mask),
+                Some(Op::And(moved, mask)) if let Some(mask) = self.builder.constant_of(mask) => {
+                    (moved, &move |entry| entry & mask)
+                }
                 Some(Op::ShlBy(moved, by)) => (moved, &move |entry| entry.wrapping_shr(by)),
                 Some(Op::ShrBy(moved, by)) => (moved, &move |entry| entry.wrapping_shl(by)),
                 _ => break,
