@@ -1,6 +1,7 @@
 //! Games made at random, for tests of engines and passes, and for benchmarks.
 //!
-//! [`game()`] makes small games of all kinds, [`board()`] games whose moves are followed by checks, [`inflate()`] makes a game larger without making another game of it, so that
+//! [`game()`] makes small games of all kinds, [`board()`] games whose moves are followed by checks, [`lines()`] games
+//! whose checks follow lines over a board, [`inflate()`] makes a game larger without making another game of it, so that
 //! passes have something to do, [`automata`] makes games of any size for measurements, and [`shrink()`] makes a text with
 //! which something is wrong smaller. Everything is determined by seeds.
 #![allow(clippy::unwrap_used, clippy::unreachable)] // support for tests: it stops at the first surprise
@@ -10,12 +11,14 @@ mod boards;
 mod choices;
 mod games;
 mod inflate;
+mod lines;
 mod shrink;
 
 pub use boards::board;
 pub use choices::{games, inflated_games};
 pub use games::game;
 pub use inflate::inflate;
+pub use lines::lines;
 pub use shrink::shrink;
 
 use rg_ir::{Game, Severity, SourceId};
