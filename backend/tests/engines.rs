@@ -121,7 +121,7 @@ fn engines_agree_on_random_boards() {
 
 #[test]
 fn engines_agree_on_random_lines() {
-    let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 120));
+    let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 80));
     let sum = agree_on(first..first + count, testgen::lines);
     let reached = [sum.games, sum.lifted * 2, sum.states, sum.ends, sum.perfts, sum.plays];
     assert!(reached.iter().all(|&number| number >= count) && sum.errors == 0, "too few of something: {sum:?}");

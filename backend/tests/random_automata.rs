@@ -85,13 +85,6 @@ fn engines_agree_on_random_boards() {
 }
 
 #[test]
-fn engines_agree_on_random_lines() {
-    let count = number();
-    let seen = run(0..count, testgen::lines);
-    assert!(seen.states.min(seen.perfts) > count && seen.ends * 2 > count, "too few of something: {seen:?}");
-}
-
-#[test]
 fn engines_agree_on_random_games() {
     let count = number();
     let seen = run(0..count, testgen::game);
