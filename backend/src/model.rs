@@ -49,6 +49,16 @@ pub(crate) trait Model: Send + Sync {
     /// One random play from a state whose keeper moves are completed. The error has no play. Engines that know no sets
     /// of moves list them.
     fn playout(&self, start: &State, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error>;
+    /// So many random plays, one after the other. Which one failed is not known afterwards.
+    fn playouts(
+        &self,
+        start: &State,
+        (form, count): (MoveForm, u16),
+        rng: &mut Rng,
+        stats: &mut PlayoutStats,
+    ) -> Result<(), Error> {
+        (0..count).try_for_each(|_| self.playout(start, form, rng, stats))
+    }
     /// What so many plies of random plays take in instructions; nothing in engines that do not count.
     fn effort(&self, _start: &State, _plies: u64, _rng: &mut Rng) -> Result<Effort, Error> {
         Ok(Effort::default())

@@ -14,6 +14,9 @@ use crate::state::{Event, Moves, State, Tag, Turn};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Game, Label, StateView, Symbol, Symbols};
 
+/// Plays that an engine is asked for at once.
+const AT_ONCE: u64 = 256;
+
 /// Which engine runs a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
@@ -99,11 +102,21 @@ pub struct PlayoutStats {
 
 impl PlayoutStats {
     pub(crate) fn add(&mut self, plies: u64, moves: u64, most: u64, scores: impl Iterator<Item = u32>) {
+        self.add_play(plies, scores);
+        self.add_choices(moves, most);
+    }
+
+    /// Counts legal moves, of any number of plays.
+    pub(crate) fn add_choices(&mut self, moves: u64, most: u64) {
+        self.moves += moves;
+        self.max_moves = self.max_moves.max(most);
+    }
+
+    /// Counts a play, without its legal moves.
+    pub(crate) fn add_play(&mut self, plies: u64, scores: impl Iterator<Item = u32>) {
         self.plays += 1;
         self.plies += plies;
         self.plies_squared += plies * plies;
-        self.moves += moves;
-        self.max_moves = self.max_moves.max(most);
         self.last.clear();
         for (player, score) in scores.enumerate() {
             self.last.push(score);
@@ -340,6 +353,26 @@ impl Reasoner {
     /// As for [`Reasoner::playout`].
     pub fn playout_in(&self, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
         self.played(self.initial.as_ref().map_err(Clone::clone)?, form, rng, stats)
+    }
+
+    /// As [`Reasoner::playout_in`], so many plays one after the other: the same plays, in less time.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::playout`], with the play that failed; the plays before it are in `stats`.
+    pub fn playouts(&self, count: u64, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        let start = self.initial.as_ref().map_err(Clone::clone)?;
+        let mut left = count;
+        while left > 0 {
+            let now = left.min(AT_ONCE);
+            let before = (rng.clone(), stats.clone());
+            if self.model.playouts(start, (form, now as u16), rng, stats).is_err() {
+                // Once more, one by one, to find out which it was.
+                (*rng, *stats) = before;
+                (0..now).try_for_each(|_| self.played(start, form, rng, stats))?;
+            }
+            left -= now;
+        }
+        Ok(())
     }
 
     /// As [`Reasoner::playout`], from a state on: `start` is one that this reasoner has handed out.

@@ -5,7 +5,7 @@
 
 mod common;
 
-use backend::{Engine, Error, ErrorKind, Limits, Moves, Options, PlayoutStats, Reasoner, Rng};
+use backend::{Engine, Error, ErrorKind, Limits, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng};
 use common::{ENGINES, legal, reasoner};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -45,6 +45,8 @@ fn failure(text: &str, engine: Engine) -> Error {
     let error = reasoner.playout(&mut Rng::new(3), &mut stats).unwrap_err();
     assert!(started.elapsed() < SOON, "{engine:?}: {:?}\n{text}", started.elapsed());
     assert_eq!(stats, PlayoutStats::default(), "a failed play does not count");
+    let again = reasoner.playouts(3, MoveForm::List, &mut Rng::new(3), &mut stats).unwrap_err();
+    assert_eq!((again, stats), (error.clone(), PlayoutStats::default()), "several plays fail as one");
     error
 }
 

@@ -7,8 +7,8 @@ mod common;
 
 use backend::Rng;
 use backend::exec::native::Native;
-use backend::exec::{Bailed, Executor, Run, Vm};
-use backend::ir::{Block, Function, Inst, Op, Program, Table};
+use backend::exec::{Bailed, Decisions, Executor, Pause, Play, Run, Switching, Tally, Vm};
+use backend::ir::{Block, Function, Inst, Op, Program, Table, parse};
 use common::evaluate;
 
 /// Rounds of loops that the evaluator does before a case is left out.
@@ -49,6 +49,112 @@ fn compare(engine: &dyn Executor, program: &Program, id: u32, state: &[u64], arg
     true
 }
 
+/// A game of two decisions: of eight words of squares all are taken away, one after the other, from two sets at once or
+/// from one of few squares. Its moves are words that end with the square.
+const TAKING: &str = "
+state 3
+fn first() {
+  r0 = load 1
+  r1 = load 2
+  r2 = 0x1000
+  r3 = 0x2000
+  emitset r2 + r0 << 0
+  emitset r3 + r1 << 0
+}
+fn second() {
+  r0 = load 1
+  r1 = 0xff00ff0f
+  r2 = and r0, r1
+  r3 = 0x1000
+  emitset r3 + r2 << 0
+  r4 = 0x2007
+  r5 = load 2
+  r6 = 7
+  r7 = shr r5, r6
+  r8 = 1
+  r9 = and r7, r8
+  emitset r4 + r9 << 5
+}
+fn take(r0) {
+  r1 = load 0
+  r2 = load 1
+  r3 = load 2
+  r4 = 63
+  r5 = and r0, r4
+  r6 = 1
+  r7 = shl r6, r5
+  r8 = 0x2000
+  r9 = and r0, r8
+  if r9 -> (r10, r11) {
+    r12 = andnot r3, r7
+    yield r2, r12
+  } else {
+    r13 = andnot r2, r7
+    yield r13, r3
+  }
+  store 1, r10
+  store 2, r11
+  r14 = or r10, r11
+  r15 = 3
+  r16 = xor r1, r15
+  r17 = 0
+  r18 = select r14, r16, r17
+  store 0, r18
+  yield r14
+}
+";
+
+/// Random plays are the same in every executor, one by one and many at once.
+#[test]
+fn plays_are_the_same_in_all_executors() {
+    let program = parse(TAKING).unwrap();
+    let game = Decisions { number: (0, 0, 3), functions: vec![None, Some((0, 2)), Some((1, 2))] };
+    let start = [1, 0xfedc_ba98_7654_3210, 0x8000_0000_0000_0081];
+    let plays = |engine: &dyn Executor, at_once: u16| {
+        let (mut ends, mut moves, mut rng) = (Vec::new(), Vec::new(), Rng::new(9));
+        let mut tally = Tally { plies: 0, limit: 1_000, choices: 0, most: 0 };
+        let mut asked = 0;
+        for _ in 0..96 / at_once {
+            let mut state = start;
+            tally.plies = 0;
+            let mut play = Play {
+                start: &start,
+                state: &mut state,
+                left: at_once,
+                ends: &mut ends,
+                moves: &mut moves,
+                rng: &mut rng,
+                tally: &mut tally,
+            };
+            loop {
+                match engine.plies(&game, &mut play) {
+                    Pause::Over => break,
+                    // The second decision may have no move: then the play is over, too.
+                    Pause::Asked => {
+                        asked += 1;
+                        play.state[0] = 0;
+                    }
+                    Pause::Chosen(word) => panic!("{word}"),
+                }
+            }
+        }
+        (ends, tally.choices, tally.most, asked, rng.next_u64())
+    };
+    let vm = Vm::new(&program).unwrap();
+    let expected = plays(&vm, 1);
+    assert_eq!(expected.0.len(), 96 * 4);
+    assert!(expected.3 > 10 && expected.2 > 30, "{expected:?}");
+    for at_once in [1, 3, 96] {
+        assert_eq!(plays(&vm, at_once), expected);
+        for native in [Native::with_patience(&program, 0), Native::plain(&program, 0), Native::new(&program)] {
+            let native = native.unwrap();
+            native.compile_all().unwrap();
+            assert_eq!(plays(&native, at_once), expected);
+        }
+        assert_eq!(plays(&Switching::new(&program).unwrap(), at_once), expected);
+    }
+}
+
 /// Compares functions of random programs, and says how many runs it compared.
 fn compare_random(seed: u64, programs: u32) -> u32 {
     let (mut compared, mut rng) = (0, Rng::new(seed));
@@ -56,12 +162,14 @@ fn compare_random(seed: u64, programs: u32) -> u32 {
         let program = common::program(&mut rng, 1 + round % 120);
         let native = Native::new(&program).unwrap();
         native.compile_all().unwrap();
+        let plain = Native::plain(&program, 0).unwrap();
         let vm = Vm::new(&program).unwrap();
         for id in 0..program.functions.len() as u32 {
             for _ in 0..8 {
                 let state: Vec<u64> = (0..program.state_words).map(|_| common::word(&mut rng)).collect();
                 let argument = common::word(&mut rng);
                 compared += u32::from(compare(&native, &program, id, &state, argument));
+                compare(&plain, &program, id, &state, argument);
                 compare(&vm, &program, id, &state, argument);
             }
         }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use backend::why::{Effort, near_misses};
-use backend::{Engine, Moves, PlayoutStats, Reasoner, Rng};
+use backend::{Engine, MoveForm, Moves, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Game, Label, SourceId};
 
 fn game(text: &str) -> Game {
@@ -71,6 +71,24 @@ fn chance_and_hidden_information_are_known() {
     {
         let reasoner = Reasoner::new(&bundled(name), Engine::Auto).unwrap();
         assert_eq!((reasoner.has_chance(), reasoner.hides()), (chance, hidden), "{name}");
+    }
+}
+
+/// Many playouts at once are the same plays as one after the other.
+#[test]
+fn many_playouts() {
+    for (name, plays) in [("ticTacToe", 700), ("kuhnPoker", 40)] {
+        let game = bundled(name);
+        for (_, engine) in &Engine::ALL[..4] {
+            let reasoner = Reasoner::new(&game, *engine).unwrap();
+            for form in [MoveForm::List, MoveForm::Sets] {
+                let [(mut one, mut first), (mut many, mut second)] =
+                    [0; 2].map(|_| (PlayoutStats::default(), Rng::new(6)));
+                (0..plays).for_each(|_| reasoner.playout_in(form, &mut first, &mut one).unwrap());
+                reasoner.playouts(plays, form, &mut second, &mut many).unwrap();
+                assert_eq!((many, second.next_u64()), (one, first.next_u64()), "{name} {engine:?} {form:?}");
+            }
+        }
     }
 }
 

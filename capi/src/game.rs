@@ -1,7 +1,7 @@
 //! Games.
 
 use crate::status::Status;
-use backend::{Engine, PlayoutStats, Reasoner, Rng};
+use backend::{Engine, MoveForm, PlayoutStats, Reasoner, Rng};
 use rg_ir::SourceMap;
 use rg_ir::diag::has_errors;
 use rgc::Loaded;
@@ -44,9 +44,8 @@ impl Session {
     /// Plays at random; the counts of scores are one row for each player.
     pub(crate) fn playouts(&self, count: u64, seed: u64) -> Result<(PlayoutStats, Vec<u64>), Status> {
         let (mut stats, mut rng) = (PlayoutStats::default(), Rng::new(seed));
-        for _ in 0..count {
-            self.reasoner.playout(&mut rng, &mut stats).map_err(|error| Status::Run.saying(&error.to_string()))?;
-        }
+        let played = self.reasoner.playouts(count, MoveForm::List, &mut rng, &mut stats);
+        played.map_err(|error| Status::Run.saying(&error.to_string()))?;
         let scores = self.reasoner.score_names().len();
         let mut counts = vec![0; self.reasoner.players().len() * scores];
         for (row, found) in counts.chunks_mut(scores.max(1)).zip(&stats.scores) {

@@ -58,11 +58,17 @@ impl Decisions {
     }
 }
 
-/// A random play.
+/// Random plays, one after the other.
 #[derive(Debug)]
 pub struct Play<'a> {
-    /// Where it is.
+    /// Where each begins.
+    pub start: &'a [u64],
+    /// Where the present one is.
     pub state: &'a mut [u64],
+    /// How many are not over, the present one among them.
+    pub left: u16,
+    /// Of each that is over, the words of its last state and the number of its plies.
+    pub ends: &'a mut Vec<u64>,
     /// Room for moves.
     pub moves: &'a mut Vec<u64>,
     /// What it is played with.
@@ -71,10 +77,25 @@ pub struct Play<'a> {
     pub tally: &'a mut Tally,
 }
 
-/// Why a play pauses.
+impl Play<'_> {
+    /// Notes the end of a play and begins the next one. `false` if it was the last.
+    fn next(&mut self) -> bool {
+        self.ends.extend_from_slice(self.state);
+        self.ends.push(self.tally.plies);
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 || self.start.len() != self.state.len() {
+            return false;
+        }
+        self.state.copy_from_slice(self.start);
+        self.tally.plies = 0;
+        true
+    }
+}
+
+/// Why plays pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pause {
-    /// It is over.
+    /// All are over.
     Over,
     /// Somebody else has to find the moves, or the play is too long.
     Asked,
@@ -82,14 +103,14 @@ pub enum Pause {
     Chosen(u64),
 }
 
-/// What is counted in a play.
+/// What is counted in plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tally {
-    /// Plies, and the most there may be.
+    /// Plies of the present play, and the most there may be.
     pub plies: u64,
     /// See `plies`.
     pub limit: u64,
-    /// Sum of the numbers of moves to choose from.
+    /// Sum of the numbers of moves to choose from, in all plays.
     pub choices: u64,
     /// The greatest of these numbers.
     pub most: u64,
@@ -135,11 +156,12 @@ pub trait Executor: Send + Sync {
     /// [`Bailed`].
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed>;
 
-    /// Makes random plies, one after the other, until something else has to go on.
+    /// Makes random plies, one after the other and play after play, until something else has to go on.
     fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         loop {
             let (decide, apply) = match game.functions_of(game.number_in(play.state), play.tally) {
                 Ok(functions) => functions,
+                Err(Pause::Over) if play.next() => continue,
                 Err(pause) => return pause,
             };
             if self.list(decide, play.state, play.moves).is_err() || play.moves.is_empty() {

@@ -392,10 +392,20 @@ impl Model for Fused {
     }
 
     fn playout(&self, start: &State, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        self.playouts(start, (form, 1), rng, stats)
+    }
+
+    fn playouts(
+        &self,
+        start: &State,
+        (form, count): (MoveForm, u16),
+        rng: &mut Rng,
+        stats: &mut PlayoutStats,
+    ) -> Result<(), Error> {
         if start.bytes.len() != self.lifted.layout.words as usize * 8 {
-            return self.slow.playout(&self.slow_state(start), form, rng, stats);
+            return self.slow.playouts(&self.slow_state(start), (form, count), rng, stats);
         }
-        self.play(start, form, rng, stats)
+        self.play(start, (form, count), rng, stats)
     }
 
     fn effort(&self, start: &State, plies: u64, rng: &mut Rng) -> Result<Effort, Error> {

@@ -18,6 +18,8 @@ struct Buffers {
     moves: Vec<u64>,
     sets: Vec<Run>,
     slow: Moves,
+    /// See [`Play::ends`].
+    ends: Vec<u64>,
 }
 
 thread_local! {
@@ -117,46 +119,64 @@ impl Fused {
         Err(Bailed)
     }
 
-    /// Plays at random from a state until the end.
+    /// So many plays at random from a state until the end.
     pub(super) fn play(
         &self,
         start: &State,
-        form: MoveForm,
+        (form, count): (MoveForm, u16),
         rng: &mut Rng,
         stats: &mut PlayoutStats,
     ) -> Result<(), Error> {
         // Nothing in a play begins another one; if it did, that one would have buffers of its own.
         let mut buffers = BUFFERS.take().unwrap_or_default();
-        buffers.state.clear();
-        buffers.state.extend(start.words());
-        let played = self.played(&mut buffers, form, rng, stats);
+        let start: Vec<u64> = start.words().collect();
+        let mut tally = Tally { plies: 0, limit: self.plies, choices: 0, most: 0 };
+        let played = self.played(&mut buffers, &start, (form, count), (rng, &mut tally), stats);
         BUFFERS.set(Some(buffers));
-        played
+        // A play that failed does not count, and with it none that was asked for at once.
+        played.inspect(|()| stats.add_choices(tally.choices, tally.most))
     }
 
     fn played(
         &self,
         buffers: &mut Buffers,
-        form: MoveForm,
-        rng: &mut Rng,
+        start: &[u64],
+        (form, count): (MoveForm, u16),
+        (rng, tally): (&mut Rng, &mut Tally),
         stats: &mut PlayoutStats,
     ) -> Result<(), Error> {
-        let mut tally = Tally { plies: 0, limit: self.plies, choices: 0, most: 0 };
-        for made in 0u64.. {
+        buffers.state.clear();
+        buffers.state.extend_from_slice(start);
+        let (mut left, mut made) = (count, 0u64);
+        while left > 0 {
             if form == MoveForm::List && !self.chance {
-                let Buffers { state, moves, .. } = &mut *buffers;
-                let mut play = Play { state, moves, rng, tally: &mut tally };
-                match self.executor.plies(&self.decisions, &mut play) {
+                let Buffers { state, moves, ends, .. } = &mut *buffers;
+                let mut play = Play { start, state, left, ends, moves, rng, tally };
+                let pause = self.executor.plies(&self.decisions, &mut play);
+                if play.left < left {
+                    (left, made) = (play.left, 0);
+                    for end in ends.chunks_exact(start.len() + 1) {
+                        let (words, plies) = end.split_at(start.len());
+                        self.add(words, plies.first().copied().unwrap_or(0), stats);
+                    }
+                    ends.clear();
+                }
+                match pause {
                     Pause::Over => break,
                     Pause::Asked => {}
                     Pause::Chosen(word) => {
                         buffers.state = self.slow_word(&buffers.state, word)?;
+                        made += 1;
                         continue;
                     }
                 }
             }
             if self.at_end(&buffers.state) {
-                break;
+                self.add(&buffers.state, tally.plies, stats);
+                buffers.state.clear();
+                buffers.state.extend_from_slice(start);
+                (left, made, tally.plies) = (left - 1, 0, 0);
+                continue;
             }
             if made.max(tally.plies) >= self.plies {
                 return Err(Error::endless(self.node(&buffers.state), self.plies));
@@ -179,10 +199,14 @@ impl Fused {
             if !random {
                 tally.add(count);
             }
+            made += 1;
         }
-        let goals = self.goals.iter().map(|goal| goal.read(&self.lifted, &buffers.state));
-        stats.add(tally.plies, tally.choices, tally.most, goals);
         Ok(())
+    }
+
+    /// Counts a play that ended in a state.
+    fn add(&self, words: &[u64], plies: u64, stats: &mut PlayoutStats) {
+        stats.add_play(plies, self.goals.iter().map(|goal| goal.read(&self.lifted, words)));
     }
 
     /// Plays at random, over and over again, until so many plies are made, and counts what that takes.

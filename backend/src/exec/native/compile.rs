@@ -6,21 +6,22 @@ use std::sync::Arc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
-    AbiParam, ExtFuncData, ExternalName, FuncRef, Function as Clif, GlobalValue, GlobalValueData, LibCall,
+    AbiParam, ExtFuncData, ExternalName, FuncRef, Function as Clif, GlobalValue, GlobalValueData, LibCall, Signature,
     UserExternalName, UserFuncName,
 };
-use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{DataDescription, DataId, FuncId, Module};
+use cranelift_module::{DataDescription, DataId, FuncId, Linkage, Module};
 
 use super::memory::Survey;
 use super::plays::{self, Plays};
 use super::shape::{self, Shape};
 use super::tables::Tables;
-use super::translate::{Sink, Source, translate};
+use super::translate::{Callees, Sink, Source, translate};
+use super::wide::{Wide, wide};
 use crate::exec::Decisions;
 use crate::ir::calls::called;
 use crate::ir::verify::verify;
@@ -35,16 +36,22 @@ pub(super) struct Input {
     tables: Tables,
     /// Functions that others call.
     called: BTreeSet<FnId>,
+    /// Whether there are functions for writing sets.
+    wide: bool,
 }
 
+/// The numbers of the functions for writing sets: modules declare them first.
+const WIDE: Wide<u32> = Wide { bytes: 0, words: 1 };
+
 impl Input {
-    pub(super) fn new(program: &Program) -> Result<Self, String> {
+    /// `wide` says whether there are functions for writing sets ([`wide()`]).
+    pub(super) fn new(program: &Program, wide: bool) -> Result<Self, String> {
         // Sizes first: verification recurses.
         let shapes = shape::of_program(program)?;
         verify(program)?;
         let (isa, tables) = (host()?, Tables::new(&program.tables)?);
         let called = program.functions.iter().flat_map(|function| called(&function.body)).collect();
-        Ok(Self { isa, program: program.clone(), shapes, tables, called })
+        Ok(Self { isa, program: program.clone(), shapes, tables, called, wide })
     }
 
     /// The ways to call a function.
@@ -78,10 +85,24 @@ impl Input {
         let (Some(function), Some(shape)) = (self.program.functions.get(index), self.shapes.get(index)) else {
             return Err(format!("there is no function {id}"));
         };
-        let known = self.callees(called(&function.body), clif, callees)?;
+        let known = Callees { by_id: self.callees(called(&function.body), clif, callees)?, wide: self.wide(clif) };
         let (tables, state_words) = (&self.tables, self.program.state_words);
         let source = Source { function, shape, tables, state_words, sink };
         translate(source, clif, |clif| symbol(clif, data), known, frontend, self.isa.frontend_config())
+    }
+
+    /// The functions for writing sets.
+    fn wide(&self, clif: &mut Clif) -> Option<Wide<FuncRef>> {
+        self.wide.then(|| WIDE.map(|number, params| self.import(clif, number, wide_signature(params), false)))
+    }
+
+    /// A function of the module.
+    fn import(&self, clif: &mut Clif, number: u32, signature: Signature, colocated: bool) -> FuncRef {
+        let signature = clif.import_signature(signature);
+        // Namespace of functions in a module.
+        let name = UserExternalName { namespace: 0, index: number };
+        let name = ExternalName::user(clif.declare_imported_user_function(name));
+        clif.import_function(ExtFuncData { name, signature, colocated, patchable: false })
     }
 
     /// The functions that a function calls, and the way to call.
@@ -99,12 +120,7 @@ impl Input {
             let mut signature = clif.signature.clone();
             signature.params = vec![AbiParam::new(I64); params as usize];
             signature.returns = vec![AbiParam::new(I64)];
-            let signature = clif.import_signature(signature);
-            // Namespace of functions in a module.
-            let name = UserExternalName { namespace: 0, index: number };
-            let name = ExternalName::user(clif.declare_imported_user_function(name));
-            let data = ExtFuncData { name, signature, colocated: true, patchable: false };
-            known.insert(callee, clif.import_function(data));
+            known.insert(callee, self.import(clif, number, signature, true));
         }
         Ok(known)
     }
@@ -164,7 +180,17 @@ pub(super) struct Compiler {
 impl Compiler {
     pub(super) fn new(input: &Input) -> Result<Self, String> {
         let unused: Box<dyn Fn(LibCall) -> String + Send + Sync> = Box::new(|call| call.to_string());
-        let mut module = JITModule::new(JITBuilder::with_isa(input.isa.clone(), unused));
+        let mut builder = JITBuilder::with_isa(input.isa.clone(), unused);
+        if let Some(wide) = wide().filter(|_| input.wide) {
+            builder.symbols([("bytes", wide.bytes), ("words", wide.words)]);
+        }
+        let mut module = JITModule::new(builder);
+        if input.wide {
+            for (name, params) in [("bytes", 2), ("words", 4)] {
+                let declared = module.declare_function(name, Linkage::Import, &wide_signature(params));
+                declared.map_err(|error| error.to_string())?;
+            }
+        }
         let data = module.declare_anonymous_data(false, false).map_err(|error| error.to_string())?;
         let mut bytes = DataDescription::new();
         let contents = if input.tables.bytes.is_empty() { vec![0] } else { input.tables.bytes.clone() };
@@ -208,7 +234,7 @@ impl Compiler {
         self.module.clear_context(&mut self.context);
         let inner = |id| self.inner.get(&id).map(|code| code.as_u32());
         let clif = &mut self.context.func;
-        let known = input.callees(callees, clif, inner)?;
+        let known = Callees { by_id: input.callees(callees, clif, inner)?, wide: input.wide(clif) };
         let tables = symbol(clif, self.data);
         let translated = plays::translate(&plays, clif, tables, known, &mut self.frontend, input.isa.frontend_config());
         let code = self.defined("plays", translated)?;
@@ -274,6 +300,13 @@ pub(crate) fn host() -> Result<OwnedTargetIsa, String> {
     let builder = cranelift_native::builder().map_err(str::to_string)?;
     let isa = builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())?;
     if isa.pointer_type() == ir::types::I64 { Ok(isa) } else { Err("addresses are not words here".to_string()) }
+}
+
+/// The way to call a function for writing sets: it keeps all registers.
+fn wide_signature(params: usize) -> Signature {
+    let mut signature = Signature::new(CallConv::PreserveAll);
+    signature.params = vec![AbiParam::new(I64); params];
+    signature
 }
 
 /// The tables, from inside a function. They may be far away from the code.

@@ -16,6 +16,9 @@ const AT_ONCE: i64 = 4;
 /// From how many moves on a set is written byte by byte after the first few.
 const MANY: i64 = 20;
 
+/// Sets of so many bytes are written byte by byte in any case.
+const AS_BYTES: i64 = 2;
+
 /// Moves that a byte may have.
 const PER_BYTE: i64 = 8;
 
@@ -91,12 +94,19 @@ impl Translator<'_, '_> {
         self.builder.def_var(self.cursor, next);
     }
 
-    /// The first few moves at once; of the others, few in the same way, and many byte by byte.
+    /// The first few moves at once; of the others, few in the same way, and many byte by byte. Or all at once, where
+    /// that is possible.
     fn list_set(&mut self, base: Value, set: Value, by: i64) {
         let start = self.builder.use_var(self.cursor);
         let moves = self.builder.ins().popcnt(set);
         let bytes = self.builder.ins().ishl_imm_u(moves, 3);
         let end = self.builder.ins().iadd(start, bytes);
+        if let Some(wide) = self.callees.wide {
+            let by = self.constant(by);
+            self.builder.ins().call(wide.words, &[set, start, base, by]);
+            self.builder.def_var(self.cursor, end);
+            return;
+        }
         let [first, more, round, many, done] = std::array::from_fn(|_| self.builder.create_block());
         self.builder.ins().brif(set, first, &[], done, &[]);
 
@@ -186,7 +196,15 @@ impl Translator<'_, '_> {
         let symbol = self.builder.ins().symbol_value(I64, self.symbol);
         let mut cursor = self.builder.use_var(self.cursor);
         let flags = memory().with_readonly().with_can_move();
-        for part in 0..i64::from((64 - most.leading_zeros()).div_ceil(8)) {
+        let parts = i64::from((64 - most.leading_zeros()).div_ceil(8));
+        if let Some(wide) = self.callees.wide.filter(|_| parts > AS_BYTES) {
+            self.builder.ins().call(wide.bytes, &[set, cursor]);
+            let moves = self.builder.ins().popcnt(set);
+            cursor = self.builder.ins().iadd(cursor, moves);
+            self.builder.def_var(self.cursor, cursor);
+            return self.pack(Pack { base, by, end: cursor });
+        }
+        for part in 0..parts {
             let byte = self.builder.ins().ushr_imm_u(set, PER_BYTE * part);
             let byte = if part == PER_BYTE - 1 { byte } else { self.builder.ins().band_imm_u(byte, 0xff) };
             let row = self.builder.ins().ishl_imm_u(byte, 3);

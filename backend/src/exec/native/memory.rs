@@ -41,6 +41,9 @@ struct Playing {
     choices: u64,
     most: u64,
     chosen: u64,
+    start: *const u64,
+    ends: *mut u64,
+    left: u64,
 }
 
 const _: () = {
@@ -50,6 +53,9 @@ const _: () = {
     assert!(offset_of!(Playing, choices) == field::CHOICES as usize);
     assert!(offset_of!(Playing, most) == field::MOST as usize);
     assert!(offset_of!(Playing, chosen) == field::CHOSEN as usize);
+    assert!(offset_of!(Playing, start) == field::START as usize);
+    assert!(offset_of!(Playing, ends) == field::ENDS as usize);
+    assert!(offset_of!(Playing, left) == field::LEFT as usize);
 };
 
 /// What plays are like.
@@ -94,16 +100,28 @@ struct CompiledPlays {
 }
 
 impl CompiledPlays {
-    /// Plays until something else has to go on; the state has the number of words for which the code was made.
+    /// Plays until something else has to go on; the states have the number of words for which the code was made, and some
+    /// play is left.
     fn go_on(&self, play: &mut Play<'_>) -> Pause {
         play.moves.clear();
         play.moves.reserve(self.room);
+        let end = play.state.len() + 1;
+        play.ends.reserve(usize::from(play.left) * end);
         let Tally { plies, limit, choices, most } = *play.tally;
-        let mut playing = Playing { rng: play.rng.words(), plies, limit, choices, most, chosen: 0 };
+        // SAFETY: the end of the vector.
+        let ends = unsafe { play.ends.as_mut_ptr().add(play.ends.len()) };
+        let (rng, start) = (play.rng.words(), play.start.as_ptr());
+        let left = u64::from(play.left);
+        let mut playing = Playing { rng, plies, limit, choices, most, chosen: 0, start, ends, left };
         // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
-        // words, as its caller sees to, writes at most `room` moves, and reads only those.
+        // words, as its caller sees to, writes at most `room` moves, and reads only those. For each play of `left` that is
+        // over it writes the words of the state and one more.
         let status = unsafe { (self.code)(play.state.as_mut_ptr(), play.moves.as_mut_ptr(), &raw mut playing) };
-        let Playing { rng, plies, limit, choices, most, chosen } = playing;
+        let Playing { rng, plies, limit, choices, most, chosen, left, .. } = playing;
+        let over = usize::from(play.left).saturating_sub(left as usize);
+        // SAFETY: so many words were reserved and have been written.
+        unsafe { play.ends.set_len(play.ends.len() + over * end) };
+        play.left = left as u16;
         *play.rng = Rng::from_words(rng);
         *play.tally = Tally { plies, limit, choices, most };
         match status {
@@ -293,7 +311,7 @@ impl Code {
 
     /// See [`crate::exec::Executor::plies`]. Whatever is out of the ordinary is left to the caller.
     pub(super) fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
-        if play.state.len() != self.state_words {
+        if play.state.len() != self.state_words || play.start.len() != self.state_words || play.left == 0 {
             return Pause::Asked;
         }
         if self.plays.get().is_none() {
@@ -344,6 +362,14 @@ impl Code {
             let (list, call) = match known.filter(|_| tally.plies < tally.limit) {
                 Some(code) => code,
                 None => match game.functions_of(number, &tally) {
+                    Err(Pause::Over) => {
+                        play.tally.plies = tally.plies;
+                        if !play.next() {
+                            break Pause::Over;
+                        }
+                        tally.plies = 0;
+                        continue;
+                    }
                     Err(pause) => break pause,
                     Ok(functions) => {
                         let Some(code) = self.compiled(functions, places) else { break Pause::Asked };

@@ -12,6 +12,7 @@ mod plays;
 mod shape;
 mod tables;
 mod translate;
+mod wide;
 
 use std::fmt::Write;
 
@@ -19,6 +20,7 @@ use self::compile::Input;
 pub(crate) use self::compile::host;
 use self::memory::Code;
 use self::translate::Sink;
+use self::wide::wide;
 use crate::exec::{Bailed, Decisions, Executor, Pause, Play, Run};
 use crate::ir::{FnId, Program};
 
@@ -44,7 +46,15 @@ impl Native {
     /// # Errors
     /// As for [`Native::new`].
     pub fn with_patience(program: &Program, plies: u64) -> Result<Self, String> {
-        Ok(Self { code: Code::new(Input::new(program)?, plies.min(SURVEYED))? })
+        Ok(Self { code: Code::new(Input::new(program, wide().is_some())?, plies.min(SURVEYED))? })
+    }
+
+    /// As [`Native::with_patience`], without functions for which only some processors have the instructions.
+    ///
+    /// # Errors
+    /// As for [`Native::new`].
+    pub fn plain(program: &Program, plies: u64) -> Result<Self, String> {
+        Ok(Self { code: Code::new(Input::new(program, false)?, plies.min(SURVEYED))? })
     }
 
     /// Compiles what can be called and has not been compiled, so that no call has to wait for that.

@@ -3,19 +3,16 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{
-    AbiParam, Block as Label, BlockArg, FuncRef, Function as Clif, GlobalValue, InstBuilder, Value,
-};
+use cranelift_codegen::ir::{AbiParam, Block as Label, BlockArg, Function as Clif, GlobalValue, InstBuilder, Value};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 
 use super::emit::MOST_UNCHECKED;
-use super::translate::{Pack, Source, State, Translator, memory};
+use super::translate::{Callees, Pack, Source, State, Translator, memory};
 use crate::ir::uses::inner;
-use crate::ir::{Block, FnId, Function, Inst};
-use rustc_hash::FxHashMap;
+use crate::ir::{Block, Function, Inst};
 
-/// The play is over.
+/// All plays are over.
 pub(super) const OVER: i64 = 0;
 /// Somebody else has to go on.
 pub(super) const ASKED: i64 = 1;
@@ -53,8 +50,8 @@ fn packs(function: &Function) -> Option<usize> {
     outside.then(|| insts.iter().filter(|inst| emits(inst)).count())
 }
 
-/// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, what is counted, and the
-/// move that was chosen last.
+/// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, what is counted, the move
+/// that was chosen last, where plays begin, where the next end goes, and how many plays are left.
 pub(super) mod field {
     pub(in super::super) const RNG: i32 = 0;
     pub(in super::super) const PLIES: i32 = 32;
@@ -62,6 +59,9 @@ pub(super) mod field {
     pub(in super::super) const CHOICES: i32 = 48;
     pub(in super::super) const MOST: i32 = 56;
     pub(in super::super) const CHOSEN: i32 = 64;
+    pub(in super::super) const START: i32 = 72;
+    pub(in super::super) const ENDS: i32 = 80;
+    pub(in super::super) const LEFT: i32 = 88;
 }
 
 /// A decision.
@@ -113,7 +113,7 @@ pub(super) fn translate(
     plays: &Plays<'_>,
     clif: &mut Clif,
     symbol: GlobalValue,
-    callees: FxHashMap<FnId, FuncRef>,
+    callees: Callees,
     context: &mut FunctionBuilderContext,
     config: TargetFrontendConfig,
 ) -> Result<(), String> {
@@ -139,10 +139,12 @@ pub(super) fn translate(
         let value = builder.ins().load(I64, memory(), fields, field::RNG + 8 * at);
         builder.def_var(word, value);
     }
-    let (over, asked, leave) = (builder.create_block(), builder.create_block(), builder.create_block());
+    let [begin, over, asked, leave] = std::array::from_fn(|_| builder.create_block());
+    builder.ins().jump(begin, &[]);
     let decisions = plays.decisions.iter().map(|decision| decision.map(|_| builder.create_block())).collect();
     let translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [asked; 2]);
-    let mut player = Player { translator, words, rng, buffer, fields, over, asked, leave, decisions };
+    let mut player = Player { translator, words, rng, buffer, fields, begin, over, asked, leave, decisions };
+    player.translator.builder.switch_to_block(begin);
     player.dispatch(plays, 0)?;
     for (at, decision) in plays.decisions.iter().enumerate() {
         if let (Some(decision), Some(&Some(label))) = (decision, player.decisions.get(at)) {
@@ -162,7 +164,9 @@ struct Player<'a, 'f> {
     rng: [Variable; 4],
     buffer: Value,
     fields: Value,
-    /// Where plays end.
+    /// Where plays begin.
+    begin: Label,
+    /// Where they end.
     over: Label,
     /// Where plays go that somebody else goes on with.
     asked: Label,
@@ -350,15 +354,43 @@ impl<'a> Player<'a, '_> {
         builder.ins().imul(high, bound)
     }
 
+    /// Notes the end of a play, and begins the next one if there is one.
+    fn over(&mut self) {
+        let builder = &mut self.translator.builder;
+        builder.switch_to_block(self.over);
+        let [start, end, left, plies] = [field::START, field::ENDS, field::LEFT, field::PLIES]
+            .map(|offset| builder.ins().load(I64, memory(), self.fields, offset));
+        let noted: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).chain([plies]).collect();
+        for (at, &value) in (0..).zip(&noted) {
+            builder.ins().store(memory(), value, end, 8 * at);
+        }
+        let end = builder.ins().iadd_imm_s(end, 8 * noted.len() as i64);
+        let left = builder.ins().iadd_imm_s(left, -1);
+        builder.ins().store(memory(), end, self.fields, field::ENDS);
+        builder.ins().store(memory(), left, self.fields, field::LEFT);
+        let next = builder.create_block();
+        let why = builder.ins().iconst(I64, OVER);
+        builder.ins().brif(left, next, &[], self.leave, &[BlockArg::Value(why)]);
+
+        builder.switch_to_block(next);
+        let zero = builder.ins().iconst(I64, 0);
+        builder.ins().store(memory(), zero, self.fields, field::PLIES);
+        for (at, &word) in (0..).zip(&self.words) {
+            let value = builder.ins().load(I64, memory(), start, 8 * at);
+            builder.def_var(word, value);
+        }
+        builder.ins().jump(self.begin, &[]);
+    }
+
     /// Puts everything back to memory.
     fn ends(&mut self, state: Value) {
         let builder = &mut self.translator.builder;
         let reason = builder.append_block_param(self.leave, I64);
-        for (label, why) in [(self.over, OVER), (self.asked, ASKED)] {
-            builder.switch_to_block(label);
-            let why = builder.ins().iconst(I64, why);
-            builder.ins().jump(self.leave, &[BlockArg::Value(why)]);
-        }
+        self.over();
+        let builder = &mut self.translator.builder;
+        builder.switch_to_block(self.asked);
+        let why = builder.ins().iconst(I64, ASKED);
+        builder.ins().jump(self.leave, &[BlockArg::Value(why)]);
         builder.switch_to_block(self.leave);
         for (at, &word) in (0..).zip(&self.words) {
             let value = builder.use_var(word);

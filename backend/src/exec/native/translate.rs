@@ -14,6 +14,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variab
 use super::known::Known;
 use super::shape::{Shape, is_counted};
 use super::tables::Tables;
+use super::wide::Wide;
 use crate::ir::uses::reads;
 use crate::ir::{Block, FnId, Function, Inst, Reg};
 use rustc_hash::FxHashMap;
@@ -68,6 +69,14 @@ impl Sink {
     }
 }
 
+/// The functions that are called.
+pub(super) struct Callees {
+    /// Those of the program.
+    pub(super) by_id: FxHashMap<FnId, FuncRef>,
+    /// Those for writing sets, if they can be had.
+    pub(super) wide: Option<Wide<FuncRef>>,
+}
+
 /// What translation needs.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
@@ -86,7 +95,7 @@ pub(super) fn translate(
     source: Source<'_>,
     clif: &mut Clif,
     symbol: impl FnOnce(&mut Clif) -> GlobalValue,
-    callees: FxHashMap<FnId, FuncRef>,
+    callees: Callees,
     context: &mut FunctionBuilderContext,
     config: TargetFrontendConfig,
 ) -> Result<(), String> {
@@ -125,8 +134,7 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) builder: FunctionBuilder<'f>,
     pub(super) source: Source<'a>,
     pub(super) symbol: GlobalValue,
-    /// The functions that are called.
-    callees: FxHashMap<FnId, FuncRef>,
+    pub(super) callees: Callees,
     /// Values of registers.
     known: Vec<Option<Known>>,
     /// How often registers are read.
@@ -178,7 +186,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         mut builder: FunctionBuilder<'f>,
         source: Source<'a>,
         symbol: GlobalValue,
-        callees: FxHashMap<FnId, FuncRef>,
+        callees: Callees,
         state: State,
         [bail, full]: [Label; 2],
     ) -> Self {
@@ -405,7 +413,7 @@ impl Translator<'_, '_> {
                     self.store(*word, value)?;
                 }
                 Inst::Call { function, args, to } => {
-                    let callee = self.callees.get(function).copied();
+                    let callee = self.callees.by_id.get(function).copied();
                     let callee = callee.ok_or_else(|| format!("there is no code for function {function}"))?;
                     let args = args.iter().map(|&arg| self.word(arg)).collect::<Result<Vec<Value>, String>>()?;
                     let call = self.builder.ins().call(callee, &args);

@@ -73,9 +73,8 @@ fn random_plays(runner: &Runner, form: MoveForm, effort: Effort) -> Result<Run, 
     const APART: Duration = Duration::from_micros(50);
     let (mut plays, mut last) = (1u32, Duration::ZERO);
     while stats.plays == 0 || last < budget {
-        for _ in 0..plays {
-            runner.reasoner.playout_in(form, &mut rng, &mut stats).map_err(|error| runner.failure(&error))?;
-        }
+        let played = runner.reasoner.playouts(u64::from(plays), form, &mut rng, &mut stats);
+        played.map_err(|error| runner.failure(&error))?;
         let now = start.elapsed();
         plays = if now - last < APART { plays.saturating_mul(2) } else { plays.div_ceil(2) };
         last = now;
