@@ -17,12 +17,20 @@ pub(super) struct Known {
     pub(super) most: u64,
     /// The value, if it is always the same.
     pub(super) constant: Option<u64>,
+    /// How far its bits were shifted last: to the left by as many, or to the right by as many less than none.
+    pub(super) shifted: Option<i32>,
 }
 
 impl Known {
     /// A word of which nothing is known.
     pub(super) fn word(word: Value) -> Self {
-        Self { word, truth: None, mask: None, most: u64::MAX, constant: None }
+        Self { word, truth: None, mask: None, most: u64::MAX, constant: None, shifted: None }
+    }
+
+    /// Whether it has no bit in common with another, since the bits of one word were shifted out where those of the other
+    /// were shifted in.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        self.shifted.zip(other.shifted).is_some_and(|(a, b)| a.abs_diff(b) == 64)
     }
 
     /// Whether it is 0.
