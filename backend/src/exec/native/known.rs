@@ -19,12 +19,67 @@ pub(super) struct Known {
     pub(super) constant: Option<u64>,
     /// How far its bits were shifted last: to the left by as many, or to the right by as many less than none.
     pub(super) shifted: Option<i32>,
+    /// Bits that are always the same.
+    pub(super) bits: Bits,
+}
+
+/// Bits of a word that are always 0, and those that are always 1.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Bits {
+    zeros: u64,
+    ones: u64,
+}
+
+impl Bits {
+    /// A number that is not greater than this.
+    pub(super) fn up_to(most: u64) -> Self {
+        Self { zeros: !ones(most), ones: 0 }
+    }
+
+    /// The bits of `mask`, if all of them are known.
+    pub(super) fn of(self, mask: u64) -> Option<u64> {
+        (mask & !(self.zeros | self.ones) == 0).then_some(self.ones & mask)
+    }
+
+    /// Both at once.
+    fn and(self, other: Self) -> Self {
+        Self { zeros: self.zeros | other.zeros, ones: self.ones | other.ones }
+    }
+
+    fn both(self, other: Self) -> Self {
+        Self { zeros: self.zeros & other.zeros, ones: self.ones & other.ones }
+    }
+
+    fn not(self) -> Self {
+        Self { zeros: self.ones, ones: self.zeros }
+    }
+
+    /// Of `a & b`.
+    fn conjunction(self, other: Self) -> Self {
+        Self { zeros: self.zeros | other.zeros, ones: self.ones & other.ones }
+    }
+}
+
+/// The bits of the result of an operation that are clear from its operands.
+pub(super) fn bits(op: Op, most: u64, of: impl Fn(Reg) -> Bits) -> Bits {
+    let bits = match op {
+        Op::Const(value) => Bits { zeros: !value, ones: value },
+        Op::Not(a) => of(a).not(),
+        Op::And(a, b) => of(a).conjunction(of(b)),
+        Op::AndNot(a, b) => of(a).conjunction(of(b).not()),
+        Op::Or(a, b) => of(a).not().conjunction(of(b).not()).not(),
+        Op::ShlBy(a, by) if by < 64 => Bits { zeros: of(a).zeros << by | !(u64::MAX << by), ones: of(a).ones << by },
+        Op::ShrBy(a, by) if by < 64 => Bits { zeros: of(a).zeros >> by | !(u64::MAX >> by), ones: of(a).ones >> by },
+        Op::Select(_, a, b) => of(a).both(of(b)),
+        _ => Bits::default(),
+    };
+    bits.and(Bits::up_to(most))
 }
 
 impl Known {
     /// A word of which nothing is known.
     pub(super) fn word(word: Value) -> Self {
-        Self { word, truth: None, mask: None, most: u64::MAX, constant: None, shifted: None }
+        Self { word, truth: None, mask: None, most: u64::MAX, constant: None, shifted: None, bits: Bits::default() }
     }
 
     /// Whether it has no bit in common with another, since the bits of one word were shifted out where those of the other

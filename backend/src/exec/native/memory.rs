@@ -36,7 +36,7 @@ type PlayOn = unsafe extern "C" fn(*mut u64, *mut u64, *mut Playing) -> i64;
 #[repr(C)]
 struct Playing {
     rng: [u64; 4],
-    plies: u64,
+    rest: u64,
     limit: u64,
     choices: u64,
     most: u64,
@@ -48,7 +48,7 @@ struct Playing {
 
 const _: () = {
     assert!(offset_of!(Playing, rng) == field::RNG as usize);
-    assert!(offset_of!(Playing, plies) == field::PLIES as usize);
+    assert!(offset_of!(Playing, rest) == field::REST as usize);
     assert!(offset_of!(Playing, limit) == field::LIMIT as usize);
     assert!(offset_of!(Playing, choices) == field::CHOICES as usize);
     assert!(offset_of!(Playing, most) == field::MOST as usize);
@@ -111,13 +111,14 @@ impl CompiledPlays {
         // SAFETY: the end of the vector.
         let ends = unsafe { play.ends.as_mut_ptr().add(play.ends.len()) };
         let (rng, start) = (play.rng.words(), play.start.as_ptr());
-        let left = u64::from(play.left);
-        let mut playing = Playing { rng, plies, limit, choices, most, chosen: 0, start, ends, left };
+        let (left, rest) = (u64::from(play.left), limit.saturating_sub(plies));
+        let mut playing = Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left };
         // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
         // words, as its caller sees to, writes at most `room` moves, and reads only those. For each play of `left` that is
         // over it writes the words of the state and one more.
         let status = unsafe { (self.code)(play.state.as_mut_ptr(), play.moves.as_mut_ptr(), &raw mut playing) };
-        let Playing { rng, plies, limit, choices, most, chosen, left, .. } = playing;
+        let Playing { rng, rest, limit, choices, most, chosen, left, .. } = playing;
+        let plies = limit.saturating_sub(rest);
         let over = usize::from(play.left).saturating_sub(left as usize);
         // SAFETY: so many words were reserved and have been written.
         unsafe { play.ends.set_len(play.ends.len() + over * end) };

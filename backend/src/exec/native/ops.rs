@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
 
-use super::known::{self, Known};
+use super::known::{self, Bits, Known};
 use super::translate::{Translator, memory};
 use crate::ir::{Op, Reg};
 
@@ -29,8 +29,10 @@ impl Translator<'_, '_> {
         if let Some(constant) = value.or((most == 0).then_some(0)) {
             self.make_checked(op)?;
             let word = self.constant(constant.cast_signed());
-            return Ok(Known { constant: Some(constant), most: constant, ..Known::word(word) });
+            let bits = known::bits(Op::Const(constant), constant, |_| Bits::default());
+            return Ok(Known { constant: Some(constant), most: constant, bits, ..Known::word(word) });
         }
+        let bits = known::bits(op, most, |register| of(register).bits);
         let known = match op {
             Op::And(a, b) => self.and(a, b, How::Keep)?,
             Op::AndNot(a, b) => self.and(a, b, How::Drop)?,
@@ -51,7 +53,7 @@ impl Translator<'_, '_> {
             }
             _ => Known::word(self.make(op)?),
         };
-        Ok(Known { most, ..known })
+        Ok(Known { most, bits, ..known })
     }
 
     /// The word of an operation that is not one of truth values.

@@ -10,7 +10,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variab
 use super::emit::MOST_UNCHECKED;
 use super::translate::{Callees, Pack, Source, State, Translator, memory};
 use crate::ir::uses::inner;
-use crate::ir::{Block, Function, Inst};
+use crate::ir::{Block, Function, Inst, Reg};
 
 /// All plays are over.
 pub(super) const OVER: i64 = 0;
@@ -27,6 +27,10 @@ const MAX_SIZE: u64 = 3_000;
 
 /// Most sets of moves that are written in bytes.
 const MAX_PACKS: usize = 12;
+
+/// Most instructions after a choice that each of its arms has for itself, and most choices inside each other.
+const MAX_TWICE: usize = 16;
+const MAX_NESTED: usize = 3;
 
 /// From how many moves in a set on it is written in bytes: byte after byte is more work than few moves one by one.
 const MANY: f64 = 3.5;
@@ -50,11 +54,11 @@ fn packs(function: &Function) -> Option<usize> {
     outside.then(|| insts.iter().filter(|inst| emits(inst)).count())
 }
 
-/// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, what is counted, the move
-/// that was chosen last, where plays begin, where the next end goes, and how many plays are left.
+/// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, the plies that may
+/// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, and how many plays are left.
 pub(super) mod field {
     pub(in super::super) const RNG: i32 = 0;
-    pub(in super::super) const PLIES: i32 = 32;
+    pub(in super::super) const REST: i32 = 32;
     pub(in super::super) const LIMIT: i32 = 40;
     pub(in super::super) const CHOICES: i32 = 48;
     pub(in super::super) const MOST: i32 = 56;
@@ -73,6 +77,26 @@ pub(super) struct Decision<'a> {
     pub(super) apply: Source<'a>,
     /// Whether moves are written in bytes.
     pub(super) packed: bool,
+}
+
+/// What comes after an arm of a choice.
+#[derive(Clone, Copy)]
+struct Later<'i> {
+    /// What the arm yields.
+    results: &'i [Reg],
+    /// What these are called afterwards.
+    to: &'i [Reg],
+    /// What follows.
+    insts: &'i [Inst],
+}
+
+/// The last choice between two blocks, if only a few operations and stores follow it, with what is before and after it.
+fn last_choice(insts: &[Inst]) -> Option<(&[Inst], &Inst, &[Inst])> {
+    let simple = |inst: &Inst| matches!(inst, Inst::Let { .. } | Inst::Store { .. });
+    let at = insts.iter().rposition(|inst| !simple(inst))?;
+    let (before, rest) = insts.split_at(at);
+    let (choice, after) = rest.split_first()?;
+    (matches!(choice, Inst::If { .. }) && after.len() <= MAX_TWICE).then_some((before, choice, after))
 }
 
 /// The decisions of a game.
@@ -177,9 +201,54 @@ struct Player<'a, 'f> {
 }
 
 impl<'a> Player<'a, '_> {
-    /// Goes to the decision of the state; that of the number `next` is asked for first.
+    /// The rest of a ply, then the next decision. If there is little to do after a choice, each of its arms does it and goes
+    /// on by itself, since that often tells which decision is next. `later` is what comes after `insts`, the last first.
+    fn goes_on(&mut self, plays: &Plays<'_>, at: usize, insts: &[Inst], later: &[Later<'_>]) -> Result<(), String> {
+        if let Some((before, Inst::If { cond, then, other, to }, after)) = last_choice(insts)
+            && later.len() < MAX_NESTED
+        {
+            self.translator.insts(before)?;
+            let cond = self.translator.condition(*cond)?;
+            let builder = &mut self.translator.builder;
+            let labels = [builder.create_block(), builder.create_block()];
+            builder.ins().brif(cond, labels[0], &[], labels[1], &[]);
+            let stored = self.translator.stored.clone();
+            for (label, arm) in labels.into_iter().zip([then, other]) {
+                self.translator.builder.switch_to_block(label);
+                let mark = self.translator.mark();
+                self.translator.stored.clone_from(&stored);
+                let mut later = later.to_vec();
+                later.push(Later { results: &arm.yields, to, insts: after });
+                self.goes_on(plays, at, &arm.insts, &later)?;
+                self.translator.forget(mark);
+            }
+            return Ok(());
+        }
+        self.translator.insts(insts)?;
+        let Some((next, later)) = later.split_last() else {
+            return self.dispatch(plays, (at + 1) % self.decisions.len().max(1));
+        };
+        let known = next.results.iter().map(|&result| self.translator.known(result)).collect::<Result<Vec<_>, _>>()?;
+        if known.len() != next.to.len() {
+            return Err(format!("{} results where {} are wanted", known.len(), next.to.len()));
+        }
+        next.to.iter().zip(known).try_for_each(|(&to, known)| self.translator.define(to, known))?;
+        self.goes_on(plays, at, next.insts, later)
+    }
+
+    /// Goes to the decision of the state; that of the number `next` is asked for first, if nothing is known.
     fn dispatch(&mut self, plays: &Plays<'_>, next: usize) -> Result<(), String> {
         let (word, shift, bits) = plays.number;
+        let mask = bits.checked_shl(shift).unwrap_or(0);
+        if let Some(known) = self.translator.stored.get(word).copied().flatten().and_then(|stored| stored.of(mask)) {
+            let number = (known >> (shift & 63)) as usize;
+            let label = match number.checked_sub(1) {
+                None => self.over,
+                Some(index) => self.decisions.get(index).copied().flatten().unwrap_or(self.asked),
+            };
+            self.translator.builder.ins().jump(label, &[]);
+            return Ok(());
+        }
         let word = self.words.get(word).copied().ok_or("the state has no number of its decision")?;
         let builder = &mut self.translator.builder;
         let number = builder.use_var(word);
@@ -207,10 +276,8 @@ impl<'a> Player<'a, '_> {
         let Decision { decide, apply, packed } = decision;
         let builder = &mut self.translator.builder;
         let (list, chosen) = (builder.create_block(), builder.create_block());
-        let plies = builder.ins().load(I64, memory(), self.fields, field::PLIES);
-        let limit = builder.ins().load(I64, memory(), self.fields, field::LIMIT);
-        let more = builder.ins().icmp(IntCC::UnsignedLessThan, plies, limit);
-        builder.ins().brif(more, list, &[], self.asked, &[]);
+        let rest = builder.ins().load(I64, memory(), self.fields, field::REST);
+        builder.ins().brif(rest, list, &[], self.asked, &[]);
         builder.switch_to_block(list);
         builder.def_var(self.translator.cursor, self.buffer);
         self.translator.begin(decide, self.asked, packed);
@@ -230,8 +297,8 @@ impl<'a> Player<'a, '_> {
         };
         let builder = &mut self.translator.builder;
         // Counted in memory: registers are for the play.
-        let one = builder.ins().iconst(I64, 1);
-        for (offset, more) in [(field::PLIES, one), (field::CHOICES, count)] {
+        let less = builder.ins().iconst(I64, -1);
+        for (offset, more) in [(field::REST, less), (field::CHOICES, count)] {
             let sum = builder.ins().load(I64, memory(), self.fields, offset);
             let sum = builder.ins().iadd(sum, more);
             builder.ins().store(memory(), sum, self.fields, offset);
@@ -248,8 +315,8 @@ impl<'a> Player<'a, '_> {
 
         let before: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).collect();
         self.translator.begin(apply, chosen, false);
-        self.translator.body(&[word])?;
-        self.dispatch(plays, (at + 1) % self.decisions.len().max(1))?;
+        self.translator.arguments(&[word])?;
+        self.goes_on(plays, at, &apply.function.body.insts, &[])?;
 
         // It bailed: the state is as it was.
         let builder = &mut self.translator.builder;
@@ -358,8 +425,9 @@ impl<'a> Player<'a, '_> {
     fn over(&mut self) {
         let builder = &mut self.translator.builder;
         builder.switch_to_block(self.over);
-        let [start, end, left, plies] = [field::START, field::ENDS, field::LEFT, field::PLIES]
+        let [start, end, left, rest, limit] = [field::START, field::ENDS, field::LEFT, field::REST, field::LIMIT]
             .map(|offset| builder.ins().load(I64, memory(), self.fields, offset));
+        let plies = builder.ins().isub(limit, rest);
         let noted: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).chain([plies]).collect();
         for (at, &value) in (0..).zip(&noted) {
             builder.ins().store(memory(), value, end, 8 * at);
@@ -373,8 +441,7 @@ impl<'a> Player<'a, '_> {
         builder.ins().brif(left, next, &[], self.leave, &[BlockArg::Value(why)]);
 
         builder.switch_to_block(next);
-        let zero = builder.ins().iconst(I64, 0);
-        builder.ins().store(memory(), zero, self.fields, field::PLIES);
+        builder.ins().store(memory(), limit, self.fields, field::REST);
         for (at, &word) in (0..).zip(&self.words) {
             let value = builder.ins().load(I64, memory(), start, 8 * at);
             builder.def_var(word, value);

@@ -11,11 +11,11 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 
-use super::known::Known;
+use super::known::{Bits, Known};
 use super::shape::{Shape, is_counted};
 use super::tables::Tables;
 use super::wide::Wide;
-use crate::ir::uses::reads;
+use crate::ir::uses::{inner, reads};
 use crate::ir::{Block, FnId, Function, Inst, Reg};
 use rustc_hash::FxHashMap;
 
@@ -142,6 +142,9 @@ pub(super) struct Translator<'a, 'f> {
     /// Registers with a value, in order of definition.
     defined: Vec<Reg>,
     state: State,
+    /// By word of the state: what is known of it, in plays, if it was stored in this ply and not in a block that may not
+    /// have run.
+    pub(super) stored: Vec<Option<Bits>>,
     /// End of the buffer.
     pub(super) limit: Option<Value>,
     /// Where the next emission goes.
@@ -201,6 +204,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             reads,
             defined: Vec::new(),
             state,
+            stored: Vec::new(),
             limit: None,
             cursor,
             total,
@@ -218,6 +222,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.known = vec![None; source.function.registers as usize];
         self.reads = reads(source.function);
         self.defined.clear();
+        self.stored = vec![None; source.state_words as usize];
         self.packs = packed.then(Vec::new);
         self.bail = bail;
         let fuel = self.constant(FUEL);
@@ -226,10 +231,12 @@ impl<'a, 'f> Translator<'a, 'f> {
 
     /// The body of a function with these arguments.
     pub(super) fn body(&mut self, arguments: &[Value]) -> Result<(), String> {
-        for (register, &argument) in (0..).zip(arguments) {
-            self.define(register, Known::word(argument))?;
-        }
+        self.arguments(arguments)?;
         self.block(&self.source.function.body)
+    }
+
+    pub(super) fn arguments(&mut self, arguments: &[Value]) -> Result<(), String> {
+        (0..).zip(arguments).try_for_each(|(register, &argument)| self.define(register, Known::word(argument)))
     }
 }
 
@@ -367,7 +374,7 @@ impl Translator<'_, '_> {
         Ok(known.truth.unwrap_or(known.word))
     }
 
-    fn define(&mut self, register: Reg, known: Known) -> Result<(), String> {
+    pub(super) fn define(&mut self, register: Reg, known: Known) -> Result<(), String> {
         let slot = self.known.get_mut(register as usize).ok_or_else(|| format!("there is no register {register}"))?;
         if slot.replace(known).is_some() {
             return Err(format!("register {register} is defined twice"));
@@ -376,8 +383,13 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
+    /// How much is defined.
+    pub(super) fn mark(&self) -> usize {
+        self.defined.len()
+    }
+
     /// What was defined since `mark` is over.
-    fn forget(&mut self, mark: usize) {
+    pub(super) fn forget(&mut self, mark: usize) {
         for register in self.defined.drain(mark.min(self.defined.len())..) {
             if let Some(slot) = self.known.get_mut(register as usize) {
                 *slot = None;
@@ -396,21 +408,28 @@ impl Translator<'_, '_> {
         self.builder.seal_block(label);
         for (register, most) in to {
             let word = Known::word(self.builder.append_block_param(label, I64));
-            self.define(register, Known { most, ..word })?;
+            self.define(register, Known { most, bits: Bits::up_to(most), ..word })?;
         }
         Ok(())
     }
 
     fn block(&mut self, block: &Block) -> Result<(), String> {
-        for inst in &block.insts {
+        self.insts(&block.insts)
+    }
+
+    pub(super) fn insts(&mut self, insts: &[Inst]) -> Result<(), String> {
+        for inst in insts {
             match inst {
                 Inst::Let { to, op } => {
                     let known = self.op(*to, *op)?;
                     self.define(*to, known)?;
                 }
                 Inst::Store { word, value } => {
-                    let value = self.word(*value)?;
-                    self.store(*word, value)?;
+                    let known = self.known(*value)?;
+                    self.store(*word, known.word)?;
+                    if let Some(stored) = self.stored.get_mut(*word as usize) {
+                        *stored = Some(known.bits);
+                    }
                 }
                 Inst::Call { function, args, to } => {
                     let callee = self.callees.by_id.get(function).copied();
@@ -446,6 +465,10 @@ impl Translator<'_, '_> {
                     self.bail_unless_zero(cond);
                 }
             }
+            if inner(inst).next().is_some() {
+                // Blocks may have stored something, or not.
+                self.stored.fill(None);
+            }
         }
         Ok(())
     }
@@ -464,7 +487,7 @@ impl Translator<'_, '_> {
         for (label, block) in branches {
             self.builder.switch_to_block(*label);
             self.builder.seal_block(*label);
-            let mark = self.defined.len();
+            let mark = self.mark();
             self.block(block)?;
             if block.yields.len() != to.len() {
                 return Err(format!("{} results where {} are wanted", block.yields.len(), to.len()));
@@ -533,7 +556,7 @@ impl Translator<'_, '_> {
         }
 
         self.builder.switch_to_block(round);
-        let mark = self.defined.len();
+        let mark = self.mark();
         self.loops += 1;
         for &(register, _) in carried {
             let value = self.builder.append_block_param(round, I64);
