@@ -186,7 +186,7 @@ impl Compiler {
         }
         let mut module = JITModule::new(builder);
         if input.wide {
-            for (name, params) in [("bytes", 2), ("words", 4)] {
+            for (name, params) in [("bytes", 2), ("words", 5)] {
                 let declared = module.declare_function(name, Linkage::Import, &wide_signature(params));
                 declared.map_err(|error| error.to_string())?;
             }

@@ -103,7 +103,7 @@ impl Translator<'_, '_> {
         let end = self.builder.ins().iadd(start, bytes);
         if let Some(wide) = self.callees.wide {
             let by = self.constant(by);
-            self.builder.ins().call(wide.words, &[set, start, base, by]);
+            self.builder.ins().call(wide.words, &[set, start, base, by, moves]);
             self.builder.def_var(self.cursor, end);
             return;
         }

@@ -44,6 +44,7 @@ struct Playing {
     start: *const u64,
     ends: *mut u64,
     left: u64,
+    room: *mut u64,
 }
 
 const _: () = {
@@ -56,6 +57,7 @@ const _: () = {
     assert!(offset_of!(Playing, start) == field::START as usize);
     assert!(offset_of!(Playing, ends) == field::ENDS as usize);
     assert!(offset_of!(Playing, left) == field::LEFT as usize);
+    assert!(offset_of!(Playing, room) == field::ROOM as usize);
 };
 
 /// What plays are like.
@@ -112,9 +114,12 @@ impl CompiledPlays {
         let ends = unsafe { play.ends.as_mut_ptr().add(play.ends.len()) };
         let (rng, start) = (play.rng.words(), play.start.as_ptr());
         let (left, rest) = (u64::from(play.left), limit.saturating_sub(plies));
-        let mut playing = Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left };
+        // SAFETY: the end of the buffer.
+        let room = unsafe { play.moves.as_mut_ptr().add(play.moves.capacity()) };
+        let mut playing = Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room };
         // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
-        // words, as its caller sees to, writes at most `room` moves, and reads only those. For each play of `left` that is
+        // words, as its caller sees to, writes at most `self.room` moves unless it looks where the buffer ends, and reads only
+        // those. For each play of `left` that is
         // over it writes the words of the state and one more.
         let status = unsafe { (self.code)(play.state.as_mut_ptr(), play.moves.as_mut_ptr(), &raw mut playing) };
         let Playing { rng, rest, limit, choices, most, chosen, left, .. } = playing;

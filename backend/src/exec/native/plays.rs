@@ -20,10 +20,13 @@ pub(super) const ASKED: i64 = 1;
 pub(super) const CHOSEN: i64 = 2;
 
 /// Most words of a state that is kept in registers.
-const MAX_WORDS: u32 = 40;
+const MAX_WORDS: u32 = 12;
+
+/// Most moves that a decision may seem to have: with more it has loops inside loops, and spends its time there.
+const MAX_MOVES: u64 = 1 << 16;
 
 /// Largest size of the functions together: larger ones spend their time in themselves.
-const MAX_SIZE: u64 = 3_000;
+const MAX_SIZE: u64 = 12_000;
 
 /// Most sets of moves that are written in bytes.
 const MAX_PACKS: usize = 12;
@@ -55,7 +58,7 @@ fn packs(function: &Function) -> Option<usize> {
 }
 
 /// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, the plies that may
-/// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, and how many plays are left.
+/// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, how many plays are left, and where the buffer ends.
 pub(super) mod field {
     pub(in super::super) const RNG: i32 = 0;
     pub(in super::super) const REST: i32 = 32;
@@ -66,6 +69,7 @@ pub(super) mod field {
     pub(in super::super) const START: i32 = 72;
     pub(in super::super) const ENDS: i32 = 80;
     pub(in super::super) const LEFT: i32 = 88;
+    pub(in super::super) const ROOM: i32 = 96;
 }
 
 /// A decision.
@@ -112,7 +116,7 @@ impl Plays<'_> {
     pub(super) fn fit(&self) -> bool {
         let fits = |Decision { decide, apply, .. }: &Decision<'_>| {
             decide.state_words <= MAX_WORDS
-                && decide.shape.moves <= MOST_UNCHECKED
+                && decide.shape.moves <= MAX_MOVES
                 && !decide.shape.stores
                 && (decide.function.params, decide.function.body.yields.len()) == (0, 0)
                 && (apply.function.params, apply.function.body.yields.len()) == (1, 1)
@@ -123,13 +127,15 @@ impl Plays<'_> {
         sizes.sum::<u64>() <= MAX_SIZE && self.decisions.iter().flatten().all(fits)
     }
 
-    /// The most moves of a decision.
+    /// The most moves of a decision that are written without looking whether there is room.
     pub(super) fn most(&self) -> u64 {
-        self.decisions.iter().flatten().map(|decision| decision.decide.shape.moves).max().unwrap_or(0)
+        let moves = self.decisions.iter().flatten().map(|decision| decision.decide.shape.moves);
+        moves.map(|moves| moves.min(MOST_UNCHECKED)).max().unwrap_or(0)
     }
 }
 
-/// Fills in `clif`, a function `(state, buffer, fields) -> why it ends`; the buffer has room for all moves of a decision.
+/// Fills in `clif`, a function `(state, buffer, fields) -> why it ends`; the buffer has room for [`Plays::most`] moves and
+/// ends as the fields say. If the moves of a decision do not fit, somebody else has to go on.
 ///
 /// # Errors
 /// What is wrong with the functions.
@@ -164,9 +170,11 @@ pub(super) fn translate(
         builder.def_var(word, value);
     }
     let [begin, over, asked, leave] = std::array::from_fn(|_| builder.create_block());
-    builder.ins().jump(begin, &[]);
     let decisions = plays.decisions.iter().map(|decision| decision.map(|_| builder.create_block())).collect();
-    let translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [asked; 2]);
+    let room = builder.ins().load(I64, memory().with_readonly(), fields, field::ROOM);
+    builder.ins().jump(begin, &[]);
+    let mut translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [asked; 2]);
+    translator.limit = Some(room);
     let mut player = Player { translator, words, rng, buffer, fields, begin, over, asked, leave, decisions };
     player.translator.builder.switch_to_block(begin);
     player.dispatch(plays, 0)?;

@@ -10,15 +10,15 @@
 pub(super) struct Wide<F> {
     /// `(set, to)`: writes the elements of `set` from `to` on, a byte for each; 64 bytes are changed.
     pub(super) bytes: F,
-    /// `(set, to, base, by)`: writes `base + (i << by)` for each element i of `set` from `to` on, a word for each; up to 8
-    /// words more than there are elements are changed.
+    /// `(set, to, base, by, number of elements)`: writes `base + (i << by)` for each element i of `set` from `to` on, a word
+    /// for each; up to 8 words more than there are elements are changed.
     pub(super) words: F,
 }
 
 impl<F: Copy> Wide<F> {
-    /// Something else for each of them; they have 2 and 4 parameters.
+    /// Something else for each of them; they have 2 and 5 parameters.
     pub(super) fn map<G>(self, mut of: impl FnMut(F, usize) -> G) -> Wide<G> {
-        Wide { bytes: of(self.bytes, 2), words: of(self.words, 4) }
+        Wide { bytes: of(self.bytes, 2), words: of(self.words, 5) }
     }
 }
 
@@ -67,7 +67,8 @@ mod code {
     }
 
     /// # Safety
-    /// `rsi` points to as many words as `rdi` has bits and 8 more that may be written; the processor has the instructions.
+    /// `rsi` points to as many words as `rdi` has bits, which `r8` says, and 8 more that may be written; the processor has
+    /// the instructions.
     #[unsafe(naked)]
     pub(super) unsafe extern "sysv64" fn words() {
         naked_asm!(
@@ -75,19 +76,17 @@ mod code {
             "vmovdqu64 zmm16, zmmword ptr [rip + {places}]",
             "vpcompressb zmm17 {{k1}} {{z}}, zmm16",
             "vpbroadcastq zmm18, rdx",
-            "vmovq xmm19, rcx",
+            "vmovd xmm19, ecx",
             "vpmovzxbq zmm20, xmm17",
             "vpsllq zmm20, zmm20, xmm19",
             "vpaddq zmm20, zmm20, zmm18",
             "vmovdqu64 zmmword ptr [rsi], zmm20",
-            "push rax",
-            "popcnt rax, rdi",
-            "cmp rax, 8",
+            "cmp r8, 8",
             "ja 2f",
-            "pop rax",
             "ret",
             "2:",
             "push rsi",
+            "push r8",
             "3:",
             "add rsi, 64",
             "valignq zmm17, zmm17, zmm17, 1",
@@ -95,11 +94,11 @@ mod code {
             "vpsllq zmm20, zmm20, xmm19",
             "vpaddq zmm20, zmm20, zmm18",
             "vmovdqu64 zmmword ptr [rsi], zmm20",
-            "sub rax, 8",
-            "cmp rax, 8",
+            "sub r8, 8",
+            "cmp r8, 8",
             "ja 3b",
+            "pop r8",
             "pop rsi",
-            "pop rax",
             "ret",
             places = sym PLACES,
         )
