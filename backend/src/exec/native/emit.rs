@@ -186,6 +186,7 @@ impl Translator<'_, '_> {
         let cursor = self.builder.use_var(self.cursor);
         let zero = self.constant(0);
         self.builder.ins().istore8(memory(), zero, cursor, 0);
+        self.pieces.iter_mut().for_each(|pieces| pieces.push(zero));
         let end = self.builder.ins().iadd(cursor, truth);
         self.builder.def_var(self.cursor, end);
         self.pack(Pack { base, by: 0, end });
@@ -202,6 +203,7 @@ impl Translator<'_, '_> {
             let moves = self.builder.ins().popcnt(set);
             cursor = self.builder.ins().iadd(cursor, moves);
             self.builder.def_var(self.cursor, cursor);
+            self.pieces = None;
             return self.pack(Pack { base, by, end: cursor });
         }
         for part in 0..parts {
@@ -212,6 +214,7 @@ impl Translator<'_, '_> {
             let places = self.builder.ins().load(I64, flags, row, self.source.tables.packed);
             let first = self.constant(0x0101_0101_0101_0101 * PER_BYTE * part);
             let elements = self.builder.ins().iadd(places, first);
+            self.pieces.iter_mut().for_each(|pieces| pieces.push(elements));
             // At any byte.
             self.builder.ins().store(MemFlagsData::new().with_notrap(), elements, cursor, 0);
             let moves = self.builder.ins().popcnt(byte);

@@ -351,7 +351,15 @@ impl<'a> Player<'a, '_> {
     fn unpacked(&mut self, index: Value, packs: &[Pack]) -> Value {
         let builder = &mut self.translator.builder;
         let address = builder.ins().iadd(self.buffer, index);
-        let element = builder.ins().uload8(I64, memory(), address, 0);
+        // What was just written to memory is there later than in its register.
+        let element = match self.translator.pieces.as_deref() {
+            Some(&[elements]) => {
+                let turn = builder.ins().ishl_imm_u(index, 3);
+                let turned = builder.ins().ushr(elements, turn);
+                builder.ins().band_imm_u(turned, 0xff)
+            }
+            _ => builder.ins().uload8(I64, memory(), address, 0),
+        };
         let same = packs.windows(2).all(|pair| matches!(pair, [a, b] if a.by == b.by));
         let mut word = None;
         for pack in packs.iter().rev() {

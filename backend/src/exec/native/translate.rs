@@ -159,6 +159,8 @@ pub(super) struct Translator<'a, 'f> {
     /// If `List` writes of each move only the element, in a byte: what else there is of the moves so far. Only for functions
     /// that emit outside of loops and choices.
     pub(super) packs: Option<Vec<Pack>>,
+    /// The elements of these moves as they were written, eight in a word, if all of them are in registers.
+    pub(super) pieces: Option<Vec<Value>>,
 }
 
 /// Moves of which the elements are in bytes: the move without its element, how far that is shifted, and where they end.
@@ -213,6 +215,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             full,
             loops: 0,
             packs: None,
+            pieces: None,
         }
     }
 
@@ -224,6 +227,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.defined.clear();
         self.stored = vec![None; source.state_words as usize];
         self.packs = packed.then(Vec::new);
+        self.pieces = packed.then(Vec::new);
         self.bail = bail;
         let fuel = self.constant(FUEL);
         self.builder.def_var(self.fuel, fuel);
