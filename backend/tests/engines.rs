@@ -218,3 +218,61 @@ fn searches_without_enough_room_are_interpreted() {
     assert!(seen.ends > 0, "{seen:?}");
     same_order(&game, interpreted, compiled).unwrap();
 }
+
+/// Men on a line of `squares`, some of them kings, who step ahead by one or two, unless a man then stands before a king. The
+/// keeper asks whether anybody can step at all, and then puts away what is left behind.
+fn line(squares: usize) -> String {
+    let names: Vec<String> = (0..squares).map(|square| format!("s{square}")).collect();
+    let step = |by: usize| {
+        let steps = (0..squares).map(|from| format!("s{from}: {}", names.get(from + by).map_or("off", |to| to)));
+        steps.collect::<Vec<_>>().join(", ")
+    };
+    let mut text = format!(
+        "type Player = {{ a }}; type Score = {{ 0, 1 }}; type Board = {{ {all} }}; type Square = {{ {all}, off }};
+        type Piece = {{ empty, man, king, left, wall, moat }}; var pos: Square = s0; var turns: Turns = 0;
+        type Turns = {{ 0, 1, 2, 3, 4, 5, 6, 7, 8 }};
+        const one: Square -> Square = {{ :off, {one} }}; const two: Square -> Square = {{ :off, {two} }};
+        const next: Turns -> Turns = {{ :8, 0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6, 6: 7, 7: 8 }};
+        var board: Square -> Piece = {{ :empty, off: wall, s0: man, s1: man, s2: king, s5: man, s6: moat, s9: king, s{last}: man,
+            s{before}: man }};",
+        all = names.join(", "),
+        one = step(1),
+        two = step(2),
+        last = squares - 1,
+        before = squares - 3,
+    );
+    text.push_str(
+        "begin, asked: turns = next[turns];
+        asked, ends: turns == 8; asked, asks: turns != 8;
+        asks, decides: ? can -> could; asks, ends: ! can -> could;
+        can, c1: pos = Board(*); c1, c2: board[pos] == man; c1, c2: board[pos] == king; c2, c3: pos = one[pos];
+        c2, c3: pos = two[pos]; c3, could: board[pos] == empty;
+        decides, d1: player = a; d1, d2: pos = Board(*); d2, m: board[pos] == man; d2, k: board[pos] == king;
+        m, m1: board[pos] = left; m1, m2: $$ pos; m2, m3: pos = one[pos]; m2, m3: pos = two[pos];
+        m3, m4: board[pos] == empty; m4, m5: board[pos] = man; m5, t: $$ pos;
+        k, k1: board[pos] = left; k1, k2: $$ pos; k2, k3: pos = two[pos]; k3, k4: board[pos] != wall;
+        k4, k5: board[pos] == empty; k5, k6: board[pos] = king; k6, t: $$ pos;
+        t, done: ! near -> is; near, n1: pos = Board(*); n1, n2: board[pos] == man; n2, n3: pos = one[pos]; n3, is: board[pos] == king;
+        done, clean: player = keeper; clean, e1: pos = Board(*); e1, e2: board[pos] == left; e2, begin: board[pos] = empty;
+        ends, end: player = keeper;",
+    );
+    text
+}
+
+#[test]
+fn values_of_choices_are_found_at_once_or_one_by_one() {
+    // Words have 64 bits, and processors compare 16 cells at once.
+    for squares in [15, 16, 40, 64, 65, 80] {
+        let game = parse(&line(squares)).unwrap();
+        for game in [optimised(game.clone()), game] {
+            let Some(compiled) = searching(Limits::default()) else { return };
+            let [naive, interpreted] =
+                [Engine::Naive, Engine::Backtracking].map(|engine| Options { engine, ..Options::default() });
+            for other in [interpreted, compiled] {
+                let seen = compare_two(&game, [naive, other], 3, 40, 2).unwrap();
+                assert!(seen.ends > 0 && seen.states > 9, "{seen:?}");
+            }
+            same_order(&game, interpreted, compiled).unwrap();
+        }
+    }
+}

@@ -3,7 +3,9 @@
 use std::hash::Hash;
 
 /// A cell of the state: the smallest unsigned number type that holds every value of the game.
-pub(crate) trait Cell: Copy + Default + Ord + Hash + Send + Sync + std::fmt::Debug + 'static {
+pub(crate) trait Cell:
+    Copy + Default + Ord + Hash + Into<u32> + Send + Sync + std::fmt::Debug + 'static
+{
     const BYTES: usize;
     fn put(value: u32) -> Self;
     fn get(self) -> u32;

@@ -19,7 +19,7 @@ use crate::program::{FAIL, Kinds, Op, Pc, Program};
 use crate::reasoner::Engine;
 use crate::reasoner::Options;
 use crate::state::{Moves, Tag};
-use answers::Recall;
+use answers::{Answer, Recall};
 use choices::Choice;
 use record::{Dedupe, Outcome};
 use rg_ir::NodeId;
@@ -58,11 +58,14 @@ const VISITED: &str = "visited states";
 const MEMORY: &str = "bytes";
 /// Slot number in the trail of an entry that restores the scope.
 const SCOPE: u32 = u32::MAX;
+/// Slot number of the entry below that, with the length of the marks' trail.
+const LENGTH: u32 = u32::MAX - 1;
 /// Stands behind the tags of a wanted move. No move has it.
 pub(crate) const NO_TAG: Tag = Tag(u32::MAX);
 /// Scope numbers start over when they come near the end of their range.
 const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
-/// Arrivals in the checks of one search that are not remembered: most checks are answered before it pays.
+/// Arrivals in the checks of one search that are not remembered, and as many in a search for one move: most are over before
+/// it pays.
 const UNREMEMBERED: u64 = 32;
 /// Steps that every move found allows in addition.
 const STEPS_PER_MOVE: u64 = 10_000;
@@ -81,7 +84,7 @@ pub(crate) struct Machine<W> {
     choices: Vec<Choice>,
     /// The choice points of compiled searches.
     #[cfg(feature = "native")]
-    points: Vec<[u64; 3]>,
+    points: Vec<[u64; 4]>,
     /// How often compiled searches gave up.
     #[cfg(feature = "native")]
     given_up: u32,
@@ -116,10 +119,14 @@ pub(crate) struct Machine<W> {
     depth: u64,
     /// The scope in which the check in progress began; 0 outside checks.
     check: u32,
-    /// By check, the answer where the search began.
-    answers: Vec<Option<bool>>,
-    /// Arrivals in checks that need not be remembered.
-    unremembered: u64,
+    /// By check, the answer that was found last.
+    answers: Vec<Answer<W>>,
+    /// By check, its answer where the search began, if somebody has asked; [`NOT_ASKED`] otherwise.
+    kept: Vec<u8>,
+    /// Searches so far.
+    searches: u64,
+    /// Arrivals that need not be remembered: in searches for moves, and in checks.
+    unremembered: [u64; 2],
     /// Node that the last completed move leads to.
     pub node: NodeId,
     dedupe: Dedupe,
@@ -210,7 +217,9 @@ impl<W: Cell> Machine<W> {
             depth: 0,
             check: 0,
             answers: Vec::new(),
-            unremembered: 0,
+            kept: Vec::new(),
+            searches: 0,
+            unremembered: [0; 2],
             node: shared.program.begin,
             dedupe: Dedupe::default(),
             strict: false,
@@ -241,6 +250,8 @@ impl<W: Cell> Machine<W> {
         self.exact = true;
         let found = self.attempt(exact(), node, goal, moves, whole);
         self.exact = false;
+        // They are of the checks of another program.
+        self.answers.clear();
         match found {
             Err(Halt { kind: ErrorKind::Limit, what: VISITED | MEMORY, .. }) => {
                 self.attempt(shared, node, goal, moves, whole)
@@ -321,9 +332,11 @@ impl<W: Cell> Machine<W> {
         self.allowed = self.budget(moves);
         self.depth = 0;
         self.check = 0;
-        self.answers.clear();
-        self.unremembered = if self.exact { 0 } else { UNREMEMBERED };
-        self.answers.resize(shared.kinds().len(), None);
+        self.begin_answers(shared.kinds().len());
+        let unremembered = if self.exact { 0 } else { UNREMEMBERED };
+        // Where all moves are wanted, whatever is come to twice would be gone through twice.
+        let in_moves = if matches!(self.goal, Goal::All | Goal::Labels) { 0 } else { unremembered };
+        self.unremembered = [in_moves, unremembered];
         if self.last_scope > LAST_SCOPE {
             self.marks.fill(0);
             self.last_scope = 0;
@@ -346,7 +359,7 @@ impl<W: Cell> Machine<W> {
         while self.trail.len() > length as usize {
             let Some((slot, old)) = self.trail.pop() else { return };
             if slot == SCOPE {
-                let length = self.trail.pop().map_or(0, |(length, _)| length as usize);
+                let length = self.trail.pop().map_or(0, |(_, length)| length as usize);
                 while self.mark_trail.len() > length {
                     let Some((mark, old)) = self.mark_trail.pop() else { break };
                     self.marks[mark as usize] = old;

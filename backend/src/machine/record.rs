@@ -1,6 +1,6 @@
 //! Recording moves: each label once, or once for every outcome.
 
-use super::{Cell, Goal, Halt, Machine, SCOPE, Shared};
+use super::{Cell, Goal, Halt, Machine, Shared};
 use crate::canonical::Reset;
 use crate::error::ErrorKind;
 use crate::state::{Moves, Record, Tag};
@@ -116,16 +116,19 @@ impl<W: Cell> Machine<W> {
         if self.goal == Goal::Labels {
             return Ok(());
         }
-        let lasting = if self.strict { SCOPE } else { shared.lasting };
-        let mut scope = false;
-        moves.effects.reserve(self.trail.len());
+        // What is only used within moves is left out, and the entries of scopes, which are no cells.
+        let cells = self.cells.len() as u32;
+        let lasting = if self.strict { cells } else { cells.min(shared.lasting) };
+        let lasting = self.cells.get(..lasting as usize).unwrap_or(&[]);
+        moves.effects.resize(moves.effects.len() + self.trail.len(), (0, 0));
+        let mut end = effects as usize;
         for &(slot, _) in self.trail.iter().rev() {
-            // The entry below a scope entry is a length, not a cell. What is only used within moves is left out.
-            if std::mem::replace(&mut scope, slot == SCOPE) || slot >= lasting {
-                continue;
+            if let (Some(cell), Some(effect)) = (lasting.get(slot as usize), moves.effects.get_mut(end)) {
+                *effect = (slot, cell.get());
+                end += 1;
             }
-            moves.effects.push((slot, self.cells[slot as usize].get()));
         }
+        moves.effects.truncate(end);
         if let Some(reset) = shared.program.resets.sometimes_at(node).filter(|_| !shared.keep_dead && !self.strict) {
             self.put_back(shared, reset, moves);
         }
@@ -150,12 +153,11 @@ impl<W: Cell> Machine<W> {
             return false;
         }
         let mut other = self.cells.clone();
-        let mut scope = false;
         for &(slot, old) in self.trail.iter().rev() {
-            if std::mem::replace(&mut scope, slot == SCOPE) || slot == SCOPE {
-                continue;
+            // Entries of scopes are no cells.
+            if let Some(cell) = other.get_mut(slot as usize) {
+                *cell = W::put(old);
             }
-            other[slot as usize] = W::put(old);
         }
         for &(slot, value) in moves.effects(index) {
             other[slot as usize] = W::put(value);

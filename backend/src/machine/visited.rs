@@ -1,6 +1,6 @@
 //! Marks: where a search was before.
 
-use super::{Cell, Halt, MEMORY, Machine, SCOPE, Shared, VISITED};
+use super::{Cell, Halt, LENGTH, MEMORY, Machine, SCOPE, Shared, VISITED};
 use crate::program::{FAIL, Pc};
 use crate::state::Tag;
 use rg_ir::NodeId;
@@ -121,7 +121,7 @@ fn hash<W: Cell>(scope: u32, mark: u32, label: u32, cells: &[W]) -> u64 {
 impl<W: Cell> Machine<W> {
     #[inline]
     pub(super) fn open_scope(&mut self) {
-        self.trail.push((self.mark_trail.len() as u32, 0));
+        self.trail.push((LENGTH, self.mark_trail.len() as u32));
         self.trail.push((SCOPE, self.scope));
         self.last_scope = self.last_scope.saturating_add(1);
         self.scope = self.last_scope;
@@ -132,9 +132,12 @@ impl<W: Cell> Machine<W> {
     pub(super) fn mark(&mut self, shared: &Shared<W>, index: u32) -> Result<bool, Halt> {
         let site = &shared.program.marks[index as usize];
         self.steps += 1;
-        if site.base == FAIL && site.patient && self.unremembered > 0 {
-            self.unremembered -= 1;
-            return Ok(true);
+        if site.base == FAIL {
+            let unremembered = &mut self.unremembered[usize::from(site.patient)];
+            if let Some(left) = unremembered.checked_sub(1) {
+                *unremembered = left;
+                return Ok(true);
+            }
         }
         if self.exact || site.base == FAIL {
             return self.remember(shared, index, Some(site.node));

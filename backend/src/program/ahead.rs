@@ -6,6 +6,8 @@ use super::{Ex, ExId, FAIL, Op, Term};
 
 /// Steps that are followed.
 const MAX_STEPS: usize = 8;
+/// Steps that are followed where ways part.
+const MAX_FOLLOWED: usize = 32;
 /// Tests that are asked ahead, those of which one is enough counted as one.
 const MAX_TESTS: usize = 2;
 /// Tests of which one is enough.
@@ -19,6 +21,7 @@ const MAX_VALUES: u32 = 1 << 12;
 pub(super) type OneOf = Vec<Test>;
 
 /// What has been written since the walk began.
+#[derive(Clone)]
 struct Written<'a> {
     region: &'a Region,
     /// Where the walk began.
@@ -62,12 +65,15 @@ pub(super) fn tests(
                 if found.len() == MAX_TESTS || ways.len() > MAX_WAYS {
                     break;
                 }
-                let tests = ways.iter().map(|way| match &way.step {
-                    Step::Test(test) => written.before(lowering, test),
-                    _ => None,
-                });
-                let Some(tests) = tests.collect::<Option<OneOf>>() else { break };
-                found.push(joined(tests));
+                let (mut tests, mut steps) = (OneOf::new(), MAX_FOLLOWED);
+                if written.next(lowering, ways, &mut tests, &mut steps).is_none() {
+                    break;
+                }
+                let tests = joined(tests);
+                if tests.is_empty() || tests.len() > MAX_WAYS {
+                    break;
+                }
+                found.push(tests);
                 match ways {
                     [way] => at = way.target,
                     _ => break,
@@ -159,6 +165,32 @@ impl Written<'_> {
             // What is one of several cells may be written as such later.
             Some(value) if len == 1 => self.slots.push((slot, value)),
             _ => self.cells.push((first, None)),
+        }
+        Some(())
+    }
+
+    /// Adds the first tests behind all of these ways; `None` if some way may get on without one, or they have no form.
+    fn next(
+        &self,
+        lowering: &mut Lowering<'_>,
+        ways: &[Alternative],
+        tests: &mut OneOf,
+        steps: &mut usize,
+    ) -> Option<()> {
+        for way in ways {
+            *steps = steps.checked_sub(1)?;
+            let mut written = self.clone();
+            match &way.step {
+                Step::Test(test) => {
+                    tests.push(self.before(lowering, test)?);
+                    continue;
+                }
+                Step::Skip | Step::Tag(_) => {}
+                step => written.note(lowering, step)?,
+            }
+            let region = self.region;
+            let ways = region.alternatives.get(way.target).filter(|_| !region.is_target(way.target))?;
+            written.next(lowering, ways, tests, steps)?;
         }
         Some(())
     }

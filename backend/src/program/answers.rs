@@ -19,19 +19,38 @@ const MAX_LIVE: usize = 64;
 /// What a check can tell apart.
 #[derive(Debug)]
 pub(crate) struct Kinds {
-    /// By cell, its row; [`FAIL`] if the check does not look at the cell.
+    /// By cell, where its row begins; [`FAIL`] if the check does not look at the cell.
     of_cell: Vec<u32>,
-    /// The kind of every value.
-    rows: Vec<Vec<u32>>,
+    /// Rows: the kind of every value.
+    rows: Vec<u32>,
 }
 
 impl Kinds {
-    /// Whether it makes no difference which of two values a cell holds.
+    /// The kinds of a cell's values; `None` if the check does not look at the cell.
     #[inline]
-    pub(crate) fn alike(&self, cell: u32, one: u32, other: u32) -> bool {
-        let row = self.of_cell.get(cell as usize).copied().unwrap_or(FAIL);
-        let Some(row) = self.rows.get(row as usize) else { return true };
-        one == other || row.get(one as usize) == row.get(other as usize)
+    pub(crate) fn row(&self, cell: u32) -> Option<Row<'_>> {
+        let start = self.of_cell.get(cell as usize).copied().filter(|&start| start != FAIL)?;
+        Some(Row(self.rows.get(start as usize..)?))
+    }
+
+    /// Whether the check cannot tell two states apart.
+    pub(crate) fn alike<T: Copy + PartialEq + Into<u32>>(&self, one: &[T], other: &[T]) -> bool {
+        let mut cells = (0..).zip(one.iter().zip(other)).filter(|(_, (one, other))| one != other);
+        let alike = |row: Row<'_>, one: T, other: T| row.alike(one.into(), other.into());
+        one.len() == other.len()
+            && cells.all(|(cell, (&one, &other))| self.row(cell).is_none_or(|row| alike(row, one, other)))
+    }
+}
+
+/// The kinds of a cell's values.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'k>(&'k [u32]);
+
+impl Row<'_> {
+    /// Whether it makes no difference which of two values the cell holds.
+    #[inline]
+    pub(crate) fn alike(self, one: u32, other: u32) -> bool {
+        self.0.get(one as usize) == self.0.get(other as usize)
     }
 }
 
@@ -138,13 +157,13 @@ impl<'p> Check<'p> {
             }
         }
         let written = self.written_first(entry)?;
-        let mut rows: Vec<Vec<u32>> = Vec::new();
-        let numbers: Vec<u32> = self.kinds.into_iter().map(|kinds| row(&mut rows, kinds)).collect();
+        let mut rows = Rows::default();
+        let numbers: Vec<u32> = self.kinds.into_iter().map(|kinds| rows.start(kinds)).collect();
         let mut of_cell: Vec<u32> = self.part.iter().map(|&part| numbers[part as usize]).collect();
         for cell in written {
             *of_cell.get_mut(cell as usize)? = FAIL;
         }
-        Some(Kinds { of_cell, rows })
+        Some(Kinds { of_cell, rows: rows.all })
     }
 
     /// Parts values that an operation tells apart; `None` if it has no form, or the budget is used up.
@@ -392,16 +411,25 @@ fn position(tables: &[u32], term: &Term, value: u32) -> u32 {
     tables.get(term.convert as usize + value as usize).copied().unwrap_or(FAIL)
 }
 
-/// The number of a row; [`FAIL`] if all values are of one kind.
-fn row(rows: &mut Vec<Vec<u32>>, kinds: Vec<u32>) -> u32 {
-    if kinds.is_empty() {
-        return FAIL;
+/// Rows of kinds, one after the other.
+#[derive(Default)]
+struct Rows {
+    all: Vec<u32>,
+    starts: FxHashMap<Vec<u32>, u32>,
+}
+
+impl Rows {
+    /// Where a row begins; [`FAIL`] if all values are of one kind.
+    fn start(&mut self, kinds: Vec<u32>) -> u32 {
+        if kinds.is_empty() {
+            return FAIL;
+        }
+        let all = &mut self.all;
+        *self.starts.entry(kinds).or_insert_with_key(|kinds| {
+            all.extend(kinds);
+            (all.len() - kinds.len()) as u32
+        })
     }
-    if let Some(at) = rows.iter().position(|row| *row == kinds) {
-        return at as u32;
-    }
-    rows.push(kinds);
-    rows.len() as u32 - 1
 }
 
 fn op(program: &Program, pc: Pc) -> Op {

@@ -5,6 +5,9 @@
 //! to a node differ wherever they are defined, then no two arrivals in one scope are equal. Loops that step until they
 //! fall off the board are followed to their end, which also proves that they end.
 //!
+//! A value that both of two walks leave where it is, as the place beside the board, may be brought by both: such a node is
+//! visited once per walk with it, and recording moves finds out that they were found before.
+//!
 //! A choice (`pos = T(*)`) begins walks of its own: arrivals are then told apart per chosen value only, so a node may be
 //! visited once per value instead of once. That costs at most the length of the walks, and never changes what is found.
 //! Where such a value is forgotten (a constant or another choice is written) a mark must stand, else every further choice
@@ -214,9 +217,11 @@ impl<'a> Distinct<'a> {
                     Some((known, map)) if *known == slot => map.get(at).copied().unwrap_or(FAIL),
                     _ => at as u32,
                 };
+                // What has left the board stays outside, and hardly anything goes on from there.
+                let stays = |x: u32| now(a, x as usize) == x && now(b, x as usize) == x;
                 let same = |at| {
                     let (x, y) = (now(a, at), now(b, at));
-                    x == y && x != FAIL
+                    x == y && x != FAIL && !stays(x)
                 };
                 if (0..length).any(same) {
                     return false;

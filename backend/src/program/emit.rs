@@ -13,8 +13,12 @@ type Label = u32;
 /// Nodes with more ways on than this are not searched for exclusive tests (the search is quadratic).
 const MAX_EXCLUSIVE: usize = 64;
 
-/// Length of code that is repeated rather than jumped to.
-const MAX_REPEATED: usize = 4;
+/// Length of code that is repeated rather than jumped to: where code goes straight on, more is known.
+const MAX_REPEATED: usize = 16;
+/// Length of code that is repeated however often it is.
+const REPEATED_ALWAYS: usize = 4;
+/// Most operations of a region that are repeated besides.
+const MAX_ALL_REPEATED: usize = 512;
 
 /// The code of all regions.
 #[derive(Default)]
@@ -49,6 +53,7 @@ impl Code {
             asked: vec![false; region.nodes.len()],
             pending: Vec::new(),
             block: first_op,
+            repeated: 0,
         };
         for entry in (0..region.entries).rev() {
             emitter.pending.push(Pending::Node(entry));
@@ -120,6 +125,8 @@ struct Emitter<'a, 'g> {
     pending: Vec<Pending>,
     /// First operation that no label separates from the end.
     block: usize,
+    /// Operations of longer code that are there once more.
+    repeated: usize,
 }
 
 impl Emitter<'_, '_> {
@@ -205,12 +212,15 @@ impl Emitter<'_, '_> {
         let code = self.code.ops.get(start..).unwrap_or(&[]);
         let last = |op: &Op| matches!(op, Op::Finish(_) | Op::FinishWith { .. } | Op::Accept | Op::Fail | Op::Jump(_));
         match code.iter().take(MAX_REPEATED).position(last) {
-            Some(end) => {
+            Some(end) if end < REPEATED_ALWAYS || self.repeated + end < MAX_ALL_REPEATED => {
+                if end >= REPEATED_ALWAYS {
+                    self.repeated += end + 1;
+                }
                 let again = code[..=end].to_vec();
                 self.code.ops.extend(again);
                 self.block = self.code.ops.len();
             }
-            None => self.push(Op::Jump(label)),
+            _ => self.push(Op::Jump(label)),
         }
     }
 

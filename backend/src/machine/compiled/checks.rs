@@ -1,12 +1,13 @@
 //! Reachability checks: calls of their functions, or their code in the place of the call.
 
+use super::alike::alike;
 use super::flow::{falls_through, leaders, target};
 use super::translate::{Translator, field, memory};
-use crate::program::{FAIL, Op, Pc, Program};
+use crate::program::{FAIL, Kinds, Op, Pc, Program};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most operations of a check whose code stands where it is asked.
 const MAX_INLINED: usize = 64;
@@ -34,6 +35,29 @@ pub(super) fn inlines(program: &Program, reached: &[Pc]) -> FxHashMap<Pc, Vec<Pc
         return FxHashMap::default();
     }
     inlines.into_iter().filter_map(|(entry, ops)| Some((entry, ops?))).collect()
+}
+
+/// By check that is asked and whose answers are kept, the places where the state is one that it cannot tell apart from that
+/// in which the search began.
+pub(super) fn kept(
+    program: &Program,
+    kinds: &[Option<Kinds>],
+    entry: Pc,
+    reached: &[Pc],
+) -> FxHashMap<u32, FxHashSet<Pc>> {
+    let mut kept = FxHashMap::default();
+    if !program.entries.contains(&entry) {
+        // A check may be asked anywhere.
+        return kept;
+    }
+    for &pc in reached {
+        if let Some(&Op::Reach { check, .. }) = program.code.get(pc as usize)
+            && let Some(Some(kinds)) = kinds.get(check as usize)
+        {
+            kept.entry(check).or_insert_with(|| alike(program, kinds, entry));
+        }
+    }
+    kept
 }
 
 /// The operations of a check, in order, if they are few, only ask, and never lead back.
@@ -71,7 +95,7 @@ fn asks_only(program: &Program, entry: Pc) -> Option<Vec<Pc>> {
 
 impl Translator<'_, '_> {
     /// A check, and on elsewhere if it does not hold or, negated, does.
-    pub(super) fn reach(&mut self, (entry, check): (Pc, u32), negated: bool, other: Pc) -> Result<(), String> {
+    pub(super) fn reach(&mut self, pc: Pc, (entry, check): (Pc, u32), negated: bool, other: Pc) -> Result<(), String> {
         let other = self.label(other)?;
         if entry == FAIL {
             // The check never holds.
@@ -95,6 +119,9 @@ impl Translator<'_, '_> {
         let remembers = matches!(self.layout.kinds.get(check as usize), Some(Some(_)));
         let answered = self.builder.create_block();
         let answer = self.builder.append_block_param(answered, I64);
+        if self.alike.get(&check).is_some_and(|places| places.contains(&pc)) {
+            self.kept(check, answered)?;
+        }
         let recalled = if remembers { Some(self.recall(check, answered)?) } else { None };
         let callee = self.callees.get(&entry).copied().ok_or("a check is missing")?;
         let less = self.builder.ins().iadd_imm_s(depth, -1);
@@ -125,6 +152,18 @@ impl Translator<'_, '_> {
         let (then, otherwise) = if negated { (other, next) } else { (next, other) };
         self.builder.ins().brif(answer, then, &[], otherwise, &[]);
         self.builder.switch_to_block(next);
+        Ok(())
+    }
+
+    /// Goes on with the answer if it is kept for the state in which the search began, and for the present one as well.
+    fn kept(&mut self, check: u32, answered: Label) -> Result<(), String> {
+        let kept = self.context(field::KEPT);
+        let offset = i32::try_from(check).map_err(|error| error.to_string())?;
+        let answer = self.builder.ins().uload8(I64, memory(), kept, offset);
+        let known = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, answer, NEW);
+        let ask = self.builder.create_block();
+        self.builder.ins().brif(known, answered, &[answer.into()], ask, &[]);
+        self.builder.switch_to_block(ask);
         Ok(())
     }
 

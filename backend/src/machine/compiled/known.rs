@@ -1,5 +1,6 @@
 //! What is known of cells where code runs straight on.
 
+use crate::program::Pc;
 use cranelift_codegen::ir::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,8 +13,10 @@ pub(super) const AT_ONCE: u32 = 64;
 pub(super) struct Known {
     values: FxHashMap<u32, Value>,
     on_trail: FxHashSet<u32>,
-    /// The number of the topmost choice point's resumption.
-    top: Option<usize>,
+    /// The operation that made the topmost choice point.
+    pub(super) top: Option<Pc>,
+    /// Whether nothing was written and no tag emitted since the topmost choice point took its value.
+    pub(super) fresh: bool,
     /// Entries for which there is room on the trail.
     room: u32,
 }
@@ -35,7 +38,7 @@ impl Known {
 
     /// What is known after a write to some cell from `first` on that perhaps is not made.
     pub(super) fn after_perhaps(&self, first: u32) -> Self {
-        let mut after = Self { room: self.room.saturating_sub(1), ..self.clone() };
+        let mut after = Self { room: self.room.saturating_sub(1), fresh: false, ..self.clone() };
         after.forget_from(first);
         after
     }
@@ -52,14 +55,10 @@ impl Known {
         asks
     }
 
-    /// There is a new choice point, with the resumption of this number.
-    pub(super) fn choice(&mut self, number: usize) {
+    /// There is a new choice point, made by this operation.
+    pub(super) fn choice(&mut self, pc: Pc) {
         self.on_trail.clear();
-        self.top = Some(number);
-    }
-
-    /// Where the topmost choice point goes on, if that is known.
-    pub(super) fn top(&self) -> Option<usize> {
-        self.top
+        self.fresh = false;
+        self.top = Some(pc);
     }
 }

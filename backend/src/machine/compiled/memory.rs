@@ -5,7 +5,7 @@ use super::checks::{NEW, UNKNOWN};
 use super::known::AT_ONCE;
 use super::translate::{EXHAUSTED, FOUND, HALTED, field};
 use super::{Cell, Code};
-use crate::machine::answers::Recall;
+use crate::machine::answers::{NOT_ASKED, Recall};
 use crate::machine::{Goal, Halt, Machine, NO_TAG, STEPS_PER_MOVE, Shared};
 use crate::program::Pc;
 use crate::state::{Moves, Tag};
@@ -27,7 +27,7 @@ const TAGS: u64 = 1 << 12;
 /// Checks inside each other for which there is room on the processor's own stack.
 const MAX_DEPTH: u64 = 1_000;
 /// Cells behind those of the state that code may read.
-const SPARE: usize = 8;
+const SPARE: usize = 16;
 
 /// `(context) -> status`.
 type Search = unsafe extern "C" fn(*mut Context) -> i64;
@@ -36,6 +36,7 @@ type Helper = unsafe extern "C" fn(*mut Context, u64) -> i64;
 
 // Pairs on the trails are written by machine code.
 const _: () = assert!(offset_of!((u32, u32), 0) == 0 && offset_of!((u32, u32), 1) == 4);
+const _: () = assert!(NOT_ASKED as i64 == NEW);
 const _: () = assert!(size_of::<(u32, u32)>() == 8 && size_of::<Tag>() == 4);
 
 /// What machine code works on.
@@ -46,8 +47,8 @@ struct Context {
     marks: *mut u32,
     trail: *mut (u32, u32),
     trail_end: *mut (u32, u32),
-    choices: *mut [u64; 3],
-    choices_end: *mut [u64; 3],
+    choices: *mut [u64; 4],
+    choices_end: *mut [u64; 4],
     tags: *mut Tag,
     tags_end: *mut Tag,
     marked_first: *mut (u32, u32),
@@ -67,7 +68,11 @@ struct Context {
     learn: Helper,
     /// From where tags are put to those that are wanted there, in bytes; 0 if all are.
     wanted: isize,
-    unremembered: u64,
+    unremembered: [u64; 2],
+    /// Whole states that are remembered.
+    hashed: u64,
+    /// By check, its answer where the search began, if it is kept; [`NEW`] otherwise.
+    kept: *const u8,
     /// The `Session` with the right type of cells.
     session: *mut c_void,
 }
@@ -99,6 +104,8 @@ const _: () = {
     assert!(offset_of!(Context, learn) == field::LEARN as usize);
     assert!(offset_of!(Context, wanted) == field::WANTED as usize);
     assert!(offset_of!(Context, unremembered) == field::UNREMEMBERED as usize);
+    assert!(offset_of!(Context, hashed) == field::HASHED as usize);
+    assert!(offset_of!(Context, kept) == field::KEPT as usize);
 };
 
 /// What helpers work on.
@@ -220,6 +227,8 @@ impl<W: Cell> Code<W> {
             learn: learn::<W>,
             wanted,
             unremembered: machine.unremembered,
+            hashed: machine.hashed.len() as u64,
+            kept: machine.kept.as_ptr(),
             session: std::ptr::null_mut(),
         };
         let mut session = Session { machine, shared, moves, trail, tags: first_tag, halt: None };
@@ -298,7 +307,9 @@ unsafe extern "C" fn remember<W: Cell>(context: *mut Context, mark: u64) -> i64 
     let (context, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
     session.machine.scope = saturated(context.scope);
     let node = session.shared.program.marks.get(mark as usize).map(|site| site.node);
-    match session.machine.remember(session.shared, mark as u32, node) {
+    let remembered = session.machine.remember(session.shared, mark as u32, node);
+    context.hashed = session.machine.hashed.len() as u64;
+    match remembered {
         Ok(new) => i64::from(new),
         Err(halt) => {
             session.halt = Some(halt);
@@ -313,6 +324,7 @@ unsafe extern "C" fn forget<W: Cell>(context: *mut Context, _: u64) -> i64 {
     let (context, session) = unsafe { (&mut *context, &mut *(*context).session.cast::<Session<'_, W>>()) };
     session.machine.scope = saturated(context.scope);
     session.machine.forget();
+    context.hashed = session.machine.hashed.len() as u64;
     0
 }
 

@@ -4,12 +4,16 @@
 //! gives up, and the interpreter searches from the beginning: it alone knows exact mode, and reports limits. There is
 //! code only for programs that provably stay within their cells ([`bounds`]).
 
+mod alike;
+mod backtracking;
 mod bounds;
 mod checks;
 mod flow;
+mod found;
 mod known;
 mod memory;
 mod stacks;
+mod tops;
 mod translate;
 mod values;
 

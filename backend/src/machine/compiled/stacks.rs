@@ -1,7 +1,7 @@
 //! The stacks of a compiled search: writes that are undone, scopes of marks, and choice points.
 
 use super::listed;
-use super::translate::{CHOICE, Resumption, Translator, field, memory};
+use super::translate::{CHOICE, REST, Resumption, Translator, field, memory};
 use crate::program::{FAIL, Op, Pc};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -9,10 +9,13 @@ use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
 
 /// Slot number of an entry of the trail that restores the scope.
 const SCOPE: i64 = u32::MAX as i64;
+/// Slot number of the entry below it.
+const LENGTH: i64 = crate::machine::LENGTH as i64;
 
 impl Translator<'_, '_> {
     /// `cells[base + index] = value`, to be undone.
     pub(super) fn write(&mut self, base: u32, index: Option<Value>, value: Value) -> Result<(), String> {
+        self.known.fresh = false;
         let (address, offset) = (index.map_or(self.cells, |index| self.address(false, index)), self.offset(base)?);
         if index.is_some() || self.known.goes_on_trail(base) {
             let (number, old) = match index {
@@ -29,12 +32,17 @@ impl Translator<'_, '_> {
             Some(_) => self.known.forget_from(base),
             None => self.known.learn(base, value),
         }
+        self.put(value, address, offset);
+        Ok(())
+    }
+
+    /// Writes a cell.
+    pub(super) fn put(&mut self, value: Value, address: Value, offset: i32) {
         match self.layout.shift {
             0 => self.builder.ins().istore8(memory(), value, address, offset),
             1 => self.builder.ins().istore16(memory(), value, address, offset),
             _ => self.builder.ins().istore32(memory(), value, address, offset),
         };
-        Ok(())
     }
 
     /// A pair on the trail, for which there is room.
@@ -82,14 +90,20 @@ impl Translator<'_, '_> {
     /// Undoes the beginning of a scope: the upper one of its two entries is taken off already, and has the scope before.
     fn undo_scope(&mut self, top: Value, old: Value, test: Label) {
         if self.layout.hashed {
+            let hashed = self.context(field::HASHED);
+            let (some, none) = (self.builder.create_block(), self.builder.create_block());
+            self.builder.ins().brif(hashed, some, &[], none, &[]);
+            self.builder.switch_to_block(some);
             let forget = self.context(field::FORGET);
             let zero = self.builder.ins().iconst(I64, 0);
             self.builder.ins().call_indirect(self.helper, forget, &[self.this, zero]);
+            self.builder.ins().jump(none, &[]);
+            self.builder.switch_to_block(none);
         }
         self.builder.ins().store(memory(), old, self.this, field::SCOPE);
         let top = self.builder.ins().iadd_imm_s(top, -8);
         self.builder.def_var(self.trail, top);
-        let length = self.builder.ins().uload32(memory(), top, 0);
+        let length = self.builder.ins().uload32(memory(), top, 4);
         let length = self.builder.ins().ishl_imm_s(length, 3);
         let first = self.context(field::MARKED_FIRST);
         let until = self.builder.ins().iadd(first, length);
@@ -116,6 +130,7 @@ impl Translator<'_, '_> {
     }
 
     pub(super) fn open_scope(&mut self) {
+        self.known.fresh = false;
         let top = self.builder.use_var(self.trail);
         for _ in 0..2 {
             if self.known.takes_room() {
@@ -125,8 +140,8 @@ impl Translator<'_, '_> {
         let (marked, first) = (self.context(field::MARKED), self.context(field::MARKED_FIRST));
         let length = self.builder.ins().isub(marked, first);
         let length = self.builder.ins().ushr_imm_s(length, 3);
-        let zero = self.builder.ins().iconst(I64, 0);
-        self.push(top, length, zero);
+        let number = self.builder.ins().iconst(I64, LENGTH);
+        self.push(top, number, length);
         let top = self.builder.use_var(self.trail);
         let (number, scope) = (self.builder.ins().iconst(I64, SCOPE), self.context(field::SCOPE));
         self.push(top, number, scope);
@@ -137,17 +152,11 @@ impl Translator<'_, '_> {
     }
 
     /// Makes a choice point.
-    pub(super) fn choice(&mut self, resumption: Resumption, next: Option<Value>) {
+    pub(super) fn choice(&mut self, pc: Pc, resumption: Resumption, next: Option<Value>) {
         let label = self.builder.create_block();
-        self.known.choice(self.resumptions.len());
-        if let Resumption::Next(pc) = resumption
-            && let Some(Op::EachCell { .. } | Op::EachWhere { .. }) = self.program.code.get(pc as usize)
-        {
-            // It stays until there is no value left.
-            self.staying.insert(pc + 1, self.resumptions.len());
-        }
+        self.known.choice(pc);
         let number = self.resumptions.len() as i64;
-        self.resumptions.push((resumption, label));
+        self.resumptions.push((pc, resumption, label));
         let choices = self.builder.use_var(self.choices);
         self.room(choices, field::CHOICES_END);
         let number = self.builder.ins().iconst(I64, number);
@@ -238,11 +247,18 @@ impl Translator<'_, '_> {
     pub(super) fn begin_each(&mut self, pc: Pc, value: Value, more: bool) {
         if more {
             let next = self.builder.ins().iadd_imm_s(value, 1);
-            self.choice(Resumption::Next(pc), Some(next));
+            self.choice(pc, Resumption::Next, Some(next));
         }
     }
 
     pub(super) fn each(&mut self, pc: Pc, op: Op) -> Result<(), String> {
+        if let Some(all) = self.found(pc)? {
+            let fails = self.failing();
+            let some = self.builder.create_block();
+            self.builder.ins().brif(all, some, &[], fails, &[]);
+            self.builder.switch_to_block(some);
+            return self.take(pc, all, None);
+        }
         match op {
             Op::Each { slot, low, high } => {
                 if low >= high {
@@ -286,6 +302,18 @@ impl Translator<'_, '_> {
     /// The next value of a choice of values, whose choice point is given.
     pub(super) fn next(&mut self, pc: Pc, point: Value) -> Result<(), String> {
         let op = *self.program.code.get(pc as usize).ok_or("a program runs over its end")?;
+        if self.finds(pc).is_some() {
+            let rest = self.builder.ins().load(I64, memory(), point, REST);
+            let (some, none) = (self.builder.create_block(), self.builder.create_block());
+            self.builder.ins().brif(rest, some, &[], none, &[]);
+            self.builder.switch_to_block(none);
+            self.out_of_values(pc, point);
+            self.builder.switch_to_block(some);
+            self.take(pc, rest, Some(point))?;
+            let target = self.label(pc + 1)?;
+            self.builder.ins().jump(target, &[]);
+            return Ok(());
+        }
         let number = self.builder.ins().uload32(memory(), point, 4);
         match op {
             Op::Each { slot, high, .. } => {
@@ -302,8 +330,7 @@ impl Translator<'_, '_> {
                 let target = self.label(pc + 1)?;
                 self.builder.ins().jump(target, &[]);
                 self.builder.switch_to_block(none);
-                self.builder.def_var(self.choices, point);
-                self.builder.ins().jump(self.backtrack, &[]);
+                self.out_of_values(pc, point);
                 return Ok(());
             }
             Op::EachTable { slot, .. } => {
@@ -362,16 +389,15 @@ impl Translator<'_, '_> {
         self.burn();
         if site.base == FAIL {
             let next = self.builder.create_block();
-            if site.patient {
-                let left = self.context(field::UNREMEMBERED);
-                let (waits, looks) = (self.builder.create_block(), self.builder.create_block());
-                self.builder.ins().brif(left, waits, &[], looks, &[]);
-                self.builder.switch_to_block(waits);
-                let left = self.builder.ins().iadd_imm_s(left, -1);
-                self.builder.ins().store(memory(), left, self.this, field::UNREMEMBERED);
-                self.builder.ins().jump(next, &[]);
-                self.builder.switch_to_block(looks);
-            }
+            let unremembered = field::UNREMEMBERED + if site.patient { 8 } else { 0 };
+            let left = self.context(unremembered);
+            let (waits, looks) = (self.builder.create_block(), self.builder.create_block());
+            self.builder.ins().brif(left, waits, &[], looks, &[]);
+            self.builder.switch_to_block(waits);
+            let left = self.builder.ins().iadd_imm_s(left, -1);
+            self.builder.ins().store(memory(), left, self.this, unremembered);
+            self.builder.ins().jump(next, &[]);
+            self.builder.switch_to_block(looks);
             let remember = self.context(field::REMEMBER);
             let index = self.builder.ins().iconst(I64, i64::from(index));
             let call = self.builder.ins().call_indirect(self.helper, remember, &[self.this, index]);

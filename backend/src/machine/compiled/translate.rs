@@ -4,20 +4,21 @@
 //! seen, and to go on where it says, by a jump through a table.
 
 use super::Layout;
-use super::checks::inlines;
+use super::checks::{inlines, kept};
 use super::flow::{falls_through, leaders, reached};
 use super::known::Known;
+use super::tops::tops;
 use crate::machine::NO_TAG;
 use crate::program::{FAIL, Op, Pc, Program};
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
-use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
     AbiParam, Block as Label, FuncRef, Function as Clif, InstBuilder, MemFlagsData, SigRef, Signature, Value,
 };
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use rg_ir::ids::Id;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// The search is exhausted.
@@ -56,14 +57,16 @@ pub(super) mod field {
     pub(in super::super) const RECALL: i32 = 176;
     pub(in super::super) const LEARN: i32 = 184;
     pub(in super::super) const WANTED: i32 = 192;
+    /// Two of them, see [`crate::machine::Machine::unremembered`].
     pub(in super::super) const UNREMEMBERED: i32 = 200;
+    pub(in super::super) const HASHED: i32 = 216;
+    pub(in super::super) const KEPT: i32 = 224;
 }
 
-/// Choice points of a function to which code backtracks directly where it can.
-const MAX_DIRECT: usize = 400;
-
-/// Bytes of a choice point: resumption and next value, top of the trail, top of the tags.
-pub(super) const CHOICE: i64 = 24;
+/// Bytes of a choice point: resumption and next value, top of the trail, top of the tags, and the values that are left.
+pub(super) const CHOICE: i64 = 32;
+/// Where these values are, for choices of which they are found all at once.
+pub(super) const REST: i32 = 24;
 
 pub(super) fn memory() -> MemFlagsData {
     MemFlagsData::trusted()
@@ -123,7 +126,7 @@ pub(super) fn translate(
     builder.def_var(trail, top);
     builder.def_var(choices, floor);
     builder.def_var(tags, tag);
-    let [backtrack, give_up, halt] = std::array::from_fn(|_| builder.create_block());
+    let [backtrack, exhausted, give_up, halt] = std::array::from_fn(|_| builder.create_block());
     let ways = leaders(program, entry, &reached);
     let labels = ways.keys().map(|&pc| (pc, builder.create_block())).collect();
     let mut translator = Translator {
@@ -147,13 +150,18 @@ pub(super) fn translate(
         known: Known::default(),
         handed: FxHashMap::default(),
         resumptions: Vec::new(),
-        staying: FxHashMap::default(),
+        tops: FxHashMap::default(),
+        alike: kept(program, layout.kinds, entry, &reached),
         direct: BTreeMap::new(),
+        skips: BTreeMap::new(),
+        exhausted,
         scoped,
         inlines,
         inlined: None,
         loads: 0,
     };
+    let stays = |pc| translator.finds(pc).is_some();
+    translator.tops = tops(program, entry, &reached, stays);
     translator.all(entry, &reached)?;
     translator.builder.seal_all_blocks();
     translator.builder.finalize(config);
@@ -164,8 +172,8 @@ pub(super) fn translate(
 pub(super) enum Resumption {
     /// There, for the last time.
     At(Pc),
-    /// With the next value of this operation.
-    Next(Pc),
+    /// With the next value of the operation that made it.
+    Next,
 }
 
 pub(super) struct Translator<'a, 'f> {
@@ -192,11 +200,18 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) known: Known,
     /// What was known where the only way to a label begins.
     pub(super) handed: FxHashMap<Pc, Known>,
-    pub(super) resumptions: Vec<(Resumption, Label)>,
-    /// By the operation after a choice: the resumption of its choice point, which is there for all of its values.
-    pub(super) staying: FxHashMap<Pc, usize>,
-    /// Where to backtrack to a resumption that is known.
-    direct: BTreeMap<usize, Label>,
+    /// By number, with the operations that make their choice points.
+    pub(super) resumptions: Vec<(Pc, Resumption, Label)>,
+    /// By operation, the one that made the topmost choice point.
+    pub(super) tops: FxHashMap<Pc, Pc>,
+    /// By check, where its answer at the beginning holds.
+    pub(super) alike: FxHashMap<u32, FxHashSet<Pc>>,
+    /// Where to backtrack to a choice point that is known, by the operation that made it.
+    pub(super) direct: BTreeMap<Pc, Label>,
+    /// Where to go on with the next value of a choice point that is known, if nothing was written behind it.
+    pub(super) skips: BTreeMap<Pc, Label>,
+    /// Where there is nothing left to try.
+    pub(super) exhausted: Label,
     /// Whether scopes are begun, so that the trail has entries that are no cells.
     pub(super) scoped: bool,
     /// The operations of checks whose code stands where they are asked.
@@ -233,10 +248,12 @@ impl Translator<'_, '_> {
                 // There may be more ways than those whose code is there by now.
                 let known = self.handed.remove(&pc).filter(|_| self.ways.get(&pc) == Some(&1));
                 self.known = known.unwrap_or_default();
-                if let Some(&number) = self.staying.get(&pc).filter(|_| self.ways.get(&pc) == Some(&2)) {
-                    self.known.choice(number);
-                }
             }
+            self.known.top = self.tops.get(&pc).copied();
+            // A choice whose values are found at once is the only way here, for its first value and for others.
+            let chosen = pc.checked_sub(1).filter(|chosen| self.tops.contains_key(chosen));
+            let alone = self.ways.get(&pc) == Some(&2);
+            self.known.fresh |= alone && chosen.is_some_and(|chosen| self.finds(chosen).is_some());
             let op = *self.program.code.get(pc as usize).ok_or("a program runs over its end")?;
             self.op(pc, op)?;
             open = falls_through(&op);
@@ -245,61 +262,6 @@ impl Translator<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// Code of backtracking and of all resumptions. Resumptions make no new ones.
-    pub(super) fn resume(&mut self) -> Result<(), String> {
-        let resumptions = std::mem::take(&mut self.resumptions);
-        self.known = Known::default();
-        self.builder.switch_to_block(self.backtrack);
-        let choices = self.builder.use_var(self.choices);
-        let over = self.builder.ins().icmp(IntCC::Equal, choices, self.floor);
-        let (exhausted, go_on) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.ins().brif(over, exhausted, &[], go_on, &[]);
-        self.builder.switch_to_block(exhausted);
-        self.leave(EXHAUSTED);
-        self.builder.switch_to_block(go_on);
-        let point = self.undone();
-        let number = self.builder.ins().uload32(memory(), point, 0);
-        let number = self.builder.ins().ireduce(I32, number);
-        let mut switch = Switch::new();
-        for (at, (_, label)) in resumptions.iter().enumerate() {
-            switch.set_entry(at as u128, *label);
-        }
-        switch.emit(&mut self.builder, number, self.give_up);
-        for (number, target) in std::mem::take(&mut self.direct) {
-            self.builder.switch_to_block(target);
-            self.undone();
-            let label = resumptions.get(number).map_or(self.give_up, |(_, label)| *label);
-            self.builder.ins().jump(label, &[]);
-        }
-        for (resumption, label) in resumptions {
-            self.known = Known::default();
-            self.builder.switch_to_block(label);
-            let choices = self.builder.use_var(self.choices);
-            let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
-            match resumption {
-                Resumption::At(pc) => {
-                    self.builder.def_var(self.choices, point);
-                    let target = self.label(pc)?;
-                    self.builder.ins().jump(target, &[]);
-                }
-                Resumption::Next(pc) => self.next(pc, point)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// What the topmost choice point, which is returned, has not seen is undone.
-    fn undone(&mut self) -> Value {
-        self.burn();
-        let choices = self.builder.use_var(self.choices);
-        let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
-        let trail = self.builder.ins().load(I64, memory(), point, 8);
-        self.undo(trail);
-        let tags = self.builder.ins().load(I64, memory(), point, 16);
-        self.builder.def_var(self.tags, tags);
-        point
     }
 
     /// The label of an operation, to go there with the cells as they are now.
@@ -311,19 +273,6 @@ impl Translator<'_, '_> {
             self.handed.insert(pc, self.known.clone());
         }
         self.labels.get(&pc).copied().ok_or_else(|| "a jump leads nowhere".to_string())
-    }
-
-    /// Where to backtrack.
-    pub(super) fn failing(&mut self) -> Label {
-        if let Some([_, fails]) = self.inlined {
-            return fails;
-        }
-        match self.known.top() {
-            Some(number) if number < MAX_DIRECT => {
-                *self.direct.entry(number).or_insert_with(|| self.builder.create_block())
-            }
-            _ => self.backtrack,
-        }
     }
 
     /// Ends the function.
@@ -390,6 +339,7 @@ impl Translator<'_, '_> {
     }
 
     pub(super) fn tag(&mut self, tag: Value) {
+        self.known.fresh = false;
         let top = self.builder.use_var(self.tags);
         let end = self.context(field::TAGS_END);
         let full = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, top, end);
@@ -439,7 +389,7 @@ impl Translator<'_, '_> {
                 let target = self.label(target)?;
                 self.builder.ins().jump(target, &[]);
             }
-            Op::Try(alternative) => self.choice(Resumption::At(alternative), None),
+            Op::Try(alternative) => self.choice(pc, Resumption::At(alternative), None),
             Op::Fail => {
                 let fails = self.failing();
                 self.builder.ins().jump(fails, &[]);
@@ -539,7 +489,7 @@ impl Translator<'_, '_> {
             }
             Op::Scope => self.open_scope(),
             Op::Mark(index) => self.mark(index)?,
-            Op::Reach { entry, negated, check, other } => self.reach((entry, check), negated, other)?,
+            Op::Reach { entry, negated, check, other } => self.reach(pc, (entry, check), negated, other)?,
             Op::Finish(node) => self.finish(node.index() as i64),
             Op::FinishWith { slot, value, node } => {
                 let value = self.builder.ins().iconst(I64, i64::from(value));
@@ -555,6 +505,7 @@ impl Translator<'_, '_> {
     }
 
     pub(super) fn finish(&mut self, node: i64) {
+        self.known.fresh = false;
         let node = self.builder.ins().iconst(I64, node);
         let first = self.context(field::FIRST);
         let (stop, all) = (self.builder.create_block(), self.builder.create_block());

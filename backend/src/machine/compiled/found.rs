@@ -1,0 +1,220 @@
+//! Choices whose values are found at once, as bits of a word: by what cells hold, or by the test that follows.
+
+use super::translate::{CHOICE, REST, Resumption, Translator, memory};
+use crate::program::{FAIL, Op, Pc};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I8X16, I32, I64};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+
+/// Most numbers with which every cell is compared.
+const MAX_COMPARED: usize = 4;
+/// Cells that are compared at once.
+const LANES: u32 = 16;
+/// Whether the processor compares so many.
+const HAS_LANES: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+
+/// How the values of a choice are found.
+pub(super) enum Found {
+    /// By the cells from `base + low` on, each of which must hold one of these numbers or, negated, none of them.
+    Cells { base: u32, numbers: Vec<u8>, negated: bool },
+    /// By this test, for one after the other.
+    Test(Op),
+}
+
+impl Translator<'_, '_> {
+    /// How the values of a choice are found, if that is done at once.
+    pub(super) fn finds(&self, pc: Pc) -> Option<Found> {
+        let op = *self.program.code.get(pc as usize)?;
+        let (_, low, high) = range(op)?;
+        if low >= high || high - low > u64::BITS {
+            return None;
+        }
+        match op {
+            Op::Each { .. } => self.tested(pc).map(Found::Test),
+            _ if !HAS_LANES || self.layout.shift != 0 => None,
+            Op::EachCell { base, value, .. } => {
+                Some(Found::Cells { base, numbers: vec![u8::try_from(value).ok()?], negated: false })
+            }
+            Op::EachWhere { base, table, .. } => {
+                let mut fields = self.program.layout.vars.values();
+                let field = fields.find(|field| field.offset <= base && base - field.offset < field.len)?;
+                let values = self.program.layout.classes.members(field.class).len();
+                let table = self.program.layout.tables.get(table as usize..(table as usize).checked_add(values)?)?;
+                let all = |wanted: bool| {
+                    let entries = table.iter().enumerate().filter(|&(_, &entry)| (entry == 1) == wanted);
+                    entries.map(|(value, _)| u8::try_from(value).ok()).collect::<Option<Vec<u8>>>()
+                };
+                let (holds, not) = (all(true)?, all(false)?);
+                let negated = not.len() < holds.len();
+                let numbers = if negated { not } else { holds };
+                (numbers.len() <= MAX_COMPARED).then_some(Found::Cells { base, numbers, negated })
+            }
+            _ => None,
+        }
+    }
+
+    /// The test behind a choice of values that every value must pass.
+    fn tested(&self, pc: Pc) -> Option<Op> {
+        let op = *self.program.code.get(pc as usize + 1)?;
+        let fails = matches!(
+            op,
+            Op::Eq { other: FAIL, .. }
+                | Op::Ne { other: FAIL, .. }
+                | Op::CellEq { other: FAIL, .. }
+                | Op::TableEq { other: FAIL, .. }
+                | Op::CellTableEq { other: FAIL, .. }
+        );
+        // Others may come to the test, too.
+        (fails && self.ways.get(&(pc + 1)) == Some(&2)).then_some(op)
+    }
+
+    /// The values of a choice, as bits from the lowest one on; `None` if they are not found at once.
+    pub(super) fn found(&mut self, pc: Pc) -> Result<Option<Value>, String> {
+        let op = self.program.code.get(pc as usize).copied().unwrap_or(Op::Fail);
+        let (Some(found), Some((slot, low, high))) = (self.finds(pc), range(op)) else { return Ok(None) };
+        match found {
+            Found::Cells { base, numbers, negated } => self.cells_with(base + low, high - low, &numbers, negated),
+            Found::Test(test) => self.values_with(slot, low..high, test),
+        }
+        .map(Some)
+    }
+
+    /// Which of so many cells hold one of some numbers or, negated, none.
+    fn cells_with(&mut self, first: u32, count: u32, numbers: &[u8], negated: bool) -> Result<Value, String> {
+        let numbers: Vec<Value> = numbers
+            .iter()
+            .map(|&number| {
+                let number = self.builder.ins().iconst(I8, i64::from(number));
+                self.builder.ins().splat(I8X16, number)
+            })
+            .collect();
+        let mut all = self.builder.ins().iconst(I64, 0);
+        for from in (0..count).step_by(LANES as usize) {
+            // What is read behind the cells does not count.
+            let anywhere = MemFlagsData::new().with_notrap();
+            let offset = self.offset(first + from)?;
+            let cells = self.builder.ins().load(I8X16, anywhere, self.cells, offset);
+            let mut here = None;
+            for &number in &numbers {
+                let same = self.builder.ins().icmp(IntCC::Equal, cells, number);
+                here = Some(here.map_or(same, |here| self.builder.ins().bor(here, same)));
+            }
+            let Some(here) = here else { continue };
+            let bits = self.builder.ins().vhigh_bits(I32, here);
+            let bits = self.builder.ins().uextend(I64, bits);
+            let bits = self.builder.ins().ishl_imm_s(bits, i64::from(from));
+            all = self.builder.ins().bor(all, bits);
+        }
+        if negated {
+            all = self.builder.ins().bnot(all);
+        }
+        let every = u64::MAX >> (u64::BITS - count);
+        let every = self.builder.ins().iconst(I64, every.cast_signed());
+        Ok(self.builder.ins().band(all, every))
+    }
+
+    /// With which values in a cell a test holds.
+    fn values_with(&mut self, slot: u32, values: std::ops::Range<u32>, test: Op) -> Result<Value, String> {
+        let [round, done] = std::array::from_fn(|_| self.builder.create_block());
+        let [value, all] = std::array::from_fn(|_| self.builder.append_block_param(round, I64));
+        let result = self.builder.append_block_param(done, I64);
+        let first = self.builder.ins().iconst(I64, i64::from(values.start));
+        let none = self.builder.ins().iconst(I64, 0);
+        self.builder.ins().jump(round, &[first.into(), none.into()]);
+        self.builder.switch_to_block(round);
+        let known = self.known.clone();
+        self.known.learn(slot, value);
+        let holds = self.holds(test)?;
+        self.known = known;
+        let bit = self.builder.ins().uextend(I64, holds);
+        let number = self.builder.ins().iadd_imm_s(value, -i64::from(values.start));
+        let bit = self.builder.ins().ishl(bit, number);
+        let all = self.builder.ins().bor(all, bit);
+        let next = self.builder.ins().iadd_imm_s(value, 1);
+        let more = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, next, i64::from(values.end));
+        self.builder.ins().brif(more, round, &[next.into(), all.into()], done, &[all.into()]);
+        self.builder.switch_to_block(done);
+        Ok(result)
+    }
+
+    /// Whether a test holds.
+    fn holds(&mut self, test: Op) -> Result<Value, String> {
+        let (how, left, right) = match test {
+            Op::Eq { left, right, .. } => (IntCC::Equal, self.value(left, 0)?, self.value(right, 0)?),
+            Op::Ne { left, right, .. } => (IntCC::NotEqual, self.value(left, 0)?, self.value(right, 0)?),
+            Op::CellEq { base, slot, value, .. } => {
+                let index = self.slot(slot)?;
+                let (left, right) = (self.load(false, base, index)?, self.builder.ins().iconst(I64, i64::from(value)));
+                (IntCC::Equal, left, right)
+            }
+            Op::TableEq { base, slot, value, .. } => {
+                let index = self.slot(slot)?;
+                let (left, right) = (self.load(true, base, index)?, self.builder.ins().iconst(I64, i64::from(value)));
+                (IntCC::Equal, left, right)
+            }
+            Op::CellTableEq { base, slot, table, value, .. } => {
+                let index = self.slot(slot)?;
+                let number = self.load(false, base, index)?;
+                let left = self.load(true, table, number)?;
+                (IntCC::Equal, left, self.builder.ins().iconst(I64, i64::from(value)))
+            }
+            _ => return Err("no test of a value".to_string()),
+        };
+        Ok(self.builder.ins().icmp(how, left, right))
+    }
+
+    /// Takes the first of the values that are left, of which there is one at least. The choice point is made or, if it is
+    /// there, keeps the others.
+    pub(super) fn take(&mut self, pc: Pc, left: Value, point: Option<Value>) -> Result<(), String> {
+        let (slot, value, rest) = self.first(pc, left)?;
+        match point {
+            Some(point) => _ = self.builder.ins().store(memory(), rest, point, REST),
+            None => {
+                let point = self.builder.use_var(self.choices);
+                self.choice(pc, Resumption::Next, None);
+                self.builder.ins().store(memory(), rest, point, REST);
+            }
+        }
+        self.write(slot, None, value)
+    }
+
+    /// The cell of a choice, the first of its values that are left, and the others.
+    fn first(&mut self, pc: Pc, left: Value) -> Result<(u32, Value, Value), String> {
+        let op = self.program.code.get(pc as usize).copied().unwrap_or(Op::Fail);
+        let (slot, low, _) = range(op).ok_or("no choice of values")?;
+        let first = self.builder.ins().ctz(left);
+        let value = self.builder.ins().iadd_imm_s(first, i64::from(low));
+        let less = self.builder.ins().iadd_imm_s(left, -1);
+        Ok((slot, value, self.builder.ins().band(left, less)))
+    }
+
+    /// Goes on with the next value of the topmost choice point, made by this operation, where nothing but its value was
+    /// written since: the trail has what was there before already.
+    pub(super) fn skip(&mut self, pc: Pc) -> Result<(), String> {
+        self.burn();
+        let choices = self.builder.use_var(self.choices);
+        let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
+        let rest = self.builder.ins().load(I64, memory(), point, REST);
+        let none = *self.direct.entry(pc).or_insert_with(|| self.builder.create_block());
+        let some = self.builder.create_block();
+        self.builder.ins().brif(rest, some, &[], none, &[]);
+        self.builder.switch_to_block(some);
+        let (slot, value, rest) = self.first(pc, rest)?;
+        self.builder.ins().store(memory(), rest, point, REST);
+        let offset = self.offset(slot)?;
+        self.put(value, self.cells, offset);
+        let target = self.label(pc + 1)?;
+        self.builder.ins().jump(target, &[]);
+        Ok(())
+    }
+}
+
+/// The cell of a choice that has its values one after the other, and their bounds.
+fn range(op: Op) -> Option<(u32, u32, u32)> {
+    match op {
+        Op::Each { slot, low, high } | Op::EachCell { slot, low, high, .. } | Op::EachWhere { slot, low, high, .. } => {
+            Some((slot, low, high))
+        }
+        _ => None,
+    }
+}
