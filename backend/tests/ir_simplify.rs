@@ -388,11 +388,11 @@ fn loops_are_not_taken_for_others() {
     let inside = |read: &str| {
         let mut text = String::from("loop (r100 = r5) -> (r10) { r101 = add r100, r2  r102 = mul r101, r101  ");
         for step in 102..145 {
-            text += &format!("r{} = xor r{step}, r{}  ", step + 1, if step == 120 { "101" } else { "2" });
+            let op = ["mul", "xor", "add"][step % 3];
+            text += &format!("r{} = {op} r{step}, r100  ", step + 1);
         }
-        let text = text
-            + &format!("r146 = and r145, {read}  r147 = or r100, r146  r148 = ne r147, r100  yield r148, r147 }} ");
-        text
+        text += &format!("r146 = and r145, {read}  r147 = or r100, r146  ");
+        text + "r148 = ne r147, r100  yield r148, r147 } "
     };
     let renamed = |text: &str| {
         let names =

@@ -19,6 +19,9 @@ const MAX_EARLIER: usize = 64;
 /// Most choices that are followed from a value to where it comes from.
 const MAX_FOLLOWED: usize = 64;
 
+/// Values of an earlier loop, and those that a later one has in their places.
+type Pairs = Vec<(Reg, Reg)>;
+
 /// Lets loops share their results.
 pub(super) fn share(function: &Function) -> Function {
     let mut origins = Origins::default();
@@ -135,7 +138,7 @@ impl Again {
     }
 
     /// The results of an earlier loop with the same code, and the values that may be others.
-    fn match_of(&self, now: &Earlier) -> Option<(Vec<Reg>, Vec<(Reg, Reg)>)> {
+    fn match_of(&self, now: &Earlier) -> Option<(Vec<Reg>, Pairs)> {
         self.earlier.iter().rev().take(MAX_EARLIER).find_map(|earlier| {
             let different = self.same_code(earlier, now)?;
             let related = different.iter().all(|&(old, new)| self.origins.comes_from(new, old));
@@ -145,7 +148,7 @@ impl Again {
     }
 
     /// Values from outside that take each other's place in two loops that are the same otherwise.
-    fn same_code(&self, earlier: &Earlier, now: &Earlier) -> Option<Vec<(Reg, Reg)>> {
+    fn same_code(&self, earlier: &Earlier, now: &Earlier) -> Option<Pairs> {
         if earlier.carried.len() != now.carried.len() || earlier.to.len() != now.to.len() {
             return None;
         }
@@ -156,7 +159,7 @@ impl Again {
             outside: FxHashMap::default(),
         };
         same.loops(&earlier.carried, &now.carried, &earlier.body, &now.body)?;
-        let mut different: Vec<(Reg, Reg)> =
+        let mut different: Pairs =
             same.outside.into_iter().map(|(new, old)| (old, new)).filter(|(old, new)| old != new).collect();
         different.retain(|(old, new)| match (self.origins.constants.get(old), self.origins.constants.get(new)) {
             (Some(a), Some(b)) => a != b,
