@@ -349,3 +349,58 @@ fn large_unions_are_asked_in_halves() {
     // Half of the work is done only if it is needed.
     assert!(behind.lines().count() * 4 > before.lines().count() * 3, "{simpler}");
 }
+
+/// A loop of some length over `from`, with `mask` from outside.
+fn long_loop(first: u32, from: u32, mask: u32, to: u32) -> String {
+    let mut text = format!("loop (r{first} = r{from}) -> (r{to}) {{ ");
+    for step in first..first + 45 {
+        let op = ["mul", "xor", "add"][(step - first) as usize % 3];
+        text += &format!("r{} = {op} r{step}, r{first}  ", step + 1);
+    }
+    let (last, next) = (first + 45, first + 46);
+    text += &format!("r{next} = and r{last}, r{mask}  r{} = or r{first}, r{next}  ", next + 1);
+    text += &format!("r{} = ne r{}, r{first}  yield r{}, r{} }} ", next + 2, next + 1, next + 2, next + 1);
+    text
+}
+
+#[test]
+fn loops_that_were_run_before() {
+    // The same twice; another mask, which is the same one perhaps; one that has nothing to do with it.
+    let begin = "state 4 fn f(r0) { r1 = load 0  r2 = load 1  r3 = load 2  r4 = load 3  r5 = xor r1, r2  ";
+    let masks = [(2, 1, "the same"), (3, 2, "perhaps"), (4, 2, "another")];
+    for (mask, loops, name) in masks {
+        let choice = if mask == 3 { "r6 = select r4, r3, r2  " } else { "r6 = xor r3, r4  " };
+        let second = if mask == 2 { 2 } else { 6 };
+        let text = begin.to_string()
+            + choice
+            + &long_loop(100, 5, 2, 10)
+            + &long_loop(200, 5, second, 11)
+            + "r12 = xor r10, r11  store 0, r12  r13 = or r10, r6  store 1, r13  yield r11 }";
+        let simpler = check_behaviour(&text).to_string();
+        assert_eq!(simpler.matches("loop (").count(), loops, "{name}: {simpler}");
+        assert_eq!(simpler.contains("if "), name == "perhaps", "{name}: {simpler}");
+    }
+}
+
+#[test]
+fn loops_are_not_taken_for_others() {
+    // One reads from outside what the other computes inside.
+    let inside = |read: &str| {
+        let mut text = String::from("loop (r100 = r5) -> (r10) { r101 = add r100, r2  r102 = mul r101, r101  ");
+        for step in 102..145 {
+            let op = ["mul", "xor", "add"][step % 3];
+            text += &format!("r{} = {op} r{step}, r100  ", step + 1);
+        }
+        text += &format!("r146 = and r145, {read}  r147 = or r100, r146  ");
+        text + "r148 = ne r147, r100  yield r148, r147 } "
+    };
+    let renamed = |text: &str| {
+        let names =
+            (100..149).rev().fold(text.to_string(), |text, n| text.replace(&format!("r{n}"), &format!("r{}", n + 200)));
+        names.replace("r10)", "r11)")
+    };
+    let begin = "state 4 fn f(r0) { r1 = load 0  r2 = load 1  r3 = load 2  r5 = xor r1, r2  r6 = add r1, r3  ";
+    let end = "r12 = xor r10, r11  store 0, r12  yield r11 }";
+    let simpler = check_behaviour(&(begin.to_string() + &inside("r101") + &renamed(&inside("r6")) + end)).to_string();
+    assert_eq!(simpler.matches("loop (").count(), 2, "{simpler}");
+}

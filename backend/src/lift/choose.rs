@@ -13,6 +13,8 @@ use std::rc::Rc;
 
 /// Most loops inside each other.
 const MAX_DEPTH: usize = 40;
+/// From how many words on those without an element are left out.
+const MANY_WORDS: usize = 3;
 
 impl Lifter<'_> {
     /// The lane with its choice made: `element`. Its guard is left alone.
@@ -101,11 +103,11 @@ impl Lifter<'_> {
         if count >= 64 {
             return Err(Failure::new("a choice is of too many values"));
         }
-        let numbers = self.builder.constant((1 << count) - 1);
+        let numbers = self.words_with_any(&set);
         let number = self.builder.fresh();
         self.builder.bound(number, (count as u64).next_power_of_two() - 1);
         self.open();
-        let mut word = set.first().copied().unwrap_or(numbers);
+        let mut word = set.first().copied().unwrap_or(number);
         for (i, &other) in set.iter().enumerate().skip(1) {
             let i = self.builder.constant(i as u64);
             let here = self.builder.op(Op::Eq(number, i));
@@ -132,6 +134,21 @@ impl Lifter<'_> {
             to: to.clone(),
         });
         Ok(to)
+    }
+
+    /// The numbers of the words of a set that are to be looked at, a bit each: those with an element, if there are many.
+    fn words_with_any(&mut self, set: &Set) -> Reg {
+        if set.len() < MANY_WORDS {
+            return self.builder.constant((1 << set.len()) - 1);
+        }
+        let zero = self.builder.constant(0);
+        let mut numbers = zero;
+        for (&word, number) in set.iter().zip(0..) {
+            let any = self.builder.op(Op::Ne(word, zero));
+            let bit = self.builder.op(Op::ShlBy(any, number));
+            numbers = self.builder.or(numbers, bit);
+        }
+        numbers
     }
 
     /// Walks on from a node with the lane's choice made, choice by choice. Moves are emitted on the way.

@@ -41,7 +41,7 @@ pub(super) enum Exit {
 }
 
 /// Lanes by component and node.
-type Work = BTreeMap<(usize, NodeId), Vec<Lane>>;
+pub(super) type Work = BTreeMap<(usize, NodeId), Vec<Lane>>;
 
 impl Lifter<'_> {
     /// Walks a region from the given nodes; moves are emitted on the way, all else is returned.
@@ -88,12 +88,18 @@ impl Lifter<'_> {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
                 continue;
             }
-            for lane in lanes {
+            let mut lanes = lanes;
+            let together = self.still_open(region, node, &mut lanes, &work, &exits);
+            let outer = std::mem::replace(&mut self.together, together);
+            let left = lanes.into_iter().try_for_each(|lane| {
                 let walks = self.to_give_back(region, std::iter::once(&lane));
                 let left =
                     self.or_give_back(walks, |lifter| lifter.leave(region, node, lane, &mut work, &mut exits))?;
                 late.extend(left.map(|lane| (node, lane)));
-            }
+                Ok(())
+            });
+            self.together = outer;
+            left?;
         }
         self.look_further(region, late, &mut exits)?;
         Ok(exits)
@@ -153,6 +159,14 @@ impl Lifter<'_> {
                     if found.id == generator.id {
                         generator.set = self.builder.minus(&generator.set, &found.set);
                     }
+                }
+                lane.generator = Some(generator.clone());
+                if let Some(sure) = self.surely(region, node, &lane) {
+                    generator.set = self.builder.minus(&generator.set, &sure);
+                    let vars = lane.vars.iter().map(|_| Store::Dead).collect();
+                    let found = Generator { id: generator.id, set: sure };
+                    exits
+                        .push((Exit::Target, Lane { vars, facts: Vec::new(), generator: Some(found), ..lane.clone() }));
                 }
             } else {
                 let found = self.reached(exits);

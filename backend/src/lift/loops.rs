@@ -94,16 +94,21 @@ impl Lifter<'_> {
             } else if lane.generator.is_some() && region.is_whole_check() {
                 // Perhaps it need not go round at all, or once.
                 let mut begun = vec![lane.clone()];
+                let (mut restricted, several) = (None, self.ways_round(region, component) > 1);
                 let peeled = if let Some(Some(_)) = moving { MAX_PEELED } else { 0 };
                 for _ in 0..=peeled {
                     let Ok(left) = self.attempt(|lifter| lifter.once(&inside, header, begun)) else { break };
                     exits.extend(left.0);
                     begun = left.1;
+                    if several {
+                        restricted = self.choices_of(&lane, &begun);
+                    }
                     if begun.is_empty() || begun.len() > MAX_PEELED_LANES {
                         break;
                     }
                 }
-                late.push((header, lane));
+                // What has not gone round so far has come to its end.
+                late.push((header, restricted.unwrap_or(lane)));
             } else if lane.generator.is_some() && region.header.is_none() {
                 let chosen = self.choose(region, header, lane)?;
                 exits.extend(chosen);
@@ -159,6 +164,16 @@ impl Lifter<'_> {
             }
         }
         Some(moving)
+    }
+
+    /// In how many ways a loop changes something. If there is only one, following it is little work.
+    fn ways_round(&self, region: &Region, component: usize) -> usize {
+        let members = region.members.get(component).map_or(&[][..], |members| members);
+        let edges = members.iter().flat_map(|&node| self.game.automaton.outgoing(node));
+        let inside = edges.map(|&id| self.game.automaton.edge(id)).filter(|edge| {
+            region.component.get(&edge.target) == Some(&component) && matches!(edge.label, Label::Assign { .. })
+        });
+        inside.count()
     }
 
     /// All places that a loop can take a position to: the lane's generator is the position. If there is only one in the
@@ -285,6 +300,17 @@ impl Lifter<'_> {
         }
         let again = self.merged(inside, header, again)?;
         Ok((exits, again))
+    }
+
+    /// A lane with only those choices that some other lanes have; `None` if they are lanes of another choice.
+    fn choices_of(&mut self, lane: &Lane, others: &[Lane]) -> Option<Lane> {
+        let generator = lane.generator.as_ref()?;
+        let mut set = self.builder.constant_set(generator.set.len(), []);
+        for other in others {
+            let other = other.generator.as_ref().filter(|other| other.id == generator.id)?;
+            set = self.builder.either(&set, &other.set);
+        }
+        Some(Lane { generator: Some(Generator { id: generator.id, set }), ..lane.clone() })
     }
 
     /// How a lane with all places to which a loop takes it leaves the loop.

@@ -36,6 +36,7 @@ mod shape;
 mod shared;
 mod stages;
 mod support;
+mod surely;
 mod unique;
 mod values;
 mod wander;
@@ -254,6 +255,8 @@ struct Lifter<'g> {
     /// Choices that are taken for the only ones.
     singles: FxHashSet<GenId>,
     answers: Vec<Answer>,
+    /// All choices that lanes had where the present check is asked; see [`surely`].
+    together: Option<surely::Together>,
     /// Whether moves with the same label are told apart later.
     overlaps: bool,
     /// Whether the code has to be small: checks have functions of their own, and are skipped where no walk comes to them,
@@ -356,6 +359,7 @@ impl<'g> Lifter<'g> {
             free: FxHashSet::default(),
             singles: FxHashSet::default(),
             answers: Vec::new(),
+            together: None,
             overlaps: false,
             thrifty: false,
             shared: Vec::new(),
@@ -463,6 +467,7 @@ impl<'g> Lifter<'g> {
         self.pinned.clear();
         self.free.clear();
         self.answers.clear();
+        self.together = None;
         self.beginning = None;
         self.supports.clear();
         self.emitted.clear();

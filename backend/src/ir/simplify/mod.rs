@@ -1,6 +1,7 @@
 //! Cheap passes on functions: constants, common subexpressions, dead code, code that a loop need not repeat, and
 //! control flow that decides nothing.
 
+mod again;
 mod arms;
 mod bails;
 mod build;
@@ -98,6 +99,9 @@ pub fn simplified(program: &Program, function: &Function) -> Function {
     let mut best = sweep::sweep(function);
     // Nothing moves before it is as simple as it can be where it stands.
     for (moving, rounds) in [false, true].into_iter().zip(ROUNDS) {
+        if moving {
+            best = again::share(&best);
+        }
         for _ in 0..rounds {
             let mut before = best.clone();
             if moving {
