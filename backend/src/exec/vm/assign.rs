@@ -1,6 +1,6 @@
 //! Gives the registers of a flat function slots of the frame and writes the bytecode.
 
-use super::code::{Code, Compiled, Slot};
+use super::code::{Code, Slot};
 use super::flatten::{Flat, Item, Kind, Label, Value};
 use super::ranges::{Range, overlap, ranges, union};
 use std::cmp::Reverse;
@@ -9,8 +9,24 @@ use std::collections::BinaryHeap;
 /// Ranges with more segments are not joined any more.
 const MAX_SEGMENTS: usize = 256;
 
+/// A function, the registers of which are slots of the frame.
+pub(super) struct Assigned {
+    /// Targets are indices of instructions.
+    pub(super) code: Vec<Code<Slot>>,
+    /// Targets of switches.
+    pub(super) targets: Vec<u32>,
+    /// First slots of the frame.
+    pub(super) constants: Vec<u64>,
+    /// Slots in use. First the constants, then the state if it is in the frame, then the argument.
+    pub(super) slots: usize,
+    /// Where the words of the state are, if they are in the frame.
+    pub(super) state_at: Option<usize>,
+    /// Where the argument is.
+    pub(super) argument_at: usize,
+}
+
 /// Writes a function; `None` if it needs more slots than there are.
-pub(super) fn assign(flat: &Flat, state_words: u32) -> Option<Compiled> {
+pub(super) fn assign(flat: &Flat, state_words: u32) -> Option<Assigned> {
     let words = if flat.framed { state_words as usize } else { 0 };
     let fixed = flat.constants.len() + words + 1;
     let mut classes = Classes::new(flat, ranges(flat));
@@ -34,14 +50,13 @@ pub(super) fn assign(flat: &Flat, state_words: u32) -> Option<Compiled> {
     writer.items();
     writer.resolve();
     writer.return_directly(fixed);
-    Some(Compiled {
+    Some(Assigned {
         code: writer.code,
         targets: writer.targets,
         constants: flat.constants.clone(),
         slots,
         state_at: flat.framed.then_some(flat.constants.len()),
         argument_at: flat.constants.len() + words,
-        ..Compiled::default()
     })
 }
 

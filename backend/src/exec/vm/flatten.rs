@@ -1,6 +1,7 @@
 //! From structured code to a list of instructions on any number of registers, with fused forms.
 
 use super::code::Code;
+use super::step::place;
 use super::uses::{Uses, rounds};
 use crate::ir::effects::Effects;
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
@@ -16,7 +17,7 @@ pub(super) type Label = u32;
 const MAX_ITEMS: usize = 1 << 18;
 
 /// States with at most so many words are copied into the frame, where access costs nothing.
-const MAX_STATE_IN_FRAME: u32 = 24;
+const MAX_STATE_IN_FRAME: u32 = 64;
 
 /// How many operations may wait for the one that uses them.
 const MAX_WAITING: u8 = 8;
@@ -77,16 +78,15 @@ pub(super) struct Flat {
 }
 
 /// Flattens a function; `starts` says where the tables are. `None` if it is too large.
-pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32], effects: Effects) -> Option<Flat> {
+pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32]) -> Option<Flat> {
     let count = function.registers as usize;
     let mut uses = Uses { reads: vec![(0, 0); count], stores: vec![0; program.state_words as usize], loops: 0 };
     uses.block(&function.body, 0);
     let framed = program.state_words <= MAX_STATE_IN_FRAME;
-    let counted = effects.loops || rounds(&function.body) > FEW_ROUNDS;
+    let counted = Effects::of(&function.body).loops || rounds(&function.body) > FEW_ROUNDS;
     let mut flattener = Flattener {
         program,
         starts,
-        effects,
         flat: Flat { framed, counted, ..Flat::default() },
         names: vec![0; count],
         waiting: vec![None; count],
@@ -110,7 +110,6 @@ pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32], ef
 pub(super) struct Flattener<'a> {
     program: &'a Program,
     starts: &'a [u32],
-    effects: Effects,
     pub(super) flat: Flat,
     /// By register of the function: where its value is.
     names: Vec<Value>,
@@ -341,7 +340,7 @@ impl Flattener<'_> {
     fn load(&mut self, word: u32) -> Value {
         let Some(&at) = self.state.get(word as usize) else {
             let to = self.fresh(Kind::Free);
-            self.push(if self.effects.stores { Code::LoadOwn { to, word } } else { Code::Load { to, word } });
+            self.push(Code::Load { to, word });
             return to;
         };
         if !matches!(self.flat.kinds.get(at as usize), Some(Kind::Changing(_))) {
@@ -352,11 +351,11 @@ impl Flattener<'_> {
         to
     }
 
-    /// Where a table starts, and its length less one.
-    pub(super) fn table(&self, table: u32) -> (u32, u32) {
+    /// The place of a table.
+    pub(super) fn table(&mut self, table: u32) -> Value {
         let start = self.starts.get(table as usize).copied().unwrap_or(0);
         let len = self.program.tables.get(table as usize).map_or(1, |table| table.entries.len());
-        (start, (len as u32).wrapping_sub(1))
+        self.constant(place(start, (len as u32).wrapping_sub(1)))
     }
 
     fn moves(&mut self, moves: Vec<(Value, Value)>) {
@@ -429,11 +428,7 @@ impl Flattener<'_> {
         let anew = values.iter().flatten().copied().chain([element]).collect();
         let outside = self.enter(head, anew);
         self.arm(body, &values);
-        self.push(if self.flat.counted {
-            Code::EachNextCounted { item: element, rest, target: head }
-        } else {
-            Code::EachNext { item: element, rest, target: head }
-        });
+        self.push(Code::EachNext { item: element, rest, counted: self.flat.counted, target: head });
         self.leave(outside);
         self.place(end);
     }

@@ -13,10 +13,7 @@ impl Flattener<'_> {
             Op::AndNot(a, b) => self.and_not(a, b),
             Op::Or(a, b) => self.or(a, b),
             Op::Add(a, b) => self.add(a, b),
-            Op::Table(table, index) => {
-                let (index, (start, mask)) = (self.value(index), self.table(table));
-                Code::Table { to: 0, index, start, mask }
-            }
+            Op::Table(table, index) => Code::Table { to: 0, index: self.value(index), at: self.table(table) },
             Op::Load(word) => Code::Load { to: 0, word },
             Op::Select(cond, yes, no) => {
                 let (cond, yes, no) = (self.value(cond), self.value(yes), self.value(no));
@@ -58,6 +55,10 @@ impl Flattener<'_> {
         if let Some(((value, at), _)) = self.bit(a, b) {
             return Code::Bit { to, a: self.value(value), b: self.value(at) };
         }
+        if let Some(((left, low), c)) = self.part(a, b, |this, op| this.funnel(op)) {
+            let (a, b, c) = (self.value(left.value), self.value(low), self.value(c));
+            return Code::FunnelAnd { to, a, b, c, by: left.by };
+        }
         let parts = |_: &Self, op| match op {
             Op::And(..) | Op::AndNot(..) | Op::Not(_) => Some(op),
             _ => None,
@@ -68,6 +69,15 @@ impl Flattener<'_> {
             Some((Op::Not(x), c)) => Code::AndNot { to, a: self.value(c), b: self.value(x) },
             _ => Code::And { to, a: self.value(a), b: self.value(b) },
         }
+    }
+
+    /// If this is the upper word of two that are shifted: the shift of the upper one, and the lower one.
+    fn funnel(&self, op: Op) -> Option<(Shift, Reg)> {
+        let Op::Or(x, y) = op else { return None };
+        let shift = |register| self.waiting(register).and_then(Shift::of);
+        let (x, y) = (shift(x)?, shift(y)?);
+        let (left, right) = if x.left { (x, y) } else { (y, x) };
+        (left.left && !right.left && left.by > 0 && left.by + right.by == 64).then_some((left, right.value))
     }
 
     /// `(value >> at) & 1` if that is what the conjunction of two registers is.
@@ -106,13 +116,19 @@ impl Flattener<'_> {
             let by = shift.by;
             return if shift.left { Code::ShlAndOr { to, a, b, c, by } } else { Code::ShrAndOr { to, a, b, c, by } };
         }
-        let parts = |_: &Self, op| match op {
-            Op::Or(..) | Op::ShlBy(..) => Some(op),
+        if let Some((left, low)) = self.funnel(Op::Or(a, b)) {
+            return Code::Funnel { to, a: self.value(left.value), b: self.value(low), by: left.by };
+        }
+        let parts = |this: &Self, op| match op {
+            // Two shifted words are better kept together.
+            Op::Or(..) if this.funnel(op).is_none() => Some(op),
+            Op::ShlBy(..) | Op::ShrBy(..) => Some(op),
             _ => None,
         };
         match self.part(a, b, parts) {
             Some((Op::Or(x, y), c)) => Code::Or3 { to, a: self.value(x), b: self.value(y), c: self.value(c) },
             Some((Op::ShlBy(x, by), c)) => Code::ShlOr { to, a: self.value(x), b: self.value(c), by: by as u8 },
+            Some((Op::ShrBy(x, by), c)) => Code::ShrOr { to, a: self.value(x), b: self.value(c), by: by as u8 },
             _ => Code::Or { to, a: self.value(a), b: self.value(b) },
         }
     }

@@ -8,10 +8,13 @@ mod assign;
 mod code;
 mod flatten;
 mod fuse;
+mod group;
+mod jump;
 mod pool;
 mod ranges;
 mod run;
 mod sink;
+mod step;
 mod uses;
 
 use super::{Bailed, Executor, Run};
@@ -19,16 +22,14 @@ use crate::ir::calls::inlined;
 use crate::ir::effects::Effects;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Function, Program};
+use assign::Assigned;
 use code::Compiled;
-use pool::Pool;
-use run::{Memory, run};
-use sink::{List, Sets, Sink, Steps, Tally};
+use group::grouped;
+use pool::{Pool, Scratch};
+use run::{run, run_counted};
+use sink::Sink;
 use std::sync::OnceLock;
-
-/// Slots of frames on the stack, which have to be cleared.
-const SMALL: usize = 16;
-const MIDDLE: usize = 32;
-const BIG: usize = 64;
+use step::Memory;
 
 /// Registers that the functions may have together, with those that they call in their places.
 const MAX_INLINED: u64 = 4_000_000;
@@ -48,21 +49,6 @@ pub struct Vm {
     starts: Vec<u32>,
     budget: u64,
     pool: Pool,
-}
-
-/// The state of a call.
-enum State<'s> {
-    Read(&'s [u64]),
-    Change(&'s mut [u64]),
-}
-
-impl State<'_> {
-    fn words(&self) -> &[u64] {
-        match self {
-            State::Read(words) => words,
-            State::Change(words) => words,
-        }
-    }
 }
 
 impl Vm {
@@ -97,18 +83,20 @@ impl Vm {
     #[must_use]
     pub fn executed(&self, function: FnId, state: &[u64], argument: u64) -> Option<u64> {
         let compiled = self.function(function, state, |_| true).ok()?;
-        let mut steps = Steps(0);
-        self.enter(compiled, State::Read(state), argument, &mut steps).ok()?;
-        Some(steps.0)
+        let mut count = 0;
+        self.pool.with(|scratch| self.enter(compiled, scratch, state, argument, Sink::Tally(0), Some(&mut count)))?;
+        Some(count)
     }
 
     /// The bytecode of a function, for people.
     #[must_use]
     pub fn bytecode(&self, function: FnId) -> String {
-        let Some(compiled) = self.compiled(function) else { return String::new() };
-        let lines = compiled.code.iter().enumerate();
+        let found = self.program.functions.get(function as usize);
+        let found = found.and_then(|found| assigned(&self.program, found, &self.starts));
+        let Some((Assigned { code, constants, slots, .. }, _)) = found else { return String::new() };
+        let lines = code.iter().enumerate();
         let code: String = lines.map(|(index, code)| format!("{index:4}  {code:?}\n")).collect();
-        format!("{} slots, constants {:x?}\n{code}", compiled.slots, compiled.constants)
+        format!("{slots} slots, constants {constants:x?}\n{code}")
     }
 
     fn compiled(&self, function: FnId) -> Option<&Compiled> {
@@ -127,82 +115,78 @@ impl Vm {
         if state.len() == self.program.state_words as usize && fits(compiled) { Ok(compiled) } else { Err(Bailed) }
     }
 
-    /// Runs a function with a frame.
-    fn enter<S: Sink>(
+    /// Runs a function: its result, and how many moves the sink has then. What it makes of the state is in the memory.
+    fn enter(
         &self,
         compiled: &Compiled,
-        state: State<'_>,
+        scratch: &mut Scratch,
+        state: &[u64],
         argument: u64,
-        sink: &mut S,
-    ) -> Result<u64, Bailed> {
-        let copies = compiled.state_at.is_none()
-            && match &state {
-                State::Read(_) => compiled.stores,
-                State::Change(_) => compiled.copies,
-            };
-        let result = match compiled.slots {
-            ..=SMALL if !copies => self.with_frame(compiled, &mut [0; SMALL], None, state, argument, sink),
-            ..=MIDDLE if !copies => self.with_frame(compiled, &mut [0; MIDDLE], None, state, argument, sink),
-            ..=BIG if !copies => self.with_frame(compiled, &mut [0; BIG], None, state, argument, sink),
-            _ => self.pool.with(|scratch| {
-                let (frame, copy) = scratch.parts()?;
-                self.with_frame(compiled, frame, copies.then_some(copy), state, argument, sink)
-            }),
-        };
-        result.ok_or(Bailed)
-    }
-
-    fn with_frame<S: Sink, const N: usize>(
-        &self,
-        compiled: &Compiled,
-        frame: &mut [u64; N],
-        copy: Option<&mut Vec<u64>>,
-        mut state: State<'_>,
-        argument: u64,
-        sink: &mut S,
-    ) -> Option<u64> {
+        sink: Sink<'_>,
+        steps: Option<&mut u64>,
+    ) -> Option<(u64, u64)> {
+        let (frame, own) = scratch.parts()?;
         frame.get_mut(..compiled.constants.len())?.copy_from_slice(&compiled.constants);
         *frame.get_mut(compiled.argument_at)? = argument;
-        let (tables, budget) = (self.tables.as_slice(), self.budget);
         if let Some(at) = compiled.state_at {
-            let places = at..at + self.program.state_words as usize;
-            frame.get_mut(places.clone())?.copy_from_slice(state.words());
-            let result = run(compiled, Memory { tables, state: &[], own: &mut [], budget }, frame, sink)?;
-            if let (State::Change(words), true) = (state, compiled.stores) {
-                words.copy_from_slice(frame.get(places)?);
-            }
-            return Some(result);
+            own.clear();
+            frame.get_mut(at..at + state.len())?.copy_from_slice(state);
+        } else {
+            own.clear();
+            own.extend_from_slice(state);
         }
-        if let Some(copy) = copy {
-            copy.clear();
-            copy.extend_from_slice(state.words());
-            let result = run(compiled, Memory { tables, state: &[], own: copy, budget }, frame, sink)?;
-            if let State::Change(words) = state {
-                words.copy_from_slice(copy);
-            }
-            return Some(result);
-        }
-        let memory = match &mut state {
-            State::Change(words) if compiled.stores => Memory { tables, state: &[], own: words, budget },
-            State::Change(words) => Memory { tables, state: words, own: &mut [], budget },
-            State::Read(words) => Memory { tables, state: words, own: &mut [], budget },
+        let (tables, targets) = (self.tables.as_slice(), compiled.targets.as_slice());
+        let mut memory = Memory { tables, state: own, targets, sink, budget: self.budget, result: None };
+        let result = match steps {
+            None => run(&compiled.code, frame, &mut memory),
+            Some(steps) => run_counted(&compiled.code, frame, &mut memory, steps),
         };
-        run(compiled, memory, frame, sink)
+        Some((result?, memory.sink.count()))
+    }
+
+    /// Runs a function for its moves.
+    fn emit(&self, function: FnId, state: &[u64], sink: Sink<'_>) -> Result<u64, Bailed> {
+        let compiled = self.function(function, state, |compiled| compiled.lists)?;
+        let done = self.pool.with(|scratch| self.enter(compiled, scratch, state, 0, sink, None));
+        done.map(|(_, count)| count).ok_or(Bailed)
+    }
+
+    /// Runs a function that changes the state.
+    fn change(&self, function: FnId, scratch: &mut Scratch, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
+        let compiled = self.function(function, state, |compiled| compiled.calls)?;
+        let done = self.enter(compiled, scratch, state, argument, Sink::Tally(0), None);
+        let (result, _) = done.ok_or(Bailed)?;
+        if compiled.stores {
+            let (frame, own) = scratch.parts().ok_or(Bailed)?;
+            let after = match compiled.state_at {
+                Some(at) => frame.get(at..at + state.len()).ok_or(Bailed)?,
+                None => own,
+            };
+            state.copy_from_slice(after);
+        }
+        Ok(result)
     }
 }
 
-fn compile(program: &Program, function: &Function, starts: &[u32]) -> Option<Compiled> {
+/// The instructions of a function one by one, and whether it changes the state.
+fn assigned(program: &Program, function: &Function, starts: &[u32]) -> Option<(Assigned, Effects)> {
     let effects = Effects::of(&function.body);
-    let flat = flatten::flatten(program, function, starts, effects)?;
-    let compiled = assign::assign(&flat, program.state_words)?;
+    let flat = flatten::flatten(program, function, starts)?;
+    Some((assign::assign(&flat, program.state_words)?, effects))
+}
+
+fn compile(program: &Program, function: &Function, starts: &[u32]) -> Option<Compiled> {
+    let (mut assigned, effects) = assigned(program, function, starts)?;
     let results = function.body.yields.len();
     Some(Compiled {
+        code: grouped(&assigned.code, &mut assigned.targets)?,
+        targets: assigned.targets,
+        constants: assigned.constants,
+        state_at: assigned.state_at,
+        argument_at: assigned.argument_at,
         stores: effects.stores,
-        // Nested loops may meet the budget, too.
-        copies: effects.stores_before_bail || flat.counted && effects.stores,
         lists: function.params == 0 && results == 0,
         calls: function.params == 1 && results == 1 && !effects.emits,
-        ..compiled
     })
 }
 
@@ -213,24 +197,16 @@ impl Executor for Vm {
 
     fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
         moves.clear();
-        let compiled = self.function(function, state, |compiled| compiled.lists)?;
-        self.enter(compiled, State::Read(state), 0, &mut List(moves))?;
-        Ok(())
+        self.emit(function, state, Sink::List(moves)).map(|_| ())
     }
 
     fn count(&self, function: FnId, state: &[u64]) -> Result<u64, Bailed> {
-        let compiled = self.function(function, state, |compiled| compiled.lists)?;
-        let mut tally = Tally(0);
-        self.enter(compiled, State::Read(state), 0, &mut tally)?;
-        Ok(tally.0)
+        self.emit(function, state, Sink::Tally(0))
     }
 
     fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
         runs.clear();
-        let compiled = self.function(function, state, |compiled| compiled.lists)?;
-        let mut sets = Sets(runs, 0);
-        self.enter(compiled, State::Read(state), 0, &mut sets)?;
-        Ok(sets.1)
+        self.emit(function, state, Sink::Sets(runs, 0))
     }
 
     fn instructions(&self, function: FnId, state: &[u64], argument: u64) -> Option<u64> {
@@ -238,7 +214,6 @@ impl Executor for Vm {
     }
 
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
-        let compiled = self.function(function, state, |compiled| compiled.calls)?;
-        self.enter(compiled, State::Change(state), argument, &mut Tally(0))
+        self.pool.with(|scratch| self.change(function, scratch, state, argument))
     }
 }

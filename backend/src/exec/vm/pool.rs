@@ -1,26 +1,24 @@
 //! Memory for calls, to be used again.
 
+use super::step::Frame;
 use std::sync::{Mutex, TryLockError};
 
 /// Places; with more threads than that some calls allocate.
 const SHARDS: usize = 16;
 
-/// Slots of a large frame: as many as registers of the bytecode can name.
-pub(super) const LARGE: usize = 1 << 16;
-
 /// Memory of one call.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    frame: Option<Box<[u64; LARGE]>>,
+    frame: Option<Box<Frame>>,
     /// A copy of the state.
-    pub(super) state: Vec<u64>,
+    state: Vec<u64>,
 }
 
 impl Scratch {
     /// The frame and the copy of the state.
-    pub(super) fn parts(&mut self) -> Option<(&mut [u64; LARGE], &mut Vec<u64>)> {
+    pub(super) fn parts(&mut self) -> Option<(&mut Frame, &mut Vec<u64>)> {
         if self.frame.is_none() {
-            self.frame = vec![0; LARGE].into_boxed_slice().try_into().ok();
+            self.frame = vec![0; size_of::<Frame>() / 8].into_boxed_slice().try_into().ok();
         }
         Some((self.frame.as_deref_mut()?, &mut self.state))
     }
