@@ -53,6 +53,8 @@ codes! {
     Store [] [value] { word: u32 }
     /// From the table that is at a place ([`super::step::place`]).
     Table [to] [index at] {}
+    /// Whether an entry number `index` of one of the tables of list number `first` is a part of `word`.
+    Within [to] [index word] { first: u32 }
     /// `a & b & c`, and so on.
     And3 [to] [a b c] {}
     AndAndNot [to] [a b c] {}
@@ -169,16 +171,17 @@ pub(super) struct Compiled {
     pub(super) code: Vec<Group>,
     /// Targets of switches.
     pub(super) targets: Vec<u32>,
-    /// First slots of the frame.
+    /// Places of tables, with their number before them.
+    pub(super) lists: Vec<u64>,
+    /// What the slots from `constants_at` on hold.
     pub(super) constants: Vec<u64>,
-    /// Where the words of the state are, if they are in the frame.
-    pub(super) state_at: Option<usize>,
-    /// Where the argument is.
-    pub(super) argument_at: usize,
+    pub(super) constants_at: usize,
+    /// Nobody else has these slots.
+    pub(super) resident: bool,
     /// It changes the state.
     pub(super) stores: bool,
     /// It can be called for its moves.
-    pub(super) lists: bool,
+    pub(super) lists_moves: bool,
     /// It can be called with an argument for a result.
     pub(super) calls: bool,
 }

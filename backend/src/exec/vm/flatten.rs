@@ -17,10 +17,10 @@ pub(super) type Label = u32;
 const MAX_ITEMS: usize = 1 << 18;
 
 /// States with at most so many words are copied into the frame, where access costs nothing.
-const MAX_STATE_IN_FRAME: u32 = 64;
+pub(super) const MAX_STATE_IN_FRAME: u32 = 64;
 
 /// How many operations may wait for the one that uses them.
-const MAX_WAITING: u8 = 8;
+const MAX_WAITING: u8 = 64;
 
 /// Rounds of nested `each` up to which nobody has to count.
 const FEW_ROUNDS: u64 = 10_000_000;
@@ -69,6 +69,8 @@ pub(super) struct Flat {
     pub(super) kinds: Vec<Kind>,
     pub(super) labels: Vec<LabelInfo>,
     pub(super) constants: Vec<u64>,
+    /// Places of tables, with their number before them.
+    pub(super) lists: Vec<u64>,
     /// The state is in the frame.
     pub(super) framed: bool,
     /// Rounds of `each` are counted.
@@ -352,10 +354,10 @@ impl Flattener<'_> {
     }
 
     /// The place of a table.
-    pub(super) fn table(&mut self, table: u32) -> Value {
+    pub(super) fn place_of(&self, table: u32) -> u64 {
         let start = self.starts.get(table as usize).copied().unwrap_or(0);
         let len = self.program.tables.get(table as usize).map_or(1, |table| table.entries.len());
-        self.constant(place(start, (len as u32).wrapping_sub(1)))
+        place(start, (len as u32).wrapping_sub(1))
     }
 
     fn moves(&mut self, moves: Vec<(Value, Value)>) {

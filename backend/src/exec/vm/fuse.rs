@@ -4,6 +4,9 @@ use super::code::Code;
 use super::flatten::{Flattener, Kind, Label, Value};
 use crate::ir::{Op, Reg};
 
+/// From so many tables on, they are asked together.
+const FEW_TABLES: usize = 3;
+
 impl Flattener<'_> {
     /// Computes an operation into a new register.
     pub(super) fn compute(&mut self, op: Op) -> Value {
@@ -13,7 +16,10 @@ impl Flattener<'_> {
             Op::AndNot(a, b) => self.and_not(a, b),
             Op::Or(a, b) => self.or(a, b),
             Op::Add(a, b) => self.add(a, b),
-            Op::Table(table, index) => Code::Table { to: 0, index: self.value(index), at: self.table(table) },
+            Op::Table(table, index) => {
+                let at = self.place_of(table);
+                Code::Table { to: 0, index: self.value(index), at: self.constant(at) }
+            }
             Op::Load(word) => Code::Load { to: 0, word },
             Op::Select(cond, yes, no) => {
                 let (cond, yes, no) = (self.value(cond), self.value(yes), self.value(no));
@@ -34,6 +40,11 @@ impl Flattener<'_> {
             Op::Ne(a, b) => Code::Ne { to: 0, a: self.value(a), b: self.value(b) },
             Op::Less(a, b) => Code::Less { to: 0, a: self.value(a), b: self.value(b) },
         };
+        self.result(code)
+    }
+
+    /// A new register for what an instruction computes.
+    fn result(&mut self, code: Code<Value>) -> Value {
         let result = self.fresh(Kind::Free);
         self.push(code.map(|read| read, |_| result));
         result
@@ -105,8 +116,61 @@ impl Flattener<'_> {
         Code::AndNot { to, a: self.value(a), b: self.value(b) }
     }
 
+    /// A union with several questions whether an entry of a table is a part of a word, as one.
+    fn within(&mut self, a: Reg, b: Reg) -> Option<Code<Value>> {
+        let (mut parts, mut left) = (Vec::new(), vec![a, b]);
+        while let Some(register) = left.pop() {
+            match self.waiting(register) {
+                Some(Op::Or(x, y)) => left.extend([x, y]),
+                _ => parts.push(register),
+            }
+        }
+        if parts.len() < FEW_TABLES {
+            return None;
+        }
+        let asked: Vec<_> = parts.iter().map(|&part| self.asks(part)).collect();
+        let key = |asked: &Option<(u32, Reg, Reg)>| asked.map(|(_, index, word)| (index, word));
+        let many = |wanted| asked.iter().filter(|asked| key(asked) == Some(wanted)).count() >= FEW_TABLES;
+        let (index, word) = asked.iter().filter_map(key).find(|&wanted| many(wanted))?;
+        let first = self.flat.lists.len() as u32;
+        let (mut list, mut others) = (Vec::new(), Vec::new());
+        for (&part, asked) in parts.iter().zip(&asked) {
+            match asked {
+                Some((table, ..)) if key(asked) == Some((index, word)) => list.push(self.place_of(*table)),
+                _ => others.push(part),
+            }
+        }
+        self.flat.lists.push(list.len() as u64);
+        self.flat.lists.extend(list);
+        let mut code = Code::Within { to: 0, index: self.value(index), word: self.value(word), first };
+        for pair in others.chunks(2) {
+            let a = self.result(code);
+            code = match *pair {
+                [x, y] => Code::Or3 { to: 0, a, b: self.value(x), c: self.value(y) },
+                [x] => Code::Or { to: 0, a, b: self.value(x) },
+                _ => return None,
+            };
+        }
+        Some(code)
+    }
+
+    /// If a register asks whether an entry of a table is a part of a word: the table, the index and the word.
+    fn asks(&self, register: Reg) -> Option<(u32, Reg, Reg)> {
+        let Some(Op::Eq(x, y)) = self.waiting(register) else { return None };
+        let rest = if self.is_constant(y, 0) { x } else { y };
+        if !self.is_constant(x, 0) && !self.is_constant(y, 0) {
+            return None;
+        }
+        let Some(Op::AndNot(entry, word)) = self.waiting(rest) else { return None };
+        let Some(Op::Table(table, index)) = self.waiting(entry) else { return None };
+        Some((table, index, word))
+    }
+
     fn or(&mut self, a: Reg, b: Reg) -> Code<Value> {
         let to = 0;
+        if let Some(code) = self.within(a, b) {
+            return code;
+        }
         let masked = |this: &Self, op| match op {
             Op::And(x, y) => this.part(x, y, |_, op| Shift::of(op)),
             _ => None,

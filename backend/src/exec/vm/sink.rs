@@ -2,10 +2,14 @@
 
 use crate::exec::Run;
 
+/// The most moves of a set, and those that are written at once.
+const MOST: usize = 64;
+const AT_ONCE: usize = 4;
+
 /// Takes emissions.
 pub(super) enum Sink<'a> {
-    /// A list.
-    List(&'a mut Vec<u64>),
+    /// The first entries of a list, and their number; what comes after them is room.
+    List(&'a mut Vec<u64>, usize),
     /// Only their number.
     Tally(u64),
     /// Sets, and their number of moves.
@@ -13,10 +17,10 @@ pub(super) enum Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// How many moves have been counted; lists know their length.
+    /// How many moves there are.
     pub(super) fn count(&self) -> u64 {
         match self {
-            Sink::List(moves) => moves.len() as u64,
+            Sink::List(_, count) => *count as u64,
             Sink::Tally(count) | Sink::Sets(_, count) => *count,
         }
     }
@@ -24,7 +28,13 @@ impl Sink<'_> {
     /// One move.
     pub(super) fn one(&mut self, base: u64) {
         match self {
-            Sink::List(moves) => moves.push(base),
+            Sink::List(moves, count) => {
+                match moves.get_mut(*count) {
+                    Some(place) => *place = base,
+                    None => moves.push(base),
+                }
+                *count += 1;
+            }
             Sink::Tally(count) => *count += 1,
             Sink::Sets(..) => self.set(base, 1, 0),
         }
@@ -34,12 +44,24 @@ impl Sink<'_> {
     #[inline(never)]
     pub(super) fn set(&mut self, base: u64, mut set: u64, shift: u8) {
         match self {
-            // The number is known beforehand, so the list grows at most once.
-            Sink::List(moves) => moves.extend((0..set.count_ones()).map(|_| {
-                let element = u64::from(set.trailing_zeros());
-                set &= set.wrapping_sub(1);
-                base.wrapping_add(element << (shift & 63))
-            })),
+            Sink::List(moves, count) => {
+                if moves.len() < *count + MOST {
+                    moves.resize(2 * (*count + MOST), 0);
+                }
+                let room = moves.get_mut(*count..*count + MOST).unwrap_or_default();
+                // Some more than there are, so that there are less decisions.
+                for places in room.as_chunks_mut::<AT_ONCE>().0 {
+                    if set == 0 {
+                        break;
+                    }
+                    for place in places {
+                        let element = u64::from(set.trailing_zeros());
+                        *place = base.wrapping_add(element << (shift & 63));
+                        *count += usize::from(set != 0);
+                        set &= set.wrapping_sub(1);
+                    }
+                }
+            }
             Sink::Tally(count) => *count += u64::from(set.count_ones()),
             Sink::Sets(runs, count) => {
                 if set != 0 {

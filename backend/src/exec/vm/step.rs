@@ -4,7 +4,13 @@ use super::code::{Code, Slot};
 use super::sink::Sink;
 
 /// Slots of a frame: as many as there are names for them, so that no access can fail.
-pub(super) type Frame = [u64; 1 << Slot::BITS];
+pub(super) const SLOTS: usize = 1 << Slot::BITS;
+
+/// The first slot that may hold a constant; those before are for the state, the argument and the values of a function.
+pub(super) const FIRST_CONSTANT: usize = SLOTS / 4;
+
+/// What functions compute with.
+pub(super) type Frame = [u64; SLOTS];
 
 /// What a function works on, other than its frame.
 pub(super) struct Memory<'m> {
@@ -14,6 +20,8 @@ pub(super) struct Memory<'m> {
     pub(super) state: &'m mut [u64],
     /// Targets of switches.
     pub(super) targets: &'m [u32],
+    /// Places of tables, with their number before them.
+    pub(super) lists: &'m [u64],
     /// Where moves go.
     pub(super) sink: Sink<'m>,
     /// Rounds of loops until it is enough.
@@ -56,6 +64,9 @@ macro_rules! kinds {
                 })*
                 Code::Load { to, word } => (LOAD, Step { to, ..Step::default() }.with_number(word)),
                 Code::Store { value, word } => (STORE, Step { a: value, ..Step::default() }.with_number(word)),
+                Code::Within { to, index, word, first } => {
+                    (WITHIN, Step { to, a: index, b: word, ..Step::default() }.with_number(first))
+                }
                 Code::Emit { base } => (EMIT, Step { a: base, ..Step::default() }),
                 Code::EmitSet { base, set, shift } => {
                     (EMIT_SET, Step { a: base, b: set, by: shift.into(), ..Step::default() })
@@ -81,6 +92,7 @@ macro_rules! kinds {
                     }
                     return;
                 }
+                WITHIN => within(memory, get(step.a), get(step.b), step.number()),
                 EMIT => return memory.sink.one(get(step.a)),
                 EMIT_SET => return memory.sink.set(get(step.a), get(step.b), step.by as u8),
                 _ => return,
@@ -115,6 +127,7 @@ pub(super) const IN_PAIRS: usize = 26;
 /// All operations.
 pub(super) const KINDS: usize = 42;
 
+const WITHIN: usize = 37;
 const LOAD: usize = 38;
 const STORE: usize = 39;
 const EMIT: usize = 40;
@@ -175,4 +188,11 @@ fn entry(tables: &[u64], index: u64, place: u64) -> u64 {
 #[inline(always)]
 fn funnel(high: u64, low: u64, by: u32) -> u64 {
     high.wrapping_shl(by) | low.wrapping_shr(by.wrapping_neg())
+}
+
+/// Whether an entry with this index, of one of the tables of a list, has no bit that a word has not.
+fn within(memory: &Memory<'_>, index: u64, word: u64, first: usize) -> u64 {
+    let Some((&count, list)) = memory.lists.get(first..).and_then(<[u64]>::split_first) else { return 0 };
+    let within = |&place: &u64| u64::from(entry(memory.tables, index, place) & !word == 0);
+    list.iter().take(count as usize).map(within).fold(0, |any, this| any | this)
 }
