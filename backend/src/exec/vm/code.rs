@@ -59,6 +59,10 @@ codes! {
     And3 [to] [a b c] {}
     AndAndNot [to] [a b c] {}
     Or3 [to] [a b c] {}
+    /// `(a & b) | c`, and so on.
+    AndOr [to] [a b c] {}
+    AndNotOr [to] [a b c] {}
+    OrAnd [to] [a b c] {}
     /// `(a << by) & b`, and so on.
     ShlAnd [to] [a b] { by: u8 }
     ShrAnd [to] [a b] { by: u8 }

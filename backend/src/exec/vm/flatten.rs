@@ -100,6 +100,7 @@ pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32]) ->
         constants: FxHashMap::default(),
         state: Vec::new(),
         bail: 0,
+        doubts: Vec::new(),
         loops: 0,
         current: 0,
         depth: 0,
@@ -128,7 +129,9 @@ pub(super) struct Flattener<'a> {
     constants: FxHashMap<u64, Value>,
     /// The words of the state, if they are in the frame.
     state: Vec<Value>,
-    bail: Label,
+    pub(super) bail: Label,
+    /// Conditions of this block for giving the case back that have not been looked at yet.
+    doubts: Vec<Reg>,
     /// Loops begun so far, and the one we are in.
     loops: u32,
     current: u32,
@@ -249,11 +252,24 @@ impl Flattener<'_> {
     fn insts(&mut self, block: &Block) {
         self.blocks += 1;
         let around = std::mem::replace(&mut self.block, self.blocks);
+        let doubts = std::mem::take(&mut self.doubts);
         block.insts.iter().for_each(|inst| self.inst(inst));
+        self.settle();
+        self.doubts = doubts;
         self.block = around;
     }
 
+    /// Looks at all conditions at once: what came after them does not count if one of them holds.
+    fn settle(&mut self) {
+        let doubts = std::mem::take(&mut self.doubts);
+        self.give_back(&doubts);
+    }
+
     fn inst(&mut self, inst: &Inst) {
+        // Loops take time.
+        if matches!(inst, Inst::Each { .. } | Inst::Loop { .. }) {
+            self.settle();
+        }
         match inst {
             Inst::Let { to, op } => self.define(*to, *op),
             Inst::Store { word, value } => self.store(*word, *value),
@@ -293,7 +309,7 @@ impl Flattener<'_> {
                 let (base, set) = (self.value(*base), self.value(*set));
                 self.push(Code::EmitSet { base, set, shift: *shift as u8 });
             }
-            Inst::Bail { cond } => self.branch(*cond, true, self.bail),
+            Inst::Bail { cond } => self.doubts.push(*cond),
         }
     }
 

@@ -66,17 +66,18 @@ impl Flattener<'_> {
         if let Some(((value, at), _)) = self.bit(a, b) {
             return Code::Bit { to, a: self.value(value), b: self.value(at) };
         }
-        if let Some(((left, low), c)) = self.part(a, b, |this, op| this.funnel(op)) {
+        if let Some(((left, low), c)) = self.part(a, b, Self::funnel) {
             let (a, b, c) = (self.value(left.value), self.value(low), self.value(c));
             return Code::FunnelAnd { to, a, b, c, by: left.by };
         }
         let parts = |_: &Self, op| match op {
-            Op::And(..) | Op::AndNot(..) | Op::Not(_) => Some(op),
+            Op::And(..) | Op::AndNot(..) | Op::Not(_) | Op::Or(..) => Some(op),
             _ => None,
         };
         match self.part(a, b, parts) {
             Some((Op::And(x, y), c)) => Code::And3 { to, a: self.value(x), b: self.value(y), c: self.value(c) },
             Some((Op::AndNot(x, y), c)) => Code::AndAndNot { to, a: self.value(x), b: self.value(c), c: self.value(y) },
+            Some((Op::Or(x, y), c)) => Code::OrAnd { to, a: self.value(x), b: self.value(y), c: self.value(c) },
             Some((Op::Not(x), c)) => Code::AndNot { to, a: self.value(c), b: self.value(x) },
             _ => Code::And { to, a: self.value(a), b: self.value(b) },
         }
@@ -186,11 +187,14 @@ impl Flattener<'_> {
         let parts = |this: &Self, op| match op {
             // Two shifted words are better kept together.
             Op::Or(..) if this.funnel(op).is_none() => Some(op),
-            Op::ShlBy(..) | Op::ShrBy(..) => Some(op),
+            Op::And(x, y) if this.bit(x, y).is_some() || this.part(x, y, Self::funnel).is_some() => None,
+            Op::And(..) | Op::AndNot(..) | Op::ShlBy(..) | Op::ShrBy(..) => Some(op),
             _ => None,
         };
         match self.part(a, b, parts) {
             Some((Op::Or(x, y), c)) => Code::Or3 { to, a: self.value(x), b: self.value(y), c: self.value(c) },
+            Some((Op::And(x, y), c)) => Code::AndOr { to, a: self.value(x), b: self.value(y), c: self.value(c) },
+            Some((Op::AndNot(x, y), c)) => Code::AndNotOr { to, a: self.value(x), b: self.value(y), c: self.value(c) },
             Some((Op::ShlBy(x, by), c)) => Code::ShlOr { to, a: self.value(x), b: self.value(c), by: by as u8 },
             Some((Op::ShrBy(x, by), c)) => Code::ShrOr { to, a: self.value(x), b: self.value(c), by: by as u8 },
             _ => Code::Or { to, a: self.value(a), b: self.value(b) },
@@ -206,6 +210,25 @@ impl Flattener<'_> {
         match self.part(a, b, shifted) {
             Some(((x, by), c)) => Code::ShlAdd { to, a: self.value(x), b: self.value(c), by: by as u8 },
             None => Code::Add { to, a: self.value(a), b: self.value(b) },
+        }
+    }
+
+    /// Gives the case back if one of some conditions holds.
+    pub(super) fn give_back(&mut self, conditions: &[Reg]) {
+        match *conditions {
+            [] => {}
+            [cond] => self.branch(cond, true, self.bail),
+            [first, ref others @ ..] => {
+                let mut any = self.value(first);
+                for &cond in others {
+                    let code = match self.waiting(cond) {
+                        Some(Op::And(a, b)) => Code::AndOr { to: 0, a: self.value(a), b: self.value(b), c: any },
+                        _ => Code::Or { to: 0, a: self.value(cond), b: any },
+                    };
+                    any = self.result(code);
+                }
+                self.push(Code::JumpIf { cond: any, target: self.bail });
+            }
         }
     }
 

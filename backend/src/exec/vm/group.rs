@@ -65,104 +65,36 @@ fn then_jumps<const A: usize, const J: usize>(
 }
 
 /// An array of what a macro makes of each of the first numbers.
+#[rustfmt::skip]
 macro_rules! numbered {
-    (10 $make:ident) => {
-        [$make!(0), $make!(1), $make!(2), $make!(3), $make!(4), $make!(5), $make!(6), $make!(7), $make!(8), $make!(9)]
-    };
-    (26 $make:ident) => {
+    (12 $make:ident) => {
         [
-            $make!(0),
-            $make!(1),
-            $make!(2),
-            $make!(3),
-            $make!(4),
-            $make!(5),
-            $make!(6),
-            $make!(7),
-            $make!(8),
-            $make!(9),
-            $make!(10),
-            $make!(11),
-            $make!(12),
-            $make!(13),
-            $make!(14),
-            $make!(15),
-            $make!(16),
-            $make!(17),
-            $make!(18),
-            $make!(19),
-            $make!(20),
-            $make!(21),
-            $make!(22),
-            $make!(23),
-            $make!(24),
-            $make!(25),
+            $make!(0), $make!(1), $make!(2), $make!(3), $make!(4), $make!(5), $make!(6), $make!(7), $make!(8),
+            $make!(9), $make!(10), $make!(11)
         ]
     };
     (16 $make:ident) => {
         [
-            $make!(0),
-            $make!(1),
-            $make!(2),
-            $make!(3),
-            $make!(4),
-            $make!(5),
-            $make!(6),
-            $make!(7),
-            $make!(8),
-            $make!(9),
-            $make!(10),
-            $make!(11),
-            $make!(12),
-            $make!(13),
-            $make!(14),
-            $make!(15),
+            $make!(0), $make!(1), $make!(2), $make!(3), $make!(4), $make!(5), $make!(6), $make!(7), $make!(8),
+            $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15)
         ]
     };
-    (42 $make:ident) => {
+    (29 $make:ident) => {
         [
-            $make!(0),
-            $make!(1),
-            $make!(2),
-            $make!(3),
-            $make!(4),
-            $make!(5),
-            $make!(6),
-            $make!(7),
-            $make!(8),
-            $make!(9),
-            $make!(10),
-            $make!(11),
-            $make!(12),
-            $make!(13),
-            $make!(14),
-            $make!(15),
-            $make!(16),
-            $make!(17),
-            $make!(18),
-            $make!(19),
-            $make!(20),
-            $make!(21),
-            $make!(22),
-            $make!(23),
-            $make!(24),
-            $make!(25),
-            $make!(26),
-            $make!(27),
-            $make!(28),
-            $make!(29),
-            $make!(30),
-            $make!(31),
-            $make!(32),
-            $make!(33),
-            $make!(34),
-            $make!(35),
-            $make!(36),
-            $make!(37),
-            $make!(38),
-            $make!(39),
-            $make!(40),
-            $make!(41),
+            $make!(0), $make!(1), $make!(2), $make!(3), $make!(4), $make!(5), $make!(6), $make!(7), $make!(8),
+            $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15), $make!(16),
+            $make!(17), $make!(18), $make!(19), $make!(20), $make!(21), $make!(22), $make!(23), $make!(24),
+            $make!(25), $make!(26), $make!(27), $make!(28)
+        ]
+    };
+    (45 $make:ident) => {
+        [
+            $make!(0), $make!(1), $make!(2), $make!(3), $make!(4), $make!(5), $make!(6), $make!(7), $make!(8),
+            $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15), $make!(16),
+            $make!(17), $make!(18), $make!(19), $make!(20), $make!(21), $make!(22), $make!(23), $make!(24),
+            $make!(25), $make!(26), $make!(27), $make!(28), $make!(29), $make!(30), $make!(31), $make!(32),
+            $make!(33), $make!(34), $make!(35), $make!(36), $make!(37), $make!(38), $make!(39), $make!(40),
+            $make!(41), $make!(42), $make!(43), $make!(44)
         ]
     };
 }
@@ -173,7 +105,7 @@ const fn twos<const A: usize>() -> [Handler; IN_PAIRS] {
             two::<A, $b>
         };
     }
-    numbered!(26 make)
+    numbered!(29 make)
 }
 
 const fn threes<const A: usize, const B: usize>() -> [Handler; IN_THREES] {
@@ -182,7 +114,7 @@ const fn threes<const A: usize, const B: usize>() -> [Handler; IN_THREES] {
             three::<A, B, $c>
         };
     }
-    numbered!(10 make)
+    numbered!(12 make)
 }
 
 const fn planes<const A: usize>() -> [[Handler; IN_THREES]; IN_THREES] {
@@ -191,7 +123,7 @@ const fn planes<const A: usize>() -> [[Handler; IN_THREES]; IN_THREES] {
             threes::<A, $b>()
         };
     }
-    numbered!(10 make)
+    numbered!(12 make)
 }
 
 const fn ends<const A: usize>() -> [Handler; JUMPS] {
@@ -209,7 +141,7 @@ static ONE: [Handler; KINDS] = {
             one::<$a>
         };
     }
-    numbered!(42 make)
+    numbered!(45 make)
 };
 
 static TWO: [[Handler; IN_PAIRS]; IN_PAIRS] = {
@@ -218,7 +150,7 @@ static TWO: [[Handler; IN_PAIRS]; IN_PAIRS] = {
             twos::<$a>()
         };
     }
-    numbered!(26 make)
+    numbered!(29 make)
 };
 
 static THREE: [[[Handler; IN_THREES]; IN_THREES]; IN_THREES] = {
@@ -227,7 +159,7 @@ static THREE: [[[Handler; IN_THREES]; IN_THREES]; IN_THREES] = {
             planes::<$a>()
         };
     }
-    numbered!(10 make)
+    numbered!(12 make)
 };
 
 static JUMP: [Handler; JUMPS] = {
@@ -245,7 +177,7 @@ static THEN_JUMP: [[Handler; JUMPS]; IN_PAIRS] = {
             ends::<$a>()
         };
     }
-    numbered!(26 make)
+    numbered!(29 make)
 };
 
 /// A part of an instruction, by the number of its operation or of its jump.

@@ -84,7 +84,14 @@ pub(super) fn jump<const J: usize>(frame: &mut Frame, memory: &mut Memory<'_>, s
             return NOWHERE;
         }
     };
-    if jumps { step.number() } else { next + 1 }
+    if jumps { target(step) } else { next + 1 }
+}
+
+/// Where a jump goes. Not inline: with a choice between two numbers, the processor would have to wait for the condition; so it
+/// guesses.
+#[inline(never)]
+fn target(step: &Step) -> usize {
+    step.number()
 }
 
 /// The lowest bit of a set that is not empty, and the others.

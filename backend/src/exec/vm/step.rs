@@ -121,16 +121,16 @@ macro_rules! value_of {
 }
 
 /// Operations that are done three at a time.
-pub(super) const IN_THREES: usize = 10;
+pub(super) const IN_THREES: usize = 12;
 /// Operations that are done in pairs.
-pub(super) const IN_PAIRS: usize = 26;
+pub(super) const IN_PAIRS: usize = 29;
 /// All operations.
-pub(super) const KINDS: usize = 42;
+pub(super) const KINDS: usize = 45;
 
-const WITHIN: usize = 37;
-const LOAD: usize = 38;
-const STORE: usize = 39;
-const EMIT: usize = 40;
+const WITHIN: usize = 40;
+const LOAD: usize = 41;
+const STORE: usize = 42;
+const EMIT: usize = 43;
 const EMIT_SET: usize = 25;
 
 // The most frequent ones come first.
@@ -145,32 +145,35 @@ kinds! {
     7 FunnelAnd { a: a, b: b, c: c, by: by } [a, b, c, by] funnel(a, b, by) & c;
     8 AndAndNot { a: a, b: b, c: c } [a, b, c] a & b & !c;
     9 Copy { from: a } [a] a;
-    10 ShrBy { a: a, by: by } [a, by] a.wrapping_shr(by);
-    11 ShlBy { a: a, by: by } [a, by] a.wrapping_shl(by);
-    12 And3 { a: a, b: b, c: c } [a, b, c] a & b & c;
-    13 Shl { a: a, b: b } [a, b] a.wrapping_shl(b as u32);
-    14 ShrAnd { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) & b;
-    15 Ne { a: a, b: b } [a, b] u64::from(a != b);
-    16 Xor { a: a, b: b } [a, b] a ^ b;
-    17 Highest { a: a } [a] u64::from(a.checked_ilog2().unwrap_or(64));
-    18 ShrAndOr { a: a, b: b, c: c, by: by } [a, b, c, by] (a.wrapping_shr(by) & b) | c;
-    19 Add { a: a, b: b } [a, b] a.wrapping_add(b);
-    20 Sub { a: a, b: b } [a, b] a.wrapping_sub(b);
-    21 ShlAnd { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) & b;
-    22 ShlAndOr { a: a, b: b, c: c, by: by } [a, b, c, by] (a.wrapping_shl(by) & b) | c;
-    23 Bit { a: a, b: b } [a, b] a.wrapping_shr(b as u32) & 1;
-    24 Funnel { a: a, b: b, by: by } [a, b, by] funnel(a, b, by);
-    26 Shr { a: a, b: b } [a, b] a.wrapping_shr(b as u32);
-    27 Lowest { a: a } [a] u64::from(a.trailing_zeros());
-    28 Not { a: a } [a] !a;
-    29 Less { a: a, b: b } [a, b] u64::from(a < b);
-    30 Count { a: a } [a] u64::from(a.count_ones());
-    31 Mul { a: a, b: b } [a, b] a.wrapping_mul(b);
-    32 ShlOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) | b;
-    33 ShrOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) | b;
-    34 ShlAdd { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by).wrapping_add(b);
-    35 ShlAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) & !b;
-    36 ShrAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) & !b;
+    10 AndOr { a: a, b: b, c: c } [a, b, c] (a & b) | c;
+    11 ShrAnd { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) & b;
+    12 ShrBy { a: a, by: by } [a, by] a.wrapping_shr(by);
+    13 ShlBy { a: a, by: by } [a, by] a.wrapping_shl(by);
+    14 And3 { a: a, b: b, c: c } [a, b, c] a & b & c;
+    15 Shl { a: a, b: b } [a, b] a.wrapping_shl(b as u32);
+    16 Ne { a: a, b: b } [a, b] u64::from(a != b);
+    17 Xor { a: a, b: b } [a, b] a ^ b;
+    18 Highest { a: a } [a] u64::from(a.checked_ilog2().unwrap_or(64));
+    19 ShrAndOr { a: a, b: b, c: c, by: by } [a, b, c, by] (a.wrapping_shr(by) & b) | c;
+    20 Add { a: a, b: b } [a, b] a.wrapping_add(b);
+    21 Sub { a: a, b: b } [a, b] a.wrapping_sub(b);
+    22 ShlAnd { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) & b;
+    23 ShlAndOr { a: a, b: b, c: c, by: by } [a, b, c, by] (a.wrapping_shl(by) & b) | c;
+    24 Bit { a: a, b: b } [a, b] a.wrapping_shr(b as u32) & 1;
+    26 Funnel { a: a, b: b, by: by } [a, b, by] funnel(a, b, by);
+    27 OrAnd { a: a, b: b, c: c } [a, b, c] (a | b) & c;
+    28 AndNotOr { a: a, b: b, c: c } [a, b, c] (a & !b) | c;
+    29 Shr { a: a, b: b } [a, b] a.wrapping_shr(b as u32);
+    30 Lowest { a: a } [a] u64::from(a.trailing_zeros());
+    31 Not { a: a } [a] !a;
+    32 Less { a: a, b: b } [a, b] u64::from(a < b);
+    33 Count { a: a } [a] u64::from(a.count_ones());
+    34 Mul { a: a, b: b } [a, b] a.wrapping_mul(b);
+    35 ShlOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) | b;
+    36 ShrOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) | b;
+    37 ShlAdd { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by).wrapping_add(b);
+    38 ShlAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) & !b;
+    39 ShrAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) & !b;
 }
 
 /// Where a table is, as a constant: its start and its length less one.
