@@ -1,8 +1,8 @@
 //! Runs reasoner programs as register bytecode.
 //!
-//! Each function is flattened when it is first called: structured code becomes jumps, common pairs of operations one
-//! instruction, and registers slots of a small frame, where constants and small states already are. Everything runs in
-//! safe code.
+//! Each function is flattened when it is first called: structured code becomes jumps, common groups of operations one
+//! instruction, and registers slots of a frame. That begins with the state, where it is small, and the argument; at its end
+//! are the constants of all functions. Everything runs in safe code.
 
 mod assign;
 mod code;
