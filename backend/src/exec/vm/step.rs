@@ -60,7 +60,9 @@ macro_rules! kinds {
         pub(super) fn kind(code: Code<Slot>) -> Option<(usize, Step)> {
             Some(match code {
                 $(Code::$name { to, $($field),* } => {
-                    ($number, Step { to, $($place: $field.into(),)* ..Step::default() })
+                    let mut step = Step { to, ..Step::default() };
+                    $(step.$place = $field.into();)*
+                    ($number, step)
                 })*
                 Code::Load { to, word } => (LOAD, Step { to, ..Step::default() }.with_number(word)),
                 Code::Store { value, word } => (STORE, Step { a: value, ..Step::default() }.with_number(word)),
