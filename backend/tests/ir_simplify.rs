@@ -404,3 +404,23 @@ fn loops_are_not_taken_for_others() {
     let simpler = check_behaviour(&(begin.to_string() + &inside("r101") + &renamed(&inside("r6")) + end)).to_string();
     assert_eq!(simpler.matches("loop (").count(), 2, "{simpler}");
 }
+
+#[test]
+fn a_constant_in_two_places_stands_for_both() {
+    // The second loop has a constant where the first has a word, and where it has the same constant.
+    let loop_of = |first: u32, word: &str, to: u32| {
+        let (mut text, last) = (format!("loop (r{first} = r5) -> (r{to}) {{ "), first + 45);
+        for step in first..last {
+            let op = ["mul", "xor", "add"][(step - first) as usize % 3];
+            text += &format!("r{} = {op} r{step}, r{first}  ", step + 1);
+        }
+        text += &format!("r{} = and r{last}, {word}  r{} = xor r{}, r4  ", last + 1, last + 2, last + 1);
+        text += &format!("r{} = or r{first}, r{}  r{} = ne r{}, r{first}  ", last + 3, last + 2, last + 4, last + 3);
+        text + &format!("yield r{}, r{} }} ", last + 4, last + 3)
+    };
+    let begin = "state 4 fn f(r0) { r1 = load 0  r2 = load 1  r4 = 0xff0f  r5 = xor r1, r2  ";
+    let end = "r12 = xor r10, r11  store 0, r12  yield r11 }";
+    let text = begin.to_string() + &loop_of(100, "r2", 10) + &loop_of(200, "r4", 11) + end;
+    let simpler = check_behaviour(&text).to_string();
+    assert_eq!(simpler.matches("loop (").count(), 2, "{simpler}");
+}

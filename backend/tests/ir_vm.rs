@@ -134,6 +134,68 @@ fn what_does_not_fit_is_given_back() {
     assert!(Vm::new(&parse("fn f() { emit r0 }").unwrap()).is_err());
 }
 
+/// Operations that are one instruction together.
+#[test]
+fn questions_and_shifts_together() {
+    let text = "state 2
+        table [1, 3, 7, 15]
+        table [16, 48, 8, 0xf0]
+        table [0, 1, 2, 4]
+        table [0x100, 0x300, 0x500, 0xf00]
+        fn within(r0) {
+            r1 = 0  r2 = load 0  r3 = load 1
+            r4 = table 0, r0  r5 = andnot r4, r2  r6 = eq r5, r1
+            r7 = table 1, r0  r8 = andnot r7, r2  r9 = eq r8, r1
+            r10 = table 2, r0  r11 = andnot r10, r3  r12 = eq r11, r1
+            r13 = table 3, r0  r14 = andnot r13, r2  r15 = eq r1, r14
+            r16 = shr r0, 60  r17 = shr r3, 63
+            r18 = or r6, r9  r19 = or r12, r18  r20 = or r15, r19  r21 = or r16, r20  r22 = or r17, r21
+            yield r22
+        }
+        fn funnel(r0) {
+            r1 = load 0  r2 = load 1
+            r3 = shl r1, 13  r4 = shr r2, 51  r5 = or r3, r4  r6 = and r5, r0
+            r7 = shr r1, 1  r8 = shl r2, 63  r9 = or r7, r8  r10 = xor r6, r9
+            r11 = shl r1, 13  r12 = shr r2, 50  r13 = or r11, r12  r14 = xor r10, r13
+            r15 = shr r0, 3  r16 = or r15, r1  r17 = add r14, r16
+            yield r17
+        }";
+    let program = parse(text).unwrap();
+    let vm = Vm::new(&program).unwrap();
+    assert!(vm.bytecode(0).contains("Within"), "{}", vm.bytecode(0));
+    assert!(vm.bytecode(1).contains("FunnelAnd") && vm.bytecode(1).contains("Funnel {"), "{}", vm.bytecode(1));
+    let mut rng = Rng::new(13);
+    for _ in 0..300 {
+        compare(&program, &vm, &mut rng, &|| vm.bytecode(0));
+    }
+    for (state, expected) in [([0x300, 0], 1), ([0x301, 0], 1), ([0, 1], 1), ([0, 0], 0), ([48, 0], 1), ([32, 2], 0)] {
+        let mut after = state;
+        assert_eq!(vm.call(0, &mut after, 1), Ok(expected), "{state:x?}");
+        assert_eq!(after, state);
+    }
+}
+
+/// The constants of each function are there, whatever ran before.
+#[test]
+fn constants_of_many_functions() {
+    let count = 3_000;
+    let function = |index: u64| {
+        let constants: String = (0..40).map(|k| format!("r{} = {}\n", k + 1, (index * 41 + k) << 8)).collect();
+        let sums: String = (0..40).map(|k| format!("r{} = add r{}, r{}\n", k + 41, k + 1, k + 40)).collect();
+        format!("fn f{index}(r0) {{ {constants} {} yield r80 }}\n", sums.replacen("r1, r40", "r1, r0", 1))
+    };
+    let text: String = (0..count).map(function).collect();
+    let vm = vm(&format!("state 1\n{text}")).unwrap();
+    for round in 0..2 {
+        for index in 0..count {
+            for index in [index, index / 2] {
+                let expected: u64 = (0..40).map(|k| (index * 41 + k) << 8).sum::<u64>() + 7;
+                assert_eq!(vm.call(index as u32, &mut [0], 7), Ok(expected), "{round} {index}");
+            }
+        }
+    }
+}
+
 #[test]
 fn endless_loops_end() {
     for words in [1, 100] {

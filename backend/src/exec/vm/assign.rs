@@ -1,21 +1,33 @@
 //! Gives the registers of a flat function slots of the frame and writes the bytecode.
 
-use super::code::{Code, Compiled, Slot};
+use super::code::{Code, Slot};
 use super::flatten::{Flat, Item, Kind, Label, Value};
 use super::ranges::{Range, overlap, ranges, union};
+use super::step::{FIRST_CONSTANT, SLOTS};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Ranges with more segments are not joined any more.
 const MAX_SEGMENTS: usize = 256;
 
-/// Writes a function; `None` if it needs more slots than there are.
-pub(super) fn assign(flat: &Flat, state_words: u32) -> Option<Compiled> {
-    let words = if flat.framed { state_words as usize } else { 0 };
-    let fixed = flat.constants.len() + words + 1;
+/// A function, the registers of which are slots of the frame.
+pub(super) struct Assigned {
+    /// Targets are indices of instructions.
+    pub(super) code: Vec<Code<Slot>>,
+    /// Targets of switches.
+    pub(super) targets: Vec<u32>,
+    /// What the slots from `constants_at` on hold.
+    pub(super) constants: Vec<u64>,
+    pub(super) constants_at: usize,
+}
+
+/// Writes a function, given how many slots at the beginning of a frame are those of the state and where the constants are;
+/// `None` if it needs more slots than there are. After the state comes the argument.
+pub(super) fn assign(flat: &Flat, state: usize, constants_at: usize) -> Option<Assigned> {
+    let fixed = state + 1;
     let mut classes = Classes::new(flat, ranges(flat));
     classes.join_copies(flat);
-    let slots = classes.slots(flat, fixed);
+    let slots = classes.slots(flat, fixed, constants_at);
     let mut writer = Writer {
         flat,
         slots,
@@ -25,24 +37,16 @@ pub(super) fn assign(flat: &Flat, state_words: u32) -> Option<Compiled> {
         places: vec![u32::MAX; flat.labels.len()],
         targets: Vec::new(),
     };
-    writer.spare = writer.slots.iter().copied().max().map_or(fixed, |slot| fixed.max(slot + 1));
+    let own = writer.slots.iter().copied().filter(|&slot| slot < constants_at);
+    writer.spare = own.max().map_or(fixed, |slot| fixed.max(slot + 1));
     // One more for copies in a circle.
-    let slots = writer.spare + 1;
-    if slots > usize::from(Slot::MAX) {
+    if writer.spare >= FIRST_CONSTANT || constants_at + flat.constants.len() > SLOTS {
         return None;
     }
     writer.items();
     writer.resolve();
     writer.return_directly(fixed);
-    Some(Compiled {
-        code: writer.code,
-        targets: writer.targets,
-        constants: flat.constants.clone(),
-        slots,
-        state_at: flat.framed.then_some(flat.constants.len()),
-        argument_at: flat.constants.len() + words,
-        ..Compiled::default()
-    })
+    Some(Assigned { code: writer.code, targets: writer.targets, constants: flat.constants.clone(), constants_at })
 }
 
 /// Registers that share a slot.
@@ -113,8 +117,7 @@ impl Classes {
     }
 
     /// The slot of each register.
-    fn slots(&mut self, flat: &Flat, fixed: usize) -> Vec<usize> {
-        let constants = flat.constants.len();
+    fn slots(&mut self, flat: &Flat, fixed: usize, constants_at: usize) -> Vec<usize> {
         let mut of_class = vec![0; flat.kinds.len()];
         let mut order: Vec<(u32, u32, usize)> = Vec::new();
         for (index, range) in self.ranges.iter().enumerate() {
@@ -145,13 +148,13 @@ impl Classes {
             }
         }
         let slot = |(value, kind): (Value, &Kind)| match *kind {
-            Kind::Constant(index) => index as usize,
-            Kind::Fixed(word) => constants + word as usize,
+            Kind::Constant(index) => constants_at + index as usize,
+            Kind::Fixed(word) => word as usize,
             Kind::Argument => fixed - 1,
             Kind::Free | Kind::Changing(_) => {
                 let class = self.find(value) as usize;
                 let pinned = self.pinned.get(class).copied().flatten();
-                pinned.map_or_else(|| of_class.get(class).copied().unwrap_or(0), |word| constants + word as usize)
+                pinned.map_or_else(|| of_class.get(class).copied().unwrap_or(0), |word| word as usize)
             }
         };
         (0..).zip(&flat.kinds).map(slot).collect()
@@ -281,7 +284,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A result need not be copied before it is returned, unless to the state. `fixed` slots are constants and state.
+    /// A result need not be copied before it is returned, unless to the state. `fixed` slots are state and argument.
     fn return_directly(&mut self, fixed: usize) {
         let next: Vec<Code<Slot>> = self.code.iter().skip(1).copied().collect();
         for (inst, next) in self.code.iter_mut().zip(next) {

@@ -1,5 +1,7 @@
 //! Bytecode: flat instructions on the words of a frame.
 
+use super::group::Group;
+
 /// Defines the instructions, each with the registers it writes, those it reads, and its constants.
 macro_rules! codes {
     ($($(#[$meta:meta])* $name:ident [$($w:ident)*] [$($r:ident)*] {$($i:ident: $t:ty),*})*) => {
@@ -46,23 +48,32 @@ codes! {
     Count [to] [a] {}
     Lowest [to] [a] {}
     Highest [to] [a] {}
-    /// From the state that the function does not change.
+    /// From the state, where it is not in the frame.
     Load [to] [] { word: u32 }
-    /// From the copy of the state that the function changes.
-    LoadOwn [to] [] { word: u32 }
     Store [] [value] { word: u32 }
-    Table [to] [index] { start: u32, mask: u32 }
+    /// From the table that is at a place ([`super::step::place`]).
+    Table [to] [index at] {}
+    /// Whether an entry number `index` of one of the tables of list number `first` is a part of `word`.
+    Within [to] [index word] { first: u32 }
     /// `a & b & c`, and so on.
     And3 [to] [a b c] {}
     AndAndNot [to] [a b c] {}
     Or3 [to] [a b c] {}
+    /// `(a & b) | c`, and so on.
+    AndOr [to] [a b c] {}
+    AndNotOr [to] [a b c] {}
+    OrAnd [to] [a b c] {}
     /// `(a << by) & b`, and so on.
     ShlAnd [to] [a b] { by: u8 }
     ShrAnd [to] [a b] { by: u8 }
     ShlAndNot [to] [a b] { by: u8 }
     ShrAndNot [to] [a b] { by: u8 }
     ShlOr [to] [a b] { by: u8 }
+    ShrOr [to] [a b] { by: u8 }
     ShlAdd [to] [a b] { by: u8 }
+    /// The upper word of `a` and `b` together, shifted to the left by 1 to 63.
+    Funnel [to] [a b] { by: u8 }
+    FunnelAnd [to] [a b c] { by: u8 }
     /// `((a << by) & b) | c`.
     ShlAndOr [to] [a b c] { by: u8 }
     ShrAndOr [to] [a b c] { by: u8 }
@@ -87,9 +98,7 @@ codes! {
     EachFirst [item rest] [set] { target: u32 }
     /// The lowest bit of `rest`, which loses it; goes back to `target` if there is one. It writes `rest`, too, which is
     /// in use over the whole loop.
-    EachNext [item] [rest] { target: u32 }
-    /// The same with a budget.
-    EachNextCounted [item] [rest] { target: u32 }
+    EachNext [item] [rest] { counted: bool, target: u32 }
     /// Back to `target` if `cond`, with a budget.
     LoopIf [] [cond] { target: u32 }
     /// Goes to the target number `first + min(on, last)` of the function.
@@ -116,7 +125,6 @@ impl<R: Copy> Code<R> {
             | Code::JumpNoBit { target, .. }
             | Code::EachFirst { target, .. }
             | Code::EachNext { target, .. }
-            | Code::EachNextCounted { target, .. }
             | Code::LoopIf { target, .. } => Some(target),
             _ => None,
         }
@@ -129,7 +137,7 @@ impl<R: Copy> Code<R> {
 
     /// Whether it goes back to the head of a loop.
     pub(super) fn is_back(self) -> bool {
-        matches!(self, Code::EachNext { .. } | Code::EachNextCounted { .. } | Code::LoopIf { .. })
+        matches!(self, Code::EachNext { .. } | Code::LoopIf { .. })
     }
 
     /// Whether the next instruction never follows.
@@ -161,29 +169,29 @@ impl<R: Copy> Code<R> {
 /// A register of the frame.
 pub(super) type Slot = u16;
 
-const _: () = assert!(size_of::<Code<Slot>>() <= 16);
-
 /// A function ready to run.
-#[derive(Debug, Default)]
 pub(super) struct Compiled {
     /// Code; registers are slots of the frame, targets indices of instructions.
-    pub(super) code: Vec<Code<Slot>>,
+    pub(super) code: Vec<Group>,
     /// Targets of switches.
     pub(super) targets: Vec<u32>,
-    /// First slots of the frame.
+    /// Places of tables, with their number before them.
+    pub(super) lists: Vec<u64>,
+    /// What the slots from `constants_at` on hold.
     pub(super) constants: Vec<u64>,
-    /// Slots in use. First the constants, then the state if it is in the frame, then the argument.
-    pub(super) slots: usize,
-    /// Where the words of the state are, if they are in the frame.
-    pub(super) state_at: Option<usize>,
-    /// Where the argument is.
-    pub(super) argument_at: usize,
+    pub(super) constants_at: usize,
+    /// Nobody else has these slots.
+    pub(super) resident: bool,
     /// It changes the state.
     pub(super) stores: bool,
-    /// It must change a copy of the state, if that is not in the frame.
-    pub(super) copies: bool,
     /// It can be called for its moves.
-    pub(super) lists: bool,
+    pub(super) lists_moves: bool,
     /// It can be called with an argument for a result.
     pub(super) calls: bool,
+}
+
+impl std::fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Compiled").field("instructions", &self.code.len()).finish_non_exhaustive()
+    }
 }

@@ -1,6 +1,7 @@
 //! From structured code to a list of instructions on any number of registers, with fused forms.
 
 use super::code::Code;
+use super::step::place;
 use super::uses::{Uses, rounds};
 use crate::ir::effects::Effects;
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
@@ -16,10 +17,10 @@ pub(super) type Label = u32;
 const MAX_ITEMS: usize = 1 << 18;
 
 /// States with at most so many words are copied into the frame, where access costs nothing.
-const MAX_STATE_IN_FRAME: u32 = 24;
+pub(super) const MAX_STATE_IN_FRAME: u32 = 64;
 
 /// How many operations may wait for the one that uses them.
-const MAX_WAITING: u8 = 8;
+const MAX_WAITING: u8 = 64;
 
 /// Rounds of nested `each` up to which nobody has to count.
 const FEW_ROUNDS: u64 = 10_000_000;
@@ -68,6 +69,8 @@ pub(super) struct Flat {
     pub(super) kinds: Vec<Kind>,
     pub(super) labels: Vec<LabelInfo>,
     pub(super) constants: Vec<u64>,
+    /// Places of tables, with their number before them.
+    pub(super) lists: Vec<u64>,
     /// The state is in the frame.
     pub(super) framed: bool,
     /// Rounds of `each` are counted.
@@ -77,16 +80,15 @@ pub(super) struct Flat {
 }
 
 /// Flattens a function; `starts` says where the tables are. `None` if it is too large.
-pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32], effects: Effects) -> Option<Flat> {
+pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32]) -> Option<Flat> {
     let count = function.registers as usize;
     let mut uses = Uses { reads: vec![(0, 0); count], stores: vec![0; program.state_words as usize], loops: 0 };
     uses.block(&function.body, 0);
     let framed = program.state_words <= MAX_STATE_IN_FRAME;
-    let counted = effects.loops || rounds(&function.body) > FEW_ROUNDS;
+    let counted = Effects::of(&function.body).loops || rounds(&function.body) > FEW_ROUNDS;
     let mut flattener = Flattener {
         program,
         starts,
-        effects,
         flat: Flat { framed, counted, ..Flat::default() },
         names: vec![0; count],
         waiting: vec![None; count],
@@ -98,6 +100,7 @@ pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32], ef
         constants: FxHashMap::default(),
         state: Vec::new(),
         bail: 0,
+        doubts: Vec::new(),
         loops: 0,
         current: 0,
         depth: 0,
@@ -110,7 +113,6 @@ pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32], ef
 pub(super) struct Flattener<'a> {
     program: &'a Program,
     starts: &'a [u32],
-    effects: Effects,
     pub(super) flat: Flat,
     /// By register of the function: where its value is.
     names: Vec<Value>,
@@ -127,7 +129,9 @@ pub(super) struct Flattener<'a> {
     constants: FxHashMap<u64, Value>,
     /// The words of the state, if they are in the frame.
     state: Vec<Value>,
-    bail: Label,
+    pub(super) bail: Label,
+    /// Conditions of this block for giving the case back that have not been looked at yet.
+    doubts: Vec<Reg>,
     /// Loops begun so far, and the one we are in.
     loops: u32,
     current: u32,
@@ -248,11 +252,24 @@ impl Flattener<'_> {
     fn insts(&mut self, block: &Block) {
         self.blocks += 1;
         let around = std::mem::replace(&mut self.block, self.blocks);
+        let doubts = std::mem::take(&mut self.doubts);
         block.insts.iter().for_each(|inst| self.inst(inst));
+        self.settle();
+        self.doubts = doubts;
         self.block = around;
     }
 
+    /// Looks at all conditions at once: what came after them does not count if one of them holds.
+    fn settle(&mut self) {
+        let doubts = std::mem::take(&mut self.doubts);
+        self.give_back(&doubts);
+    }
+
     fn inst(&mut self, inst: &Inst) {
+        // Loops take time.
+        if matches!(inst, Inst::Each { .. } | Inst::Loop { .. }) {
+            self.settle();
+        }
         match inst {
             Inst::Let { to, op } => self.define(*to, *op),
             Inst::Store { word, value } => self.store(*word, *value),
@@ -292,7 +309,7 @@ impl Flattener<'_> {
                 let (base, set) = (self.value(*base), self.value(*set));
                 self.push(Code::EmitSet { base, set, shift: *shift as u8 });
             }
-            Inst::Bail { cond } => self.branch(*cond, true, self.bail),
+            Inst::Bail { cond } => self.doubts.push(*cond),
         }
     }
 
@@ -341,7 +358,7 @@ impl Flattener<'_> {
     fn load(&mut self, word: u32) -> Value {
         let Some(&at) = self.state.get(word as usize) else {
             let to = self.fresh(Kind::Free);
-            self.push(if self.effects.stores { Code::LoadOwn { to, word } } else { Code::Load { to, word } });
+            self.push(Code::Load { to, word });
             return to;
         };
         if !matches!(self.flat.kinds.get(at as usize), Some(Kind::Changing(_))) {
@@ -352,11 +369,11 @@ impl Flattener<'_> {
         to
     }
 
-    /// Where a table starts, and its length less one.
-    pub(super) fn table(&self, table: u32) -> (u32, u32) {
+    /// The place of a table.
+    pub(super) fn place_of(&self, table: u32) -> u64 {
         let start = self.starts.get(table as usize).copied().unwrap_or(0);
         let len = self.program.tables.get(table as usize).map_or(1, |table| table.entries.len());
-        (start, (len as u32).wrapping_sub(1))
+        place(start, (len as u32).wrapping_sub(1))
     }
 
     fn moves(&mut self, moves: Vec<(Value, Value)>) {
@@ -429,11 +446,7 @@ impl Flattener<'_> {
         let anew = values.iter().flatten().copied().chain([element]).collect();
         let outside = self.enter(head, anew);
         self.arm(body, &values);
-        self.push(if self.flat.counted {
-            Code::EachNextCounted { item: element, rest, target: head }
-        } else {
-            Code::EachNext { item: element, rest, target: head }
-        });
+        self.push(Code::EachNext { item: element, rest, counted: self.flat.counted, target: head });
         self.leave(outside);
         self.place(end);
     }

@@ -4,6 +4,9 @@ use super::code::Code;
 use super::flatten::{Flattener, Kind, Label, Value};
 use crate::ir::{Op, Reg};
 
+/// From so many tables on, they are asked together.
+const FEW_TABLES: usize = 3;
+
 impl Flattener<'_> {
     /// Computes an operation into a new register.
     pub(super) fn compute(&mut self, op: Op) -> Value {
@@ -14,8 +17,8 @@ impl Flattener<'_> {
             Op::Or(a, b) => self.or(a, b),
             Op::Add(a, b) => self.add(a, b),
             Op::Table(table, index) => {
-                let (index, (start, mask)) = (self.value(index), self.table(table));
-                Code::Table { to: 0, index, start, mask }
+                let at = self.place_of(table);
+                Code::Table { to: 0, index: self.value(index), at: self.constant(at) }
             }
             Op::Load(word) => Code::Load { to: 0, word },
             Op::Select(cond, yes, no) => {
@@ -37,6 +40,11 @@ impl Flattener<'_> {
             Op::Ne(a, b) => Code::Ne { to: 0, a: self.value(a), b: self.value(b) },
             Op::Less(a, b) => Code::Less { to: 0, a: self.value(a), b: self.value(b) },
         };
+        self.result(code)
+    }
+
+    /// A new register for what an instruction computes.
+    fn result(&mut self, code: Code<Value>) -> Value {
         let result = self.fresh(Kind::Free);
         self.push(code.map(|read| read, |_| result));
         result
@@ -58,16 +66,30 @@ impl Flattener<'_> {
         if let Some(((value, at), _)) = self.bit(a, b) {
             return Code::Bit { to, a: self.value(value), b: self.value(at) };
         }
+        if let Some(((left, low), c)) = self.part(a, b, Self::funnel) {
+            let (a, b, c) = (self.value(left.value), self.value(low), self.value(c));
+            return Code::FunnelAnd { to, a, b, c, by: left.by };
+        }
         let parts = |_: &Self, op| match op {
-            Op::And(..) | Op::AndNot(..) | Op::Not(_) => Some(op),
+            Op::And(..) | Op::AndNot(..) | Op::Not(_) | Op::Or(..) => Some(op),
             _ => None,
         };
         match self.part(a, b, parts) {
             Some((Op::And(x, y), c)) => Code::And3 { to, a: self.value(x), b: self.value(y), c: self.value(c) },
             Some((Op::AndNot(x, y), c)) => Code::AndAndNot { to, a: self.value(x), b: self.value(c), c: self.value(y) },
+            Some((Op::Or(x, y), c)) => Code::OrAnd { to, a: self.value(x), b: self.value(y), c: self.value(c) },
             Some((Op::Not(x), c)) => Code::AndNot { to, a: self.value(c), b: self.value(x) },
             _ => Code::And { to, a: self.value(a), b: self.value(b) },
         }
+    }
+
+    /// If this is the upper word of two that are shifted: the shift of the upper one, and the lower one.
+    fn funnel(&self, op: Op) -> Option<(Shift, Reg)> {
+        let Op::Or(x, y) = op else { return None };
+        let shift = |register| self.waiting(register).and_then(Shift::of);
+        let (x, y) = (shift(x)?, shift(y)?);
+        let (left, right) = if x.left { (x, y) } else { (y, x) };
+        (left.left && !right.left && left.by > 0 && left.by + right.by == 64).then_some((left, right.value))
     }
 
     /// `(value >> at) & 1` if that is what the conjunction of two registers is.
@@ -95,8 +117,61 @@ impl Flattener<'_> {
         Code::AndNot { to, a: self.value(a), b: self.value(b) }
     }
 
+    /// A union with several questions whether an entry of a table is a part of a word, as one.
+    fn within(&mut self, a: Reg, b: Reg) -> Option<Code<Value>> {
+        let (mut parts, mut left) = (Vec::new(), vec![a, b]);
+        while let Some(register) = left.pop() {
+            match self.waiting(register) {
+                Some(Op::Or(x, y)) => left.extend([x, y]),
+                _ => parts.push(register),
+            }
+        }
+        if parts.len() < FEW_TABLES {
+            return None;
+        }
+        let asked: Vec<_> = parts.iter().map(|&part| self.asks(part)).collect();
+        let key = |asked: &Option<(u32, Reg, Reg)>| asked.map(|(_, index, word)| (index, word));
+        let many = |wanted| asked.iter().filter(|asked| key(asked) == Some(wanted)).count() >= FEW_TABLES;
+        let (index, word) = asked.iter().filter_map(key).find(|&wanted| many(wanted))?;
+        let first = self.flat.lists.len() as u32;
+        let (mut list, mut others) = (Vec::new(), Vec::new());
+        for (&part, asked) in parts.iter().zip(&asked) {
+            match asked {
+                Some((table, ..)) if key(asked) == Some((index, word)) => list.push(self.place_of(*table)),
+                _ => others.push(part),
+            }
+        }
+        self.flat.lists.push(list.len() as u64);
+        self.flat.lists.extend(list);
+        let mut code = Code::Within { to: 0, index: self.value(index), word: self.value(word), first };
+        for pair in others.chunks(2) {
+            let a = self.result(code);
+            code = match *pair {
+                [x, y] => Code::Or3 { to: 0, a, b: self.value(x), c: self.value(y) },
+                [x] => Code::Or { to: 0, a, b: self.value(x) },
+                _ => return None,
+            };
+        }
+        Some(code)
+    }
+
+    /// If a register asks whether an entry of a table is a part of a word: the table, the index and the word.
+    fn asks(&self, register: Reg) -> Option<(u32, Reg, Reg)> {
+        let Some(Op::Eq(x, y)) = self.waiting(register) else { return None };
+        let rest = if self.is_constant(y, 0) { x } else { y };
+        if !self.is_constant(x, 0) && !self.is_constant(y, 0) {
+            return None;
+        }
+        let Some(Op::AndNot(entry, word)) = self.waiting(rest) else { return None };
+        let Some(Op::Table(table, index)) = self.waiting(entry) else { return None };
+        Some((table, index, word))
+    }
+
     fn or(&mut self, a: Reg, b: Reg) -> Code<Value> {
         let to = 0;
+        if let Some(code) = self.within(a, b) {
+            return code;
+        }
         let masked = |this: &Self, op| match op {
             Op::And(x, y) => this.part(x, y, |_, op| Shift::of(op)),
             _ => None,
@@ -106,13 +181,22 @@ impl Flattener<'_> {
             let by = shift.by;
             return if shift.left { Code::ShlAndOr { to, a, b, c, by } } else { Code::ShrAndOr { to, a, b, c, by } };
         }
-        let parts = |_: &Self, op| match op {
-            Op::Or(..) | Op::ShlBy(..) => Some(op),
+        if let Some((left, low)) = self.funnel(Op::Or(a, b)) {
+            return Code::Funnel { to, a: self.value(left.value), b: self.value(low), by: left.by };
+        }
+        let parts = |this: &Self, op| match op {
+            // Two shifted words are better kept together.
+            Op::Or(..) if this.funnel(op).is_none() => Some(op),
+            Op::And(x, y) if this.bit(x, y).is_some() || this.part(x, y, Self::funnel).is_some() => None,
+            Op::And(..) | Op::AndNot(..) | Op::ShlBy(..) | Op::ShrBy(..) => Some(op),
             _ => None,
         };
         match self.part(a, b, parts) {
             Some((Op::Or(x, y), c)) => Code::Or3 { to, a: self.value(x), b: self.value(y), c: self.value(c) },
+            Some((Op::And(x, y), c)) => Code::AndOr { to, a: self.value(x), b: self.value(y), c: self.value(c) },
+            Some((Op::AndNot(x, y), c)) => Code::AndNotOr { to, a: self.value(x), b: self.value(y), c: self.value(c) },
             Some((Op::ShlBy(x, by), c)) => Code::ShlOr { to, a: self.value(x), b: self.value(c), by: by as u8 },
+            Some((Op::ShrBy(x, by), c)) => Code::ShrOr { to, a: self.value(x), b: self.value(c), by: by as u8 },
             _ => Code::Or { to, a: self.value(a), b: self.value(b) },
         }
     }
@@ -126,6 +210,25 @@ impl Flattener<'_> {
         match self.part(a, b, shifted) {
             Some(((x, by), c)) => Code::ShlAdd { to, a: self.value(x), b: self.value(c), by: by as u8 },
             None => Code::Add { to, a: self.value(a), b: self.value(b) },
+        }
+    }
+
+    /// Gives the case back if one of some conditions holds.
+    pub(super) fn give_back(&mut self, conditions: &[Reg]) {
+        match *conditions {
+            [] => {}
+            [cond] => self.branch(cond, true, self.bail),
+            [first, ref others @ ..] => {
+                let mut any = self.value(first);
+                for &cond in others {
+                    let code = match self.waiting(cond) {
+                        Some(Op::And(a, b)) => Code::AndOr { to: 0, a: self.value(a), b: self.value(b), c: any },
+                        _ => Code::Or { to: 0, a: self.value(cond), b: any },
+                    };
+                    any = self.result(code);
+                }
+                self.push(Code::JumpIf { cond: any, target: self.bail });
+            }
         }
     }
 

@@ -1,34 +1,37 @@
 //! Runs reasoner programs as register bytecode.
 //!
-//! Each function is flattened when it is first called: structured code becomes jumps, common pairs of operations one
-//! instruction, and registers slots of a small frame, where constants and small states already are. Everything runs in
-//! safe code.
+//! Each function is flattened when it is first called: structured code becomes jumps, common groups of operations one
+//! instruction, and registers slots of a frame. That begins with the state, where it is small, and the argument; at its end
+//! are the constants of all functions. Everything runs in safe code.
 
 mod assign;
 mod code;
 mod flatten;
 mod fuse;
+mod group;
+mod jump;
 mod pool;
 mod ranges;
 mod run;
 mod sink;
+mod step;
 mod uses;
 
-use super::{Bailed, Executor, Run};
+use super::{Bailed, Decisions, Executor, Pause, Play, Run};
 use crate::ir::calls::inlined;
 use crate::ir::effects::Effects;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Function, Program};
+use assign::Assigned;
 use code::Compiled;
-use pool::Pool;
-use run::{Memory, run};
-use sink::{List, Sets, Sink, Steps, Tally};
+use flatten::MAX_STATE_IN_FRAME;
+use group::grouped;
+use pool::{Pool, Scratch};
+use run::{run, run_counted};
+use sink::Sink;
 use std::sync::OnceLock;
-
-/// Slots of frames on the stack, which have to be cleared.
-const SMALL: usize = 16;
-const MIDDLE: usize = 32;
-const BIG: usize = 64;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use step::{FIRST_CONSTANT, Memory, SLOTS};
 
 /// Registers that the functions may have together, with those that they call in their places.
 const MAX_INLINED: u64 = 4_000_000;
@@ -41,28 +44,17 @@ const BUDGET: u64 = 100_000_000;
 pub struct Vm {
     /// Without calls.
     program: Program,
+    /// Words of the state in the frame: all, or none if there are too many.
+    framed: usize,
     /// By function that has been called; none for one that is too large.
     functions: Vec<OnceLock<Option<Compiled>>>,
     /// The entries of all tables, and by table where they begin.
     tables: Vec<u64>,
     starts: Vec<u32>,
+    /// Constants have the slots from here on.
+    top: AtomicUsize,
     budget: u64,
     pool: Pool,
-}
-
-/// The state of a call.
-enum State<'s> {
-    Read(&'s [u64]),
-    Change(&'s mut [u64]),
-}
-
-impl State<'_> {
-    fn words(&self) -> &[u64] {
-        match self {
-            State::Read(words) => words,
-            State::Change(words) => words,
-        }
-    }
 }
 
 impl Vm {
@@ -89,7 +81,9 @@ impl Vm {
             tables.extend_from_slice(&table.entries);
         }
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
-        Ok(Self { program, functions, tables, starts, budget, pool: Pool::default() })
+        let framed = if program.state_words <= MAX_STATE_IN_FRAME { program.state_words as usize } else { 0 };
+        let (top, pool) = (AtomicUsize::new(SLOTS), Pool::default());
+        Ok(Self { program, framed, functions, tables, starts, top, budget, pool })
     }
 
     /// Number of bytecode instructions that a call executes, whatever the function is for: a measure that does not
@@ -97,23 +91,29 @@ impl Vm {
     #[must_use]
     pub fn executed(&self, function: FnId, state: &[u64], argument: u64) -> Option<u64> {
         let compiled = self.function(function, state, |_| true).ok()?;
-        let mut steps = Steps(0);
-        self.enter(compiled, State::Read(state), argument, &mut steps).ok()?;
-        Some(steps.0)
+        let mut count = 0;
+        self.pool.with(|scratch| {
+            self.put(function, compiled, scratch, state)?;
+            self.enter(function, compiled, scratch, argument, Sink::Tally(0), Some(&mut count))
+        })?;
+        Some(count)
     }
 
     /// The bytecode of a function, for people.
     #[must_use]
     pub fn bytecode(&self, function: FnId) -> String {
-        let Some(compiled) = self.compiled(function) else { return String::new() };
-        let lines = compiled.code.iter().enumerate();
+        let found = self.program.functions.get(function as usize);
+        let flat = found.and_then(|found| flatten::flatten(&self.program, found, &self.starts));
+        let assigned = flat.and_then(|flat| assign::assign(&flat, self.framed, FIRST_CONSTANT));
+        let Some(Assigned { code, constants, .. }) = assigned else { return String::new() };
+        let lines = code.iter().enumerate();
         let code: String = lines.map(|(index, code)| format!("{index:4}  {code:?}\n")).collect();
-        format!("{} slots, constants {:x?}\n{code}", compiled.slots, compiled.constants)
+        format!("constants {constants:x?} from slot {FIRST_CONSTANT} on\n{code}")
     }
 
     fn compiled(&self, function: FnId) -> Option<&Compiled> {
         let id = function as usize;
-        let code = || compile(&self.program, self.program.functions.get(id)?, &self.starts);
+        let code = || self.compile(self.program.functions.get(id)?);
         self.functions.get(id)?.get_or_init(code).as_ref()
     }
 
@@ -127,83 +127,122 @@ impl Vm {
         if state.len() == self.program.state_words as usize && fits(compiled) { Ok(compiled) } else { Err(Bailed) }
     }
 
-    /// Runs a function with a frame.
-    fn enter<S: Sink>(
+    /// Runs a function: its result, and how many moves the sink has then. The state is where [`Vm::put`] put it.
+    fn enter(
         &self,
+        function: FnId,
         compiled: &Compiled,
-        state: State<'_>,
+        scratch: &mut Scratch,
         argument: u64,
-        sink: &mut S,
-    ) -> Result<u64, Bailed> {
-        let copies = compiled.state_at.is_none()
-            && match &state {
-                State::Read(_) => compiled.stores,
-                State::Change(_) => compiled.copies,
+        sink: Sink<'_>,
+        steps: Option<&mut u64>,
+    ) -> Option<(u64, u64)> {
+        let (frame, state) = scratch.of(function, compiled)?;
+        *frame.get_mut(self.framed)? = argument;
+        let (tables, targets, lists) = (self.tables.as_slice(), compiled.targets.as_slice(), compiled.lists.as_slice());
+        let mut memory = Memory { tables, state, targets, lists, sink, budget: self.budget, result: None };
+        let result = match steps {
+            None => run(&compiled.code, frame, &mut memory),
+            Some(steps) => run_counted(&compiled.code, frame, &mut memory, steps),
+        };
+        Some((result?, memory.sink.count()))
+    }
+
+    /// Puts the state where a function works on it.
+    fn put(&self, function: FnId, compiled: &Compiled, scratch: &mut Scratch, state: &[u64]) -> Option<()> {
+        let (frame, own) = scratch.of(function, compiled)?;
+        if self.framed == state.len() {
+            frame.get_mut(..state.len())?.copy_from_slice(state);
+        } else {
+            own.clear();
+            own.extend_from_slice(state);
+        }
+        Some(())
+    }
+
+    /// Takes what a function made of the state.
+    fn take(&self, function: FnId, compiled: &Compiled, scratch: &mut Scratch, state: &mut [u64]) -> Option<()> {
+        if compiled.stores {
+            let (frame, own) = scratch.of(function, compiled)?;
+            let after = if self.framed == state.len() { frame.get(..state.len())? } else { own.as_slice() };
+            if after.len() == state.len() {
+                state.copy_from_slice(after);
+            }
+        }
+        Some(())
+    }
+
+    /// Runs a function for its moves.
+    fn emit(&self, function: FnId, state: &[u64], sink: Sink<'_>) -> Result<u64, Bailed> {
+        let compiled = self.function(function, state, |compiled| compiled.lists_moves)?;
+        let done = self.pool.with(|scratch| {
+            self.put(function, compiled, scratch, state)?;
+            self.enter(function, compiled, scratch, 0, sink, None)
+        });
+        done.map(|(_, count)| count).ok_or(Bailed)
+    }
+
+    /// Makes random plies; the state stays where functions work on it.
+    fn plies_with(&self, game: &Decisions, play: &mut Play<'_>, scratch: &mut Scratch) -> Pause {
+        // Whether the state is there.
+        let mut there = false;
+        loop {
+            let (decide, apply) = match game.functions_of(game.number_in(play.state), play.tally) {
+                Ok(functions) => functions,
+                Err(Pause::Over) if play.next() => {
+                    there = false;
+                    continue;
+                }
+                Err(pause) => return pause,
             };
-        let result = match compiled.slots {
-            ..=SMALL if !copies => self.with_frame(compiled, &mut [0; SMALL], None, state, argument, sink),
-            ..=MIDDLE if !copies => self.with_frame(compiled, &mut [0; MIDDLE], None, state, argument, sink),
-            ..=BIG if !copies => self.with_frame(compiled, &mut [0; BIG], None, state, argument, sink),
-            _ => self.pool.with(|scratch| {
-                let (frame, copy) = scratch.parts()?;
-                self.with_frame(compiled, frame, copies.then_some(copy), state, argument, sink)
-            }),
-        };
-        result.ok_or(Bailed)
+            let Ok(compiled) = self.function(decide, play.state, |compiled| compiled.lists_moves) else {
+                return Pause::Asked;
+            };
+            if !there && self.put(decide, compiled, scratch, play.state).is_none() {
+                return Pause::Asked;
+            }
+            there = !compiled.stores;
+            let listed = self.enter(decide, compiled, scratch, 0, Sink::List(play.moves, 0), None);
+            let Some((_, count @ 1..)) = listed else { return Pause::Asked };
+            let word = play.moves.get(play.rng.below(count as u32) as usize).copied().unwrap_or(0);
+            play.tally.add(count);
+            let made = self.function(apply, play.state, |compiled| compiled.calls).ok().and_then(|compiled| {
+                if !there {
+                    self.put(apply, compiled, scratch, play.state)?;
+                    there = true;
+                }
+                self.enter(apply, compiled, scratch, word, Sink::Tally(0), None)?;
+                self.take(apply, compiled, scratch, play.state)
+            });
+            if made.is_none() {
+                return Pause::Chosen(word);
+            }
+        }
     }
 
-    fn with_frame<S: Sink, const N: usize>(
-        &self,
-        compiled: &Compiled,
-        frame: &mut [u64; N],
-        copy: Option<&mut Vec<u64>>,
-        mut state: State<'_>,
-        argument: u64,
-        sink: &mut S,
-    ) -> Option<u64> {
-        frame.get_mut(..compiled.constants.len())?.copy_from_slice(&compiled.constants);
-        *frame.get_mut(compiled.argument_at)? = argument;
-        let (tables, budget) = (self.tables.as_slice(), self.budget);
-        if let Some(at) = compiled.state_at {
-            let places = at..at + self.program.state_words as usize;
-            frame.get_mut(places.clone())?.copy_from_slice(state.words());
-            let result = run(compiled, Memory { tables, state: &[], own: &mut [], budget }, frame, sink)?;
-            if let (State::Change(words), true) = (state, compiled.stores) {
-                words.copy_from_slice(frame.get(places)?);
-            }
-            return Some(result);
-        }
-        if let Some(copy) = copy {
-            copy.clear();
-            copy.extend_from_slice(state.words());
-            let result = run(compiled, Memory { tables, state: &[], own: copy, budget }, frame, sink)?;
-            if let State::Change(words) = state {
-                words.copy_from_slice(copy);
-            }
-            return Some(result);
-        }
-        let memory = match &mut state {
-            State::Change(words) if compiled.stores => Memory { tables, state: &[], own: words, budget },
-            State::Change(words) => Memory { tables, state: words, own: &mut [], budget },
-            State::Read(words) => Memory { tables, state: words, own: &mut [], budget },
-        };
-        run(compiled, memory, frame, sink)
+    /// Slots for so many constants that no other function has.
+    fn reserve(&self, count: usize) -> Option<usize> {
+        let next = |top: usize| top.checked_sub(count).filter(|&top| top >= FIRST_CONSTANT);
+        self.top.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok().map(|top| top - count)
     }
-}
 
-fn compile(program: &Program, function: &Function, starts: &[u32]) -> Option<Compiled> {
-    let effects = Effects::of(&function.body);
-    let flat = flatten::flatten(program, function, starts, effects)?;
-    let compiled = assign::assign(&flat, program.state_words)?;
-    let results = function.body.yields.len();
-    Some(Compiled {
-        stores: effects.stores,
-        // Nested loops may meet the budget, too.
-        copies: effects.stores_before_bail || flat.counted && effects.stores,
-        lists: function.params == 0 && results == 0,
-        calls: function.params == 1 && results == 1 && !effects.emits,
-        ..compiled
-    })
+    fn compile(&self, function: &Function) -> Option<Compiled> {
+        let flat = flatten::flatten(&self.program, function, &self.starts)?;
+        let own = self.reserve(flat.constants.len());
+        let mut assigned = assign::assign(&flat, self.framed, own.unwrap_or(FIRST_CONSTANT))?;
+        let (results, effects) = (function.body.yields.len(), Effects::of(&function.body));
+        Some(Compiled {
+            code: grouped(&assigned.code, &mut assigned.targets)?,
+            targets: assigned.targets,
+            lists: flat.lists,
+            constants: assigned.constants,
+            constants_at: assigned.constants_at,
+            resident: own.is_some(),
+            stores: effects.stores,
+            lists_moves: function.params == 0 && results == 0,
+            calls: function.params == 1 && results == 1 && !effects.emits,
+        })
+    }
 }
 
 impl Executor for Vm {
@@ -212,25 +251,18 @@ impl Executor for Vm {
     }
 
     fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
-        moves.clear();
-        let compiled = self.function(function, state, |compiled| compiled.lists)?;
-        self.enter(compiled, State::Read(state), 0, &mut List(moves))?;
-        Ok(())
+        let count = self.emit(function, state, Sink::List(moves, 0));
+        moves.truncate(count.unwrap_or(0) as usize);
+        count.map(|_| ())
     }
 
     fn count(&self, function: FnId, state: &[u64]) -> Result<u64, Bailed> {
-        let compiled = self.function(function, state, |compiled| compiled.lists)?;
-        let mut tally = Tally(0);
-        self.enter(compiled, State::Read(state), 0, &mut tally)?;
-        Ok(tally.0)
+        self.emit(function, state, Sink::Tally(0))
     }
 
     fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
         runs.clear();
-        let compiled = self.function(function, state, |compiled| compiled.lists)?;
-        let mut sets = Sets(runs, 0);
-        self.enter(compiled, State::Read(state), 0, &mut sets)?;
-        Ok(sets.1)
+        self.emit(function, state, Sink::Sets(runs, 0))
     }
 
     fn instructions(&self, function: FnId, state: &[u64], argument: u64) -> Option<u64> {
@@ -239,6 +271,16 @@ impl Executor for Vm {
 
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
         let compiled = self.function(function, state, |compiled| compiled.calls)?;
-        self.enter(compiled, State::Change(state), argument, &mut Tally(0))
+        let done = self.pool.with(|scratch| {
+            self.put(function, compiled, scratch, state)?;
+            let (result, _) = self.enter(function, compiled, scratch, argument, Sink::Tally(0), None)?;
+            self.take(function, compiled, scratch, state)?;
+            Some(result)
+        });
+        done.ok_or(Bailed)
+    }
+
+    fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
+        self.pool.with(|scratch| self.plies_with(game, play, scratch))
     }
 }

@@ -1,28 +1,45 @@
 //! Memory for calls, to be used again.
 
+use super::code::Compiled;
+use super::step::{Frame, SLOTS};
+use crate::ir::FnId;
 use std::sync::{Mutex, TryLockError};
 
 /// Places; with more threads than that some calls allocate.
 const SHARDS: usize = 16;
 
-/// Slots of a large frame: as many as registers of the bytecode can name.
-pub(super) const LARGE: usize = 1 << 16;
-
 /// Memory of one call.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    frame: Option<Box<[u64; LARGE]>>,
+    frame: Option<Box<Frame>>,
     /// A copy of the state.
-    pub(super) state: Vec<u64>,
+    state: Vec<u64>,
+    /// By function: its constants are in the frame.
+    loaded: Vec<bool>,
 }
 
 impl Scratch {
-    /// The frame and the copy of the state.
-    pub(super) fn parts(&mut self) -> Option<(&mut [u64; LARGE], &mut Vec<u64>)> {
+    /// The frame with the constants of a function, and the copy of the state.
+    pub(super) fn of(&mut self, function: FnId, compiled: &Compiled) -> Option<(&mut Frame, &mut Vec<u64>)> {
         if self.frame.is_none() {
-            self.frame = vec![0; LARGE].into_boxed_slice().try_into().ok();
+            self.frame = vec![0; SLOTS].into_boxed_slice().try_into().ok();
         }
-        Some((self.frame.as_deref_mut()?, &mut self.state))
+        let frame = self.frame.as_deref_mut()?;
+        let index = function as usize;
+        if self.loaded.get(index) != Some(&true) {
+            if !compiled.resident {
+                self.loaded.fill(false);
+            }
+            let at = compiled.constants_at;
+            frame.get_mut(at..at + compiled.constants.len())?.copy_from_slice(&compiled.constants);
+            if self.loaded.len() <= index {
+                self.loaded.resize(index + 1, false);
+            }
+            if let Some(loaded) = self.loaded.get_mut(index) {
+                *loaded = compiled.resident;
+            }
+        }
+        Some((frame, &mut self.state))
     }
 }
 
@@ -42,7 +59,7 @@ impl Pool {
             let shard = self.shards.get((first + offset) % SHARDS);
             match shard.map(Mutex::try_lock) {
                 Some(Ok(mut scratch)) => return f(&mut scratch),
-                // What a broken call left there is written anew anyway.
+                // A broken call leaves nothing behind but what the next one writes anew.
                 Some(Err(TryLockError::Poisoned(poisoned))) => {
                     return f(&mut poisoned.into_inner());
                 }

@@ -2,81 +2,73 @@
 
 use crate::exec::Run;
 
+/// The most moves of a set, and those that are written at once.
+const MOST: usize = 64;
+const AT_ONCE: usize = 4;
+
 /// Takes emissions.
-pub(super) trait Sink {
-    /// One move.
-    fn one(&mut self, base: u64);
-
-    /// `base + (i << shift)` for each bit i of `set`, in ascending order; `shift` is taken modulo 64.
-    fn set(&mut self, base: u64, set: u64, shift: u8);
-
-    /// An instruction begins.
-    #[inline(always)]
-    fn step(&mut self) {}
+pub(super) enum Sink<'a> {
+    /// The first entries of a list, and their number; what comes after them is room.
+    List(&'a mut Vec<u64>, usize),
+    /// Only their number.
+    Tally(u64),
+    /// Sets, and their number of moves.
+    Sets(&'a mut Vec<Run>, u64),
 }
 
-/// A list.
-pub(super) struct List<'a>(pub(super) &'a mut Vec<u64>);
-
-impl Sink for List<'_> {
-    #[inline]
-    fn one(&mut self, base: u64) {
-        self.0.push(base);
-    }
-
-    #[inline]
-    fn set(&mut self, base: u64, mut set: u64, shift: u8) {
-        // The number is known beforehand, so the list grows at most once.
-        self.0.extend((0..set.count_ones()).map(|_| {
-            let element = u64::from(set.trailing_zeros());
-            set &= set.wrapping_sub(1);
-            base.wrapping_add(element << (shift & 63))
-        }));
-    }
-}
-
-/// Only their number.
-pub(super) struct Tally(pub(super) u64);
-
-impl Sink for Tally {
-    #[inline]
-    fn one(&mut self, _: u64) {
-        self.0 += 1;
-    }
-
-    #[inline]
-    fn set(&mut self, _: u64, set: u64, _: u8) {
-        self.0 += u64::from(set.count_ones());
-    }
-}
-
-/// Sets, and their number of moves.
-pub(super) struct Sets<'a>(pub(super) &'a mut Vec<Run>, pub(super) u64);
-
-impl Sink for Sets<'_> {
-    #[inline]
-    fn one(&mut self, base: u64) {
-        self.set(base, 1, 0);
-    }
-
-    #[inline]
-    fn set(&mut self, base: u64, set: u64, shift: u8) {
-        if set != 0 {
-            self.1 += u64::from(set.count_ones());
-            self.0.push(Run { base, set, shift: u64::from(shift) });
+impl Sink<'_> {
+    /// How many moves there are.
+    pub(super) fn count(&self) -> u64 {
+        match self {
+            Sink::List(_, count) => *count as u64,
+            Sink::Tally(count) | Sink::Sets(_, count) => *count,
         }
     }
-}
 
-/// Nowhere, but instructions are counted.
-pub(super) struct Steps(pub(super) u64);
+    /// One move.
+    pub(super) fn one(&mut self, base: u64) {
+        match self {
+            Sink::List(moves, count) => {
+                match moves.get_mut(*count) {
+                    Some(place) => *place = base,
+                    None => moves.push(base),
+                }
+                *count += 1;
+            }
+            Sink::Tally(count) => *count += 1,
+            Sink::Sets(..) => self.set(base, 1, 0),
+        }
+    }
 
-impl Sink for Steps {
-    fn one(&mut self, _: u64) {}
-
-    fn set(&mut self, _: u64, _: u64, _: u8) {}
-
-    fn step(&mut self) {
-        self.0 += 1;
+    /// `base + (i << shift)` for each bit i of `set`, in ascending order; `shift` is taken modulo 64.
+    #[inline(never)]
+    pub(super) fn set(&mut self, base: u64, mut set: u64, shift: u8) {
+        match self {
+            Sink::List(moves, count) => {
+                if moves.len() < *count + MOST {
+                    moves.resize(2 * (*count + MOST), 0);
+                }
+                let room = moves.get_mut(*count..*count + MOST).unwrap_or_default();
+                // Some more than there are, so that there are less decisions.
+                for places in room.as_chunks_mut::<AT_ONCE>().0 {
+                    if set == 0 {
+                        break;
+                    }
+                    for place in places {
+                        let element = u64::from(set.trailing_zeros());
+                        *place = base.wrapping_add(element << (shift & 63));
+                        *count += usize::from(set != 0);
+                        set &= set.wrapping_sub(1);
+                    }
+                }
+            }
+            Sink::Tally(count) => *count += u64::from(set.count_ones()),
+            Sink::Sets(runs, count) => {
+                if set != 0 {
+                    *count += u64::from(set.count_ones());
+                    runs.push(Run { base, set, shift: u64::from(shift) });
+                }
+            }
+        }
     }
 }

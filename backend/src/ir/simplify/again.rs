@@ -161,10 +161,6 @@ impl Again {
         same.loops(&earlier.carried, &now.carried, &earlier.body, &now.body)?;
         let mut different: Pairs =
             same.outside.into_iter().map(|(new, old)| (old, new)).filter(|(old, new)| old != new).collect();
-        different.retain(|(old, new)| match (self.origins.constants.get(old), self.origins.constants.get(new)) {
-            (Some(a), Some(b)) => a != b,
-            _ => true,
-        });
         different.sort_unstable();
         Some(different)
     }
@@ -235,7 +231,9 @@ impl Same<'_> {
         if !self.may(old, new) {
             return None;
         }
-        if !self.inside.contains_key(&new) {
+        // Of constants nothing is to be compared any more, and what one stands for elsewhere has to be.
+        let number = |register| self.origins.constants.contains_key(&register);
+        if !self.inside.contains_key(&new) && !(number(old) && number(new)) {
             self.outside.insert(new, old);
         }
         Some(())
