@@ -135,8 +135,8 @@ impl Input {
         let decision = |(number, decision): (usize, &Option<(FnId, FnId)>)| match *decision {
             Some((decide, apply)) => {
                 let decide = source(decide, Sink::List)?;
-                let packed = plays::is_packed(decide.function, survey.moves(number));
-                Some(Some(plays::Decision { decide, apply: source(apply, Sink::Call)?, packed }))
+                let written = plays::written(decide.function, survey.moves(number));
+                Some(Some(plays::Decision { decide, apply: source(apply, Sink::Call)?, written }))
             }
             None => Some(None),
         };

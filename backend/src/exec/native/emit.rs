@@ -101,7 +101,7 @@ impl Translator<'_, '_> {
         let moves = self.builder.ins().popcnt(set);
         let bytes = self.builder.ins().ishl_imm_u(moves, 3);
         let end = self.builder.ins().iadd(start, bytes);
-        if let Some(wide) = self.callees.wide {
+        if let Some(wide) = self.callees.wide.filter(|_| !self.one_by_one) {
             let by = self.constant(by);
             self.builder.ins().call(wide.words, &[set, start, base, by, moves]);
             self.builder.def_var(self.cursor, end);

@@ -38,10 +38,25 @@ const MAX_NESTED: usize = 3;
 /// From how many moves in a set on it is written in bytes: byte after byte is more work than few moves one by one.
 const MANY: f64 = 3.5;
 
-/// Whether the moves of a function are better written in bytes: possible if none is emitted in a loop or choice. `moves` is
-/// how many there are on average, if that is known.
-pub(super) fn is_packed(function: &Function, moves: Option<f64>) -> bool {
-    packs(function).is_some_and(|sets| sets <= MAX_PACKS && moves.is_none_or(|moves| moves >= MANY * sets as f64))
+/// How the moves of a decision are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    /// A byte for each.
+    InBytes,
+    /// A word for each, all of a set at once.
+    InWords,
+    /// A word for each; sets have few.
+    OneByOne,
+}
+
+/// How the moves of a function are better written. Bytes are possible if none is emitted in a loop or choice. `moves` is how
+/// many there are on average, if that is known.
+pub(super) fn written(function: &Function, moves: Option<f64>) -> Written {
+    match packs(function) {
+        Some(sets) if moves.is_some_and(|moves| moves < MANY * sets as f64) => Written::OneByOne,
+        Some(sets) if sets <= MAX_PACKS => Written::InBytes,
+        _ => Written::InWords,
+    }
 }
 
 /// How many sets of moves a function emits, if none in a loop or choice.
@@ -79,8 +94,8 @@ pub(super) struct Decision<'a> {
     pub(super) decide: Source<'a>,
     /// The function that makes one.
     pub(super) apply: Source<'a>,
-    /// Whether moves are written in bytes.
-    pub(super) packed: bool,
+    /// How moves are written.
+    pub(super) written: Written,
 }
 
 /// What comes after an arm of a choice.
@@ -281,20 +296,20 @@ impl<'a> Player<'a, '_> {
 
     /// One ply: a decision and what follows it.
     fn ply(&mut self, plays: &Plays<'_>, at: usize, decision: Decision<'a>) -> Result<(), String> {
-        let Decision { decide, apply, packed } = decision;
+        let Decision { decide, apply, written } = decision;
         let builder = &mut self.translator.builder;
         let (list, chosen) = (builder.create_block(), builder.create_block());
         let rest = builder.ins().load(I64, memory(), self.fields, field::REST);
         builder.ins().brif(rest, list, &[], self.asked, &[]);
         builder.switch_to_block(list);
         builder.def_var(self.translator.cursor, self.buffer);
-        self.translator.begin(decide, self.asked, packed);
+        self.translator.begin(decide, self.asked, written);
         self.translator.body(&[])?;
 
         let builder = &mut self.translator.builder;
         let end = builder.use_var(self.translator.cursor);
         let bytes = builder.ins().isub(end, self.buffer);
-        let count = if packed { bytes } else { builder.ins().ushr_imm_u(bytes, 3) };
+        let count = if written == Written::InBytes { bytes } else { builder.ins().ushr_imm_u(bytes, 3) };
         let draw = builder.create_block();
         builder.ins().brif(count, draw, &[], self.asked, &[]);
         builder.switch_to_block(draw);
@@ -322,7 +337,7 @@ impl<'a> Player<'a, '_> {
         builder.switch_to_block(apart);
 
         let before: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).collect();
-        self.translator.begin(apply, chosen, false);
+        self.translator.begin(apply, chosen, Written::InWords);
         self.translator.arguments(&[word])?;
         self.goes_on(plays, at, &apply.function.body.insts, &[])?;
 

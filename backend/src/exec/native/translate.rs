@@ -12,6 +12,7 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 
 use super::known::{Bits, Known};
+use super::plays::Written;
 use super::shape::{Shape, is_counted};
 use super::tables::Tables;
 use super::wide::Wide;
@@ -156,6 +157,8 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) full: Label,
     /// Loops around.
     loops: usize,
+    /// Whether sets have few moves.
+    pub(super) one_by_one: bool,
     /// If `List` writes of each move only the element, in a byte: what else there is of the moves so far. Only for functions
     /// that emit outside of loops and choices.
     pub(super) packs: Option<Vec<Pack>>,
@@ -214,20 +217,22 @@ impl<'a, 'f> Translator<'a, 'f> {
             bail,
             full,
             loops: 0,
+            one_by_one: false,
             packs: None,
             pieces: None,
         }
     }
 
-    /// Begins with another function, whose bails go to a label, and whose moves may be written in bytes.
-    pub(super) fn begin(&mut self, source: Source<'a>, bail: Label, packed: bool) {
+    /// Begins with another function, whose bails go to a label.
+    pub(super) fn begin(&mut self, source: Source<'a>, bail: Label, written: Written) {
         self.source = source;
         self.known = vec![None; source.function.registers as usize];
         self.reads = reads(source.function);
         self.defined.clear();
         self.stored = vec![None; source.state_words as usize];
-        self.packs = packed.then(Vec::new);
-        self.pieces = packed.then(Vec::new);
+        self.one_by_one = written == Written::OneByOne;
+        self.packs = (written == Written::InBytes).then(Vec::new);
+        self.pieces = (written == Written::InBytes).then(Vec::new);
         self.bail = bail;
         let fuel = self.constant(FUEL);
         self.builder.def_var(self.fuel, fuel);
