@@ -2,10 +2,11 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I64, I64X2};
-use cranelift_codegen::ir::{Block as Label, BlockArg, InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::{Block as Label, BlockArg, FuncRef, InstBuilder, MemFlagsData, Value};
 
 use super::ops::amount;
 use super::translate::{Pack, Sink, Translator, memory};
+use super::wide::Wide;
 
 /// A function that cannot emit more than this does not look whether the buffer is full: whoever calls it sees to it.
 pub(super) const MOST_UNCHECKED: u64 = 8192;
@@ -15,6 +16,9 @@ const AT_ONCE: i64 = 4;
 
 /// From how many moves on a set is written byte by byte after the first few.
 const MANY: i64 = 20;
+
+/// A set that can be such a number may have enough moves to write all of them at once.
+const LARGE: u64 = 1 << 32;
 
 /// Sets of so many bytes are written byte by byte in any case.
 const AS_BYTES: i64 = 2;
@@ -65,10 +69,10 @@ impl Translator<'_, '_> {
             Sink::List if self.packs.is_some() => self.pack_set(base, set, most, by),
             Sink::List => {
                 self.check(self.source.shape.moves, 8 * AT_MOST.cast_signed())?;
-                if most <= 1 {
-                    self.list_truth(base, set);
-                } else {
-                    self.list_set(base, set, by);
+                match self.callees.wide.filter(|_| most >= LARGE && !self.one_by_one) {
+                    _ if most <= 1 => self.list_truth(base, set),
+                    Some(wide) => self.list_wide(wide, base, set, by),
+                    None => self.list_set(base, set, by),
                 }
             }
             Sink::Count => {
@@ -94,19 +98,23 @@ impl Translator<'_, '_> {
         self.builder.def_var(self.cursor, next);
     }
 
-    /// The first few moves at once; of the others, few in the same way, and many byte by byte. Or all at once, where
-    /// that is possible.
+    /// All moves at once.
+    fn list_wide(&mut self, wide: Wide<FuncRef>, base: Value, set: Value, by: i64) {
+        let start = self.builder.use_var(self.cursor);
+        let moves = self.builder.ins().popcnt(set);
+        let by = self.constant(by);
+        self.builder.ins().call(wide.words, &[set, start, base, by, moves]);
+        let bytes = self.builder.ins().ishl_imm_u(moves, 3);
+        let end = self.builder.ins().iadd(start, bytes);
+        self.builder.def_var(self.cursor, end);
+    }
+
+    /// The first few moves at once; of the others, few in the same way, and many byte by byte.
     fn list_set(&mut self, base: Value, set: Value, by: i64) {
         let start = self.builder.use_var(self.cursor);
         let moves = self.builder.ins().popcnt(set);
         let bytes = self.builder.ins().ishl_imm_u(moves, 3);
         let end = self.builder.ins().iadd(start, bytes);
-        if let Some(wide) = self.callees.wide.filter(|_| !self.one_by_one) {
-            let by = self.constant(by);
-            self.builder.ins().call(wide.words, &[set, start, base, by, moves]);
-            self.builder.def_var(self.cursor, end);
-            return;
-        }
         let [first, more, round, many, done] = std::array::from_fn(|_| self.builder.create_block());
         self.builder.ins().brif(set, first, &[], done, &[]);
 

@@ -26,7 +26,7 @@ const MAX_WORDS: u32 = 12;
 const MAX_MOVES: u64 = 1 << 16;
 
 /// Largest size of the functions together: larger ones spend their time in themselves.
-const MAX_SIZE: u64 = 12_000;
+const MAX_SIZE: u64 = 6_000;
 
 /// Most sets of moves that are written in bytes.
 const MAX_PACKS: usize = 12;
