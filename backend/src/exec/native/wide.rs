@@ -35,7 +35,7 @@ pub(super) fn wide() -> Option<Wide<*const u8>> {
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vbmi2")
         && is_x86_feature_detected!("popcnt");
-    there.then(|| Wide { bytes: code::bytes as *const u8, words: code::words as *const u8 })
+    there.then_some(Wide { bytes: code::bytes as *const u8, words: code::words as *const u8 })
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -233,7 +233,7 @@ impl Same<'_> {
         }
         // Of constants nothing is to be compared any more, and what one stands for elsewhere has to be.
         let number = |register| self.origins.constants.contains_key(&register);
-        if !self.inside.contains_key(&new) && !(number(old) && number(new)) {
+        if !(self.inside.contains_key(&new) || number(old) && number(new)) {
             self.outside.insert(new, old);
         }
         Some(())
