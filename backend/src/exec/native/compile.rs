@@ -22,6 +22,7 @@ use super::shape::{self, Shape};
 use super::tables::Tables;
 use super::translate::{Callees, Sink, Source, translate};
 use super::wide::{Wide, wide};
+use super::written::written;
 use crate::exec::Decisions;
 use crate::ir::calls::called;
 use crate::ir::verify::verify;
@@ -135,7 +136,7 @@ impl Input {
         let decision = |(number, decision): (usize, &Option<(FnId, FnId)>)| match *decision {
             Some((decide, apply)) => {
                 let decide = source(decide, Sink::List)?;
-                let written = plays::written(decide.function, survey.moves(number));
+                let written = written(decide.function, survey.moves(number));
                 Some(Some(plays::Decision { decide, apply: source(apply, Sink::Call)?, written }))
             }
             None => Some(None),

@@ -13,6 +13,7 @@ mod shape;
 mod tables;
 mod translate;
 mod wide;
+mod written;
 
 use std::fmt::Write;
 

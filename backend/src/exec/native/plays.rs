@@ -9,8 +9,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variab
 
 use super::emit::MOST_UNCHECKED;
 use super::translate::{Callees, Pack, Source, State, Translator, memory};
-use crate::ir::uses::inner;
-use crate::ir::{Block, Function, Inst, Reg};
+use super::written::Written;
+use crate::ir::{Inst, Reg};
 
 /// All plays are over.
 pub(super) const OVER: i64 = 0;
@@ -28,49 +28,9 @@ const MAX_MOVES: u64 = 1 << 16;
 /// Largest size of the functions together: larger ones spend their time in themselves.
 const MAX_SIZE: u64 = 6_000;
 
-/// Most sets of moves that are written in bytes.
-const MAX_PACKS: usize = 12;
-
 /// Most instructions after a choice that each of its arms has for itself, and most choices inside each other.
 const MAX_TWICE: usize = 16;
 const MAX_NESTED: usize = 3;
-
-/// From how many moves in a set on it is written in bytes: byte after byte is more work than few moves one by one.
-const MANY: f64 = 3.5;
-
-/// How the moves of a decision are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
-    /// A byte for each.
-    InBytes,
-    /// A word for each, all of a set at once.
-    InWords,
-    /// A word for each; sets have few.
-    OneByOne,
-}
-
-/// How the moves of a function are better written. Bytes are possible if none is emitted in a loop or choice. `moves` is how
-/// many there are on average, if that is known.
-pub(super) fn written(function: &Function, moves: Option<f64>) -> Written {
-    match packs(function) {
-        Some(sets) if moves.is_some_and(|moves| moves < MANY * sets as f64) => Written::OneByOne,
-        Some(sets) if sets <= MAX_PACKS => Written::InBytes,
-        _ => Written::InWords,
-    }
-}
-
-/// How many sets of moves a function emits, if none in a loop or choice.
-fn packs(function: &Function) -> Option<usize> {
-    fn emits(inst: &Inst) -> bool {
-        matches!(inst, Inst::Emit { .. } | Inst::EmitSet { .. })
-    }
-    fn any(block: &Block) -> bool {
-        block.insts.iter().any(|inst| emits(inst) || inner(inst).any(any))
-    }
-    let insts = &function.body.insts;
-    let outside = insts.iter().all(|inst| !inner(inst).any(any));
-    outside.then(|| insts.iter().filter(|inst| emits(inst)).count())
-}
 
 /// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, the plies that may
 /// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, how many plays are left, and where the buffer ends.

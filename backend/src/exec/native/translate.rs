@@ -12,10 +12,10 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 
 use super::known::{Bits, Known};
-use super::plays::Written;
 use super::shape::{Shape, is_counted};
 use super::tables::Tables;
 use super::wide::Wide;
+use super::written::Written;
 use crate::ir::uses::{inner, reads};
 use crate::ir::{Block, FnId, Function, Inst, Reg};
 use rustc_hash::FxHashMap;
