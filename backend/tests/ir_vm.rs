@@ -219,6 +219,30 @@ fn endless_loops_end() {
     }
 }
 
+/// A case that is given back is given back before a loop, even if that is in an arm: the loop may not end without it.
+#[test]
+fn cases_are_given_back_before_loops_in_arms() {
+    let text = "state 1
+        fn f() {
+            r0 = load 0
+            bail r0
+            r1 = 1
+            if r0 -> (r5) {
+                loop (r3 = r1) -> (r4) { emit r3 yield r1, r3 }
+                yield r4
+            } else {
+                yield r1
+            }
+            emit r5
+        }";
+    let vm = Vm::with_budget(&parse(text).unwrap(), 100_000).unwrap();
+    let mut moves = Vec::new();
+    assert_eq!(vm.list(0, &[0], &mut moves), Ok(()));
+    assert_eq!(moves, [1]);
+    assert_eq!(vm.list(0, &[1], &mut moves), Err(Bailed));
+    assert!(moves.capacity() < 10_000, "{} moves were written", moves.capacity());
+}
+
 #[test]
 fn engines_are_shared_by_threads() {
     // More constants than a small frame has slots.

@@ -262,6 +262,33 @@ fn diamonds(count: usize, inside: &str, between: &str) -> String {
     text
 }
 
+/// A position steps down a tree and off the board by many ways, again and again, with a write to a map before each time: what
+/// is off the board must not be brought on once for each way there.
+#[test]
+fn ways_off_the_board_do_not_multiply() {
+    let mut text = String::from(
+        "type Piece = { e, p };
+         type Cell = { off, c0, c1, c2, c3, c4, c5, c6 };
+         const left: Cell -> Cell = { c0: c1, c1: c3, c2: c5, :off };
+         const right: Cell -> Cell = { c0: c2, c1: c4, c2: c6, :off };
+         var pos: Cell = c0;  var board: Cell -> Piece = { :e };  var other: Cell -> Piece = { :e };
+         begin, s0: player = a;",
+    );
+    for s in 0..12 {
+        write!(text, "s{s}, d{s}_0: other[c{}] = p;", s % 7).unwrap();
+        for step in 0..3 {
+            for side in ["left", "right"] {
+                write!(text, "d{s}_{step}, d{s}_{}: pos = {side}[pos];", step + 1).unwrap();
+            }
+        }
+        write!(text, "d{s}_3, s{}: board[pos] == e;", s + 1).unwrap();
+    }
+    text += "s12, told: $$ pos;  told, end: player = keeper;";
+    let limits = Limits { exact_after: 10_000, steps: 10_000, ..Limits::default() };
+    let reasoner = with(&text, Engine::Backtracking, limits);
+    assert_eq!(legal(&reasoner, &reasoner.initial().unwrap()).unwrap(), ["off"]);
+}
+
 #[test]
 fn chains_of_diamonds() {
     let cases = [

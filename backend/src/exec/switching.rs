@@ -74,16 +74,24 @@ impl Executor for Switching {
         if let Some(native) = self.native.get() {
             return native.plies(game, play);
         }
-        // Ply by ply, so that the change is not put off.
-        let limit = play.tally.limit;
+        // Play by play and ply by ply, so that the change is not put off.
+        let (limit, mut others) = (play.tally.limit, play.left.saturating_sub(1));
+        play.left = play.left.min(1);
         play.tally.limit = limit.min(play.tally.plies + 1);
         let pause = loop {
             let pause = self.engine().plies(game, play);
+            if pause == Pause::Over && others > 0 && play.start.len() == play.state.len() {
+                (others, play.left) = (others - 1, 1);
+                play.state.copy_from_slice(play.start);
+                (play.tally.plies, play.tally.limit) = (0, limit.min(1));
+                continue;
+            }
             if pause != Pause::Asked || play.tally.plies < play.tally.limit || play.tally.limit >= limit {
                 break pause;
             }
             play.tally.limit += 1;
         };
+        play.left += others;
         play.tally.limit = limit;
         pause
     }

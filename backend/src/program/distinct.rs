@@ -5,8 +5,9 @@
 //! to a node differ wherever they are defined, then no two arrivals in one scope are equal. Loops that step until they
 //! fall off the board are followed to their end, which also proves that they end.
 //!
-//! A value that both of two walks leave where it is, as the place beside the board, may be brought by both: such a node is
-//! visited once per walk with it, and recording moves finds out that they were found before.
+//! A value that both of two walks leave where it is, as the place beside the board, may be brought by both if it ends in this
+//! scope: such a node is visited once per walk with it, and recording moves finds out that they were found before. Brought to
+//! another scope, it would multiply the walks there, and so on.
 //!
 //! A choice (`pos = T(*)`) begins walks of its own: arrivals are then told apart per chosen value only, so a node may be
 //! visited once per value instead of once. That costs at most the length of the walks, and never changes what is found.
@@ -87,6 +88,8 @@ impl<'a> Distinct<'a> {
     fn follow(&mut self, start: usize, proved: &mut [bool]) -> Result<(), Unknown> {
         let region = self.region;
         let mut arrivals: rustc_hash::FxHashMap<usize, Arrivals> = rustc_hash::FxHashMap::default();
+        // By node from which other scopes begin: the walks there.
+        let mut openings: rustc_hash::FxHashMap<usize, Vec<Walk>> = rustc_hash::FxHashMap::default();
         let mut stack = vec![(Walk { node: start, choice: NO_CHOICE, map: None }, false)];
         let mut steps = 0;
         while let Some((walk, blurred)) = stack.pop() {
@@ -103,12 +106,14 @@ impl<'a> Distinct<'a> {
                     return Err(Unknown);
                 }
             }
+            let mut opening = false;
             for (number, alternative) in region.alternatives[index].iter().enumerate() {
                 let target = alternative.target;
                 if self.work > MAX_WORK {
                     return Err(Unknown);
                 }
                 if target >= region.nodes.len() || self.region.opens(&alternative.step, index, target) {
+                    opening |= target < region.nodes.len();
                     continue;
                 }
                 if let Some(next) = self.step(&walk, &alternative.step, (index, number))? {
@@ -116,9 +121,15 @@ impl<'a> Distinct<'a> {
                     stack.push((Walk { node: target, ..next }, blurred));
                 }
             }
+            if opening {
+                openings.entry(index).or_default().push(walk);
+            }
         }
+        // What stays where it is may be brought twice, unless it is brought to another scope: there it would be twice as many
+        // again.
+        let ends = openings.values().all(|walks| walks.len() <= MAX_WALKS && self.differ(walks, false));
         for (node, here) in arrivals {
-            if proved[node] && (here.blurred || !self.differ(&here.walks)) {
+            if proved[node] && (here.blurred || !self.differ(&here.walks, ends)) {
                 proved[node] = false;
             }
         }
@@ -199,8 +210,9 @@ impl<'a> Distinct<'a> {
         Ok(Some(Walk { node: walk.node, choice: walk.choice, map: Some((slot, Rc::new(map))) }))
     }
 
-    /// Whether no two of the walks can bring the same value.
-    fn differ(&mut self, walks: &[Walk]) -> bool {
+    /// Whether no two of the walks can bring the same value, unless it is one that stays where it is, if those do not
+    /// matter.
+    fn differ(&mut self, walks: &[Walk], ends: bool) -> bool {
         let first = walks.first().map(|walk| walk.choice);
         if walks.iter().any(|walk| Some(walk.choice) != first) {
             return false;
@@ -217,11 +229,11 @@ impl<'a> Distinct<'a> {
                     Some((known, map)) if *known == slot => map.get(at).copied().unwrap_or(FAIL),
                     _ => at as u32,
                 };
-                // What has left the board stays outside, and hardly anything goes on from there.
+                // What has left the board stays outside.
                 let stays = |x: u32| now(a, x as usize) == x && now(b, x as usize) == x;
                 let same = |at| {
                     let (x, y) = (now(a, at), now(b, at));
-                    x == y && x != FAIL && !stays(x)
+                    x == y && x != FAIL && !(ends && stays(x))
                 };
                 if (0..length).any(same) {
                     return false;

@@ -4,6 +4,7 @@ use super::code::Code;
 use super::step::place;
 use super::uses::{Uses, rounds};
 use crate::ir::effects::Effects;
+use crate::ir::uses::inner;
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
 use rustc_hash::FxHashMap;
 
@@ -139,6 +140,11 @@ pub(super) struct Flattener<'a> {
     too_large: bool,
 }
 
+/// Loops take time, those in arms as well.
+fn takes_time(inst: &Inst) -> bool {
+    matches!(inst, Inst::Each { .. } | Inst::Loop { .. }) || inner(inst).any(|block| block.insts.iter().any(takes_time))
+}
+
 impl Flattener<'_> {
     fn function(&mut self, function: &Function) {
         self.bail = self.label();
@@ -266,8 +272,7 @@ impl Flattener<'_> {
     }
 
     fn inst(&mut self, inst: &Inst) {
-        // Loops take time.
-        if matches!(inst, Inst::Each { .. } | Inst::Loop { .. }) {
+        if !self.doubts.is_empty() && takes_time(inst) {
             self.settle();
         }
         match inst {
