@@ -83,12 +83,17 @@ impl Play<'_> {
         self.ends.extend_from_slice(self.state);
         self.ends.push(self.tally.plies);
         self.left = self.left.saturating_sub(1);
-        if self.left == 0 || self.start.len() != self.state.len() {
-            return false;
+        self.left > 0 && self.begin()
+    }
+
+    /// Goes to where plays begin. `false` if that is no state of the same size.
+    fn begin(&mut self) -> bool {
+        let fits = self.start.len() == self.state.len();
+        if fits {
+            self.state.copy_from_slice(self.start);
+            self.tally.plies = 0;
         }
-        self.state.copy_from_slice(self.start);
-        self.tally.plies = 0;
-        true
+        fits
     }
 }
 

@@ -80,10 +80,8 @@ impl Executor for Switching {
         play.tally.limit = limit.min(play.tally.plies + 1);
         let pause = loop {
             let pause = self.engine().plies(game, play);
-            if pause == Pause::Over && others > 0 && play.start.len() == play.state.len() {
-                (others, play.left) = (others - 1, 1);
-                play.state.copy_from_slice(play.start);
-                (play.tally.plies, play.tally.limit) = (0, limit.min(1));
+            if pause == Pause::Over && others > 0 && play.begin() {
+                (others, play.left, play.tally.limit) = (others - 1, 1, limit.min(1));
                 continue;
             }
             if pause != Pause::Asked || play.tally.plies < play.tally.limit || play.tally.limit >= limit {

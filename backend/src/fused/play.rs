@@ -14,6 +14,8 @@ use std::cell::Cell;
 /// What a play needs from ply to ply.
 #[derive(Default)]
 struct Buffers {
+    /// Where plays begin.
+    start: Vec<u64>,
     state: Vec<u64>,
     moves: Vec<u64>,
     sets: Vec<Run>,
@@ -129,9 +131,12 @@ impl Fused {
     ) -> Result<(), Error> {
         // Nothing in a play begins another one; if it did, that one would have buffers of its own.
         let mut buffers = BUFFERS.take().unwrap_or_default();
-        let start: Vec<u64> = start.words().collect();
+        let mut words = std::mem::take(&mut buffers.start);
+        words.clear();
+        words.extend(start.words());
         let mut tally = Tally { plies: 0, limit: self.plies, choices: 0, most: 0 };
-        let played = self.played(&mut buffers, &start, (form, count), (rng, &mut tally), stats);
+        let played = self.played(&mut buffers, &words, (form, count), (rng, &mut tally), stats);
+        buffers.start = words;
         BUFFERS.set(Some(buffers));
         // A play that failed does not count, and with it none that was asked for at once.
         played.inspect(|()| stats.add_choices(tally.choices, tally.most))

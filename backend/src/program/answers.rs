@@ -372,7 +372,7 @@ impl<'p> Check<'p> {
 
     /// The cells of single variables that no walk reads before it has written them.
     fn written_first(&self, entry: Pc) -> Option<Vec<u32>> {
-        let mut slots: Vec<u32> = self.ops.iter().filter_map(|&pc| writes(op(self.program, pc))).collect();
+        let mut slots: Vec<u32> = self.ops.iter().filter_map(|&pc| written_cell(op(self.program, pc))).collect();
         slots.sort_unstable();
         slots.dedup();
         slots.retain(|&slot| {
@@ -394,7 +394,7 @@ impl<'p> Check<'p> {
             for &pc in self.ops.iter().rev() {
                 let op = op(self.program, pc);
                 let after = successors(op, pc).fold(0, |all, next| all | at(&live, next));
-                let before = at(&live, pc) | after & !writes(op).map_or(0, bit);
+                let before = at(&live, pc) | after & !written_cell(op).map_or(0, bit);
                 changed |= live.insert(pc, before) != Some(before);
             }
         }
@@ -460,7 +460,7 @@ fn reached(program: &Program, entry: Pc) -> Vec<Pc> {
 }
 
 /// The cell that an operation always writes to.
-fn writes(op: Op) -> Option<u32> {
+pub(crate) fn written_cell(op: Op) -> Option<u32> {
     match op {
         Op::SetConstant { slot, .. }
         | Op::SetTable { slot, .. }

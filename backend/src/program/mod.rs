@@ -28,7 +28,7 @@ mod step;
 
 use rg_ir::{NodeId, Symbol};
 
-pub(crate) use answers::{Kinds, kinds};
+pub(crate) use answers::{Kinds, kinds, written_cell};
 pub use lower::lower;
 pub use marks::Marking;
 

@@ -84,7 +84,7 @@ impl Known {
 
     /// Whether it has no bit in common with another, since the bits of one word were shifted out where those of the other
     /// were shifted in.
-    pub(super) fn meets(&self, other: &Self) -> bool {
+    pub(super) fn is_apart_from(&self, other: &Self) -> bool {
         self.shifted.zip(other.shifted).is_some_and(|(a, b)| a.abs_diff(b) == 64)
     }
 

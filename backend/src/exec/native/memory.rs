@@ -119,8 +119,7 @@ impl CompiledPlays {
         let mut playing = Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room };
         // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
         // words, as its caller sees to, writes at most `self.room` moves unless it looks where the buffer ends, and reads only
-        // those. For each play of `left` that is
-        // over it writes the words of the state and one more.
+        // those. For each play of `left` that is over it writes the words of the state and one more.
         let status = unsafe { (self.code)(play.state.as_mut_ptr(), play.moves.as_mut_ptr(), &raw mut playing) };
         let Playing { rng, rest, limit, choices, most, chosen, left, .. } = playing;
         let plies = limit.saturating_sub(rest);

@@ -5,7 +5,7 @@
 //! written, so that a write can be seen to make no difference to the check.
 
 use super::flow::{falls_through, target};
-use crate::program::{Kinds, Op, Pc, Program};
+use crate::program::{Kinds, Op, Pc, Program, written_cell};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most facts that are known at once.
@@ -53,13 +53,6 @@ impl Here {
     /// What is known behind an operation.
     fn after(mut self, program: &Program, kinds: &Kinds, op: Op) -> Self {
         match op {
-            Op::SetConstant { slot, .. }
-            | Op::SetTable { slot, .. }
-            | Op::Step { slot, .. }
-            | Op::Set { slot, .. }
-            | Op::Each { slot, .. }
-            | Op::EachWhere { slot, .. }
-            | Op::EachTable { slot, .. } => self.writes(program, kinds, slot..slot.saturating_add(1), None),
             Op::EachCell { slot, base, value, .. } => {
                 self.writes(program, kinds, slot..slot.saturating_add(1), None);
                 self.finds((base, slot, value));
@@ -75,7 +68,11 @@ impl Here {
                 self.writes(program, kinds, run, None);
             }
             Op::Copy { .. } => self = Self { alike: false, facts: Vec::new() },
-            _ => {}
+            _ => {
+                if let Some(slot) = written_cell(op) {
+                    self.writes(program, kinds, slot..slot.saturating_add(1), None);
+                }
+            }
         }
         self
     }
