@@ -28,7 +28,9 @@ mod step;
 
 use rg_ir::{NodeId, Symbol};
 
-pub(crate) use answers::{Kinds, kinds, written_cell};
+#[cfg(feature = "native")]
+pub(crate) use answers::written_cell;
+pub(crate) use answers::{Kinds, kinds};
 pub use lower::lower;
 pub use marks::Marking;
 
