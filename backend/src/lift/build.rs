@@ -44,9 +44,10 @@ struct Known {
 }
 
 impl Tables {
-    /// The number of a table with these entries, padded to a power of two.
+    /// The number of a table with these entries, padded to a power of two: indices that are too large count as the last one.
     pub(super) fn number(&self, mut entries: Vec<u64>) -> u32 {
-        entries.resize(entries.len().max(1).next_power_of_two(), 0);
+        let last = entries.last().copied().unwrap_or(0);
+        entries.resize(entries.len().max(1).next_power_of_two(), last);
         let table = Table { entries };
         let mut known = self.0.borrow_mut();
         let Known { list, numbers } = &mut *known;

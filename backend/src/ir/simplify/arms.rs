@@ -256,7 +256,24 @@ impl Arms<'_> {
             .filter_map(|register| Some((register, *plan.values.get(&register)?)))
             .collect();
         if plan.saved <= 2 * results.len() + WORTH {
-            return 0;
+            // What stands before the choice and nothing else reads goes into the arm afterwards (`super::sink`).
+            let busy = match &block.insts[at] {
+                Inst::If { then, other, .. } => {
+                    if idle_then {
+                        other
+                    } else {
+                        then
+                    }
+                }
+                _ => return 0,
+            };
+            let mut wanted = wanted.clone();
+            busy.insts.iter().for_each(|inst| reads(inst, &mut wanted));
+            let before = &block.insts[at.saturating_sub(REACH)..at];
+            if plan.saved + left_to(before, &wanted, &outside, &block.insts[at], idle_then) <= 2 * results.len() + WORTH
+            {
+                return 0;
+            }
         }
         // Values after the idle arm have to be there before.
         let mut early: FxHashSet<Reg> = results
@@ -316,6 +333,35 @@ impl Arms<'_> {
         block.insts.append(&mut after);
         hoisted.len()
     }
+}
+
+/// How many operations before a choice only its busy arm reads, with what moves there.
+fn left_to(
+    before: &[Inst],
+    wanted: &FxHashSet<Reg>,
+    outside: &FxHashSet<Reg>,
+    choice: &Inst,
+    idle_then: bool,
+) -> usize {
+    let (mut wanted, mut outside, mut count) = (wanted.clone(), outside.clone(), 0);
+    if let Inst::If { cond, then, other, .. } = choice {
+        let (idle, busy) = if idle_then { (then, other) } else { (other, then) };
+        outside.insert(*cond);
+        outside.extend(&idle.yields);
+        idle.insts.iter().for_each(|inst| reads(inst, &mut outside));
+        wanted.extend(&busy.yields);
+    }
+    for inst in before.iter().rev() {
+        match inst {
+            Inst::Let { op: Op::Const(_), .. } => {}
+            Inst::Let { to, op } if wanted.contains(to) && !outside.contains(to) && !matches!(op, Op::Load(_)) => {
+                wanted.extend(op.reads());
+                count += 1;
+            }
+            inst => reads(inst, &mut outside),
+        }
+    }
+    count
 }
 
 /// What is known of registers after the idle arm: those behind all others are numbers.

@@ -1,5 +1,6 @@
 //! Writes a function anew, with each operation in its simplest form, once, and as far outside as it can be.
 
+use super::apart::Known;
 use super::fold::{Facts, Rule, possible, rule, test};
 use super::unions::Before;
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
@@ -24,6 +25,7 @@ pub(super) fn build(program: &Program, function: &Function) -> Function {
         next_version: 0,
         open: Vec::new(),
         before: Before::of(function),
+        entries: Known::default(),
     };
     builder.enter(None);
     for param in 0..function.params {
@@ -82,6 +84,7 @@ pub(super) struct Builder<'a> {
     next_version: u32,
     pub(super) open: Vec<Open>,
     pub(super) before: Before,
+    pub(super) entries: Known,
 }
 
 impl Facts for Builder<'_> {
@@ -213,7 +216,10 @@ impl Builder<'_> {
                     let third = self.put(Op::Const(number));
                     op = make(first, second, third);
                 }
-                None => break,
+                None => match self.apart(op) {
+                    Some(simpler) => op = simpler,
+                    None => break,
+                },
             }
         }
         let key = match op {

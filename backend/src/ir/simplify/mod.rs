@@ -2,13 +2,16 @@
 //! control flow that decides nothing.
 
 mod again;
+mod apart;
 mod arms;
 mod bails;
 mod build;
+mod closed;
 mod emission;
 mod fold;
 mod lazy;
 mod loops;
+mod sink;
 mod sweep;
 mod tables;
 mod truth;
@@ -25,7 +28,7 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How often the passes run at most: at first, and with those that move code.
-const ROUNDS: [usize; 2] = [4, 2];
+const ROUNDS: [usize; 2] = [4, 4];
 
 /// Stack of the threads that simplify: functions are nested, and so are the calls that write them anew.
 const STACK: usize = 16 << 20;
@@ -35,7 +38,15 @@ const STACK: usize = 16 << 20;
 /// A loop without effects whose results nobody reads goes away even if it would never have ended. Functions that others
 /// call lose the parameters that they do not need. There are as many threads at work as there is room for.
 pub fn simplify(program: &mut Program) {
-    program.functions = all_simplified(program);
+    program.functions = each(program, settled);
+    let mut functions = std::mem::take(&mut program.functions);
+    for function in &mut functions {
+        if closed::close(program, function) {
+            *function = settled(program, function);
+        }
+    }
+    program.functions = functions;
+    program.functions = each(program, moved);
     let called: BTreeSet<FnId> = program.functions.iter().flat_map(|function| called(&function.body)).collect();
     let mut left: FxHashMap<FnId, Vec<bool>> = FxHashMap::default();
     for (id, function) in (0..).zip(&mut program.functions) {
@@ -51,15 +62,15 @@ pub fn simplify(program: &mut Program) {
     }
 }
 
-/// The functions of a program, simplified: each by whichever thread is free.
-fn all_simplified(program: &Program) -> Vec<Function> {
+/// The functions of a program, changed: each by whichever thread is free.
+fn each(program: &Program, change: fn(&Program, &Function) -> Function) -> Vec<Function> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(function) = program.functions.get(index) else { return done };
-            done.push((index, simplified(program, function)));
+            done.push((index, change(program, function)));
         }
     };
     let room = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -93,28 +104,36 @@ fn drop_arguments(block: &mut Block, left: &FxHashMap<FnId, Vec<bool>>) -> bool 
     dropped
 }
 
-/// A function of a program that keeps the rules, simplified.
-#[must_use]
-pub fn simplified(program: &Program, function: &Function) -> Function {
-    let mut best = sweep::sweep(function);
-    // Nothing moves before it is as simple as it can be where it stands.
-    for (moving, rounds) in [false, true].into_iter().zip(ROUNDS) {
-        if moving {
-            best = again::share(&best);
+/// A function with everything as simple as it can be where it stands.
+fn settled(program: &Program, function: &Function) -> Function {
+    repeated(program, &sweep::sweep(function), ROUNDS[0], Function::clone)
+}
+
+/// A function that is as simple as it can be where it stands, with code moved to where it is cheaper.
+fn moved(program: &Program, function: &Function) -> Function {
+    repeated(program, &again::share(function), ROUNDS[1], |function| {
+        let mut before = lazy::split(function);
+        bails::hoist(&mut before.body);
+        let mut filled = arms::fill(program, &before);
+        sink::sink(&mut filled.body);
+        filled
+    })
+}
+
+/// A function after some rounds, or as many as change it.
+fn repeated(
+    program: &Program,
+    function: &Function,
+    rounds: usize,
+    prepare: impl Fn(&Function) -> Function,
+) -> Function {
+    let mut best = function.clone();
+    for _ in 0..rounds {
+        let next = sweep::sweep(&build::build(program, &prepare(&best)));
+        if next == best {
+            break;
         }
-        for _ in 0..rounds {
-            let mut before = best.clone();
-            if moving {
-                before = lazy::split(&before);
-                bails::hoist(&mut before.body);
-                before = arms::fill(program, &before);
-            }
-            let next = sweep::sweep(&build::build(program, &before));
-            if next == best {
-                break;
-            }
-            best = next;
-        }
+        best = next;
     }
     best
 }
