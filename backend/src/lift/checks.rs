@@ -1,7 +1,7 @@
 //! Reachability checks: by walking lanes, and what was found out before.
 
 use super::explore::Exit;
-use super::lane::{Fact, Lane, Store};
+use super::lane::{Fact, Lane, Store, Val};
 use super::region::{Goal, Region};
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
@@ -86,6 +86,7 @@ impl Lifter<'_> {
             return Ok(Condition::Truth(known));
         }
         self.open();
+        let walked = self.walked;
         let condition = self.checked(lane, from, to);
         let found: Vec<Reg> = match &condition {
             Ok(Condition::Truth(truth)) => vec![*truth],
@@ -93,7 +94,8 @@ impl Lifter<'_> {
             Err(_) => Vec::new(),
         };
         let block = self.close(found.clone());
-        if found.is_empty() || !takes_time(&block) {
+        // A walk along lines takes no time in the end, and the walk behind the check perhaps goes the same way.
+        if found.is_empty() || !takes_time(&block) || self.walked > walked && block.insts.len() <= MAX_UNASKED {
             self.builder.splice(block);
             return condition;
         }
@@ -170,6 +172,9 @@ impl Lifter<'_> {
             && let Some(place) = self.place_only(region, &asking)
             && !self.begins_at_one_place(region, from)
         {
+            if let Some(truth) = self.walked_along(region, &asking, place, from) {
+                return Ok(Condition::Truth(truth));
+            }
             // In this block, so that what is found out is not forgotten.
             let depth = self.builder.depth();
             let condition = self.backward(region, &asking, place, from, to);
@@ -226,6 +231,27 @@ impl Lifter<'_> {
         }
         self.remember(&asking, from, to, Question::Holds, vec![truth]);
         Ok(Condition::Truth(truth))
+    }
+
+    /// Whether a check holds at one place, from where walks only go along lines; `None` if it is another kind of check.
+    fn walked_along(&mut self, region: &Rc<Region>, asking: &Lane, place: usize, from: NodeId) -> Option<Reg> {
+        let at_one = matches!(asking.vars.get(place), Some(Store::Scalar(Val::Reg(_))));
+        // Where room is scarce what is found out for all places at once serves others, too.
+        let fits = !self.thrifty && !self.along_only && asking.generator.is_none();
+        if !at_one || !fits || !self.has_lines_only(region) {
+            return None;
+        }
+        let mut asking = asking.clone();
+        asking.guard = self.builder.constant(1);
+        asking.forget_choices();
+        self.along_only = true;
+        let found = self.attempt(|lifter| {
+            let exits = lifter.explore(region, vec![(from, asking)])?;
+            Ok::<_, Failure>(lifter.reached(&exits))
+        });
+        self.along_only = false;
+        self.walked += usize::from(found.is_ok());
+        found.ok()
     }
 
     /// Whether a check begins with going where a map has a value that it has at one place at most.

@@ -273,6 +273,12 @@ impl Lane {
         self.tested.iter().any(|&(truth, negated)| other.tested.contains(&(truth, !negated)))
     }
 
+    /// Whether two walks cannot both be possible, since an entry of a map would have had two values where they began.
+    pub(super) fn began_otherwise(&self, other: &Lane) -> bool {
+        let contradicts = |a: &Origin, b: &Origin| a.var == b.var && a.index == b.index && a.values & b.values == 0;
+        self.origins.iter().any(|a| other.origins.iter().any(|b| contradicts(a, b)))
+    }
+
     /// Drops what is known of the choice: there is none any more, or it is another.
     pub(super) fn forget_choices(&mut self) {
         self.facts.retain(|fact| !matches!(fact.index, Val::Gen(_)));

@@ -4,6 +4,7 @@ use super::explore::Exit;
 use super::lane::{Generator, Lane, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
+use super::wander::Ways;
 use super::{Failure, Lifter};
 use crate::ir::uses::size;
 use crate::ir::{Block, Inst, Reg};
@@ -70,6 +71,12 @@ impl Lifter<'_> {
                 continue;
             }
             if let Some(Some(var)) = moving
+                && let Some(walked) = self.along(&inside, region, component, header, &lane, var)?
+            {
+                exits.extend(walked);
+            } else if self.along_only {
+                return Err(Failure::new("a loop is no line of one walk").at(self.game.node_name(header)));
+            } else if let Some(Some(var)) = moving
                 && let Some(rebased) = self.rebased(&lane, var)
             {
                 let start = match (&lane.generator, lane.vars.get(var)) {
@@ -79,7 +86,7 @@ impl Lifter<'_> {
                 exits.extend(self.flood(&inside, header, rebased, var, start)?);
             } else if lane.generator.is_none() && region.goal != Goal::Moves {
                 self.open();
-                let wandered = self.wander(&inside, region, component, header, lane.clone());
+                let wandered = self.wander(&inside, region, component, header, lane.clone(), Ways::Usual);
                 let block = self.close(Vec::new());
                 if let Some(wandered) = wandered? {
                     self.builder.splice(block);

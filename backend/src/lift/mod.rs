@@ -268,6 +268,10 @@ struct Lifter<'g> {
     beginning: Option<support::Beginning>,
     supports: Vec<support::Supported>,
     recording: Option<support::Recording>,
+    /// Whether loops are refused but those that take one walk along a line.
+    along_only: bool,
+    /// Checks that only walked along lines.
+    walked: usize,
     emitted: Vec<Emitted>,
     templates: Vec<Template>,
     nested: usize,
@@ -366,6 +370,8 @@ impl<'g> Lifter<'g> {
             beginning: None,
             supports: Vec::new(),
             recording: None,
+            along_only: false,
+            walked: 0,
             emitted: Vec::new(),
             templates: Vec::new(),
             nested: 0,
@@ -473,6 +479,7 @@ impl<'g> Lifter<'g> {
         self.emitted.clear();
         self.keeper = false;
         self.nested = 0;
+        self.along_only = false;
         self.fixpoints = 0;
         self.depth = 0;
         self.blank = self.game.vars.ids().map(|var| self.initial_store(var)).collect();

@@ -1,10 +1,11 @@
 //! Loops that one walk goes round, and loops whose rounds have code of their own.
 
 use super::explore::Exit;
-use super::lane::{Lane, Store};
+use super::lane::{Lane, Store, Val};
 use super::region::{Goal, Region};
 use super::{Failure, Lifter};
 use crate::ir::{Inst, Op, Reg};
+use rg_ir::ids::Id;
 use rg_ir::{Label, NodeId, VarId};
 use std::rc::Rc;
 
@@ -12,8 +13,86 @@ use std::rc::Rc;
 const MAX_ROUNDS: u64 = 4096;
 /// Most rounds of a loop that have code of their own.
 const MAX_UNROLLED: usize = 2;
+/// Most places of a line that is walked place by place: the bits of a word, and one off the board.
+const MAX_PLACES: usize = 65;
+
+/// Which loops are walked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ways {
+    /// Those that one walk goes round as far as plays usually go; where it could go on in two ways, the case is given back.
+    Usual,
+    /// Those of which it is known that a walk cannot go on in two ways.
+    Apart,
+}
 
 impl Lifter<'_> {
+    /// A loop that takes the only walk in a lane along a line, and cannot leave it at two places: a place is carried instead
+    /// of the set of all that are reached. It is closed later ([`crate::ir::simplify`]), so this is less code. `None` if
+    /// this is no such loop.
+    pub(super) fn along(
+        &mut self,
+        inside: &Rc<Region>,
+        region: &Rc<Region>,
+        component: usize,
+        header: NodeId,
+        lane: &Lane,
+        var: usize,
+    ) -> Result<Option<Vec<(Exit, Lane)>>, Failure> {
+        let Some(Store::Scalar(Val::Reg(_))) = lane.vars.get(var) else { return Ok(None) };
+        let class = self.numbers.vars.get(Id::from_index(var)).and_then(|numbers| numbers.as_ref().ok());
+        let places = class.map_or(usize::MAX, |numbers| self.numbers.size(numbers.class));
+        // What is tried counts, too: it is too much where room is scarce.
+        let possible = lane.generator.is_none() && self.recording.is_none() && places <= MAX_PLACES && !self.thrifty;
+        if !possible || !self.forks_once(region, component) {
+            return Ok(None);
+        }
+        let Some(rebased) = self.rebased(lane, var) else { return Ok(None) };
+        if self.line(inside, header, &rebased, var).is_none() {
+            return Ok(None);
+        }
+        let depth = self.builder.depth();
+        self.open();
+        let walked = self.wander(inside, region, component, header, lane.clone(), Ways::Apart);
+        if let Ok(Some(walked)) = walked {
+            let block = self.close(Vec::new());
+            self.builder.splice(block);
+            return Ok(Some(walked));
+        }
+        self.builder.unwind(depth);
+        self.forget_closed();
+        Ok(None)
+    }
+
+    /// Whether a search has loops, all of them of this kind as far as the automaton shows.
+    pub(super) fn has_lines_only(&self, region: &Region) -> bool {
+        let mut cyclic = (0..region.members.len()).filter(|&at| region.cyclic.get(at) == Some(&true)).peekable();
+        cyclic.peek().is_some() && cyclic.all(|component| self.forks_once(region, component))
+    }
+
+    /// Whether walks through a component part at one node only, by the value that something has.
+    fn forks_once(&self, region: &Region, component: usize) -> bool {
+        let mut forks = 0;
+        for &node in region.members.get(component).map_or(&[][..], |members| members) {
+            let edges = self.game.automaton.outgoing(node).iter().map(|&id| self.game.automaton.edge(id));
+            let edges: Vec<_> = edges.filter(|edge| region.contains(edge.target)).collect();
+            if edges.len() < 2 {
+                continue;
+            }
+            forks += 1;
+            let mut asked = None;
+            let mut values = Vec::new();
+            for edge in edges {
+                let Label::Compare { lhs, rhs, negated: false } = edge.label else { return false };
+                let rg_ir::Expr::Symbol(value) = self.game.exprs.get(rhs) else { return false };
+                if *asked.get_or_insert(lhs) != lhs || values.contains(&value) {
+                    return false;
+                }
+                values.push(value);
+            }
+        }
+        forks == 1
+    }
+
     /// A loop with several ways round: round after round as code of its own, as far as plays usually go. Moves are emitted
     /// on the way; the result is whether a check has come to its end.
     pub(super) fn unrolled(
@@ -71,6 +150,7 @@ impl Lifter<'_> {
         component: usize,
         header: NodeId,
         lane: Lane,
+        ways: Ways,
     ) -> Result<Option<Vec<(Exit, Lane)>>, Failure> {
         let written = self.written_inside(region, component)?;
         let mut before = lane.clone();
@@ -85,16 +165,27 @@ impl Lifter<'_> {
         let params: Vec<Reg> = initial.iter().map(|_| self.builder.fresh()).collect();
         let mut start = before.clone();
         start.guard = one;
-        // In later rounds what is tested is not the state in which the search began.
-        start.written.extend(written.iter().copied());
+        // What is tested here is the state in which the round began.
+        start.origins.clear();
+        start.written.clear();
         self.unflat(&mut start, &shape, &params);
         self.bury(&mut start, header);
         let mut back: Option<Lane> = None;
         let mut leaving: Vec<(Exit, Lane)> = Vec::new();
+        let mut all: Vec<(Exit, Lane)> = Vec::new();
         for (exit, lane) in self.explore(inside, vec![(header, start)])? {
             let Some(lane) = self.single(lane) else {
                 return Err(Failure::new("a loop makes a choice").at(self.game.node_name(header)));
             };
+            all.push((exit, lane));
+        }
+        let mut pairs = all.iter().enumerate().flat_map(|(i, (_, a))| all.iter().skip(i + 1).map(move |(_, b)| (a, b)));
+        let apart = pairs.all(|(a, b)| a.excludes(b) || a.began_otherwise(b));
+        if ways == Ways::Apart && !apart {
+            self.close(Vec::new());
+            return Ok(None);
+        }
+        for (exit, lane) in all {
             let same = if exit == Exit::Back {
                 &mut back
             } else {
@@ -126,14 +217,18 @@ impl Lifter<'_> {
         let mut results = Vec::new();
         let mut any = zero;
         for (_, lane) in &leaving {
-            let both = self.builder.and(any, lane.guard);
-            self.builder.bail(both);
+            if !apart {
+                let both = self.builder.and(any, lane.guard);
+                self.builder.bail(both);
+            }
             any = self.builder.or(any, lane.guard);
             results.push(lane.guard);
             results.extend(self.flat(lane, &shape)?);
         }
-        let both = self.builder.and(any, go_on);
-        self.builder.bail(both);
+        if !apart {
+            let both = self.builder.and(any, go_on);
+            self.builder.bail(both);
+        }
         let limit = self.builder.constant(MAX_ROUNDS);
         let endless = self.builder.op(Op::Eq(count, limit));
         self.builder.bail(endless);
