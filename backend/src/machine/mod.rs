@@ -148,6 +148,10 @@ pub(crate) struct Shared<W> {
     pub keep_dead: bool,
     /// Cells from here on never take part in the effects of moves.
     pub lasting: u32,
+    /// How values are computed.
+    values: values::Values,
+    /// By operation that chooses, whether the tests behind it are asked of its values before one is taken.
+    sifts: Vec<bool>,
     /// By check, what it can tell apart; found out by the first search.
     kinds: std::sync::OnceLock<Vec<Option<Kinds>>>,
     /// The steps that a machine makes before there is machine code.
@@ -164,8 +168,12 @@ impl<W: Cell> Shared<W> {
         let initial = program.layout.initial.iter().map(|&v| W::put(v)).collect();
         let lasting = if options.keep_dead { FAIL } else { program.layout.lasting };
         let split = options.ambiguity == Ambiguity::Split;
+        let values = values::Values::new(&program);
+        let sifts = choices::sifts(&program.code);
         Self {
             program,
+            values,
+            sifts,
             tables,
             initial,
             limits: options.limits,

@@ -24,6 +24,7 @@ pub mod layout;
 mod lower;
 mod marks;
 mod region;
+mod sift;
 mod step;
 
 use rg_ir::{NodeId, Symbol};
@@ -32,6 +33,7 @@ use rg_ir::{NodeId, Symbol};
 pub(crate) use answers::written_cell;
 pub(crate) use answers::{Kinds, kinds};
 pub use lower::lower;
+pub(crate) use sift::{asks, gets_past};
 pub use marks::Marking;
 
 /// Address of an operation.

@@ -1,7 +1,7 @@
 //! Choices whose values are found at once, as bits of a word: by what cells hold, or by the test that follows.
 
 use super::translate::{CHOICE, REST, Resumption, Translator, memory};
-use crate::program::{FAIL, Op, Pc};
+use crate::program::{Op, Pc, gets_past};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I8X16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
@@ -17,8 +17,8 @@ const HAS_LANES: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"
 pub(super) enum Found {
     /// By the cells from `base + low` on, each of which must hold one of these numbers or, negated, none of them.
     Cells { base: u32, numbers: Vec<u8>, negated: bool },
-    /// By this test, for one after the other.
-    Test(Op),
+    /// By the tests behind the choice alone.
+    Tests,
 }
 
 impl Translator<'_, '_> {
@@ -30,7 +30,7 @@ impl Translator<'_, '_> {
             return None;
         }
         match op {
-            Op::Each { .. } => self.tested(pc).map(Found::Test),
+            Op::Each { .. } => gets_past(&self.program.code, pc + 1).is_none().then_some(Found::Tests),
             _ if !HAS_LANES || self.layout.shift != 0 => None,
             Op::EachCell { base, value, .. } => {
                 Some(Found::Cells { base, numbers: vec![u8::try_from(value).ok()?], negated: false })
@@ -53,30 +53,18 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// The test behind a choice of values that every value must pass.
-    fn tested(&self, pc: Pc) -> Option<Op> {
-        let op = *self.program.code.get(pc as usize + 1)?;
-        let fails = matches!(
-            op,
-            Op::Eq { other: FAIL, .. }
-                | Op::Ne { other: FAIL, .. }
-                | Op::CellEq { other: FAIL, .. }
-                | Op::TableEq { other: FAIL, .. }
-                | Op::CellTableEq { other: FAIL, .. }
-        );
-        // Others may come to the test, too.
-        (fails && self.ways.get(&(pc + 1)) == Some(&2)).then_some(op)
-    }
-
     /// The values of a choice, as bits from the lowest one on; `None` if they are not found at once.
     pub(super) fn found(&mut self, pc: Pc) -> Result<Option<Value>, String> {
         let op = self.program.code.get(pc as usize).copied().unwrap_or(Op::Fail);
         let (Some(found), Some((slot, low, high))) = (self.finds(pc), range(op)) else { return Ok(None) };
-        match found {
-            Found::Cells { base, numbers, negated } => self.cells_with(base + low, high - low, &numbers, negated),
-            Found::Test(test) => self.values_with(slot, low..high, test),
+        let bits = match found {
+            Found::Cells { base, numbers, negated } => self.cells_with(base + low, high - low, &numbers, negated)?,
+            Found::Tests => self.every(high - low),
+        };
+        match gets_past(&self.program.code, pc + 1) {
+            None => self.sift(pc, (slot, low), bits).map(Some),
+            Some(_) => Ok(Some(bits)),
         }
-        .map(Some)
     }
 
     /// Which of so many cells hold one of some numbers or, negated, none.
@@ -108,59 +96,14 @@ impl Translator<'_, '_> {
         if negated {
             all = self.builder.ins().bnot(all);
         }
-        let every = u64::MAX >> (u64::BITS - count);
-        let every = self.builder.ins().iconst(I64, every.cast_signed());
+        let every = self.every(count);
         Ok(self.builder.ins().band(all, every))
     }
 
-    /// With which values in a cell a test holds.
-    fn values_with(&mut self, slot: u32, values: std::ops::Range<u32>, test: Op) -> Result<Value, String> {
-        let [round, done] = std::array::from_fn(|_| self.builder.create_block());
-        let [value, all] = std::array::from_fn(|_| self.builder.append_block_param(round, I64));
-        let result = self.builder.append_block_param(done, I64);
-        let first = self.builder.ins().iconst(I64, i64::from(values.start));
-        let none = self.builder.ins().iconst(I64, 0);
-        self.builder.ins().jump(round, &[first.into(), none.into()]);
-        self.builder.switch_to_block(round);
-        let known = self.known.clone();
-        self.known.learn(slot, value);
-        let holds = self.holds(test)?;
-        self.known = known;
-        let bit = self.builder.ins().uextend(I64, holds);
-        let number = self.builder.ins().iadd_imm_s(value, -i64::from(values.start));
-        let bit = self.builder.ins().ishl(bit, number);
-        let all = self.builder.ins().bor(all, bit);
-        let next = self.builder.ins().iadd_imm_s(value, 1);
-        let more = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, next, i64::from(values.end));
-        self.builder.ins().brif(more, round, &[next.into(), all.into()], done, &[all.into()]);
-        self.builder.switch_to_block(done);
-        Ok(result)
-    }
-
-    /// Whether a test holds.
-    fn holds(&mut self, test: Op) -> Result<Value, String> {
-        let (how, left, right) = match test {
-            Op::Eq { left, right, .. } => (IntCC::Equal, self.value(left, 0)?, self.value(right, 0)?),
-            Op::Ne { left, right, .. } => (IntCC::NotEqual, self.value(left, 0)?, self.value(right, 0)?),
-            Op::CellEq { base, slot, value, .. } => {
-                let index = self.slot(slot)?;
-                let (left, right) = (self.load(false, base, index)?, self.builder.ins().iconst(I64, i64::from(value)));
-                (IntCC::Equal, left, right)
-            }
-            Op::TableEq { base, slot, value, .. } => {
-                let index = self.slot(slot)?;
-                let (left, right) = (self.load(true, base, index)?, self.builder.ins().iconst(I64, i64::from(value)));
-                (IntCC::Equal, left, right)
-            }
-            Op::CellTableEq { base, slot, table, value, .. } => {
-                let index = self.slot(slot)?;
-                let number = self.load(false, base, index)?;
-                let left = self.load(true, table, number)?;
-                (IntCC::Equal, left, self.builder.ins().iconst(I64, i64::from(value)))
-            }
-            _ => return Err("no test of a value".to_string()),
-        };
-        Ok(self.builder.ins().icmp(how, left, right))
+    /// The bits of so many values, at least one.
+    fn every(&mut self, count: u32) -> Value {
+        let every = u64::MAX >> (u64::BITS - count);
+        self.builder.ins().iconst(I64, every.cast_signed())
     }
 
     /// Takes the first of the values that are left, of which there is one at least. The choice point is made or, if it is

@@ -12,6 +12,7 @@ mod flow;
 mod found;
 mod known;
 mod memory;
+mod sifted;
 mod stacks;
 mod tops;
 mod translate;
