@@ -66,7 +66,7 @@ pub(crate) const NO_TAG: Tag = Tag(u32::MAX);
 const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
 /// Arrivals in the checks of one search that are not remembered, and as many in a search for one move: most are over before
 /// it pays.
-const UNREMEMBERED: u64 = 32;
+const UNREMEMBERED: u64 = 128;
 /// Steps that every move found allows in addition.
 const STEPS_PER_MOVE: u64 = 10_000;
 

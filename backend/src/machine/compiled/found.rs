@@ -6,17 +6,26 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I8X16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 
-/// Most numbers with which every cell is compared.
+/// Most numbers with which every cell is compared. Where there are more, all cells are looked up in one register, if their
+/// values have room there.
 const MAX_COMPARED: usize = 4;
 /// Cells that are compared at once.
 const LANES: u32 = 16;
 /// Whether the processor compares so many.
 const HAS_LANES: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
+/// What a cell must hold.
+pub(super) enum Holds {
+    /// One of these numbers or, negated, none of them.
+    Numbers(Vec<u8>, bool),
+    /// A number with a byte of ones here.
+    Marked([u8; LANES as usize]),
+}
+
 /// How the values of a choice are found.
 pub(super) enum Found {
-    /// By the cells from `base + low` on, each of which must hold one of these numbers or, negated, none of them.
-    Cells { base: u32, numbers: Vec<u8>, negated: bool },
+    /// By what the cells from `base + low` on hold.
+    Cells { base: u32, holds: Holds },
     /// By the tests behind the choice alone.
     Tests,
 }
@@ -33,7 +42,7 @@ impl Translator<'_, '_> {
             Op::Each { .. } => gets_past(&self.program.code, pc + 1).is_none().then_some(Found::Tests),
             _ if !HAS_LANES || self.layout.shift != 0 => None,
             Op::EachCell { base, value, .. } => {
-                Some(Found::Cells { base, numbers: vec![u8::try_from(value).ok()?], negated: false })
+                Some(Found::Cells { base, holds: Holds::Numbers(vec![u8::try_from(value).ok()?], false) })
             }
             Op::EachWhere { base, table, .. } => {
                 let mut fields = self.program.layout.vars.values();
@@ -47,7 +56,17 @@ impl Translator<'_, '_> {
                 let (holds, not) = (all(true)?, all(false)?);
                 let negated = not.len() < holds.len();
                 let numbers = if negated { not } else { holds };
-                (numbers.len() <= MAX_COMPARED).then_some(Found::Cells { base, numbers, negated })
+                if numbers.len() <= MAX_COMPARED {
+                    return Some(Found::Cells { base, holds: Holds::Numbers(numbers, negated) });
+                }
+                let mut marked = [0; LANES as usize];
+                if values > marked.len() || !looks_up() {
+                    return None;
+                }
+                for (mark, &entry) in marked.iter_mut().zip(table) {
+                    *mark = if entry == 1 { u8::MAX } else { 0 };
+                }
+                Some(Found::Cells { base, holds: Holds::Marked(marked) })
             }
             _ => None,
         }
@@ -58,7 +77,7 @@ impl Translator<'_, '_> {
         let op = self.program.code.get(pc as usize).copied().unwrap_or(Op::Fail);
         let (Some(found), Some((slot, low, high))) = (self.finds(pc), range(op)) else { return Ok(None) };
         let bits = match found {
-            Found::Cells { base, numbers, negated } => self.cells_with(base + low, high - low, &numbers, negated)?,
+            Found::Cells { base, holds } => self.cells_with(base + low, high - low, &holds)?,
             Found::Tests => self.every(high - low),
         };
         match gets_past(&self.program.code, pc + 1) {
@@ -67,22 +86,30 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Which of so many cells hold one of some numbers or, negated, none.
-    fn cells_with(&mut self, first: u32, count: u32, numbers: &[u8], negated: bool) -> Result<Value, String> {
-        let numbers: Vec<Value> = numbers
-            .iter()
-            .map(|&number| {
-                let number = self.builder.ins().iconst(I8, i64::from(number));
-                self.builder.ins().splat(I8X16, number)
-            })
-            .collect();
+    /// Which of so many cells hold what they must.
+    fn cells_with(&mut self, first: u32, count: u32, holds: &Holds) -> Result<Value, String> {
+        let (mut numbers, mut marked, mut negates) = (Vec::new(), None, false);
+        match holds {
+            Holds::Numbers(values, negated) => {
+                for &value in values {
+                    let number = self.builder.ins().iconst(I8, i64::from(value));
+                    numbers.push(self.builder.ins().splat(I8X16, number));
+                }
+                negates = *negated;
+            }
+            Holds::Marked(marks) => {
+                let marks = self.builder.func.dfg.constants.insert(marks.as_slice().into());
+                marked = Some(self.builder.ins().vconst(I8X16, marks));
+            }
+        }
         let mut all = self.builder.ins().iconst(I64, 0);
         for from in (0..count).step_by(LANES as usize) {
             // What is read behind the cells does not count.
             let anywhere = MemFlagsData::new().with_notrap();
             let offset = self.offset(first + from)?;
             let cells = self.builder.ins().load(I8X16, anywhere, self.cells, offset);
-            let mut here = None;
+            // What is read behind them may be too much for a look-up, which gives zeros then.
+            let mut here = marked.map(|marked| self.builder.ins().swizzle(marked, cells));
             for &number in &numbers {
                 let same = self.builder.ins().icmp(IntCC::Equal, cells, number);
                 here = Some(here.map_or(same, |here| self.builder.ins().bor(here, same)));
@@ -93,7 +120,7 @@ impl Translator<'_, '_> {
             let bits = self.builder.ins().ishl_imm_s(bits, i64::from(from));
             all = self.builder.ins().bor(all, bits);
         }
-        if negated {
+        if negates {
             all = self.builder.ins().bnot(all);
         }
         let every = self.every(count);
@@ -150,6 +177,15 @@ impl Translator<'_, '_> {
         self.builder.ins().jump(target, &[]);
         Ok(())
     }
+}
+
+/// Whether the processor looks up so many bytes at once.
+fn looks_up() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let looks_up = std::arch::is_x86_feature_detected!("ssse3");
+    #[cfg(not(target_arch = "x86_64"))]
+    let looks_up = HAS_LANES;
+    looks_up
 }
 
 /// The cell of a choice that has its values one after the other, and their bounds.
