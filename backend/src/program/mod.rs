@@ -33,8 +33,8 @@ use rg_ir::{NodeId, Symbol};
 pub(crate) use answers::written_cell;
 pub(crate) use answers::{Kinds, kinds};
 pub use lower::lower;
-pub(crate) use sift::{asks, gets_past};
 pub use marks::Marking;
+pub(crate) use sift::{asks, gets_past};
 
 /// Address of an operation.
 pub type Pc = u32;

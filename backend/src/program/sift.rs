@@ -48,3 +48,33 @@ fn ends(code: &[Op], pc: Pc, left: &mut u32) -> Option<bool> {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is(value: u32, other: Pc) -> Op {
+        Op::SlotEq { slot: 0, value, other }
+    }
+
+    #[test]
+    fn what_all_values_or_none_get_past_is_told() {
+        let write = Op::SetConstant { slot: 0, value: 0 };
+        assert_eq!(gets_past(&[write], 0), Some(true));
+        assert_eq!(gets_past(&[Op::Fail], 0), Some(false));
+        assert_eq!(gets_past(&[is(1, FAIL), write], 0), None);
+        assert_eq!(gets_past(&[is(1, 2), write, write], 0), Some(true));
+        assert_eq!(gets_past(&[is(1, FAIL), Op::Fail], 0), Some(false));
+        assert_eq!(gets_past(&[is(1, 2), Op::Jump(3), is(2, FAIL), write], 0), None);
+    }
+
+    #[test]
+    fn nothing_is_followed_back_or_without_end() {
+        assert_eq!(gets_past(&[Op::Jump(0)], 0), Some(true));
+        assert_eq!(gets_past(&[is(1, 0), Op::Jump(0)], 0), Some(true));
+        assert_eq!(gets_past(&[is(1, FAIL), is(2, 0)], 0), None);
+        assert_eq!(gets_past(&[is(1, 9)], 0), Some(true));
+        let long: Vec<Op> = (1..1_000_000).map(|pc| is(1, pc)).collect();
+        assert_eq!(gets_past(&long, 0), Some(true));
+    }
+}
