@@ -276,3 +276,81 @@ fn values_of_choices_are_found_at_once_or_one_by_one() {
         }
     }
 }
+
+/// Men on a ring who jump over others, there and back. On small rings they land where they came from, or where the other
+/// one was: what was written on the way is what the tests behind it find.
+fn ring(squares: usize) -> String {
+    let names: Vec<String> = (0..squares).map(|square| format!("s{square}")).collect();
+    let step = |by: usize| {
+        let steps = (0..squares).map(|from| format!("s{from}: s{}", (from + by) % squares));
+        steps.collect::<Vec<_>>().join(", ")
+    };
+    let kinds = |of: &str| (0..5).map(|kind| format!("{of}{kind}")).collect::<Vec<_>>();
+    let pieces = (0..squares)
+        .filter(|square| square % 3 < 2)
+        .map(|square| format!("s{square}: {}{}", if square % 3 == 0 { "man" } else { "foe" }, square % 5));
+    let is = |from: &str, to: &str, of: &str| {
+        kinds(of).iter().map(|kind| format!("{from}, {to}: board[pos] == {kind};\n")).collect::<String>()
+    };
+    let mut text = format!(
+        "type Player = {{ a }}; type Score = {{ 0, 1 }}; type Square = {{ {all} }};
+        type Piece = {{ empty, gone, {men}, {foes} }}; var pos: Square = s0; var turns: Turns = 0;
+        type Turns = {{ 0, 1, 2, 3, 4, 5, 6, 7, 8 }};
+        const next: Turns -> Turns = {{ :8, 0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6, 6: 7, 7: 8 }};
+        const on: Square -> Square = {{ :s0, {on} }}; const back: Square -> Square = {{ :s0, {back} }};
+        var board: Square -> Piece = {{ :empty, {pieces} }};
+        begin, asked: turns = next[turns];
+        asked, ends: turns == 8; asked, asks: turns != 8;
+        asks, decides: ? can -> could; asks, ends: ! can -> could;
+        can, c1: pos = Square(*); c2, c3: board[pos] = empty;
+        c3, f1: pos = on[pos]; f2, f3: board[pos] = gone; f3, f4: pos = on[pos]; f4, could: board[pos] == empty;
+        c3, b1: pos = back[pos]; b2, b3: board[pos] = gone; b3, b4: pos = back[pos]; b4, could: board[pos] == empty;
+        b4, could: board[pos] == gone;
+        decides, d1: player = a; d1, d2: pos = Square(*); d3, d4: $$ pos; d4, d5: board[pos] = empty;
+        d5, g0: $ on; g0, g1: pos = on[pos]; g2, g3: board[pos] = gone; g3, g4: pos = on[pos]; g4, g5: board[pos] == empty;
+        g5, t: board[pos] = man1;
+        d5, h0: $ back; h0, h1: pos = back[pos]; h2, h3: board[pos] = gone; h3, h4: pos = back[pos];
+        h4, h5: board[pos] == empty; h4, h5: board[pos] == gone; h5, t: board[pos] = man4;
+        t, done: $$ pos; done, clean: player = keeper;
+        clean, e1: pos = Square(*); e1, e2: board[pos] == gone; e2, begin: board[pos] = foe3;
+        clean, f: ! e0 -> e2; f, begin: ; e0, e1: pos = Square(*);
+        ends, end: player = keeper;\n",
+        all = names.join(", "),
+        men = kinds("man").join(", "),
+        foes = kinds("foe").join(", "),
+        on = step(1),
+        back = step(squares - 1),
+        pieces = pieces.collect::<Vec<_>>().join(", "),
+    );
+    for (from, to, of) in [
+        ("c1", "c2", "man"),
+        ("f1", "f2", "foe"),
+        ("b1", "b2", "foe"),
+        ("d2", "d3", "man"),
+        ("g1", "g2", "foe"),
+        ("h1", "h2", "foe"),
+    ] {
+        text.push_str(&is(from, to, of));
+    }
+    text
+}
+
+#[test]
+fn tests_are_asked_ahead_of_writes_that_they_see() {
+    let mut moves = 0;
+    for squares in [1, 2, 3, 4, 5, 7, 15, 24, 64, 70] {
+        let game = parse(&ring(squares)).unwrap();
+        for game in [optimised(game.clone()), game] {
+            let Some(compiled) = searching(Limits::default()) else { return };
+            let [naive, interpreted] =
+                [Engine::Naive, Engine::Backtracking].map(|engine| Options { engine, ..Options::default() });
+            for other in [interpreted, compiled] {
+                let seen = compare_two(&game, [naive, other], 3, 40, 2).unwrap();
+                assert!(seen.ends > 0, "{squares}: {seen:?}");
+                moves += seen.states;
+            }
+            same_order(&game, interpreted, compiled).unwrap();
+        }
+    }
+    assert!(moves > 500, "{moves}");
+}

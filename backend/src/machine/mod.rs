@@ -66,7 +66,7 @@ pub(crate) const NO_TAG: Tag = Tag(u32::MAX);
 const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
 /// Arrivals in the checks of one search that are not remembered, and as many in a search for one move: most are over before
 /// it pays.
-const UNREMEMBERED: u64 = 32;
+const UNREMEMBERED: u64 = 128;
 /// Steps that every move found allows in addition.
 const STEPS_PER_MOVE: u64 = 10_000;
 
@@ -148,6 +148,10 @@ pub(crate) struct Shared<W> {
     pub keep_dead: bool,
     /// Cells from here on never take part in the effects of moves.
     pub lasting: u32,
+    /// How values are computed.
+    values: values::Values,
+    /// By operation that chooses, whether the tests behind it are asked of its values before one is taken.
+    sifts: Vec<bool>,
     /// By check, what it can tell apart; found out by the first search.
     kinds: std::sync::OnceLock<Vec<Option<Kinds>>>,
     /// The steps that a machine makes before there is machine code.
@@ -164,8 +168,12 @@ impl<W: Cell> Shared<W> {
         let initial = program.layout.initial.iter().map(|&v| W::put(v)).collect();
         let lasting = if options.keep_dead { FAIL } else { program.layout.lasting };
         let split = options.ambiguity == Ambiguity::Split;
+        let values = values::Values::new(&program);
+        let sifts = choices::sifts(&program.code);
         Self {
             program,
+            values,
+            sifts,
             tables,
             initial,
             limits: options.limits,

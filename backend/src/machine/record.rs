@@ -25,6 +25,8 @@ pub(super) struct Dedupe {
 
 /// Slots to begin with.
 const SLOTS: usize = 64;
+/// So many moves are looked through one by one.
+const FEW: usize = 16;
 
 impl Dedupe {
     pub(super) fn clear(&mut self) {
@@ -34,10 +36,18 @@ impl Dedupe {
 
     /// The recorded move with these tags; otherwise records that the next one, number `moves.len()`, has them.
     pub(super) fn find(&mut self, moves: &Moves, tags: &[Tag]) -> Option<usize> {
+        let hash = hash(tags);
+        if self.entries.len() < FEW {
+            let same = |&&(known, index): &&(u32, u32)| known == hash && moves.tags(index as usize) == tags;
+            if let Some(&(_, index)) = self.entries.iter().find(same) {
+                return Some(index as usize);
+            }
+            self.entries.push((hash, moves.len() as u32));
+            return None;
+        }
         if self.size < 2 * (self.entries.len() + 1) {
             self.grow();
         }
-        let hash = hash(tags);
         let mask = self.size - 1;
         let mut at = hash as usize & mask;
         while let Some(number) = self.slots[at].checked_sub(1) {

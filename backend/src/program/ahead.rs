@@ -10,15 +10,17 @@ const MAX_STEPS: usize = 8;
 const MAX_FOLLOWED: usize = 32;
 /// Tests that are asked ahead, those of which one is enough counted as one.
 const MAX_TESTS: usize = 2;
-/// Tests of which one is enough.
+/// Groups of tests of which one is enough.
 const MAX_WAYS: usize = 8;
+/// Tests of such a group.
+const MAX_ALL: usize = 2;
 /// Loads in loads.
 const MAX_NESTED: usize = 4;
 /// Values of which is asked whether a table leaves one where it is.
 const MAX_VALUES: u32 = 1 << 12;
 
-/// What must hold: one of these tests.
-pub(super) type OneOf = Vec<Test>;
+/// What must hold: one of these groups, of which all tests must.
+pub(super) type OneOf = Vec<Vec<Test>>;
 
 /// What has been written since the walk began.
 #[derive(Clone)]
@@ -28,12 +30,22 @@ struct Written<'a> {
     from: usize,
     /// Cells with what they hold now.
     slots: Vec<(u32, ExId)>,
-    /// Variables by their first cell, with the index that was written to, if it is below a number; `None` if that may be
-    /// any.
-    cells: Vec<(u32, Option<(ExId, u32)>)>,
+    /// What was written to variables that have several cells.
+    cells: Vec<Wrote>,
 }
 
-/// What must hold before a write at the node `from` for the walk to get further than the tests behind it: for each of
+/// A write to one of the cells of a variable.
+#[derive(Clone, Copy)]
+struct Wrote {
+    /// The variable's first cell.
+    first: u32,
+    /// The index that was written to, if it is below a number; `None` if that may be any.
+    index: Option<(ExId, u32)>,
+    /// What was written, if that is always the same.
+    value: Option<u32>,
+}
+
+/// What must hold before a write or a tag at the node `from` for the walk to get further than the tests behind it: for each of
 /// these, one test. Also the nodes up to which that has been looked at.
 pub(super) fn tests(
     lowering: &mut Lowering<'_>,
@@ -44,8 +56,10 @@ pub(super) fn tests(
 ) -> (Vec<OneOf>, Vec<usize>) {
     let mut written = Written { region, from, slots: Vec::new(), cells: Vec::new() };
     let (mut found, mut passed) = (Vec::new(), Vec::new());
-    if !matches!(step, Step::Write { .. }) || written.note(lowering, step).is_none() {
-        return (found, passed);
+    match step {
+        Step::Write { .. } if written.note(lowering, step).is_some() => {}
+        Step::Tag(_) => {}
+        _ => return (found, passed),
     }
     let mut at = target;
     for _ in 0..MAX_STEPS {
@@ -66,7 +80,8 @@ pub(super) fn tests(
                     break;
                 }
                 let (mut tests, mut steps) = (OneOf::new(), MAX_FOLLOWED);
-                if written.next(lowering, ways, &mut tests, &mut steps).is_none() {
+                // Where there is one way, what follows is a group of its own.
+                if written.next(lowering, ways, ways.len() > 1, &mut tests, &mut steps).is_none() {
                     break;
                 }
                 let tests = joined(tests);
@@ -90,22 +105,22 @@ pub(super) fn test(lowering: &mut Lowering<'_>, region: &Region, node: usize) ->
     let mut all = OneOf::new();
     for way in ways {
         match &way.step {
-            Step::Test(test) => all.push(test.clone()),
+            Step::Test(test) => all.push(vec![test.clone()]),
             step => all.extend(tests(lowering, region, node, step, way.target).0.into_iter().next()?),
         }
     }
     Some(joined(all)).filter(|all| all.len() <= MAX_WAYS)
 }
 
-/// Tests of one value as one.
-fn joined(tests: OneOf) -> OneOf {
+/// Groups that differ in the first test only, which asks for the same value, as one.
+fn joined(groups: OneOf) -> OneOf {
     let mut all: OneOf = Vec::new();
-    for test in tests {
-        let same = all.iter_mut().find_map(|other| match (other, &test) {
+    for group in groups {
+        let same = all.iter_mut().find_map(|other| match (other.as_mut_slice(), group.as_slice()) {
             (
-                Test::In { value: a, class: c, list, negated: false },
-                Test::In { value: b, class: d, list: more, negated: false },
-            ) if (&*a, &*c) == (b, d) => Some((list, more.clone())),
+                [Test::In { value: a, class: c, list, negated: false }, others @ ..],
+                [Test::In { value: b, class: d, list: more, negated: false }, rest @ ..],
+            ) if (&*a, &*c, &*others) == (b, d, rest) => Some((list, more.clone())),
             _ => None,
         });
         match same {
@@ -114,7 +129,7 @@ fn joined(tests: OneOf) -> OneOf {
                 list.sort_unstable();
                 list.dedup();
             }
-            None => all.push(test),
+            None => all.push(group),
         }
     }
     all
@@ -135,21 +150,25 @@ impl Written<'_> {
                 self.set(lowering, slot, value)?;
             }
             Op::Set { slot, value } => self.set(lowering, slot, value)?,
-            Op::SetCell { base, slot, count, .. } => {
+            Op::SetCell { base, slot, value, count } => {
                 let first = lowering.owner(base)?.offset;
                 let index = lowering.slot(slot);
-                let index = self.now(lowering, index, 0).filter(|_| first == base);
-                self.cells.push((first, index.map(|index| (index, count))));
+                let index = self.now(lowering, index).filter(|_| first == base);
+                self.cells.push(Wrote { first, index: index.map(|index| (index, count)), value: Some(value) });
             }
-            Op::Store { base, first, count, .. } => {
+            Op::Store { base, first, count, value } => {
                 let start = lowering.owner(base)?.offset;
                 let one = lowering.terms.get(first as usize).copied();
                 let plain = one.filter(|one| count == 1 && start == base && one.stride == 1 && one.convert == FAIL);
                 let index = match plain {
-                    Some(one) => self.now(lowering, one.value, 0).map(|index| (index, one.count)),
+                    Some(one) => self.now(lowering, one.value).map(|index| (index, one.count)),
                     None => None,
                 };
-                self.cells.push((start, index));
+                let value = match lowering.exprs.get(value as usize) {
+                    Some(&Ex::Constant(value)) => Some(value),
+                    _ => None,
+                };
+                self.cells.push(Wrote { first: start, index, value });
             }
             _ => return None,
         }
@@ -159,21 +178,23 @@ impl Written<'_> {
     /// A cell holds the present value of an expression.
     fn set(&mut self, lowering: &mut Lowering<'_>, slot: u32, value: ExId) -> Option<()> {
         let (first, len) = lowering.owner(slot).map(|field| (field.offset, field.len))?;
-        let value = self.now(lowering, value, 0);
+        let value = self.now(lowering, value);
         self.slots.retain(|&(other, _)| other != slot);
         match value {
             // What is one of several cells may be written as such later.
             Some(value) if len == 1 => self.slots.push((slot, value)),
-            _ => self.cells.push((first, None)),
+            _ => self.cells.push(Wrote { first, index: None, value: None }),
         }
         Some(())
     }
 
-    /// Adds the first tests behind all of these ways; `None` if some way may get on without one, or they have no form.
+    /// Adds the first tests behind all of these ways, and (if it `goes_on`) of each those that follow at once; `None` if some
+    /// way may get on without one, or they have no form.
     fn next(
         &self,
         lowering: &mut Lowering<'_>,
         ways: &[Alternative],
+        goes_on: bool,
         tests: &mut OneOf,
         steps: &mut usize,
     ) -> Option<()> {
@@ -182,7 +203,11 @@ impl Written<'_> {
             let mut written = self.clone();
             match &way.step {
                 Step::Test(test) => {
-                    tests.push(self.before(lowering, test)?);
+                    let mut group = vec![self.before(lowering, test)?];
+                    if goes_on {
+                        written.then(lowering, way.target, &mut group);
+                    }
+                    tests.push(group);
                     continue;
                 }
                 Step::Skip | Step::Tag(_) => {}
@@ -190,20 +215,58 @@ impl Written<'_> {
             }
             let region = self.region;
             let ways = region.alternatives.get(way.target).filter(|_| !region.is_target(way.target))?;
-            written.next(lowering, ways, tests, steps)?;
+            written.next(lowering, ways, goes_on, tests, steps)?;
         }
         Some(())
     }
 
-    /// A test as it would be asked when the walk begins.
+    /// Adds what must hold from a node on, as far as there is one way.
+    fn then(&mut self, lowering: &mut Lowering<'_>, mut at: usize, group: &mut Vec<Test>) {
+        let (region, mut steps) = (self.region, MAX_STEPS);
+        while group.len() < MAX_ALL && steps > 0 {
+            steps -= 1;
+            match region.alternatives.get(at).filter(|_| !region.is_target(at)).map(Vec::as_slice) {
+                Some([Alternative { step: Step::Skip | Step::Tag(_), target, .. }]) => at = *target,
+                Some([Alternative { step: step @ Step::Write { .. }, target, .. }]) => {
+                    if self.note(lowering, step).is_none() {
+                        return;
+                    }
+                    at = *target;
+                }
+                Some(ways) => {
+                    let mut tests = OneOf::new();
+                    let known = self.next(lowering, ways, false, &mut tests, &mut steps).is_some();
+                    if let ([test], true) = (joined(tests).as_slice(), known) {
+                        group.extend_from_slice(test);
+                    }
+                    return;
+                }
+                None => return,
+            }
+        }
+    }
+
+    /// A test as it would be asked when the walk begins: one that holds there if it is going to hold here.
     fn before(&self, lowering: &mut Lowering<'_>, test: &Test) -> Option<Test> {
         let Test::In { value, class, list, negated } = test else { return None };
-        let value = self.now(lowering, *value, 0)?;
+        let passes = |written: u32| list.contains(&written) != *negated;
+        let value = self.value(lowering, *value, &passes, 0)?;
         Some(Test::In { value, class: *class, list: list.clone(), negated: *negated })
     }
 
     /// A value in terms of what cells held when the walk began; `None` if it may have been written since.
-    fn now(&self, lowering: &mut Lowering<'_>, ex: ExId, nested: usize) -> Option<ExId> {
+    fn now(&self, lowering: &mut Lowering<'_>, ex: ExId) -> Option<ExId> {
+        self.value(lowering, ex, &|_| true, 0)
+    }
+
+    /// As [`Self::now`], but if the value is one that does not pass it may be another.
+    fn value(
+        &self,
+        lowering: &mut Lowering<'_>,
+        ex: ExId,
+        passes: &dyn Fn(u32) -> bool,
+        nested: usize,
+    ) -> Option<ExId> {
         if nested > MAX_NESTED {
             return None;
         }
@@ -214,33 +277,43 @@ impl Written<'_> {
                     return Some(value);
                 }
                 let first = lowering.owner(slot)?.offset;
-                self.cells.iter().all(|(written, _)| *written != first).then_some(ex)
+                self.cells.iter().all(|written| written.first != first).then_some(ex)
             }
             Ex::Table { base, slot } => {
                 let index = lowering.slot(slot);
-                let index = self.now(lowering, index, nested + 1)?;
+                let index = self.value(lowering, index, &|_| true, nested + 1)?;
                 Some(lowering.load(true, base, vec![term(index)]))
             }
             Ex::Cell { base, slot } => {
                 let index = lowering.slot(slot);
-                let index = self.now(lowering, index, nested + 1)?;
-                self.cell(lowering, base, vec![term(index)])
+                let index = self.value(lowering, index, &|_| true, nested + 1)?;
+                self.cell(lowering, base, vec![term(index)], passes)
             }
             Ex::Load { table, base, first, count } => {
                 let mut terms = Vec::new();
                 for at in first..first + count {
                     let term = *lowering.terms.get(at as usize)?;
-                    terms.push(Term { value: self.now(lowering, term.value, nested + 1)?, ..term });
+                    let value = self.value(lowering, term.value, &|_| true, nested + 1)?;
+                    terms.push(Term { value, ..term });
                 }
-                if table { Some(lowering.load(true, base, terms)) } else { self.cell(lowering, base, terms) }
+                if table { Some(lowering.load(true, base, terms)) } else { self.cell(lowering, base, terms, passes) }
             }
         }
     }
 
-    /// What a variable with keys holds, if that cell has not been written.
-    fn cell(&self, lowering: &mut Lowering<'_>, base: u32, terms: Vec<Term>) -> Option<ExId> {
+    /// What a variable with keys holds, if that cell has not been written, or only to what does not pass.
+    fn cell(
+        &self,
+        lowering: &mut Lowering<'_>,
+        base: u32,
+        terms: Vec<Term>,
+        passes: &dyn Fn(u32) -> bool,
+    ) -> Option<ExId> {
         let first = lowering.owner(base)?.offset;
-        for &(_, index) in self.cells.iter().filter(|(written, _)| *written == first) {
+        for &Wrote { index, value, .. } in self.cells.iter().filter(|written| written.first == first) {
+            if value.is_some_and(|value| !passes(value)) {
+                continue;
+            }
             let [Term { value, stride: 1, convert: FAIL, .. }] = terms[..] else { return None };
             let (index, count) = index?;
             if base != first || !self.apart(lowering, value, index, count) {

@@ -13,6 +13,8 @@ use rustc_hash::FxHashMap;
 const BUDGET: usize = 1 << 24;
 /// Loads in loads.
 const MAX_NESTED: usize = 32;
+/// Cells that are compared at once.
+const RUN: usize = 16;
 /// Most variables of a check of which is asked whether they are written before they are read.
 const MAX_LIVE: usize = 64;
 
@@ -35,10 +37,17 @@ impl Kinds {
 
     /// Whether the check cannot tell two states apart.
     pub(crate) fn alike<T: Copy + PartialEq + Into<u32>>(&self, one: &[T], other: &[T]) -> bool {
-        let mut cells = (0..).zip(one.iter().zip(other)).filter(|(_, (one, other))| one != other);
         let alike = |row: Row<'_>, one: T, other: T| row.alike(one.into(), other.into());
+        let all = |start: u32, one: &[T], other: &[T]| {
+            let mut cells = (start..).zip(one.iter().zip(other)).filter(|(_, (one, other))| one != other);
+            cells.all(|(cell, (&one, &other))| self.row(cell).is_none_or(|row| alike(row, one, other)))
+        };
+        // Most runs of cells are equal.
+        let ((runs, rest), (other_runs, other_rest)) = (one.as_chunks::<RUN>(), other.as_chunks::<RUN>());
+        let mut different = (0..).zip(runs.iter().zip(other_runs)).filter(|(_, (one, other))| one != other);
         one.len() == other.len()
-            && cells.all(|(cell, (&one, &other))| self.row(cell).is_none_or(|row| alike(row, one, other)))
+            && all((runs.len() * RUN) as u32, rest, other_rest)
+            && different.all(|(run, (one, other))| all(run * RUN as u32, one, other))
     }
 }
 

@@ -18,7 +18,7 @@ const MAX_REPEATED: usize = 16;
 /// Length of code that is repeated however often it is.
 const REPEATED_ALWAYS: usize = 4;
 /// Most operations of a region that are repeated besides.
-const MAX_ALL_REPEATED: usize = 512;
+const MAX_ALL_REPEATED: usize = 2048;
 
 /// The code of all regions.
 #[derive(Default)]
@@ -257,11 +257,7 @@ impl Emitter<'_, '_> {
             Step::Skip => Some(self.tests(alternative.target, other)),
             step => {
                 if other != FAIL || !self.asked[node] {
-                    let (tests, passed) = super::ahead::tests(self.lowering, region, node, step, alternative.target);
-                    for ways in tests {
-                        self.one_of(&ways, other);
-                    }
-                    passed.into_iter().for_each(|passed| self.asked[passed] = true);
+                    self.ask(node, step, alternative.target, other);
                 }
                 if other != FAIL {
                     self.push(Op::Try(other));
@@ -300,9 +296,29 @@ impl Emitter<'_, '_> {
         }
         // Where a check ends nothing else is tried.
         if !self.region.is_target(at) {
+            self.ahead(at, other);
             self.push(Op::Try(other));
         }
         at
+    }
+
+    /// Asks before a choice point is made what is asked behind the write or the tag that comes next, if that is certain.
+    fn ahead(&mut self, at: usize, other: Label) {
+        let region = self.region;
+        let only = region.arrivals[at] == 1 && !self.emitted[at] && self.marks.sites[at].is_none();
+        if let ([Alternative { step, target, .. }], true) = (region.alternatives[at].as_slice(), only) {
+            self.ask(at, step, *target, other);
+            self.asked[at] = true;
+        }
+    }
+
+    /// Asks what is asked behind a write or a tag at a node.
+    fn ask(&mut self, node: usize, step: &Step, target: usize, other: Label) {
+        let (tests, passed) = super::ahead::tests(self.lowering, self.region, node, step, target);
+        for ways in tests {
+            self.one_of(&ways, other);
+        }
+        passed.into_iter().for_each(|passed| self.asked[passed] = true);
     }
 
     fn effect(&mut self, step: &Step, node: NodeId) {
@@ -351,17 +367,21 @@ impl Emitter<'_, '_> {
         self.push(op);
     }
 
-    /// Goes on if one of some tests holds.
-    fn one_of(&mut self, tests: &[Test], other: Label) {
-        let Some((last, rest)) = tests.split_last() else { return };
+    /// Goes on if all tests of some group hold.
+    fn one_of(&mut self, groups: &[Vec<Test>], other: Label) {
+        let Some((last, rest)) = groups.split_last() else { return };
         let go_on = self.new_label();
-        for test in rest {
+        for group in rest {
             let next = self.new_label();
-            self.test(test, next);
+            for test in group {
+                self.test(test, next);
+            }
             self.push(Op::Jump(go_on));
             self.place(next);
         }
-        self.test(last, other);
+        for test in last {
+            self.test(test, other);
+        }
         if !rest.is_empty() {
             self.place(go_on);
         }

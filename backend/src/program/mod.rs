@@ -24,6 +24,7 @@ pub mod layout;
 mod lower;
 mod marks;
 mod region;
+mod sift;
 mod step;
 
 use rg_ir::{NodeId, Symbol};
@@ -33,6 +34,7 @@ pub(crate) use answers::written_cell;
 pub(crate) use answers::{Kinds, kinds};
 pub use lower::lower;
 pub use marks::Marking;
+pub(crate) use sift::{asks, gets_past};
 
 /// Address of an operation.
 pub type Pc = u32;

@@ -60,6 +60,14 @@ impl Translator<'_, '_> {
             let label = labels.get(&pc).copied().unwrap_or(self.give_up);
             self.builder.ins().jump(label, &[]);
         }
+        for ((pc, since), target) in std::mem::take(&mut self.straight) {
+            self.builder.switch_to_block(target);
+            self.burn();
+            self.undo_known(&since)?;
+            self.tags_as_before();
+            let label = labels.get(&pc).copied().unwrap_or(self.give_up);
+            self.builder.ins().jump(label, &[]);
+        }
         Ok(())
     }
 
@@ -70,9 +78,16 @@ impl Translator<'_, '_> {
         let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
         let trail = self.builder.ins().load(I64, memory(), point, 8);
         self.undo(trail);
+        self.tags_as_before();
+        point
+    }
+
+    /// Takes tags off that were emitted since the topmost choice point was made.
+    fn tags_as_before(&mut self) {
+        let choices = self.builder.use_var(self.choices);
+        let point = self.builder.ins().iadd_imm_s(choices, -CHOICE);
         let tags = self.builder.ins().load(I64, memory(), point, 16);
         self.builder.def_var(self.tags, tags);
-        point
     }
 
     /// Where to backtrack.
@@ -83,6 +98,13 @@ impl Translator<'_, '_> {
         match self.known.top {
             Some(FLOOR) => self.exhausted,
             Some(pc) if self.known.fresh => *self.skips.entry(pc).or_insert_with(|| self.builder.create_block()),
+            Some(pc)
+                if let Some(since) = self.known.since()
+                    && self.straight.len() < MAX_DIRECT =>
+            {
+                let since = since.clone();
+                *self.straight.entry((pc, since)).or_insert_with(|| self.builder.create_block())
+            }
             Some(pc) if self.direct.contains_key(&pc) || self.direct.len() < MAX_DIRECT => {
                 *self.direct.entry(pc).or_insert_with(|| self.builder.create_block())
             }

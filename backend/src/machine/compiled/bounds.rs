@@ -21,8 +21,8 @@ pub(super) struct Bounds<'p> {
 }
 
 impl<'p> Bounds<'p> {
-    /// The greatest value of every cell, if the whole program keeps to them.
-    pub(super) fn prove(program: &'p Program) -> Option<Vec<u32>> {
+    /// The greatest number of every cell and of every value, if the whole program keeps to them.
+    pub(super) fn prove(program: &'p Program) -> Option<(Vec<u32>, FxHashMap<ExId, u64>)> {
         let layout = &program.layout;
         let mut most = vec![0; layout.initial.len()];
         for field in layout.vars.values() {
@@ -33,7 +33,7 @@ impl<'p> Bounds<'p> {
         let mut bounds = Self { program, most, known: FxHashMap::default(), budget: BUDGET };
         let initial = layout.initial.iter().zip(&bounds.most).all(|(value, most)| value <= most);
         let proved = initial && (0..program.code.len()).all(|pc| bounds.keeps(pc).is_some());
-        proved.then_some(bounds.most)
+        proved.then_some((bounds.most, bounds.known))
     }
 
     fn keeps(&mut self, pc: usize) -> Option<()> {
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn programs_of_games_stay_within_bounds() {
         let program = program();
-        let most = Bounds::prove(&program).unwrap_or_default();
+        let (most, _) = Bounds::prove(&program).unwrap_or_default();
         assert_eq!(most.len(), program.layout.initial.len());
         assert!(most.iter().all(|&most| (1..=3).contains(&most)), "{most:?}");
     }

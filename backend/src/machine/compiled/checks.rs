@@ -127,6 +127,7 @@ impl Translator<'_, '_> {
         let less = self.builder.ins().iadd_imm_s(depth, -1);
         self.builder.ins().store(memory(), less, self.this, field::DEPTH);
         let before = self.builder.use_var(self.trail);
+        let known = self.known.clone();
         self.open_scope();
         self.put_back();
         let call = self.builder.ins().call(callee, &[self.this]);
@@ -143,6 +144,7 @@ impl Translator<'_, '_> {
         let top = self.context(field::TRAIL);
         self.builder.def_var(self.trail, top);
         self.undo(before);
+        self.known.trail_as(&known);
         if let Some(recalled) = recalled {
             self.learn(check, recalled, status);
         }

@@ -1,24 +1,33 @@
 //! Choices whose values are found at once, as bits of a word: by what cells hold, or by the test that follows.
 
 use super::translate::{CHOICE, REST, Resumption, Translator, memory};
-use crate::program::{FAIL, Op, Pc};
+use crate::program::{Op, Pc, gets_past};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I8X16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 
-/// Most numbers with which every cell is compared.
+/// Most numbers with which every cell is compared. Where there are more, all cells are looked up in one register, if their
+/// values have room there.
 const MAX_COMPARED: usize = 4;
 /// Cells that are compared at once.
 const LANES: u32 = 16;
 /// Whether the processor compares so many.
 const HAS_LANES: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
+/// What a cell must hold.
+pub(super) enum Holds {
+    /// One of these numbers or, negated, none of them.
+    Numbers(Vec<u8>, bool),
+    /// A number with a byte of ones here.
+    Marked([u8; LANES as usize]),
+}
+
 /// How the values of a choice are found.
 pub(super) enum Found {
-    /// By the cells from `base + low` on, each of which must hold one of these numbers or, negated, none of them.
-    Cells { base: u32, numbers: Vec<u8>, negated: bool },
-    /// By this test, for one after the other.
-    Test(Op),
+    /// By what the cells from `base + low` on hold.
+    Cells { base: u32, holds: Holds },
+    /// By the tests behind the choice alone.
+    Tests,
 }
 
 impl Translator<'_, '_> {
@@ -30,10 +39,10 @@ impl Translator<'_, '_> {
             return None;
         }
         match op {
-            Op::Each { .. } => self.tested(pc).map(Found::Test),
+            Op::Each { .. } => gets_past(&self.program.code, pc + 1).is_none().then_some(Found::Tests),
             _ if !HAS_LANES || self.layout.shift != 0 => None,
             Op::EachCell { base, value, .. } => {
-                Some(Found::Cells { base, numbers: vec![u8::try_from(value).ok()?], negated: false })
+                Some(Found::Cells { base, holds: Holds::Numbers(vec![u8::try_from(value).ok()?], false) })
             }
             Op::EachWhere { base, table, .. } => {
                 let mut fields = self.program.layout.vars.values();
@@ -47,54 +56,60 @@ impl Translator<'_, '_> {
                 let (holds, not) = (all(true)?, all(false)?);
                 let negated = not.len() < holds.len();
                 let numbers = if negated { not } else { holds };
-                (numbers.len() <= MAX_COMPARED).then_some(Found::Cells { base, numbers, negated })
+                if numbers.len() <= MAX_COMPARED {
+                    return Some(Found::Cells { base, holds: Holds::Numbers(numbers, negated) });
+                }
+                let mut marked = [0; LANES as usize];
+                if values > marked.len() || !looks_up() {
+                    return None;
+                }
+                for (mark, &entry) in marked.iter_mut().zip(table) {
+                    *mark = if entry == 1 { u8::MAX } else { 0 };
+                }
+                Some(Found::Cells { base, holds: Holds::Marked(marked) })
             }
             _ => None,
         }
-    }
-
-    /// The test behind a choice of values that every value must pass.
-    fn tested(&self, pc: Pc) -> Option<Op> {
-        let op = *self.program.code.get(pc as usize + 1)?;
-        let fails = matches!(
-            op,
-            Op::Eq { other: FAIL, .. }
-                | Op::Ne { other: FAIL, .. }
-                | Op::CellEq { other: FAIL, .. }
-                | Op::TableEq { other: FAIL, .. }
-                | Op::CellTableEq { other: FAIL, .. }
-        );
-        // Others may come to the test, too.
-        (fails && self.ways.get(&(pc + 1)) == Some(&2)).then_some(op)
     }
 
     /// The values of a choice, as bits from the lowest one on; `None` if they are not found at once.
     pub(super) fn found(&mut self, pc: Pc) -> Result<Option<Value>, String> {
         let op = self.program.code.get(pc as usize).copied().unwrap_or(Op::Fail);
         let (Some(found), Some((slot, low, high))) = (self.finds(pc), range(op)) else { return Ok(None) };
-        match found {
-            Found::Cells { base, numbers, negated } => self.cells_with(base + low, high - low, &numbers, negated),
-            Found::Test(test) => self.values_with(slot, low..high, test),
+        let bits = match found {
+            Found::Cells { base, holds } => self.cells_with(base + low, high - low, &holds)?,
+            Found::Tests => self.every(high - low),
+        };
+        match gets_past(&self.program.code, pc + 1) {
+            None => self.sift(pc, (slot, low), bits).map(Some),
+            Some(_) => Ok(Some(bits)),
         }
-        .map(Some)
     }
 
-    /// Which of so many cells hold one of some numbers or, negated, none.
-    fn cells_with(&mut self, first: u32, count: u32, numbers: &[u8], negated: bool) -> Result<Value, String> {
-        let numbers: Vec<Value> = numbers
-            .iter()
-            .map(|&number| {
-                let number = self.builder.ins().iconst(I8, i64::from(number));
-                self.builder.ins().splat(I8X16, number)
-            })
-            .collect();
+    /// Which of so many cells hold what they must.
+    fn cells_with(&mut self, first: u32, count: u32, holds: &Holds) -> Result<Value, String> {
+        let (mut numbers, mut marked, mut negates) = (Vec::new(), None, false);
+        match holds {
+            Holds::Numbers(values, negated) => {
+                for &value in values {
+                    let number = self.builder.ins().iconst(I8, i64::from(value));
+                    numbers.push(self.builder.ins().splat(I8X16, number));
+                }
+                negates = *negated;
+            }
+            Holds::Marked(marks) => {
+                let marks = self.builder.func.dfg.constants.insert(marks.as_slice().into());
+                marked = Some(self.builder.ins().vconst(I8X16, marks));
+            }
+        }
         let mut all = self.builder.ins().iconst(I64, 0);
         for from in (0..count).step_by(LANES as usize) {
             // What is read behind the cells does not count.
             let anywhere = MemFlagsData::new().with_notrap();
             let offset = self.offset(first + from)?;
             let cells = self.builder.ins().load(I8X16, anywhere, self.cells, offset);
-            let mut here = None;
+            // What is read behind them may be too much for a look-up, which gives zeros then.
+            let mut here = marked.map(|marked| self.builder.ins().swizzle(marked, cells));
             for &number in &numbers {
                 let same = self.builder.ins().icmp(IntCC::Equal, cells, number);
                 here = Some(here.map_or(same, |here| self.builder.ins().bor(here, same)));
@@ -105,62 +120,17 @@ impl Translator<'_, '_> {
             let bits = self.builder.ins().ishl_imm_s(bits, i64::from(from));
             all = self.builder.ins().bor(all, bits);
         }
-        if negated {
+        if negates {
             all = self.builder.ins().bnot(all);
         }
-        let every = u64::MAX >> (u64::BITS - count);
-        let every = self.builder.ins().iconst(I64, every.cast_signed());
+        let every = self.every(count);
         Ok(self.builder.ins().band(all, every))
     }
 
-    /// With which values in a cell a test holds.
-    fn values_with(&mut self, slot: u32, values: std::ops::Range<u32>, test: Op) -> Result<Value, String> {
-        let [round, done] = std::array::from_fn(|_| self.builder.create_block());
-        let [value, all] = std::array::from_fn(|_| self.builder.append_block_param(round, I64));
-        let result = self.builder.append_block_param(done, I64);
-        let first = self.builder.ins().iconst(I64, i64::from(values.start));
-        let none = self.builder.ins().iconst(I64, 0);
-        self.builder.ins().jump(round, &[first.into(), none.into()]);
-        self.builder.switch_to_block(round);
-        let known = self.known.clone();
-        self.known.learn(slot, value);
-        let holds = self.holds(test)?;
-        self.known = known;
-        let bit = self.builder.ins().uextend(I64, holds);
-        let number = self.builder.ins().iadd_imm_s(value, -i64::from(values.start));
-        let bit = self.builder.ins().ishl(bit, number);
-        let all = self.builder.ins().bor(all, bit);
-        let next = self.builder.ins().iadd_imm_s(value, 1);
-        let more = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThan, next, i64::from(values.end));
-        self.builder.ins().brif(more, round, &[next.into(), all.into()], done, &[all.into()]);
-        self.builder.switch_to_block(done);
-        Ok(result)
-    }
-
-    /// Whether a test holds.
-    fn holds(&mut self, test: Op) -> Result<Value, String> {
-        let (how, left, right) = match test {
-            Op::Eq { left, right, .. } => (IntCC::Equal, self.value(left, 0)?, self.value(right, 0)?),
-            Op::Ne { left, right, .. } => (IntCC::NotEqual, self.value(left, 0)?, self.value(right, 0)?),
-            Op::CellEq { base, slot, value, .. } => {
-                let index = self.slot(slot)?;
-                let (left, right) = (self.load(false, base, index)?, self.builder.ins().iconst(I64, i64::from(value)));
-                (IntCC::Equal, left, right)
-            }
-            Op::TableEq { base, slot, value, .. } => {
-                let index = self.slot(slot)?;
-                let (left, right) = (self.load(true, base, index)?, self.builder.ins().iconst(I64, i64::from(value)));
-                (IntCC::Equal, left, right)
-            }
-            Op::CellTableEq { base, slot, table, value, .. } => {
-                let index = self.slot(slot)?;
-                let number = self.load(false, base, index)?;
-                let left = self.load(true, table, number)?;
-                (IntCC::Equal, left, self.builder.ins().iconst(I64, i64::from(value)))
-            }
-            _ => return Err("no test of a value".to_string()),
-        };
-        Ok(self.builder.ins().icmp(how, left, right))
+    /// The bits of so many values, at least one.
+    fn every(&mut self, count: u32) -> Value {
+        let every = u64::MAX >> (u64::BITS - count);
+        self.builder.ins().iconst(I64, every.cast_signed())
     }
 
     /// Takes the first of the values that are left, of which there is one at least. The choice point is made or, if it is
@@ -207,6 +177,15 @@ impl Translator<'_, '_> {
         self.builder.ins().jump(target, &[]);
         Ok(())
     }
+}
+
+/// Whether the processor looks up so many bytes at once.
+fn looks_up() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let looks_up = std::arch::is_x86_feature_detected!("ssse3");
+    #[cfg(not(target_arch = "x86_64"))]
+    let looks_up = HAS_LANES;
+    looks_up
 }
 
 /// The cell of a choice that has its values one after the other, and their bounds.

@@ -3,9 +3,24 @@
 use crate::program::Pc;
 use cranelift_codegen::ir::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// Entries of the trail for which it is asked at once whether there is room.
 pub(super) const AT_ONCE: u32 = 64;
+
+/// Most entries that are known.
+const MAX_SINCE: usize = 16;
+
+/// What was put on the trail since the topmost choice point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Wrote {
+    /// What this cell held.
+    Cell(u32),
+    /// What some cell held.
+    Some,
+    /// The beginning of a scope, which is two entries.
+    Scope,
+}
 
 /// The values of cells that were read or written on the only way here, and the cells that the trail has since the latest
 /// choice point, whose older values are not asked for again.
@@ -13,6 +28,8 @@ pub(super) const AT_ONCE: u32 = 64;
 pub(super) struct Known {
     values: FxHashMap<u32, Value>,
     on_trail: FxHashSet<u32>,
+    /// All that the trail has since the latest choice point, if that is known.
+    since: Option<Vec<Wrote>>,
     /// The operation that made the topmost choice point.
     pub(super) top: Option<Pc>,
     /// Whether nothing was written and no tag emitted since the topmost choice point took its value.
@@ -31,21 +48,51 @@ impl Known {
         self.values.insert(cell, value);
     }
 
-    /// Some cell from `first` on was written.
-    pub(super) fn forget_from(&mut self, first: u32) {
-        self.values.retain(|&cell, _| cell < first);
+    /// One of some cells was written.
+    pub(super) fn forget(&mut self, cells: &Range<u32>) {
+        self.values.retain(|cell, _| !cells.contains(cell));
     }
 
-    /// What is known after a write to some cell from `first` on that perhaps is not made.
-    pub(super) fn after_perhaps(&self, first: u32) -> Self {
-        let mut after = Self { room: self.room.saturating_sub(1), fresh: false, ..self.clone() };
-        after.forget_from(first);
+    /// What is known after a write to one of some cells that perhaps is not made.
+    pub(super) fn after_perhaps(&self, cells: &Range<u32>) -> Self {
+        let mut after = Self { room: self.room.saturating_sub(1), fresh: false, since: None, ..self.clone() };
+        after.forget(cells);
         after
     }
 
     /// Notes that a cell is on the trail; whether it was not yet.
     pub(super) fn goes_on_trail(&mut self, cell: u32) -> bool {
         self.on_trail.insert(cell)
+    }
+
+    /// Something was put on the trail.
+    pub(super) fn put(&mut self, wrote: Wrote) {
+        match &mut self.since {
+            Some(since) if since.len() < MAX_SINCE => since.push(wrote),
+            since => *since = None,
+        }
+    }
+
+    /// All that the trail has since the topmost choice point, if that is known.
+    pub(super) fn since(&self) -> Option<&Vec<Wrote>> {
+        self.since.as_ref()
+    }
+
+    /// The trail is as it was when this was known of it.
+    pub(super) fn trail_as(&mut self, then: &Self) {
+        self.since.clone_from(&then.since);
+    }
+
+    /// The topmost choice point has taken a value for this cell, and nothing was done since.
+    pub(super) fn took(&mut self, cell: u32) {
+        self.fresh = true;
+        self.on_trail = FxHashSet::from_iter([cell]);
+        self.since = Some(vec![Wrote::Cell(cell)]);
+    }
+
+    /// What is known where a choice point is dropped that is made now: the trail is as it is now.
+    pub(super) fn below(&self) -> Self {
+        Self { on_trail: self.on_trail.clone(), since: self.since.clone(), ..Self::default() }
     }
 
     /// Takes the room of an entry on the trail; whether there has to be asked for more before.
@@ -58,6 +105,7 @@ impl Known {
     /// There is a new choice point, made by this operation.
     pub(super) fn choice(&mut self, pc: Pc) {
         self.on_trail.clear();
+        self.since = Some(Vec::new());
         self.fresh = false;
         self.top = Some(pc);
     }

@@ -12,6 +12,7 @@ mod flow;
 mod found;
 mod known;
 mod memory;
+mod sifted;
 mod stacks;
 mod tops;
 mod translate;
@@ -19,7 +20,7 @@ mod values;
 
 use super::{Cell, Shared};
 use crate::exec::native::host;
-use crate::program::{FAIL, Kinds, MarkSite, Op, Pc, Program};
+use crate::program::{ExId, FAIL, Kinds, MarkSite, Op, Pc, Program};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
@@ -47,6 +48,10 @@ struct Layout<'a> {
     lists: &'a FxHashMap<Pc, u32>,
     /// By check, what it can tell apart.
     kinds: &'a [Option<Kinds>],
+    /// By cell, the greatest number.
+    most: &'a [u32],
+    /// By value, the greatest number.
+    greatest: &'a FxHashMap<ExId, u64>,
 }
 
 /// The machine code of a game.
@@ -68,16 +73,23 @@ impl<W: Cell> Code<W> {
         if program.visible.is_some() {
             return Err("players do not see everything".to_string());
         }
-        let most = bounds::Bounds::prove(program).ok_or("cells are not known to stay within bounds")?;
+        let (most, greatest) = bounds::Bounds::prove(program).ok_or("cells are not known to stay within bounds")?;
         if program.code.len() > MAX_CODE {
             return Err("the program is too large".to_string());
         }
         let (names, lists) = names(program)?;
         let hashed = program.marks.iter().any(|site: &MarkSite| site.base == FAIL);
-        let layout = Layout { shift: W::BYTES.trailing_zeros() as u8, hashed, lists: &lists, kinds: shared.kinds() };
+        let layout = Layout {
+            shift: W::BYTES.trailing_zeros() as u8,
+            hashed,
+            lists: &lists,
+            kinds: shared.kinds(),
+            most: &most,
+            greatest: &greatest,
+        };
         Ok(Self {
             functions: compiled(program, layout)?,
-            most: most.into_iter().map(W::put).collect(),
+            most: most.iter().copied().map(W::put).collect(),
             names: names.into(),
         })
     }

@@ -1,5 +1,6 @@
 //! The stacks of a compiled search: writes that are undone, scopes of marks, and choice points.
 
+use super::known::Wrote;
 use super::listed;
 use super::translate::{CHOICE, REST, Resumption, Translator, field, memory};
 use crate::program::{FAIL, Op, Pc};
@@ -13,9 +14,10 @@ const SCOPE: i64 = u32::MAX as i64;
 const LENGTH: i64 = crate::machine::LENGTH as i64;
 
 impl Translator<'_, '_> {
-    /// `cells[base + index] = value`, to be undone.
-    pub(super) fn write(&mut self, base: u32, index: Option<Value>, value: Value) -> Result<(), String> {
+    /// `cells[base + index] = value`, to be undone. The index comes with a number that is greater.
+    pub(super) fn write(&mut self, base: u32, index: Option<(Value, u32)>, value: Value) -> Result<(), String> {
         self.known.fresh = false;
+        let (index, reach) = (index.map(|(index, _)| index), index.map_or(1, |(_, reach)| reach));
         let (address, offset) = (index.map_or(self.cells, |index| self.address(false, index)), self.offset(base)?);
         if index.is_some() || self.known.goes_on_trail(base) {
             let (number, old) = match index {
@@ -27,9 +29,10 @@ impl Translator<'_, '_> {
                 self.room(top, field::TRAIL_END);
             }
             self.push(top, number, old);
+            self.known.put(if index.is_some() { Wrote::Some } else { Wrote::Cell(base) });
         }
         match index {
-            Some(_) => self.known.forget_from(base),
+            Some(_) => self.known.forget(&(base..base.saturating_add(reach))),
             None => self.known.learn(base, value),
         }
         self.put(value, address, offset);
@@ -85,6 +88,33 @@ impl Translator<'_, '_> {
             self.undo_scope(top, old, test);
         }
         self.builder.switch_to_block(done);
+    }
+
+    /// Undoes what is known to be on the trail since the topmost choice point.
+    pub(super) fn undo_known(&mut self, since: &[Wrote]) -> Result<(), String> {
+        for wrote in since.iter().rev() {
+            let top = self.builder.use_var(self.trail);
+            let top = self.builder.ins().iadd_imm_s(top, -8);
+            let old = self.builder.ins().uload32(memory(), top, 4);
+            self.builder.def_var(self.trail, top);
+            match *wrote {
+                Wrote::Cell(slot) => {
+                    let offset = self.offset(slot)?;
+                    self.put(old, self.cells, offset);
+                }
+                Wrote::Some => {
+                    let number = self.builder.ins().uload32(memory(), top, 0);
+                    let address = self.address(false, number);
+                    self.put(old, address, 0);
+                }
+                Wrote::Scope => {
+                    let next = self.builder.create_block();
+                    self.undo_scope(top, old, next);
+                    self.builder.switch_to_block(next);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Undoes the beginning of a scope: the upper one of its two entries is taken off already, and has the scope before.
@@ -145,6 +175,7 @@ impl Translator<'_, '_> {
         let top = self.builder.use_var(self.trail);
         let (number, scope) = (self.builder.ins().iconst(I64, SCOPE), self.context(field::SCOPE));
         self.push(top, number, scope);
+        self.known.put(Wrote::Scope);
         let last = self.context(field::LAST_SCOPE);
         let last = self.builder.ins().iadd_imm_s(last, 1);
         self.builder.ins().store(memory(), last, self.this, field::LAST_SCOPE);
@@ -154,9 +185,9 @@ impl Translator<'_, '_> {
     /// Makes a choice point.
     pub(super) fn choice(&mut self, pc: Pc, resumption: Resumption, next: Option<Value>) {
         let label = self.builder.create_block();
-        self.known.choice(pc);
         let number = self.resumptions.len() as i64;
         self.resumptions.push((pc, resumption, label));
+        self.known.choice(pc);
         let choices = self.builder.use_var(self.choices);
         self.room(choices, field::CHOICES_END);
         let number = self.builder.ins().iconst(I64, number);
@@ -366,22 +397,40 @@ impl Translator<'_, '_> {
 
     /// A store to a cell, if its keys are there.
     pub(super) fn store(&mut self, base: u32, first: u32, count: u32, value: Value) -> Result<(), String> {
+        let (surely, reach) = self.place(first, count);
         let done = self.builder.create_block();
         // What is read on the way to the write is only known there.
-        let known = self.known.after_perhaps(base);
+        let known = self.known.after_perhaps(&(base..base.saturating_add(reach)));
         let mut sum = None;
         for at in first..first + count {
             let (term, position) = self.position(at, 0)?;
-            let none =
-                self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, position, i64::from(term.count));
-            self.unless(none, done);
+            if !surely {
+                let none =
+                    self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, position, i64::from(term.count));
+                self.unless(none, done);
+            }
             sum = Some(self.added(sum, position, term.stride));
         }
-        self.write(base, sum, value)?;
-        self.builder.ins().jump(done, &[]);
-        self.builder.switch_to_block(done);
-        self.known = known;
+        self.write(base, sum.map(|sum| (sum, reach)), value)?;
+        if !surely {
+            self.builder.ins().jump(done, &[]);
+            self.builder.switch_to_block(done);
+            self.known = known;
+        }
         Ok(())
+    }
+
+    /// Whether a store is always made, and a number that is greater than the index of its cell.
+    fn place(&self, first: u32, count: u32) -> (bool, u32) {
+        let (mut surely, mut last) = (true, 0u32);
+        for term in first..first + count {
+            let Some(term) = self.program.terms.get(term as usize) else { return (false, u32::MAX) };
+            let greatest = self.layout.greatest.get(&term.value).filter(|_| term.convert == FAIL).copied();
+            surely &= greatest.is_some_and(|greatest| greatest < u64::from(term.count));
+            let greatest = greatest.unwrap_or(u64::MAX).min(u64::from(term.count.saturating_sub(1)));
+            last = last.saturating_add(u32::try_from(greatest).unwrap_or(u32::MAX).saturating_mul(term.stride));
+        }
+        (surely, last.saturating_add(1))
     }
 
     pub(super) fn mark(&mut self, index: u32) -> Result<(), String> {

@@ -6,10 +6,10 @@
 use super::Layout;
 use super::checks::{inlines, kept};
 use super::flow::{falls_through, leaders, reached};
-use super::known::Known;
+use super::known::{Known, Wrote};
 use super::tops::tops;
 use crate::machine::NO_TAG;
-use crate::program::{FAIL, Op, Pc, Program};
+use crate::program::{FAIL, Op, Pc, Program, written_cell};
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
@@ -153,6 +153,7 @@ pub(super) fn translate(
         tops: FxHashMap::default(),
         alike: kept(program, layout.kinds, entry, &reached),
         direct: BTreeMap::new(),
+        straight: BTreeMap::new(),
         skips: BTreeMap::new(),
         exhausted,
         scoped,
@@ -208,6 +209,8 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) alike: FxHashMap<u32, FxHashSet<Pc>>,
     /// Where to backtrack to a choice point that is known, by the operation that made it.
     pub(super) direct: BTreeMap<Pc, Label>,
+    /// The same where it is known what is to be undone.
+    pub(super) straight: BTreeMap<(Pc, Vec<Wrote>), Label>,
     /// Where to go on with the next value of a choice point that is known, if nothing was written behind it.
     pub(super) skips: BTreeMap<Pc, Label>,
     /// Where there is nothing left to try.
@@ -253,7 +256,10 @@ impl Translator<'_, '_> {
             // A choice whose values are found at once is the only way here, for its first value and for others.
             let chosen = pc.checked_sub(1).filter(|chosen| self.tops.contains_key(chosen));
             let alone = self.ways.get(&pc) == Some(&2);
-            self.known.fresh |= alone && chosen.is_some_and(|chosen| self.finds(chosen).is_some());
+            let found = chosen.filter(|&chosen| alone && self.finds(chosen).is_some());
+            if let Some(slot) = found.and_then(|chosen| written_cell(*self.program.code.get(chosen as usize)?)) {
+                self.known.took(slot);
+            }
             let op = *self.program.code.get(pc as usize).ok_or("a program runs over its end")?;
             self.op(pc, op)?;
             open = falls_through(&op);
@@ -389,7 +395,12 @@ impl Translator<'_, '_> {
                 let target = self.label(target)?;
                 self.builder.ins().jump(target, &[]);
             }
-            Op::Try(alternative) => self.choice(pc, Resumption::At(alternative), None),
+            Op::Try(alternative) => {
+                if self.ways.get(&alternative) == Some(&1) {
+                    self.handed.insert(alternative, self.known.below());
+                }
+                self.choice(pc, Resumption::At(alternative), None);
+            }
             Op::Fail => {
                 let fails = self.failing();
                 self.builder.ins().jump(fails, &[]);
@@ -450,12 +461,18 @@ impl Translator<'_, '_> {
             }
             Op::SetCell { base, slot, value, count } => {
                 let index = self.slot(slot)?;
-                let known = self.known.after_perhaps(base);
+                let greatest = self.layout.most.get(slot as usize).copied().unwrap_or(u32::MAX);
+                let reach = count.min(greatest.saturating_add(1));
+                if greatest < count {
+                    let value = self.builder.ins().iconst(I64, i64::from(value));
+                    return self.write(base, Some((index, reach)), value);
+                }
+                let known = self.known.after_perhaps(&(base..base.saturating_add(reach)));
                 let done = self.builder.create_block();
                 let none = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, index, i64::from(count));
                 self.unless(none, done);
                 let value = self.builder.ins().iconst(I64, i64::from(value));
-                self.write(base, Some(index), value)?;
+                self.write(base, Some((index, reach)), value)?;
                 self.builder.ins().jump(done, &[]);
                 self.builder.switch_to_block(done);
                 self.known = known;
