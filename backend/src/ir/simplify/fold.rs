@@ -282,7 +282,7 @@ pub(super) fn possible(facts: &impl Facts, op: Op) -> u64 {
 }
 
 /// The value of an operation on constants.
-fn evaluate(program: &Program, op: Op, constant: impl Fn(Reg) -> Option<u64>) -> Option<u64> {
+pub(super) fn evaluate(program: &Program, op: Op, constant: impl Fn(Reg) -> Option<u64>) -> Option<u64> {
     let get = constant;
     let position = |value: u64, position: u32| if value == 0 { 64 } else { u64::from(position) };
     Some(match op {

@@ -6,11 +6,14 @@ mod arms;
 mod bails;
 mod build;
 mod emission;
+mod evaluated;
 mod fold;
+mod gather;
 mod lazy;
 mod loops;
 mod sweep;
 mod tables;
+mod tabulate;
 mod truth;
 mod unions;
 
@@ -36,6 +39,13 @@ const STACK: usize = 16 << 20;
 /// call lose the parameters that they do not need. There are as many threads at work as there is room for.
 pub fn simplify(program: &mut Program) {
     program.functions = all_simplified(program);
+    for id in tabulate::tabulate(program) {
+        let Some(function) = program.functions.get(id as usize) else { continue };
+        let simpler = simplified(program, function);
+        if let Some(function) = program.functions.get_mut(id as usize) {
+            *function = simpler;
+        }
+    }
     let called: BTreeSet<FnId> = program.functions.iter().flat_map(|function| called(&function.body)).collect();
     let mut left: FxHashMap<FnId, Vec<bool>> = FxHashMap::default();
     for (id, function) in (0..).zip(&mut program.functions) {
