@@ -533,3 +533,44 @@ fn what_one_arm_reads_is_computed_there() {
         }",
     );
 }
+
+/// A program that asks around a place of a board of 32, whether there is something beside it and what is there then, for
+/// all directions: what is found is united, or added up.
+fn asking_around(rng: &mut Rng, directions: u32, union: bool) -> String {
+    let mut text = "state 2 ".to_string();
+    let mut code = "fn f(r0) { r1 = 1  r2 = 0  r3 = load 0  r4 = load 1  ".to_string();
+    let (mut next, mut sum) = (5, 2);
+    for direction in 0..directions {
+        let by = [1, 31, 8, 24, 7, 25][direction as usize % 6];
+        let position = |x: u32| (x + by) % 32 * 3;
+        let entries = |f: &mut dyn FnMut(u32) -> u64| (0..32).map(|x| f(x).to_string()).collect::<Vec<_>>().join(", ");
+        text += &format!("table [{}] ", entries(&mut |x| u64::from(position(x))));
+        text += &format!("table [{}] ", entries(&mut |x| u64::from(position(x) / 64)));
+        text += &format!("table [{}] ", entries(&mut |_| 1 << 40 | u64::from(rng.below(u32::MAX))));
+        let table = 3 * direction;
+        let at = |by: u32| next + by;
+        code += &format!("r{} = table {table}, r0  r{} = table {}, r0  ", at(0), at(1), table + 1);
+        code += &format!("r{} = select r{}, r4, r3  r{} = shr r{}, r{}  ", at(2), at(1), at(3), at(2), at(0));
+        code += &format!("r{} = and r{}, r1  r{} = table {}, r0  ", at(4), at(3), at(5), table + 2);
+        let (yes, no) = if direction % 2 == 0 { (at(5), 2) } else { (2, at(5)) };
+        code += &format!("r{} = select r{}, r{yes}, r{no}  ", at(6), at(4));
+        code += &format!("r{} = {} r{sum}, r{}  ", at(7), if union { "or" } else { "add" }, at(6));
+        (sum, next) = (at(7), at(8));
+    }
+    text + &code + &format!("r{next} = xor r{sum}, r0  yield r{next} }}")
+}
+
+#[test]
+fn what_is_around_a_place_is_looked_up() {
+    let mut rng = Rng::new(8);
+    for round in 0..60 {
+        let directions = 2 + round % 5;
+        for union in [true, false] {
+            let text = asking_around(&mut rng, directions, union);
+            let simpler = check_behaviour(&text);
+            // Two directions are too few for a table, and sums of many would need large ones.
+            let expected = directions > 2 && (union || directions <= 4);
+            assert_eq!(simpler.to_string().contains("mul"), expected, "{directions} {union}: {simpler}");
+        }
+    }
+}

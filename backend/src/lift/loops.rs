@@ -28,8 +28,8 @@ const CHEAPER: usize = 2;
 enum Round {
     /// From all places that are new.
     All,
-    /// From one of them.
-    One,
+    /// From one of them; whether there is surely one in the beginning.
+    One { sure: bool },
 }
 
 /// Lanes that leave a loop, and where to.
@@ -218,7 +218,8 @@ impl Lifter<'_> {
         if start.is_some() && taken + 4 * (taken - before) < self.most {
             // From one place on there may be few: then it is less work to go on from each of them by itself.
             let depth = self.builder.depth();
-            let single = self.rounds(inside, header, &lane, var, &initial, Round::One);
+            let sure = start.is_some_and(|(_, guard)| self.builder.constant_of(guard) == Some(1));
+            let single = self.rounds(inside, header, &lane, var, &initial, Round::One { sure });
             self.builder.unwind(depth);
             self.forget_closed();
             if let Ok(single) = single
@@ -254,11 +255,12 @@ impl Lifter<'_> {
                 Round::All => {
                     lane.generator = lane.generator.map(|generator| Generator { set: new, ..generator });
                 }
-                Round::One => {
+                Round::One { sure } => {
                     let place = lifter.builder.lowest(&new);
                     let single = lifter.builder.singleton(place, new.len());
                     left = lifter.builder.minus(&new, &single);
-                    lane.guard = lifter.is_any(&new);
+                    // Rounds end when nothing is new.
+                    lane.guard = if sure { lifter.builder.constant(1) } else { lifter.is_any(&new) };
                     lane.generator = None;
                     if let Some(slot) = lane.vars.get_mut(var) {
                         *slot = Store::Scalar(Val::Reg(place));

@@ -8,12 +8,15 @@ mod bails;
 mod build;
 mod closed;
 mod emission;
+mod evaluated;
 mod fold;
+mod gather;
 mod lazy;
 mod loops;
 mod sink;
 mod sweep;
 mod tables;
+mod tabulate;
 mod truth;
 mod unions;
 
@@ -47,6 +50,13 @@ pub fn simplify(program: &mut Program) {
     }
     program.functions = functions;
     program.functions = each(program, moved);
+    for id in tabulate::tabulate(program) {
+        let Some(function) = program.functions.get(id as usize) else { continue };
+        let simpler = moved(program, &settled(program, function));
+        if let Some(function) = program.functions.get_mut(id as usize) {
+            *function = simpler;
+        }
+    }
     let called: BTreeSet<FnId> = program.functions.iter().flat_map(|function| called(&function.body)).collect();
     let mut left: FxHashMap<FnId, Vec<bool>> = FxHashMap::default();
     for (id, function) in (0..).zip(&mut program.functions) {
