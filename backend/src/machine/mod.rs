@@ -5,6 +5,7 @@ mod cell;
 mod choices;
 #[cfg(feature = "native")]
 mod compiled;
+mod flat;
 mod record;
 mod values;
 mod visited;
@@ -21,6 +22,7 @@ use crate::reasoner::Options;
 use crate::state::{Moves, Tag};
 use answers::{Answer, Recall};
 use choices::Choice;
+use flat::Flat;
 use record::{Dedupe, Outcome};
 use rg_ir::NodeId;
 use rg_ir::ids::Id;
@@ -140,6 +142,8 @@ pub(crate) struct Machine<W> {
 pub(crate) struct Shared<W> {
     pub program: Program,
     pub tables: Vec<W>,
+    /// The values of the program.
+    flat: Vec<Flat>,
     pub initial: Vec<W>,
     pub limits: Limits,
     /// Whether the outcomes of one label are moves of their own.
@@ -165,6 +169,7 @@ impl<W: Cell> Shared<W> {
         let lasting = if options.keep_dead { FAIL } else { program.layout.lasting };
         let split = options.ambiguity == Ambiguity::Split;
         Self {
+            flat: Flat::all(&program),
             program,
             tables,
             initial,
@@ -442,8 +447,8 @@ impl<W: Cell> Machine<W> {
                     let number = shared.tables[(table + self.cell(base, slot)) as usize].get();
                     (number != value).then_some(other)
                 }
-                Op::Eq { left, right, other } => (self.eval(shared, left) != self.eval(shared, right)).then_some(other),
-                Op::Ne { left, right, other } => (self.eval(shared, left) == self.eval(shared, right)).then_some(other),
+                Op::Eq { left, right, other } => (!self.equal(shared, left, right)).then_some(other),
+                Op::Ne { left, right, other } => self.equal(shared, left, right).then_some(other),
                 Op::MapEq { map, other } => (!self.maps_equal(shared, map)).then_some(other),
                 Op::MapNe { map, other } => self.maps_equal(shared, map).then_some(other),
                 Op::SetConstant { slot, value } => {

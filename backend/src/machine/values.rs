@@ -4,7 +4,8 @@ use super::{Cell, Machine, Shared};
 use crate::program::{Ex, ExId, FAIL, MapRef, Term};
 
 impl<W: Cell> Machine<W> {
-    pub(super) fn eval(&self, shared: &Shared<W>, ex: ExId) -> u32 {
+    /// A value without a quick form.
+    pub(super) fn eval_other(&self, shared: &Shared<W>, ex: ExId) -> u32 {
         match shared.program.exprs[ex as usize] {
             Ex::Constant(value) => value,
             Ex::Slot(slot) => self.slot(slot),
