@@ -79,6 +79,32 @@ codes! {
     ShrAndOr [to] [a b c] { by: u8 }
     /// `(a >> b) & 1`.
     Bit [to] [a b] {}
+    /// `(a & b) | (c & d) | e`.
+    MaskedOr [to] [a b c d e] {}
+    Or5 [to] [a b c d e] {}
+    /// `b` if `a`, else `d` if `c`, else `e`.
+    Pick [to] [a b c d e] {}
+    /// From the table that is at a place, the entry of the highest bit of `a`, or number 64.
+    TopEntry [to] [a at] {}
+    /// `a ^ (a - 1)`: all bits up to the lowest one.
+    UpTo [to] [a] {}
+    /// `a ^ (a - (b == 0))`: the same for the upper word of two.
+    Through [to] [a b] {}
+    /// `a & b` unless `c`, or if `c`; else nothing.
+    AndUnless [to] [a b c] {}
+    AndIf [to] [a b c] {}
+    /// `a & (b >> c) & 1`, and `a & !((b >> c) & 1)`.
+    AndBit [to] [a b c] {}
+    AndNotBit [to] [a b c] {}
+    /// `(a >> entry) & 1`.
+    BitOfEntry [to] [a index at] {}
+    /// `a & (b == c)`, and so on.
+    AndEq [to] [a b c] {}
+    AndNe [to] [a b c] {}
+    /// `b | c` if `a`, else `c`.
+    IfOr [to] [a b c] {}
+    /// `entry | d` if `a`, else `d`.
+    EntryIfOr [to] [a index at d] {}
     Emit [] [base] {}
     EmitSet [] [base set] { shift: u8 }
     Jump [] [] { target: u32 }

@@ -16,6 +16,7 @@ mod ranges;
 mod run;
 mod sink;
 mod step;
+mod unions;
 mod uses;
 
 use super::{Bailed, Decisions, Executor, Pause, Play, Run};
