@@ -74,6 +74,9 @@ codes! {
     /// The upper word of `a` and `b` together, shifted to the left by 1 to 63.
     Funnel [to] [a b] { by: u8 }
     FunnelAnd [to] [a b c] { by: u8 }
+    FunnelOr [to] [a b c] { by: u8 }
+    /// `(that & c) | e`.
+    FunnelAndOr [to] [a b c e] { by: u8 }
     /// `((a << by) & b) | c`.
     ShlAndOr [to] [a b c] { by: u8 }
     ShrAndOr [to] [a b c] { by: u8 }

@@ -74,7 +74,12 @@ impl Flattener<'_> {
         if let Some(((value, at), _)) = self.bit(a, b) {
             if let Some(Op::Table(table, index)) = self.waiting(at) {
                 let place = self.place_of(table);
-                return Code::BitOfEntry { to, a: self.value(value), index: self.value(index), at: self.constant(place) };
+                return Code::BitOfEntry {
+                    to,
+                    a: self.value(value),
+                    index: self.value(index),
+                    at: self.constant(place),
+                };
             }
             return Code::Bit { to, a: self.value(value), b: self.value(at) };
         }

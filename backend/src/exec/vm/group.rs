@@ -95,16 +95,17 @@ macro_rules! numbered {
             $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15)
         ]
     };
-    (43 $make:ident) => {
+    (50 $make:ident) => {
         [
             $make!(0), $make!(1), $make!(2), $make!(3), $make!(4), $make!(5), $make!(6), $make!(7), $make!(8),
             $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15), $make!(16), $make!(17),
             $make!(18), $make!(19), $make!(20), $make!(21), $make!(22), $make!(23), $make!(24), $make!(25), $make!(26),
             $make!(27), $make!(28), $make!(29), $make!(30), $make!(31), $make!(32), $make!(33), $make!(34), $make!(35),
-            $make!(36), $make!(37), $make!(38), $make!(39), $make!(40), $make!(41), $make!(42)
+            $make!(36), $make!(37), $make!(38), $make!(39), $make!(40), $make!(41), $make!(42), $make!(43), $make!(44),
+            $make!(45), $make!(46), $make!(47), $make!(48), $make!(49)
         ]
     };
-    (60 $make:ident) => {
+    (61 $make:ident) => {
         [
             $make!(0), $make!(1), $make!(2), $make!(3), $make!(4), $make!(5), $make!(6), $make!(7), $make!(8),
             $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15), $make!(16), $make!(17),
@@ -112,7 +113,7 @@ macro_rules! numbered {
             $make!(27), $make!(28), $make!(29), $make!(30), $make!(31), $make!(32), $make!(33), $make!(34), $make!(35),
             $make!(36), $make!(37), $make!(38), $make!(39), $make!(40), $make!(41), $make!(42), $make!(43), $make!(44),
             $make!(45), $make!(46), $make!(47), $make!(48), $make!(49), $make!(50), $make!(51), $make!(52), $make!(53),
-            $make!(54), $make!(55), $make!(56), $make!(57), $make!(58), $make!(59)
+            $make!(54), $make!(55), $make!(56), $make!(57), $make!(58), $make!(59), $make!(60)
         ]
     };
 }
@@ -123,7 +124,7 @@ const fn twos<const A: usize>() -> [Handler; IN_PAIRS] {
             two::<A, $b>
         };
     }
-    numbered!(43 make)
+    numbered!(50 make)
 }
 
 const fn threes<const A: usize, const B: usize>() -> [Handler; IN_THREES] {
@@ -159,7 +160,7 @@ static ONE: [Handler; KINDS] = {
             one::<$a>
         };
     }
-    numbered!(60 make)
+    numbered!(61 make)
 };
 
 static TWO: [[Handler; IN_PAIRS]; IN_PAIRS] = {
@@ -168,7 +169,7 @@ static TWO: [[Handler; IN_PAIRS]; IN_PAIRS] = {
             twos::<$a>()
         };
     }
-    numbered!(43 make)
+    numbered!(50 make)
 };
 
 static THREE: [[[Handler; IN_THREES]; IN_THREES]; IN_THREES] = {
@@ -195,7 +196,7 @@ static THEN_JUMP: [[Handler; JUMPS]; IN_PAIRS] = {
             ends::<$a>()
         };
     }
-    numbered!(43 make)
+    numbered!(50 make)
 };
 
 /// A part of an instruction, by the number of its operation or of its jump.

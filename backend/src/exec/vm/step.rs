@@ -133,14 +133,14 @@ macro_rules! value_of {
 /// Operations that are done three at a time.
 pub(super) const IN_THREES: usize = 12;
 /// Operations that are done in pairs.
-pub(super) const IN_PAIRS: usize = 43;
+pub(super) const IN_PAIRS: usize = 50;
 /// All operations.
-pub(super) const KINDS: usize = 60;
+pub(super) const KINDS: usize = 61;
 
-const WITHIN: usize = 55;
-const LOAD: usize = 56;
-const STORE: usize = 57;
-const EMIT: usize = 58;
+const WITHIN: usize = 57;
+const LOAD: usize = 58;
+const STORE: usize = 59;
+const EMIT: usize = 60;
 const EMIT_SET: usize = 25;
 
 // The most frequent ones come first.
@@ -187,18 +187,20 @@ kinds! {
     40 AndNe { a: a, b: b, c: c } [a, b, c] a & u64::from(b != c);
     41 IfOr { a: a, b: b, c: c } [a, b, c] if a != 0 { b | c } else { c };
     42 EntryIfOr { a: a, index: b, at: c, d: by } [a, b, c, d, tables] if a != 0 { entry(tables, b, c) | d } else { d };
-    43 Shr { a: a, b: b } [a, b] a.wrapping_shr(b as u32);
-    44 Lowest { a: a } [a] u64::from(a.trailing_zeros());
-    45 Not { a: a } [a] !a;
-    46 Less { a: a, b: b } [a, b] u64::from(a < b);
-    47 Count { a: a } [a] u64::from(a.count_ones());
-    48 Mul { a: a, b: b } [a, b] a.wrapping_mul(b);
-    49 ShlOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) | b;
-    50 ShrOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) | b;
-    51 ShlAdd { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by).wrapping_add(b);
-    52 ShlAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) & !b;
-    53 ShrAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) & !b;
-    54 AndIf { a: a, b: b, c: c } [a, b, c] if c != 0 { a & b } else { 0 };
+    43 ShlOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) | b;
+    44 ShrOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) | b;
+    45 Lowest { a: a } [a] u64::from(a.trailing_zeros());
+    46 Not { a: a } [a] !a;
+    47 Shr { a: a, b: b } [a, b] a.wrapping_shr(b as u32);
+    48 FunnelOr { a: a, b: b, c: c, by: by } [a, b, c, by] funnel(a, b, by) | c;
+    49 FunnelAndOr { a: a, b: b, c: c, by: by, e: e } [a, b, c, by, e] (funnel(a, b, by) & c) | e;
+    50 Less { a: a, b: b } [a, b] u64::from(a < b);
+    51 Count { a: a } [a] u64::from(a.count_ones());
+    52 Mul { a: a, b: b } [a, b] a.wrapping_mul(b);
+    53 ShlAdd { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by).wrapping_add(b);
+    54 ShlAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) & !b;
+    55 ShrAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) & !b;
+    56 AndIf { a: a, b: b, c: c } [a, b, c] if c != 0 { a & b } else { 0 };
 }
 
 /// Where a table is, as a constant: its start and its length less one.

@@ -14,6 +14,31 @@ struct Parts {
     masked: Vec<(Reg, Reg)>,
     /// What an instruction unites with something else by itself.
     others: Vec<Op>,
+    /// Two words that are shifted together, the upper one to the left by so many places.
+    apart: Vec<(Reg, Reg, u32)>,
+}
+
+impl Parts {
+    /// Puts two shifted words together that stand apart.
+    fn funnels(&mut self) {
+        let mut from = 0;
+        while let Some(&op) = self.others.get(from) {
+            let other = |other: &Op| match (op, *other) {
+                (Op::ShlBy(_, by), Op::ShrBy(_, down)) => by > 0 && by.checked_add(down) == Some(64),
+                _ => false,
+            };
+            if let (Op::ShlBy(high, by), Some(at)) = (op, self.others.iter().position(other))
+                && let Some(&Op::ShrBy(low, _)) = self.others.get(at)
+            {
+                self.apart.push((high, low, by));
+                self.others.remove(from.max(at));
+                self.others.remove(from.min(at));
+                from = from.saturating_sub(usize::from(at < from));
+            } else {
+                from += 1;
+            }
+        }
+    }
 }
 
 /// A part of a union.
@@ -32,11 +57,17 @@ impl Flattener<'_> {
         if let Some((left, low)) = self.funnel(Op::Or(a, b)) {
             return Code::Funnel { to: 0, a: self.value(left.value), b: self.value(low), by: left.by };
         }
-        let Parts { mut plain, masked, mut others } = self.parts(a, b);
+        let Parts { mut plain, masked, mut others, mut apart } = self.parts(a, b);
         let mut made = Made::Nothing;
         if plain.is_empty() && masked.len() < 2 {
             // Something has to be there first.
-            made = others.pop().map_or(Made::Nothing, |op| Made::Value(self.compute(op)));
+            made = match others.pop() {
+                Some(op) => Made::Value(self.compute(op)),
+                None => apart.pop().map_or(Made::Nothing, |(high, low, by)| {
+                    let (a, b) = (self.value(high), self.value(low));
+                    Made::Code(Code::Funnel { to: 0, a, b, by: by as u8 })
+                }),
+            };
         }
         plain.reverse();
         made = self.plain(made, plain);
@@ -55,6 +86,11 @@ impl Flattener<'_> {
         for op in others {
             let before = self.made(made).unwrap_or_else(|| self.constant(0));
             made = Made::Code(self.united(op, before));
+        }
+        for (high, low, by) in apart {
+            let c = self.made(made).unwrap_or_else(|| self.constant(0));
+            let (a, b) = (self.value(high), self.value(low));
+            made = Made::Code(Code::FunnelOr { to: 0, a, b, c, by: by as u8 });
         }
         match made {
             Made::Code(code) => code,
@@ -78,12 +114,14 @@ impl Flattener<'_> {
         while let Some(register) = left.pop() {
             match self.waiting(register) {
                 // Two shifted words are better kept together.
-                Some(op @ Op::Or(x, y)) if self.funnel(op).is_none() => left.extend([y, x]),
+                Some(op @ Op::Or(..)) if self.funnel(op).is_some() => parts.others.push(op),
+                Some(Op::Or(x, y)) => left.extend([y, x]),
                 Some(op @ Op::And(x, y)) => {
-                    if self.part(x, y, |_, op| Shift::of(op)).is_some() {
-                        parts.others.push(op);
-                    } else if self.bit(x, y).is_some() || self.part(x, y, Self::funnel).is_some() {
+                    let shifted = self.part(x, y, |_, op| Shift::of(op)).is_some();
+                    if self.bit(x, y).is_some() {
                         parts.plain.push(register);
+                    } else if shifted || self.part(x, y, Self::funnel).is_some() {
+                        parts.others.push(op);
                     } else {
                         parts.masked.push((x, y));
                     }
@@ -93,6 +131,7 @@ impl Flattener<'_> {
                 _ => parts.plain.push(register),
             }
         }
+        parts.funnels();
         parts
     }
 
@@ -126,6 +165,14 @@ impl Flattener<'_> {
             (_, Some((Shift { value: shifted, by, left }, mask))) => {
                 let (a, b, c) = (self.value(shifted), self.value(mask), value);
                 if left { Code::ShlAndOr { to, a, b, c, by } } else { Code::ShrAndOr { to, a, b, c, by } }
+            }
+            (Op::Or(..), _) if let Some((left, low)) = self.funnel(op) => {
+                let (a, b) = (self.value(left.value), self.value(low));
+                Code::FunnelOr { to, a, b, c: value, by: left.by }
+            }
+            (Op::And(x, y), _) if let Some(((left, low), mask)) = self.part(x, y, Self::funnel) => {
+                let (a, b, c) = (self.value(left.value), self.value(low), self.value(mask));
+                Code::FunnelAndOr { to, a, b, c, e: value, by: left.by }
             }
             (Op::AndNot(x, y), _) => Code::AndNotOr { to, a: self.value(x), b: self.value(y), c: value },
             (Op::ShlBy(x, by), _) => Code::ShlOr { to, a: self.value(x), b: value, by: by as u8 },
