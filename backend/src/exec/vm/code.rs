@@ -53,7 +53,7 @@ codes! {
     Store [] [value] { word: u32 }
     /// From the table that is at a place ([`super::step::place`]).
     Table [to] [index at] {}
-    /// Whether an entry number `index` of one of the tables of list number `first` is a part of `word`.
+    /// Whether an entry number `index` of one of the tables that begin at `first` is a part of `word`.
     Within [to] [index word] { first: u32 }
     /// `a & b & c`, and so on.
     And3 [to] [a b c] {}
@@ -204,7 +204,7 @@ pub(super) struct Compiled {
     pub(super) code: Vec<Group>,
     /// Targets of switches.
     pub(super) targets: Vec<u32>,
-    /// Places of tables, with their number before them.
+    /// Tables that are asked together, as one: its heading, and the entries of each index.
     pub(super) lists: Vec<u64>,
     /// What the slots from `constants_at` on hold.
     pub(super) constants: Vec<u64>,

@@ -2,7 +2,11 @@
 
 use super::code::Code;
 use super::flatten::{Flattener, Kind, Label, Value};
+use super::step::heading;
 use crate::ir::{Op, Reg};
+
+/// The most words of tables that a function has of its own.
+const MAX_LISTS: usize = 1 << 16;
 
 /// From so many tables on, they are asked together.
 const FEW_TABLES: usize = 3;
@@ -170,16 +174,14 @@ impl Flattener<'_> {
         let key = |asked: &Option<(u32, Reg, Reg)>| asked.map(|(_, index, word)| (index, word));
         let many = |wanted| asked.iter().filter(|asked| key(asked) == Some(wanted)).count() >= FEW_TABLES;
         let (index, word) = asked.iter().filter_map(key).find(|&wanted| many(wanted))?;
-        let first = self.flat.lists.len() as u32;
-        let (mut list, mut others) = (Vec::new(), Vec::new());
+        let (mut tables, mut others) = (Vec::new(), Vec::new());
         for (&part, asked) in parts.iter().zip(&asked) {
             match asked {
-                Some((table, ..)) if key(asked) == Some((index, word)) => list.push(self.place_of(*table)),
+                Some((table, ..)) if key(asked) == Some((index, word)) => tables.push(*table),
                 _ => others.push(part),
             }
         }
-        self.flat.lists.push(list.len() as u64);
-        self.flat.lists.extend(list);
+        let first = self.rows(&tables)?;
         let mut code = Code::Within { to: 0, index: self.value(index), word: self.value(word), first };
         for pair in others.chunks(2) {
             let a = self.result(code);
@@ -190,6 +192,25 @@ impl Flattener<'_> {
             };
         }
         Some(code)
+    }
+
+    /// Writes tables as one, the entries of each index next to each other: where that begins.
+    fn rows(&mut self, tables: &[u32]) -> Option<u32> {
+        let program = self.program;
+        let entries = |&table: &u32| program.tables.get(table as usize).map(|table| table.entries.as_slice());
+        let tables: Vec<&[u64]> = tables.iter().map(entries).collect::<Option<_>>()?;
+        let len = tables.iter().map(|entries| entries.len()).max().unwrap_or(0);
+        let first = self.flat.lists.len();
+        if len.saturating_mul(tables.len()).saturating_add(first) > MAX_LISTS {
+            return None;
+        }
+        self.flat.lists.push(heading(tables.len() as u32, (len as u32).wrapping_sub(1)));
+        for index in 0..len {
+            // The number of entries is a power of two.
+            let entry = |entries: &&[u64]| entries.get(index & entries.len().wrapping_sub(1)).copied().unwrap_or(0);
+            self.flat.lists.extend(tables.iter().map(entry));
+        }
+        Some(first as u32)
     }
 
     /// If a register asks whether an entry of a table is a part of a word: the table, the index and the word.

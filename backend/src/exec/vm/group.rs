@@ -7,7 +7,8 @@ use super::code::{Code, Slot};
 use super::jump::{JUMPS, STRAIGHT_ON, condition, jump};
 use super::step::{Frame, IN_PAIRS, IN_THREES, KINDS, Memory, Step, kind, step};
 
-/// Executes an instruction and those after it, up to where a jump is taken; returns the number of the instruction that is next.
+/// Executes an instruction and those after it, up to where a jump is taken or no more are given; returns the number of the
+/// one that is next, or [`STRAIGHT_ON`].
 pub(super) type Handler = fn(&mut Frame, &mut Memory<'_>, &Group, &[Group]) -> usize;
 
 /// An instruction.
@@ -17,8 +18,8 @@ pub(super) struct Group {
     steps: [Step; 3],
 }
 
-/// Goes on with the next instruction. Compilers make a jump of it, so each instruction has its own, which the processor foresees
-/// well. Where they do not, calls do not nest deeper than the loop that runs them lets them.
+/// Goes on with the next instruction. The compiler makes a jump of it, so each instruction has its own, which the processor
+/// foresees well. Where it makes a call, these nest no deeper than there are instructions given.
 #[inline(always)]
 fn go_on(frame: &mut Frame, memory: &mut Memory<'_>, rest: &[Group]) -> usize {
     match rest {

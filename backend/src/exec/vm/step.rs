@@ -20,7 +20,7 @@ pub(super) struct Memory<'m> {
     pub(super) state: &'m mut [u64],
     /// Targets of switches.
     pub(super) targets: &'m [u32],
-    /// Places of tables, with their number before them.
+    /// Tables that are asked together, as one: its heading, and the entries of each index.
     pub(super) lists: &'m [u64],
     /// Where moves go.
     pub(super) sink: Sink<'m>,
@@ -220,9 +220,16 @@ fn funnel(high: u64, low: u64, by: u32) -> u64 {
     high.wrapping_shl(by) | low.wrapping_shr(by.wrapping_neg())
 }
 
-/// Whether an entry with this index, of one of the tables of a list, has no bit that a word has not.
+/// The heading of tables that are asked together: how many they are, and the greatest index.
+pub(super) fn heading(count: u32, mask: u32) -> u64 {
+    u64::from(mask) << 32 | u64::from(count)
+}
+
+/// Whether an entry with this index, of one of the tables that begin somewhere, has no bit that a word has not.
 fn within(memory: &Memory<'_>, index: u64, word: u64, first: usize) -> u64 {
-    let Some((&count, list)) = memory.lists.get(first..).and_then(<[u64]>::split_first) else { return 0 };
-    let within = |&place: &u64| u64::from(entry(memory.tables, index, place) & !word == 0);
-    list.iter().take(count as usize).map(within).fold(0, |any, this| any | this)
+    let Some((&heading, entries)) = memory.lists.get(first..).and_then(<[u64]>::split_first) else { return 0 };
+    let count = (heading & 0xffff_ffff) as usize;
+    let from = (index & (heading >> 32)) as usize * count;
+    let row = entries.get(from..from + count).unwrap_or_default();
+    row.iter().fold(0, |any, &entry| any | u64::from(entry & !word == 0))
 }
