@@ -175,6 +175,66 @@ fn questions_and_shifts_together() {
     }
 }
 
+/// More operations that are one instruction together, and the instructions that they are.
+#[test]
+fn several_parts_together() {
+    let begin = "state 4
+        table [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3]
+        fn f(r0) {
+            r1 = load 0  r2 = load 1  r3 = load 2  r4 = load 3  r5 = 0  r6 = 0xffffffffffffffff  r7 = 1 ";
+    let cases = [
+        ("MaskedOr", "r10 = and r0, r1  r11 = and r2, r3  r12 = or r10, r11  r13 = and r1, r4  r14 = or r12, r13"),
+        ("Or5", "r10 = or r0, r1  r11 = or r2, r3  r12 = or r10, r11  r13 = or r12, r4  r14 = or r13, r7"),
+        ("Pick", "r10 = select r1, r2, r3  r14 = select r0, r4, r10"),
+        ("TopEntry", "r10 = highest r0  r14 = table 0, r10"),
+        ("UpTo", "r10 = add r0, r6  r14 = xor r0, r10"),
+        ("Through", "r10 = eq r1, r5  r11 = sub r0, r10  r14 = xor r0, r11"),
+        ("AndUnless", "r10 = select r0, r5, r1  r14 = and r2, r10"),
+        ("AndIf", "r10 = select r0, r1, r5  r14 = and r2, r10"),
+        ("AndBit", "r10 = shr r1, r0  r11 = and r10, r7  r14 = and r2, r11"),
+        ("AndNotBit", "r10 = shr r1, r0  r11 = and r10, r7  r14 = andnot r2, r11"),
+        ("BitOfEntry", "r10 = table 0, r0  r11 = shr r1, r10  r14 = and r11, r7"),
+        ("AndEq", "r10 = eq r0, r1  r14 = and r2, r10"),
+        ("AndNe", "r10 = ne r0, r1  r14 = and r2, r10"),
+        ("IfOr", "r10 = select r0, r1, r5  r14 = or r2, r10"),
+        ("EntryIfOr", "r10 = table 0, r1  r11 = select r0, r10, r5  r14 = or r2, r11"),
+        ("FunnelOr", "r10 = shr r1, 45  r11 = or r2, r10  r12 = shl r0, 19  r14 = or r11, r12"),
+        ("FunnelOr", "r10 = shr r1, 45  r11 = shl r0, 19  r12 = or r10, r11  r14 = or r2, r12"),
+        ("FunnelAndOr", "r10 = shr r1, 45  r11 = shl r0, 19  r12 = or r10, r11  r13 = and r12, r3  r14 = or r2, r13"),
+        // Nothing is there to begin with, and shifts that do not belong together.
+        ("Funnel", "r10 = shr r1, 45  r11 = shr r2, 9  r12 = or r10, r11  r13 = shl r0, 19  r14 = or r12, r13"),
+        ("ShlOr", "r10 = shr r1, 44  r11 = or r2, r10  r12 = shl r0, 19  r14 = or r11, r12"),
+    ];
+    let mut rng = Rng::new(14);
+    for (name, body) in cases {
+        let program = parse(&format!("{begin} {body} yield r14 }}")).unwrap();
+        let vm = Vm::new(&program).unwrap();
+        assert!(vm.bytecode(0).contains(name), "{name}: {}", vm.bytecode(0));
+        for _ in 0..100 {
+            compare(&program, &vm, &mut rng, &|| vm.bytecode(0));
+        }
+    }
+}
+
+/// Long code without jumps and loops of many rounds need no more room than others.
+#[test]
+fn long_ways_need_little_room() {
+    let sums: String = (2..40_000).map(|r| format!("r{r} = mul r{}, r1\n", r - 1)).collect();
+    let text = format!(
+        "state 1
+        fn straight(r0) {{ r1 = 3\n {sums} yield r39999 }}
+        fn around(r0) {{
+            r1 = 1
+            loop (r2 = r0, r3 = r1) -> (r4, r5) {{ r6 = sub r2, r1  r7 = mul r3, r6  r8 = add r7, r1  yield r6, r6, r8 }}
+            yield r5
+        }}"
+    );
+    let vm = vm(&text).unwrap();
+    let run = move || (vm.call(0, &mut [0], 0).is_ok(), vm.call(1, &mut [0], 1_000_000).is_ok());
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap();
+    assert_eq!(thread.join().unwrap(), (true, true));
+}
+
 /// The constants of each function are there, whatever ran before.
 #[test]
 fn constants_of_many_functions() {

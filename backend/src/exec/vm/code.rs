@@ -53,7 +53,7 @@ codes! {
     Store [] [value] { word: u32 }
     /// From the table that is at a place ([`super::step::place`]).
     Table [to] [index at] {}
-    /// Whether an entry number `index` of one of the tables of list number `first` is a part of `word`.
+    /// Whether an entry number `index` of one of the tables that begin at `first` is a part of `word`.
     Within [to] [index word] { first: u32 }
     /// `a & b & c`, and so on.
     And3 [to] [a b c] {}
@@ -74,11 +74,40 @@ codes! {
     /// The upper word of `a` and `b` together, shifted to the left by 1 to 63.
     Funnel [to] [a b] { by: u8 }
     FunnelAnd [to] [a b c] { by: u8 }
+    FunnelOr [to] [a b c] { by: u8 }
+    /// `(that & c) | e`.
+    FunnelAndOr [to] [a b c e] { by: u8 }
     /// `((a << by) & b) | c`.
     ShlAndOr [to] [a b c] { by: u8 }
     ShrAndOr [to] [a b c] { by: u8 }
     /// `(a >> b) & 1`.
     Bit [to] [a b] {}
+    /// `(a & b) | (c & d) | e`.
+    MaskedOr [to] [a b c d e] {}
+    Or5 [to] [a b c d e] {}
+    /// `b` if `a`, else `d` if `c`, else `e`.
+    Pick [to] [a b c d e] {}
+    /// From the table that is at a place, the entry of the highest bit of `a`, or number 64.
+    TopEntry [to] [a at] {}
+    /// `a ^ (a - 1)`: all bits up to the lowest one.
+    UpTo [to] [a] {}
+    /// `a ^ (a - (b == 0))`: the same for the upper word of two.
+    Through [to] [a b] {}
+    /// `a & b` unless `c`, or if `c`; else nothing.
+    AndUnless [to] [a b c] {}
+    AndIf [to] [a b c] {}
+    /// `a & (b >> c) & 1`, and `a & !((b >> c) & 1)`.
+    AndBit [to] [a b c] {}
+    AndNotBit [to] [a b c] {}
+    /// `(a >> entry) & 1`.
+    BitOfEntry [to] [a index at] {}
+    /// `a & (b == c)`, and so on.
+    AndEq [to] [a b c] {}
+    AndNe [to] [a b c] {}
+    /// `b | c` if `a`, else `c`.
+    IfOr [to] [a b c] {}
+    /// `entry | d` if `a`, else `d`.
+    EntryIfOr [to] [a index at d] {}
     Emit [] [base] {}
     EmitSet [] [base set] { shift: u8 }
     Jump [] [] { target: u32 }
@@ -175,7 +204,7 @@ pub(super) struct Compiled {
     pub(super) code: Vec<Group>,
     /// Targets of switches.
     pub(super) targets: Vec<u32>,
-    /// Places of tables, with their number before them.
+    /// Tables that are asked together, as one: its heading, and the entries of each index.
     pub(super) lists: Vec<u64>,
     /// What the slots from `constants_at` on hold.
     pub(super) constants: Vec<u64>,

@@ -70,7 +70,7 @@ pub(super) struct Flat {
     pub(super) kinds: Vec<Kind>,
     pub(super) labels: Vec<LabelInfo>,
     pub(super) constants: Vec<u64>,
-    /// Places of tables, with their number before them.
+    /// Tables that are asked together, as one: its heading, and the entries of each index.
     pub(super) lists: Vec<u64>,
     /// The state is in the frame.
     pub(super) framed: bool,
@@ -112,7 +112,7 @@ pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32]) ->
 }
 
 pub(super) struct Flattener<'a> {
-    program: &'a Program,
+    pub(super) program: &'a Program,
     starts: &'a [u32],
     pub(super) flat: Flat,
     /// By register of the function: where its value is.

@@ -2,7 +2,11 @@
 
 use super::code::Code;
 use super::flatten::{Flattener, Kind, Label, Value};
+use super::step::heading;
 use crate::ir::{Op, Reg};
+
+/// The most words of tables that a function has of its own.
+const MAX_LISTS: usize = 1 << 16;
 
 /// From so many tables on, they are asked together.
 const FEW_TABLES: usize = 3;
@@ -18,12 +22,20 @@ impl Flattener<'_> {
             Op::Add(a, b) => self.add(a, b),
             Op::Table(table, index) => {
                 let at = self.place_of(table);
-                Code::Table { to: 0, index: self.value(index), at: self.constant(at) }
+                match self.waiting(index) {
+                    Some(Op::Highest(a)) => Code::TopEntry { to: 0, a: self.value(a), at: self.constant(at) },
+                    _ => Code::Table { to: 0, index: self.value(index), at: self.constant(at) },
+                }
             }
             Op::Load(word) => Code::Load { to: 0, word },
             Op::Select(cond, yes, no) => {
-                let (cond, yes, no) = (self.value(cond), self.value(yes), self.value(no));
-                Code::Select { to: 0, cond, yes, no }
+                let (a, b) = (self.value(cond), self.value(yes));
+                match self.waiting(no) {
+                    Some(Op::Select(cond, yes, no)) => {
+                        Code::Pick { to: 0, a, b, c: self.value(cond), d: self.value(yes), e: self.value(no) }
+                    }
+                    _ => Code::Select { to: 0, cond: a, yes: b, no: self.value(no) },
+                }
             }
             Op::Not(a) => Code::Not { to: 0, a: self.value(a) },
             Op::Count(a) => Code::Count { to: 0, a: self.value(a) },
@@ -31,7 +43,7 @@ impl Flattener<'_> {
             Op::Highest(a) => Code::Highest { to: 0, a: self.value(a) },
             Op::ShlBy(a, by) => Code::ShlBy { to: 0, a: self.value(a), by: by as u8 },
             Op::ShrBy(a, by) => Code::ShrBy { to: 0, a: self.value(a), by: by as u8 },
-            Op::Xor(a, b) => Code::Xor { to: 0, a: self.value(a), b: self.value(b) },
+            Op::Xor(a, b) => self.xor(a, b),
             Op::Shl(a, b) => Code::Shl { to: 0, a: self.value(a), b: self.value(b) },
             Op::Shr(a, b) => Code::Shr { to: 0, a: self.value(a), b: self.value(b) },
             Op::Sub(a, b) => Code::Sub { to: 0, a: self.value(a), b: self.value(b) },
@@ -44,14 +56,14 @@ impl Flattener<'_> {
     }
 
     /// A new register for what an instruction computes.
-    fn result(&mut self, code: Code<Value>) -> Value {
+    pub(super) fn result(&mut self, code: Code<Value>) -> Value {
         let result = self.fresh(Kind::Free);
         self.push(code.map(|read| read, |_| result));
         result
     }
 
     /// The first of two registers that waits for something that `part` can use, what that is, and the other register.
-    fn part<T>(&self, a: Reg, b: Reg, part: impl Fn(&Self, Op) -> Option<T>) -> Option<(T, Reg)> {
+    pub(super) fn part<T>(&self, a: Reg, b: Reg, part: impl Fn(&Self, Op) -> Option<T>) -> Option<(T, Reg)> {
         let found = |register| self.waiting(register).and_then(|op| part(self, op));
         found(a).map(|t| (t, b)).or_else(|| found(b).map(|t| (t, a)))
     }
@@ -64,17 +76,41 @@ impl Flattener<'_> {
             return if shift.left { Code::ShlAnd { to, a, b, by } } else { Code::ShrAnd { to, a, b, by } };
         }
         if let Some(((value, at), _)) = self.bit(a, b) {
+            if let Some(Op::Table(table, index)) = self.waiting(at) {
+                let place = self.place_of(table);
+                return Code::BitOfEntry {
+                    to,
+                    a: self.value(value),
+                    index: self.value(index),
+                    at: self.constant(place),
+                };
+            }
             return Code::Bit { to, a: self.value(value), b: self.value(at) };
         }
         if let Some(((left, low), c)) = self.part(a, b, Self::funnel) {
             let (a, b, c) = (self.value(left.value), self.value(low), self.value(c));
             return Code::FunnelAnd { to, a, b, c, by: left.by };
         }
-        let parts = |_: &Self, op| match op {
-            Op::And(..) | Op::AndNot(..) | Op::Not(_) | Op::Or(..) => Some(op),
+        let bits = |this: &Self, op| match op {
+            Op::And(x, y) => this.bit(x, y),
+            _ => None,
+        };
+        if let Some((((value, at), _), c)) = self.part(a, b, bits) {
+            return Code::AndBit { to, a: self.value(c), b: self.value(value), c: self.value(at) };
+        }
+        let parts = |this: &Self, op| match op {
+            Op::And(..) | Op::AndNot(..) | Op::Not(_) | Op::Or(..) | Op::Eq(..) | Op::Ne(..) => Some(op),
+            Op::Select(_, yes, no) if this.is_constant(yes, 0) || this.is_constant(no, 0) => Some(op),
             _ => None,
         };
         match self.part(a, b, parts) {
+            Some((Op::Eq(x, y), c)) => Code::AndEq { to, a: self.value(c), b: self.value(x), c: self.value(y) },
+            Some((Op::Ne(x, y), c)) => Code::AndNe { to, a: self.value(c), b: self.value(x), c: self.value(y) },
+            Some((Op::Select(cond, yes, no), other)) => {
+                let (unless, kept) = if self.is_constant(yes, 0) { (true, no) } else { (false, yes) };
+                let (a, b, c) = (self.value(other), self.value(kept), self.value(cond));
+                if unless { Code::AndUnless { to, a, b, c } } else { Code::AndIf { to, a, b, c } }
+            }
             Some((Op::And(x, y), c)) => Code::And3 { to, a: self.value(x), b: self.value(y), c: self.value(c) },
             Some((Op::AndNot(x, y), c)) => Code::AndAndNot { to, a: self.value(x), b: self.value(c), c: self.value(y) },
             Some((Op::Or(x, y), c)) => Code::OrAnd { to, a: self.value(x), b: self.value(y), c: self.value(c) },
@@ -84,7 +120,7 @@ impl Flattener<'_> {
     }
 
     /// If this is the upper word of two that are shifted: the shift of the upper one, and the lower one.
-    fn funnel(&self, op: Op) -> Option<(Shift, Reg)> {
+    pub(super) fn funnel(&self, op: Op) -> Option<(Shift, Reg)> {
         let Op::Or(x, y) = op else { return None };
         let shift = |register| self.waiting(register).and_then(Shift::of);
         let (x, y) = (shift(x)?, shift(y)?);
@@ -93,7 +129,7 @@ impl Flattener<'_> {
     }
 
     /// `(value >> at) & 1` if that is what the conjunction of two registers is.
-    fn bit(&self, a: Reg, b: Reg) -> Option<((Reg, Reg), Reg)> {
+    pub(super) fn bit(&self, a: Reg, b: Reg) -> Option<((Reg, Reg), Reg)> {
         let shifted = |_: &Self, op| match op {
             Op::Shr(value, at) => Some((value, at)),
             _ => None,
@@ -105,6 +141,11 @@ impl Flattener<'_> {
         let to = 0;
         if let Some(Op::Not(x)) = self.waiting(b) {
             return Code::And { to, a: self.value(a), b: self.value(x) };
+        }
+        if let Some(Op::And(x, y)) = self.waiting(b)
+            && let Some(((value, at), _)) = self.bit(x, y)
+        {
+            return Code::AndNotBit { to, a: self.value(a), b: self.value(value), c: self.value(at) };
         }
         if let Some(shift) = self.waiting(a).and_then(Shift::of) {
             let (a, b) = (self.value(shift.value), self.value(b));
@@ -118,7 +159,7 @@ impl Flattener<'_> {
     }
 
     /// A union with several questions whether an entry of a table is a part of a word, as one.
-    fn within(&mut self, a: Reg, b: Reg) -> Option<Code<Value>> {
+    pub(super) fn within(&mut self, a: Reg, b: Reg) -> Option<Code<Value>> {
         let (mut parts, mut left) = (Vec::new(), vec![a, b]);
         while let Some(register) = left.pop() {
             match self.waiting(register) {
@@ -133,16 +174,14 @@ impl Flattener<'_> {
         let key = |asked: &Option<(u32, Reg, Reg)>| asked.map(|(_, index, word)| (index, word));
         let many = |wanted| asked.iter().filter(|asked| key(asked) == Some(wanted)).count() >= FEW_TABLES;
         let (index, word) = asked.iter().filter_map(key).find(|&wanted| many(wanted))?;
-        let first = self.flat.lists.len() as u32;
-        let (mut list, mut others) = (Vec::new(), Vec::new());
+        let (mut tables, mut others) = (Vec::new(), Vec::new());
         for (&part, asked) in parts.iter().zip(&asked) {
             match asked {
-                Some((table, ..)) if key(asked) == Some((index, word)) => list.push(self.place_of(*table)),
+                Some((table, ..)) if key(asked) == Some((index, word)) => tables.push(*table),
                 _ => others.push(part),
             }
         }
-        self.flat.lists.push(list.len() as u64);
-        self.flat.lists.extend(list);
+        let first = self.rows(&tables)?;
         let mut code = Code::Within { to: 0, index: self.value(index), word: self.value(word), first };
         for pair in others.chunks(2) {
             let a = self.result(code);
@@ -153,6 +192,25 @@ impl Flattener<'_> {
             };
         }
         Some(code)
+    }
+
+    /// Writes tables as one, the entries of each index next to each other: where that begins.
+    fn rows(&mut self, tables: &[u32]) -> Option<u32> {
+        let program = self.program;
+        let entries = |&table: &u32| program.tables.get(table as usize).map(|table| table.entries.as_slice());
+        let tables: Vec<&[u64]> = tables.iter().map(entries).collect::<Option<_>>()?;
+        let len = tables.iter().map(|entries| entries.len()).max().unwrap_or(0);
+        let first = self.flat.lists.len();
+        if len.saturating_mul(tables.len()).saturating_add(first) > MAX_LISTS {
+            return None;
+        }
+        self.flat.lists.push(heading(tables.len() as u32, (len as u32).wrapping_sub(1)));
+        for index in 0..len {
+            // The number of entries is a power of two.
+            let entry = |entries: &&[u64]| entries.get(index & entries.len().wrapping_sub(1)).copied().unwrap_or(0);
+            self.flat.lists.extend(tables.iter().map(entry));
+        }
+        Some(first as u32)
     }
 
     /// If a register asks whether an entry of a table is a part of a word: the table, the index and the word.
@@ -167,40 +225,6 @@ impl Flattener<'_> {
         Some((table, index, word))
     }
 
-    fn or(&mut self, a: Reg, b: Reg) -> Code<Value> {
-        let to = 0;
-        if let Some(code) = self.within(a, b) {
-            return code;
-        }
-        let masked = |this: &Self, op| match op {
-            Op::And(x, y) => this.part(x, y, |_, op| Shift::of(op)),
-            _ => None,
-        };
-        if let Some(((shift, mask), c)) = self.part(a, b, masked) {
-            let (a, b, c) = (self.value(shift.value), self.value(mask), self.value(c));
-            let by = shift.by;
-            return if shift.left { Code::ShlAndOr { to, a, b, c, by } } else { Code::ShrAndOr { to, a, b, c, by } };
-        }
-        if let Some((left, low)) = self.funnel(Op::Or(a, b)) {
-            return Code::Funnel { to, a: self.value(left.value), b: self.value(low), by: left.by };
-        }
-        let parts = |this: &Self, op| match op {
-            // Two shifted words are better kept together.
-            Op::Or(..) if this.funnel(op).is_none() => Some(op),
-            Op::And(x, y) if this.bit(x, y).is_some() || this.part(x, y, Self::funnel).is_some() => None,
-            Op::And(..) | Op::AndNot(..) | Op::ShlBy(..) | Op::ShrBy(..) => Some(op),
-            _ => None,
-        };
-        match self.part(a, b, parts) {
-            Some((Op::Or(x, y), c)) => Code::Or3 { to, a: self.value(x), b: self.value(y), c: self.value(c) },
-            Some((Op::And(x, y), c)) => Code::AndOr { to, a: self.value(x), b: self.value(y), c: self.value(c) },
-            Some((Op::AndNot(x, y), c)) => Code::AndNotOr { to, a: self.value(x), b: self.value(y), c: self.value(c) },
-            Some((Op::ShlBy(x, by), c)) => Code::ShlOr { to, a: self.value(x), b: self.value(c), by: by as u8 },
-            Some((Op::ShrBy(x, by), c)) => Code::ShrOr { to, a: self.value(x), b: self.value(c), by: by as u8 },
-            _ => Code::Or { to, a: self.value(a), b: self.value(b) },
-        }
-    }
-
     fn add(&mut self, a: Reg, b: Reg) -> Code<Value> {
         let to = 0;
         let shifted = |_: &Self, op| match op {
@@ -210,6 +234,22 @@ impl Flattener<'_> {
         match self.part(a, b, shifted) {
             Some(((x, by), c)) => Code::ShlAdd { to, a: self.value(x), b: self.value(c), by: by as u8 },
             None => Code::Add { to, a: self.value(a), b: self.value(b) },
+        }
+    }
+
+    fn xor(&mut self, a: Reg, b: Reg) -> Code<Value> {
+        let less = |this: &Self, op| match op {
+            Op::Add(x, y) if this.is_constant(y, u64::MAX) => Some((x, None)),
+            Op::Sub(x, y) => match this.waiting(y) {
+                Some(Op::Eq(z, zero)) if this.is_constant(zero, 0) => Some((x, Some(z))),
+                _ => None,
+            },
+            _ => None,
+        };
+        match self.part(a, b, less) {
+            Some(((x, None), c)) if x == c => Code::UpTo { to: 0, a: self.value(c) },
+            Some(((x, Some(z)), c)) if x == c => Code::Through { to: 0, a: self.value(c), b: self.value(z) },
+            _ => Code::Xor { to: 0, a: self.value(a), b: self.value(b) },
         }
     }
 
@@ -256,14 +296,14 @@ impl Flattener<'_> {
 }
 
 /// A shift by a constant.
-struct Shift {
-    value: Reg,
-    by: u8,
-    left: bool,
+pub(super) struct Shift {
+    pub(super) value: Reg,
+    pub(super) by: u8,
+    pub(super) left: bool,
 }
 
 impl Shift {
-    fn of(op: Op) -> Option<Self> {
+    pub(super) fn of(op: Op) -> Option<Self> {
         match op {
             Op::ShlBy(value, by) => Some(Self { value, by: by as u8, left: true }),
             Op::ShrBy(value, by) => Some(Self { value, by: by as u8, left: false }),

@@ -4,11 +4,12 @@
 //! operations has a function of its own, and each of three very frequent ones, and each pair of an operation and a jump.
 
 use super::code::{Code, Slot};
-use super::jump::{JUMPS, condition, jump};
+use super::jump::{JUMPS, STRAIGHT_ON, condition, jump};
 use super::step::{Frame, IN_PAIRS, IN_THREES, KINDS, Memory, Step, kind, step};
 
-/// Executes an instruction, the number of which is given, and returns the number of the next one.
-pub(super) type Handler = fn(&mut Frame, &mut Memory<'_>, &Group, usize) -> usize;
+/// Executes an instruction and those after it, up to where a jump is taken or no more are given; returns the number of the
+/// one that is next, or [`STRAIGHT_ON`].
+pub(super) type Handler = fn(&mut Frame, &mut Memory<'_>, &Group, &[Group]) -> usize;
 
 /// An instruction.
 #[derive(Clone, Copy)]
@@ -17,51 +18,67 @@ pub(super) struct Group {
     steps: [Step; 3],
 }
 
-fn one<const A: usize>(frame: &mut Frame, memory: &mut Memory<'_>, group: &Group, next: usize) -> usize {
+/// Goes on with the next instruction. The compiler makes a jump of it, so each instruction has its own, which the processor
+/// foresees well. Where it makes a call, these nest no deeper than there are instructions given.
+#[inline(always)]
+fn go_on(frame: &mut Frame, memory: &mut Memory<'_>, rest: &[Group]) -> usize {
+    match rest {
+        [next, rest @ ..] => (next.run)(frame, memory, next, rest),
+        [] => STRAIGHT_ON,
+    }
+}
+
+fn one<const A: usize>(frame: &mut Frame, memory: &mut Memory<'_>, group: &Group, rest: &[Group]) -> usize {
     let [a, ..] = &group.steps;
     step::<A>(frame, memory, a);
-    next + 1
+    go_on(frame, memory, rest)
 }
 
 fn two<const A: usize, const B: usize>(
     frame: &mut Frame,
     memory: &mut Memory<'_>,
     group: &Group,
-    next: usize,
+    rest: &[Group],
 ) -> usize {
     let [a, b, _] = &group.steps;
     step::<A>(frame, memory, a);
     step::<B>(frame, memory, b);
-    next + 1
+    go_on(frame, memory, rest)
 }
 
 fn three<const A: usize, const B: usize, const C: usize>(
     frame: &mut Frame,
     memory: &mut Memory<'_>,
     group: &Group,
-    next: usize,
+    rest: &[Group],
 ) -> usize {
     let [a, b, c] = &group.steps;
     step::<A>(frame, memory, a);
     step::<B>(frame, memory, b);
     step::<C>(frame, memory, c);
-    next + 1
+    go_on(frame, memory, rest)
 }
 
-fn jumps<const J: usize>(frame: &mut Frame, memory: &mut Memory<'_>, group: &Group, next: usize) -> usize {
+fn jumps<const J: usize>(frame: &mut Frame, memory: &mut Memory<'_>, group: &Group, rest: &[Group]) -> usize {
     let [a, ..] = &group.steps;
-    jump::<J>(frame, memory, a, next)
+    match jump::<J>(frame, memory, a) {
+        Some(next) => next,
+        None => go_on(frame, memory, rest),
+    }
 }
 
 fn then_jumps<const A: usize, const J: usize>(
     frame: &mut Frame,
     memory: &mut Memory<'_>,
     group: &Group,
-    next: usize,
+    rest: &[Group],
 ) -> usize {
     let [a, b, _] = &group.steps;
     step::<A>(frame, memory, a);
-    jump::<J>(frame, memory, b, next)
+    match jump::<J>(frame, memory, b) {
+        Some(next) => next,
+        None => go_on(frame, memory, rest),
+    }
 }
 
 /// An array of what a macro makes of each of the first numbers.
@@ -79,22 +96,25 @@ macro_rules! numbered {
             $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15)
         ]
     };
-    (29 $make:ident) => {
+    (50 $make:ident) => {
         [
             $make!(0), $make!(1), $make!(2), $make!(3), $make!(4), $make!(5), $make!(6), $make!(7), $make!(8),
-            $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15), $make!(16),
-            $make!(17), $make!(18), $make!(19), $make!(20), $make!(21), $make!(22), $make!(23), $make!(24),
-            $make!(25), $make!(26), $make!(27), $make!(28)
+            $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15), $make!(16), $make!(17),
+            $make!(18), $make!(19), $make!(20), $make!(21), $make!(22), $make!(23), $make!(24), $make!(25), $make!(26),
+            $make!(27), $make!(28), $make!(29), $make!(30), $make!(31), $make!(32), $make!(33), $make!(34), $make!(35),
+            $make!(36), $make!(37), $make!(38), $make!(39), $make!(40), $make!(41), $make!(42), $make!(43), $make!(44),
+            $make!(45), $make!(46), $make!(47), $make!(48), $make!(49)
         ]
     };
-    (45 $make:ident) => {
+    (61 $make:ident) => {
         [
             $make!(0), $make!(1), $make!(2), $make!(3), $make!(4), $make!(5), $make!(6), $make!(7), $make!(8),
-            $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15), $make!(16),
-            $make!(17), $make!(18), $make!(19), $make!(20), $make!(21), $make!(22), $make!(23), $make!(24),
-            $make!(25), $make!(26), $make!(27), $make!(28), $make!(29), $make!(30), $make!(31), $make!(32),
-            $make!(33), $make!(34), $make!(35), $make!(36), $make!(37), $make!(38), $make!(39), $make!(40),
-            $make!(41), $make!(42), $make!(43), $make!(44)
+            $make!(9), $make!(10), $make!(11), $make!(12), $make!(13), $make!(14), $make!(15), $make!(16), $make!(17),
+            $make!(18), $make!(19), $make!(20), $make!(21), $make!(22), $make!(23), $make!(24), $make!(25), $make!(26),
+            $make!(27), $make!(28), $make!(29), $make!(30), $make!(31), $make!(32), $make!(33), $make!(34), $make!(35),
+            $make!(36), $make!(37), $make!(38), $make!(39), $make!(40), $make!(41), $make!(42), $make!(43), $make!(44),
+            $make!(45), $make!(46), $make!(47), $make!(48), $make!(49), $make!(50), $make!(51), $make!(52), $make!(53),
+            $make!(54), $make!(55), $make!(56), $make!(57), $make!(58), $make!(59), $make!(60)
         ]
     };
 }
@@ -105,7 +125,7 @@ const fn twos<const A: usize>() -> [Handler; IN_PAIRS] {
             two::<A, $b>
         };
     }
-    numbered!(29 make)
+    numbered!(50 make)
 }
 
 const fn threes<const A: usize, const B: usize>() -> [Handler; IN_THREES] {
@@ -141,7 +161,7 @@ static ONE: [Handler; KINDS] = {
             one::<$a>
         };
     }
-    numbered!(45 make)
+    numbered!(61 make)
 };
 
 static TWO: [[Handler; IN_PAIRS]; IN_PAIRS] = {
@@ -150,7 +170,7 @@ static TWO: [[Handler; IN_PAIRS]; IN_PAIRS] = {
             twos::<$a>()
         };
     }
-    numbered!(29 make)
+    numbered!(50 make)
 };
 
 static THREE: [[[Handler; IN_THREES]; IN_THREES]; IN_THREES] = {
@@ -177,7 +197,7 @@ static THEN_JUMP: [[Handler; JUMPS]; IN_PAIRS] = {
             ends::<$a>()
         };
     }
-    numbered!(29 make)
+    numbered!(50 make)
 };
 
 /// A part of an instruction, by the number of its operation or of its jump.

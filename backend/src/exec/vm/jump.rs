@@ -9,6 +9,9 @@ pub(super) const JUMPS: usize = 16;
 /// Where a function ends.
 const NOWHERE: usize = usize::MAX;
 
+/// Where instructions end that took no jump.
+pub(super) const STRAIGHT_ON: usize = usize::MAX - 1;
+
 /// The number of the jump that an instruction is, and its step, the number of which is the target.
 pub(super) fn condition(code: Code<Slot>) -> Option<(usize, Step)> {
     let none = Step::default();
@@ -37,9 +40,9 @@ pub(super) fn condition(code: Code<Slot>) -> Option<(usize, Step)> {
     })
 }
 
-/// Does jump number `J` of the instruction before `next + 1`; returns where to go on.
+/// Does jump number `J`; returns where to go on, if not with the next instruction.
 #[inline(always)]
-pub(super) fn jump<const J: usize>(frame: &mut Frame, memory: &mut Memory<'_>, step: &Step, next: usize) -> usize {
+pub(super) fn jump<const J: usize>(frame: &mut Frame, memory: &mut Memory<'_>, step: &Step) -> Option<usize> {
     let (a, b) = (frame[usize::from(step.a)], frame[usize::from(step.b)]);
     let jumps = match J {
         0 => true,
@@ -57,7 +60,7 @@ pub(super) fn jump<const J: usize>(frame: &mut Frame, memory: &mut Memory<'_>, s
         12 => {
             a != 0 && {
                 if step.b != 0 && !spend(memory) {
-                    return NOWHERE;
+                    return Some(NOWHERE);
                 }
                 each(frame, step, a)
             }
@@ -65,7 +68,7 @@ pub(super) fn jump<const J: usize>(frame: &mut Frame, memory: &mut Memory<'_>, s
         13 => {
             a != 0 && {
                 if !spend(memory) {
-                    return NOWHERE;
+                    return Some(NOWHERE);
                 }
                 true
             }
@@ -73,7 +76,7 @@ pub(super) fn jump<const J: usize>(frame: &mut Frame, memory: &mut Memory<'_>, s
         14 => {
             let last = u64::from(step.to) | u64::from(step.b) << 16;
             let case = step.number() + a.min(last) as usize;
-            return memory.targets.get(case).map_or(NOWHERE, |&target| target as usize);
+            return Some(memory.targets.get(case).map_or(NOWHERE, |&target| target as usize));
         }
         _ => {
             memory.result = match step.b {
@@ -81,17 +84,10 @@ pub(super) fn jump<const J: usize>(frame: &mut Frame, memory: &mut Memory<'_>, s
                 1 => Some(0),
                 _ => Some(a),
             };
-            return NOWHERE;
+            return Some(NOWHERE);
         }
     };
-    if jumps { target(step) } else { next + 1 }
-}
-
-/// Where a jump goes. Not inline: with a choice between two numbers, the processor would have to wait for the condition; so it
-/// guesses.
-#[inline(never)]
-fn target(step: &Step) -> usize {
-    step.number()
+    jumps.then(|| step.number())
 }
 
 /// The lowest bit of a set that is not empty, and the others.

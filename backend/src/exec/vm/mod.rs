@@ -10,11 +10,13 @@ mod flatten;
 mod fuse;
 mod group;
 mod jump;
+mod play;
 mod pool;
 mod ranges;
 mod run;
 mod sink;
 mod step;
+mod unions;
 mod uses;
 
 use super::{Bailed, Decisions, Executor, Pause, Play, Run};
@@ -26,12 +28,12 @@ use assign::Assigned;
 use code::Compiled;
 use flatten::MAX_STATE_IN_FRAME;
 use group::grouped;
-use pool::{Pool, Scratch};
+use pool::Pool;
 use run::{run, run_counted};
 use sink::Sink;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use step::{FIRST_CONSTANT, Memory, SLOTS};
+use step::{FIRST_CONSTANT, Frame, Memory, SLOTS};
 
 /// Registers that the functions may have together, with those that they call in their places.
 const MAX_INLINED: u64 = 4_000_000;
@@ -93,8 +95,9 @@ impl Vm {
         let compiled = self.function(function, state, |_| true).ok()?;
         let mut count = 0;
         self.pool.with(|scratch| {
-            self.put(function, compiled, scratch, state)?;
-            self.enter(function, compiled, scratch, argument, Sink::Tally(0), Some(&mut count))
+            let (frame, own) = scratch.of(function, compiled)?;
+            self.put(frame, own, state)?;
+            self.enter(compiled, frame, own, argument, Sink::Tally(0), Some(&mut count))
         })?;
         Some(count)
     }
@@ -127,17 +130,18 @@ impl Vm {
         if state.len() == self.program.state_words as usize && fits(compiled) { Ok(compiled) } else { Err(Bailed) }
     }
 
-    /// Runs a function: its result, and how many moves the sink has then. The state is where [`Vm::put`] put it.
+    /// Runs a function: its result, and how many moves the sink has then. The state is where [`Vm::put`] put it, and the
+    /// constants are in the frame.
+    #[inline(always)]
     fn enter(
         &self,
-        function: FnId,
         compiled: &Compiled,
-        scratch: &mut Scratch,
+        frame: &mut Frame,
+        state: &mut Vec<u64>,
         argument: u64,
         sink: Sink<'_>,
         steps: Option<&mut u64>,
     ) -> Option<(u64, u64)> {
-        let (frame, state) = scratch.of(function, compiled)?;
         *frame.get_mut(self.framed)? = argument;
         let (tables, targets, lists) = (self.tables.as_slice(), compiled.targets.as_slice(), compiled.lists.as_slice());
         let mut memory = Memory { tables, state, targets, lists, sink, budget: self.budget, result: None };
@@ -148,11 +152,11 @@ impl Vm {
         Some((result?, memory.sink.count()))
     }
 
-    /// Puts the state where a function works on it.
-    fn put(&self, function: FnId, compiled: &Compiled, scratch: &mut Scratch, state: &[u64]) -> Option<()> {
-        let (frame, own) = scratch.of(function, compiled)?;
+    /// Puts the state where functions work on it.
+    #[inline(always)]
+    fn put(&self, frame: &mut Frame, own: &mut Vec<u64>, state: &[u64]) -> Option<()> {
         if self.framed == state.len() {
-            frame.get_mut(..state.len())?.copy_from_slice(state);
+            copy(frame.get_mut(..state.len())?, state);
         } else {
             own.clear();
             own.extend_from_slice(state);
@@ -161,13 +165,10 @@ impl Vm {
     }
 
     /// Takes what a function made of the state.
-    fn take(&self, function: FnId, compiled: &Compiled, scratch: &mut Scratch, state: &mut [u64]) -> Option<()> {
+    #[inline(always)]
+    fn take(&self, compiled: &Compiled, frame: &Frame, own: &[u64], state: &mut [u64]) -> Option<()> {
         if compiled.stores {
-            let (frame, own) = scratch.of(function, compiled)?;
-            let after = if self.framed == state.len() { frame.get(..state.len())? } else { own.as_slice() };
-            if after.len() == state.len() {
-                state.copy_from_slice(after);
-            }
+            copy(state, if self.framed == state.len() { frame.get(..state.len())? } else { own });
         }
         Some(())
     }
@@ -176,48 +177,11 @@ impl Vm {
     fn emit(&self, function: FnId, state: &[u64], sink: Sink<'_>) -> Result<u64, Bailed> {
         let compiled = self.function(function, state, |compiled| compiled.lists_moves)?;
         let done = self.pool.with(|scratch| {
-            self.put(function, compiled, scratch, state)?;
-            self.enter(function, compiled, scratch, 0, sink, None)
+            let (frame, own) = scratch.of(function, compiled)?;
+            self.put(frame, own, state)?;
+            self.enter(compiled, frame, own, 0, sink, None)
         });
         done.map(|(_, count)| count).ok_or(Bailed)
-    }
-
-    /// Makes random plies; the state stays where functions work on it.
-    fn plies_with(&self, game: &Decisions, play: &mut Play<'_>, scratch: &mut Scratch) -> Pause {
-        // Whether the state is there.
-        let mut there = false;
-        loop {
-            let (decide, apply) = match game.functions_of(game.number_in(play.state), play.tally) {
-                Ok(functions) => functions,
-                Err(Pause::Over) if play.next() => {
-                    there = false;
-                    continue;
-                }
-                Err(pause) => return pause,
-            };
-            let Ok(compiled) = self.function(decide, play.state, |compiled| compiled.lists_moves) else {
-                return Pause::Asked;
-            };
-            if !there && self.put(decide, compiled, scratch, play.state).is_none() {
-                return Pause::Asked;
-            }
-            there = !compiled.stores;
-            let listed = self.enter(decide, compiled, scratch, 0, Sink::List(play.moves, 0), None);
-            let Some((_, count @ 1..)) = listed else { return Pause::Asked };
-            let word = play.moves.get(play.rng.below(count as u32) as usize).copied().unwrap_or(0);
-            play.tally.add(count);
-            let made = self.function(apply, play.state, |compiled| compiled.calls).ok().and_then(|compiled| {
-                if !there {
-                    self.put(apply, compiled, scratch, play.state)?;
-                    there = true;
-                }
-                self.enter(apply, compiled, scratch, word, Sink::Tally(0), None)?;
-                self.take(apply, compiled, scratch, play.state)
-            });
-            if made.is_none() {
-                return Pause::Chosen(word);
-            }
-        }
     }
 
     /// Slots for so many constants that no other function has.
@@ -242,6 +206,19 @@ impl Vm {
             lists_moves: function.params == 0 && results == 0,
             calls: function.params == 1 && results == 1 && !effects.emits,
         })
+    }
+}
+
+/// Copies a state to one of the same size. Where it is small, a call would take longer than the copy.
+#[inline(always)]
+fn copy(to: &mut [u64], from: &[u64]) {
+    match (to, from) {
+        ([a], [x]) => *a = *x,
+        ([a, b], [x, y]) => (*a, *b) = (*x, *y),
+        ([a, b, c], [x, y, z]) => (*a, *b, *c) = (*x, *y, *z),
+        ([a, b, c, d], [x, y, z, w]) => (*a, *b, *c, *d) = (*x, *y, *z, *w),
+        (to, from) if to.len() == from.len() => to.copy_from_slice(from),
+        _ => {}
     }
 }
 
@@ -272,9 +249,10 @@ impl Executor for Vm {
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
         let compiled = self.function(function, state, |compiled| compiled.calls)?;
         let done = self.pool.with(|scratch| {
-            self.put(function, compiled, scratch, state)?;
-            let (result, _) = self.enter(function, compiled, scratch, argument, Sink::Tally(0), None)?;
-            self.take(function, compiled, scratch, state)?;
+            let (frame, own) = scratch.of(function, compiled)?;
+            self.put(frame, own, state)?;
+            let (result, _) = self.enter(compiled, frame, own, argument, Sink::Tally(0), None)?;
+            self.take(compiled, frame, own, state)?;
             Some(result)
         });
         done.ok_or(Bailed)

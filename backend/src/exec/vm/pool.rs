@@ -19,6 +19,12 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
+    /// The frame, if some function was run in it, and the copy of the state.
+    #[inline(always)]
+    pub(super) fn parts(&mut self) -> Option<(&mut Frame, &mut Vec<u64>)> {
+        Some((self.frame.as_deref_mut()?, &mut self.state))
+    }
+
     /// The frame with the constants of a function, and the copy of the state.
     pub(super) fn of(&mut self, function: FnId, compiled: &Compiled) -> Option<(&mut Frame, &mut Vec<u64>)> {
         if self.frame.is_none() {

@@ -167,7 +167,7 @@ impl Scan<'_> {
             }
             None => {}
         }
-        let mut read_values = [None; 4];
+        let mut read_values = [None; 5];
         let mut slots = read_values.iter_mut();
         let mut written = [None; 2];
         let mut written_slots = written.iter_mut();

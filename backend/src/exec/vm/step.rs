@@ -20,7 +20,7 @@ pub(super) struct Memory<'m> {
     pub(super) state: &'m mut [u64],
     /// Targets of switches.
     pub(super) targets: &'m [u32],
-    /// Places of tables, with their number before them.
+    /// Tables that are asked together, as one: its heading, and the entries of each index.
     pub(super) lists: &'m [u64],
     /// Where moves go.
     pub(super) sink: Sink<'m>,
@@ -37,7 +37,9 @@ pub(super) struct Step {
     pub(super) a: Slot,
     pub(super) b: Slot,
     pub(super) c: Slot,
+    /// A number, or a fourth slot.
     pub(super) by: u16,
+    pub(super) e: Slot,
 }
 
 impl Step {
@@ -114,6 +116,12 @@ macro_rules! value_of {
     ($step:ident, $get:ident, $memory:ident, c) => {
         $get($step.c)
     };
+    ($step:ident, $get:ident, $memory:ident, d) => {
+        $get($step.by)
+    };
+    ($step:ident, $get:ident, $memory:ident, e) => {
+        $get($step.e)
+    };
     ($step:ident, $get:ident, $memory:ident, by) => {
         u32::from($step.by)
     };
@@ -125,14 +133,14 @@ macro_rules! value_of {
 /// Operations that are done three at a time.
 pub(super) const IN_THREES: usize = 12;
 /// Operations that are done in pairs.
-pub(super) const IN_PAIRS: usize = 29;
+pub(super) const IN_PAIRS: usize = 50;
 /// All operations.
-pub(super) const KINDS: usize = 45;
+pub(super) const KINDS: usize = 61;
 
-const WITHIN: usize = 40;
-const LOAD: usize = 41;
-const STORE: usize = 42;
-const EMIT: usize = 43;
+const WITHIN: usize = 57;
+const LOAD: usize = 58;
+const STORE: usize = 59;
+const EMIT: usize = 60;
 const EMIT_SET: usize = 25;
 
 // The most frequent ones come first.
@@ -165,17 +173,34 @@ kinds! {
     26 Funnel { a: a, b: b, by: by } [a, b, by] funnel(a, b, by);
     27 OrAnd { a: a, b: b, c: c } [a, b, c] (a | b) & c;
     28 AndNotOr { a: a, b: b, c: c } [a, b, c] (a & !b) | c;
-    29 Shr { a: a, b: b } [a, b] a.wrapping_shr(b as u32);
-    30 Lowest { a: a } [a] u64::from(a.trailing_zeros());
-    31 Not { a: a } [a] !a;
-    32 Less { a: a, b: b } [a, b] u64::from(a < b);
-    33 Count { a: a } [a] u64::from(a.count_ones());
-    34 Mul { a: a, b: b } [a, b] a.wrapping_mul(b);
-    35 ShlOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) | b;
-    36 ShrOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) | b;
-    37 ShlAdd { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by).wrapping_add(b);
-    38 ShlAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) & !b;
-    39 ShrAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) & !b;
+    29 MaskedOr { a: a, b: b, c: c, d: by, e: e } [a, b, c, d, e] (a & b) | (c & d) | e;
+    30 Pick { a: a, b: b, c: c, d: by, e: e } [a, b, c, d, e] if a != 0 { b } else if c != 0 { d } else { e };
+    31 TopEntry { a: a, at: b } [a, b, tables] entry(tables, u64::from(a.checked_ilog2().unwrap_or(64)), b);
+    32 UpTo { a: a } [a] a ^ a.wrapping_sub(1);
+    33 Through { a: a, b: b } [a, b] a ^ a.wrapping_sub(u64::from(b == 0));
+    34 AndUnless { a: a, b: b, c: c } [a, b, c] if c == 0 { a & b } else { 0 };
+    35 Or5 { a: a, b: b, c: c, d: by, e: e } [a, b, c, d, e] a | b | c | d | e;
+    36 AndBit { a: a, b: b, c: c } [a, b, c] a & b.wrapping_shr(c as u32) & 1;
+    37 AndNotBit { a: a, b: b, c: c } [a, b, c] a & !(b.wrapping_shr(c as u32) & 1);
+    38 BitOfEntry { a: a, index: b, at: c } [a, b, c, tables] a.wrapping_shr(entry(tables, b, c) as u32) & 1;
+    39 AndEq { a: a, b: b, c: c } [a, b, c] a & u64::from(b == c);
+    40 AndNe { a: a, b: b, c: c } [a, b, c] a & u64::from(b != c);
+    41 IfOr { a: a, b: b, c: c } [a, b, c] if a != 0 { b | c } else { c };
+    42 EntryIfOr { a: a, index: b, at: c, d: by } [a, b, c, d, tables] if a != 0 { entry(tables, b, c) | d } else { d };
+    43 ShlOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) | b;
+    44 ShrOr { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) | b;
+    45 Lowest { a: a } [a] u64::from(a.trailing_zeros());
+    46 Not { a: a } [a] !a;
+    47 Shr { a: a, b: b } [a, b] a.wrapping_shr(b as u32);
+    48 FunnelOr { a: a, b: b, c: c, by: by } [a, b, c, by] funnel(a, b, by) | c;
+    49 FunnelAndOr { a: a, b: b, c: c, by: by, e: e } [a, b, c, by, e] (funnel(a, b, by) & c) | e;
+    50 Less { a: a, b: b } [a, b] u64::from(a < b);
+    51 Count { a: a } [a] u64::from(a.count_ones());
+    52 Mul { a: a, b: b } [a, b] a.wrapping_mul(b);
+    53 ShlAdd { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by).wrapping_add(b);
+    54 ShlAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) & !b;
+    55 ShrAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) & !b;
+    56 AndIf { a: a, b: b, c: c } [a, b, c] if c != 0 { a & b } else { 0 };
 }
 
 /// Where a table is, as a constant: its start and its length less one.
@@ -195,9 +220,16 @@ fn funnel(high: u64, low: u64, by: u32) -> u64 {
     high.wrapping_shl(by) | low.wrapping_shr(by.wrapping_neg())
 }
 
-/// Whether an entry with this index, of one of the tables of a list, has no bit that a word has not.
+/// The heading of tables that are asked together: how many they are, and the greatest index.
+pub(super) fn heading(count: u32, mask: u32) -> u64 {
+    u64::from(mask) << 32 | u64::from(count)
+}
+
+/// Whether an entry with this index, of one of the tables that begin somewhere, has no bit that a word has not.
 fn within(memory: &Memory<'_>, index: u64, word: u64, first: usize) -> u64 {
-    let Some((&count, list)) = memory.lists.get(first..).and_then(<[u64]>::split_first) else { return 0 };
-    let within = |&place: &u64| u64::from(entry(memory.tables, index, place) & !word == 0);
-    list.iter().take(count as usize).map(within).fold(0, |any, this| any | this)
+    let Some((&heading, entries)) = memory.lists.get(first..).and_then(<[u64]>::split_first) else { return 0 };
+    let count = (heading & 0xffff_ffff) as usize;
+    let from = (index & (heading >> 32)) as usize * count;
+    let row = entries.get(from..from + count).unwrap_or_default();
+    row.iter().fold(0, |any, &entry| any | u64::from(entry & !word == 0))
 }

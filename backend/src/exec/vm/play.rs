@@ -1,0 +1,110 @@
+//! Random plays, without looking anything up twice.
+
+use super::Vm;
+use super::code::Compiled;
+use super::pool::Scratch;
+use super::sink::Sink;
+use crate::exec::{Decisions, Pause, Play};
+use crate::ir::FnId;
+
+/// The functions of a decision.
+#[derive(Clone, Copy)]
+struct Pair<'v> {
+    decide: (FnId, &'v Compiled),
+    apply: (FnId, &'v Compiled),
+}
+
+impl Pair<'_> {
+    /// Constants that were once put into the frame stay there.
+    fn stays(&self) -> bool {
+        self.decide.1.resident && self.apply.1.resident
+    }
+}
+
+impl Vm {
+    /// Makes random plies; the state stays where functions work on it.
+    pub(super) fn plies_with(&self, game: &Decisions, play: &mut Play<'_>, scratch: &mut Scratch) -> Pause {
+        // By number of a decision, its functions, once their constants are there to stay.
+        let mut ready: Vec<Option<Pair<'_>>> = vec![None; game.functions.len()];
+        // Whether the state is there.
+        let mut there = false;
+        loop {
+            let number = game.number_in(play.state);
+            let pair = match ready.get(number) {
+                Some(&Some(pair)) if play.tally.plies < play.tally.limit => pair,
+                _ => {
+                    let functions = match game.functions_of(number, play.tally) {
+                        Ok(functions) => functions,
+                        Err(Pause::Over) if play.next() => {
+                            there = false;
+                            continue;
+                        }
+                        Err(pause) => return pause,
+                    };
+                    let Some(pair) = self.pair(functions, play.state) else { return Pause::Asked };
+                    if self.load(pair, scratch).is_none() {
+                        return Pause::Asked;
+                    }
+                    if !pair.stays() {
+                        ready.fill(None);
+                    } else if let Some(ready) = ready.get_mut(number) {
+                        *ready = Some(pair);
+                    }
+                    pair
+                }
+            };
+            let Some(count) = self.listed(pair, play, scratch, there) else { return Pause::Asked };
+            there = !pair.decide.1.stores;
+            let word = play.moves.get(play.rng.below(count as u32) as usize).copied().unwrap_or(0);
+            play.tally.add(count);
+            if self.made(pair, play, scratch, there, word).is_none() {
+                return Pause::Chosen(word);
+            }
+            there = true;
+        }
+    }
+
+    /// The code of the functions of a decision.
+    fn pair(&self, (decide, apply): (FnId, FnId), state: &[u64]) -> Option<Pair<'_>> {
+        let lists = self.function(decide, state, |compiled| compiled.lists_moves).ok()?;
+        let calls = self.function(apply, state, |compiled| compiled.calls).ok()?;
+        Some(Pair { decide: (decide, lists), apply: (apply, calls) })
+    }
+
+    /// Puts the constants of two functions into the frame.
+    fn load(&self, pair: Pair<'_>, scratch: &mut Scratch) -> Option<()> {
+        scratch.of(pair.decide.0, pair.decide.1)?;
+        scratch.of(pair.apply.0, pair.apply.1)?;
+        Some(())
+    }
+
+    /// Lists the moves; says how many there are, if there are some.
+    #[inline(always)]
+    fn listed(&self, pair: Pair<'_>, play: &mut Play<'_>, scratch: &mut Scratch, there: bool) -> Option<u64> {
+        let (function, compiled) = pair.decide;
+        if !pair.stays() {
+            scratch.of(function, compiled)?;
+        }
+        let (frame, own) = scratch.parts()?;
+        if !there {
+            self.put(frame, own, play.state)?;
+        }
+        let (_, count) = self.enter(compiled, frame, own, 0, Sink::List(play.moves, 0), None)?;
+        (count > 0).then_some(count)
+    }
+
+    /// Makes a move.
+    #[inline(always)]
+    fn made(&self, pair: Pair<'_>, play: &mut Play<'_>, scratch: &mut Scratch, there: bool, word: u64) -> Option<()> {
+        let (function, compiled) = pair.apply;
+        if !pair.stays() {
+            scratch.of(function, compiled)?;
+        }
+        let (frame, own) = scratch.parts()?;
+        if !there {
+            self.put(frame, own, play.state)?;
+        }
+        self.enter(compiled, frame, own, word, Sink::Tally(0), None)?;
+        self.take(compiled, frame, own, play.state)
+    }
+}
