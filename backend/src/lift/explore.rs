@@ -262,7 +262,10 @@ impl Lifter<'_> {
     /// Whether all ways from a node begin with a test: fewer choices are left behind it.
     fn tests_first(&self, node: NodeId) -> bool {
         let automaton = &self.game.automaton;
-        automaton.outgoing(node).iter().all(|&id| matches!(automaton.edge(id).label, Label::Compare { negated: false, .. }))
+        automaton
+            .outgoing(node)
+            .iter()
+            .all(|&id| matches!(automaton.edge(id).label, Label::Compare { negated: false, .. }))
     }
 
     /// Whether the choice is one of few places, as far as the beginning of the game tells: where a map has a value that is

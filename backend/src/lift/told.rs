@@ -341,7 +341,10 @@ impl<'a> Walks<'a> {
             let same_all = *by_all.entry((var, from, to, all.clone())).or_insert(tags);
             for (other, wrong) in [(same_kept, true), (same_all, false)] {
                 let others = self.spelled(other);
-                if other != tags && wrong == (self.symbols(&others, true) != all) && self.differs(&spelled, &others, wrong) {
+                if other != tags
+                    && wrong == (self.symbols(&others, true) != all)
+                    && self.differs(&spelled, &others, wrong)
+                {
                     self.part(&spelled, &others);
                 }
             }
