@@ -29,15 +29,18 @@ const MAX_VALUES: usize = 16;
 /// All tags between two shown values.
 pub(crate) type Between = FxHashMap<(Symbol, Symbol), Box<[Symbol]>>;
 
+/// Those by the tags that stay.
+pub(super) type ByKept = FxHashMap<Vec<Symbol>, Arc<Between>>;
+
 /// A game without the tags that are told.
 pub(super) struct Told {
     /// The game, with the nodes and edges of the one that it was made of.
     pub(super) game: Game,
     /// By the tags that stay between two values of a label: all tags there were.
-    pub(super) between: FxHashMap<Vec<Symbol>, Arc<Between>>,
+    pub(super) between: ByKept,
     /// The same for the tags before the first value, where the value of a variable before the move stands for the one before
     /// them.
-    pub(super) begins: Option<(VarId, FxHashMap<Vec<Symbol>, Arc<Between>>)>,
+    pub(super) begins: Option<(VarId, ByKept)>,
 }
 
 /// Takes the tags out; `None` if there are none.
@@ -360,7 +363,7 @@ impl<'a> Walks<'a> {
     fn part(&mut self, one: &[usize], other: &[usize]) {
         let alike = one.iter().zip(other).take_while(|(a, b)| a == b).count();
         let first = [one.get(alike).copied(), other.get(alike).copied()];
-        let new = first.into_iter().flatten().fold(false, |new, at| self.blame_one(at) || new);
+        let new = first.into_iter().flatten().filter(|&at| self.blame_one(at)).count() > 0;
         if !new {
             for &at in one.iter().chain(other) {
                 self.blame_one(at);
@@ -374,7 +377,7 @@ impl<'a> Walks<'a> {
     }
 
     /// See [`Told::between`].
-    fn tables(&self, begins: Option<VarId>) -> FxHashMap<Vec<Symbol>, Arc<Between>> {
+    fn tables(&self, begins: Option<VarId>) -> ByKept {
         let mut between: FxHashMap<Vec<Symbol>, Between> = FxHashMap::default();
         for &(_, from, to, tags) in self.shown.iter().filter(|&&(var, ..)| var == begins) {
             let spelled = self.spelled(tags);
