@@ -40,7 +40,8 @@ pub fn lifted_program(game: &Game) -> Result<Program, String> {
     let game = completed(game);
     let lowered = program::lower(&game, program::Marking::WhereNeeded).map_err(|error| error.to_string())?;
     let slow = interpreter(game.clone(), lowered, &Options::default());
-    let lifted = lifted(&game, slow.as_ref(), Limits::default().code, false).map_err(|failure| failure.to_string())?;
+    let lifted =
+        lifted(&game, slow.as_ref(), Limits::default().code, false, true).map_err(|failure| failure.to_string())?;
     Ok(lifted.program)
 }
 

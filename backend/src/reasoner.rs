@@ -468,7 +468,7 @@ fn fused(
         *refusal = Some(plain.to_owned());
         return slow;
     }
-    let ready = lifted(&game, &*slow, options.limits.code, strict).map_err(|failure| failure.to_string());
+    let ready = lifted(&game, &*slow, options.limits.code, strict, true).map_err(|failure| failure.to_string());
     let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine, options.limits.compile_after)?, lifted)));
     let made = match ready {
         Ok((executor, lifted)) => Fused::new(game, lifted, executor, slow, options.limits.plies),

@@ -1,6 +1,6 @@
 //! Games on which lifting once went wrong, and games that need one of its rules: all engines count the same plays, or find
 //! the same fault.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use backend::{Engine, Reasoner};
 use rg_ir::{Game, SourceId};
@@ -48,5 +48,39 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 5);
+    assert_eq!(games.len(), 6);
+}
+
+/// Along some plays, all engines show the same moves.
+#[test]
+fn moves_are_shown_alike() {
+    for (path, game) in &games("lifted") {
+        let reasoners: Vec<Reasoner> =
+            Engine::ALL.iter().map(|&(_, engine)| Reasoner::new(game, engine).unwrap()).collect();
+        for play in 0..5 {
+            let mut states: Vec<_> = reasoners.iter().map(|reasoner| reasoner.initial().unwrap()).collect();
+            for ply in 0..20 {
+                // Some of the games get stuck.
+                let stuck = reasoners[0].legal_moves(&states[0], &mut backend::Moves::new()).is_err();
+                if stuck || reasoners[0].is_terminal(&states[0]) {
+                    break;
+                }
+                let mut chosen: Option<(Vec<String>, String)> = None;
+                for (reasoner, state) in reasoners.iter().zip(&mut states) {
+                    let mut moves = backend::Moves::new();
+                    reasoner.legal_moves(state, &mut moves).unwrap();
+                    let texts: Vec<String> = (0..moves.len()).map(|at| reasoner.tags_text(moves.tags(at))).collect();
+                    let mut sorted = texts.clone();
+                    sorted.sort();
+                    let (expected, text) = chosen.get_or_insert_with(|| {
+                        let text = sorted[(7 * play + 3 * ply) % sorted.len()].clone();
+                        (sorted.clone(), text)
+                    });
+                    assert_eq!(*expected, sorted, "{path:?}, play {play}, ply {ply}, {}", reasoner.engine_name());
+                    let at = texts.iter().position(|other| other == text).unwrap();
+                    reasoner.apply(state, &moves, at).unwrap();
+                }
+            }
+        }
+    }
 }

@@ -25,6 +25,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::SplitMaps,
     &transform::DeadStores,
     &transform::CheckParameters,
+    &transform::Rounds,
     &transform::Inline,
     &transform::Forward,
     &transform::Compose,

@@ -90,7 +90,7 @@ impl Plan {
         if slow.program().visible.is_some() {
             return Err("the game has hidden information: players do not see everything".to_owned());
         }
-        let mut lifted = lifted(&game, &*slow, Limits::default().code, false)
+        let mut lifted = lifted(&game, &*slow, Limits::default().code, false, false)
             .map_err(|failure| format!("the game is not lifted: {failure}"))?;
         refuse(&game, &lifted)?;
         let misfit = || "the layouts of the engines do not fit together".to_owned();
@@ -231,6 +231,8 @@ fn parts(game: &Game, shown: &Shown) -> Vec<Part> {
             let mask = 1u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
             Part { names: symbols.iter().map(name).collect(), shift, mask }
         }
+        // Programs for source texts are made with all tags in their labels.
+        Tag::Between(..) => Part { names: Vec::new(), shift: 0, mask: 0 },
     };
     shown.tags.iter().map(part).collect()
 }

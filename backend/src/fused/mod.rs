@@ -46,7 +46,13 @@ pub(crate) struct Fused {
 ///
 /// # Errors
 /// As for [`lift`].
-pub(crate) fn lifted(game: &Game, slow: &dyn Backtracking, most: u32, strict: bool) -> Result<Lifted, Failure> {
+pub(crate) fn lifted(
+    game: &Game,
+    slow: &dyn Backtracking,
+    most: u32,
+    strict: bool,
+    told: bool,
+) -> Result<Lifted, Failure> {
     let mut first = slow.initial();
     let start = slow.complete(&mut first, None).ok().map(|()| {
         let (cells, node) = slow.cells(&first);
@@ -57,7 +63,7 @@ pub(crate) fn lifted(game: &Game, slow: &dyn Backtracking, most: u32, strict: bo
         };
         (node, layout.vars.values().map(value).collect())
     });
-    lift(game, most, strict, start.as_ref())
+    lift(game, most, strict, told, start.as_ref())
 }
 
 impl Fused {
@@ -231,15 +237,26 @@ impl Fused {
     fn tags<'a>(&'a self, decision: &'a Decision, word: u64) -> impl Iterator<Item = Tag> + 'a {
         let template = decision.templates.get((word >> TEMPLATE_SHIFT) as usize);
         let tags = template.map_or(&[][..], |template| &template.tags);
-        tags.iter().map(move |part| {
-            let symbol = match part {
-                LabelPart::Symbol(symbol) => Some(*symbol),
-                LabelPart::Argument(at, symbols) => {
-                    let argument = template.and_then(|template| template.arguments.get(*at));
-                    argument.and_then(|argument| symbols.get(argument.of(word))).copied()
+        let symbol = move |part: &LabelPart| match part {
+            LabelPart::Symbol(symbol) => Some(*symbol),
+            LabelPart::Argument(at, symbols) => {
+                let argument = template.and_then(|template| template.arguments.get(*at));
+                argument.and_then(|argument| symbols.get(argument.of(word))).copied()
+            }
+            LabelPart::Between(..) => None,
+        };
+        tags.iter().enumerate().flat_map(move |(at, part)| {
+            let single = symbol(part);
+            let several = match part {
+                LabelPart::Between(before, between) => {
+                    let beside = |at: usize| tags.get(at);
+                    let before = before.as_deref().or_else(|| at.checked_sub(1).and_then(beside));
+                    let ends = before.and_then(symbol).zip(beside(at + 1).and_then(symbol));
+                    ends.and_then(|ends| between.get(&ends)).map_or(&[][..], |symbols| symbols)
                 }
+                _ => &[],
             };
-            Tag(symbol.map_or(0, |symbol| symbol.index() as u32))
+            single.into_iter().chain(several.iter().copied()).map(|symbol| Tag(symbol.index() as u32))
         })
     }
 

@@ -6,11 +6,14 @@
 
 use super::lane::{Lane, Origin, Part, PathId, Store, Val};
 use super::sets::{Map, Set};
+use super::told::Between;
 use super::{Failure, Lifter};
 use crate::ir::{Inst, Reg};
 use crate::program::classes::Class;
+use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Symbol, VarId};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// Where the number of the template is in a move word.
 pub(crate) const TEMPLATE_SHIFT: u32 = 54;
@@ -24,6 +27,8 @@ pub(crate) enum Tag {
     Symbol(Symbol),
     /// The symbol that belongs to the value of an argument.
     Argument(usize, Vec<Symbol>),
+    /// What two symbols tell: that of the part behind it, and that of the part before it, or one that is not shown.
+    Between(Option<Box<Tag>>, Arc<Between>),
 }
 
 /// An argument in a move word.
@@ -248,6 +253,16 @@ impl Lifter<'_> {
             };
             template.shown.tags.push(tag);
         }
+        let before = match self.told_before(lane)? {
+            Some((Val::Reg(reg), class)) => {
+                let at = argument(self, &mut template, reg, self.numbers.size(class));
+                Some(Tag::Argument(at, self.numbers.members(class).to_vec()))
+            }
+            Some((Val::Const(value), class)) => {
+                self.numbers.members(class).get(value as usize).map(|&symbol| Tag::Symbol(symbol))
+            }
+            Some((Val::Gen(_), _)) | None => None,
+        };
         let at = template.shown.arguments.len();
         for tag in &mut template.shown.tags {
             if let Tag::Argument(argument, _) = tag
@@ -257,6 +272,7 @@ impl Lifter<'_> {
                 *argument = at;
             }
         }
+        template.shown.tags = self.complete(lane, std::mem::take(&mut template.shown.tags), before);
         let elements = set.len() * 64;
         if let Some(generator) = &lane.generator {
             let bits = Self::bits(elements);
@@ -301,6 +317,54 @@ impl Lifter<'_> {
         let (label, vars) = (lane.label.clone(), lane.vars.clone());
         self.emitted.push(Emitted { depth, label, set, vars, waiting: lane.waiting.0, edge, template: number });
         Ok(())
+    }
+
+    /// The tags of a label, with what values tell of the tags between them; `before` is the tag of the value before the move
+    /// that tells of the first ones.
+    fn complete(&self, lane: &Lane, tags: Vec<Tag>, mut before: Option<Tag>) -> Vec<Tag> {
+        let Some(told) = self.told else { return tags };
+        let mut complete: Vec<Tag> = Vec::with_capacity(tags.len());
+        let (mut start, mut symbols, mut first) = (0, Vec::new(), true);
+        for (part, tag) in lane.label.iter().zip(tags) {
+            let Part::Value(..) = part else {
+                if let Part::Symbol(symbol) = part {
+                    symbols.push(*symbol);
+                }
+                complete.push(tag);
+                continue;
+            };
+            let between = match (first, &told.begins) {
+                (false, _) => told.between.get(&symbols),
+                (true, Some((_, begins))) => begins.get(&symbols),
+                (true, None) => None,
+            };
+            if let Some(between) = between {
+                complete.truncate(start);
+                complete.push(Tag::Between(before.take().filter(|_| first).map(Box::new), between.clone()));
+            }
+            complete.push(tag);
+            (start, first) = (complete.len(), false);
+            symbols.clear();
+        }
+        complete
+    }
+
+    /// The value before the move that tells of the first tags of a label, if one does.
+    fn told_before(&self, lane: &Lane) -> Result<Option<(Val, Class)>, Failure> {
+        let Some((var, begins)) = self.told.and_then(|told| told.begins.as_ref()) else { return Ok(None) };
+        let symbols = lane.label.iter().map_while(|part| match part {
+            Part::Symbol(symbol) => Some(*symbol),
+            Part::Value(..) => None,
+        });
+        let symbols: Vec<Symbol> = symbols.collect();
+        if symbols.len() == lane.label.len() || !begins.contains_key(&symbols) {
+            return Ok(None);
+        }
+        let class = self.numbers.vars.get(*var).and_then(|form| form.as_ref().ok()).map(|form| form.class);
+        match (self.before.get(var.index()), class) {
+            (Some(Store::Scalar(value)), Some(class)) => Ok(Some((value.clone(), class))),
+            _ => Err(Failure::new("a tag has no value")),
+        }
     }
 
     fn sign(&self, lane: &Lane, set: &Set) -> Sign {

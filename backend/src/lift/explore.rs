@@ -213,7 +213,7 @@ impl Lifter<'_> {
         let game = self.game;
         if region.goal == Goal::Moves && lane.generator.is_some() {
             // Later steps will want to know the choice: it is best made once, before the ways part.
-            let wanted = ahead && (lane.labelled() || lane.dependants().len() > 1);
+            let wanted = ahead && (lane.labelled() || lane.dependants().len() > 1) && !self.tests_first(node);
             // All ways of one piece at once are less work than all pieces on one way at once.
             let many = region.header.is_none() && game.automaton.outgoing(node).len() >= MANY_WAYS;
             if wanted || many && lane.labelled() && self.of_few(&lane) {
@@ -257,6 +257,15 @@ impl Lifter<'_> {
             self.settle(region, exit, lane, work, exits)?;
         }
         Ok(None)
+    }
+
+    /// Whether all ways from a node begin with a test: fewer choices are left behind it.
+    fn tests_first(&self, node: NodeId) -> bool {
+        let automaton = &self.game.automaton;
+        automaton
+            .outgoing(node)
+            .iter()
+            .all(|&id| matches!(automaton.edge(id).label, Label::Compare { negated: false, .. }))
     }
 
     /// Whether the choice is one of few places, as far as the beginning of the game tells: where a map has a value that is

@@ -37,6 +37,7 @@ mod shared;
 mod stages;
 mod support;
 mod surely;
+mod told;
 mod unique;
 mod values;
 mod wander;
@@ -117,14 +118,22 @@ pub(crate) struct Lifted {
 /// # Errors
 /// Why nothing can be lifted; single decisions have reasons of their own.
 ///
-/// `most` is how many registers a function may have. `strict` code gives a case back where the keeper might have a choice. `start` is the node of the first decision, and the symbols that single variables have there.
+/// `most` is how many registers a function may have. `strict` code gives a case back where the keeper might have a choice.
+/// `told` says whether tags that the values around them tell may be left to those who read labels ([`told`]). `start` is the
+/// node of the first decision, and the symbols that single variables have there.
 pub(crate) fn lift(
     game: &Game,
     most: u32,
     strict: bool,
+    told: bool,
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
 ) -> Result<Lifted, Failure> {
-    let mut lifter = Lifter::new(game)?;
+    let numbers = Numbers::new(game);
+    let values = Values::solve(game, &Ranges::solve(game));
+    let told = if told { told::told(game, &numbers) } else { None };
+    let game = told.as_ref().map_or(game, |told| &told.game);
+    let mut lifter = Lifter::new(game, numbers, values)?;
+    lifter.told = told.as_ref();
     lifter.strict = strict;
     lifter.most = most as usize;
     let mut stops: Vec<Stop> = Vec::new();
@@ -227,6 +236,10 @@ struct Lifter<'g> {
     forgone: FxHashSet<EdgeId>,
     /// Whether a keeper with a choice has to be noticed.
     strict: bool,
+    /// Tags that are shown, but not part of labels here.
+    told: Option<&'g told::Told>,
+    /// The variables before the move.
+    before: Vec<Store>,
     /// Most registers of one function.
     most: usize,
     regions: FxHashMap<(Goal, NodeId), Rc<Region>>,
@@ -284,12 +297,10 @@ struct Lifter<'g> {
 }
 
 impl<'g> Lifter<'g> {
-    fn new(game: &'g Game) -> Result<Self, Failure> {
+    fn new(game: &'g Game, mut numbers: Numbers, values: Option<Values>) -> Result<Self, Failure> {
         let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
         let (player, visible) = (find("player"), find("visible"));
-        let mut numbers = Numbers::new(game);
         let kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var)).collect();
-        let values = Values::solve(game, &Ranges::solve(game));
         if let Some(values) = &values {
             let sets = game.vars.ids().zip(&kinds).filter(|(_, kind)| **kind == Kind::Sets);
             sets.for_each(|(var, _)| numbers.forget_constants(var, values));
@@ -345,6 +356,8 @@ impl<'g> Lifter<'g> {
             left_out: None,
             forgone: FxHashSet::default(),
             strict: false,
+            told: None,
+            before: Vec::new(),
             most: 0,
             regions: FxHashMap::default(),
             positions,
@@ -451,6 +464,7 @@ impl<'g> Lifter<'g> {
         let region = self.region(Goal::Moves, node);
         self.waiting = self.can_wait(&region);
         let mut lane = self.loaded(decider);
+        self.before.clone_from(&lane.vars);
         self.begins_at(&lane);
         for var in &self.waiting {
             if let Some(slot) = lane.vars.get_mut(var.index()) {

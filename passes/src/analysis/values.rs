@@ -67,6 +67,16 @@ pub enum Verdict {
 impl Values {
     /// Solves it; `None` if the game is too large. O(edges · size of sets) for each of the few times that sets grow.
     pub fn solve(game: &Game, ranges: &Ranges) -> Option<Self> {
+        Self::solved(game, ranges, true)
+    }
+
+    /// As [`Values::solve`] for walks that make moves: nothing is known of checks, and what these write for themselves does
+    /// not count.
+    pub fn solve_moves(game: &Game, ranges: &Ranges) -> Option<Self> {
+        Self::solved(game, ranges, false)
+    }
+
+    fn solved(game: &Game, ranges: &Ranges, checks: bool) -> Option<Self> {
         let universe = Universe::of(game);
         let mut slots = vec![None; game.vars.len()];
         // An initial value that nobody reads is as good as none.
@@ -92,11 +102,11 @@ impl Values {
         let facts = vec![None; game.automaton.node_bound()];
         let steps = vec![0; game.automaton.node_bound() * first.len()];
         let mut values = Self { universe, slots, facts, steps, cells, widest };
-        values.run(game, first.into());
+        values.run(game, first.into(), checks);
         Some(values)
     }
 
-    fn run(&mut self, game: &Game, first: Fact) {
+    fn run(&mut self, game: &Game, first: Fact, checks: bool) {
         // Per map variable, the nodes whose edges read it.
         let mut readers: FxHashMap<VarId, BTreeSet<NodeId>> = FxHashMap::default();
         for (_, edge) in game.automaton.edges() {
@@ -116,6 +126,7 @@ impl Values {
             for &id in game.automaton.outgoing(node) {
                 let edge = game.automaton.edge(id);
                 if let Label::Reach { from, .. } = edge.label
+                    && checks
                     && self.flow(from, &fact, None)
                 {
                     work.insert(from);
@@ -313,6 +324,70 @@ impl Values {
             None => Verdict::Never,
             Some(_) if self.compare(game, fact, lhs, rhs, !negated).is_none() => Verdict::Always,
             Some(_) => Verdict::Open,
+        }
+    }
+
+    /// What an edge makes of the value of a variable, where this and other variables have `known` values and the others may
+    /// be what they may be at a node: the values that it may have then, none if the edge cannot be walked; `None` if that is
+    /// not told.
+    pub fn moved(
+        &self,
+        game: &Game,
+        others: NodeId,
+        id: EdgeId,
+        var: VarId,
+        known: &[(VarId, Symbol)],
+    ) -> Option<Vec<Symbol>> {
+        let edge = game.automaton.edge(id);
+        let mut fact = self.facts.get(others.index())?.clone()?;
+        for &(var, value) in known {
+            fact = with(&fact, self.slot(var)?, Rc::new(self.universe.set([value])));
+        }
+        let now = fact.get(self.slot(var)?)?.clone();
+        let after = match edge.label {
+            Label::Compare { lhs, rhs, negated } if is_symbol(game, lhs) && is_symbol(game, rhs) => {
+                let (a, b) = (self.exactly(game, &fact, lhs, MAX_DEPTH), self.exactly(game, &fact, rhs, MAX_DEPTH));
+                let never = if negated { a.count_ones(..) == 1 && a == b } else { a.is_disjoint(&b) };
+                if never { Rc::default() } else { now }
+            }
+            Label::Assign { rhs, .. } => match effects::write(game, &edge.label).filter(|write| write.var == var) {
+                Some(write) if write.whole => self.exactly(game, &fact, rhs, MAX_DEPTH),
+                Some(_) => return None,
+                None => now,
+            },
+            Label::AssignAny { .. } if effects::write(game, &edge.label).is_none_or(|write| write.var == var) => {
+                return None;
+            }
+            _ => now,
+        };
+        Some(self.universe.symbols(&after))
+    }
+
+    /// As [`Values::eval`], with constant maps of several levels looked up, too.
+    fn exactly(&self, game: &Game, fact: &Fact, expr: ExprId, depth: usize) -> Set {
+        let Some(depth) = depth.checked_sub(1) else { return self.universe.all() };
+        match game.exprs.get(expr) {
+            Expr::Cast(_, inner) => self.exactly(game, fact, inner, depth),
+            Expr::Access(..) => {
+                let (mut at, mut keys) = (expr, Vec::new());
+                loop {
+                    match game.exprs.get(at) {
+                        Expr::Access(map, key) => {
+                            keys.push(self.exactly(game, fact, key, depth));
+                            at = map;
+                        }
+                        Expr::Cast(_, inner) => at = inner,
+                        _ => break,
+                    }
+                }
+                keys.reverse();
+                let found = match &keys[..] {
+                    [key] => self.cells.at(game, at, key),
+                    _ => self.cells.at_all(game, at, &keys),
+                };
+                found.unwrap_or_else(|| self.eval(game, fact, expr, depth))
+            }
+            _ => self.eval(game, fact, expr, depth),
         }
     }
 

@@ -9,6 +9,8 @@ use std::rc::Rc;
 
 /// Most words of the sets of all cells of a map; a larger one has one set for all of its cells.
 const MAX_WORDS: usize = 1 << 18;
+/// Most entries of a constant map of several levels that are looked at together.
+const MAX_INDICES: usize = 1 << 12;
 
 /// A variable that is a map.
 struct Variable {
@@ -25,6 +27,10 @@ struct Constant {
     all: Set,
     /// For a map of one level: for each place of the universe the place of the value.
     image: Vec<u32>,
+    /// For a map of more levels: by level, for each place of the universe the row, and the number of rows.
+    levels: Vec<(Vec<u32>, usize)>,
+    /// The places of its values, by rows.
+    table: Vec<u32>,
 }
 
 /// All maps of a game.
@@ -91,6 +97,29 @@ impl Cells {
         } else {
             let map = self.constant(game, map).filter(|map| !map.image.is_empty())?;
             keys.ones().filter_map(|key| map.image.get(key)).for_each(|&value| set.insert(value as usize));
+        }
+        Some(Rc::new(set))
+    }
+
+    /// The values of a constant map of several levels at some keys for each level, outermost first; `None` if they are not
+    /// told apart.
+    pub(super) fn at_all(&self, game: &Game, root: ExprId, keys: &[Set]) -> Option<Set> {
+        let map = self.constant(game, root).filter(|map| !map.table.is_empty() && map.levels.len() == keys.len())?;
+        let mut indices = vec![0];
+        for (keys, (row_of, rows)) in keys.iter().zip(&map.levels) {
+            let (before, mut after) = (std::mem::take(&mut indices), Vec::new());
+            for key in keys.ones() {
+                let row = *row_of.get(key)? as usize;
+                after.extend(before.iter().map(|index| index * rows + row));
+                if after.len() > MAX_INDICES {
+                    return None;
+                }
+            }
+            indices = after;
+        }
+        let mut set = FixedBitSet::with_capacity(self.places);
+        for index in indices {
+            set.insert(*map.table.get(index)? as usize);
         }
         Some(Rc::new(set))
     }
@@ -219,17 +248,21 @@ fn variable(game: &Game, universe: &Universe, ty: TypeId, value: &Value) -> Opti
 }
 
 fn constant(game: &Game, universe: &Universe, ty: TypeId, value: &Value) -> Option<Constant> {
-    let Dense { values, .. } = game.dense(ty, value).ok()?;
+    let Dense { values, dims } = game.dense(ty, value).ok()?;
     let all = Rc::new(universe.set(values.iter().copied()));
     let shape = game.shape(ty)?;
-    let image = match shape.keys[..] {
+    let places: Option<Vec<u32>> = values.iter().map(|&value| universe.place(value).map(|at| at as u32)).collect();
+    let (mut image, mut levels, mut table) = (Vec::new(), Vec::new(), Vec::new());
+    match shape.keys[..] {
+        [] => {}
         [key] => {
-            let places: Option<Vec<u32>> =
-                values.iter().map(|&value| universe.place(value).map(|at| at as u32)).collect();
             let places = places?;
-            positions(game, universe, key).iter().filter_map(|&at| places.get(at as usize)).copied().collect()
+            image = positions(game, universe, key).iter().filter_map(|&at| places.get(at as usize)).copied().collect();
         }
-        _ => Vec::new(),
-    };
-    Some(Constant { all, image })
+        _ => {
+            levels = shape.keys.iter().map(|&key| positions(game, universe, key)).zip(dims).collect();
+            table = places?;
+        }
+    }
+    Some(Constant { all, image, levels, table })
 }

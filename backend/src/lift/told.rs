@@ -1,0 +1,390 @@
+//! Tags in loops that the values around them tell: how often a queen steps ahead, and where to, is known from where it
+//! stood and where it stands.
+//!
+//! A loop that emits a tag each time that it goes round is a label for every number of rounds, so no set of moves would
+//! have one label. Here, such tags are taken out of the automaton that is lifted, and put back where labels are shown: if a
+//! position is shown before them (`$$ pos`) and another one after them, and on no two walks with the same tags that stay and
+//! the same two positions they differ. That is found out by following all walks from one shown position to the next, for
+//! each position by itself. Different labels stay different labels, since nor do two such walks have the same tags in all,
+//! but not the same that stay.
+
+use super::numbers::Numbers;
+use passes::analysis::{Ranges, Values};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rg_ir::ids::Id;
+use rg_ir::{Edge, EdgeId, Game, Label, NodeId, Symbol, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Most steps of walks that are followed.
+const MAX_STEPS: usize = 1 << 19;
+/// How often fewer tags are tried.
+const MAX_ROUNDS: usize = 16;
+/// Most tags between two positions.
+const MAX_TAGS: usize = 64;
+/// Most values that a step may give a variable.
+const MAX_VALUES: usize = 16;
+
+/// All tags between two shown values.
+pub(crate) type Between = FxHashMap<(Symbol, Symbol), Box<[Symbol]>>;
+
+/// Those by the tags that stay.
+pub(super) type ByKept = FxHashMap<Vec<Symbol>, Arc<Between>>;
+
+/// A game without the tags that are told.
+pub(super) struct Told {
+    /// The game, with the nodes and edges of the one that it was made of.
+    pub(super) game: Game,
+    /// By the tags that stay between two values of a label: all tags there were.
+    pub(super) between: ByKept,
+    /// The same for the tags before the first value, where the value of a variable before the move stands for the one before
+    /// them.
+    pub(super) begins: Option<(VarId, ByKept)>,
+}
+
+/// Takes the tags out; `None` if there are none.
+pub(super) fn told(game: &Game, numbers: &Numbers) -> Option<Told> {
+    let mut out = candidates(game, numbers);
+    if out.is_empty() {
+        return None;
+    }
+    let values = Values::solve_moves(game, &Ranges::solve(game))?;
+    for _ in 0..MAX_ROUNDS {
+        let mut walks = Walks::new(game, &values, &out);
+        walks.follow()?;
+        walks.compare();
+        if walks.blamed.is_empty() {
+            let between = walks.tables(None);
+            let begins = walks.begins().map(|var| (var, walks.tables(Some(var))));
+            let mut game = game.clone();
+            out.iter().for_each(|&id| game.automaton.set_label(id, Label::Skip));
+            return Some(Told { game, between, begins });
+        }
+        let blamed = walks.blamed;
+        out.retain(|id| !blamed.contains(id));
+        if out.is_empty() {
+            return None;
+        }
+    }
+    None
+}
+
+/// The tags in loops inside moves, if they are never values that labels show.
+fn candidates(game: &Game, numbers: &Numbers) -> FxHashSet<EdgeId> {
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    for _ in 0..game.automaton.node_bound() {
+        graph.add_node(());
+    }
+    for (_, edge) in game.automaton.edges().filter(|(_, edge)| !game.ends_move(&edge.label)) {
+        graph.add_edge(NodeIndex::new(edge.source.index()), NodeIndex::new(edge.target.index()), ());
+    }
+    let mut component = vec![0; game.automaton.node_bound()];
+    for (number, members) in kosaraju_scc(&graph).into_iter().enumerate() {
+        for member in members {
+            if let Some(slot) = component.get_mut(member.index()) {
+                *slot = number;
+            }
+        }
+    }
+    let main = game.automaton.reachable([game.begin()]);
+    let tags = || game.automaton.edges().filter(|(_, edge)| main.contains(edge.source.index()));
+    let mut out: FxHashSet<EdgeId> = FxHashSet::default();
+    for (id, edge) in tags().filter(|(_, edge)| matches!(edge.label, Label::Tag(_))) {
+        if component.get(edge.source.index()) == component.get(edge.target.index()) {
+            out.insert(id);
+        }
+    }
+    if out.is_empty() {
+        return out;
+    }
+    let mut shown: FxHashSet<Symbol> = FxHashSet::default();
+    for (_, edge) in tags() {
+        if let Label::TagVar(var) = edge.label
+            && let Some(Ok(form)) = numbers.vars.get(var)
+        {
+            shown.extend(numbers.members(form.class));
+        }
+    }
+    if tags().any(|(_, edge)| matches!(edge.label, Label::Tag(symbol) if shown.contains(&symbol))) {
+        out.clear();
+    }
+    out
+}
+
+/// Tags since a shown value, sharing their beginnings: an index into [`Walks::tags`] and one more.
+type Tags = u32;
+
+/// A walk since a variable was shown, or since the beginning of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct State {
+    var: VarId,
+    /// Whether it was shown.
+    shown: bool,
+    /// What it was then, and what it is now; `None` if that is not known any more.
+    values: Option<(Symbol, Symbol)>,
+    tags: Tags,
+}
+
+/// A walk to where a value is shown: the variable, if it began with the move, what it was then, the value, and the tags.
+type Shown = (Option<VarId>, Symbol, Symbol, Tags);
+
+/// A tag of a walk.
+struct Tagged {
+    before: Tags,
+    symbol: Symbol,
+    /// Whether it is taken out.
+    out: bool,
+    /// The edges that it may be of.
+    edges: FxHashSet<EdgeId>,
+}
+
+/// All walks from one shown value to the next.
+struct Walks<'a> {
+    game: &'a Game,
+    values: &'a Values,
+    out: &'a FxHashSet<EdgeId>,
+    tags: Vec<Tagged>,
+    found: FxHashMap<(Tags, Symbol, bool), Tags>,
+    seen: FxHashSet<(NodeId, State)>,
+    work: Vec<(NodeId, State)>,
+    /// What an edge makes of a value of a variable.
+    steps: FxHashMap<(EdgeId, VarId, Symbol), Option<Vec<Symbol>>>,
+    /// The walks.
+    shown: FxHashSet<Shown>,
+    /// Edges whose tags have to stay.
+    blamed: FxHashSet<EdgeId>,
+}
+
+impl<'a> Walks<'a> {
+    fn new(game: &'a Game, values: &'a Values, out: &'a FxHashSet<EdgeId>) -> Self {
+        Self {
+            game,
+            values,
+            out,
+            tags: Vec::new(),
+            found: FxHashMap::default(),
+            seen: FxHashSet::default(),
+            work: Vec::new(),
+            steps: FxHashMap::default(),
+            shown: FxHashSet::default(),
+            blamed: FxHashSet::default(),
+        }
+    }
+
+    /// Follows all of them; `None` if that takes too long.
+    fn follow(&mut self) -> Option<()> {
+        let game = self.game;
+        let tagged = game.automaton.edges().filter_map(|(_, edge)| match edge.label {
+            Label::TagVar(var) => Some(var),
+            _ => None,
+        });
+        let vars: FxHashSet<VarId> = tagged.collect();
+        let ends = game.automaton.edges().filter(|(_, edge)| game.ends_move(&edge.label));
+        let starts: FxHashSet<NodeId> = ends.map(|(_, edge)| edge.target).chain([game.begin()]).collect();
+        for node in starts {
+            for &var in &vars {
+                self.start(node, node, var, false);
+            }
+        }
+        for (_, edge) in game.automaton.edges() {
+            if let Label::TagVar(var) = edge.label {
+                self.start(edge.source, edge.target, var, true);
+            }
+        }
+        while let Some((node, state)) = self.work.pop() {
+            if self.seen.len() > MAX_STEPS {
+                return None;
+            }
+            for &id in game.automaton.outgoing(node) {
+                self.take(id, game.automaton.edge(id), state);
+            }
+        }
+        // Without values, nothing is told.
+        (!vars.is_empty()).then_some(())
+    }
+
+    /// Walks begin at a node, with the values that a variable may have at another one.
+    fn start(&mut self, with: NodeId, node: NodeId, var: VarId, shown: bool) {
+        match self.values.at(with, var) {
+            Some(values) => {
+                for value in values {
+                    self.arrive(node, State { var, shown, values: Some((value, value)), tags: 0 });
+                }
+            }
+            None => self.arrive(node, State { var, shown, values: None, tags: 0 }),
+        }
+    }
+
+    fn arrive(&mut self, node: NodeId, state: State) {
+        if self.seen.insert((node, state)) {
+            self.work.push((node, state));
+        }
+    }
+
+    fn take(&mut self, id: EdgeId, edge: &Edge, state: State) {
+        if self.game.ends_move(&edge.label) {
+            self.blame(state.tags);
+            return;
+        }
+        match edge.label {
+            Label::TagVar(var) if var == state.var => match state.values {
+                Some((from, now)) => {
+                    self.shown.insert(((!state.shown).then_some(var), from, now, state.tags));
+                }
+                None => self.blame(state.tags),
+            },
+            // Before the first value, there are walks for every variable.
+            Label::TagVar(_) if !state.shown => {}
+            Label::TagVar(_) => self.blame(state.tags),
+            Label::Tag(symbol) => match self.tagged(state.tags, symbol, id) {
+                Some(tags) => self.arrive(edge.target, State { tags, ..state }),
+                None => self.blame_all(state.tags, id),
+            },
+            _ => match state.values {
+                Some((from, now)) => match self.step(id, edge, state.var, now) {
+                    Some(next) => {
+                        for now in next {
+                            self.arrive(edge.target, State { values: Some((from, now)), ..state });
+                        }
+                    }
+                    None => self.arrive(edge.target, State { values: None, ..state }),
+                },
+                None => self.arrive(edge.target, state),
+            },
+        }
+    }
+
+    /// What an edge makes of the value of a variable; `None` if it may be much.
+    fn step(&mut self, id: EdgeId, edge: &Edge, var: VarId, now: Symbol) -> Option<Vec<Symbol>> {
+        let key = (id, var, now);
+        if let Some(next) = self.steps.get(&key) {
+            return next.clone();
+        }
+        let next = self.values.moved(self.game, edge.source, id, var, &[(var, now)]);
+        let next = next.filter(|next| next.len() <= MAX_VALUES);
+        self.steps.insert(key, next.clone());
+        next
+    }
+
+    /// One more tag; `None` if there are too many.
+    fn tagged(&mut self, before: Tags, symbol: Symbol, id: EdgeId) -> Option<Tags> {
+        let out = self.out.contains(&id);
+        let tags = match self.found.get(&(before, symbol, out)) {
+            Some(&tags) => tags,
+            None => {
+                if self.spelled(before).len() == MAX_TAGS {
+                    return None;
+                }
+                self.tags.push(Tagged { before, symbol, out, edges: FxHashSet::default() });
+                let tags = self.tags.len() as Tags;
+                self.found.insert((before, symbol, out), tags);
+                tags
+            }
+        };
+        if let Some(tagged) = self.tags.get_mut(tags as usize - 1) {
+            tagged.edges.insert(id);
+        }
+        Some(tags)
+    }
+
+    /// The tags of a walk, each as an index.
+    fn spelled(&self, mut tags: Tags) -> Vec<usize> {
+        let mut spelled = Vec::new();
+        while let Some((at, tagged)) = (tags as usize).checked_sub(1).and_then(|at| Some((at, self.tags.get(at)?))) {
+            spelled.push(at);
+            tags = tagged.before;
+        }
+        spelled.reverse();
+        spelled
+    }
+
+    /// The symbols of tags, all or those that stay.
+    fn symbols(&self, spelled: &[usize], all: bool) -> Vec<Symbol> {
+        let tags = spelled.iter().filter_map(|&at| self.tags.get(at));
+        tags.filter(|tagged| all || !tagged.out).map(|tagged| tagged.symbol).collect()
+    }
+
+    /// The tags of a walk have to stay.
+    fn blame(&mut self, tags: Tags) {
+        for at in self.spelled(tags) {
+            self.blame_one(at);
+        }
+    }
+
+    /// The tags of a walk have to stay, and that of one more edge.
+    fn blame_all(&mut self, tags: Tags, id: EdgeId) {
+        self.blame(tags);
+        if self.out.contains(&id) {
+            self.blamed.insert(id);
+        }
+    }
+
+    /// Whether that is new.
+    fn blame_one(&mut self, at: usize) -> bool {
+        let Some(tagged) = self.tags.get(at).filter(|tagged| tagged.out) else { return false };
+        self.blamed.extend(tagged.edges.iter().copied());
+        true
+    }
+
+    /// Blames tags where walks differ that should not.
+    fn compare(&mut self) {
+        type Known = FxHashMap<(Option<VarId>, Symbol, Symbol, Vec<Symbol>), Tags>;
+        let (mut by_kept, mut by_all) = (Known::default(), Known::default());
+        let shown: Vec<Shown> = self.shown.iter().copied().collect();
+        // The value before a move that tags are told by has to be that of one variable.
+        let first: FxHashSet<VarId> = shown.iter().filter_map(|&(var, ..)| var).collect();
+        for (var, from, to, tags) in shown {
+            let spelled = self.spelled(tags);
+            if var.is_some() && first.len() > 1 {
+                self.blame(tags);
+            }
+            let (kept, all) = (self.symbols(&spelled, false), self.symbols(&spelled, true));
+            let same_kept = *by_kept.entry((var, from, to, kept.clone())).or_insert(tags);
+            let same_all = *by_all.entry((var, from, to, all.clone())).or_insert(tags);
+            for (other, wrong) in [(same_kept, true), (same_all, false)] {
+                let others = self.spelled(other);
+                if other != tags
+                    && wrong == (self.symbols(&others, true) != all)
+                    && self.differs(&spelled, &others, wrong)
+                {
+                    self.part(&spelled, &others);
+                }
+            }
+        }
+    }
+
+    /// Whether two walks that agree in the tags that stay (`kept`) differ in all tags, or the other way round.
+    fn differs(&self, one: &[usize], other: &[usize], kept: bool) -> bool {
+        self.symbols(one, kept) != self.symbols(other, kept)
+    }
+
+    /// Blames the first tags in which two walks differ.
+    fn part(&mut self, one: &[usize], other: &[usize]) {
+        let alike = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+        let first = [one.get(alike).copied(), other.get(alike).copied()];
+        let new = first.into_iter().flatten().filter(|&at| self.blame_one(at)).count() > 0;
+        if !new {
+            for &at in one.iter().chain(other) {
+                self.blame_one(at);
+            }
+        }
+    }
+
+    /// The variable whose values before moves tell tags.
+    fn begins(&self) -> Option<VarId> {
+        self.shown.iter().find_map(|&(var, ..)| var)
+    }
+
+    /// See [`Told::between`].
+    fn tables(&self, begins: Option<VarId>) -> ByKept {
+        let mut between: FxHashMap<Vec<Symbol>, Between> = FxHashMap::default();
+        for &(_, from, to, tags) in self.shown.iter().filter(|&&(var, ..)| var == begins) {
+            let spelled = self.spelled(tags);
+            let all = self.symbols(&spelled, true);
+            between.entry(self.symbols(&spelled, false)).or_default().insert((from, to), all.into());
+        }
+        between.retain(|kept, table| table.values().any(|all| **all != kept[..]));
+        between.into_iter().map(|(kept, table)| (kept, Arc::new(table))).collect()
+    }
+}

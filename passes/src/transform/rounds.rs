@@ -1,0 +1,448 @@
+//! Copies of steps that follow one another become a loop (a catalogue entry of our own: loops that were written out).
+
+use crate::analysis::{Ranges, Values};
+use crate::dataflow::order;
+use crate::effects;
+use crate::pass::{Context, Pass};
+use crate::plain::Plain;
+use fixedbitset::FixedBitSet;
+use rg_ir::ids::Id;
+use rg_ir::{EdgeId, Game, Label, NodeId, Symbol, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+/// Fewest copies that become a loop.
+const MIN_COPIES: usize = 3;
+/// How far behind a node its copy is looked for, and among how many nodes.
+const MAX_AHEAD: usize = 12;
+const MAX_NEAR: usize = 64;
+/// Most pairs of nodes that are compared for one loop, and for all loops and each node of the game.
+const MAX_PAIRS: usize = 1 << 10;
+const MAX_WORK: usize = 64;
+/// Most nodes of a loop.
+const MAX_BODY: usize = 32;
+/// Most ways in which the variables that a loop only reads are told apart.
+const MAX_CASES: usize = 16;
+
+/// Makes a loop of copies of steps that follow one another, if there are so many of them that one more is impossible.
+///
+/// ```text
+/// m, a: v = up[v];   a, b: s[v] == e;   b, z: ;   b, c: v = up[v];   c, d: s[v] == e;   d, z: ;   d, f: v = up[v];   …
+/// ```
+/// becomes
+/// ```text
+/// m, a: v = up[v];   a, b: s[v] == e;   b, z: ;   b, a: v = up[v];
+/// ```
+///
+/// *Correct*: two nodes side by side are followed through the automaton from the beginnings of two copies, and have the
+/// same steps, to nodes that are one or correspond in turn, until the last copy, which may only lack what goes on to
+/// another one. So a walk that goes round as often as there are copies is a walk in the game before, with the same label and
+/// end, and the other way round. That no walk goes round more often is found out with the values that the only variable
+/// which changes on the way round can have ([`Values`]): each time there are fewer, and after as many rounds as there are
+/// copies none is left with which a walk leaves the loop. No check starts or ends in a copy. O(edges · a constant + solution
+/// of [`Values`]).
+pub struct Rounds;
+
+impl Pass for Rounds {
+    fn name(&self) -> &'static str {
+        "rounds"
+    }
+
+    fn summary(&self) -> &'static str {
+        "make a loop of copies of steps that follow one another"
+    }
+
+    fn run(&self, game: &mut Game, _: &mut Context) -> bool {
+        let found = chains(game);
+        if found.is_empty() {
+            return false;
+        }
+        let Some(values) = Values::solve(game, &Ranges::solve(game)) else { return false };
+        let mut back: FxHashMap<EdgeId, NodeId> = FxHashMap::default();
+        let mut changed: FxHashSet<NodeId> = FxHashSet::default();
+        for chain in found {
+            // Copies may have nodes in common, but not with what has become a loop.
+            if chain.nodes.is_disjoint(&changed) && chain.cannot_go_on(game, &values) {
+                back.extend(chain.again.iter().map(|&id| (id, chain.header)));
+                changed.extend(chain.body);
+            }
+        }
+        if back.is_empty() {
+            return false;
+        }
+        game.automaton.edit_edges(|id, edge| {
+            if let Some(&header) = back.get(&id) {
+                edge.target = header;
+            }
+            true
+        });
+        crate::facts::drop_claims(game);
+        true
+    }
+}
+
+/// Copies of some steps.
+struct Chain {
+    /// All nodes of all copies.
+    nodes: FxHashSet<NodeId>,
+    /// Where the first one begins.
+    header: NodeId,
+    /// How many there are.
+    copies: usize,
+    /// The nodes of the first one that walks come by on their way to the second one.
+    body: BTreeSet<NodeId>,
+    /// The edges to the second one.
+    again: Vec<EdgeId>,
+    /// Edges of the first one that the last one lacks.
+    lacking: FxHashSet<EdgeId>,
+    /// The variable that changes on the way.
+    moving: VarId,
+    /// Variables that are read to change it.
+    read: Vec<VarId>,
+}
+
+/// All chains that look like it.
+fn chains(game: &Game) -> Vec<Chain> {
+    let plain = Plain::of(game);
+    let (fixed, mut used) = (effects::fixed(game), FixedBitSet::with_capacity(game.automaton.node_bound()));
+    let search = Search { game, plain: &plain, fixed: &fixed };
+    let signs: Vec<Option<u64>> = (0..game.automaton.node_bound())
+        .map(NodeId::from_index)
+        .map(|node| (game.automaton.contains_node(node)).then(|| search.sign(node)))
+        .collect();
+    let mut common: FxHashMap<u64, usize> = FxHashMap::default();
+    signs.iter().flatten().for_each(|&sign| *common.entry(sign).or_default() += 1);
+    let mut left = MAX_WORK * game.automaton.node_count();
+    let mut found = Vec::new();
+    for node in forward(game) {
+        let sign = signs.get(node.index()).copied().flatten();
+        let frequent = sign.and_then(|sign| common.get(&sign)).is_some_and(|&count| count >= MIN_COPIES);
+        if !frequent || used.contains(node.index()) || fixed.contains(node.index()) {
+            continue;
+        }
+        for other in search.near(node) {
+            if signs.get(other.index()).copied().flatten() != sign || left == 0 {
+                continue;
+            }
+            let Some(next) = search.follow(node, other, &mut left) else { continue };
+            if let Some(chain) = search.chain(node, &next) {
+                chain.nodes.iter().for_each(|node| used.insert(node.index()));
+                found.push(chain);
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// All nodes, those that walks come by first first.
+fn forward(game: &Game) -> Vec<NodeId> {
+    let number = order(game, true);
+    let mut nodes: Vec<NodeId> = game.automaton.nodes().collect();
+    nodes.sort_by_key(|node| number.get(node.index()).copied());
+    nodes
+}
+
+/// For each node of a copy the one of the next copy.
+#[derive(Default)]
+struct Next {
+    to: FxHashMap<NodeId, NodeId>,
+    from: FxHashMap<NodeId, NodeId>,
+    /// Edges that the next copy lacks.
+    missing: Vec<EdgeId>,
+}
+
+impl Next {
+    /// The node of the first copy, and how many copies are before that of the node.
+    fn first(&self, mut node: NodeId) -> (NodeId, usize) {
+        let mut copies = 0;
+        while let Some(&before) = self.from.get(&node) {
+            (node, copies) = (before, copies + 1);
+            if copies > self.from.len() {
+                break;
+            }
+        }
+        (node, copies)
+    }
+}
+
+struct Search<'a> {
+    game: &'a Game,
+    plain: &'a Plain,
+    fixed: &'a FixedBitSet,
+}
+
+impl Search<'_> {
+    /// What copies have in common.
+    fn sign(&self, node: NodeId) -> u64 {
+        let mut hasher = rustc_hash::FxHasher::default();
+        for &id in self.game.automaton.outgoing(node) {
+            self.label(id).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    fn label(&self, id: EdgeId) -> Label {
+        self.plain.label(self.game, &self.game.automaton.edge(id).label)
+    }
+
+    /// Nodes shortly behind a node, nearest first, without itself.
+    fn near(&self, node: NodeId) -> Vec<NodeId> {
+        let (mut seen, mut near, mut layer) = (FxHashSet::from_iter([node]), Vec::new(), vec![node]);
+        for _ in 0..MAX_AHEAD {
+            let mut next = Vec::new();
+            for &id in layer.iter().flat_map(|&node| self.game.automaton.outgoing(node)) {
+                let edge = self.game.automaton.edge(id);
+                if !self.game.ends_move(&edge.label) && seen.insert(edge.target) {
+                    next.push(edge.target);
+                }
+            }
+            near.extend(next.iter().copied());
+            layer = next;
+            if near.len() > MAX_NEAR {
+                break;
+            }
+        }
+        near
+    }
+
+    /// Follows two nodes side by side; `None` if they are not the beginnings of copies.
+    fn follow(&self, one: NodeId, other: NodeId, left: &mut usize) -> Option<Next> {
+        let mut next = Next::default();
+        let mut work = vec![(one, other)];
+        while let Some((a, b)) = work.pop() {
+            if a == b {
+                continue;
+            }
+            if let Some(&known) = next.to.get(&a) {
+                if known != b {
+                    return None;
+                }
+                continue;
+            }
+            *left = left.checked_sub(1)?;
+            if next.to.len() == MAX_PAIRS {
+                return None;
+            }
+            let (from, to) = (self.game.automaton.outgoing(a), self.game.automaton.outgoing(b));
+            // The end of the last copy may be what is behind it.
+            let out = |id: &EdgeId| {
+                let edge = self.game.automaton.edge(*id);
+                edge.label == Label::Skip && edge.target == b
+            };
+            if from.iter().any(out) {
+                next.missing.extend(from.iter().copied().filter(|id| !out(id)));
+                continue;
+            }
+            let pairs = self.pairs(from, to)?;
+            if self.fixed.contains(b.index()) || self.fixed.contains(a.index()) || next.from.insert(b, a).is_some() {
+                return None;
+            }
+            next.to.insert(a, b);
+            for (&id, pair) in from.iter().zip(pairs) {
+                match pair {
+                    Some(pair) => {
+                        work.push((self.game.automaton.edge(id).target, self.game.automaton.edge(pair).target));
+                    }
+                    None => next.missing.push(id),
+                }
+            }
+        }
+        Some(next)
+    }
+
+    /// For each edge of the one list the one of the other that says the same; `None` if the other one has more.
+    fn pairs(&self, from: &[EdgeId], to: &[EdgeId]) -> Option<Vec<Option<EdgeId>>> {
+        let mut rest: Vec<EdgeId> = to.to_vec();
+        let mut pair = |&id: &EdgeId| {
+            let label = self.label(id);
+            let at = rest.iter().position(|&other| self.label(other) == label)?;
+            Some(rest.remove(at))
+        };
+        let pairs: Vec<Option<EdgeId>> = from.iter().map(&mut pair).collect();
+        rest.is_empty().then_some(pairs)
+    }
+
+    /// The chain that begins at a node, if it is one.
+    fn chain(&self, header: NodeId, next: &Next) -> Option<Chain> {
+        let automaton = &self.game.automaton;
+        let second = *next.to.get(&header)?;
+        let (mut copies, mut last) = (1, header);
+        while let Some(&node) = next.to.get(&last) {
+            (last, copies) = (node, copies + 1);
+            if copies > next.to.len() + 1 {
+                return None;
+            }
+        }
+        if copies < MIN_COPIES {
+            return None;
+        }
+        // Forward from the header, and backward from the second copy.
+        let mut ahead: BTreeSet<NodeId> = BTreeSet::from([header]);
+        let (mut work, mut again) = (vec![header], Vec::new());
+        while let Some(node) = work.pop() {
+            for &id in automaton.outgoing(node) {
+                let target = automaton.edge(id).target;
+                if target == second {
+                    again.push(id);
+                } else if next.first(target).1 == 0 && next.to.contains_key(&target) && ahead.insert(target) {
+                    work.push(target);
+                }
+            }
+        }
+        let mut body: BTreeSet<NodeId> = again.iter().map(|&id| automaton.edge(id).source).collect();
+        let mut work: Vec<NodeId> = body.iter().copied().collect();
+        while let Some(node) = work.pop() {
+            let before = automaton.incoming(node).iter().map(|&id| automaton.edge(id).source);
+            for node in before.filter(|node| ahead.contains(node)) {
+                if body.insert(node) {
+                    work.push(node);
+                }
+            }
+        }
+        if !body.contains(&header) || body.len() > MAX_BODY {
+            return None;
+        }
+        let inside = |id: EdgeId| {
+            let target = automaton.edge(id).target;
+            target == second || body.contains(&target)
+        };
+        // The last copy lacks nothing but ways to go on.
+        let mut lacking: FxHashSet<EdgeId> = FxHashSet::default();
+        for &id in &next.missing {
+            let (first, before) = next.first(automaton.edge(id).source);
+            let same = automaton.outgoing(first).iter().copied().filter(|&other| self.label(other) == self.label(id));
+            let same: Vec<EdgeId> = same.collect();
+            if before + 2 != copies || same.is_empty() || !same.iter().copied().all(inside) {
+                return None;
+            }
+            lacking.extend(same);
+        }
+        if lacking.is_empty() {
+            return None;
+        }
+        let mut moving: Option<VarId> = None;
+        let mut read: Vec<VarId> = Vec::new();
+        for &node in &body {
+            if node != header && automaton.incoming(node).iter().any(|&id| !body.contains(&automaton.edge(id).source)) {
+                return None;
+            }
+            for &id in automaton.outgoing(node) {
+                let label = &automaton.edge(id).label;
+                if self.game.ends_move(label) {
+                    return None;
+                }
+                if !inside(id) {
+                    continue;
+                }
+                let Some(write) = effects::write(self.game, label) else { continue };
+                if !write.whole
+                    || matches!(label, Label::AssignAny { .. })
+                    || moving.is_some_and(|old| old != write.var)
+                {
+                    return None;
+                }
+                moving = Some(write.var);
+                effects::reads(self.game, label, |var| read.push(var));
+            }
+        }
+        let moving = moving?;
+        read.retain(|&var| var != moving);
+        read.sort_unstable();
+        read.dedup();
+        let nodes = next.to.iter().flat_map(|(&a, &b)| [a, b]).collect();
+        Some(Chain { nodes, header, copies, body, again, lacking, moving, read })
+    }
+}
+
+impl Chain {
+    /// Whether no walk leaves the loop after going round as often as there are copies.
+    fn cannot_go_on(&self, game: &Game, values: &Values) -> bool {
+        let Some(first) = values.at(self.header, self.moving) else { return false };
+        let mut cases: Vec<Vec<(VarId, Symbol)>> = vec![Vec::new()];
+        for &var in &self.read {
+            // A map, or what is told apart otherwise.
+            let Some(known) = values.at(self.header, var) else { continue };
+            if cases.len() * known.len() > MAX_CASES {
+                return false;
+            }
+            let with = |case: &Vec<(VarId, Symbol)>| {
+                let case = case.clone();
+                known.iter().map(move |&value| case.iter().copied().chain([(var, value)]).collect())
+            };
+            cases = cases.iter().flat_map(with).collect();
+        }
+        cases.into_iter().all(|case| {
+            let mut steps = Steps { game, values, chain: self, known: case, found: FxHashMap::default() };
+            let mut now: BTreeSet<(Symbol, bool)> = first.iter().map(|&value| (value, false)).collect();
+            for copy in 1..=self.copies {
+                // What the last copy does not have may not lead out of the loop.
+                match steps.round(&now, copy == self.copies) {
+                    Some(next) => now = next,
+                    None => return false,
+                }
+            }
+            let now = now.into_iter().map(|(value, _)| (value, true)).collect();
+            steps.round(&now, true).is_some_and(|next| next.is_empty())
+        })
+    }
+}
+
+/// Walks of a loop, where the variables that it only reads have known values.
+struct Steps<'a> {
+    game: &'a Game,
+    values: &'a Values,
+    chain: &'a Chain,
+    known: Vec<(VarId, Symbol)>,
+    /// What an edge makes of a value.
+    found: FxHashMap<(EdgeId, Symbol), Rc<[Symbol]>>,
+}
+
+impl Steps<'_> {
+    /// The values with which walks go round once more, each with whether it took an edge that is not in the `last` copy;
+    /// `None` if such a walk leaves the loop, or may come to any value.
+    fn round(&mut self, now: &BTreeSet<(Symbol, bool)>, last: bool) -> Option<BTreeSet<(Symbol, bool)>> {
+        let mut next = BTreeSet::new();
+        let mut seen: FxHashSet<(NodeId, Symbol, bool)> =
+            now.iter().map(|&(value, stray)| (self.chain.header, value, stray)).collect();
+        let mut work: Vec<(NodeId, Symbol, bool)> = seen.iter().copied().collect();
+        while let Some((node, value, stray)) = work.pop() {
+            for &id in self.game.automaton.outgoing(node) {
+                let target = self.game.automaton.edge(id).target;
+                let stray = stray || last && self.chain.lacking.contains(&id);
+                let again = self.chain.again.contains(&id);
+                let to = self.step(id, value)?;
+                if !again && !self.chain.body.contains(&target) {
+                    if stray && !to.is_empty() {
+                        return None;
+                    }
+                    continue;
+                }
+                for &value in to.iter() {
+                    if again {
+                        next.insert((value, stray));
+                    } else if seen.insert((target, value, stray)) {
+                        work.push((target, value, stray));
+                    }
+                }
+            }
+        }
+        Some(next)
+    }
+
+    fn step(&mut self, id: EdgeId, value: Symbol) -> Option<Rc<[Symbol]>> {
+        if let Some(found) = self.found.get(&(id, value)) {
+            return Some(found.clone());
+        }
+        let (moving, header) = (self.chain.moving, self.chain.header);
+        self.known.push((moving, value));
+        // The other variables are what they were when the walk came to the loop.
+        let found = self.values.moved(self.game, header, id, moving, &self.known);
+        self.known.pop();
+        let found: Rc<[Symbol]> = found?.into();
+        self.found.insert((id, value), found.clone());
+        Some(found)
+    }
+}
