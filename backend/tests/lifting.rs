@@ -48,7 +48,18 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 6);
+    assert_eq!(games.len(), 7);
+}
+
+/// Where the keeper may choose, he makes the move that a search finds first, without a search.
+#[test]
+fn the_keeper_takes_the_first() {
+    let games = games("lifted");
+    let (_, game) = games.iter().find(|(path, _)| path.ends_with("the_keeper_takes_the_first.rg")).unwrap();
+    let reasoner = Reasoner::new(game, Engine::Interpreter).unwrap();
+    assert_eq!(reasoner.perft(&reasoner.initial().unwrap(), 3).unwrap(), 36);
+    let report = reasoner.report().join("\n");
+    assert!(report.contains("given back: 0"), "{report}");
 }
 
 /// Along some plays, all engines show the same moves.

@@ -1,10 +1,14 @@
 //! Lanes of which only one can be walked, as one lane.
 
 use super::Lifter;
-use super::lane::{Lane, Sets, Store, Val};
+use super::lane::{GenId, Lane, Sets, Step, Store, Val};
 use super::sets::Set;
 use crate::ir::{Op, Reg};
+use rg_ir::{EdgeId, Label, Pragma};
 use std::rc::Rc;
+
+/// Most edges between a write and the end of a move.
+const MAX_BEHIND: usize = 16;
 
 impl Lifter<'_> {
     /// The lane as one walk: in a search that can have one outcome only, the one choice that is left is taken.
@@ -16,13 +20,53 @@ impl Lifter<'_> {
         if self.pinned.contains(&generator.id) {
             return None;
         }
-        let several = self.several(&generator.set);
-        self.builder.bail(several);
+        if !self.takes_first(&lane, generator.id) {
+            let several = self.several(&generator.set);
+            self.builder.bail(several);
+        }
         let guard = self.is_any(&generator.set);
         let element = self.builder.lowest(&generator.set);
         let mut lane = self.fixed(&lane, element).ok()?;
         lane.guard = guard;
         Some(lane)
+    }
+
+    /// Whether the keeper makes the move of the first choice on a lane, as searches do: he may choose, all of his move has
+    /// been walked since, and the choices are numbered in the order in which a search tries them.
+    fn takes_first(&self, lane: &Lane, choice: GenId) -> bool {
+        let may = self.game.pragmas.iter().any(|pragma| pragma.pragma == Pragma::TranslatedFromRbg);
+        if !may || !self.keeper || self.strict || self.nested > 0 {
+            return false;
+        }
+        let steps = self.paths.steps(lane.path);
+        let at = steps.iter().rposition(|step| matches!(step, Step::Choose(_, id) if *id == choice));
+        let Some((Step::Choose(edge, _), after)) = at.and_then(|at| steps.get(at..)?.split_first()) else {
+            return false;
+        };
+        let label = |edge: EdgeId| self.game.automaton.edge(edge).label;
+        let is_made = |step: &Step| matches!(step, Step::Edge(edge) if self.game.ends_move(&label(*edge)));
+        let Label::AssignAny { lhs, ty } = label(*edge) else { return false };
+        let Ok(Some(class)) = self.class_of(lhs) else { return false };
+        let members = self.game.types.members(ty).iter().map(|&symbol| self.numbers.number(class, symbol));
+        let ends =
+            after.iter().any(is_made) || after.iter().rev().find_map(|step| self.ends_behind(step)) == Some(true);
+        ends && members.is_sorted_by(|a, b| a.is_some() && a < b)
+    }
+
+    /// Whether a walk surely ends its move behind an edge.
+    fn ends_behind(&self, step: &Step) -> Option<bool> {
+        let Step::Edge(edge) = *step else { return None };
+        let mut node = self.game.automaton.edge(edge).target;
+        for _ in 0..MAX_BEHIND {
+            let &[next] = self.game.automaton.outgoing(node) else { return Some(false) };
+            let edge = self.game.automaton.edge(next);
+            match edge.label {
+                _ if self.game.ends_move(&edge.label) => return Some(true),
+                Label::Skip | Label::Assign { .. } | Label::Tag(_) | Label::TagVar(_) => node = edge.target,
+                Label::Compare { .. } | Label::Reach { .. } | Label::AssignAny { .. } => return Some(false),
+            }
+        }
+        Some(false)
     }
 
     /// Whether a set has more than one element.
