@@ -4,54 +4,16 @@
 
 #[path = "common/ir.rs"]
 mod common;
+#[path = "common/compared.rs"]
+mod compared;
 
 use backend::Rng;
-use backend::exec::{Executor, Vm};
 use backend::ir::simplify::simplify;
-use backend::ir::verify::verify;
 use backend::ir::{Program, parse};
-use common::{evaluate, word};
-
-/// Rounds of loops that the evaluator does before a case is left out.
-const FUEL: u64 = 20_000;
+use compared::compare;
 
 fn instructions(program: &Program) -> usize {
     program.to_string().lines().count()
-}
-
-fn compare(before: &Program, after: &Program, rng: &mut Rng) -> u32 {
-    let mut cases = 0;
-    verify(after).unwrap_or_else(|e| panic!("{e}\n{before}\n{after}"));
-    let vm = Vm::new(after).unwrap_or_else(|e| panic!("{e}"));
-    for (index, (old, new)) in (0..).zip(before.functions.iter().zip(&after.functions)) {
-        if common::is_called(old) {
-            continue;
-        }
-        for _ in 0..4 {
-            let mut state: Vec<u64> = (0..before.state_words).map(|_| word(rng)).collect();
-            let argument = word(rng);
-            let args = if old.params == 0 { vec![] } else { vec![argument] };
-            let Some(expected) = evaluate(before, old, &state, &args, FUEL) else { continue };
-            let found = evaluate(after, new, &state, &args, FUEL);
-            let found = found.unwrap_or_else(|| panic!("more rounds than before\n{before}\n{after}"));
-            // Single moves may have become a set.
-            let same =
-                (found.bailed, &found.state, &found.results) == (expected.bailed, &expected.state, &expected.results);
-            assert!(same && found.moves() == expected.moves(), "{expected:?}\n{found:?}\n{before}\n{after}");
-            if old.params == 0 {
-                let mut moves = Vec::new();
-                let listed = vm.list(index, &state, &mut moves);
-                assert_eq!(listed.is_err(), expected.bailed, "{after}");
-                assert!(expected.bailed || moves == expected.moves(), "{after}");
-            } else {
-                let result = vm.call(index, &mut state, argument).ok();
-                assert_eq!(result, expected.results.first().copied(), "{after}");
-                assert!(expected.bailed || state == expected.state, "{after}");
-            }
-            cases += 1;
-        }
-    }
-    cases
 }
 
 #[test]
@@ -423,77 +385,6 @@ fn a_constant_in_two_places_stands_for_both() {
     let text = begin.to_string() + &loop_of(100, "r2", 10) + &loop_of(200, "r4", 11) + end;
     let simpler = check_behaviour(&text).to_string();
     assert_eq!(simpler.matches("loop (").count(), 2, "{simpler}");
-}
-
-/// A loop of one walk along a line, and whether it can be closed: its places are in order, and it ends off the board.
-///
-/// The walk goes on where the place is in a set, which it leaves; it joins another set, in which it must not have been, and
-/// counts. A round looks at the place that it carries, or at the next one.
-fn line(rng: &mut Rng) -> (String, bool) {
-    let mut below = |limit: u64| u64::from(rng.below(limit as u32));
-    let table = |entries: &[u64]| {
-        let all: Vec<String> = (0..128).map(|i| entries[i.min(entries.len() - 1)].to_string()).collect();
-        format!("table [{}]", all.join(", "))
-    };
-    let places: u64 = [16, 32, 64][below(3) as usize];
-    let (distance, upwards) = (1 + below(places / 4), below(2) == 0);
-    let step = |x: u64| if upwards { Some(x + distance) } else { x.checked_sub(distance) };
-    let mut steps: Vec<u64> = (0..places).map(|x| step(x).filter(|&y| y < places).unwrap_or(places)).collect();
-    for _ in 0..below(3) {
-        steps[below(places) as usize] = places;
-    }
-    let wild = below(5) == 0;
-    if wild {
-        (0..3).for_each(|_| steps[below(places) as usize] = below(places));
-    }
-    steps.push(places);
-    let starts: Vec<u64> = (0..128).map(|_| below(places + 1)).collect();
-    let last = 9;
-    let counts: Vec<u64> = match below(3) {
-        0 => (0..=last).map(|n| last.min(n + 1)).collect(),
-        1 => (0..=last).map(|n: u64| n.saturating_sub(1)).collect(),
-        _ => (0..=last).map(|_| below(last + 1)).collect(),
-    };
-    let firsts: Vec<u64> = (0..128).map(|_| below(last + 1)).collect();
-    let tables: Vec<String> = [&steps, &starts, &counts, &firsts].into_iter().map(|entries| table(entries)).collect();
-    let here = if below(2) == 0 { "add r21, r3" } else { "table 0, r21" };
-    let apart = if below(4) == 0 { "or r2, r3" } else { "andnot r2, r10" };
-    let text = format!(
-        "state 4 {} fn f(r0) {{
-            r1 = load 0  r2 = load 1  r3 = 0  r4 = 1  r5 = load 2  r6 = or r1, r5
-            r7 = table 1, r0  r8 = load 3  r9 = table 3, r8  r10 = or r6, r3  r11 = {apart}  r12 = 4096
-            loop (r20 = r3, r21 = r7, r22 = r9, r23 = r10, r24 = r11, r25 = r3, r26 = r3, r27 = r3, r28 = r3)
-                -> (r50, r51, r52, r53, r54, r55, r56, r57, r58) {{
-                r29 = {here}  r30 = shr r29, 6  r31 = select r30, r3, r23  r32 = shr r31, r29  r33 = and r32, r4
-                r34 = select r30, r3, r24  r35 = shr r34, r29  r36 = and r35, r4
-                r37 = table 0, r21  r38 = shl r4, r29  r39 = select r30, r3, r38  r40 = andnot r23, r39
-                r41 = or r24, r39  r42 = table 2, r22
-                r43 = and r33, r36  bail r43  r44 = eq r20, r12  bail r44  r45 = add r20, r4
-                yield r33, r45, r37, r42, r40, r41, r29, r36, r23, r24
-            }}
-            r60 = shl r50, 20  r61 = shl r51, 10  r62 = or r60, r61  r63 = or r62, r52
-            store 0, r53  store 1, r54  store 2, r57  store 3, r58
-            r64 = shl r55, 32  r65 = shl r56, 40  r66 = or r64, r65  r67 = or r63, r66  yield r67
-        }}",
-        tables.join(" ")
-    );
-    (text, !wild && places == 64)
-}
-
-#[test]
-fn lines_of_one_walk_are_closed() {
-    let mut rng = Rng::new(8);
-    let (mut in_order, mut closed, mut cases) = (0, 0, 0);
-    for _ in 0..400 {
-        let (text, ordered) = line(&mut rng);
-        let program = parse(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
-        let mut simpler = program.clone();
-        simplify(&mut simpler);
-        cases += compare(&program, &simpler, &mut rng);
-        in_order += u32::from(ordered);
-        closed += u32::from(ordered && !simpler.to_string().contains("loop"));
-    }
-    assert!(cases > 1000 && closed > 80 && closed == in_order, "{cases} cases, {closed} of {in_order} closed");
 }
 
 #[test]

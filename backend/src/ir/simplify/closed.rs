@@ -172,6 +172,8 @@ impl Closing<'_> {
     }
 
     fn fresh(&mut self) -> Reg {
+        // An attempt that came to nothing may have left something behind under this number.
+        self.definitions.remove(&self.registers);
         self.registers += 1;
         self.registers - 1
     }

@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 
 /// How many tables have to be asked at one index, so that it is worth looking at what becomes of it.
 const MIN_TABLES: usize = 6;
+/// Longest blocks that are looked at, and most registers in each of which the value is the place.
+const MAX_BLOCK: usize = 1 << 14;
+const MAX_ASKED: usize = 64;
 /// Largest number of places.
 const MAX_PLACES: usize = 256;
 /// Most bits of the index of one table, next to the place.
@@ -116,13 +119,17 @@ struct Cluster {
 impl Tabulator<'_, '_> {
     fn block(&mut self, block: &mut Block) {
         block.insts.iter_mut().for_each(|inst| inner_mut(inst).for_each(|block| self.block(block)));
+        if block.insts.len() > MAX_BLOCK {
+            return;
+        }
         let mut asked: BTreeMap<Reg, usize> = BTreeMap::new();
         for inst in &block.insts {
             if let Inst::Let { op: Op::Table(_, index), .. } = inst {
                 *asked.entry(*index).or_default() += 1;
             }
         }
-        for place in asked.into_iter().filter(|&(_, count)| count >= MIN_TABLES).map(|(place, _)| place) {
+        for place in asked.into_iter().filter(|&(_, count)| count >= MIN_TABLES).map(|(place, _)| place).take(MAX_ASKED)
+        {
             let mut changed = block.clone();
             let cluster = self.cluster(&changed, place);
             self.regroup(&mut changed, &cluster);
