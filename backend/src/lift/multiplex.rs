@@ -48,8 +48,9 @@ impl Lifter<'_> {
         let Label::AssignAny { lhs, ty } = label(*edge) else { return false };
         let Ok(Some(class)) = self.class_of(lhs) else { return false };
         let members = self.game.types.members(ty).iter().map(|&symbol| self.numbers.number(class, symbol));
-        let ends =
-            after.iter().any(is_made) || after.iter().rev().find_map(|step| self.ends_behind(step)) == Some(true);
+        // Nothing is done behind the end of the move.
+        let ends = after.last().is_some_and(is_made)
+            || after.iter().rev().find_map(|step| self.ends_behind(step)) == Some(true);
         ends && members.is_sorted_by(|a, b| a.is_some() && a < b)
     }
 
