@@ -259,20 +259,27 @@ fn line(squares: usize) -> String {
     text
 }
 
+/// Compares searches, interpreted and compiled, with the naive engine and with each other; the ends and the states that were
+/// seen by each. `None` without machine code.
+fn searches_agree(game: &Game) -> Option<[(usize, usize); 2]> {
+    let compiled = searching(Limits::default())?;
+    let [naive, interpreted] =
+        [Engine::Naive, Engine::Backtracking].map(|engine| Options { engine, ..Options::default() });
+    same_order(game, interpreted, compiled).unwrap();
+    Some([interpreted, compiled].map(|other| {
+        let seen = compare_two(game, [naive, other], 3, 40, 2).unwrap();
+        (seen.ends as usize, seen.states as usize)
+    }))
+}
+
 #[test]
 fn values_of_choices_are_found_at_once_or_one_by_one() {
     // Words have 64 bits, and processors compare 16 cells at once.
     for squares in [15, 16, 40, 64, 65, 80] {
         let game = parse(&line(squares)).unwrap();
         for game in [optimised(game.clone()), game] {
-            let Some(compiled) = searching(Limits::default()) else { return };
-            let [naive, interpreted] =
-                [Engine::Naive, Engine::Backtracking].map(|engine| Options { engine, ..Options::default() });
-            for other in [interpreted, compiled] {
-                let seen = compare_two(&game, [naive, other], 3, 40, 2).unwrap();
-                assert!(seen.ends > 0 && seen.states > 9, "{seen:?}");
-            }
-            same_order(&game, interpreted, compiled).unwrap();
+            let Some(seen) = searches_agree(&game) else { return };
+            assert!(seen.iter().all(|&(ends, states)| ends > 0 && states > 9), "{squares}: {seen:?}");
         }
     }
 }
@@ -341,15 +348,9 @@ fn tests_are_asked_ahead_of_writes_that_they_see() {
     for squares in [1, 2, 3, 4, 5, 7, 15, 24, 64, 70] {
         let game = parse(&ring(squares)).unwrap();
         for game in [optimised(game.clone()), game] {
-            let Some(compiled) = searching(Limits::default()) else { return };
-            let [naive, interpreted] =
-                [Engine::Naive, Engine::Backtracking].map(|engine| Options { engine, ..Options::default() });
-            for other in [interpreted, compiled] {
-                let seen = compare_two(&game, [naive, other], 3, 40, 2).unwrap();
-                assert!(seen.ends > 0, "{squares}: {seen:?}");
-                moves += seen.states;
-            }
-            same_order(&game, interpreted, compiled).unwrap();
+            let Some(seen) = searches_agree(&game) else { return };
+            assert!(seen.iter().all(|&(ends, _)| ends > 0), "{squares}: {seen:?}");
+            moves += seen.iter().map(|&(_, states)| states).sum::<usize>();
         }
     }
     assert!(moves > 500, "{moves}");
