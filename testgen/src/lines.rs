@@ -20,7 +20,8 @@ struct Generator {
 pub fn lines(seed: u64) -> String {
     let mut choices = Choices::seed(seed);
     // A few boards take more than one word.
-    let cells = if choices.below(30) == 0 { 66 } else { [5, 6, 8, 10][choices.below(4)] };
+    let cells =
+        if choices.below(20) == 0 { [64, 65, 66, 81, 130][choices.below(5)] } else { [5, 6, 8, 10][choices.below(4)] };
     Generator { choices, cells }.game()
 }
 

@@ -21,6 +21,9 @@ impl Lifter<'_> {
         let node = decider.node;
         let loaded = self.loaded(decider);
         let number = self.builder.op(Op::ShrBy(word, TEMPLATE_SHIFT));
+        // There are no others.
+        let all = self.builder.constant(templates.len().next_power_of_two() as u64 - 1);
+        let number = self.builder.and(number, all);
         let words = self.layout.words as usize;
         let results = words + 1;
         let to = if templates.len() > FEW_TEMPLATES {
@@ -110,7 +113,7 @@ impl Lifter<'_> {
             handed.extend(more.into_iter().filter(|var| !handed.contains(var)).collect::<Vec<_>>());
         }
         let shape = self.shape_of(&handed);
-        let mut cases = Vec::new();
+        let (mut cases, mut numbers) = (Vec::new(), Vec::new());
         for template in templates {
             let target = self.led_to(template.edge);
             let at = targets.iter().position(|&other| other == target).unwrap_or(0);
@@ -118,10 +121,19 @@ impl Lifter<'_> {
             let lane = self.replayed(loaded, template, word)?;
             let mut values = vec![self.builder.constant(at as u64)];
             values.extend(self.flat(&lane, &shape)?);
+            numbers.push(values.iter().map(|&value| self.numbers_of(value)).collect::<Vec<_>>());
             cases.push(self.close(values));
         }
         let count = cases.first().map_or(1, |case| case.yields.len());
         let handed_over = self.switched(number, cases, count)?;
+        for (at, &value) in handed_over.iter().enumerate() {
+            let all = numbers.iter().map(|numbers| numbers.get(at).cloned().flatten()).collect::<Option<Vec<_>>>();
+            if let Some(all) = all {
+                let words = all.iter().map(|numbers| numbers.len()).max().unwrap_or(0);
+                let word = |at: usize| all.iter().filter_map(|numbers| numbers.get(at)).fold(0, |all, word| all | word);
+                self.builder.confine(value, (0..words).map(word).collect());
+            }
+        }
         let Some((&at, values)) = handed_over.split_first() else { return Err(Failure::new("there is no move")) };
         let mut cases = Vec::new();
         for (left, &target) in left.iter().zip(&targets) {
@@ -160,6 +172,9 @@ impl Lifter<'_> {
                 self.builder.and(moved, mask)
             })
             .collect();
+        for (&argument, numbers) in arguments.iter().zip(&template.possible) {
+            numbers.iter().for_each(|numbers| self.builder.confine(argument, numbers.clone()));
+        }
         let chosen = |id| {
             let choice = template.choices.iter().find(|(choice, _)| *choice == id);
             choice.and_then(|&(_, at)| arguments.get(at)).map_or(Val::Const(0), |&reg| Val::Reg(reg))

@@ -16,6 +16,8 @@ pub(super) struct Builder {
     known: FxHashMap<Op, Reg>,
     /// The bits that each register can have.
     bits: Vec<u64>,
+    /// The numbers that some registers can be, a bit for each.
+    numbers: FxHashMap<Reg, Rc<[u64]>>,
     scopes: Vec<Scope>,
     tables: Tables,
 }
@@ -80,7 +82,7 @@ impl Builder {
     pub(super) fn new(params: u32, tables: &Tables) -> Self {
         let (ops, bits) = (vec![None; params as usize], vec![u64::MAX; params as usize]);
         let (known, scopes, tables) = (FxHashMap::default(), vec![Scope::default()], tables.clone());
-        Self { registers: params, ops, known, bits, scopes, tables }
+        Self { registers: params, ops, known, bits, numbers: FxHashMap::default(), scopes, tables }
     }
 
     /// A register that something else than an operation defines.
@@ -191,6 +193,28 @@ impl Builder {
         }
     }
 
+    /// Notes that a register is one of some numbers, given by a bit for each.
+    pub(super) fn confine(&mut self, reg: Reg, numbers: Rc<[u64]>) {
+        let most = numbers.iter().rposition(|&word| word != 0);
+        let most = most.and_then(|at| Some(64 * at as u64 + u64::from(numbers.get(at)?.ilog2())));
+        if let Some(bits) = most.and_then(|most| (most + 1).checked_next_power_of_two()) {
+            self.bound(reg, bits - 1);
+        }
+        self.numbers.insert(reg, numbers);
+    }
+
+    /// The numbers that a register is confined to, if it is.
+    pub(super) fn confined(&self, reg: Reg) -> Option<&Rc<[u64]>> {
+        self.numbers.get(&reg)
+    }
+
+    /// Whether a register may be a number.
+    fn may_be(&self, reg: Reg, number: usize) -> bool {
+        let confined = self.numbers.get(&reg);
+        let is_one = |words: &Rc<[u64]>| words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1);
+        number as u64 & !self.possible_bits(reg) == 0 && confined.is_none_or(is_one)
+    }
+
     fn bits_of(&self, op: Op) -> u64 {
         let of = |reg| self.possible_bits(reg);
         match op {
@@ -198,6 +222,10 @@ impl Builder {
             Op::And(a, b) => of(a) & of(b),
             Op::Or(a, b) | Op::Xor(a, b) | Op::Select(_, a, b) => of(a) | of(b),
             Op::AndNot(a, b) => of(a) & self.constant_of(b).map_or(u64::MAX, |b| !b),
+            Op::Shl(one, by) if self.constant_of(one) == Some(1) && of(by) < 64 => {
+                let places = (0..64).filter(|&place| self.may_be(by, place));
+                places.fold(0, |all, place| all | 1 << place)
+            }
             Op::ShlBy(a, by) => of(a) << (by & 63),
             Op::ShrBy(a, by) => of(a) >> (by & 63),
             Op::Eq(..) | Op::Ne(..) | Op::Less(..) => 1,
@@ -210,8 +238,21 @@ impl Builder {
         }
     }
 
-    /// The value of an entry of a table that does not exist yet.
-    pub(super) fn looked_up(&mut self, entries: Vec<u64>, index: Reg) -> Reg {
+    /// The value of an entry of a table that does not exist yet. Entries that are never looked up are as the others are.
+    pub(super) fn looked_up(&mut self, mut entries: Vec<u64>, index: Reg) -> Reg {
+        let padded = entries.len().max(1).next_power_of_two();
+        if self.possible_bits(index) < padded as u64 {
+            let may_be = |number: usize| self.may_be(index, number);
+            // The last one stands for all behind it.
+            let behind = (entries.len()..padded).any(may_be);
+            let mut meant: Vec<bool> = (0..entries.len()).map(may_be).collect();
+            meant.last_mut().iter_mut().for_each(|last| **last |= behind);
+            let first = meant.iter().position(|&meant| meant).and_then(|at| entries.get(at).copied());
+            if let (Some(first), Some(last)) = (first, meant.iter().rposition(|&meant| meant)) {
+                entries.truncate(last + 1);
+                entries.iter_mut().zip(&meant).filter(|(_, meant)| !**meant).for_each(|(entry, _)| *entry = first);
+            }
+        }
         match entries.split_first() {
             Some((&first, rest)) if rest.iter().all(|&entry| entry == first) => self.constant(first),
             _ => {

@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// Most parts of a union of truth values among which one is looked for that goes together with another.
 const MAX_PARTS: usize = 32;
 
+/// Numbers that are told apart where it matters which ones a value can be.
+const MAX_NUMBERS: usize = 1 << 12;
+
 /// Where a value comes from: a table of another one.
 #[derive(Clone)]
 pub(super) struct Source {
@@ -34,16 +37,44 @@ pub(super) struct Entries {
 
 impl Lifter<'_> {
     /// The entry of a table at the value of a register that is no constant.
-    pub(super) fn entry(&mut self, values: &Map, index: Reg) -> Reg {
+    pub(super) fn entry(&mut self, values: &Map, index: Reg) -> Val {
         let source = match self.sources.get(&index) {
             Some(source) => Source { root: source.root, map: compose(values, &source.map) },
             None => Source { root: index, map: values.clone() },
         };
         let entries = source.map.iter().map(|&value| u64::from(value)).collect();
-        let table = self.tables.number(entries);
-        let entry = self.builder.op(Op::Table(table, source.root));
-        self.sources.insert(entry, source);
-        entry
+        let entry = self.builder.looked_up(entries, source.root);
+        match self.builder.constant_of(entry) {
+            Some(value) => Val::Const(value as u32),
+            None => {
+                self.sources.insert(entry, source);
+                Val::Reg(entry)
+            }
+        }
+    }
+
+    /// The numbers that the value of a register can be, a bit for each, if they are known.
+    pub(super) fn numbers_of(&self, value: Reg) -> Option<Rc<[u64]>> {
+        if let Some(value) = self.builder.constant_of(value) {
+            let value = usize::try_from(value).ok().filter(|&value| value < MAX_NUMBERS)?;
+            return Some(constant_words(value / 64 + 1, [value]).into());
+        }
+        if let Some(numbers) = self.builder.confined(value) {
+            return Some(numbers.clone());
+        }
+        let Some(source) = self.sources.get(&value) else {
+            let bits = self.builder.possible_bits(value);
+            let most = usize::try_from(bits).ok().filter(|&most| most < MAX_NUMBERS)?;
+            let numbers = (0..=most).filter(|&number| number as u64 & !bits == 0);
+            return Some(constant_words(most / 64 + 1, numbers).into());
+        };
+        let roots = self.builder.confined(source.root);
+        let is_meant = |&(root, _): &(usize, &u32)| {
+            roots.is_none_or(|roots| roots.get(root / 64).is_some_and(|word| word >> (root % 64) & 1 == 1))
+        };
+        let images: Vec<usize> = source.map.iter().enumerate().filter(is_meant).map(|(_, &y)| y as usize).collect();
+        let most = images.iter().max().copied().filter(|&most| most < MAX_NUMBERS)?;
+        Some(constant_words(most / 64 + 1, images).into())
     }
 
     /// The set that belongs to the value of a register; if that does not come from a table, it must be below their number.
@@ -56,16 +87,7 @@ impl Lifter<'_> {
         for i in 0..words {
             let word = |&x: &u32| sets.get(x as usize).and_then(|set| set.get(i)).copied().unwrap_or(0);
             let entries: Vec<u64> = image.iter().map(word).collect();
-            let bits = entries.iter().fold(0, |all, word| all | word);
-            set.push(match entries.split_first() {
-                Some((first, rest)) if rest.iter().all(|entry| entry == first) => self.builder.constant(*first),
-                _ => {
-                    let table = self.tables.number(entries);
-                    let word = self.builder.op(Op::Table(table, root));
-                    self.builder.bound(word, bits);
-                    word
-                }
-            });
+            set.push(self.builder.looked_up(entries, root));
         }
         set.into()
     }
@@ -275,8 +297,7 @@ impl Lifter<'_> {
             if entries.iter().all(|&entry| entry == 0) {
                 continue;
             }
-            let table = self.tables.number(entries);
-            let mask = self.builder.op(Op::Table(table, root));
+            let mask = self.builder.looked_up(entries, root);
             let part = self.builder.and_not(mask, word);
             missing = self.builder.or(missing, part);
         }

@@ -2,6 +2,7 @@
 
 use super::explore::Exit;
 use super::lane::{Fact, Lane, Store, Val};
+use super::loops::Loops;
 use super::region::{Goal, Region};
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
@@ -175,6 +176,9 @@ impl Lifter<'_> {
             if let Some(truth) = self.walked_along(region, &asking, place, from) {
                 return Ok(Condition::Truth(truth));
             }
+            if let Some(truth) = self.walked_from_the_move(region, &asking, place, (from, to)) {
+                return Ok(Condition::Truth(truth));
+            }
             // In this block, so that what is found out is not forgotten.
             let depth = self.builder.depth();
             let condition = self.backward(region, &asking, place, from, to);
@@ -237,21 +241,52 @@ impl Lifter<'_> {
     fn walked_along(&mut self, region: &Rc<Region>, asking: &Lane, place: usize, from: NodeId) -> Option<Reg> {
         let at_one = matches!(asking.vars.get(place), Some(Store::Scalar(Val::Reg(_))));
         // Where room is scarce what is found out for all places at once serves others, too.
-        let fits = !self.thrifty && !self.along_only && asking.generator.is_none();
-        if !at_one || !fits || !self.has_lines_only(region) {
+        let fits = !self.thrifty && self.loops != Loops::Lines && asking.generator.is_none();
+        if !at_one || !fits || !self.has_lines_only(region, place) {
             return None;
         }
         let mut asking = asking.clone();
         asking.guard = self.builder.constant(1);
         asking.forget_choices();
-        self.along_only = true;
+        let loops = std::mem::replace(&mut self.loops, Loops::Lines);
         let found = self.attempt(|lifter| {
             let exits = lifter.explore(region, vec![(from, asking)])?;
             Ok::<_, Failure>(lifter.reached(&exits))
         });
-        self.along_only = false;
+        self.loops = loops;
         self.walked += usize::from(found.is_ok());
         found.ok()
+    }
+
+    /// Whether a check holds at the place that a move shows, from where walks go in all directions: what they come to is less
+    /// than all from which the end can be reached. Elsewhere several places are asked about, so that all at once is better.
+    fn walked_from_the_move(
+        &mut self,
+        region: &Rc<Region>,
+        asking: &Lane,
+        place: usize,
+        (from, to): (NodeId, NodeId),
+    ) -> Option<Reg> {
+        let Some(&Store::Scalar(Val::Reg(at))) = asking.vars.get(place) else { return None };
+        let once = self.keeper && self.nested == 1 && asking.generator.is_none() && self.builder.confined(at).is_some();
+        if !once || self.thrifty || !region.cyclic.contains(&true) {
+            return None;
+        }
+        let mut asking = asking.clone();
+        asking.guard = self.builder.constant(1);
+        asking.forget_choices();
+        if let Some(known) = self.known_answer(&asking, from, to, Question::Holds) {
+            return known.first().copied();
+        }
+        let loops = std::mem::replace(&mut self.loops, Loops::Whole);
+        let found = self.attempt(|lifter| {
+            let exits = lifter.explore(region, vec![(from, asking.clone())])?;
+            Ok::<_, Failure>(lifter.reached(&exits))
+        });
+        self.loops = loops;
+        let found = found.ok()?;
+        self.remember(&asking, from, to, Question::Holds, vec![found]);
+        Some(found)
     }
 
     /// Whether a check begins with going where a map has a value that it has at one place at most.

@@ -13,6 +13,7 @@ use crate::program::classes::Class;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Symbol, VarId};
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Where the number of the template is in a move word.
@@ -64,6 +65,8 @@ pub(super) struct Template {
     pub(super) edge: EdgeId,
     /// Choices and the arguments that hold them.
     pub(super) choices: Vec<(super::lane::GenId, usize)>,
+    /// What arguments can be, a bit for each number, where that is known.
+    pub(super) possible: Vec<Option<Rc<[u64]>>>,
     /// What holds in a state in which the move is legal.
     pub(super) facts: Vec<(VarId, Place, u32)>,
     /// What can be known of the label, to tell it from others.
@@ -210,8 +213,9 @@ impl Lifter<'_> {
     /// Appends a template and the instruction that emits its moves.
     fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
         let number = self.templates.len();
-        let mut template =
-            Template { shown: Shown::default(), path: lane.path, edge, choices: Vec::new(), facts: Vec::new(), sign };
+        let (shown, path) = (Shown::default(), lane.path);
+        let (choices, possible, facts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut template = Template { shown, path, edge, choices, possible, facts, sign };
         let mut registers: Vec<Reg> = Vec::new();
         let mut word = self.builder.constant((number as u64) << TEMPLATE_SHIFT);
         let mut shift = 0;
@@ -222,6 +226,7 @@ impl Lifter<'_> {
             registers.push(reg);
             let bits = Self::bits(size);
             template.shown.arguments.push(Argument { shift, bits });
+            template.possible.push(lifter.numbers_of(reg));
             word = lifter.packed(word, reg, shift);
             shift += bits;
             registers.len() - 1
@@ -277,6 +282,7 @@ impl Lifter<'_> {
         if let Some(generator) = &lane.generator {
             let bits = Self::bits(elements);
             template.shown.arguments.push(Argument { shift, bits });
+            template.possible.push(Some(set.iter().map(|&word| self.builder.possible_bits(word)).collect()));
             template.choices.push((generator.id, at));
             shift += bits;
         }

@@ -23,6 +23,17 @@ const MAX_PEELED_LANES: usize = 8;
 /// How many times less code a round of a flood must be that goes on from one place instead of from all.
 const CHEAPER: usize = 2;
 
+/// How loops are walked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loops {
+    /// As it is least work.
+    Any,
+    /// Loops are refused but those that take one walk along a line.
+    Lines,
+    /// Floods end when nothing is new, whatever is asked of what they come to: those that begin at one place are the same.
+    Whole,
+}
+
 /// From where a round of a flood goes on.
 #[derive(Clone, Copy)]
 enum Round {
@@ -74,7 +85,7 @@ impl Lifter<'_> {
                 && let Some(walked) = self.along(&inside, region, component, header, &lane, var)?
             {
                 exits.extend(walked);
-            } else if self.along_only {
+            } else if self.loops == Loops::Lines {
                 return Err(Failure::new("a loop is no line of one walk").at(self.game.node_name(header)));
             } else if let Some(Some(var)) = moving
                 && let Some(rebased) = self.rebased(&lane, var)
@@ -215,7 +226,7 @@ impl Lifter<'_> {
         let mut last = self.rounds(inside, header, &lane, var, &initial, Round::All)?;
         // What is tried counts, too: there must be room for more than it will take.
         let taken = self.builder.size();
-        if start.is_some() && taken + 4 * (taken - before) < self.most {
+        if self.loops != Loops::Whole && start.is_some() && taken + 4 * (taken - before) < self.most {
             // From one place on there may be few: then it is less work to go on from each of them by itself.
             let depth = self.builder.depth();
             let sure = start.is_some_and(|(_, guard)| self.builder.constant_of(guard) == Some(1));
@@ -271,7 +282,8 @@ impl Lifter<'_> {
             let mut found = lifter.builder.constant(0);
             for (exit, mut back) in lifter.unrecorded(|lifter| lifter.explore(inside, vec![(header, lane)]))? {
                 if exit != Exit::Back {
-                    if let Exit::Out(node) = exit
+                    if lifter.loops != Loops::Whole
+                        && let Exit::Out(node) = exit
                         && inside.goal == Goal::Check(node)
                     {
                         let here = lifter.any_walk(&back.walks());
@@ -323,7 +335,12 @@ impl Lifter<'_> {
     }
 
     /// How a lane with all places to which a loop takes it leaves the loop.
-    fn left(&mut self, inside: &Rc<Region>, header: NodeId, mut lane: Lane) -> Result<Vec<(Exit, Lane)>, Failure> {
+    pub(super) fn left(
+        &mut self,
+        inside: &Rc<Region>,
+        header: NodeId,
+        mut lane: Lane,
+    ) -> Result<Vec<(Exit, Lane)>, Failure> {
         lane.facts.clear();
         let exits = self.explore(inside, vec![(header, lane)])?;
         Ok(exits.into_iter().filter(|(exit, _)| *exit != Exit::Back).collect())

@@ -21,6 +21,7 @@ mod deciders;
 mod emission;
 mod explore;
 mod failure;
+mod furthest;
 mod lane;
 mod later;
 mod layout;
@@ -281,8 +282,7 @@ struct Lifter<'g> {
     beginning: Option<support::Beginning>,
     supports: Vec<support::Supported>,
     recording: Option<support::Recording>,
-    /// Whether loops are refused but those that take one walk along a line.
-    along_only: bool,
+    loops: loops::Loops,
     /// Checks that only walked along lines.
     walked: usize,
     emitted: Vec<Emitted>,
@@ -383,7 +383,7 @@ impl<'g> Lifter<'g> {
             beginning: None,
             supports: Vec::new(),
             recording: None,
-            along_only: false,
+            loops: loops::Loops::Any,
             walked: 0,
             emitted: Vec::new(),
             templates: Vec::new(),
@@ -493,7 +493,7 @@ impl<'g> Lifter<'g> {
         self.emitted.clear();
         self.keeper = false;
         self.nested = 0;
-        self.along_only = false;
+        self.loops = loops::Loops::Any;
         self.fixpoints = 0;
         self.depth = 0;
         self.blank = self.game.vars.ids().map(|var| self.initial_store(var)).collect();

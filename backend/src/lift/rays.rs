@@ -17,13 +17,13 @@ use std::rc::Rc;
 /// A loop of this kind.
 pub(super) struct Line {
     /// Where a round can begin.
-    from: Set,
+    pub(super) from: Set,
     /// Those of them from which it goes the distance.
     inner: Set,
     /// How far a round goes.
-    by: i64,
+    pub(super) by: i64,
     /// Other places to which a round can lead, where it ends, and from where.
-    ends: Targets,
+    pub(super) ends: Targets,
     /// Most rounds that are possible one after the other.
     rounds: u32,
 }
@@ -179,7 +179,7 @@ impl Lifter<'_> {
     }
 
     /// By position: itself and those ahead of it on a line, blocked or not.
-    fn rays(&self, line: &Line, size: usize) -> Vec<Vec<u64>> {
+    pub(super) fn rays(&self, line: &Line, size: usize) -> Vec<Vec<u64>> {
         let possible: Vec<u64> = line.inner.iter().map(|&word| self.builder.possible_bits(word)).collect();
         let may = |x: usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
         let next = |&x: &usize| if may(x) { x.checked_add_signed(line.by as isize) } else { None };

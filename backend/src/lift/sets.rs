@@ -289,20 +289,31 @@ impl Builder {
 
     /// The least element; meaningless if there is none.
     pub(super) fn lowest(&mut self, set: &Set) -> Reg {
-        let mut result = self.constant(0);
-        for (i, &word) in set.iter().enumerate().rev() {
-            let bit = self.op(Op::Lowest(word));
+        self.first(set.iter().enumerate().rev(), Op::Lowest)
+    }
+
+    /// The greatest element; meaningless if there is none.
+    pub(super) fn highest(&mut self, set: &Set) -> Reg {
+        self.first(set.iter().enumerate(), Op::Highest)
+    }
+
+    /// The element that an operation finds in the last of some words, with their numbers, that is not empty.
+    fn first<'s>(&mut self, words: impl Iterator<Item = (usize, &'s Reg)>, find: fn(Reg) -> Op) -> Reg {
+        let zero = self.constant(0);
+        let mut result = None;
+        for (i, &word) in words {
+            let bit = self.op(find(word));
             let offset = self.constant(64 * i as u64);
             let element = self.op(Op::Add(bit, offset));
-            if i + 1 == set.len() {
-                result = element;
-            } else {
-                let zero = self.constant(0);
-                let here = self.op(Op::Ne(word, zero));
-                result = self.op(Op::Select(here, element, result));
-            }
+            result = Some(match result {
+                None => element,
+                Some(result) => {
+                    let here = self.op(Op::Ne(word, zero));
+                    self.op(Op::Select(here, element, result))
+                }
+            });
         }
-        result
+        result.unwrap_or(zero)
     }
 }
 

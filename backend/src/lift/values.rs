@@ -161,6 +161,9 @@ impl Lifter<'_> {
                 if keys.is_empty() {
                     return Ok(form.values.first().copied().map(Val::Const));
                 }
+                if let Some(value) = self.grouped(lane, expr, known) {
+                    return Ok(Some(value));
+                }
                 let keys = match (self.keys(lane, &keys, &form.keys, known), &keys[..]) {
                     // It matters only what this map makes of the entry.
                     (Err(Stop::Split(inner)), &[key]) if path(self.game, inner) == path(self.game, key) => {
@@ -179,6 +182,45 @@ impl Lifter<'_> {
         }
     }
 
+    /// What constant maps make of an entry of a map as sets, at a place that is no choice: whether it is one of the values
+    /// that they take to the same is one question. `None` if it is something else.
+    fn grouped(&mut self, lane: &Lane, expr: ExprId, known: &Known) -> Option<Val> {
+        let (var, keys, outcomes) = self.behind(expr)?;
+        let Some(Store::Sets(sets)) = lane.vars.get(var.index()) else { return None };
+        if !known.is_empty() || !sets.pending.is_empty() {
+            return None;
+        }
+        let sets = sets.of.clone();
+        let Ok((Some(Val::Reg(index)), _)) = self.place(lane, var, &keys, known) else { return None };
+        if self.builder.constant_of(index).is_some() || lane.known(var, &Val::Reg(index)).is_some() {
+            return None;
+        }
+        let size = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok()).map_or(0, |form| form.len());
+        let since = self.questions();
+        self.record(lane, var, &Val::Reg(index), &Val::Reg(index));
+        self.record_negation(since);
+        let outcome = |value: usize| outcomes.get(value).copied().unwrap_or(0);
+        let mut result = self.builder.constant(u64::from(outcome(0)));
+        let mut done = vec![outcome(0)];
+        for value in 0..sets.len() {
+            let outcome_here = outcome(value);
+            if done.contains(&outcome_here) {
+                continue;
+            }
+            done.push(outcome_here);
+            let empty = self.builder.constant_set(0, []);
+            let alike = sets.iter().enumerate().filter(|&(other, _)| outcome(other) == outcome_here);
+            let all = alike.fold(empty, |all, (_, set)| self.builder.either(&all, set));
+            let here = self.builder.contains(&all, index, size);
+            let number = self.builder.constant(u64::from(outcome_here));
+            result = self.builder.op(Op::Select(here, number, result));
+        }
+        Some(match self.builder.constant_of(result) {
+            Some(value) => Val::Const(value as u32),
+            None => Val::Reg(result),
+        })
+    }
+
     /// The entry of a constant table.
     pub(super) fn looked_up(&mut self, values: &Map, index: &Val) -> Val {
         match index {
@@ -193,7 +235,7 @@ impl Lifter<'_> {
                     _ if values.iter().zip(0..).all(|(&value, index)| value == index) => return index.clone(),
                     _ => {}
                 }
-                Val::Reg(self.entry(values, *reg))
+                self.entry(values, *reg)
             }
         }
     }

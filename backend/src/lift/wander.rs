@@ -38,13 +38,14 @@ impl Lifter<'_> {
         lane: &Lane,
         var: usize,
     ) -> Result<Option<Vec<(Exit, Lane)>>, Failure> {
-        let Some(Store::Scalar(Val::Reg(_))) = lane.vars.get(var) else { return Ok(None) };
-        let class = self.numbers.vars.get(Id::from_index(var)).and_then(|numbers| numbers.as_ref().ok());
-        let places = class.map_or(usize::MAX, |numbers| self.numbers.size(numbers.class));
+        let Some(&Store::Scalar(Val::Reg(place))) = lane.vars.get(var) else { return Ok(None) };
         // What is tried counts, too: it is too much where room is scarce.
-        let possible = lane.generator.is_none() && self.recording.is_none() && places <= MAX_PLACES && !self.thrifty;
-        if !possible || !self.forks_once(region, component) {
+        let possible = lane.generator.is_none() && self.recording.is_none() && !self.thrifty;
+        if !possible || !self.parts_once(region, component, var) {
             return Ok(None);
+        }
+        if self.is_wide(var) {
+            return Ok(self.furthest(inside, header, lane, var, place));
         }
         let Some(rebased) = self.rebased(lane, var) else { return Ok(None) };
         if self.line(inside, header, &rebased, var).is_none() {
@@ -64,9 +65,35 @@ impl Lifter<'_> {
     }
 
     /// Whether a search has loops, all of them of this kind as far as the automaton shows.
-    pub(super) fn has_lines_only(&self, region: &Region) -> bool {
+    pub(super) fn has_lines_only(&self, region: &Region, var: usize) -> bool {
         let mut cyclic = (0..region.members.len()).filter(|&at| region.cyclic.get(at) == Some(&true)).peekable();
-        cyclic.peek().is_some() && cyclic.all(|component| self.forks_once(region, component))
+        cyclic.peek().is_some() && cyclic.all(|component| self.parts_once(region, component, var))
+    }
+
+    /// Whether a position has more values than a loop that carries a place is closed for.
+    fn is_wide(&self, var: usize) -> bool {
+        let form = self.numbers.vars.get(Id::from_index(var)).and_then(|form| form.as_ref().ok());
+        form.is_none_or(|form| self.numbers.size(form.class) > MAX_PLACES)
+    }
+
+    /// Whether walks through a component that moves a position part at one node only, as far as the automaton shows.
+    fn parts_once(&self, region: &Region, component: usize, var: usize) -> bool {
+        if self.is_wide(var) { self.leaves_once(region, component) } else { self.forks_once(region, component) }
+    }
+
+    /// Whether walks through a component part at one node only: they go on or leave there.
+    fn leaves_once(&self, region: &Region, component: usize) -> bool {
+        let mut forks = 0;
+        for &node in region.members.get(component).map_or(&[][..], |members| members) {
+            let edges = self.game.automaton.outgoing(node).iter().map(|&id| self.game.automaton.edge(id).target);
+            let inside = |target: &NodeId| region.component.get(target) == Some(&component);
+            let (on, out): (Vec<_>, Vec<_>) = edges.filter(|&target| region.contains(target)).partition(inside);
+            if on.len() > 1 {
+                return false;
+            }
+            forks += usize::from(!out.is_empty());
+        }
+        forks == 1
     }
 
     /// Whether walks through a component part at one node only, by the value that something has.

@@ -50,7 +50,7 @@ impl Input {
         // Sizes first: verification recurses.
         let shapes = shape::of_program(program)?;
         verify(program)?;
-        let (isa, tables) = (host()?, Tables::new(&program.tables)?);
+        let (isa, tables) = (host()?, Tables::new(program)?);
         let called = program.functions.iter().flat_map(|function| called(&function.body)).collect();
         Ok(Self { isa, program: program.clone(), shapes, tables, called, wide })
     }

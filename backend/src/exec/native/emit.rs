@@ -206,13 +206,14 @@ impl Translator<'_, '_> {
         let mut cursor = self.builder.use_var(self.cursor);
         let flags = memory().with_readonly().with_can_move();
         let parts = i64::from((64 - most.leading_zeros()).div_ceil(8));
+        // Where the next set begins does not wait for the bytes of this one.
+        let moves = self.builder.ins().popcnt(set);
+        let end = self.builder.ins().iadd(cursor, moves);
+        self.builder.def_var(self.cursor, end);
         if let Some(wide) = self.callees.wide.filter(|_| parts > AS_BYTES) {
             self.builder.ins().call(wide.bytes, &[set, cursor]);
-            let moves = self.builder.ins().popcnt(set);
-            cursor = self.builder.ins().iadd(cursor, moves);
-            self.builder.def_var(self.cursor, cursor);
             self.pieces = None;
-            return self.pack(Pack { base, by, end: cursor });
+            return self.pack(Pack { base, by, end });
         }
         for part in 0..parts {
             let byte = self.builder.ins().ushr_imm_u(set, PER_BYTE * part);
@@ -225,11 +226,12 @@ impl Translator<'_, '_> {
             self.pieces.iter_mut().for_each(|pieces| pieces.push(elements));
             // At any byte.
             self.builder.ins().store(MemFlagsData::new().with_notrap(), elements, cursor, 0);
-            let moves = self.builder.ins().popcnt(byte);
-            cursor = self.builder.ins().iadd(cursor, moves);
+            if part + 1 < parts {
+                let moves = self.builder.ins().popcnt(byte);
+                cursor = self.builder.ins().iadd(cursor, moves);
+            }
         }
-        self.builder.def_var(self.cursor, cursor);
-        self.pack(Pack { base, by, end: cursor });
+        self.pack(Pack { base, by, end });
     }
 
     fn pack(&mut self, pack: Pack) {

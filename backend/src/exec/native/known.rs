@@ -13,6 +13,10 @@ pub(super) struct Known {
     pub(super) truth: Option<Value>,
     /// A truth value that is 1 where all bits of the word are 1, and 0 where it is 0.
     pub(super) mask: Option<Value>,
+    /// A word whose highest bit is the truth value: several such words are joined with less than truth values are.
+    pub(super) sign: Option<Value>,
+    /// If it is the position of a highest bit: how many zeros are above that.
+    pub(super) zeros: Option<Value>,
     /// The value is not greater than this.
     pub(super) most: u64,
     /// The value, if it is always the same.
@@ -79,7 +83,8 @@ pub(super) fn bits(op: Op, most: u64, of: impl Fn(Reg) -> Bits) -> Bits {
 impl Known {
     /// A word of which nothing is known.
     pub(super) fn word(word: Value) -> Self {
-        Self { word, truth: None, mask: None, most: u64::MAX, constant: None, shifted: None, bits: Bits::default() }
+        let (most, bits) = (u64::MAX, Bits::default());
+        Self { word, truth: None, mask: None, sign: None, zeros: None, most, constant: None, shifted: None, bits }
     }
 
     /// Whether it has no bit in common with another, since the bits of one word were shifted out where those of the other

@@ -41,6 +41,10 @@ impl Translator<'_, '_> {
             Op::Or(a, b) => self.bitwise(a, b, |translator, a, b| translator.builder.ins().bor(a, b))?,
             Op::ShlBy(_, by) => Known { shifted: Some(by as i32), ..Known::word(self.make(op)?) },
             Op::ShrBy(_, by) => Known { shifted: Some(-(by as i32)), ..Known::word(self.make(op)?) },
+            Op::Highest(a) => {
+                let word = self.word(a)?;
+                Known { zeros: Some(self.builder.ins().clz(word)), ..Known::word(self.make(op)?) }
+            }
             Op::Xor(a, b) => self.bitwise(a, b, |translator, a, b| translator.builder.ins().bxor(a, b))?,
             Op::Eq(a, b) => self.comparison(IntCC::Equal, a, b)?,
             Op::Ne(a, b) => self.comparison(IntCC::NotEqual, a, b)?,
@@ -158,38 +162,47 @@ impl Translator<'_, '_> {
     /// Bitwise operations of truth values are truth values.
     fn bitwise(&mut self, a: Reg, b: Reg, make: fn(&mut Self, Value, Value) -> Value) -> Result<Known, String> {
         let (a, b) = (self.known(a)?, self.known(b)?);
+        if let Some((a, b)) = a.sign.zip(b.sign) {
+            let sign = make(self, a, b);
+            let truth = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, sign, 0);
+            let word = self.builder.ins().ushr_imm_u(sign, 63);
+            return Ok(Known { truth: Some(truth), sign: Some(sign), ..Known::word(word) });
+        }
         let truth = a.truth.zip(b.truth).map(|(a, b)| make(self, a, b));
         Ok(Known { truth, ..Known::word(make(self, a.word, b.word)) })
     }
 
     fn comparison(&mut self, code: IntCC, a: Reg, b: Reg) -> Result<Known, String> {
         let (a, b) = (self.known(a)?, self.known(b)?);
+        // Only of 0 the highest bit changes.
+        let changes = code == IntCC::Equal && b.is_zero() && a.bits.of(1 << 63) == Some(0);
+        let sign = changes.then(|| self.builder.ins().iadd_imm_s(a.word, -1));
         let truth = match (code, a.truth) {
             (IntCC::Equal, Some(truth)) if b.is_zero() => self.builder.ins().icmp_imm_u(code, truth, 0),
             (IntCC::NotEqual, Some(truth)) if b.is_zero() => truth,
             _ => self.builder.ins().icmp(code, a.word, b.word),
         };
-        Ok(Known { truth: Some(truth), ..Known::word(self.builder.ins().uextend(I64, truth)) })
+        Ok(Known { truth: Some(truth), sign, ..Known::word(self.builder.ins().uextend(I64, truth)) })
     }
 
     fn entry(&mut self, table: u32, index: Reg) -> Result<Value, String> {
         let place = self.source.tables.places.get(table as usize).copied();
         let place = place.ok_or_else(|| format!("there is no table {table}"))?;
         let known = self.known(index)?;
-        let index = if known.most <= place.mask {
-            known.word
-        } else {
-            self.builder.ins().band_imm_u(known.word, place.mask.cast_signed())
+        let (index, offset) = match known.zeros.zip(place.by_zeros) {
+            Some(by_zeros) => by_zeros,
+            None if known.most <= place.mask => (known.word, place.offset),
+            None => (self.builder.ins().band_imm_u(known.word, place.mask.cast_signed()), place.offset),
         };
         let scaled = self.builder.ins().ishl_imm_u(index, i64::from(place.entry.bytes().trailing_zeros()));
         let base = self.builder.ins().symbol_value(I64, self.symbol);
         let address = self.builder.ins().iadd(base, scaled);
         let flags = memory().with_readonly().with_can_move();
         Ok(match place.entry {
-            I8 => self.builder.ins().uload8(I64, flags, address, place.offset),
-            I16 => self.builder.ins().uload16(I64, flags, address, place.offset),
-            I32 => self.builder.ins().uload32(flags, address, place.offset),
-            _ => self.builder.ins().load(I64, flags, address, place.offset),
+            I8 => self.builder.ins().uload8(I64, flags, address, offset),
+            I16 => self.builder.ins().uload16(I64, flags, address, offset),
+            I32 => self.builder.ins().uload32(flags, address, offset),
+            _ => self.builder.ins().load(I64, flags, address, offset),
         })
     }
 }

@@ -3,7 +3,9 @@
 use cranelift_codegen::ir::Type;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 
-use crate::ir::Table;
+use crate::ir::uses::inner;
+use crate::ir::{Block, Inst, Op, Program, Reg};
+use rustc_hash::FxHashSet;
 
 /// Bytes of all tables.
 const MAX_BYTES: usize = 1 << 26;
@@ -19,6 +21,8 @@ pub(super) struct Place {
     pub(super) mask: u64,
     /// Greatest entry.
     pub(super) most: u64,
+    /// Where a copy begins whose index is the number of zeros above the highest bit, for those that are looked up by that.
+    pub(super) by_zeros: Option<i32>,
 }
 
 /// All tables, one after the other.
@@ -35,35 +39,30 @@ pub(super) struct Tables {
 impl Tables {
     /// # Errors
     /// A number of entries that is not a power of two, too many of them.
-    pub(super) fn new(tables: &[Table]) -> Result<Self, String> {
+    pub(super) fn new(program: &Program) -> Result<Self, String> {
         let mut all = Tables::default();
-        for (index, table) in tables.iter().enumerate() {
-            if !table.entries.len().is_power_of_two() {
-                return Err(format!("table {index} has {} entries, not a power of two", table.entries.len()));
+        let by_highest = by_highest(program);
+        for (index, table) in (0..).zip(&program.tables) {
+            let length = table.entries.len();
+            if !length.is_power_of_two() {
+                return Err(format!("table {index} has {length} entries, not a power of two"));
             }
             let most = table.entries.iter().copied().max().unwrap_or(0);
-            let (entry, width) = match most {
-                0..=0xff => (I8, 1),
-                0x100..=0xffff => (I16, 2),
-                0x1_0000..=0xffff_ffff => (I32, 4),
-                _ => (I64, 8),
+            let entry = match most {
+                0..=0xff => I8,
+                0x100..=0xffff => I16,
+                0x1_0000..=0xffff_ffff => I32,
+                _ => I64,
             };
-            while !all.bytes.len().is_multiple_of(8) {
-                all.bytes.push(0);
-            }
-            if all.bytes.len() + width * table.entries.len() > MAX_BYTES {
-                return Err("the tables are too big".to_string());
-            }
-            let offset = i32::try_from(all.bytes.len()).map_err(|error| error.to_string())?;
-            for &value in &table.entries {
-                match width {
-                    1 => all.bytes.extend((value as u8).to_ne_bytes()),
-                    2 => all.bytes.extend((value as u16).to_ne_bytes()),
-                    4 => all.bytes.extend((value as u32).to_ne_bytes()),
-                    _ => all.bytes.extend(value.to_ne_bytes()),
-                }
-            }
-            all.places.push(Place { offset, entry, mask: table.entries.len() as u64 - 1, most });
+            let offset = all.put(&table.entries, entry)?;
+            let by_zeros = by_highest.contains(&index).then(|| {
+                // Of no bits all 64 are zeros, and the highest one is at 64.
+                let highest = (0..=64_usize).map(|zeros| if zeros < 64 { 63 - zeros } else { 64 });
+                let entries: Option<Vec<u64>> =
+                    highest.map(|highest| table.entries.get(highest & (length - 1)).copied()).collect();
+                all.put(&entries.unwrap_or_default(), entry)
+            });
+            all.places.push(Place { offset, entry, mask: length as u64 - 1, most, by_zeros: by_zeros.transpose()? });
         }
         while !all.bytes.len().is_multiple_of(64) {
             all.bytes.push(0);
@@ -84,4 +83,42 @@ impl Tables {
         }
         Ok(all)
     }
+
+    /// Appends entries of a type; where they begin.
+    fn put(&mut self, entries: &[u64], entry: Type) -> Result<i32, String> {
+        while !self.bytes.len().is_multiple_of(8) {
+            self.bytes.push(0);
+        }
+        if self.bytes.len() + entry.bytes() as usize * entries.len() > MAX_BYTES {
+            return Err("the tables are too big".to_string());
+        }
+        let offset = i32::try_from(self.bytes.len()).map_err(|error| error.to_string())?;
+        for &value in entries {
+            match entry {
+                I8 => self.bytes.extend((value as u8).to_ne_bytes()),
+                I16 => self.bytes.extend((value as u16).to_ne_bytes()),
+                I32 => self.bytes.extend((value as u32).to_ne_bytes()),
+                _ => self.bytes.extend(value.to_ne_bytes()),
+            }
+        }
+        Ok(offset)
+    }
+}
+
+/// The tables that are looked up by the position of a highest bit.
+fn by_highest(program: &Program) -> FxHashSet<u32> {
+    fn note(block: &Block, highest: &mut FxHashSet<Reg>, found: &mut FxHashSet<u32>) {
+        for inst in &block.insts {
+            match *inst {
+                Inst::Let { to, op: Op::Highest(_) } => drop(highest.insert(to)),
+                Inst::Let { op: Op::Table(table, index), .. } if highest.contains(&index) => drop(found.insert(table)),
+                _ => inner(inst).for_each(|block| note(block, highest, found)),
+            }
+        }
+    }
+    let mut found = FxHashSet::default();
+    for function in &program.functions {
+        note(&function.body, &mut FxHashSet::default(), &mut found);
+    }
+    found
 }

@@ -9,6 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// How often an operation is replaced by a simpler one.
 const MAX_STEPS: usize = 32;
 
+/// How deep unions are looked into for a part that is not empty.
+const MAX_PARTS: u32 = 4;
+
 /// Choices between so few operations are made by computing all of them.
 const FEW: usize = 2;
 
@@ -26,6 +29,7 @@ pub(super) fn build(program: &Program, function: &Function) -> Function {
         open: Vec::new(),
         before: Before::of(function),
         entries: Known::default(),
+        truths: FxHashMap::default(),
     };
     builder.enter(None);
     for param in 0..function.params {
@@ -85,6 +89,8 @@ pub(super) struct Builder<'a> {
     pub(super) open: Vec<Open>,
     pub(super) before: Before,
     pub(super) entries: Known,
+    /// By index: tables of truth values that were looked up.
+    truths: FxHashMap<Reg, Vec<u32>>,
 }
 
 impl Facts for Builder<'_> {
@@ -100,7 +106,7 @@ impl Facts for Builder<'_> {
 
     fn truth(&self, register: Reg) -> Option<bool> {
         let constant = self.constant(register).map(|value| value != 0);
-        constant.or_else(|| self.nonzero.contains(&register).then_some(true))
+        constant.or_else(|| self.is_some(register, MAX_PARTS).then_some(true))
     }
 
     fn possible(&self, register: Reg) -> u64 {
@@ -120,6 +126,19 @@ impl Facts for Builder<'_> {
 impl Builder<'_> {
     pub(super) fn enter(&mut self, repeats: Option<FxHashSet<u32>>) {
         self.open.push(Open { repeats, ..Open::default() });
+    }
+
+    /// Whether a register is certainly not 0, as far as so many parts of it tell.
+    fn is_some(&self, register: Reg, depth: u32) -> bool {
+        let Some(less) = depth.checked_sub(1) else { return false };
+        match self.definition(register) {
+            _ if self.nonzero.contains(&register) => true,
+            Some(Op::Const(value)) => value != 0,
+            Some(Op::Or(a, b)) => self.is_some(a, less) || self.is_some(b, less),
+            // One bit is somewhere.
+            Some(Op::Shl(one, _)) => self.constant(one) == Some(1),
+            _ => false,
+        }
     }
 
     /// Ends a block; what was known only there is forgotten.
@@ -222,6 +241,12 @@ impl Builder<'_> {
                 },
             }
         }
+        if let Op::Table(table, index) = op
+            && let Some(other) = self.opposite(table, index)
+        {
+            let zero = self.put(Op::Const(0));
+            return self.put(Op::Eq(other, zero));
+        }
         let key = match op {
             Op::Load(word) => Key::Word(word, self.versions.get(&word).copied().unwrap_or(0)),
             op => Key::Op(op),
@@ -246,6 +271,25 @@ impl Builder<'_> {
         }
         self.remember(level, key, to);
         to
+    }
+
+    /// What was looked up by the same index that is true where an entry of a table of truth values is not.
+    fn opposite(&mut self, table: u32, index: Reg) -> Option<Reg> {
+        let tables = &self.program.tables;
+        let entries = &tables.get(table as usize)?.entries;
+        if entries.iter().any(|&entry| entry > 1) {
+            return None;
+        }
+        let others = self.truths.entry(index).or_default();
+        let is_opposite = |&&other: &&u32| {
+            let other = tables.get(other as usize).map_or(&[][..], |table| &table.entries);
+            other.len() == entries.len() && other.iter().zip(entries).all(|(a, b)| a ^ b == 1)
+        };
+        let found = others.iter().find(is_opposite).copied();
+        if !others.contains(&table) {
+            others.push(table);
+        }
+        self.known.get(&Key::Op(Op::Table(found?, index))).copied()
     }
 
     pub(super) fn insts(&mut self, insts: &[Inst]) {

@@ -2,6 +2,7 @@
 //! control flow that decides nothing.
 
 mod again;
+mod alike;
 mod apart;
 mod arms;
 mod bails;
@@ -50,6 +51,13 @@ pub fn simplify(program: &mut Program) {
     }
     program.functions = functions;
     program.functions = each(program, moved);
+    let mut functions = std::mem::take(&mut program.functions);
+    for function in &mut functions {
+        if alike::unite(program, function) {
+            *function = moved(program, &settled(program, function));
+        }
+    }
+    program.functions = functions;
     for id in tabulate::tabulate(program) {
         let Some(function) = program.functions.get(id as usize) else { continue };
         let simpler = moved(program, &settled(program, function));
