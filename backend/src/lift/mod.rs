@@ -21,6 +21,7 @@ mod deciders;
 mod emission;
 mod explore;
 mod failure;
+mod folded;
 mod furthest;
 mod lane;
 mod later;

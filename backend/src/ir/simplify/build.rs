@@ -9,9 +9,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// How often an operation is replaced by a simpler one.
 const MAX_STEPS: usize = 32;
 
-/// How deep unions are looked into for a part that is not empty.
-const MAX_PARTS: u32 = 4;
-
 /// Choices between so few operations are made by computing all of them.
 const FEW: usize = 2;
 
@@ -74,16 +71,16 @@ pub(super) struct Open {
 }
 
 pub(super) struct Builder<'a> {
-    program: &'a Program,
+    pub(super) program: &'a Program,
     /// By old register.
     names: Vec<Reg>,
     /// By new register.
     pub(super) values: Vec<Value>,
     known: FxHashMap<Key, Reg>,
     /// Registers whose value is certain in the current block, because of the conditions around it.
-    assumed: FxHashMap<Reg, u64>,
+    pub(super) assumed: FxHashMap<Reg, u64>,
     /// Registers that are certainly not 0 in the current block.
-    nonzero: FxHashSet<Reg>,
+    pub(super) nonzero: FxHashSet<Reg>,
     versions: FxHashMap<u32, u32>,
     next_version: u32,
     pub(super) open: Vec<Open>,
@@ -93,52 +90,9 @@ pub(super) struct Builder<'a> {
     truths: FxHashMap<Reg, Vec<u32>>,
 }
 
-impl Facts for Builder<'_> {
-    fn constant(&self, register: Reg) -> Option<u64> {
-        if let Some(&value) = self.assumed.get(&register) {
-            return Some(value);
-        }
-        match self.definition(register)? {
-            Op::Const(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn truth(&self, register: Reg) -> Option<bool> {
-        let constant = self.constant(register).map(|value| value != 0);
-        constant.or_else(|| self.is_some(register, MAX_PARTS).then_some(true))
-    }
-
-    fn possible(&self, register: Reg) -> u64 {
-        let known = self.values.get(register as usize).map_or(u64::MAX, |value| value.possible);
-        self.assumed.get(&register).copied().unwrap_or(known)
-    }
-
-    fn definition(&self, register: Reg) -> Option<Op> {
-        self.values.get(register as usize)?.op
-    }
-
-    fn program(&self) -> &Program {
-        self.program
-    }
-}
-
 impl Builder<'_> {
     pub(super) fn enter(&mut self, repeats: Option<FxHashSet<u32>>) {
         self.open.push(Open { repeats, ..Open::default() });
-    }
-
-    /// Whether a register is certainly not 0, as far as so many parts of it tell.
-    fn is_some(&self, register: Reg, depth: u32) -> bool {
-        let Some(less) = depth.checked_sub(1) else { return false };
-        match self.definition(register) {
-            _ if self.nonzero.contains(&register) => true,
-            Some(Op::Const(value)) => value != 0,
-            Some(Op::Or(a, b)) => self.is_some(a, less) || self.is_some(b, less),
-            // One bit is somewhere.
-            Some(Op::Shl(one, _)) => self.constant(one) == Some(1),
-            _ => false,
-        }
     }
 
     /// Ends a block; what was known only there is forgotten.

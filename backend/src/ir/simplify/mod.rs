@@ -10,6 +10,7 @@ mod build;
 mod closed;
 mod emission;
 mod evaluated;
+mod facts;
 mod fold;
 mod gather;
 mod lazy;
