@@ -355,3 +355,65 @@ fn tests_are_asked_ahead_of_writes_that_they_see() {
     }
     assert!(moves > 500, "{moves}");
 }
+
+/// The dark squares of a chequered board of `size` rows, listed by diagonals: their numbers have gaps. Kings go as far as they
+/// like and tread on the square behind, or beside the board; they stop when none can step on a square that nobody trod on.
+fn chequered(size: i64) -> String {
+    let rows = |row: i64| (0..size).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column));
+    let mut squares: Vec<(i64, i64)> = (0..size).flat_map(rows).collect();
+    squares.sort_by_key(|&(row, column)| (row + column, row));
+    let name = |(row, column): (i64, i64)| format!("r{row}c{column}");
+    let step = |(down, right): (i64, i64)| {
+        let steps = squares.iter().filter_map(|&(row, column)| {
+            let to = (row + down, column + right);
+            squares.contains(&to).then(|| format!("{}: {}", name((row, column)), name(to)))
+        });
+        format!("{{ :off, {} }}", steps.collect::<Vec<_>>().join(", "))
+    };
+    let named = |every: usize, piece: &str| {
+        squares.iter().step_by(every).map(|&at| format!("{}: {piece}", name(at))).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = format!(
+        "type Player = {{ a }}; type Score = {{ 0, 1 }}; type Board = {{ {all} }}; type Square = {{ {all}, off }};
+        type Piece = {{ empty, king, wall }}; type Bit = {{ no, yes }}; type Turns = {{ 0, 1, 2, 3, 4, 5, 6 }};
+        var pos: Square = off; var turns: Turns = 0; var trod: Square -> Bit = {{ :no }};
+        const next: Turns -> Turns = {{ :6, 0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6 }};
+        const sw: Square -> Square = {}; const se: Square -> Square = {};
+        const nw: Square -> Square = {}; const ne: Square -> Square = {};
+        var board: Square -> Piece = {{ :empty, off: wall, {kings} }};
+        begin, asked: turns = next[turns];
+        asked, ends: turns == 6; asked, asks: turns != 6;
+        asks, decides: ? can -> could; asks, ends: ! can -> could;
+        can, c1: pos = Board(*); c1, c2: board[pos] == king;
+        decides, d1: player = a; d1, d2: pos = Board(*); d2, d3: board[pos] == king; d3, d4: board[pos] = empty;
+        d4, d5: $$ pos; e1, e2: board[pos] = king; e2, e3: $$ pos; e3, e4: pos = ne[pos]; e4, done: trod[pos] = yes;
+        done, begin: player = keeper; ends, end: player = keeper;\n",
+        step((1, -1)),
+        step((1, 1)),
+        step((-1, -1)),
+        step((-1, 1)),
+        all = squares.iter().map(|&at| name(at)).collect::<Vec<_>>().join(", "),
+        kings = named(5, "king"),
+    );
+    for way in ["sw", "se", "nw", "ne"] {
+        text.push_str(&format!(
+            "c2, c{way}: pos = {way}[pos]; c{way}, could: trod[pos] == no;
+            d5, g{way}: $ {way}; g{way}, h{way}: pos = {way}[pos]; h{way}, g{way}: board[pos] == empty;
+            h{way}, e1: board[pos] == empty;\n"
+        ));
+    }
+    text
+}
+
+#[test]
+fn boards_whose_numbers_have_gaps() {
+    let mut sum = Sum::default();
+    for size in [4, 6, 8] {
+        let game = parse(&chequered(size)).unwrap();
+        for game in [optimised(game.clone()), game] {
+            agree(&game, LIMITS, &mut sum).unwrap_or_else(|error| panic!("{size}: {error}"));
+        }
+    }
+    assert_eq!((sum.lifted, sum.errors), (6, 0), "{sum:?}");
+    assert!(sum.ends > 0 && sum.states > 100, "{sum:?}");
+}

@@ -120,19 +120,25 @@ impl Numbers {
             }
             steps.push(step);
         }
-        let Some(order) = super::order::order(count, &steps) else { return };
-        let Some(members) = self.members.get_mut(class) else { return };
-        let mut arranged: Vec<Symbol> = order.iter().filter_map(|&at| members.get(at).copied()).collect();
-        arranged.extend(members.iter().skip(count).copied());
-        if arranged.len() == members.len()
-            && let Some(numbers) = self.numbers.get_mut(class)
-        {
-            *numbers = arranged.iter().copied().zip(0..).collect();
-            *members = arranged;
+        // Gaps are for what no step leaves, and cost no words.
+        let words = super::sets::words(self.size(class));
+        let limit = if sinks.is_empty() { count } else { words * 64 - sinks.len() };
+        let Some(order) = super::order::order(count, limit, &steps) else { return };
+        let (Some(members), Some(numbers)) = (self.members.get_mut(class), self.numbers.get_mut(class)) else { return };
+        let end = order.iter().max().map_or(0, |last| last + 1);
+        let Some(&spare) = members.get(count).or(members.first()) else { return };
+        let mut arranged = vec![spare; end];
+        for (&symbol, &number) in members.iter().zip(&order) {
+            if let Some(slot) = arranged.get_mut(number) {
+                *slot = symbol;
+            }
         }
+        arranged.extend(members.iter().skip(count).copied());
+        *numbers = arranged.iter().copied().zip(0..).collect();
+        *members = arranged;
     }
 
-    /// The symbols of a class by number.
+    /// The symbols of a class by number. A number that stands for nothing has a symbol of a later number.
     pub(super) fn members(&self, class: Class) -> &[Symbol] {
         self.members.get(class).map_or(&[], |members| members)
     }
@@ -169,22 +175,24 @@ impl Numbers {
         let sizes: Vec<usize> = keys.iter().map(|&key| self.size(key)).collect();
         let total = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= MAX_TABLE);
         let total = total.ok_or_else(|| Failure::new("a map has too many entries"))?;
-        // Per key and number: the row of the dense table, the spare one for what is no key.
-        let rows: Vec<Vec<usize>> = shape
+        // Per key and number: the row of the dense table, the spare one for what is no key; and whether it is a gap.
+        let rows: Vec<Vec<(usize, bool)>> = shape
             .keys
             .iter()
             .zip(&keys)
             .map(|(&ty, &key)| {
                 let listed: FxHashMap<Symbol, usize> = game.types.members(ty).iter().copied().zip(0..).collect();
-                self.members(key).iter().map(|symbol| listed.get(symbol).copied().unwrap_or(listed.len())).collect()
+                let row = |symbol: Symbol| listed.get(&symbol).copied().unwrap_or(listed.len());
+                let is_gap = |number: u32, symbol: Symbol| self.number(key, symbol) != Some(number);
+                (0..).zip(self.members(key)).map(|(i, &symbol)| (row(symbol), is_gap(i, symbol))).collect()
             })
             .collect();
         let (mut values, mut real) = (Vec::with_capacity(total), Vec::with_capacity(total));
         for i in 0..total {
             let (mut rest, mut index, mut stride, mut inside) = (i, 0, 1, true);
             for (row, &dim) in rows.iter().zip(&dense.dims).rev() {
-                let at = row[rest % row.len()];
-                inside &= at + 1 < dim;
+                let (at, is_gap) = row[rest % row.len()];
+                inside &= at + 1 < dim && !is_gap;
                 index += at * stride;
                 rest /= row.len();
                 stride *= dim;

@@ -3,7 +3,9 @@
 //! A step of a walk takes a set of squares by as many shifts as there are distances between a square's number and that of
 //! its neighbour. Languages list the squares of a hexagon row by row, with rows of all lengths, so that a direction has a
 //! distance for every pair of rows; along two of the directions the same board is a rhombus, and every direction is one
-//! distance. See the design study on reasoner performance, T3.
+//! distance. Other boards, such as the dark squares of a chequered one, which stand on a corner, are a grid with some places
+//! missing: if these have numbers, too, every direction is one distance again. See the design study on reasoner performance,
+//! T3.
 
 use rg_ir::grid;
 use rustc_hash::FxHashSet;
@@ -13,13 +15,17 @@ const MAX_STEPS: usize = 16;
 /// Largest board that is looked at.
 const MAX_SQUARES: usize = 1024;
 
+/// Greatest distance of a step where numbers have gaps, and how many grids of a board are tried for such numbers.
+const MAX_APART: i64 = 32;
+const MAX_SPACED: usize = 4;
+
 /// A step: for every square the next one, if there is one. At most one square comes to each.
 type Map = Vec<Option<usize>>;
 
-/// An order of `count` squares, listed first to last, in which the steps have fewer distances than as they are numbered;
-/// `None` if none is found. Steps under which squares come together, and most after [`MAX_STEPS`], are left out.
-/// O(steps³ · squares).
-pub(super) fn order(count: usize, steps: &[Map]) -> Option<Vec<usize>> {
+/// Numbers of `count` squares with which the steps have fewer distances than as they are; `None` if none are found. There
+/// may be gaps, but all are below `limit`. Steps under which squares come together, and most after [`MAX_STEPS`], are left
+/// out. O(steps³ · squares).
+pub(super) fn order(count: usize, limit: usize, steps: &[Map]) -> Option<Vec<usize>> {
     if count > MAX_SQUARES {
         return None;
     }
@@ -34,24 +40,52 @@ pub(super) fn order(count: usize, steps: &[Map]) -> Option<Vec<usize>> {
     if best.0 == used.len() {
         return None; // no step can have fewer than one
     }
-    for (i, along) in used.iter().enumerate() {
-        for across in used.iter().skip(i + 1) {
-            let Some(places) = grid::places(count, along, across) else { continue };
-            let mut listed = identity.clone();
-            listed.sort_by_key(|&square| places.get(square).map(|&(x, y)| (y, x)));
-            let mut numbers = vec![0; count];
-            for (number, &square) in listed.iter().enumerate() {
-                if let Some(slot) = numbers.get_mut(square) {
-                    *slot = number;
-                }
+    let pairs =
+        || used.iter().enumerate().flat_map(|(i, along)| used.iter().skip(i + 1).map(move |across| (along, across)));
+    let grids: Vec<Vec<(i64, i64)>> =
+        pairs().filter_map(|(along, across)| grid::places(count, along, across)).collect();
+    let mut try_numbers = |numbers: Vec<usize>| {
+        let distances = distances(&numbers, &used);
+        if distances < best.0 {
+            best = (distances, Some(numbers));
+        }
+    };
+    for places in &grids {
+        let mut listed = identity.clone();
+        listed.sort_by_key(|&square| places.get(square).map(|&(x, y)| (y, x)));
+        let mut numbers = vec![0; count];
+        for (number, &square) in listed.iter().enumerate() {
+            if let Some(slot) = numbers.get_mut(square) {
+                *slot = number;
             }
-            let distances = distances(&numbers, &used);
-            if distances < best.0 {
-                best = (distances, Some(listed));
-            }
+        }
+        try_numbers(numbers);
+    }
+    // With gaps, a step is one distance on a grid of any shape.
+    for places in grids.iter().take(MAX_SPACED) {
+        if let Some(numbers) = spaced(places, limit) {
+            try_numbers(numbers);
         }
     }
     best.1
+}
+
+/// Numbers of the places of a grid, such that a step along it and one across it add the same to all of them: those with the
+/// smallest last number, if that is below `limit`.
+fn spaced(places: &[(i64, i64)], limit: usize) -> Option<Vec<usize>> {
+    let mut best: Option<(usize, Vec<usize>)> = None;
+    for (along, across) in (1..=MAX_APART).flat_map(|x| (-MAX_APART..=MAX_APART).map(move |y| (x, y))) {
+        let number = |&(x, y): &(i64, i64)| x * along + y * across;
+        let first = places.iter().map(number).min()?;
+        let numbers: Vec<usize> =
+            places.iter().map(|place| usize::try_from(number(place) - first).unwrap_or(usize::MAX)).collect();
+        let last = numbers.iter().copied().max()?;
+        let better = last < limit && best.as_ref().is_none_or(|(other, _)| last < *other);
+        if better && numbers.iter().collect::<FxHashSet<_>>().len() == numbers.len() {
+            best = Some((last, numbers));
+        }
+    }
+    best.map(|(_, numbers)| numbers)
 }
 
 fn is_injective(step: &Map) -> bool {
@@ -87,19 +121,44 @@ mod tests {
     #[test]
     fn a_rhombus_gets_one_distance_for_every_step() {
         let (count, steps) = rhombus(5);
-        let order = order(count, &steps).expect("there is a better order");
-        let mut numbers = vec![0; count];
-        order.iter().enumerate().for_each(|(number, &square)| numbers[square] = number);
+        let numbers = order(count, count, &steps).expect("there is a better order");
         let used: Vec<&Map> = steps.iter().collect();
         assert_eq!(distances(&numbers, &used), 6);
         assert!(distances(&(0..count).collect::<Vec<_>>(), &used) > 12);
+    }
+
+    /// The dark squares of a chequered board of `size` rows, listed by diagonals, and the four steps along diagonals.
+    fn chequered(size: i64) -> (usize, Vec<Map>) {
+        let rows = |row: i64| (0..size).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column));
+        let mut squares: Vec<(i64, i64)> = (0..size).flat_map(rows).collect();
+        squares.sort_by_key(|&(row, column)| (row + column, row));
+        let steps = [(1, 1), (1, -1), (-1, 1), (-1, -1)].map(|(down, right)| {
+            let to = |&(row, column): &(i64, i64)| squares.iter().position(|&at| at == (row + down, column + right));
+            squares.iter().map(to).collect()
+        });
+        (squares.len(), steps.to_vec())
+    }
+
+    #[test]
+    fn a_board_on_its_corner_gets_gaps() {
+        for (size, last) in [(8, 33), (10, 53)] {
+            let (count, steps) = chequered(size);
+            let used: Vec<&Map> = steps.iter().collect();
+            let numbers = order(count, 63, &steps).expect("there is a better order");
+            assert_eq!(distances(&numbers, &used), 4);
+            assert_eq!(numbers.iter().max(), Some(&last));
+            assert_eq!(numbers.iter().collect::<FxHashSet<_>>().len(), count);
+            // Without room for gaps there are more distances.
+            let tight = order(count, count, &steps);
+            assert!(tight.is_none_or(|numbers| distances(&numbers, &used) > 4));
+        }
     }
 
     #[test]
     fn rows_of_a_rectangle_stay() {
         let step =
             |by: usize| (0..12usize).map(|at| (at + by < 12 && (by == 4 || at % 4 < 3)).then(|| at + by)).collect();
-        assert_eq!(order(12, &[step(1), step(4)]), None);
+        assert_eq!(order(12, 12, &[step(1), step(4)]), None);
     }
 
     #[test]
@@ -107,7 +166,7 @@ mod tests {
         // A ring, and a step to one square from everywhere.
         let ring = (0..6).map(|at| Some((at + 1) % 6)).collect();
         let sink = vec![Some(0); 6];
-        assert_eq!(order(6, &[ring, sink]), None);
-        assert_eq!(order(0, &[]), None);
+        assert_eq!(order(6, 6, &[ring, sink]), None);
+        assert_eq!(order(0, 0, &[]), None);
     }
 }
