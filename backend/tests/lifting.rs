@@ -2,7 +2,7 @@
 //! the same fault.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-use backend::{Engine, Reasoner};
+use backend::{Engine, MoveForm, PlayoutStats, Reasoner};
 use rg_ir::{Game, SourceId};
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 7);
+    assert_eq!(games.len(), 8);
 }
 
 /// Where the keeper may choose, he makes the move that a search finds first, without a search.
@@ -60,6 +60,45 @@ fn the_keeper_takes_the_first() {
     assert_eq!(reasoner.perft(&reasoner.initial().unwrap(), 3).unwrap(), 36);
     let report = reasoner.report().join("\n");
     assert!(report.contains("given back: 0"), "{report}");
+}
+
+/// Where the keeper asks whether the next player can move, random plays find out when they list the moves, and are the same.
+#[test]
+fn moves_are_made_in_haste() {
+    let games = games("lifted");
+    let (_, game) = games.iter().find(|(path, _)| path.ends_with("moves_are_made_in_haste.rg")).unwrap();
+    let hasty = |game: &Game| {
+        let program = backend::lifted_program(game).unwrap();
+        program.functions.iter().filter(|function| function.name.starts_with("hasty_")).count()
+    };
+    let mut plain = game.clone();
+    plain.pragmas.clear();
+    assert_eq!((hasty(game), hasty(&plain)), (2, 0));
+    // A node that has another name now, and one where the claim does not tell of what is there.
+    for (from, to, kept) in [("can_a", "gone", 2), ("done turn_a", "over turn_a", 2), ("can_a go_a", "gone gone", 1)] {
+        let mut changed = game.clone();
+        for declared in &mut changed.pragmas {
+            if let rg_ir::Pragma::Unknown(text) = &mut declared.pragma {
+                *text = text.replace(from, to);
+            }
+        }
+        assert_eq!(hasty(&changed), kept, "{from} {to}");
+    }
+    let played = |game: &Game, engine| {
+        let reasoner = Reasoner::new(game, engine).unwrap();
+        let (mut rng, mut stats) = (backend::Rng::new(5), PlayoutStats::default());
+        for count in [1, 7, 2_000] {
+            reasoner.playouts(count, MoveForm::List, &mut rng, &mut stats).unwrap();
+        }
+        assert_eq!(stats.plays, 2_008);
+        let report = reasoner.report().join("\n");
+        assert!(report.contains("given back: 0"), "{report}");
+        (stats.plies, stats.moves, stats.max_moves, stats.scores, rng.next_u64())
+    };
+    let expected = played(&plain, Engine::Interpreter);
+    for engine in [Engine::Interpreter, Engine::Auto, Engine::Native] {
+        assert_eq!(played(game, engine), expected, "{engine:?}");
+    }
 }
 
 /// Along some plays, all engines show the same moves.

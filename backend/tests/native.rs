@@ -104,54 +104,141 @@ fn take(r0) {
 }
 ";
 
+/// Makes a move of that game, too; the game is over where the next decision has none. It is function 3.
+const TAKING_WITH_CARE: &str = "
+fn take_with_care(r0) {
+  r1 = load 0
+  r2 = load 1
+  r3 = load 2
+  r4 = 63
+  r5 = and r0, r4
+  r6 = 1
+  r7 = shl r6, r5
+  r8 = 0x2000
+  r9 = and r0, r8
+  if r9 -> (r10, r11) {
+    r12 = andnot r3, r7
+    yield r2, r12
+  } else {
+    r13 = andnot r2, r7
+    yield r13, r3
+  }
+  store 1, r10
+  store 2, r11
+  r14 = or r10, r11
+  r15 = 3
+  r16 = xor r1, r15
+  r17 = 0xff00ff0f
+  r18 = and r10, r17
+  r19 = shr r11, 7
+  r20 = and r19, r6
+  r21 = or r18, r20
+  r22 = 2
+  r23 = eq r16, r22
+  r24 = select r23, r21, r14
+  r25 = 0
+  r26 = select r24, r16, r25
+  store 0, r26
+  yield r26
+}
+";
+
+/// What plays of the game of taking lead to: their ends, the choices, the most of them, how often somebody else had to go on
+/// and had to make a move, and the next random word.
+type Played = (Vec<u64>, u64, u64, u32, u32, u64);
+
+/// Random plays, so many at once.
+fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> Played {
+    let start = [1, 0xfedc_ba98_7654_3210, 0x8000_0000_0000_0081];
+    let (mut ends, mut moves, mut rng) = (Vec::new(), Vec::new(), Rng::new(9));
+    let mut tally = Tally { plies: 0, limit, choices: 0, most: 0 };
+    let (mut asked, mut chosen) = (0, 0);
+    for _ in 0..96 / at_once {
+        let mut state = start;
+        tally.plies = 0;
+        let mut play = Play {
+            start: &start,
+            state: &mut state,
+            left: at_once,
+            ends: &mut ends,
+            moves: &mut moves,
+            rng: &mut rng,
+            tally: &mut tally,
+            hasty: true,
+        };
+        loop {
+            match engine.plies(game, &mut play) {
+                Pause::Over => break,
+                // The second decision may have no move: then the play is over, too.
+                Pause::Asked => {
+                    asked += 1;
+                    play.state[0] = 0;
+                }
+                Pause::Chosen(word) => {
+                    chosen += 1;
+                    engine.call(3, play.state, word).unwrap();
+                }
+            }
+        }
+    }
+    (ends, tally.choices, tally.most, asked, chosen, rng.next_u64())
+}
+
 /// Random plays are the same in every executor, one by one and many at once.
 #[test]
 fn plays_are_the_same_in_all_executors() {
     let program = parse(TAKING).unwrap();
-    let game = Decisions { number: (0, 0, 3), functions: vec![None, Some((0, 2)), Some((1, 2))] };
-    let start = [1, 0xfedc_ba98_7654_3210, 0x8000_0000_0000_0081];
-    let plays = |engine: &dyn Executor, at_once: u16| {
-        let (mut ends, mut moves, mut rng) = (Vec::new(), Vec::new(), Rng::new(9));
-        let mut tally = Tally { plies: 0, limit: 1_000, choices: 0, most: 0 };
-        let mut asked = 0;
-        for _ in 0..96 / at_once {
-            let mut state = start;
-            tally.plies = 0;
-            let mut play = Play {
-                start: &start,
-                state: &mut state,
-                left: at_once,
-                ends: &mut ends,
-                moves: &mut moves,
-                rng: &mut rng,
-                tally: &mut tally,
-            };
-            loop {
-                match engine.plies(&game, &mut play) {
-                    Pause::Over => break,
-                    // The second decision may have no move: then the play is over, too.
-                    Pause::Asked => {
-                        asked += 1;
-                        play.state[0] = 0;
-                    }
-                    Pause::Chosen(word) => panic!("{word}"),
-                }
-            }
-        }
-        (ends, tally.choices, tally.most, asked, rng.next_u64())
-    };
+    let game = Decisions { number: (0, 0, 3), functions: vec![None, Some((0, 2)), Some((1, 2))], hasty: vec![] };
     let vm = Vm::new(&program).unwrap();
-    let expected = plays(&vm, 1);
+    let expected = taken(&vm, &game, 1, 1_000);
     assert_eq!(expected.0.len(), 96 * 4);
     assert!(expected.3 > 10 && expected.2 > 30, "{expected:?}");
     for at_once in [1, 3, 96] {
-        assert_eq!(plays(&vm, at_once), expected);
+        assert_eq!(taken(&vm, &game, at_once, 1_000), expected);
         for native in [Native::with_patience(&program, 0), Native::plain(&program, 0), Native::new(&program)] {
             let native = native.unwrap();
             native.compile_all().unwrap();
-            assert_eq!(plays(&native, at_once), expected);
+            assert_eq!(taken(&native, &game, at_once, 1_000), expected);
         }
-        assert_eq!(plays(&Switching::new(&program).unwrap(), at_once), expected);
+        assert_eq!(taken(&Switching::new(&program).unwrap(), &game, at_once, 1_000), expected);
+    }
+}
+
+/// Plays in which moves are made in haste are the same as those in which none is, wherever they end.
+#[test]
+fn haste_changes_no_play() {
+    let program = parse(&format!("{TAKING}{TAKING_WITH_CARE}")).unwrap();
+    let functions = vec![None, Some((0, 3)), Some((1, 3))];
+    let games = [vec![], vec![None, Some(2), Some(2)], vec![None, None, Some(2)], vec![None, Some(2), None]]
+        .map(|hasty| Decisions { number: (0, 0, 3), functions: functions.clone(), hasty });
+    let vm = Vm::new(&program).unwrap();
+    // Plays may be cut off where it is not yet known whether a move was right.
+    for limit in [1_000, 4, 5] {
+        let expected = taken(&vm, &games[0], 1, limit);
+        assert_eq!((expected.3 > 0, expected.4), (limit < 1_000, 0));
+        for game in &games {
+            for at_once in [1, 3, 96] {
+                let same = |engine: &dyn Executor| {
+                    let found = taken(engine, game, at_once, limit);
+                    let (ends, choices, most, asked, undone, next) = found;
+                    assert_eq!((ends, choices, most, asked, 0, next), expected, "{} {at_once} {limit}", engine.name());
+                    undone
+                };
+                let undone = [
+                    same(&vm),
+                    same(&Native::with_patience(&program, 0).unwrap()),
+                    same(&Native::new(&program).unwrap()),
+                ];
+                let all = Native::with_patience(&program, 0).unwrap();
+                all.compile_all().unwrap();
+                let undone = undone.into_iter().chain([same(&all)]).max();
+                // Only the second decision may be without moves before all is taken.
+                let first = game.hasty.get(1).is_some_and(Option::is_some);
+                assert!(!first || limit < 1_000 || undone > Some(10), "{undone:?}");
+                assert!(!game.hasty.is_empty() || undone == Some(0), "{undone:?}");
+                same(&Switching::new(&program).unwrap());
+            }
+        }
     }
 }
 

@@ -100,6 +100,12 @@ impl Plan {
         let (cells, node) = slow.cells(&state);
         let initial = bridge.words(&lifted, &cells, node).ok_or_else(misfit)?;
         verify(&lifted.program)?;
+        // What is only for random plays is left out.
+        for hasty in lifted.stops.iter().filter_map(|stop| stop.decision.as_ref().ok()?.hasty) {
+            if let Some(function) = lifted.program.functions.get_mut(hasty as usize) {
+                function.body.insts.clear();
+            }
+        }
         // Source texts have no calls.
         lifted.program = inlined(&lifted.program, MAX_INLINED)?.into_owned();
         let scores: Vec<Symbol> = slow.program().layout.classes.members(slow.program().goals_class).to_vec();

@@ -37,6 +37,9 @@ pub struct Decisions {
     pub number: (usize, u32, u64),
     /// By number: the functions that list the moves and make one. The first is the end of the play.
     pub functions: Vec<Option<(FnId, FnId)>>,
+    /// By number, if there is one: a function that makes a move faster, as the other one does if the decision that comes next
+    /// has a move. If it has none, or cannot tell, the move is to be made once more by the other one.
+    pub hasty: Vec<Option<FnId>>,
 }
 
 impl Decisions {
@@ -55,6 +58,37 @@ impl Decisions {
             Some(&Some(functions)) if tally.plies < tally.limit => Ok(functions),
             _ => Err(Pause::Asked),
         }
+    }
+
+    /// The fast function that makes a move of a decision.
+    fn hasty(&self, number: usize) -> Option<FnId> {
+        self.hasty.get(number).copied().flatten()
+    }
+}
+
+/// A move that was made in haste.
+#[derive(Default)]
+struct Hasty {
+    /// The state before it.
+    before: Vec<u64>,
+    /// The move, until it is known to be right.
+    word: Option<u64>,
+}
+
+impl Hasty {
+    /// Notes what is undone if the move proves wrong.
+    #[inline]
+    fn begin(&mut self, state: &[u64], word: u64) {
+        self.before.clear();
+        self.before.extend_from_slice(state);
+        self.word = Some(word);
+    }
+
+    /// Why a play pauses that cannot go on from a state: if it is not known to be right, it is undone.
+    fn pause(&mut self, state: &mut [u64]) -> Pause {
+        let Some(word) = self.word.take() else { return Pause::Asked };
+        state.copy_from_slice(&self.before);
+        Pause::Chosen(word)
     }
 }
 
@@ -75,6 +109,8 @@ pub struct Play<'a> {
     pub rng: &'a mut Rng,
     /// What is counted.
     pub tally: &'a mut Tally,
+    /// Whether moves may be made in haste; see [`Decisions::hasty`].
+    pub hasty: bool,
 }
 
 impl Play<'_> {

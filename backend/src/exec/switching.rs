@@ -77,6 +77,8 @@ impl Executor for Switching {
         // Play by play and ply by ply, so that the change is not put off.
         let (limit, mut others) = (play.tally.limit, play.left.saturating_sub(1));
         play.left = play.left.min(1);
+        // What is made in haste would be made once more if there is a pause after it.
+        let hasty = std::mem::take(&mut play.hasty);
         play.tally.limit = limit.min(play.tally.plies + 1);
         let pause = loop {
             let pause = self.engine().plies(game, play);
@@ -90,6 +92,7 @@ impl Executor for Switching {
             play.tally.limit += 1;
         };
         play.left += others;
+        play.hasty = hasty;
         play.tally.limit = limit;
         pause
     }

@@ -87,6 +87,7 @@ impl Fused {
         let decisions = Decisions {
             number: (number.word as usize, number.shift, (1 << number.bits) - 1),
             functions: lifted.stops.iter().map(plain).collect(),
+            hasty: lifted.stops.iter().map(|stop| stop.decision.as_ref().ok()?.hasty).collect(),
         };
         Ok(Self {
             decisions,

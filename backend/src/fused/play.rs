@@ -156,7 +156,7 @@ impl Fused {
         while left > 0 {
             if form == MoveForm::List && !self.chance {
                 let Buffers { state, moves, ends, .. } = &mut *buffers;
-                let mut play = Play { start, state, left, ends, moves, rng, tally };
+                let mut play = Play { start, state, left, ends, moves, rng, tally, hasty: true };
                 let pause = self.executor.plies(&self.decisions, &mut play);
                 if play.left < left {
                     (left, made) = (play.left, 0);
@@ -170,7 +170,9 @@ impl Fused {
                     Pause::Over => break,
                     Pause::Asked => {}
                     Pause::Chosen(word) => {
-                        buffers.state = self.slow_word(&buffers.state, word)?;
+                        if self.make(&mut buffers.state, word).is_err() {
+                            buffers.state = self.slow_word(&buffers.state, word)?;
+                        }
                         made += 1;
                         continue;
                     }

@@ -42,7 +42,8 @@ impl Lifter<'_> {
         for (i, &value) in state.iter().enumerate() {
             self.builder.push(Inst::Store { word: i as u32, value });
         }
-        self.ended(format!("apply_{}", self.game.node_name(node)), 1, vec![next])
+        let name = if self.handed.is_active() { "hasty" } else { "apply" };
+        self.ended(format!("{name}_{}", self.game.node_name(node)), 1, vec![next])
     }
 
     /// One of several blocks with so many results.

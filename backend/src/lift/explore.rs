@@ -226,7 +226,7 @@ impl Lifter<'_> {
         let mut arrived: Vec<(Exit, Lane)> = Vec::new();
         for &id in game.automaton.outgoing(node) {
             let edge = game.automaton.edge(id);
-            if region.goal == Goal::Keeper && self.forgone.contains(&id) {
+            if region.goal == Goal::Keeper && (self.forgone.contains(&id) || self.handed.not(id)) {
                 continue;
             }
             let exit = if ends(game, region.goal, &edge.label, edge.target) {
@@ -318,6 +318,7 @@ impl Lifter<'_> {
         self.folded.clear();
         match label {
             Label::Skip => {}
+            Label::Reach { .. } if region.goal == Goal::Keeper && self.handed.surely(id) => {}
             Label::Compare { lhs, rhs, negated } => {
                 let since = self.questions();
                 let (condition, fact) = self.equal(&lane, lhs, rhs, known)?;

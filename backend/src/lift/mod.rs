@@ -23,6 +23,7 @@ mod explore;
 mod failure;
 mod folded;
 mod furthest;
+mod hasty;
 mod lane;
 mod later;
 mod layout;
@@ -82,6 +83,8 @@ pub(crate) struct Decision {
     pub(crate) decide: FnId,
     /// Makes a move.
     pub(crate) apply: FnId,
+    /// As `apply`, if the next decision has a move; see [`hasty`].
+    pub(crate) hasty: Option<FnId>,
     /// How to read them.
     pub(crate) templates: Vec<Shown>,
     /// Whether some moves of one state may have the same label: such are one move if they lead to the same state, and have
@@ -175,15 +178,16 @@ pub(crate) fn lift(
     crate::ir::simplify::drop_unused_tables(&mut lifter.program);
     let sizes = crate::ir::calls::sizes(&lifter.program);
     for stop in &mut stops {
-        let Ok(decision) = &stop.decision else { continue };
+        let Ok(decision) = &mut stop.decision else { continue };
         let size = |function: FnId| sizes.get(function as usize).copied().unwrap_or(0);
         if size(decision.decide).max(size(decision.apply)) > MAX_WITHOUT_CALLS {
             let large = Failure::too_large();
             stop.decision = Err(large.at(game.node_name(stop.decider.node)));
             continue;
         }
-        let mut functions = [decision.decide, decision.apply].into_iter();
-        if functions.any(|function| lifter.program.functions.get(function as usize).is_some_and(gives_up)) {
+        let gives_up = |function: &FnId| lifter.program.functions.get(*function as usize).is_some_and(gives_up);
+        decision.hasty = decision.hasty.filter(|hasty| !gives_up(hasty));
+        if gives_up(&decision.decide) || gives_up(&decision.apply) {
             stop.decision = Err(Failure::new("lifted code would leave every case to backtracking"));
         }
     }
@@ -236,6 +240,8 @@ struct Lifter<'g> {
     left_out: Option<Failure>,
     /// Edges that the keeper takes only where it can take no other; see [`ahead`].
     forgone: FxHashSet<EdgeId>,
+    /// Where the keeper hands over to somebody who has a move; see [`hasty`].
+    handed: hasty::Handed,
     /// Whether a keeper with a choice has to be noticed.
     strict: bool,
     /// Tags that are shown, but not part of labels here.
@@ -356,6 +362,7 @@ impl<'g> Lifter<'g> {
             keeper: false,
             left_out: None,
             forgone: FxHashSet::default(),
+            handed: hasty::Handed::of(game),
             strict: false,
             told: None,
             before: Vec::new(),
@@ -440,8 +447,9 @@ impl<'g> Lifter<'g> {
         }
         self.program.functions.extend([decide, apply]);
         let count = self.program.functions.len() as FnId;
+        let hasty = self.made_in_haste(decider, &templates);
         let templates = templates.into_iter().map(|template| template.shown).collect();
-        Ok(Decision { decide: count - 2, apply: count - 1, templates, overlaps: self.overlaps })
+        Ok(Decision { decide: count - 2, apply: count - 1, hasty, templates, overlaps: self.overlaps })
     }
 
     /// The function that lists moves, with as many choices taken for the only ones as labels do not show.

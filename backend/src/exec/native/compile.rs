@@ -137,7 +137,9 @@ impl Input {
             Some((decide, apply)) => {
                 let decide = source(decide, Sink::List)?;
                 let written = written(decide.function, survey.moves(number));
-                Some(Some(plays::Decision { decide, apply: source(apply, Sink::Call)?, written }))
+                let hasty = game.hasty(number);
+                let apply = source(hasty.unwrap_or(apply), Sink::Call)?;
+                Some(Some(plays::Decision { decide, apply, hasty: hasty.is_some(), written }))
             }
             None => Some(None),
         };

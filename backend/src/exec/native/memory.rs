@@ -9,7 +9,7 @@ use super::compile::{Compiler, Input};
 use super::emit::{AT_MOST, MOST_UNCHECKED};
 use super::plays::{CHOSEN, OVER, field};
 use super::translate::{BAILED, DONE, FULL, Sink};
-use crate::exec::{Bailed, Decisions, Pause, Play, Run, Tally};
+use crate::exec::{Bailed, Decisions, Hasty, Pause, Play, Run, Tally};
 use crate::ir::FnId;
 use crate::rng::Rng;
 
@@ -45,6 +45,7 @@ struct Playing {
     ends: *mut u64,
     left: u64,
     room: *mut u64,
+    hasty: u64,
 }
 
 const _: () = {
@@ -58,6 +59,7 @@ const _: () = {
     assert!(offset_of!(Playing, ends) == field::ENDS as usize);
     assert!(offset_of!(Playing, left) == field::LEFT as usize);
     assert!(offset_of!(Playing, room) == field::ROOM as usize);
+    assert!(offset_of!(Playing, hasty) == field::HASTY as usize);
 };
 
 /// What plays are like.
@@ -116,7 +118,7 @@ impl CompiledPlays {
         let (left, rest) = (u64::from(play.left), limit.saturating_sub(plies));
         // SAFETY: the end of the buffer.
         let room = unsafe { play.moves.as_mut_ptr().add(play.moves.capacity()) };
-        let mut playing = Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room };
+        let mut playing = Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room, hasty: 0 };
         // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
         // words, as its caller sees to, writes at most `self.room` moves unless it looks where the buffer ends, and reads only
         // those. For each play of `left` that is over it writes the words of the state and one more.
@@ -323,7 +325,7 @@ impl Code {
             self.compile_plays(game);
         }
         match self.plays.get() {
-            Some(Some(plays)) if plays.game == *game => plays.go_on(play),
+            Some(Some(plays)) if plays.game == *game && play.hasty => plays.go_on(play),
             _ => self.ply_by_ply(game, play),
         }
     }
@@ -360,11 +362,12 @@ impl Code {
         let (mut rng, mut tally) = (play.rng.clone(), *play.tally);
         let mut met = [None; MET];
         let mut survey = Survey::default();
+        let mut hasty = Hasty::default();
         let mut out = [0; 2];
         let pause = loop {
             let number = game.number_in(play.state);
             let known = met.get(number).copied().flatten();
-            let (list, call) = match known.filter(|_| tally.plies < tally.limit) {
+            let (list, call, fast) = match known.filter(|_| tally.plies < tally.limit) {
                 Some(code) => code,
                 None => match game.functions_of(number, &tally) {
                     Err(Pause::Over) => {
@@ -373,11 +376,15 @@ impl Code {
                             break Pause::Over;
                         }
                         tally.plies = 0;
+                        hasty.word = None;
                         continue;
                     }
-                    Err(pause) => break pause,
+                    Err(_) => break hasty.pause(play.state),
                     Ok(functions) => {
-                        let Some(code) = self.compiled(functions, places) else { break Pause::Asked };
+                        let fast = game.hasty(number).filter(|_| play.hasty);
+                        let Some(code) = self.compiled(functions, fast, places) else {
+                            break hasty.pause(play.state);
+                        };
                         if let Some(slot) = met.get_mut(number) {
                             *slot = Some(code);
                         }
@@ -391,12 +398,16 @@ impl Code {
             let status = unsafe { list(play.state.as_ptr(), start, end, &raw mut out) };
             let count = (out[0] as usize).wrapping_sub(start as usize) / size_of::<u64>();
             if status != DONE || count == 0 || count > places {
-                break Pause::Asked;
+                break hasty.pause(play.state);
             }
             // SAFETY: the code has written so many words from the start on, and the index is below their number.
             let word = unsafe { start.add(rng.below(count as u32) as usize).read() };
             tally.add(count as u64);
             survey.add(number, count as u64);
+            hasty.word = None;
+            if fast {
+                hasty.begin(play.state, word);
+            }
             // SAFETY: as in `call`.
             let status = unsafe { call(play.state.as_mut_ptr(), word, &raw mut out) };
             if status != DONE {
@@ -413,15 +424,24 @@ impl Code {
     }
 
     /// How the functions of a decision are called, if they are compiled, the first one does not write the state and wants
-    /// no more than so many places to begin with.
-    fn compiled(&self, (decide, apply): (FnId, FnId), places: usize) -> Option<(Lister, Caller)> {
+    /// no more than so many places to begin with. The function that makes moves is the fast one if there is one, which the
+    /// result says, too.
+    fn compiled(
+        &self,
+        (decide, apply): (FnId, FnId),
+        hasty: Option<FnId>,
+        places: usize,
+    ) -> Option<(Lister, Caller, bool)> {
         let (decide, apply) = (self.entries.get(decide as usize)?, self.entries.get(apply as usize)?);
         let (list, call) = (decide.list.load(Ordering::Acquire), apply.call.load(Ordering::Acquire));
         if list.is_null() || call.is_null() || decide.stores || decide.room[0] as usize > places {
             return None;
         }
+        // Nobody else calls the fast one, so it is compiled here.
+        let fast = hasty.and_then(|id| Some(self.code(self.entries.get(id as usize)?, id, Sink::Call)));
+        let call = fast.unwrap_or(call.cast_const());
         // SAFETY: what is in these slots has these signatures.
-        Some(unsafe { (transmute::<*mut u8, Lister>(list), transmute::<*mut u8, Caller>(call)) })
+        Some(unsafe { (transmute::<*mut u8, Lister>(list), transmute::<*const u8, Caller>(call), hasty.is_some()) })
     }
 }
 

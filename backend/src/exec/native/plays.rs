@@ -33,7 +33,8 @@ const MAX_TWICE: usize = 16;
 const MAX_NESTED: usize = 3;
 
 /// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, the plies that may
-/// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, how many plays are left, and where the buffer ends.
+/// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, how many plays are left, where the buffer ends, and whether
+/// the last move was made in haste.
 pub(super) mod field {
     pub(in super::super) const RNG: i32 = 0;
     pub(in super::super) const REST: i32 = 32;
@@ -45,6 +46,7 @@ pub(super) mod field {
     pub(in super::super) const ENDS: i32 = 80;
     pub(in super::super) const LEFT: i32 = 88;
     pub(in super::super) const ROOM: i32 = 96;
+    pub(in super::super) const HASTY: i32 = 104;
 }
 
 /// A decision.
@@ -54,6 +56,8 @@ pub(super) struct Decision<'a> {
     pub(super) decide: Source<'a>,
     /// The function that makes one.
     pub(super) apply: Source<'a>,
+    /// Whether that is right only if the next decision has a move.
+    pub(super) hasty: bool,
     /// How moves are written.
     pub(super) written: Written,
 }
@@ -144,22 +148,27 @@ pub(super) fn translate(
         let value = builder.ins().load(I64, memory(), fields, field::RNG + 8 * at);
         builder.def_var(word, value);
     }
-    let [begin, over, asked, leave] = std::array::from_fn(|_| builder.create_block());
+    let [begin, over, asked, leave, back] = std::array::from_fn(|_| builder.create_block());
     let decisions = plays.decisions.iter().map(|decision| decision.map(|_| builder.create_block())).collect();
     let room = builder.ins().load(I64, memory().with_readonly(), fields, field::ROOM);
     builder.ins().jump(begin, &[]);
     let mut translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [asked; 2]);
     translator.limit = Some(room);
-    let mut player = Player { translator, words, rng, buffer, fields, begin, over, asked, leave, decisions };
+    let mut player =
+        Player { translator, words, rng, state, buffer, fields, begin, over, asked, leave, back, decisions };
     player.translator.builder.switch_to_block(begin);
+    let hasty = plays.decisions.iter().flatten().any(|decision| decision.hasty);
+    if hasty {
+        player.in_haste(false);
+    }
     player.dispatch(plays, 0)?;
     for (at, decision) in plays.decisions.iter().enumerate() {
         if let (Some(decision), Some(&Some(label))) = (decision, player.decisions.get(at)) {
             player.translator.builder.switch_to_block(label);
-            player.ply(plays, at, *decision)?;
+            player.ply(plays, at, *decision, hasty)?;
         }
     }
-    player.ends(state);
+    player.ends(hasty);
     player.translator.builder.seal_all_blocks();
     player.translator.builder.finalize(config);
     Ok(())
@@ -169,6 +178,8 @@ struct Player<'a, 'f> {
     translator: Translator<'a, 'f>,
     words: Vec<Variable>,
     rng: [Variable; 4],
+    /// Where the state is in the end, and before a move that is made in haste.
+    state: Value,
     buffer: Value,
     fields: Value,
     /// Where plays begin.
@@ -179,6 +190,8 @@ struct Player<'a, 'f> {
     asked: Label,
     /// As `asked`, with the reason.
     leave: Label,
+    /// Where somebody else makes the last move once more that was made in haste.
+    back: Label,
     /// Where decisions begin.
     decisions: Vec<Option<Label>>,
 }
@@ -254,9 +267,16 @@ impl<'a> Player<'a, '_> {
         Ok(())
     }
 
-    /// One ply: a decision and what follows it.
-    fn ply(&mut self, plays: &Plays<'_>, at: usize, decision: Decision<'a>) -> Result<(), String> {
-        let Decision { decide, apply, written } = decision;
+    /// Notes whether the last move was made in haste.
+    fn in_haste(&mut self, hasty: bool) {
+        let builder = &mut self.translator.builder;
+        let hasty = builder.ins().iconst(I64, i64::from(hasty));
+        builder.ins().store(memory(), hasty, self.fields, field::HASTY);
+    }
+
+    /// One ply: a decision and what follows it. `haste` says whether any move is made in haste.
+    fn ply(&mut self, plays: &Plays<'_>, at: usize, decision: Decision<'a>, haste: bool) -> Result<(), String> {
+        let Decision { decide, apply, hasty, written } = decision;
         let builder = &mut self.translator.builder;
         let (list, chosen) = (builder.create_block(), builder.create_block());
         let rest = builder.ins().load(I64, memory(), self.fields, field::REST);
@@ -297,7 +317,16 @@ impl<'a> Player<'a, '_> {
         builder.switch_to_block(apart);
 
         let before: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).collect();
-        self.translator.begin(apply, chosen, Written::InWords);
+        if hasty {
+            for (at, &value) in (0..).zip(&before) {
+                builder.ins().store(memory(), value, self.state, 8 * at);
+            }
+            builder.ins().store(memory(), word, self.fields, field::CHOSEN);
+        }
+        if haste {
+            self.in_haste(hasty);
+        }
+        self.translator.begin(apply, if hasty { self.back } else { chosen }, Written::InWords);
         self.translator.arguments(&[word])?;
         self.goes_on(plays, at, &apply.function.body.insts, &[])?;
 
@@ -305,6 +334,10 @@ impl<'a> Player<'a, '_> {
         let builder = &mut self.translator.builder;
         builder.set_cold_block(chosen);
         builder.switch_to_block(chosen);
+        if hasty {
+            builder.ins().jump(self.back, &[]);
+            return Ok(());
+        }
         for (&word, value) in self.words.iter().zip(before) {
             builder.def_var(word, value);
         }
@@ -441,13 +474,28 @@ impl<'a> Player<'a, '_> {
     }
 
     /// Puts everything back to memory.
-    fn ends(&mut self, state: Value) {
+    fn ends(&mut self, hasty: bool) {
+        let state = self.state;
         let builder = &mut self.translator.builder;
         let reason = builder.append_block_param(self.leave, I64);
         self.over();
         let builder = &mut self.translator.builder;
         builder.switch_to_block(self.asked);
         let why = builder.ins().iconst(I64, ASKED);
+        let why = [BlockArg::Value(why)];
+        if hasty {
+            let last = builder.ins().load(I64, memory(), self.fields, field::HASTY);
+            builder.ins().brif(last, self.back, &[], self.leave, &why);
+        } else {
+            builder.ins().jump(self.leave, &why);
+        }
+        builder.set_cold_block(self.back);
+        builder.switch_to_block(self.back);
+        for (at, &word) in (0..).zip(&self.words) {
+            let value = builder.ins().load(I64, memory(), state, 8 * at);
+            builder.def_var(word, value);
+        }
+        let why = builder.ins().iconst(I64, CHOSEN);
         builder.ins().jump(self.leave, &[BlockArg::Value(why)]);
         builder.switch_to_block(self.leave);
         for (at, &word) in (0..).zip(&self.words) {

@@ -4,7 +4,7 @@ use super::Vm;
 use super::code::Compiled;
 use super::pool::Scratch;
 use super::sink::Sink;
-use crate::exec::{Decisions, Pause, Play};
+use crate::exec::{Decisions, Hasty, Pause, Play};
 use crate::ir::FnId;
 
 /// The functions of a decision.
@@ -12,6 +12,8 @@ use crate::ir::FnId;
 struct Pair<'v> {
     decide: (FnId, &'v Compiled),
     apply: (FnId, &'v Compiled),
+    /// Whether `apply` makes moves in haste.
+    hasty: bool,
 }
 
 impl Pair<'_> {
@@ -28,6 +30,7 @@ impl Vm {
         let mut ready: Vec<Option<Pair<'_>>> = vec![None; game.functions.len()];
         // Whether the state is there.
         let mut there = false;
+        let mut hasty = Hasty::default();
         loop {
             let number = game.number_in(play.state);
             let pair = match ready.get(number) {
@@ -36,14 +39,16 @@ impl Vm {
                     let functions = match game.functions_of(number, play.tally) {
                         Ok(functions) => functions,
                         Err(Pause::Over) if play.next() => {
-                            there = false;
+                            (there, hasty.word) = (false, None);
                             continue;
                         }
-                        Err(pause) => return pause,
+                        Err(Pause::Over) => return Pause::Over,
+                        Err(_) => return hasty.pause(play.state),
                     };
-                    let Some(pair) = self.pair(functions, play.state) else { return Pause::Asked };
+                    let fast = game.hasty(number).filter(|_| play.hasty);
+                    let Some(pair) = self.pair(functions, fast, play.state) else { return hasty.pause(play.state) };
                     if self.load(pair, scratch).is_none() {
-                        return Pause::Asked;
+                        return hasty.pause(play.state);
                     }
                     if !pair.stays() {
                         ready.fill(None);
@@ -53,10 +58,14 @@ impl Vm {
                     pair
                 }
             };
-            let Some(count) = self.listed(pair, play, scratch, there) else { return Pause::Asked };
+            let Some(count) = self.listed(pair, play, scratch, there) else { return hasty.pause(play.state) };
             there = !pair.decide.1.stores;
             let word = play.moves.get(play.rng.below(count as u32) as usize).copied().unwrap_or(0);
             play.tally.add(count);
+            hasty.word = None;
+            if pair.hasty {
+                hasty.begin(play.state, word);
+            }
             if self.made(pair, play, scratch, there, word).is_none() {
                 return Pause::Chosen(word);
             }
@@ -65,10 +74,11 @@ impl Vm {
     }
 
     /// The code of the functions of a decision.
-    fn pair(&self, (decide, apply): (FnId, FnId), state: &[u64]) -> Option<Pair<'_>> {
+    fn pair(&self, (decide, apply): (FnId, FnId), hasty: Option<FnId>, state: &[u64]) -> Option<Pair<'_>> {
+        let (apply, hasty) = (hasty.unwrap_or(apply), hasty.is_some());
         let lists = self.function(decide, state, |compiled| compiled.lists_moves).ok()?;
         let calls = self.function(apply, state, |compiled| compiled.calls).ok()?;
-        Some(Pair { decide: (decide, lists), apply: (apply, calls) })
+        Some(Pair { decide: (decide, lists), apply: (apply, calls), hasty })
     }
 
     /// Puts the constants of two functions into the frame.

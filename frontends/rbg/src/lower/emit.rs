@@ -47,8 +47,8 @@ impl Emitter<'_, '_> {
                 self.path(&arrow, path);
             }
         }
-        let decisions: Vec<Symbol> = self.decisions();
-        self.vocabulary.pragmas(&decisions);
+        let (decisions, hands) = (self.decisions(), self.handovers());
+        self.vocabulary.pragmas(&decisions, &hands);
         self.vocabulary
     }
 
@@ -142,6 +142,21 @@ impl Emitter<'_, '_> {
             out.iter().any(|&edge| matches!(game.automaton.edge(edge).label, Label::Reach { negated: true, .. }))
         });
         nodes.map(|node| game.automaton.node(node).name).collect()
+    }
+
+    /// Where the keeper hands over if the next player has a move: the node, the check, and the node where that player's turn
+    /// begins. Only [`super::alive`] makes steps that hand over, each behind such a check.
+    fn handovers(&self) -> Vec<Symbol> {
+        let arrows = &self.draft.arrows;
+        let hands = arrows.iter().filter(|arrow| matches!(arrow.step, Step::Hand(Some(_))));
+        let turns: FxHashMap<Place, Place> = hands.map(|hand| (hand.from, hand.to)).collect();
+        let names = arrows.iter().filter_map(|arrow| match (arrow.step, turns.get(&arrow.to)) {
+            (Step::Check { from, to, negated: false }, Some(&turn)) => {
+                Some([arrow.from, from, to, turn].map(|place| self.vocabulary.game.automaton.node(self.of(place)).name))
+            }
+            _ => None,
+        });
+        names.flatten().collect()
     }
 
     /// The alternatives of an arrow, each a sequence of labels.

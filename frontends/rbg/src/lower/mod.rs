@@ -14,7 +14,8 @@
 //! The pragma `@liveness k ..;` names the nodes where the keeper finds out whether the play goes on. An edge `! a -> b`
 //! leads from each of them to the end of the play, and holds iff no other walk from the node ends a move (where the
 //! keeper stays in control), or iff the player to whom it hands over has no move (then the node's only other edge is
-//! `? a -> b`). An engine may generate those moves instead of walking the check.
+//! `? a -> b`). An engine may generate those moves instead of walking the check. `@handover k a b c ..;` names the nodes of
+//! the latter kind once more, each with its check and the node where the player's turn begins.
 
 mod alive;
 mod arith;

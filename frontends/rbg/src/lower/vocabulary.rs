@@ -191,15 +191,17 @@ impl Vocabulary {
     }
 
     /// Declares the numbers and other facts for engines.
-    pub(super) fn pragmas(&mut self, decisions: &[Symbol]) {
+    pub(super) fn pragmas(&mut self, decisions: &[Symbol], hands: &[Symbol]) {
         self.pragma(Pragma::TranslatedFromRbg);
         let most = self.ranges.keys().map(|&(_, high)| high).fold(self.best_score, i64::max);
         let symbols = (0..=most).map(|n| self.number(n)).collect();
         self.pragma(Pragma::Integer { first: 0, symbols });
-        if !decisions.is_empty() {
-            let names: Vec<&str> = decisions.iter().map(|&name| self.game.symbols.name(name)).collect();
-            let text = format!("liveness {}", names.join(" "));
-            self.pragma(Pragma::Unknown(text));
+        for (claim, nodes) in [("liveness", decisions), ("handover", hands)] {
+            if !nodes.is_empty() {
+                let names: Vec<&str> = nodes.iter().map(|&name| self.game.symbols.name(name)).collect();
+                let text = format!("{claim} {}", names.join(" "));
+                self.pragma(Pragma::Unknown(text));
+            }
         }
     }
 

@@ -1,0 +1,127 @@
+//! Moves that are made as if whoever decides next had one.
+//!
+//! Games from RBG end where the next player has no move. The keeper finds that out by a check that plays those moves ahead,
+//! and then they are listed once more. A move can be made *in haste* instead, without the check: if the next decision has a
+//! move, the check would have held; if it has none, the move is made once more as ever. That this is what a check asks is a
+//! claim of the front end, the pragma `@handover k a b c ..;`, four nodes each: `? a -> b` holds iff whoever plays on from
+//! `c` has a move, and from `k`, the keeper hands over iff whoever plays then has a move. Passes unite nodes that behave
+//! alike, so that `k` or the others may bear other names later; what still has its name is what was meant.
+
+use super::emission::Template;
+use super::region::constant_player;
+use super::{Decider, Lifter};
+use crate::ir::FnId;
+use crate::ir::calls::sizes;
+use rg_ir::{EdgeId, Game, Label, NodeId, Pragma};
+use rustc_hash::FxHashSet;
+
+/// How many instructions less a function must have to be worth it: at the end of a play a move is made twice.
+const MIN_SAVED: u64 = 60;
+/// How many instructions it may have, with those of the functions that it calls: engines have room for so many altogether.
+const MAX_SIZE: u64 = 1 << 14;
+
+/// The edges of nodes where the keeper hands over.
+#[derive(Default)]
+pub(super) struct Handed {
+    /// Those with the check, and those with its negation.
+    edges: [FxHashSet<EdgeId>; 2],
+    /// Whether moves are being made in haste.
+    active: bool,
+    /// Whether a check was left out.
+    met: bool,
+}
+
+impl Handed {
+    /// As the pragmas of a game say.
+    pub(super) fn of(game: &Game) -> Self {
+        let mut handed = Self::default();
+        let mut claimed: Vec<[Option<NodeId>; 4]> = Vec::new();
+        for declared in &game.pragmas {
+            let Pragma::Unknown(text) = &declared.pragma else { continue };
+            let mut words = text.split_whitespace().map(|name| game.find_node(game.symbols.get(name)?));
+            if text.split_whitespace().next() == Some("handover") {
+                words.next();
+                claimed
+                    .extend(std::iter::from_fn(|| Some([words.next()?, words.next()?, words.next()?, words.next()?])));
+            }
+        }
+        if claimed.is_empty() {
+            return handed;
+        }
+        for (id, edge) in game.automaton.edges() {
+            let Label::Reach { from, to, negated: false } = edge.label else { continue };
+            let Some((no, turn)) = hands_over(game, id) else { continue };
+            let about = [edge.source, from, to, turn].map(Some);
+            if claimed.iter().any(|claim| claim[0] == about[0] || claim[1..] == about[1..]) {
+                handed.edges[0].insert(id);
+                handed.edges[1].insert(no);
+            }
+        }
+        handed
+    }
+
+    /// Whether moves are being made in haste.
+    pub(super) fn is_active(&self) -> bool {
+        self.active
+    }
+
+    /// Whether a check is taken to hold.
+    pub(super) fn surely(&mut self, edge: EdgeId) -> bool {
+        let surely = self.active && self.edges[0].contains(&edge);
+        self.met |= surely;
+        surely
+    }
+
+    /// Whether the negation of a check is taken not to hold.
+    pub(super) fn not(&self, edge: EdgeId) -> bool {
+        self.active && self.edges[1].contains(&edge)
+    }
+}
+
+/// What belongs to an edge `? a -> b` where the keeper hands over, if it looks like one: the edge with the negation, and
+/// where a player's turn begins.
+fn hands_over(game: &Game, id: EdgeId) -> Option<(EdgeId, NodeId)> {
+    let edge = game.automaton.edge(id);
+    let Label::Reach { from, to, negated } = edge.label else { return None };
+    let &[a, b] = game.automaton.outgoing(edge.source) else { return None };
+    let no = if a == id { b } else { a };
+    let &[hand] = game.automaton.outgoing(edge.target) else { return None };
+    let hand = game.automaton.edge(hand);
+    let player = constant_player(game, &hand.label).filter(|player| game.players().contains(player));
+    let hands = game.ends_move(&hand.label) && player.is_some();
+    let other = game.automaton.edge(no).label == Label::Reach { from, to, negated: !negated };
+    (hands && other).then_some((no, hand.target))
+}
+
+impl Lifter<'_> {
+    /// A function that makes a move as if the next decision had one, if there is one that is much less than the function
+    /// that was made last.
+    pub(super) fn made_in_haste(&mut self, decider: &Decider, templates: &[Template]) -> Option<FnId> {
+        if self.handed.edges.iter().any(FxHashSet::is_empty) {
+            return None;
+        }
+        // Whatever this leads to, the rest goes on as if it had not been tried.
+        let (work, stops, checks) = (self.work, self.stops.len(), self.shared.len());
+        let (regions, functions) = (self.regions.clone(), self.program.functions.len());
+        (self.handed.active, self.handed.met) = (true, false);
+        let made = self.applying(decider, templates);
+        self.handed.active = false;
+        let new = self.stops.len() > stops;
+        self.stops.truncate(stops);
+        (self.work, self.regions) = (work, regions);
+        let made = made.ok().filter(|_| self.handed.met && !new);
+        let worth_it = made.and_then(|function| {
+            self.program.functions.push(function);
+            let sizes = sizes(&self.program);
+            let size = *sizes.last()?;
+            let saved = sizes.get(functions.checked_sub(1)?)?.saturating_sub(size);
+            Some(saved >= MIN_SAVED && size <= MAX_SIZE)
+        });
+        if worth_it == Some(true) {
+            return Some(self.program.functions.len() as FnId - 1);
+        }
+        self.program.functions.truncate(functions);
+        self.shared.truncate(checks);
+        None
+    }
+}
