@@ -160,6 +160,9 @@ impl Lifter<'_> {
                 self.builder.and(moved, mask)
             })
             .collect();
+        if let (Some(&last), Some(numbers)) = (arguments.last(), &template.last) {
+            self.builder.chosen_from(last, numbers);
+        }
         let chosen = |id| {
             let choice = template.choices.iter().find(|(choice, _)| *choice == id);
             choice.and_then(|&(_, at)| arguments.get(at)).map_or(Val::Const(0), |&reg| Val::Reg(reg))
@@ -221,7 +224,8 @@ impl Lifter<'_> {
             self.keeper = true;
             self.left_out = None;
             self.forgone = super::ahead::forgone(self.game, &region, target);
-            let lane = Lane { tested: Vec::new(), ..lane };
+            let mut lane = lane;
+            lane.forget_tests();
             let explored = self.explore(&region, vec![(target, lane)]);
             self.keeper = false;
             self.forgone.clear();

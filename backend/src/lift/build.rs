@@ -17,11 +17,17 @@ pub(super) struct Builder {
     /// The bits that each register can have.
     bits: Vec<u64>,
     scopes: Vec<Scope>,
+    /// Blocks so far.
+    blocks: u64,
+    /// The numbers that a register can hold, for those that choose one of few: a bit each.
+    domains: FxHashMap<Reg, Rc<[u64]>>,
     tables: Tables,
 }
 
 #[derive(Default)]
 struct Scope {
+    /// Its number.
+    block: u64,
     insts: Vec<Inst>,
     /// What ceases to be known at the end of the block.
     added: Vec<Op>,
@@ -80,7 +86,7 @@ impl Builder {
     pub(super) fn new(params: u32, tables: &Tables) -> Self {
         let (ops, bits) = (vec![None; params as usize], vec![u64::MAX; params as usize]);
         let (known, scopes, tables) = (FxHashMap::default(), vec![Scope::default()], tables.clone());
-        Self { registers: params, ops, known, bits, scopes, tables }
+        Self { registers: params, ops, known, bits, scopes, blocks: 0, domains: FxHashMap::default(), tables }
     }
 
     /// A register that something else than an operation defines.
@@ -100,7 +106,32 @@ impl Builder {
 
     /// Begins a block inside the present one.
     pub(super) fn open(&mut self) {
-        self.scopes.push(Scope::default());
+        self.blocks += 1;
+        self.scopes.push(Scope { block: self.blocks, ..Scope::default() });
+    }
+
+    /// The number of the present block.
+    pub(super) fn block(&self) -> u64 {
+        self.scopes.last().map_or(0, |scope| scope.block)
+    }
+
+    /// Whether code is appended to a block, or to one inside it.
+    pub(super) fn is_open(&self, block: u64) -> bool {
+        self.scopes.iter().any(|scope| scope.block == block)
+    }
+
+    /// Notes that a register holds one of some numbers, a bit each.
+    pub(super) fn chosen_from(&mut self, reg: Reg, numbers: &[u64]) {
+        self.domains.insert(reg, numbers.into());
+    }
+
+    /// The numbers that a register that is chosen may hold.
+    pub(super) fn domain(&self, reg: Reg) -> Option<impl Iterator<Item = u64>> {
+        let words = self.domains.get(&reg)?;
+        let numbers = (0..)
+            .zip(words.iter())
+            .flat_map(|(i, &word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * i + bit));
+        Some(numbers)
     }
 
     /// Ends a block begun with [`Builder::open`].

@@ -46,6 +46,17 @@ impl Lifter<'_> {
         entry
     }
 
+    /// The numbers that a register can hold, if it is one that is chosen from few or what tables make of such a one.
+    pub(super) fn images(&self, reg: Reg) -> Option<Vec<u64>> {
+        match self.sources.get(&reg) {
+            Some(source) => {
+                let image = |value: u64| source.map.get(value as usize).map_or(0, |&value| u64::from(value));
+                Some(self.builder.domain(source.root)?.map(image).collect())
+            }
+            None => Some(self.builder.domain(reg)?.collect()),
+        }
+    }
+
     /// The set that belongs to the value of a register; if that does not come from a table, it must be below their number.
     pub(super) fn masks_of(&mut self, sets: &[Vec<u64>], value: Reg, words: usize) -> Set {
         let (root, image): (Reg, Map) = match self.sources.get(&value) {

@@ -62,6 +62,8 @@ pub(super) struct Template {
     pub(super) path: PathId,
     /// The edge that ends it.
     pub(super) edge: EdgeId,
+    /// The numbers that the last argument may be, a bit each, if it is a choice.
+    pub(super) last: Option<Vec<u64>>,
     /// Choices and the arguments that hold them.
     pub(super) choices: Vec<(super::lane::GenId, usize)>,
     /// What holds in a state in which the move is legal.
@@ -210,8 +212,15 @@ impl Lifter<'_> {
     /// Appends a template and the instruction that emits its moves.
     fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
         let number = self.templates.len();
-        let mut template =
-            Template { shown: Shown::default(), path: lane.path, edge, choices: Vec::new(), facts: Vec::new(), sign };
+        let mut template = Template {
+            shown: Shown::default(),
+            path: lane.path,
+            edge,
+            last: None,
+            choices: Vec::new(),
+            facts: Vec::new(),
+            sign,
+        };
         let mut registers: Vec<Reg> = Vec::new();
         let mut word = self.builder.constant((number as u64) << TEMPLATE_SHIFT);
         let mut shift = 0;
@@ -278,6 +287,7 @@ impl Lifter<'_> {
             let bits = Self::bits(elements);
             template.shown.arguments.push(Argument { shift, bits });
             template.choices.push((generator.id, at));
+            template.last = Some(set.iter().map(|&word| self.builder.possible_bits(word)).collect());
             shift += bits;
         }
         if shift > TEMPLATE_SHIFT {

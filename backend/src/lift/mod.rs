@@ -13,6 +13,7 @@ mod ahead;
 mod apply;
 mod backward;
 mod build;
+mod cases;
 mod cells;
 mod checks;
 mod choose;
@@ -283,6 +284,8 @@ struct Lifter<'g> {
     recording: Option<support::Recording>,
     /// Whether loops are refused but those that take one walk along a line.
     along_only: bool,
+    /// Whether some entries of maps have no value, so that a test of each value may fail.
+    partial: bool,
     /// Checks that only walked along lines.
     walked: usize,
     emitted: Vec<Emitted>,
@@ -384,6 +387,7 @@ impl<'g> Lifter<'g> {
             supports: Vec::new(),
             recording: None,
             along_only: false,
+            partial: false,
             walked: 0,
             emitted: Vec::new(),
             templates: Vec::new(),
@@ -494,6 +498,7 @@ impl<'g> Lifter<'g> {
         self.keeper = false;
         self.nested = 0;
         self.along_only = false;
+        self.partial = false;
         self.fixpoints = 0;
         self.depth = 0;
         self.blank = self.game.vars.ids().map(|var| self.initial_store(var)).collect();
