@@ -237,7 +237,8 @@ impl Lifter<'_> {
             self.keeper = true;
             self.left_out = None;
             self.forgone = super::ahead::forgone(self.game, &region, target);
-            let lane = Lane { tested: Vec::new(), ..lane };
+            let mut lane = lane;
+            lane.forget_tests();
             let explored = self.explore(&region, vec![(target, lane)]);
             self.keeper = false;
             self.forgone.clear();

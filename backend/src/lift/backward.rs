@@ -80,7 +80,7 @@ impl Lifter<'_> {
                 let mut general = asked.clone();
                 general.facts.clear();
                 general.origins.clear();
-                general.tested.clear();
+                general.forget_tests();
                 general.generator = Some(Generator { id: self.fresh_generator(), set: full });
                 if let Some(slot) = general.vars.get_mut(var) {
                     *slot = Store::Scalar(Val::Gen(identity));

@@ -19,11 +19,15 @@ pub(super) struct Builder {
     /// The numbers that some registers can be, a bit for each.
     numbers: FxHashMap<Reg, Rc<[u64]>>,
     scopes: Vec<Scope>,
+    /// Blocks so far.
+    blocks: u64,
     tables: Tables,
 }
 
 #[derive(Default)]
 struct Scope {
+    /// Its number.
+    block: u64,
     insts: Vec<Inst>,
     /// What ceases to be known at the end of the block.
     added: Vec<Op>,
@@ -82,7 +86,7 @@ impl Builder {
     pub(super) fn new(params: u32, tables: &Tables) -> Self {
         let (ops, bits) = (vec![None; params as usize], vec![u64::MAX; params as usize]);
         let (known, scopes, tables) = (FxHashMap::default(), vec![Scope::default()], tables.clone());
-        Self { registers: params, ops, known, bits, numbers: FxHashMap::default(), scopes, tables }
+        Self { registers: params, ops, known, bits, numbers: FxHashMap::default(), scopes, blocks: 0, tables }
     }
 
     /// A register that something else than an operation defines.
@@ -102,7 +106,18 @@ impl Builder {
 
     /// Begins a block inside the present one.
     pub(super) fn open(&mut self) {
-        self.scopes.push(Scope::default());
+        self.blocks += 1;
+        self.scopes.push(Scope { block: self.blocks, ..Scope::default() });
+    }
+
+    /// The number of the present block.
+    pub(super) fn block(&self) -> u64 {
+        self.scopes.last().map_or(0, |scope| scope.block)
+    }
+
+    /// Whether code is appended to a block, or to one inside it.
+    pub(super) fn is_open(&self, block: u64) -> bool {
+        self.scopes.iter().any(|scope| scope.block == block)
     }
 
     /// Ends a block begun with [`Builder::open`].

@@ -77,6 +77,13 @@ impl Lifter<'_> {
         Some(constant_words(most / 64 + 1, images).into())
     }
 
+    /// The numbers that the value of a register can be, if they are known.
+    pub(super) fn images(&self, value: Reg) -> Option<Vec<u64>> {
+        let words = self.numbers_of(value)?;
+        let is_one = |number: &usize| words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1);
+        Some((0..64 * words.len()).filter(is_one).map(|number| number as u64).collect())
+    }
+
     /// The set that belongs to the value of a register; if that does not come from a table, it must be below their number.
     pub(super) fn masks_of(&mut self, sets: &[Vec<u64>], value: Reg, words: usize) -> Set {
         let (root, image): (Reg, Map) = match self.sources.get(&value) {

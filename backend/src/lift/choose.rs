@@ -4,15 +4,17 @@ use super::explore::Exit;
 use super::lane::{Fact, Generator, Lane, Part, Pending, Sets, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
-use super::values::Stop;
+use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
 use crate::ir::{Inst, Op, Reg};
-use rg_ir::NodeId;
 use rg_ir::ids::Id;
+use rg_ir::{Label, NodeId};
 use std::rc::Rc;
 
 /// Most loops inside each other.
 const MAX_DEPTH: usize = 40;
+/// How many steps ahead a check is looked for behind which a choice may be made.
+const MAX_AHEAD: usize = 16;
 /// From how many words on those without an element are left out.
 const MANY_WORDS: usize = 3;
 
@@ -218,6 +220,57 @@ impl Lifter<'_> {
                 self.explore(region, vec![(node, lane)])
             }
         }
+    }
+
+    /// Whether a choice is better made later: the only way from a node leads to checks, or all ways are checks that are
+    /// answered for all choices of a lane at once, without going round.
+    pub(super) fn checks_first(&mut self, node: NodeId, lane: &Lane) -> bool {
+        if self.recording.is_some() || self.thrifty {
+            return false;
+        }
+        let automaton = &self.game.automaton;
+        let mut last = node;
+        for _ in 0..MAX_AHEAD {
+            let &[only] = automaton.outgoing(last) else { break };
+            let edge = automaton.edge(only);
+            if self.game.ends_move(&edge.label)
+                || !matches!(edge.label, Label::Skip | Label::Assign { .. } | Label::Tag(_) | Label::TagVar(_))
+            {
+                return false;
+            }
+            last = edge.target;
+        }
+        if last == node {
+            return self.checks_at_once(node, lane);
+        }
+        let ways = automaton.outgoing(last);
+        let short = |lifter: &mut Self, id| match lifter.game.automaton.edge(id).label {
+            Label::Reach { from, to, .. } => lifter.region(Goal::Check(to), from).is_acyclic(),
+            _ => false,
+        };
+        ways.len() > 1 && ways.iter().all(|&id| short(self, id))
+    }
+
+    /// See [`Lifter::checks_first`].
+    fn checks_at_once(&mut self, node: NodeId, lane: &Lane) -> bool {
+        let game = self.game;
+        game.automaton.outgoing(node).iter().all(|&id| {
+            let Label::Reach { from, to, .. } = game.automaton.edge(id).label else { return false };
+            if !self.region(Goal::Check(to), from).is_acyclic() {
+                return false;
+            }
+            let depth = self.builder.depth();
+            self.open();
+            let answer = self.check(lane, from, to);
+            self.builder.unwind(depth + 1);
+            let block = self.close(Vec::new());
+            let straight = block.insts.iter().all(|inst| matches!(inst, Inst::Let { .. }));
+            let at_once = straight && matches!(answer, Ok(Condition::Choices(_)));
+            if at_once {
+                self.builder.splice(block);
+            }
+            at_once
+        })
     }
 
     /// Begins a block.

@@ -102,6 +102,12 @@ impl Lifter<'_> {
                     return Err(Stop::Choose);
                 };
                 let (a, b) = if self.builder.constant_of(a).is_some() { (b, a) } else { (a, b) };
+                if let (Some(values), Some(value)) = (self.images(a), self.builder.constant_of(b)) {
+                    let equal = values.iter().filter(|&&other| other == value).count();
+                    if equal == 0 || equal == values.len() {
+                        return Ok(Condition::Truth(self.builder.constant(u64::from(equal > 0))));
+                    }
+                }
                 Condition::Truth(self.builder.op(Op::Eq(a, b)))
             }
         })

@@ -72,12 +72,12 @@ impl Lifter<'_> {
                 let mut inside = Vec::new();
                 while let Some(entry) = work.first_entry().filter(|entry| entry.key().0 == component) {
                     let ((_, node), lanes) = entry.remove_entry();
-                    inside.extend(lanes.into_iter().map(|lane| (node, lane)));
+                    inside.extend(lanes.into_iter().map(|lane| (node, lane.without_cases())));
                 }
                 let walks = self.to_give_back(region, inside.iter().map(|(_, lane)| lane));
                 let left = self.or_give_back(walks, |lifter| lifter.round(region, component, inside, &mut late))?;
                 for (exit, lane) in left {
-                    self.settle(region, exit, lane, &mut work, &mut exits)?;
+                    self.settle(region, exit, lane.without_cases(), &mut work, &mut exits)?;
                 }
                 continue;
             }
@@ -213,7 +213,10 @@ impl Lifter<'_> {
         let game = self.game;
         if region.goal == Goal::Moves && lane.generator.is_some() {
             // Later steps will want to know the choice: it is best made once, before the ways part.
-            let wanted = ahead && (lane.labelled() || lane.dependants().len() > 1) && !self.tests_first(node);
+            let wanted = ahead
+                && (lane.labelled() || lane.dependants().len() > 1)
+                && !self.tests_first(node)
+                && !self.checks_first(node, &lane);
             // All ways of one piece at once are less work than all pieces on one way at once.
             let many = region.header.is_none() && game.automaton.outgoing(node).len() >= MANY_WAYS;
             if wanted || many && lane.labelled() && self.of_few(&lane) {
@@ -325,7 +328,12 @@ impl Lifter<'_> {
                 if negated {
                     self.record_negation(since);
                 }
+                let asked = if negated { None } else { self.question(&lane, lhs, rhs) };
+                let before = lane.guard;
                 let Some(mut kept) = self.restrict(lane, &condition, negated) else { return Ok(Vec::new()) };
+                if let (Some(asked), Condition::Truth(truth)) = (asked, condition) {
+                    self.answered(&mut kept, asked, truth, before);
+                }
                 if let Some(fact) = fact {
                     kept.learn(fact.var, &fact.index, &[fact.value], negated);
                     let source = self.game.automaton.edge(id).source;

@@ -1,6 +1,7 @@
 //! Lanes: bundles of walks that differ only in the value of one generator.
 
 use super::build::Builder;
+use super::cases::Case;
 use super::sets::{Map, Set};
 use crate::ir::Reg;
 use crate::program::classes::Class;
@@ -192,6 +193,8 @@ pub(super) struct Lane {
     pub(super) origins: Vec<Origin>,
     /// Truth values that the walk has tested, and whether they were 0.
     pub(super) tested: Vec<(Reg, bool)>,
+    /// Answers that tests got, in order.
+    pub(super) cases: Vec<Case>,
     /// The walk up to the last assignment that waits until the move is made, and the choice that was open then; see
     /// [`super::later`].
     pub(super) waiting: (PathId, Option<GenId>),
@@ -271,12 +274,19 @@ impl Lane {
     /// Whether two walks cannot both be possible.
     pub(super) fn excludes(&self, other: &Lane) -> bool {
         self.tested.iter().any(|&(truth, negated)| other.tested.contains(&(truth, !negated)))
+            || self.cases.iter().any(|case| other.cases.iter().any(|other| case.excludes(other)))
     }
 
     /// Whether two walks cannot both be possible, since an entry of a map would have had two values where they began.
     pub(super) fn began_otherwise(&self, other: &Lane) -> bool {
         let contradicts = |a: &Origin, b: &Origin| a.var == b.var && a.index == b.index && a.values & b.values == 0;
         self.origins.iter().any(|a| other.origins.iter().any(|b| contradicts(a, b)))
+    }
+
+    /// Forgets what tests have told the lane's walks from others.
+    pub(super) fn forget_tests(&mut self) {
+        self.tested.clear();
+        self.cases.clear();
     }
 
     /// Drops what is known of the choice: there is none any more, or it is another.
@@ -301,6 +311,7 @@ impl Lane {
         self.vars.iter_mut().zip(&other.vars).for_each(|(a, b)| a.common_knowledge(b));
         self.facts.retain(|fact| other.facts.contains(fact));
         self.tested.retain(|tested| other.tested.contains(tested));
+        self.cases.retain(|case| other.cases.contains(case));
         self.origins.retain_mut(|origin| {
             let same = other.origins.iter().find(|same| same.var == origin.var && same.index == origin.index);
             origin.values |= same.map_or(u64::MAX, |same| same.values);

@@ -281,6 +281,7 @@ impl Lifter<'_> {
             facts: Vec::new(),
             origins: Vec::new(),
             tested: Vec::new(),
+            cases: Vec::new(),
             waiting: (super::lane::START, None),
             written: Vec::new(),
         };

@@ -35,10 +35,16 @@ impl Lifter<'_> {
 
     /// Forgets what is dead, and makes one lane of those that differ in nothing that matters.
     pub(super) fn merged(&mut self, region: &Rc<Region>, node: NodeId, lanes: Vec<Lane>) -> Result<Vec<Lane>, Failure> {
+        let mut lanes = lanes;
+        for lane in &mut lanes {
+            self.bury(lane, node);
+            self.drop_generator(lane);
+        }
+        if region.goal != Goal::Moves {
+            lanes = self.told_apart(lanes);
+        }
         let mut merged: Vec<Lane> = Vec::new();
-        for mut lane in lanes {
-            self.bury(&mut lane, node);
-            self.drop_generator(&mut lane);
+        for lane in lanes {
             match merged.iter_mut().find(|other| other.same(&lane) && self.joinable(other, &lane)) {
                 Some(other) => {
                     other.common_facts(&lane);

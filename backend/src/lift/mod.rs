@@ -13,6 +13,7 @@ mod ahead;
 mod apply;
 mod backward;
 mod build;
+mod cases;
 mod cells;
 mod checks;
 mod choose;
@@ -290,6 +291,8 @@ struct Lifter<'g> {
     supports: Vec<support::Supported>,
     recording: Option<support::Recording>,
     loops: loops::Loops,
+    /// Whether some entries of maps have no value, so that a test of each value may fail.
+    partial: bool,
     /// Checks that only walked along lines.
     walked: usize,
     emitted: Vec<Emitted>,
@@ -392,6 +395,7 @@ impl<'g> Lifter<'g> {
             supports: Vec::new(),
             recording: None,
             loops: loops::Loops::Any,
+            partial: false,
             walked: 0,
             emitted: Vec::new(),
             templates: Vec::new(),
@@ -503,6 +507,7 @@ impl<'g> Lifter<'g> {
         self.keeper = false;
         self.nested = 0;
         self.loops = loops::Loops::Any;
+        self.partial = false;
         self.fixpoints = 0;
         self.depth = 0;
         self.blank = self.game.vars.ids().map(|var| self.initial_store(var)).collect();

@@ -129,7 +129,7 @@ impl Lifter<'_> {
         let mut lane = Lane { vars, guard, ..asking.clone() };
         lane.facts.clear();
         lane.origins.clear();
-        lane.tested.clear();
+        lane.forget_tests();
         lane.chosen.clear();
         lane.written.clear();
         self.begins_at(&lane);

@@ -69,7 +69,7 @@ impl Lifter<'_> {
         lane.label.clear();
         lane.facts.clear();
         lane.origins.clear();
-        lane.tested.clear();
+        lane.forget_tests();
         let depth = self.builder.depth();
         self.beginning.replace(Beginning { depth, lane })
     }

@@ -36,7 +36,7 @@ impl Lifter<'_> {
         let mut asked = lane.clone();
         asked.facts.clear();
         asked.origins.clear();
-        asked.tested.clear();
+        asked.forget_tests();
         asked.label.clear();
         let mut written = FxHashSet::default();
         for (var, store) in asked.vars.iter_mut().enumerate() {
@@ -62,7 +62,9 @@ impl Lifter<'_> {
         let depth = self.builder.depth() + 1;
         // Only a search in rounds is more work for each choice than for all of them.
         self.open();
+        let outer = std::mem::replace(&mut self.partial, true);
         let answer = self.backward(region, &asked, place, node, to);
+        self.partial = outer;
         let sure = match &answer {
             Ok(Condition::Choices(set)) => Some(self.builder.both(set, &generator.set)),
             Ok(Condition::Truth(truth)) => Some(self.builder.when(*truth, &generator.set)),
