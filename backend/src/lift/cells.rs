@@ -77,8 +77,9 @@ impl Lifter<'_> {
         Some(constant_words(most / 64 + 1, images).into())
     }
 
-    /// The numbers that the value of a register can be, if they are known.
+    /// The numbers that a register can hold, if it is one that is confined to some or what tables make of such a one.
     pub(super) fn images(&self, value: Reg) -> Option<Vec<u64>> {
+        self.builder.confined(self.sources.get(&value).map_or(value, |source| source.root))?;
         let words = self.numbers_of(value)?;
         let is_one = |number: &usize| words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1);
         Some((0..64 * words.len()).filter(is_one).map(|number| number as u64).collect())
