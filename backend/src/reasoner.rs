@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exec::{Executor, Vm};
 use crate::fused::{Fused, lifted};
 use crate::interp::interpreter;
+use crate::lift::is_handover;
 use crate::limits::Limits;
 use crate::model::{Effort, Model, MoveForm};
 use crate::naive::Naive;
@@ -77,6 +78,9 @@ pub struct Options {
     /// Whether states keep the values of variables that nobody reads any more, for drawings. Moves are the same, but equal
     /// positions may be unequal states.
     pub keep_dead: bool,
+    /// Whether the pragma `@handover` is believed. It is right where the front end of RBG has written it; nothing verifies it,
+    /// and random plays are wrong where it is: a game that was written or changed by hand may say anything.
+    pub handovers: bool,
     /// Limits for improper games.
     pub limits: Limits,
 }
@@ -149,7 +153,10 @@ impl Reasoner {
     /// # Errors
     /// As for [`Reasoner::new`].
     pub fn with_options(game: &Game, options: Options) -> Result<Self, Error> {
-        let game = completed(game);
+        let mut game = completed(game);
+        if !options.handovers {
+            game.pragmas.retain(|declared| !is_handover(&declared.pragma));
+        }
         let names = |symbols: &[Symbol]| symbols.iter().map(|&s| game.name(s).to_string()).collect::<Vec<_>>();
         let players = names(game.players());
         let symbols = game.symbols.clone();

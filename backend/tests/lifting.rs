@@ -2,7 +2,7 @@
 //! the same fault.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-use backend::{Engine, MoveForm, PlayoutStats, Reasoner};
+use backend::{Engine, MoveForm, Options, PlayoutStats, Reasoner};
 use rg_ir::{Game, SourceId};
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ fn the_keeper_takes_the_first() {
 #[test]
 fn moves_are_made_in_haste() {
     let games = games("lifted");
-    let (_, game) = games.iter().find(|(path, _)| path.ends_with("moves_are_made_in_haste.rg")).unwrap();
+    let (path, game) = games.iter().find(|(path, _)| path.ends_with("moves_are_made_in_haste.rg")).unwrap();
     let hasty = |game: &Game| {
         let program = backend::lifted_program(game).unwrap();
         program.functions.iter().filter(|function| function.name.starts_with("hasty_")).count()
@@ -84,8 +84,8 @@ fn moves_are_made_in_haste() {
         }
         assert_eq!(hasty(&changed), kept, "{from} {to}");
     }
-    let played = |game: &Game, engine| {
-        let reasoner = Reasoner::new(game, engine).unwrap();
+    let played = |game: &Game, engine, handovers| {
+        let reasoner = Reasoner::with_options(game, Options { engine, handovers, ..Options::default() }).unwrap();
         let (mut rng, mut stats) = (backend::Rng::new(5), PlayoutStats::default());
         for count in [1, 7, 2_000] {
             reasoner.playouts(count, MoveForm::List, &mut rng, &mut stats).unwrap();
@@ -95,9 +95,20 @@ fn moves_are_made_in_haste() {
         assert!(report.contains("given back: 0"), "{report}");
         (stats.plies, stats.moves, stats.max_moves, stats.scores, rng.next_u64())
     };
-    let expected = played(&plain, Engine::Interpreter);
+    let expected = played(&plain, Engine::Interpreter, true);
     for engine in [Engine::Interpreter, Engine::Auto, Engine::Native] {
-        assert_eq!(played(game, engine), expected, "{engine:?}");
+        assert_eq!(played(game, engine, true), expected, "{engine:?}");
+    }
+    // The keeper asks for less than what whoever decides next may do: the claim is false, and nobody need believe it.
+    let text = std::fs::read_to_string(path).unwrap();
+    let asks = "free_a, more_a: board[pos] == empty;\nmore_a, done: board[e[pos]] == empty;";
+    let text = text.replace("free_a, done: board[pos] == empty;", asks);
+    let forged = rg_ir::text::parse(SourceId(0), &text).0.unwrap();
+    let mut plain = forged.clone();
+    plain.pragmas.clear();
+    let expected = played(&plain, Engine::Interpreter, false);
+    for engine in [Engine::Interpreter, Engine::Auto, Engine::Native] {
+        assert_eq!(played(&forged, engine, false), expected, "{engine:?}");
     }
 }
 

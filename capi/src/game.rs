@@ -1,7 +1,7 @@
 //! Games.
 
 use crate::status::Status;
-use backend::{Engine, MoveForm, PlayoutStats, Reasoner, Rng};
+use backend::{Engine, MoveForm, Options, PlayoutStats, Reasoner, Rng};
 use rg_ir::SourceMap;
 use rg_ir::diag::has_errors;
 use rgc::Loaded;
@@ -37,7 +37,9 @@ impl Session {
         };
         let loaded = Loaded { name: "game".to_owned(), language, source, game, notation };
         let loaded = loaded.optimised(2).map_err(|_| Status::Game.saying("the game could not be optimised"))?;
-        let reasoner = Reasoner::new(&loaded.game, engine).map_err(|error| Status::Game.saying(&error.to_string()))?;
+        let options = loaded.trusted(Options { engine, ..Options::default() });
+        let reasoner =
+            Reasoner::with_options(&loaded.game, options).map_err(|error| Status::Game.saying(&error.to_string()))?;
         Ok(Self { reasoner })
     }
 

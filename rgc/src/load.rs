@@ -3,6 +3,7 @@
 use crate::input;
 use crate::language::{self, Language, Limit};
 use crate::library;
+use backend::Options;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Game, Notation, SourceId, SourceMap};
 use std::path::Path;
@@ -19,6 +20,14 @@ pub struct Loaded {
     pub game: Game,
     /// How its moves and states are written.
     pub notation: Box<dyn Notation>,
+}
+
+impl Loaded {
+    /// Options to run it with: what its front end claims of its own translation is believed, what a text in RG claims is not.
+    #[must_use]
+    pub fn trusted(&self, options: Options) -> Options {
+        Options { handovers: !matches!(self.language.name, "rg" | "json"), ..options }
+    }
 }
 
 /// Reads the game in the file `path` (`-`: standard input; a name of the library if there is no such file), in the language `from` or else the one its name or

@@ -48,7 +48,7 @@ impl Runner {
 
     /// Prepares a game to be run.
     pub fn new(loaded: Loaded, options: Options) -> Result<Self, Failure> {
-        match Reasoner::with_options(&loaded.game, options) {
+        match Reasoner::with_options(&loaded.game, loaded.trusted(options)) {
             Ok(reasoner) => Ok(Self { loaded, reasoner }),
             Err(error) => Err(run_time_error(&loaded, &error).into()),
         }

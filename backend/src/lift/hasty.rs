@@ -39,7 +39,7 @@ impl Handed {
         for declared in &game.pragmas {
             let Pragma::Unknown(text) = &declared.pragma else { continue };
             let mut words = text.split_whitespace().map(|name| game.find_node(game.symbols.get(name)?));
-            if text.split_whitespace().next() == Some("handover") {
+            if is_handover(&declared.pragma) {
                 words.next();
                 claimed
                     .extend(std::iter::from_fn(|| Some([words.next()?, words.next()?, words.next()?, words.next()?])));
@@ -76,6 +76,11 @@ impl Handed {
     pub(super) fn not(&self, edge: EdgeId) -> bool {
         self.active && self.edges[1].contains(&edge)
     }
+}
+
+/// Whether a pragma tells where the keeper hands over.
+pub(crate) fn is_handover(pragma: &Pragma) -> bool {
+    matches!(pragma, Pragma::Unknown(text) if text.split_whitespace().next() == Some("handover"))
 }
 
 /// What belongs to an edge `? a -> b` where the keeper hands over, if it looks like one: the edge with the negation, and

@@ -160,7 +160,7 @@ impl Bench<'_> {
             let mut build = Stopwatch::new(plan);
             let loaded = kept.take().or_else(|| runner.take().map(|runner| runner.loaded));
             let Some(loaded) = loaded else { break };
-            let game = (plan.runs > 1).then(|| loaded.game.clone());
+            let (game, trusted) = ((plan.runs > 1).then(|| loaded.game.clone()), loaded.trusted(options));
             let ready = build.time(|| {
                 let runner = Runner::new(loaded, options)?;
                 first_moves(&runner.reasoner);
@@ -168,7 +168,7 @@ impl Bench<'_> {
             })?;
             while let Some(game) = game.as_ref().filter(|_| build.again()) {
                 // The same as before; an error has been returned by now.
-                build.time(|| _ = backend::Reasoner::with_options(game, options).inspect(first_moves));
+                build.time(|| _ = backend::Reasoner::with_options(game, trusted).inspect(first_moves));
             }
             let start_up = StartUp { read_ms: read.median(), optimise_ms, build_ms: build.median() };
             // A game that an engine cannot run is run by another, which is measured anyway.

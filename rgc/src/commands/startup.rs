@@ -72,6 +72,7 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Re
     let mut rows = Vec::new();
     for (_, engine) in plan.engines() {
         let options = Options { engine, ambiguity: plan.ambiguity, limits: plan.limits, ..Options::default() };
+        let options = first.trusted(options);
         let mut ran = "";
         let build_ms = median(budget, || {
             // An improper game is as good as any other here.

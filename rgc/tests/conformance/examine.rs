@@ -180,7 +180,8 @@ fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game, report: &mut Rep
     let mut sums: Vec<(&str, PlayoutStats)> = Vec::new();
     for (name, engine) in Engine::ALL.iter().filter(|(name, _)| ["auto", "interpreter", "native"].contains(name)) {
         let wrong = |what: &str| format!("{name}, optimised: {what}");
-        let reasoner = Reasoner::new(optimised, *engine).map_err(|error| wrong(&error.to_string()))?;
+        let options = Options { engine: *engine, handovers: true, ..Options::default() };
+        let reasoner = Reasoner::with_options(optimised, options).map_err(|error| wrong(&error.to_string()))?;
         let native = *name == "native";
         // Games that no engine lifts are played by backtracking, which has counted the rows within the budget before.
         let leaves = if reasoner.decisions().0 > 0 { budget.leaves } else { budget.leaves / 10 };
