@@ -17,8 +17,9 @@ use rustc_hash::FxHashSet;
 
 /// How many instructions less a function must have to be worth it: at the end of a play a move is made twice.
 const MIN_SAVED: u64 = 60;
-/// How many instructions it may have, with those of the functions that it calls: engines have room for so many altogether.
-const MAX_SIZE: u64 = 1 << 14;
+/// How many instructions all functions may have, each with those of the functions that it calls: engines have room for
+/// twice as many.
+const MAX_TOTAL: u64 = 1 << 21;
 
 /// The edges of nodes where the keeper hands over.
 #[derive(Default)]
@@ -120,7 +121,8 @@ impl Lifter<'_> {
             let sizes = sizes(&self.program);
             let size = *sizes.last()?;
             let saved = sizes.get(functions.checked_sub(1)?)?.saturating_sub(size);
-            Some(saved >= MIN_SAVED && size <= MAX_SIZE)
+            let total = sizes.iter().fold(0, |total: u64, &size| total.saturating_add(size));
+            Some(saved >= MIN_SAVED && total <= MAX_TOTAL)
         });
         if worth_it == Some(true) {
             return Some(self.program.functions.len() as FnId - 1);
