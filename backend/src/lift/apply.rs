@@ -192,6 +192,9 @@ impl Lifter<'_> {
             };
             lane.facts.push(Fact { var: *var, index, value: *value });
         }
+        if self.walks_afterwards(template.edge) {
+            self.show(&mut lane, &arguments);
+        }
         let mut known = Known::default();
         for step in self.paths.steps(template.path) {
             match step {

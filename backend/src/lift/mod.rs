@@ -37,7 +37,9 @@ mod rays;
 mod region;
 mod sets;
 mod shape;
+
 mod shared;
+mod shown;
 mod stages;
 mod support;
 mod surely;

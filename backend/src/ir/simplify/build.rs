@@ -1,7 +1,8 @@
 //! Writes a function anew, with each operation in its simplest form, once, and as far outside as it can be.
 
 use super::apart::Known;
-use super::fold::{Facts, Rule, possible, rule, test};
+use super::fold::{Facts, Rule, evaluate, possible, rule, test};
+use super::returned::Members;
 use super::unions::Before;
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,6 +28,7 @@ pub(super) fn build(program: &Program, function: &Function) -> Function {
         before: Before::of(function),
         entries: Known::default(),
         truths: FxHashMap::default(),
+        members: Members::default(),
     };
     builder.enter(None);
     for param in 0..function.params {
@@ -88,6 +90,7 @@ pub(super) struct Builder<'a> {
     pub(super) entries: Known,
     /// By index: tables of truth values that were looked up.
     truths: FxHashMap<Reg, Vec<u32>>,
+    pub(super) members: Members,
 }
 
 impl Builder<'_> {
@@ -177,7 +180,7 @@ impl Builder<'_> {
     /// The register of an operation: one that has it already, or a new one.
     pub(super) fn put(&mut self, mut op: Op) -> Reg {
         for _ in 0..MAX_STEPS {
-            match rule(self, op) {
+            match rule(self, op).or_else(|| self.returned(op)) {
                 Some(Rule::Same(register)) => return register,
                 Some(Rule::Constant(value)) => op = Op::Const(value),
                 Some(Rule::Op(simpler)) => op = simpler,
@@ -224,6 +227,7 @@ impl Builder<'_> {
             block.insts.push(Inst::Let { to, op });
         }
         self.remember(level, key, to);
+        self.note_place(op);
         to
     }
 
@@ -369,10 +373,18 @@ impl Builder<'_> {
         self.enter(None);
         assume(self);
         self.insts(&block.insts);
-        let yields = self.values_of(&block.yields);
+        let yields = block.yields.iter().map(|&old| self.value_here(old)).collect();
         let open = self.leave();
         let written = open.written.iter().map(|&(word, _)| word).collect();
         (Block { insts: open.insts, yields }, written)
+    }
+
+    /// The new register of an old one, or a number that it has in the current block only.
+    fn value_here(&mut self, old: Reg) -> Reg {
+        let value = self.value_of(old);
+        let op = self.definition(value).filter(|op| !matches!(op, Op::Const(_)));
+        let number = op.and_then(|op| evaluate(self.program, op, |read| self.constant(read)));
+        number.map_or(value, |number| self.put(Op::Const(number)))
     }
 
     fn choose(&mut self, cond: Reg, then: &Block, other: &Block, to: &[Reg]) {
@@ -426,6 +438,7 @@ impl Builder<'_> {
                 _ => {
                     let bits = yields.iter().fold(0, |all, &register| all | self.possible(register));
                     let result = self.fresh(None, bits);
+                    self.note_result(result, &yields);
                     results.push(result);
                     result
                 }

@@ -15,6 +15,7 @@ mod fold;
 mod gather;
 mod lazy;
 mod loops;
+mod returned;
 mod sink;
 mod sweep;
 mod tables;

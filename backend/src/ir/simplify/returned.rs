@@ -1,0 +1,253 @@
+//! Walks that come back to where they began.
+//!
+//! A walk goes along a line from a place, writes on the way, and goes back along what it wrote as far as it can: back to where
+//! it began, if what stops it is there and nowhere before. What it walks on is a set in which the place is known not to be:
+//! a set from which that bit was taken, and what became of it since. Where it went is one of few places for each where it may
+//! have begun, and for each such pair the tables tell that nothing else can stop it.
+
+use super::build::Builder;
+use super::fold::{Facts, Rule, evaluate};
+use crate::ir::{Op, Reg};
+use rustc_hash::FxHashSet;
+
+/// Numbers that a place may be.
+const PLACES: u64 = 64;
+/// How deep operations are looked through.
+const MAX_DEPTH: u32 = 8;
+/// Most places of which membership is followed.
+const MAX_PLACES: usize = 4;
+
+/// Which sets have a place, and which do not.
+#[derive(Default)]
+pub(super) struct Members {
+    /// Registers whose bits were taken from words of the state.
+    places: Vec<Reg>,
+    inside: FxHashSet<(Reg, Reg)>,
+    outside: FxHashSet<(Reg, Reg)>,
+}
+
+impl Builder<'_> {
+    /// Notes a place whose bit is taken from a word of the state.
+    pub(super) fn note_place(&mut self, op: Op) {
+        let Op::AndNot(word, bit) = op else { return };
+        let (Some(Op::Load(_)), Some(Op::Shl(one, place))) = (self.definition(word), self.definition(bit)) else {
+            return;
+        };
+        let places = &mut self.members.places;
+        if places.len() < MAX_PLACES
+            && !places.contains(&place)
+            && self.constant(one) == Some(1)
+            && self.is_place(place)
+        {
+            self.members.places.push(place);
+        }
+    }
+
+    fn is_place(&self, register: Reg) -> bool {
+        self.possible(register) < PLACES
+    }
+
+    /// Notes what is known of the result of a choice, given those of all cases.
+    pub(super) fn note_result(&mut self, result: Reg, cases: &[Reg]) {
+        for at in 0..self.members.places.len() {
+            let Some(&place) = self.members.places.get(at) else { return };
+            let all = |wanted: bool| cases.iter().all(|&case| self.has(case, place, MAX_DEPTH) == Some(wanted));
+            if all(false) {
+                self.members.outside.insert((result, place));
+            } else if all(true) {
+                self.members.inside.insert((result, place));
+            }
+        }
+    }
+
+    /// What an operation is where walks came back.
+    pub(super) fn returned(&self, op: Op) -> Option<Rule> {
+        if self.members.places.is_empty() {
+            return None;
+        }
+        match op {
+            Op::And(bit, one) if self.constant(one) == Some(1) => {
+                let Op::Shr(set, place) = self.definition(bit)? else { return None };
+                let known = self.members.places.contains(&place);
+                let has = known.then(|| self.has(set, place, MAX_DEPTH)).flatten()?;
+                Some(Rule::Constant(u64::from(has)))
+            }
+            Op::Lowest(stops) | Op::Highest(stops) => {
+                let Op::AndNot(line, walked) = self.definition(stops)? else { return None };
+                let comes_back = |&&place: &&Reg| self.comes_back(op, line, walked, place);
+                self.members.places.iter().find(comes_back).map(|&place| Rule::Same(place))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a set has a place, if that is known.
+    fn has(&self, set: Reg, place: Reg, depth: u32) -> Option<bool> {
+        if self.members.outside.contains(&(set, place)) {
+            return Some(false);
+        }
+        if self.members.inside.contains(&(set, place)) {
+            return Some(true);
+        }
+        let depth = depth.checked_sub(1)?;
+        let has = |set: Reg| self.has(set, place, depth);
+        match self.definition(set)? {
+            Op::Not(a) => has(a).map(|has| !has),
+            Op::And(a, b) => match (has(a), has(b)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+            Op::Or(a, b) => match (has(a), has(b)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            },
+            Op::AndNot(a, b) => match (has(a), has(b)) {
+                (Some(false), _) | (_, Some(true)) => Some(false),
+                (Some(true), Some(false)) => Some(true),
+                _ => None,
+            }
+            .or_else(|| self.has_of_tables(set, place)),
+            Op::Select(_, a, b) => has(a).filter(|_| has(a) == has(b)).or_else(|| self.has_of_tables(set, place)),
+            _ => self.has_of_tables(set, place),
+        }
+    }
+
+    /// The same for what nothing but the place tells.
+    fn has_of_tables(&self, set: Reg, place: Reg) -> Option<bool> {
+        let mut all = None;
+        for number in self.numbers(place) {
+            let known = [(place, number)];
+            let (least, most) = (self.least(set, &known, MAX_DEPTH), self.most(set, &known, MAX_DEPTH));
+            let has = if least >> number & 1 == 1 {
+                true
+            } else if most >> number & 1 == 0 {
+                false
+            } else {
+                return None;
+            };
+            if *all.get_or_insert(has) != has {
+                return None;
+            }
+        }
+        all
+    }
+
+    /// The numbers that a place may be.
+    fn numbers(&self, place: Reg) -> impl Iterator<Item = u64> + use<> {
+        let possible = self.possible(place);
+        (0..PLACES).filter(move |number| number & !possible == 0)
+    }
+
+    /// Whether the first element of `line` that is not in `walked` is always a place.
+    fn comes_back(&self, op: Op, line: Reg, walked: Reg, place: Reg) -> bool {
+        if self.has(walked, place, MAX_DEPTH) != Some(false) {
+            return false;
+        }
+        let Some(end) = self.root(line) else { return false };
+        let ends = match self.definition(end) {
+            Some(Op::Lowest(ends) | Op::Highest(ends)) if self.is_found(end) => ends,
+            _ => return false,
+        };
+        self.numbers(place).all(|from| {
+            let ends = self.most(ends, &[(place, from)], MAX_DEPTH);
+            (0..PLACES).filter(|to| ends >> to & 1 == 1).all(|to| {
+                let known = [(place, from), (end, to)];
+                let Some(line) = self.given(line, &known, MAX_DEPTH) else { return false };
+                let stops = line & !self.least(walked, &known, MAX_DEPTH);
+                let first = match op {
+                    Op::Lowest(_) => stops.trailing_zeros(),
+                    _ => 63u32.wrapping_sub(stops.leading_zeros()),
+                };
+                stops != 0 && u64::from(first) == from
+            })
+        })
+    }
+
+    /// What tables of tables are looked up by.
+    fn root(&self, mut register: Reg) -> Option<Reg> {
+        for _ in 0..MAX_DEPTH {
+            match self.definition(register) {
+                Some(Op::Table(_, index)) => register = index,
+                _ => return Some(register),
+            }
+        }
+        None
+    }
+
+    /// Whether a place that is the first of a set is there at all, since a condition asks whether a set has it.
+    fn is_found(&self, end: Reg) -> bool {
+        let mut left: Vec<Reg> = self.nonzero.iter().copied().collect();
+        left.extend(self.assumed.iter().filter(|&(_, &value)| value != 0).map(|(&register, _)| register));
+        while let Some(register) = left.pop() {
+            let Some(Op::And(a, b)) = self.definition(register) else { continue };
+            if self.constant(b) == Some(1)
+                && let Some(Op::Shr(word, place)) = self.definition(a)
+                && place == end
+                && let Some(Op::Select(outside, nothing, _)) = self.definition(word)
+                && self.definition(outside) == Some(Op::ShrBy(end, 6))
+                && self.constant(nothing) == Some(0)
+            {
+                return true;
+            }
+            // Both have some bit, then.
+            left.extend([a, b]);
+        }
+        false
+    }
+
+    /// The value of a register, if those of others tell it.
+    fn given(&self, register: Reg, known: &[(Reg, u64)], depth: u32) -> Option<u64> {
+        if let Some(&(_, value)) = known.iter().find(|(other, _)| *other == register) {
+            return Some(value);
+        }
+        if let Some(value) = self.constant(register) {
+            return Some(value);
+        }
+        let depth = depth.checked_sub(1)?;
+        evaluate(self.program(), self.definition(register)?, |read| self.given(read, known, depth))
+    }
+
+    /// Bits that a register surely has.
+    fn least(&self, register: Reg, known: &[(Reg, u64)], depth: u32) -> u64 {
+        let Some(less) = depth.checked_sub(1) else { return 0 };
+        if let Some(value) = self.given(register, known, depth) {
+            return value;
+        }
+        let least = |register: Reg| self.least(register, known, less);
+        match self.definition(register) {
+            Some(Op::Or(a, b)) => least(a) | least(b),
+            Some(Op::And(a, b)) => least(a) & least(b),
+            Some(Op::AndNot(a, b)) => least(a) & !self.most(b, known, less),
+            Some(Op::Select(cond, a, b)) => match self.given(cond, known, less) {
+                Some(0) => least(b),
+                Some(_) => least(a),
+                None => least(a) & least(b),
+            },
+            _ => 0,
+        }
+    }
+
+    /// Bits of which a register has no others.
+    fn most(&self, register: Reg, known: &[(Reg, u64)], depth: u32) -> u64 {
+        let possible = self.possible(register);
+        let Some(less) = depth.checked_sub(1) else { return possible };
+        if let Some(value) = self.given(register, known, depth) {
+            return value;
+        }
+        let most = |register: Reg| self.most(register, known, less);
+        possible
+            & match self.definition(register) {
+                Some(Op::Or(a, b)) => most(a) | most(b),
+                Some(Op::And(a, b)) => most(a) & most(b),
+                Some(Op::AndNot(a, b)) => most(a) & !self.least(b, known, less),
+                Some(Op::Select(cond, a, b)) => match self.given(cond, known, less) {
+                    Some(0) => most(b),
+                    Some(_) => most(a),
+                    None => most(a) | most(b),
+                },
+                _ => u64::MAX,
+            }
+    }
+}
