@@ -505,3 +505,75 @@ fn walks_come_back() {
     // Where it began may be what stops it, or it walks on.
     assert!(simplified(false).to_string().contains("highest"));
 }
+
+#[test]
+fn tables_of_tables() {
+    check(
+        "fn f(r0) { r1 = table 1, r0  r2 = table 1, r1  yield r2 }",
+        "table [2, 4, 1, 1] fn f(r0) { r1 = table 2, r0  yield r1 }",
+    );
+    // Whether a word has a bit at a place that a table tells.
+    check(
+        "fn f(r0) {
+            r1 = load 0  r2 = table 1, r0  r3 = shr r1, r2  r4 = 1  r5 = and r3, r4
+            if r5 { store 1, r0 }
+            yield r0
+        }",
+        "table [2, 4, 16, 256] fn f(r0) {
+            r1 = load 0  r2 = table 2, r0  r3 = and r1, r2
+            if r3 { store 1, r0 }
+            yield r0
+        }",
+    );
+    // As a number it is needed as it is.
+    let number = "fn f(r0) { r1 = load 0  r2 = table 1, r0  r3 = shr r1, r2  r4 = 1  r5 = and r3, r4  yield r5 }";
+    check(number, number);
+}
+
+#[test]
+fn the_first_of_one_set_in_another() {
+    let has = |first: &str| {
+        format!(
+            "fn f(r0) {{
+                r1 = load 0  r2 = {first} r1  r3 = shr r2, 6  r4 = 0  r5 = select r3, r4, r0  r6 = shr r5, r2
+                r7 = 1  r8 = and r6, r7
+                yield r8
+            }}"
+        )
+    };
+    check(&has("highest"), "fn f(r0) { r1 = load 0  r2 = and r0, r1  r3 = andnot r1, r0  r4 = less r3, r2  yield r4 }");
+    check(
+        &has("lowest"),
+        "fn f(r0) {
+            r1 = load 0  r2 = 0  r3 = sub r2, r1  r4 = and r1, r3  r5 = and r0, r4  r6 = ne r5, r2
+            yield r6
+        }",
+    );
+}
+
+#[test]
+fn choices_in_choices() {
+    let choice = |other: &str| {
+        format!(
+            "fn f(r0, r1) {{
+                if r0 -> (r2) {{
+                    r3 = add r0, r1  r4 = count r3
+                    if r4 -> (r5) {{ store 1, r3  yield r3 }} else {{ yield r1 }}
+                    yield r5
+                }} else {{ yield {other} }}
+                r6 = count r2
+                yield r6
+            }}"
+        )
+    };
+    check(
+        &choice("r1"),
+        "fn f(r0, r1) {
+            r2 = add r0, r1  r3 = count r2  r7 = 0  r8 = select r0, r3, r7
+            if r8 -> (r5) { store 1, r2  yield r2 } else { yield r1 }
+            r6 = count r5
+            yield r6
+        }",
+    );
+    check(&choice("r0"), &choice("r0"));
+}

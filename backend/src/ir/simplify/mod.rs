@@ -8,6 +8,7 @@ mod arms;
 mod bails;
 mod build;
 mod closed;
+mod composed;
 mod emission;
 mod evaluated;
 mod facts;
@@ -15,6 +16,7 @@ mod fold;
 mod gather;
 mod lazy;
 mod loops;
+mod nested;
 mod returned;
 mod sink;
 mod sweep;
@@ -67,6 +69,8 @@ pub fn simplify(program: &mut Program) {
             *function = simpler;
         }
     }
+    composed::compose(program);
+    program.functions.iter_mut().for_each(nested::join);
     let called: BTreeSet<FnId> = program.functions.iter().flat_map(|function| called(&function.body)).collect();
     let mut left: FxHashMap<FnId, Vec<bool>> = FxHashMap::default();
     for (id, function) in (0..).zip(&mut program.functions) {
