@@ -61,6 +61,8 @@ pub(super) mod field {
     pub(in super::super) const UNREMEMBERED: i32 = 200;
     pub(in super::super) const HASHED: i32 = 216;
     pub(in super::super) const KEPT: i32 = 224;
+    pub(in super::super) const HASTY: i32 = 232;
+    pub(in super::super) const IN_HASTE: i32 = 240;
 }
 
 /// Bytes of a choice point: resumption and next value, top of the trail, top of the tags, and the values that are left.
@@ -152,6 +154,7 @@ pub(super) fn translate(
         resumptions: Vec::new(),
         tops: FxHashMap::default(),
         alike: kept(program, layout.kinds, entry, &reached),
+        is_check: !program.entries.contains(&entry),
         direct: BTreeMap::new(),
         straight: BTreeMap::new(),
         skips: BTreeMap::new(),
@@ -207,6 +210,8 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) tops: FxHashMap<Pc, Pc>,
     /// By check, where its answer at the beginning holds.
     pub(super) alike: FxHashMap<u32, FxHashSet<Pc>>,
+    /// Whether this is a check, not a search for moves.
+    pub(super) is_check: bool,
     /// Where to backtrack to a choice point that is known, by the operation that made it.
     pub(super) direct: BTreeMap<Pc, Label>,
     /// The same where it is known what is to be undone.
