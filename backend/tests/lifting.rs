@@ -186,3 +186,71 @@ fn moves_are_shown_alike() {
         }
     }
 }
+
+/// Steps are not allowed while something can be captured. Searches take none of them then, and find the same moves.
+const COMPULSORY: &str = "
+type Player = { first };
+type Score = { 0, 1 };
+type Square = { s0, s1, s2, s3, s4, s5, s6, s7 };
+type Piece = { a, b, up, hit, empty };
+type Count = { n0, n1, n2, n3, n4, n5, n6, n7, n8 };
+const e: Square -> Square = { :s0, s0: s1, s1: s2, s2: s3, s3: s4, s4: s5, s5: s6, s6: s7 };
+const w: Square -> Square = { :s7, s1: s0, s2: s1, s3: s2, s4: s3, s5: s4, s6: s5, s7: s6 };
+const less: Count -> Count = { :n0, n8: n7, n7: n6, n6: n5, n5: n4, n4: n3, n3: n2, n2: n1 };
+var board: Square -> Piece = { :empty, s0: a, s1: a, s4: b, s6: b };
+var pos: Square = s0;
+var at: Square = s0;
+var left: Count = n8;
+begin, turn: player = first;
+turn, chosen: pos = Square(*);
+chosen, taken: board[pos] == a;
+taken, told: $$ pos;
+told, ready: board[pos] = up;
+ready, over: pos = e[pos];
+over, struck: board[pos] == b;
+struck, beyond: board[pos] = hit;
+beyond, land: pos = e[pos];
+land, landed: board[pos] == empty;
+landed, done: $ captures;
+ready, step: pos = e[pos];
+step, stepped: board[pos] == empty;
+stepped, free: ! look -> found;
+free, done: $ steps;
+look, mine: at = Square(*);
+mine, beside: board[at] == a;
+mine, beside: board[at] == up;
+beside, behind: board[e[at]] == b;
+behind, found: board[e[e[at]]] == empty;
+done, placed: player = keeper;
+placed, gone: board[pos] = a;
+gone, swept: board[w[pos]] = empty;
+swept, cleared: board[w[w[pos]]] == up;
+cleared, counted: board[w[w[pos]]] = empty;
+swept, counted: board[w[w[pos]]] != up;
+counted, again: left = less[left];
+again, turn_again: left != n0;
+turn_again, turn: player = first;
+again, over_now: left == n0;
+over_now, end: player = keeper;
+";
+
+#[test]
+fn steps_that_a_check_forbids_are_not_taken() {
+    let game = rg_ir::text::parse(SourceId(0), COMPULSORY).0.unwrap();
+    let found = |engine| {
+        let limits = Limits { code: 0, compile_after: 0, ..Limits::default() };
+        let reasoner = Reasoner::with_options(&game, Options { engine, limits, ..Options::default() }).unwrap();
+        let start = reasoner.initial().unwrap();
+        let leaves: Vec<u64> = (1..=8).map(|depth| reasoner.perft(&start, depth).unwrap()).collect();
+        let (mut rng, mut stats) = (backend::Rng::new(7), PlayoutStats::default());
+        if engine != Engine::Naive {
+            reasoner.playouts(500, MoveForm::List, &mut rng, &mut stats).unwrap();
+        }
+        (leaves, (stats.plies, stats.moves, rng.next_u64()))
+    };
+    let expected = found(Engine::Backtracking);
+    assert_eq!(found(Engine::Native), expected);
+    assert_eq!(found(Engine::Naive).0, expected.0);
+    // Either piece steps once nothing can be captured.
+    assert_eq!(expected.0, [1, 2, 2, 2, 2, 4, 6, 12]);
+}
