@@ -87,7 +87,7 @@ impl<W: Cell> Interpreter<W> {
     fn with<T>(&self, f: impl FnOnce(&mut Run<'_, W>, &mut Moves) -> T) -> T {
         let idle = self.pool.lock().ok().and_then(|mut pool| pool.pop());
         let (machine, mut moves) = idle.unwrap_or_else(|| (Machine::new(&self.shared), Moves::new()));
-        let mut run = Run { engine: self, machine, node: self.shared.program.begin };
+        let mut run = Run { engine: self, machine, node: self.shared.program.begin, hasty: None, before: Vec::new() };
         let result = f(&mut run, &mut moves);
         if let Ok(mut pool) = self.pool.lock() {
             pool.push((run.machine, moves));
@@ -184,6 +184,9 @@ struct Run<'a, W> {
     engine: &'a Interpreter<W>,
     machine: Machine<W>,
     node: NodeId,
+    /// Where the keeper made his last move, if he made it in haste, and the cells then.
+    hasty: Option<NodeId>,
+    before: Vec<W>,
 }
 
 impl<W: Cell> Run<'_, W> {
@@ -276,8 +279,29 @@ impl<W: Cell> Run<'_, W> {
     }
 
     /// The keeper's moves, until somebody else is to move.
-    fn complete(&mut self, mut log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+    fn complete(&mut self, log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+        self.keep(log, false)
+    }
+
+    /// As [`Run::complete`], but as if whoever decides next had a move, where the keeper hands over to him: if he has none,
+    /// [`Run::once_more`] has to be asked.
+    fn complete_in_haste(&mut self) -> Result<(), Error> {
+        let haste = self.engine.shared.program.handed.contains(&true);
+        self.keep(None, haste)
+    }
+
+    /// Whether the keeper's last move was made in haste: then it is made as ever.
+    fn once_more(&mut self) -> Result<bool, Error> {
+        let Some(node) = self.hasty.take() else { return Ok(false) };
+        self.machine.cells.clone_from(&self.before);
+        self.node = node;
+        self.complete(None)?;
+        Ok(true)
+    }
+
+    fn keep(&mut self, mut log: Option<&mut Vec<Event>>, haste: bool) -> Result<(), Error> {
         let engine = self.engine;
+        self.hasty = None;
         let mut made = 0u64;
         let mut moves = Moves::new();
         while self.turn().is_none() {
@@ -301,7 +325,13 @@ impl<W: Cell> Run<'_, W> {
                 self.machine.tags.extend_from_slice(moves.tags(0));
                 self.machine.masks.clone_from(&moves.visibility);
             } else {
+                if haste {
+                    self.before.clone_from(&self.machine.cells);
+                }
+                self.machine.hasty = haste;
                 let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::First, &mut moves);
+                self.machine.hasty = false;
+                self.hasty = self.machine.in_haste.then_some(self.node);
                 match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {
                     true => self.node = self.machine.node,
                     false => return Err(stuck(self.node)),
@@ -387,24 +417,32 @@ impl<W: Cell> Run<'_, W> {
     }
 
     fn playout(&mut self, rng: &mut Rng, moves: &mut Moves, stats: &mut PlayoutStats) -> Result<(), Error> {
-        let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
+        let (mut made, mut plies, mut choices, mut most) = (0u64, 0u64, 0u64, 0u64);
         let limit = self.engine.shared.limits.plies;
-        for made in 0u64.. {
+        loop {
             let turn = self.turn();
             if turn == Some(Turn::End) {
                 break;
             }
             if made >= limit {
+                if self.once_more()? {
+                    continue;
+                }
                 return Err(Error::endless(self.engine.node_text(self.node), limit));
             }
-            self.labels(moves)?;
+            let listed = self.labels(moves);
+            if listed.is_err() && self.once_more()? {
+                continue;
+            }
+            listed?;
             if turn != Some(Turn::Random) {
                 plies += 1;
                 choices += moves.len() as u64;
                 most = most.max(moves.len() as u64);
             }
             self.make(moves, rng.below(moves.len() as u32) as usize)?;
-            self.complete(None)?;
+            self.complete_in_haste()?;
+            made += 1;
         }
         let program = &self.engine.shared.program;
         let field = program.goals.iter().map(|&slot| self.machine.cells.get(slot as usize).map_or(0, |c| c.get()));

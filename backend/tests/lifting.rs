@@ -2,7 +2,7 @@
 //! the same fault.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-use backend::{Engine, MoveForm, Options, PlayoutStats, Reasoner};
+use backend::{Engine, Limits, MoveForm, Options, PlayoutStats, Reasoner};
 use rg_ir::{Game, SourceId};
 use std::path::{Path, PathBuf};
 
@@ -112,6 +112,47 @@ fn moves_are_made_in_haste() {
     }
 }
 
+/// Searches make moves in haste as well, interpreted and compiled: plays are the same, unless the claim is false.
+#[test]
+fn searches_make_moves_in_haste() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/moves_are_made_in_haste.rg");
+    let text = std::fs::read_to_string(path).unwrap();
+    let game = |text: &str| rg_ir::text::parse(SourceId(0), text).0.unwrap();
+    let plain = |game: &Game| {
+        let mut plain = game.clone();
+        plain.pragmas.clear();
+        plain
+    };
+    // A play that is cut off where nobody can move ends there all the same.
+    let played = |game: &Game, (engine, plies): (Engine, u64), handovers| {
+        let limits = Limits { code: 0, compile_after: 0, plies, ..Limits::default() };
+        let options = Options { engine, limits, handovers, checked: false, ..Options::default() };
+        let reasoner = Reasoner::with_options(game, options).unwrap();
+        assert_eq!(reasoner.engine_name(), "backtracking");
+        let (mut rng, mut stats, mut errors) = (backend::Rng::new(5), PlayoutStats::default(), 0);
+        for _ in 0..500 {
+            errors += u32::from(reasoner.playouts(1, MoveForm::List, &mut rng, &mut stats).is_err());
+        }
+        (errors, stats.plies, stats.moves, stats.max_moves, stats.scores, rng.next_u64())
+    };
+    let forged = game(&text.replace(
+        "free_a, done: board[pos] == empty;",
+        "free_a, more_a: board[pos] == empty;\nmore_a, done: board[e[pos]] == empty;",
+    ));
+    let game = game(&text);
+    for engine in [Engine::Backtracking, Engine::Native] {
+        for plies in [1_000, 10, 11] {
+            let expected = played(&plain(&game), (engine, plies), true);
+            assert_eq!(expected.0 > 0, plies < 1_000);
+            assert_eq!(played(&game, (engine, plies), true), expected, "{engine:?}, {plies} plies");
+            assert_eq!(played(&game, (engine, plies), false), expected, "{engine:?}, {plies} plies");
+        }
+        let expected = played(&plain(&forged), (engine, 1_000), true);
+        assert_eq!(played(&forged, (engine, 1_000), false), expected, "{engine:?}");
+        assert_ne!(played(&forged, (engine, 1_000), true), expected, "{engine:?}");
+    }
+}
+
 /// Along some plays, all engines show the same moves.
 #[test]
 fn moves_are_shown_alike() {
@@ -144,4 +185,72 @@ fn moves_are_shown_alike() {
             }
         }
     }
+}
+
+/// Steps are not allowed while something can be captured. Searches take none of them then, and find the same moves.
+const COMPULSORY: &str = "
+type Player = { first };
+type Score = { 0, 1 };
+type Square = { s0, s1, s2, s3, s4, s5, s6, s7 };
+type Piece = { a, b, up, hit, empty };
+type Count = { n0, n1, n2, n3, n4, n5, n6, n7, n8 };
+const e: Square -> Square = { :s0, s0: s1, s1: s2, s2: s3, s3: s4, s4: s5, s5: s6, s6: s7 };
+const w: Square -> Square = { :s7, s1: s0, s2: s1, s3: s2, s4: s3, s5: s4, s6: s5, s7: s6 };
+const less: Count -> Count = { :n0, n8: n7, n7: n6, n6: n5, n5: n4, n4: n3, n3: n2, n2: n1 };
+var board: Square -> Piece = { :empty, s0: a, s1: a, s4: b, s6: b };
+var pos: Square = s0;
+var at: Square = s0;
+var left: Count = n8;
+begin, turn: player = first;
+turn, chosen: pos = Square(*);
+chosen, taken: board[pos] == a;
+taken, told: $$ pos;
+told, ready: board[pos] = up;
+ready, over: pos = e[pos];
+over, struck: board[pos] == b;
+struck, beyond: board[pos] = hit;
+beyond, land: pos = e[pos];
+land, landed: board[pos] == empty;
+landed, done: $ captures;
+ready, step: pos = e[pos];
+step, stepped: board[pos] == empty;
+stepped, free: ! look -> found;
+free, done: $ steps;
+look, mine: at = Square(*);
+mine, beside: board[at] == a;
+mine, beside: board[at] == up;
+beside, behind: board[e[at]] == b;
+behind, found: board[e[e[at]]] == empty;
+done, placed: player = keeper;
+placed, gone: board[pos] = a;
+gone, swept: board[w[pos]] = empty;
+swept, cleared: board[w[w[pos]]] == up;
+cleared, counted: board[w[w[pos]]] = empty;
+swept, counted: board[w[w[pos]]] != up;
+counted, again: left = less[left];
+again, turn_again: left != n0;
+turn_again, turn: player = first;
+again, over_now: left == n0;
+over_now, end: player = keeper;
+";
+
+#[test]
+fn steps_that_a_check_forbids_are_not_taken() {
+    let game = rg_ir::text::parse(SourceId(0), COMPULSORY).0.unwrap();
+    let found = |engine| {
+        let limits = Limits { code: 0, compile_after: 0, ..Limits::default() };
+        let reasoner = Reasoner::with_options(&game, Options { engine, limits, ..Options::default() }).unwrap();
+        let start = reasoner.initial().unwrap();
+        let leaves: Vec<u64> = (1..=8).map(|depth| reasoner.perft(&start, depth).unwrap()).collect();
+        let (mut rng, mut stats) = (backend::Rng::new(7), PlayoutStats::default());
+        if engine != Engine::Naive {
+            reasoner.playouts(500, MoveForm::List, &mut rng, &mut stats).unwrap();
+        }
+        (leaves, (stats.plies, stats.moves, rng.next_u64()))
+    };
+    let expected = found(Engine::Backtracking);
+    assert_eq!(found(Engine::Native), expected);
+    assert_eq!(found(Engine::Naive).0, expected.0);
+    // Either piece steps once nothing can be captured.
+    assert_eq!(expected.0, [1, 2, 2, 2, 2, 4, 6, 12]);
 }

@@ -35,30 +35,7 @@ pub(super) struct Handed {
 impl Handed {
     /// As the pragmas of a game say.
     pub(super) fn of(game: &Game) -> Self {
-        let mut handed = Self::default();
-        let mut claimed: Vec<[Option<NodeId>; 4]> = Vec::new();
-        for declared in &game.pragmas {
-            let Pragma::Unknown(text) = &declared.pragma else { continue };
-            let mut words = text.split_whitespace().map(|name| game.find_node(game.symbols.get(name)?));
-            if is_handover(&declared.pragma) {
-                words.next();
-                claimed
-                    .extend(std::iter::from_fn(|| Some([words.next()?, words.next()?, words.next()?, words.next()?])));
-            }
-        }
-        if claimed.is_empty() {
-            return handed;
-        }
-        for (id, edge) in game.automaton.edges() {
-            let Label::Reach { from, to, negated: false } = edge.label else { continue };
-            let Some((no, turn)) = hands_over(game, id) else { continue };
-            let about = [edge.source, from, to, turn].map(Some);
-            if claimed.iter().any(|claim| claim[0] == about[0] || claim[1..] == about[1..]) {
-                handed.edges[0].insert(id);
-                handed.edges[1].insert(no);
-            }
-        }
-        handed
+        Self { edges: handovers(game), active: false, met: false }
     }
 
     /// Whether moves are being made in haste.
@@ -77,6 +54,34 @@ impl Handed {
     pub(super) fn not(&self, edge: EdgeId) -> bool {
         self.active && self.edges[1].contains(&edge)
     }
+}
+
+/// The edges of nodes where the keeper hands over, as the pragmas of a game say: those with the check, and those with its
+/// negation.
+pub(crate) fn handovers(game: &Game) -> [FxHashSet<EdgeId>; 2] {
+    let mut edges = [FxHashSet::default(), FxHashSet::default()];
+    let mut claimed: Vec<[Option<NodeId>; 4]> = Vec::new();
+    for declared in &game.pragmas {
+        let Pragma::Unknown(text) = &declared.pragma else { continue };
+        let mut words = text.split_whitespace().map(|name| game.find_node(game.symbols.get(name)?));
+        if is_handover(&declared.pragma) {
+            words.next();
+            claimed.extend(std::iter::from_fn(|| Some([words.next()?, words.next()?, words.next()?, words.next()?])));
+        }
+    }
+    if claimed.is_empty() {
+        return edges;
+    }
+    for (id, edge) in game.automaton.edges() {
+        let Label::Reach { from, to, negated: false } = edge.label else { continue };
+        let Some((no, turn)) = hands_over(game, id) else { continue };
+        let about = [edge.source, from, to, turn].map(Some);
+        if claimed.iter().any(|claim| claim[0] == about[0] || claim[1..] == about[1..]) {
+            edges[0].insert(id);
+            edges[1].insert(no);
+        }
+    }
+    edges
 }
 
 /// Whether a pragma tells where the keeper hands over.

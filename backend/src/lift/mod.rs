@@ -56,7 +56,7 @@ pub(crate) use deciders::Decider;
 use emission::{Emitted, Template};
 pub(crate) use emission::{Shown, TEMPLATE_SHIFT, Tag};
 pub(crate) use failure::Failure;
-pub(crate) use hasty::is_handover;
+pub(crate) use hasty::{handovers, is_handover};
 use lane::{GenId, Paths, Store};
 use layout::Kind;
 pub(crate) use layout::{Field, Layout, Place};

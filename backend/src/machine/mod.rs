@@ -118,6 +118,9 @@ pub(crate) struct Machine<W> {
     kept: Vec<u8>,
     /// Searches so far.
     searches: u64,
+    /// Whether checks where the keeper hands over are taken to hold, and whether one was.
+    pub hasty: bool,
+    pub in_haste: bool,
     /// Arrivals that need not be remembered: in searches for moves, and in checks.
     unremembered: [u64; 2],
     /// Node that the last completed move leads to.
@@ -219,6 +222,8 @@ impl<W: Cell> Machine<W> {
             answers: Vec::new(),
             kept: Vec::new(),
             searches: 0,
+            hasty: false,
+            in_haste: false,
             unremembered: [0; 2],
             node: shared.program.begin,
             dedupe: Dedupe::default(),

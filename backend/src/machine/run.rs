@@ -195,6 +195,11 @@ impl<W: Cell> Machine<W> {
         if entry == FAIL {
             return Ok(false);
         }
+        // What other checks find is not found out once more by those who decide next.
+        if self.hasty && self.depth == 0 && shared.program.handed.get(check as usize) == Some(&true) {
+            self.in_haste = true;
+            return Ok(true);
+        }
         if self.depth >= shared.limits.check_depth {
             let node = shared.program.checks.get(check as usize).copied();
             let limit = shared.limits.check_depth;

@@ -128,6 +128,7 @@ impl<W: Cell> Machine<W> {
         self.allowed = self.budget(moves);
         self.depth = 0;
         self.check = 0;
+        self.in_haste = false;
         self.begin_answers(shared.kinds().len());
         let unremembered = if self.exact { 0 } else { UNREMEMBERED };
         // Where all moves are wanted, whatever is come to twice would be gone through twice.

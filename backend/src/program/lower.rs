@@ -108,6 +108,7 @@ pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
         names: lowering.names,
         marks: code.marks,
         mark_cells,
+        handed: handed(game, &code.checks),
         checks: code.checks.iter().map(|&(from, _)| from).collect(),
         entries,
         told_apart,
@@ -176,6 +177,18 @@ fn checks(
         }
     }
     Ok(code.checks.iter().map(|check| entries.get(check).copied().unwrap_or(FAIL)).collect())
+}
+
+/// By check, whether it is asked only where the keeper hands over.
+fn handed(game: &Game, checks: &[(NodeId, NodeId)]) -> Vec<bool> {
+    let handovers = crate::lift::handovers(game);
+    let mut only: FxHashMap<(NodeId, NodeId), bool> = FxHashMap::default();
+    for (id, edge) in game.automaton.edges() {
+        if let Label::Reach { from, to, .. } = edge.label {
+            *only.entry((from, to)).or_insert(true) &= handovers.iter().any(|edges| edges.contains(&id));
+        }
+    }
+    checks.iter().map(|check| only.get(check) == Some(&true)).collect()
 }
 
 /// Whether some player may not see some tag: `visible` is written somewhere, or is not 1 everywhere from the start.

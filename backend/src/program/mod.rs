@@ -222,6 +222,8 @@ pub struct Program {
     pub mark_cells: u32,
     /// Start nodes of the reachability checks, for messages.
     pub checks: Vec<NodeId>,
+    /// By check, whether it is asked only where the keeper hands over to somebody who has a move if it holds, and only then.
+    pub handed: Vec<bool>,
     /// Entry per automaton node (by index), [`FAIL`] where no move can begin.
     pub entries: Vec<Pc>,
     /// By node, as entries: whether all walks from there are known to have labels of their own.

@@ -119,6 +119,9 @@ impl Translator<'_, '_> {
         let remembers = matches!(self.layout.kinds.get(check as usize), Some(Some(_)));
         let answered = self.builder.create_block();
         let answer = self.builder.append_block_param(answered, I64);
+        if !self.is_check && self.program.handed.get(check as usize) == Some(&true) {
+            self.in_haste(answered);
+        }
         if self.alike.get(&check).is_some_and(|places| places.contains(&pc)) {
             self.kept(check, answered)?;
         }
@@ -155,6 +158,17 @@ impl Translator<'_, '_> {
         self.builder.ins().brif(answer, then, &[], otherwise, &[]);
         self.builder.switch_to_block(next);
         Ok(())
+    }
+
+    /// Goes on as if a check held, if that is taken for granted.
+    fn in_haste(&mut self, answered: Label) {
+        let hasty = self.context(field::HASTY);
+        let (surely, ask) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(hasty, surely, &[], ask, &[]);
+        self.builder.switch_to_block(surely);
+        self.builder.ins().store(memory(), hasty, self.this, field::IN_HASTE);
+        self.builder.ins().jump(answered, &[hasty.into()]);
+        self.builder.switch_to_block(ask);
     }
 
     /// Goes on with the answer if it is kept for the state in which the search began, and for the present one as well.

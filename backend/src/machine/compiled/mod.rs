@@ -8,6 +8,7 @@ mod alike;
 mod backtracking;
 mod bounds;
 mod checks;
+mod doomed;
 mod flow;
 mod found;
 mod known;

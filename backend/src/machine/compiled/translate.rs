@@ -5,6 +5,7 @@
 
 use super::Layout;
 use super::checks::{inlines, kept};
+use super::doomed::doomed;
 use super::flow::{falls_through, leaders, reached};
 use super::known::{Known, Wrote};
 use super::tops::tops;
@@ -61,6 +62,8 @@ pub(super) mod field {
     pub(in super::super) const UNREMEMBERED: i32 = 200;
     pub(in super::super) const HASHED: i32 = 216;
     pub(in super::super) const KEPT: i32 = 224;
+    pub(in super::super) const HASTY: i32 = 232;
+    pub(in super::super) const IN_HASTE: i32 = 240;
 }
 
 /// Bytes of a choice point: resumption and next value, top of the trail, top of the tags, and the values that are left.
@@ -129,6 +132,7 @@ pub(super) fn translate(
     let [backtrack, exhausted, give_up, halt] = std::array::from_fn(|_| builder.create_block());
     let ways = leaders(program, entry, &reached);
     let labels = ways.keys().map(|&pc| (pc, builder.create_block())).collect();
+    let alike = kept(program, layout.kinds, entry, &reached);
     let mut translator = Translator {
         builder,
         program,
@@ -151,7 +155,9 @@ pub(super) fn translate(
         handed: FxHashMap::default(),
         resumptions: Vec::new(),
         tops: FxHashMap::default(),
-        alike: kept(program, layout.kinds, entry, &reached),
+        doomed: doomed(program, layout.kinds, &reached, &alike),
+        alike,
+        is_check: !program.entries.contains(&entry),
         direct: BTreeMap::new(),
         straight: BTreeMap::new(),
         skips: BTreeMap::new(),
@@ -207,6 +213,10 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) tops: FxHashMap<Pc, Pc>,
     /// By check, where its answer at the beginning holds.
     pub(super) alike: FxHashMap<u32, FxHashSet<Pc>>,
+    /// The checks that stop all ways from an operation on if they are known to hold.
+    pub(super) doomed: FxHashMap<Pc, Vec<u32>>,
+    /// Whether this is a check, not a search for moves.
+    pub(super) is_check: bool,
     /// Where to backtrack to a choice point that is known, by the operation that made it.
     pub(super) direct: BTreeMap<Pc, Label>,
     /// The same where it is known what is to be undone.
@@ -261,6 +271,7 @@ impl Translator<'_, '_> {
                 self.known.took(slot);
             }
             let op = *self.program.code.get(pc as usize).ok_or("a program runs over its end")?;
+            self.stop(pc)?;
             self.op(pc, op)?;
             open = falls_through(&op);
             if open && !self.labels.contains_key(&(pc + 1)) && reached.binary_search(&(pc + 1)).is_err() {
