@@ -575,5 +575,14 @@ fn choices_in_choices() {
             yield r6
         }",
     );
-    check(&choice("r0"), &choice("r0"));
+    let two = "fn f(r0, r1) {
+            if r0 -> (r5) {
+                r2 = add r0, r1  r3 = count r2
+                if r3 -> (r4) { store 1, r2  yield r2 } else { yield r1 }
+                yield r4
+            } else { yield r0 }
+            r6 = count r5
+            yield r6
+        }";
+    check(&choice("r0"), two);
 }
