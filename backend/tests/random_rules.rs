@@ -113,7 +113,7 @@ fn verdict(text: &str, sum: &mut Sum) -> Option<Result<(), String>> {
         if Pipeline::level(Some(level)).run(&mut game, &mut ()).is_err() {
             return Some(Err("a pass fails".to_owned()));
         }
-        if let Err(error) = agree(&game, text.len() % 4 == 0, sum) {
+        if let Err(error) = agree(&game, text.len().is_multiple_of(4), sum) {
             return Some(Err(format!("{level:?}: {error}")));
         }
     }
@@ -122,7 +122,7 @@ fn verdict(text: &str, sum: &mut Sum) -> Option<Result<(), String>> {
 
 /// Compares the engines on games, of which at least a part has none of several numbers too small.
 fn agree_on(make: fn(u64) -> Option<String>, verdict: fn(&str, &mut Sum) -> Option<Result<(), String>>) -> (u64, Sum) {
-    let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 30));
+    let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 16));
     let (mut sum, mut problems) = (Sum::default(), Vec::new());
     for seed in first..first + count {
         let Some(text) = make(seed) else { continue };
@@ -166,7 +166,7 @@ fn engines_agree_on_changed_rules() {
 /// As [`verdict`], for a text in RG whose claims nobody believes.
 fn changed_verdict(text: &str, sum: &mut Sum) -> Option<Result<(), String>> {
     let mut game = common::parse(text).ok()?;
-    if text.len() % 2 == 0 && Pipeline::level(Some(Level::Full)).run(&mut game, &mut ()).is_err() {
+    if text.len().is_multiple_of(2) && Pipeline::level(Some(Level::Full)).run(&mut game, &mut ()).is_err() {
         return Some(Err("a pass fails".to_owned()));
     }
     let checked = |engine| Options { engine, limits: LIMITS, checked: true, ..Options::default() };

@@ -280,7 +280,7 @@ impl Generator {
                 format!("(({{! {one}}} + {{! {other}}}) + {{? {one}}} {{? {other}}} [$ me = 100] ->> {{}})")
             }
             0 => format!("({{? {question}}} [$ me = 100] [$ opp = 0] ->> {{}} + {{! {question}}} [$ me = 100])"),
-            1 => format!("({{$ mine > his}} [$ me = 50] + {{$ mine <= his}} [$ opp = 50] [$ me = 0])"),
+            1 => "({$ mine > his} [$ me = 50] + {$ mine <= his} [$ opp = 50] [$ me = 0])".to_owned(),
             2 => "({$ his == 0} [$ me = 100] ->> {} + {$ his > 0})".to_owned(),
             _ => "[$ me = 100] [$ opp = 0]".to_owned(),
         }
@@ -290,7 +290,7 @@ impl Generator {
         let kinds = 1 + self.below(3);
         let question = self.question(false);
         let before = match self.below(6) {
-            0 => format!("({{? any {{mine}}}} [$ some = 0] + {{! any {{mine}}}} [$ some = 1])"),
+            0 => "({? any {mine}} [$ some = 0] + {! any {mine}} [$ some = 1])".to_owned(),
             1 => format!("({{? {question}}} [$ me = 50] + {{! {question}}})"),
             _ => String::new(),
         };
