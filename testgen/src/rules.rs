@@ -1,7 +1,7 @@
 //! Games in RBG on boards of every shape: rectangles, hexagons, chequered boards, rings and tori, of sizes about those at
 //! which a set takes another word, with squares listed in any order. Moves put stones, step, ride, jump, shoot and exchange;
 //! they are allowed or forbidden by lines, floods and what is beside; then stones are turned round or captured, as in the
-//! games that lifting has rules for. What the keeper does is determined, or ends in one state.
+//! games that lifting has rules for. What the keeper does is determined or ends in one state, as a rule.
 
 use crate::choices::Choices;
 use std::fmt::Write;
