@@ -12,6 +12,8 @@ mod choices;
 mod games;
 mod inflate;
 mod lines;
+mod mutate;
+mod rules;
 mod shrink;
 
 pub use boards::board;
@@ -19,6 +21,8 @@ pub use choices::{games, inflated_games};
 pub use games::game;
 pub use inflate::inflate;
 pub use lines::lines;
+pub use mutate::mutate;
+pub use rules::rules;
 pub use shrink::shrink;
 
 use rg_ir::{Game, Severity, SourceId};

@@ -7,6 +7,7 @@ use std::sync::{Mutex, OnceLock};
 
 use super::compile::{Compiler, Input};
 use super::emit::{AT_MOST, MOST_UNCHECKED};
+use super::guard;
 use super::plays::{CHOSEN, OVER, field};
 use super::translate::{BAILED, DONE, FULL, Sink};
 use crate::exec::{Bailed, Decisions, Hasty, Pause, Play, Run, Tally};
@@ -108,21 +109,32 @@ impl CompiledPlays {
     /// play is left.
     fn go_on(&self, play: &mut Play<'_>) -> Pause {
         play.moves.clear();
-        play.moves.reserve(self.room);
+        play.moves.reserve(self.room + guard::WORDS);
         let end = play.state.len() + 1;
-        play.ends.reserve(usize::from(play.left) * end);
+        let all = usize::from(play.left) * end;
+        play.ends.reserve(all + guard::WORDS);
         let Tally { plies, limit, choices, most } = *play.tally;
         // SAFETY: the end of the vector.
         let ends = unsafe { play.ends.as_mut_ptr().add(play.ends.len()) };
         let (rng, start) = (play.rng.words(), play.start.as_ptr());
         let (left, rest) = (u64::from(play.left), limit.saturating_sub(plies));
-        // SAFETY: the end of the buffer.
-        let room = unsafe { play.moves.as_mut_ptr().add(play.moves.capacity()) };
+        // SAFETY: the end of the buffer, or as much before it as is wanted.
+        let room = unsafe { play.moves.as_mut_ptr().add(guard::places(play.moves.capacity(), self.room)) };
+        // SAFETY: as many words more were reserved behind each of them.
+        unsafe {
+            guard::mark(room);
+            guard::mark(ends.add(all));
+        }
         let mut playing = Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room, hasty: 0 };
         // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
         // words, as its caller sees to, writes at most `self.room` moves unless it looks where the buffer ends, and reads only
         // those. For each play of `left` that is over it writes the words of the state and one more.
         let status = unsafe { (self.code)(play.state.as_mut_ptr(), play.moves.as_mut_ptr(), &raw mut playing) };
+        // SAFETY: they were marked.
+        unsafe {
+            guard::check(room);
+            guard::check(ends.add(all));
+        }
         let Playing { rng, rest, limit, choices, most, chosen, left, .. } = playing;
         let plies = limit.saturating_sub(rest);
         let over = usize::from(play.left).saturating_sub(left as usize);
@@ -354,10 +366,12 @@ impl Code {
     /// Plays as calls of the functions that list moves and make them.
     fn ply_by_ply(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         play.moves.clear();
-        play.moves.reserve(LISTED);
-        let (start, places) = (play.moves.as_mut_ptr(), play.moves.capacity());
-        // SAFETY: the end of the buffer.
+        play.moves.reserve(LISTED + guard::WORDS);
+        let (start, places) = (play.moves.as_mut_ptr(), guard::places(play.moves.capacity(), LISTED));
+        // SAFETY: the end of the buffer, or as much before it as is wanted.
         let end = unsafe { start.add(places) };
+        // SAFETY: as many words more were reserved.
+        unsafe { guard::mark(end) };
         // What every ply changes is at hand, and the code of the first decisions, once they have been met.
         let (mut rng, mut tally) = (play.rng.clone(), *play.tally);
         let mut met = [None; MET];
@@ -414,6 +428,8 @@ impl Code {
                 break Pause::Chosen(word);
             }
         };
+        // SAFETY: they were marked.
+        unsafe { guard::check(end) };
         (*play.rng, *play.tally) = (rng, tally);
         if self.plays.get().is_none()
             && let Ok(mut all) = self.survey.lock()
@@ -493,15 +509,19 @@ unsafe fn fill<T>(
     let mut room = room;
     let mut copy = Vec::new();
     loop {
-        items.reserve(room);
+        items.reserve(room + guard::WORDS);
         let state = readable(state, stores, &mut copy);
         let buffer = items.spare_capacity_mut();
-        let (start, places) = (buffer.as_mut_ptr(), buffer.len());
+        let (start, places) = (buffer.as_mut_ptr(), guard::places(buffer.len(), room));
         let mut out = [0; 2];
+        // SAFETY: an item is a word at least, and as many more were reserved.
+        unsafe { guard::mark(start.add(places).cast()) };
         // SAFETY: the caller vouches for code and state. The buffer has at least `room` places: what the function may
         // emit at most and a few more, or else it looks before it writes. It writes the state only if `stores` says so:
         // then it is a copy.
         let status = unsafe { code(state, start.cast(), start.add(places).cast(), &raw mut out) };
+        // SAFETY: they were marked.
+        unsafe { guard::check(start.add(places).cast()) };
         match status {
             DONE => {
                 let length = (out[0] as usize).wrapping_sub(start as usize) / size_of::<T>();

@@ -5,6 +5,7 @@
 
 mod compile;
 mod emit;
+mod guard;
 mod known;
 mod memory;
 mod ops;
