@@ -19,7 +19,7 @@ pub(super) fn places(capacity: usize, room: usize) -> usize {
 /// # Safety
 /// There must be [`WORDS`] words from `end` on, which nobody else has.
 pub(super) unsafe fn mark(end: *mut u64) {
-    for at in 0..WORDS {
+    for at in (0..).take(WORDS) {
         // SAFETY: as the caller says.
         unsafe { end.add(at).write(MARK) };
     }
@@ -30,7 +30,7 @@ pub(super) unsafe fn mark(end: *mut u64) {
 /// # Safety
 /// They must have been marked.
 pub(super) unsafe fn check(end: *const u64) {
-    for at in 0..WORDS {
+    for at in (0..).take(WORDS) {
         // SAFETY: as the caller says.
         debug_assert!(unsafe { end.add(at).read() } == MARK, "compiled code wrote {at} words behind its buffer");
     }
