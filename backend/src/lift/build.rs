@@ -196,6 +196,12 @@ impl Builder {
         self.ops.get(reg as usize).copied().flatten()
     }
 
+    /// Whether a register is computed from another, as far as so many operations between them tell.
+    pub(super) fn depends(&self, reg: Reg, on: Reg, depth: u32) -> bool {
+        let depends = |read| depth > 0 && self.depends(read, on, depth - 1);
+        reg == on || self.op_of(reg).is_some_and(|op| op.reads().any(depends))
+    }
+
     /// The bits that a register may have, as far as its operations tell.
     pub(super) fn possible_bits(&self, reg: Reg) -> u64 {
         self.bits.get(reg as usize).copied().unwrap_or(u64::MAX)

@@ -11,6 +11,8 @@ use std::rc::Rc;
 
 /// Most words of a board; on larger ones lines are long, too.
 const MAX_WORDS: usize = 8;
+/// How many operations there may be between a place and a test of it.
+const MAX_OPERATIONS: u32 = 8;
 
 impl Lifter<'_> {
     /// How the only walk in a lane, which is at `place`, leaves a loop that takes it along a line: where it cannot go round
@@ -47,12 +49,13 @@ impl Lifter<'_> {
                 lane.guard = lifter.builder.and(lane.guard, any);
             }
             *lane.vars.get_mut(var).ok_or(())? = Store::Scalar(Val::Reg(last));
-            // What a round asks first of all is answered here: it stops.
+            // What a round asks of this place first of all is answered here: it stops.
             let untested = Lane { facts: Vec::new(), tested: Vec::new(), ..lane.clone() };
             let tried = lifter.explore(inside, vec![(header, untested)]).map_err(drop)?;
             let mut rounds = tried.iter().filter(|(exit, _)| *exit == Exit::Back);
             if let (Some((_, round)), None) = (rounds.next(), rounds.next())
                 && let [(test, false)] = round.tested[..]
+                && lifter.builder.depends(test, last, MAX_OPERATIONS)
             {
                 lifter.builder.bound(test, 0);
             }
