@@ -30,7 +30,7 @@ fn engines_count_the_same() {
             }
         }
     }
-    assert_eq!(games.len(), 11);
+    assert_eq!(games.len(), 12);
 }
 
 #[test]

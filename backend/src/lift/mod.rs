@@ -37,7 +37,6 @@ mod rays;
 mod region;
 mod sets;
 mod shape;
-
 mod shared;
 mod shown;
 mod stages;

@@ -39,8 +39,10 @@ impl Lifter<'_> {
         var: usize,
     ) -> Result<Option<Vec<(Exit, Lane)>>, Failure> {
         let Some(&Store::Scalar(Val::Reg(place))) = lane.vars.get(var) else { return Ok(None) };
-        // What is tried counts, too: it is too much where room is scarce.
-        let possible = lane.generator.is_none() && self.recording.is_none() && !self.thrifty;
+        // Moves are made once more edge by edge, and so do not go round a loop. What is tried counts, too: it is too much
+        // where room is scarce.
+        let searched = region.goal != Goal::Moves && self.recording.is_none();
+        let possible = lane.generator.is_none() && searched && !self.thrifty;
         if !possible || !self.parts_once(region, component, var) {
             return Ok(None);
         }

@@ -9,6 +9,7 @@ use super::build::Builder;
 use super::fold::{Facts, Rule, evaluate};
 use crate::ir::{Op, Reg};
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 
 /// Numbers that a place may be.
 const PLACES: u64 = 64;
@@ -16,10 +17,14 @@ const PLACES: u64 = 64;
 const MAX_DEPTH: u32 = 8;
 /// Most places of which membership is followed.
 const MAX_PLACES: usize = 4;
+/// Most operations that are looked at for one function.
+const MAX_WORK: u32 = 1 << 22;
 
 /// Which sets have a place, and which do not.
 #[derive(Default)]
 pub(super) struct Members {
+    /// How many operations were looked at.
+    work: Cell<u32>,
     /// Registers whose bits were taken from words of the state.
     places: Vec<Reg>,
     inside: FxHashSet<(Reg, Reg)>,
@@ -43,8 +48,16 @@ impl Builder<'_> {
         }
     }
 
+    /// Whether a register is always a place, whatever is assumed here.
     fn is_place(&self, register: Reg) -> bool {
-        self.possible(register) < PLACES
+        self.values.get(register as usize).is_some_and(|value| value.possible < PLACES)
+    }
+
+    /// One level less of operations to be looked through, if there is one and room for more work.
+    fn less(&self, depth: u32) -> Option<u32> {
+        let work = self.members.work.get();
+        self.members.work.set(work.saturating_add(1));
+        depth.checked_sub(1).filter(|_| work < MAX_WORK)
     }
 
     /// Notes what is known of the result of a choice, given those of all cases.
@@ -89,7 +102,7 @@ impl Builder<'_> {
         if self.members.inside.contains(&(set, place)) {
             return Some(true);
         }
-        let depth = depth.checked_sub(1)?;
+        let depth = self.less(depth)?;
         let has = |set: Reg| self.has(set, place, depth);
         match self.definition(set)? {
             Op::Not(a) => has(a).map(|has| !has),
@@ -109,7 +122,10 @@ impl Builder<'_> {
                 _ => None,
             }
             .or_else(|| self.has_of_tables(set, place)),
-            Op::Select(_, a, b) => has(a).filter(|_| has(a) == has(b)).or_else(|| self.has_of_tables(set, place)),
+            Op::Select(_, a, b) => {
+                let first = has(a);
+                first.filter(|_| has(b) == first).or_else(|| self.has_of_tables(set, place))
+            }
             _ => self.has_of_tables(set, place),
         }
     }
@@ -136,7 +152,7 @@ impl Builder<'_> {
 
     /// The numbers that a place may be.
     fn numbers(&self, place: Reg) -> impl Iterator<Item = u64> + use<> {
-        let possible = self.possible(place);
+        let possible = self.values.get(place as usize).map_or(u64::MAX, |value| value.possible);
         (0..PLACES).filter(move |number| number & !possible == 0)
     }
 
@@ -181,6 +197,7 @@ impl Builder<'_> {
         let mut left: Vec<Reg> = self.nonzero.iter().copied().collect();
         left.extend(self.assumed.iter().filter(|&(_, &value)| value != 0).map(|(&register, _)| register));
         while let Some(register) = left.pop() {
+            let Some(_) = self.less(1) else { return false };
             let Some(Op::And(a, b)) = self.definition(register) else { continue };
             if self.constant(b) == Some(1)
                 && let Some(Op::Shr(word, place)) = self.definition(a)
@@ -205,13 +222,13 @@ impl Builder<'_> {
         if let Some(value) = self.constant(register) {
             return Some(value);
         }
-        let depth = depth.checked_sub(1)?;
+        let depth = self.less(depth)?;
         evaluate(self.program(), self.definition(register)?, |read| self.given(read, known, depth))
     }
 
     /// Bits that a register surely has.
     fn least(&self, register: Reg, known: &[(Reg, u64)], depth: u32) -> u64 {
-        let Some(less) = depth.checked_sub(1) else { return 0 };
+        let Some(less) = self.less(depth) else { return 0 };
         if let Some(value) = self.given(register, known, depth) {
             return value;
         }
@@ -232,7 +249,7 @@ impl Builder<'_> {
     /// Bits of which a register has no others.
     fn most(&self, register: Reg, known: &[(Reg, u64)], depth: u32) -> u64 {
         let possible = self.possible(register);
-        let Some(less) = depth.checked_sub(1) else { return possible };
+        let Some(less) = self.less(depth) else { return possible };
         if let Some(value) = self.given(register, known, depth) {
             return value;
         }
