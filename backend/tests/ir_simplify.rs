@@ -586,3 +586,26 @@ fn choices_in_choices() {
         }";
     check(&choice("r0"), two);
 }
+
+/// What a register is where a condition holds tells nothing of it elsewhere.
+#[test]
+fn entries_under_a_condition() {
+    let before = parse(
+        "state 4 table [1, 2, 4, 8] table [2, 4, 8, 16]
+         fn f(r0) {
+           r1 = 3  r2 = and r0, r1  r3 = load 0  r4 = 1  r5 = and r3, r4
+           r6 = table 0, r2  r7 = table 1, r2  r8 = select r5, r6, r7
+           r9 = load 1  r10 = or r9, r8  r11 = table 1, r2
+           if r5 -> (r20) { r12 = and r11, r10  r13 = add r12, r0  yield r13 }
+           else { r14 = and r11, r10  r15 = xor r14, r0  yield r15 }
+           store 2, r10
+           yield r20
+         }",
+    )
+    .unwrap();
+    let mut program = before.clone();
+    simplify(&mut program);
+    let mut rng = Rng::new(3);
+    let cases: u32 = (0..20).map(|_| compare(&before, &program, &mut rng) as u32).sum();
+    assert!(cases > 50);
+}

@@ -98,6 +98,14 @@ impl Builder<'_> {
         )
     }
 
+    /// The number that a register always is. What is only assumed in a block may not be remembered for others.
+    fn number(&self, register: Reg) -> Option<u64> {
+        match self.definition(register)? {
+            Op::Const(number) => Some(number),
+            _ => None,
+        }
+    }
+
     /// The value of a register by that of another.
     fn exact(&mut self, register: Reg, depth: u32) -> Option<Rc<Entries>> {
         if let Some(known) = self.entries.exact.get(&register) {
@@ -126,7 +134,7 @@ impl Builder<'_> {
         }
         let mut parts: Vec<(Reg, Rc<Entries>)> = Vec::new();
         for read in op.reads() {
-            if self.constant(read).is_none() {
+            if self.number(read).is_none() {
                 parts.push((read, self.exact(read, depth)?));
             }
         }
@@ -137,7 +145,7 @@ impl Builder<'_> {
         let value = |x: usize| {
             let read = |register: Reg| {
                 let part = parts.iter().find(|(read, _)| *read == register);
-                part.map_or_else(|| self.constant(register), |(_, part)| part.bits.get(x).copied())
+                part.map_or_else(|| self.number(register), |(_, part)| part.bits.get(x).copied())
             };
             evaluate(self.program(), op, read)
         };
@@ -154,8 +162,8 @@ impl Builder<'_> {
         let found = self.exact(register, depth).or_else(|| match self.definition(register)? {
             Op::And(a, b) => self.bound(a, less).or_else(|| self.bound(b, less)),
             Op::AndNot(a, _) => self.bound(a, less),
-            Op::Select(_, a, b) if self.constant(b) == Some(0) => self.bound(a, less),
-            Op::Select(_, a, b) if self.constant(a) == Some(0) => self.bound(b, less),
+            Op::Select(_, a, b) if self.number(b) == Some(0) => self.bound(a, less),
+            Op::Select(_, a, b) if self.number(a) == Some(0) => self.bound(b, less),
             _ => None,
         });
         self.entries.bounds.insert(register, found.clone());
