@@ -9,7 +9,7 @@
 mod common;
 
 use backend::{Engine, Limits, Options};
-use common::{Seen, compare_two, equal_playouts, lifting, parse, same_order};
+use common::{Seen, compare_two, equal_playouts, lifting, number, parse, same_order};
 use passes::{Level, Pipeline};
 use rg_ir::{Game, SourceId};
 use std::path::{Path, PathBuf};
@@ -55,10 +55,6 @@ impl Sum {
         self.lifted += u64::from(lifted);
         self.plays += plays;
     }
-}
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
 /// All engines on one game; `Err` says where two of them differ.

@@ -71,14 +71,14 @@ fn run(seeds: std::ops::Range<u64>, make: fn(u64) -> String) -> Seen {
     sum
 }
 
-fn number() -> u64 {
-    std::env::var("RGC_RANDOM_GAMES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_500)
+fn games() -> u64 {
+    common::number("RGC_RANDOM_GAMES", 1_500)
 }
 
 /// Answers of checks that are kept must be those that would be found.
 #[test]
 fn engines_agree_on_random_boards() {
-    let count = number();
+    let count = games();
     let seen = run(0..count, testgen::board);
     assert!(seen.states.min(seen.perfts) > count && seen.ends * 2 > count, "too few of something: {seen:?}");
     assert_eq!(seen.stuck + seen.ambiguous + seen.choices, 0, "{seen:?}");
@@ -86,7 +86,7 @@ fn engines_agree_on_random_boards() {
 
 #[test]
 fn engines_agree_on_random_games() {
-    let count = number();
+    let count = games();
     let seen = run(0..count, testgen::game);
     // The games must reach everything worth comparing.
     for (what, number) in [

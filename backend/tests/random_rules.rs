@@ -8,7 +8,7 @@
 mod common;
 
 use backend::{Engine, Limits, MoveForm, Options, PlayoutStats, Reasoner, Rng};
-use common::{Seen, compare_two, equal_playouts, lifting};
+use common::{Seen, compare_two, equal_playouts, lifting, number};
 use passes::{Level, Pipeline};
 use rg_ir::{Game, Severity, SourceId};
 
@@ -27,10 +27,6 @@ const LIMITS: Limits = Limits {
     code: 60_000,
     compile_after: 0,
 };
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
 
 /// What became of games.
 #[derive(Default, Debug)]

@@ -1,6 +1,6 @@
 //! What is inside instructions, and what reads which registers.
 
-use super::{Block, Function, Inst, Reg};
+use super::{Block, Function, Inst, Op, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The blocks of an instruction.
@@ -33,6 +33,20 @@ pub(crate) fn inner_mut(inst: &mut Inst) -> impl Iterator<Item = &mut Block> {
         Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_mut(body), &mut []],
     };
     blocks.into_iter().flatten()
+}
+
+/// The operations of a block, with all that it contains, by register.
+pub(crate) fn definitions(block: &Block) -> FxHashMap<Reg, Op> {
+    let (mut ops, mut left) = (FxHashMap::default(), vec![block]);
+    while let Some(block) = left.pop() {
+        for inst in &block.insts {
+            if let Inst::Let { to, op } = inst {
+                ops.insert(*to, *op);
+            }
+            left.extend(inner(inst));
+        }
+    }
+    ops
 }
 
 /// How often each register is read, up to a few times.

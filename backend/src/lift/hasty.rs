@@ -17,8 +17,8 @@ use rustc_hash::FxHashSet;
 
 /// How many instructions less a function must have to be worth it: at the end of a play a move is made twice.
 const MIN_SAVED: u64 = 60;
-/// How many instructions all functions may have, each with those of the functions that it calls: engines have room for
-/// twice as many.
+/// How many instructions all functions may have, each with those of the functions that it calls in the place of calls: bytecode
+/// has room for about twice as many.
 const MAX_TOTAL: u64 = 1 << 21;
 
 /// The edges of nodes where the keeper hands over.

@@ -9,6 +9,11 @@ use std::collections::BTreeMap;
 /// The engines that search games as they are.
 pub(crate) const ENGINES: [Engine; 2] = [Engine::Naive, Engine::Backtracking];
 
+/// A number from the environment.
+pub(crate) fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
 /// The engines that run what can be lifted.
 pub(crate) fn lifting() -> impl Iterator<Item = Engine> {
     let lifts = |name: &str| ["auto", "interpreter", "native"].contains(&name);

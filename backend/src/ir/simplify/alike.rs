@@ -3,7 +3,7 @@
 //! Moves of a kind differ in the direction in which they go, say: their cases have the same instructions and read other
 //! tables. As one case they are less code, and no jump that the processor has to guess.
 
-use crate::ir::uses::inner;
+use crate::ir::uses::{definitions, inner};
 use crate::ir::{Block, Function, Inst, Op, Program, Reg, Table};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -19,22 +19,12 @@ const MAX_NUMBER: u64 = 1 << 10;
 
 /// Unites cases of a function; the tables that this takes are added to the program. Returns whether there were any.
 pub(super) fn unite(program: &mut Program, function: &mut Function) -> bool {
-    let mut definitions = FxHashMap::default();
-    note(&function.body, &mut definitions);
+    let definitions = definitions(&function.body);
     let (registers, tables) = (function.registers, FxHashMap::default());
     let mut alike = Alike { program, definitions, registers, tables, room: MAX_ALL, united: false };
     alike.block(&mut function.body);
     function.registers = alike.registers;
     alike.united
-}
-
-fn note(block: &Block, definitions: &mut FxHashMap<Reg, Op>) {
-    for inst in &block.insts {
-        if let Inst::Let { to, op } = inst {
-            definitions.insert(*to, *op);
-        }
-        inner(inst).for_each(|block| note(block, definitions));
-    }
 }
 
 struct Alike<'p> {
@@ -119,13 +109,13 @@ impl Alike<'_> {
                 }
                 Inst::Switch { on, cases, to } => {
                     cases.iter_mut().for_each(|case| self.block(case));
-                    let before = (insts.len(), self.registers, self.room);
+                    let before = insts.len();
                     if let Some(united) = self.switch(*on, cases, to, &mut insts) {
                         self.united = true;
                         insts.extend(united);
                         continue;
                     }
-                    insts.truncate(before.0);
+                    insts.truncate(before);
                 }
                 Inst::Each { body, .. } | Inst::Loop { body, .. } => self.block(body),
                 _ => {}

@@ -3,54 +3,37 @@
 //! What is computed from entries of tables at one index, and from numbers, is an entry of one table at that index. And where
 //! it is only asked whether a word has a bit whose position is such an entry, a table of masks tells, too.
 
-use super::fold::evaluate;
+use super::entries::{Entries, Found, Member, number};
+use super::tables::Added;
 use super::{build, sweep};
-use crate::ir::uses::{inner, inner_mut, reads};
-use crate::ir::{Block, FnId, Inst, Op, Program, Reg, Table};
+use crate::ir::uses::{definitions, inner, inner_mut, reads};
+use crate::ir::{Block, FnId, Inst, Op, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Longest tables that are composed.
-const MAX_LENGTH: usize = 128;
-/// How many operations a value is looked through.
-const MAX_DEPTH: u32 = 8;
 /// Most entries of all tables that are added to a program.
 const MAX_ENTRIES: usize = 1 << 15;
 
 /// Puts one table in the place of several. Linear in the program times the length of tables.
 pub(super) fn compose(program: &mut Program) {
-    let numbers = program.tables.iter().zip(0..).map(|(table, number)| (table.entries.clone(), number)).collect();
     let mut composer = Composer {
-        program,
-        numbers,
-        added: 0,
+        added: Added::to(program, MAX_ENTRIES),
         ops: FxHashMap::default(),
-        entries: FxHashMap::default(),
+        entries: Found::default(),
         truths: FxHashSet::default(),
         reads: Vec::new(),
         registers: 0,
     };
-    for id in 0..composer.program.functions.len() {
+    for id in 0..composer.added.program.functions.len() {
         composer.function(id as FnId);
     }
 }
 
-/// The value of a register by that of another, modulo the number of values.
-struct Entries {
-    index: Reg,
-    values: Vec<u64>,
-    /// How many operations were looked through.
-    depth: u32,
-}
-
 struct Composer<'p> {
-    program: &'p mut Program,
-    numbers: FxHashMap<Vec<u64>, u32>,
-    /// How many entries were added.
-    added: usize,
+    added: Added<'p>,
     /// The operations of the function.
     ops: FxHashMap<Reg, Op>,
-    entries: FxHashMap<Reg, Option<Rc<Entries>>>,
+    entries: Found,
     /// Registers of which it only counts whether they are 0.
     truths: FxHashSet<Reg>,
     /// How often each register is read.
@@ -60,25 +43,25 @@ struct Composer<'p> {
 
 impl Composer<'_> {
     fn function(&mut self, id: FnId) {
-        let Some(function) = self.program.functions.get_mut(id as usize) else { return };
+        let Some(function) = self.added.program.functions.get_mut(id as usize) else { return };
         self.reads = reads(function);
         let mut body = std::mem::take(&mut function.body);
         self.registers = function.registers;
-        self.ops.clear();
-        self.entries.clear();
-        definitions(&body, &mut self.ops);
+        self.entries = Found::default();
+        self.ops = definitions(&body);
         let mut values = FxHashSet::default();
         self.truths.clear();
         self.uses(&body, &mut values);
         self.truths.retain(|register| !values.contains(register));
         let changed = self.block(&mut body);
-        let Some(function) = self.program.functions.get_mut(id as usize) else { return };
+        let Some(function) = self.added.program.functions.get_mut(id as usize) else { return };
         (function.body, function.registers) = (body, self.registers);
         if !changed {
             return;
         }
-        let simpler = self.program.functions.get(id as usize).map(|function| build::build(self.program, function));
-        if let (Some(function), Some(simpler)) = (self.program.functions.get_mut(id as usize), simpler) {
+        let simpler =
+            self.added.program.functions.get(id as usize).map(|function| build::build(self.added.program, function));
+        if let (Some(function), Some(simpler)) = (self.added.program.functions.get_mut(id as usize), simpler) {
             *function = sweep::sweep(&simpler);
         }
     }
@@ -115,10 +98,7 @@ impl Composer<'_> {
     }
 
     fn constant(&self, register: Reg) -> Option<u64> {
-        match self.ops.get(&register) {
-            Some(Op::Const(value)) => Some(*value),
-            _ => None,
-        }
+        number(&|register| self.ops.get(&register).copied(), register)
     }
 
     fn block(&mut self, block: &mut Block) -> bool {
@@ -148,17 +128,15 @@ impl Composer<'_> {
         if !matches!(op, Op::Table(..)) && !reads.any(is_private) {
             return None;
         }
-        let entries = self.entries(register, MAX_DEPTH).filter(|entries| entries.depth > 1)?;
-        self.table(&entries.values).map(|table| Op::Table(table, entries.index))
+        let entries = self.entries(register).filter(|entries| entries.depth > 1)?;
+        self.added.number(entries.values.clone()).map(|table| Op::Table(table, entries.index))
     }
 
     /// Whether a set has the lowest or highest element of another one, without that element's number.
     fn of_first(&mut self, op: Op, insts: &mut Vec<Inst>) -> Option<Op> {
         let Op::And(shifted, one) = op else { return None };
-        let Op::Shr(word, place) = *self.ops.get(&shifted)? else { return None };
-        let Op::Select(outside, nothing, set) = *self.ops.get(&word)? else { return None };
-        let none = self.constant(nothing) == Some(0) && self.ops.get(&outside) == Some(&Op::ShrBy(place, 6));
-        if !none || self.constant(one) != Some(1) {
+        let Member { set, element, nothing } = Member::of(&|register| self.ops.get(&register).copied(), shifted)?;
+        if self.constant(one) != Some(1) {
             return None;
         }
         let mut put = |op: Op| {
@@ -166,7 +144,7 @@ impl Composer<'_> {
             self.registers += 1;
             self.registers - 1
         };
-        match *self.ops.get(&place)? {
+        match *self.ops.get(&element)? {
             Op::Highest(from) => {
                 // The number with the higher bit is the larger one.
                 let (inside, others) = (put(Op::And(from, set)), put(Op::AndNot(from, set)));
@@ -195,11 +173,11 @@ impl Composer<'_> {
             if is_bit(a) { (a, Some(b)) } else { (b, Some(a)) }
         };
         let (mut word, position) = self.tested(bit)?;
-        let position = self.entries(position, MAX_DEPTH)?;
+        let position = self.entries(position)?;
         let mut masks: Vec<u64> = position.values.iter().map(|&at| 1u64.wrapping_shl(at as u32)).collect();
         let mut only = |this: &mut Self, cond: Reg, wanted: bool| {
-            let cond = this.entries(cond, MAX_DEPTH)?;
-            if cond.index != position.index || cond.values.len() != masks.len() {
+            let cond = this.entries(cond)?;
+            if !cond.fits(&position) {
                 return None;
             }
             masks
@@ -218,13 +196,13 @@ impl Composer<'_> {
         }
         if let Some(also) = also {
             // One bit is asked for, of a truth value.
-            let entries = self.entries(also, MAX_DEPTH)?;
+            let entries = self.entries(also)?;
             if entries.values.iter().any(|&value| value > 1) {
                 return None;
             }
             only(self, also, true)?;
         }
-        let table = self.table(&masks)?;
+        let table = self.added.number(masks)?;
         let mask = self.registers;
         self.registers += 1;
         insts.push(Inst::Let { to: mask, op: Op::Table(table, position.index) });
@@ -240,74 +218,8 @@ impl Composer<'_> {
         }
     }
 
-    fn entries(&mut self, register: Reg, depth: u32) -> Option<Rc<Entries>> {
-        if let Some(known) = self.entries.get(&register) {
-            return known.clone();
-        }
-        let found = self.found(register, depth).map(Rc::new);
-        self.entries.insert(register, found.clone());
-        found
-    }
-
-    fn found(&mut self, register: Reg, depth: u32) -> Option<Entries> {
-        let depth = depth.checked_sub(1)?;
-        let op = *self.ops.get(&register)?;
-        if let Op::Table(table, index) = op {
-            let inner = self.entries(index, depth);
-            let entries = &self.program.tables.get(table as usize)?.entries;
-            return match inner {
-                Some(inner) => {
-                    let entry = |&x: &u64| entries.get((x & (entries.len() as u64).wrapping_sub(1)) as usize).copied();
-                    let values = inner.values.iter().map(entry).collect::<Option<_>>()?;
-                    Some(Entries { index: inner.index, values, depth: inner.depth + 1 })
-                }
-                None if entries.len() <= MAX_LENGTH => Some(Entries { index, values: entries.clone(), depth: 1 }),
-                None => None,
-            };
-        }
-        let mut parts: Vec<(Reg, Rc<Entries>)> = Vec::new();
-        for read in op.reads() {
-            if self.constant(read).is_none() {
-                parts.push((read, self.entries(read, depth)?));
-            }
-        }
-        let ((_, first), others) = parts.split_first()?;
-        if others.iter().any(|(_, other)| other.index != first.index || other.values.len() != first.values.len()) {
-            return None;
-        }
-        let value = |x: usize| {
-            let read = |register: Reg| {
-                let part = parts.iter().find(|(read, _)| *read == register);
-                part.map_or_else(|| self.constant(register), |(_, part)| part.values.get(x).copied())
-            };
-            evaluate(self.program, op, read)
-        };
-        let values = (0..first.values.len()).map(value).collect::<Option<_>>()?;
-        let depth = parts.iter().map(|(_, part)| part.depth).max()? + 1;
-        Some(Entries { index: first.index, values, depth })
-    }
-
-    /// The number of a table, if there is room for it.
-    fn table(&mut self, values: &[u64]) -> Option<u32> {
-        if let Some(&number) = self.numbers.get(values) {
-            return Some(number);
-        }
-        self.added += values.len();
-        if self.added > MAX_ENTRIES {
-            return None;
-        }
-        let number = self.program.tables.len() as u32;
-        self.program.tables.push(Table { entries: values.to_vec() });
-        self.numbers.insert(values.to_vec(), number);
-        Some(number)
-    }
-}
-
-fn definitions(block: &Block, ops: &mut FxHashMap<Reg, Op>) {
-    for inst in &block.insts {
-        if let Inst::Let { to, op } = inst {
-            ops.insert(*to, *op);
-        }
-        inner(inst).for_each(|block| definitions(block, ops));
+    fn entries(&mut self, register: Reg) -> Option<Rc<Entries>> {
+        let ops = |register| self.ops.get(&register).copied();
+        self.entries.entries(self.added.program, &ops, register)
     }
 }

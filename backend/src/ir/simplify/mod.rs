@@ -10,6 +10,7 @@ mod build;
 mod closed;
 mod composed;
 mod emission;
+mod entries;
 mod evaluated;
 mod facts;
 mod fold;

@@ -6,6 +6,7 @@
 //! have begun, and for each such pair the tables tell that nothing else can stop it.
 
 use super::build::Builder;
+use super::entries::Member;
 use super::fold::{Facts, Rule, evaluate};
 use crate::ir::{Op, Reg};
 use rustc_hash::FxHashSet;
@@ -135,7 +136,7 @@ impl Builder<'_> {
         let mut all = None;
         for number in self.numbers(place) {
             let known = [(place, number)];
-            let (least, most) = (self.least(set, &known, MAX_DEPTH), self.most(set, &known, MAX_DEPTH));
+            let (least, most) = self.bounds(set, &known, MAX_DEPTH);
             let has = if least >> number & 1 == 1 {
                 true
             } else if most >> number & 1 == 0 {
@@ -167,11 +168,11 @@ impl Builder<'_> {
             _ => return false,
         };
         self.numbers(place).all(|from| {
-            let ends = self.most(ends, &[(place, from)], MAX_DEPTH);
+            let (_, ends) = self.bounds(ends, &[(place, from)], MAX_DEPTH);
             (0..PLACES).filter(|to| ends >> to & 1 == 1).all(|to| {
                 let known = [(place, from), (end, to)];
                 let Some(line) = self.given(line, &known, MAX_DEPTH) else { return false };
-                let stops = line & !self.least(walked, &known, MAX_DEPTH);
+                let stops = line & !self.bounds(walked, &known, MAX_DEPTH).0;
                 let first = match op {
                     Op::Lowest(_) => stops.trailing_zeros(),
                     _ => 63u32.wrapping_sub(stops.leading_zeros()),
@@ -199,13 +200,8 @@ impl Builder<'_> {
         while let Some(register) = left.pop() {
             let Some(_) = self.less(1) else { return false };
             let Some(Op::And(a, b)) = self.definition(register) else { continue };
-            if self.constant(b) == Some(1)
-                && let Some(Op::Shr(word, place)) = self.definition(a)
-                && place == end
-                && let Some(Op::Select(outside, nothing, _)) = self.definition(word)
-                && self.definition(outside) == Some(Op::ShrBy(end, 6))
-                && self.constant(nothing) == Some(0)
-            {
+            let member = Member::of(&|register| self.definition(register), a);
+            if self.constant(b) == Some(1) && member.is_some_and(|member| member.element == end) {
                 return true;
             }
             // Both have some bit, then.
@@ -226,45 +222,36 @@ impl Builder<'_> {
         evaluate(self.program(), self.definition(register)?, |read| self.given(read, known, depth))
     }
 
-    /// Bits that a register surely has.
-    fn least(&self, register: Reg, known: &[(Reg, u64)], depth: u32) -> u64 {
-        let Some(less) = self.less(depth) else { return 0 };
-        if let Some(value) = self.given(register, known, depth) {
-            return value;
-        }
-        let least = |register: Reg| self.least(register, known, less);
-        match self.definition(register) {
-            Some(Op::Or(a, b)) => least(a) | least(b),
-            Some(Op::And(a, b)) => least(a) & least(b),
-            Some(Op::AndNot(a, b)) => least(a) & !self.most(b, known, less),
-            Some(Op::Select(cond, a, b)) => match self.given(cond, known, less) {
-                Some(0) => least(b),
-                Some(_) => least(a),
-                None => least(a) & least(b),
-            },
-            _ => 0,
-        }
-    }
-
-    /// Bits of which a register has no others.
-    fn most(&self, register: Reg, known: &[(Reg, u64)], depth: u32) -> u64 {
+    /// Bits that a register surely has, and bits of which it has no others.
+    fn bounds(&self, register: Reg, known: &[(Reg, u64)], depth: u32) -> (u64, u64) {
         let possible = self.possible(register);
-        let Some(less) = self.less(depth) else { return possible };
+        let Some(less) = self.less(depth) else { return (0, possible) };
         if let Some(value) = self.given(register, known, depth) {
-            return value;
+            return (value, value);
         }
-        let most = |register: Reg| self.most(register, known, less);
-        possible
-            & match self.definition(register) {
-                Some(Op::Or(a, b)) => most(a) | most(b),
-                Some(Op::And(a, b)) => most(a) & most(b),
-                Some(Op::AndNot(a, b)) => most(a) & !self.least(b, known, less),
-                Some(Op::Select(cond, a, b)) => match self.given(cond, known, less) {
-                    Some(0) => most(b),
-                    Some(_) => most(a),
-                    None => most(a) | most(b),
-                },
-                _ => u64::MAX,
+        let both = |a: Reg, b: Reg| (self.bounds(a, known, less), self.bounds(b, known, less));
+        let (least, most) = match self.definition(register) {
+            Some(Op::Or(a, b)) => {
+                let (a, b) = both(a, b);
+                (a.0 | b.0, a.1 | b.1)
             }
+            Some(Op::And(a, b)) => {
+                let (a, b) = both(a, b);
+                (a.0 & b.0, a.1 & b.1)
+            }
+            Some(Op::AndNot(a, b)) => {
+                let (a, b) = both(a, b);
+                (a.0 & !b.1, a.1 & !b.0)
+            }
+            Some(Op::Select(cond, a, b)) => match self.given(cond, known, less) {
+                Some(cond) => self.bounds(if cond == 0 { b } else { a }, known, less),
+                None => {
+                    let (a, b) = both(a, b);
+                    (a.0 & b.0, a.1 | b.1)
+                }
+            },
+            _ => (0, u64::MAX),
+        };
+        (least, possible & most)
     }
 }

@@ -1,7 +1,40 @@
-//! Tables that no function reads.
+//! Tables that are added to a program, and those that no function reads any more.
 
 use crate::ir::uses::inner_mut;
-use crate::ir::{Block, Inst, Op, Program};
+use crate::ir::{Block, Inst, Op, Program, Table};
+use rustc_hash::FxHashMap;
+
+/// A program to which tables are added, each once.
+pub(super) struct Added<'p> {
+    pub(super) program: &'p mut Program,
+    numbers: FxHashMap<Vec<u64>, u32>,
+    room: usize,
+}
+
+impl<'p> Added<'p> {
+    /// With room for so many entries.
+    pub(super) fn to(program: &'p mut Program, room: usize) -> Self {
+        let numbers = program.tables.iter().zip(0..).map(|(table, number)| (table.entries.clone(), number)).collect();
+        Self { program, numbers, room }
+    }
+
+    /// For how many entries there is room.
+    pub(super) fn room(&self) -> usize {
+        self.room
+    }
+
+    /// The number of a table, whose length is a power of two; `None` if there is no room for it.
+    pub(super) fn number(&mut self, entries: Vec<u64>) -> Option<u32> {
+        if let Some(&number) = self.numbers.get(&entries) {
+            return Some(number);
+        }
+        self.room = self.room.checked_sub(entries.len())?;
+        let number = self.program.tables.len() as u32;
+        self.program.tables.push(Table { entries: entries.clone() });
+        self.numbers.insert(entries, number);
+        Some(number)
+    }
+}
 
 /// Drops tables that no function reads, and numbers the others anew. Linear.
 pub fn drop_unused_tables(program: &mut Program) {

@@ -7,8 +7,9 @@
 
 use super::evaluated::{Dense, Evaluated, gathered};
 use super::gather::MAX_BITS;
-use crate::ir::uses::{inner, inner_mut, read_by, reads, results};
-use crate::ir::{Block, FnId, Function, Inst, Op, Program, Reg, Table};
+use super::tables::Added;
+use crate::ir::uses::{definitions, inner_mut, read_by, reads, results};
+use crate::ir::{Block, FnId, Function, Inst, Op, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -32,11 +33,9 @@ const MAX_ENTRIES: usize = 1 << 17;
 pub(super) fn tabulate(program: &mut Program) -> Vec<FnId> {
     let mut changed = Vec::new();
     let mut functions = std::mem::take(&mut program.functions);
-    let numbers = program.tables.iter().zip(0..).map(|(table, number)| (table.entries.clone(), number)).collect();
-    let mut added = Added { program, numbers, entries: 0 };
+    let mut added = Added::to(program, MAX_ENTRIES);
     for (id, function) in (0..).zip(&mut functions) {
-        let mut ops = FxHashMap::default();
-        definitions(&function.body, &mut ops);
+        let ops = definitions(&function.body);
         let mut tabulator =
             Tabulator { added: &mut added, reads: reads(function), ops, registers: function.registers, found: false };
         let Function { body, .. } = function;
@@ -49,35 +48,6 @@ pub(super) fn tabulate(program: &mut Program) -> Vec<FnId> {
     }
     program.functions = functions;
     changed
-}
-
-fn definitions(block: &Block, ops: &mut FxHashMap<Reg, Op>) {
-    for inst in &block.insts {
-        if let Inst::Let { to, op } = inst {
-            ops.insert(*to, *op);
-        }
-        inner(inst).for_each(|block| definitions(block, ops));
-    }
-}
-
-/// Tables that are added to a program.
-struct Added<'p> {
-    program: &'p mut Program,
-    numbers: FxHashMap<Vec<u64>, u32>,
-    entries: usize,
-}
-
-impl Added<'_> {
-    fn number(&mut self, entries: Vec<u64>) -> u32 {
-        if let Some(&number) = self.numbers.get(&entries) {
-            return number;
-        }
-        let number = self.program.tables.len() as u32;
-        self.entries += entries.len();
-        self.program.tables.push(Table { entries: entries.clone() });
-        self.numbers.insert(entries, number);
-        number
-    }
 }
 
 struct Tabulator<'a, 'p> {
@@ -268,7 +238,7 @@ impl Tabulator<'_, '_> {
         let words = evaluated.words.len();
         let code = 5 * words + parts as usize * (3 + 2 * functions.len());
         let entries = (evaluated.places << size) * parts as usize * functions.len() + 2 * words * evaluated.places;
-        if size > MAX_PART || idle < code + code / 2 || self.added.entries + entries > MAX_ENTRIES {
+        if size > MAX_PART || idle < code + code / 2 || entries > self.added.room() {
             return None;
         }
         // The bits as one number.
@@ -282,9 +252,9 @@ impl Tabulator<'_, '_> {
         for (number, &word) in evaluated.words.iter().enumerate() {
             let masks = (0..evaluated.places).map(|place| evaluated.mask(place, number)).collect();
             let factors = gathered.iter().map(|gather| gather.factors.get(number).copied().unwrap_or(0)).collect();
-            let mask = self.table(&mut code, masks, cluster.place);
+            let mask = self.table(&mut code, masks, cluster.place)?;
             let kept = self.put(&mut code, Op::And(word, mask));
-            let factor = self.table(&mut code, factors, cluster.place);
+            let factor = self.table(&mut code, factors, cluster.place)?;
             let moved = self.put(&mut code, Op::Mul(kept, factor));
             sum = Some(sum.map_or(moved, |sum| self.put(&mut code, Op::Add(sum, moved))));
         }
@@ -301,7 +271,7 @@ impl Tabulator<'_, '_> {
             let index = self.put(&mut code, Op::Or(place, bits));
             for (function, union) in unions.iter_mut().enumerate() {
                 let entries = evaluated.part(&gathered, function, base.unwrap_or(0), low..low + size);
-                let entry = self.table(&mut code, entries, index);
+                let entry = self.table(&mut code, entries, index)?;
                 *union = Some(union.map_or(entry, |union| self.put(&mut code, Op::Or(union, entry))));
             }
         }
@@ -446,9 +416,9 @@ impl Tabulator<'_, '_> {
         to
     }
 
-    fn table(&mut self, code: &mut Vec<Inst>, entries: Vec<u64>, index: Reg) -> Reg {
-        let table = self.added.number(entries);
-        self.put(code, Op::Table(table, index))
+    fn table(&mut self, code: &mut Vec<Inst>, entries: Vec<u64>, index: Reg) -> Option<Reg> {
+        let table = self.added.number(entries)?;
+        Some(self.put(code, Op::Table(table, index)))
     }
 }
 
