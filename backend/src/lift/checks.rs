@@ -7,7 +7,8 @@ use super::region::{Goal, Region};
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
 use crate::ir::{Block, Inst, Reg};
-use rg_ir::{Label, NodeId};
+use rg_ir::ids::Id;
+use rg_ir::{Expr, Label, NodeId};
 use std::rc::Rc;
 
 /// Most answers that are kept.
@@ -171,7 +172,7 @@ impl Lifter<'_> {
         let mut asking = asking.clone();
         if self.recording.is_none()
             && let Some(place) = self.place_only(region, &asking)
-            && !self.begins_at_one_place(region, from)
+            && !self.begins_at_one_place(region, &asking, from)
         {
             if let Some(truth) = self.walked_along(region, &asking, place, from) {
                 return Ok(Condition::Truth(truth));
@@ -289,8 +290,9 @@ impl Lifter<'_> {
         Some(found)
     }
 
-    /// Whether a check begins with going where a map has a value that it has at one place at most.
-    fn begins_at_one_place(&self, region: &Region, from: NodeId) -> bool {
+    /// Whether a check begins with going where a map has a value that it has at one place at most, or to a place that is the
+    /// same for all choices.
+    fn begins_at_one_place(&self, region: &Region, asking: &Lane, from: NodeId) -> bool {
         if !region.cyclic.contains(&true) {
             return false;
         }
@@ -306,6 +308,13 @@ impl Lifter<'_> {
                 Label::Skip | Label::AssignAny { .. } => node = edge.target,
                 Label::Compare { lhs, rhs, negated: false } => {
                     return self.unique.compared(self.game, &self.numbers, node, lhs, rhs);
+                }
+                Label::Assign { lhs, rhs } => {
+                    let mut same = true;
+                    passes::effects::variables(self.game, rhs, &mut |var| {
+                        same &= !asking.depends(var.index()) && self.game.exprs.get(lhs) != Expr::Var(var);
+                    });
+                    return same;
                 }
                 _ => return false,
             }

@@ -1,7 +1,8 @@
 //! Numbers of symbols, and the tables of constants and variables in these numbers.
 //!
-//! The classes are those of [`Classes`], but the order is another: elements that no step leaves (`null`, `off`) come
-//! last, and the others as the largest type of the class lists them, so that boards keep their geometry.
+//! The classes are those of [`Classes`], but the order is another: elements that no step leaves (`null`, `off`), and those
+//! that are no keys where others are, come last, and the others as the largest type of the class lists them, so that boards
+//! keep their geometry.
 
 use super::Failure;
 use super::sets::Map;
@@ -9,7 +10,7 @@ use crate::program::classes::{Class, Classes};
 use passes::analysis::Values;
 use rg_ir::ids::Id;
 use rg_ir::{ConstId, Expr, ExprId, Game, IdVec, Symbol, TypeId, Value, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Most entries of the table of one constant or variable.
@@ -66,7 +67,7 @@ impl Numbers {
             let shape = game.shape(ty);
             shape.into_iter().flat_map(|shape| shape.keys.into_iter().chain([shape.leaf])).for_each(&mut consider);
         }
-        let sinks = sinks(game, &classes);
+        let sinks = behind(game, &classes);
         let mut numbers = Self {
             members: vec![Vec::new(); count],
             numbers: vec![FxHashMap::default(); count],
@@ -203,6 +204,27 @@ impl Numbers {
         }
         Ok(Form { keys, sizes, class, real: real.into(), values: values.into() })
     }
+}
+
+/// Per class, the symbols that come last.
+fn behind(game: &Game, classes: &Classes) -> Vec<Vec<Symbol>> {
+    let mut keys: Vec<FxHashSet<Symbol>> = vec![FxHashSet::default(); classes.count()];
+    for shape in game.vars.values().filter_map(|decl| game.shape(decl.ty)) {
+        for key in shape.keys {
+            if let Some(keys) = classes.of(game, key).and_then(|class| keys.get_mut(class)) {
+                keys.extend(game.types.members(key));
+            }
+        }
+    }
+    let mut behind = sinks(game, classes);
+    for (class, (behind, keys)) in behind.iter_mut().zip(keys).enumerate() {
+        if !keys.is_empty() {
+            let more = classes.members(class).iter().filter(|symbol| !keys.contains(symbol));
+            let more: Vec<Symbol> = more.filter(|symbol| !behind.contains(symbol)).copied().collect();
+            behind.extend(more);
+        }
+    }
+    behind
 }
 
 /// Per class, the symbols that every constant map of the class into itself leaves where they are, if there is such a map.

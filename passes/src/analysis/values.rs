@@ -245,13 +245,14 @@ impl Values {
                 set.intersect_with(allowed);
                 (!set.is_clear()).then(|| with(&fact, slot, Rc::new(set)))
             }
-            Expr::Access(map, key) => {
-                let keys = self.eval(game, &fact, key, depth);
-                let Some(left) = self.cells.keys(game, map, &keys, allowed) else { return Some(fact) };
-                if left.is_clear() {
+            Expr::Access(..) => {
+                let (root, path) = self.path(game, &fact, expr, depth);
+                let keys: Vec<Set> = path.iter().map(|(_, keys)| keys.clone()).collect();
+                let Some(left) = self.cells.keys(game, root, &keys, allowed) else { return Some(fact) };
+                if left.iter().any(FixedBitSet::is_clear) {
                     return None;
                 }
-                self.learn(game, fact, key, &left, depth)
+                path.iter().zip(left).try_fold(fact, |fact, ((key, _), left)| self.learn(game, fact, *key, &left, depth))
             }
             Expr::Const(_) | Expr::Symbol(_) => Some(fact),
         }
@@ -268,28 +269,29 @@ impl Values {
                 None => self.cells.all(game, expr).unwrap_or_else(|| self.universe.all()),
             },
             Expr::Const(_) => self.cells.all(game, expr).unwrap_or_else(|| self.universe.all()),
-            Expr::Access(map, key) => {
-                let root = self.root(game, map);
-                if root == map {
-                    let keys = self.eval(game, fact, key, depth);
-                    if let Some(set) = self.cells.at(game, map, &keys) {
-                        return set;
-                    }
-                }
-                self.cells.all(game, root).unwrap_or_else(|| self.universe.all())
+            Expr::Access(..) => {
+                let (root, path) = self.path(game, fact, expr, depth);
+                let keys: Vec<Set> = path.into_iter().map(|(_, keys)| keys).collect();
+                self.cells.at(game, root, &keys).or_else(|| self.cells.all(game, root)).unwrap_or_else(|| self.universe.all())
             }
         }
     }
 
-    /// The variable or constant below accesses and casts; the expression itself if there are none.
-    fn root(&self, game: &Game, mut expr: ExprId) -> ExprId {
+    /// The map below accesses and casts, and the keys with their values, outermost first.
+    fn path(&self, game: &Game, fact: &Fact, expr: ExprId, depth: usize) -> (ExprId, Vec<(ExprId, Set)>) {
+        let (mut at, mut keys) = (expr, Vec::new());
         loop {
-            match game.exprs.get(expr) {
-                Expr::Access(map, _) => expr = map,
-                Expr::Cast(_, inner) => expr = inner,
-                Expr::Var(_) | Expr::Const(_) | Expr::Symbol(_) => return expr,
+            match game.exprs.get(at) {
+                Expr::Access(map, key) => {
+                    keys.push((key, self.eval(game, fact, key, depth)));
+                    at = map;
+                }
+                Expr::Cast(_, inner) => at = inner,
+                Expr::Var(_) | Expr::Const(_) | Expr::Symbol(_) => break,
             }
         }
+        keys.reverse();
+        (at, keys)
     }
 
     /// Notes what an edge writes to a map; the map, if that is new.
@@ -346,12 +348,12 @@ impl Values {
         let now = fact.get(self.slot(var)?)?.clone();
         let after = match edge.label {
             Label::Compare { lhs, rhs, negated } if is_symbol(game, lhs) && is_symbol(game, rhs) => {
-                let (a, b) = (self.exactly(game, &fact, lhs, MAX_DEPTH), self.exactly(game, &fact, rhs, MAX_DEPTH));
+                let (a, b) = (self.eval(game, &fact, lhs, MAX_DEPTH), self.eval(game, &fact, rhs, MAX_DEPTH));
                 let never = if negated { a.count_ones(..) == 1 && a == b } else { a.is_disjoint(&b) };
                 if never { Rc::default() } else { now }
             }
             Label::Assign { rhs, .. } => match effects::write(game, &edge.label).filter(|write| write.var == var) {
-                Some(write) if write.whole => self.exactly(game, &fact, rhs, MAX_DEPTH),
+                Some(write) if write.whole => self.eval(game, &fact, rhs, MAX_DEPTH),
                 Some(_) => return None,
                 None => now,
             },
@@ -361,34 +363,6 @@ impl Values {
             _ => now,
         };
         Some(self.universe.symbols(&after))
-    }
-
-    /// As [`Values::eval`], with constant maps of several levels looked up, too.
-    fn exactly(&self, game: &Game, fact: &Fact, expr: ExprId, depth: usize) -> Set {
-        let Some(depth) = depth.checked_sub(1) else { return self.universe.all() };
-        match game.exprs.get(expr) {
-            Expr::Cast(_, inner) => self.exactly(game, fact, inner, depth),
-            Expr::Access(..) => {
-                let (mut at, mut keys) = (expr, Vec::new());
-                loop {
-                    match game.exprs.get(at) {
-                        Expr::Access(map, key) => {
-                            keys.push(self.exactly(game, fact, key, depth));
-                            at = map;
-                        }
-                        Expr::Cast(_, inner) => at = inner,
-                        _ => break,
-                    }
-                }
-                keys.reverse();
-                let found = match &keys[..] {
-                    [key] => self.cells.at(game, at, key),
-                    _ => self.cells.at_all(game, at, &keys),
-                };
-                found.unwrap_or_else(|| self.eval(game, fact, expr, depth))
-            }
-            _ => self.eval(game, fact, expr, depth),
-        }
     }
 
     /// The values of a variable at a node, ascending; `None` for a map, and where no walk comes by.

@@ -5,7 +5,7 @@ use crate::dataflow::Solution;
 use crate::effects::{self, Builtins};
 use crate::pass::{Context, Pass};
 use crate::scratch::Scratch;
-use crate::transform::Inline;
+use crate::transform::InlineMaps;
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, VarId};
@@ -35,7 +35,7 @@ const MAX_GROWTH: usize = 5_000;
 ///
 /// *Correct*, since walks from `s_2` in the copy and from `s` in what was copied correspond to each other one to one,
 /// and nothing leads into the copy but its checks. A copy is made only if it has fewer edges than a quarter of the cells
-/// of the variable. O(edges of the game + edges of checks · different maps), and that of [`Inline`]; at most [`MAX_GROWTH`]
+/// of the variable. O(edges of the game + edges of checks · different maps), and that of [`InlineMaps`]; at most [`MAX_GROWTH`]
 /// edges are added.
 pub struct CheckParameters;
 
@@ -63,7 +63,7 @@ impl Pass for CheckParameters {
         }
         copies.into_iter().for_each(|copy| copy.make(game));
         // As long as they read the variable, copies are alike, and other passes make one of them again.
-        Inline.run(game, context);
+        InlineMaps.run(game, context);
         true
     }
 }

@@ -53,39 +53,78 @@ impl Pass for Inline {
     }
 
     fn run(&self, game: &mut Game, context: &mut Context) -> bool {
-        let mut chosen = candidates(game);
-        if chosen.is_clear() {
+        let chosen = candidates(game);
+        inline(game, context, chosen)
+    }
+}
+
+/// As [`Inline`], but leaves out assignments of maps only.
+///
+/// ```text
+/// x, y: dir = up;   y, z: v = dir[v];   z, y: board[v] == e;
+/// ```
+/// becomes
+/// ```text
+/// x, y: ;   y, z: v = up[v];   z, y: board[v] == e;
+/// ```
+///
+/// What goes along a board with a map in a variable still goes step by step, so that [`Rounds`](super::Rounds) finds loops
+/// which were written out; once steps are read in place of the variable that takes them, no two rounds are alike.
+pub struct InlineMaps;
+
+impl Pass for InlineMaps {
+    fn name(&self) -> &'static str {
+        "inline-maps"
+    }
+
+    fn summary(&self) -> &'static str {
+        "write maps that are assigned where their variables are read"
+    }
+
+    fn run(&self, game: &mut Game, context: &mut Context) -> bool {
+        let is_map = |id: &usize| {
+            let write = effects::write(game, &game.automaton.edge(EdgeId::from_index(*id)).label);
+            let var = write.and_then(|write| game.vars.get(write.var));
+            var.is_some_and(|decl| !game.types.is_set(decl.ty))
+        };
+        let chosen = candidates(game).ones().filter(is_map).collect();
+        inline(game, context, chosen)
+    }
+}
+
+/// Leaves out the largest set found of chosen assignments; whether there are any.
+fn inline(game: &mut Game, context: &mut Context, mut chosen: FixedBitSet) -> bool {
+    if chosen.is_clear() {
+        return false;
+    }
+    let scratch = Scratch::new(game);
+    let artificial = artificial_tags(game);
+    let live = OnceCell::new();
+    for round in 0.. {
+        if round == MAX_ROUNDS {
+            context.note(format!("no set of assignments to inline found in {MAX_ROUNDS} rounds"));
             return false;
         }
-        let scratch = Scratch::new(game);
-        let artificial = artificial_tags(game);
-        let live = OnceCell::new();
-        for round in 0.. {
-            if round == MAX_ROUNDS {
-                context.note(format!("no set of assignments to inline found in {MAX_ROUNDS} rounds"));
+        let facts = Delayed { chosen: &chosen, scratch: &scratch }.solve(game);
+        let plan =
+            Plan { game, scratch: &scratch, artificial: &artificial, chosen: &chosen, facts: &facts, live: &live };
+        let rejected = plan.rejected();
+        if rejected.is_empty() {
+            if chosen.is_clear() {
                 return false;
             }
-            let facts = Delayed { chosen: &chosen, scratch: &scratch }.solve(game);
-            let plan =
-                Plan { game, scratch: &scratch, artificial: &artificial, chosen: &chosen, facts: &facts, live: &live };
-            let rejected = plan.rejected();
-            if rejected.is_empty() {
-                if chosen.is_clear() {
-                    return false;
-                }
-                let labels = plan.labels();
-                let new = scratch.into_new();
-                scratch::commit(game, new);
-                for (id, label) in labels {
-                    let label = scratch::without_casts(game, &label);
-                    game.automaton.set_label(id, label);
-                }
-                return true;
+            let labels = plan.labels();
+            let new = scratch.into_new();
+            scratch::commit(game, new);
+            for (id, label) in labels {
+                let label = scratch::without_casts(game, &label);
+                game.automaton.set_label(id, label);
             }
-            rejected.into_iter().for_each(|id| chosen.set(id.index(), false));
+            return true;
         }
-        false
+        rejected.into_iter().for_each(|id| chosen.set(id.index(), false));
     }
+    false
 }
 
 /// The assignments of whole variables that are not built-in and that walks come by, by index of their edge.

@@ -21,6 +21,7 @@ mod heads;
 mod infer;
 mod inline;
 mod known_values;
+mod last_checks;
 mod majority;
 mod mangle;
 mod merge_variables;
@@ -61,12 +62,13 @@ pub use heads::CommonHeads;
 pub use infer::{
     INFER_DISJOINT, INFER_INTEGER, INFER_ITERATOR, INFER_SIMPLE_APPLY, INFER_TAG_INDEX, INFER_UNIQUE, Infer,
 };
-pub use inline::Inline;
+pub use inline::{Inline, InlineMaps};
 pub use known_values::KnownValues;
+pub use last_checks::LastChecks;
 pub use majority::Majority;
 pub use mangle::Mangle;
 pub use merge_variables::MergeVariables;
-pub use narrow_types::NarrowTypes;
+pub use narrow_types::{NarrowKeys, NarrowTypes};
 pub use parallel::Parallel;
 pub use prune::Prune;
 pub use rounds::Rounds;

@@ -66,6 +66,44 @@ impl Pass for NarrowTypes {
     }
 }
 
+/// Keys of maps that are not needed go early, while it is known which keys are used.
+///
+/// ```text
+/// type Square = { a, b };   type SquareOrNull = { null, a, b };
+/// var board: SquareOrNull -> Piece = { :empty, null: border };
+/// x, y: board[v] == empty;   y, z: board[v] = white;
+/// ```
+/// becomes
+/// ```text
+/// var board: Square -> Piece = { :border, a: empty, b: empty };
+/// x, y: board[v] == empty;   y, z: board[v] = white;
+/// ```
+///
+/// *Correct*: see [`NarrowTypes`], which does the same once more in the end. What a comparison says of a variable is not
+/// known of the expressions that are read in its place once it is inlined. O(solution of [`Values`] + edges).
+pub struct NarrowKeys;
+
+impl Pass for NarrowKeys {
+    fn name(&self) -> &'static str {
+        "narrow-keys"
+    }
+
+    fn summary(&self) -> &'static str {
+        "take keys from maps whose values never change and are what reading elsewhere gives"
+    }
+
+    fn run(&self, game: &mut Game, context: &mut Context) -> bool {
+        if !keys::may_narrow(game) {
+            return false;
+        }
+        let Some(values) = Values::solve(game, &Ranges::solve(game)) else {
+            context.note("too large for value sets at nodes");
+            return false;
+        };
+        keys::narrow_keys(game, &values)
+    }
+}
+
 /// Changes the types of variables; whether any was changed.
 fn narrow_variables(game: &mut Game, values: &Values) -> bool {
     let (builtins, keys) = (Builtins::of(game), key_types(game));

@@ -40,7 +40,7 @@ const MAX_CASES: usize = 16;
 /// same steps, to nodes that are one or correspond in turn, until the last copy, which may only lack what goes on to
 /// another one. So a walk that goes round as often as there are copies is a walk in the game before, with the same label and
 /// end, and the other way round. That no walk goes round more often is found out with the values that the only variable
-/// which changes on the way round can have ([`Values`]): each time there are fewer, and after as many rounds as there are
+/// which changes on the way round can have ([`Values`]; maps may change, too): each time there are fewer, and after as many rounds as there are
 /// copies none is left with which a walk leaves the loop. No check starts or ends in a copy. O(edges · a constant + solution
 /// of [`Values`]).
 pub struct Rounds;
@@ -338,6 +338,10 @@ impl Search<'_> {
                     continue;
                 }
                 let Some(write) = effects::write(self.game, label) else { continue };
+                // What maps hold is known for the whole game only, whoever writes it.
+                if self.game.vars.get(write.var).is_some_and(|decl| !self.game.types.is_set(decl.ty)) {
+                    continue;
+                }
                 if !write.whole
                     || matches!(label, Label::AssignAny { .. })
                     || moving.is_some_and(|old| old != write.var)

@@ -25,9 +25,7 @@ struct Variable {
 /// A constant map, or a constant that is a symbol.
 struct Constant {
     all: Set,
-    /// For a map of one level: for each place of the universe the place of the value.
-    image: Vec<u32>,
-    /// For a map of more levels: by level, for each place of the universe the row, and the number of rows.
+    /// By level, for each place of the universe the row, and the number of rows; none for a symbol.
     levels: Vec<(Vec<u32>, usize)>,
     /// The places of its values, by rows.
     table: Vec<u32>,
@@ -89,59 +87,71 @@ impl Cells {
         map.rows.get(row).filter(|_| row + 1 < map.rows.len())
     }
 
-    /// The values of the cells of `map` at some keys; `None` if its cells are not told apart.
-    pub(super) fn at(&self, game: &Game, map: ExprId, keys: &FixedBitSet) -> Option<Set> {
+    /// The values of the cells of a map at some keys for each level, outermost first; `None` if they are not told apart.
+    pub(super) fn at(&self, game: &Game, map: ExprId, keys: &[Set]) -> Option<Set> {
         let mut set = FixedBitSet::with_capacity(self.places);
-        if let Some(map) = self.variable(game, map).filter(|map| !map.rows.is_empty()) {
-            keys.ones().filter_map(|key| map.row(key)).for_each(|row| set.union_with(row));
+        if let Some(rows) = self.rows(game, map) {
+            let [keys] = keys else { return None };
+            keys.ones().filter_map(|key| rows.row(key)).for_each(|row| set.union_with(row));
         } else {
-            let map = self.constant(game, map).filter(|map| !map.image.is_empty())?;
-            keys.ones().filter_map(|key| map.image.get(key)).for_each(|&value| set.insert(value as usize));
+            self.entries(game, map, keys, |_, value| set.insert(value))?;
         }
         Some(Rc::new(set))
     }
 
-    /// The values of a constant map of several levels at some keys for each level, outermost first; `None` if they are not
-    /// told apart.
-    pub(super) fn at_all(&self, game: &Game, root: ExprId, keys: &[Set]) -> Option<Set> {
-        let map = self.constant(game, root).filter(|map| !map.table.is_empty() && map.levels.len() == keys.len())?;
-        let mut indices = vec![0];
-        for (keys, (row_of, rows)) in keys.iter().zip(&map.levels) {
-            let (before, mut after) = (std::mem::take(&mut indices), Vec::new());
-            for key in keys.ones() {
-                let row = *row_of.get(key)? as usize;
-                after.extend(before.iter().map(|index| index * rows + row));
-                if after.len() > MAX_INDICES {
-                    return None;
-                }
-            }
-            indices = after;
-        }
-        let mut set = FixedBitSet::with_capacity(self.places);
-        for index in indices {
-            set.insert(*map.table.get(index)? as usize);
-        }
-        Some(Rc::new(set))
-    }
-
-    /// The keys at which `map` may have one of the `allowed` values; `None` if its cells are not told apart.
+    /// Of keys for each level those at which a map may have one of the `allowed` values, whatever the others are; `None` if
+    /// its cells are not told apart.
     pub(super) fn keys(
         &self,
         game: &Game,
         map: ExprId,
-        keys: &FixedBitSet,
+        keys: &[Set],
         allowed: &FixedBitSet,
-    ) -> Option<FixedBitSet> {
-        let mut left = keys.clone();
-        if let Some(map) = self.variable(game, map).filter(|map| !map.rows.is_empty()) {
-            let gone = |&key: &usize| map.row(key).is_some_and(|row| row.is_disjoint(allowed));
+    ) -> Option<Vec<FixedBitSet>> {
+        if let Some(rows) = self.rows(game, map) {
+            let [keys] = keys else { return None };
+            let mut left = FixedBitSet::clone(keys);
+            let gone = |&key: &usize| rows.row(key).is_some_and(|row| row.is_disjoint(allowed));
             keys.ones().filter(gone).for_each(|key| left.set(key, false));
-        } else {
-            let map = self.constant(game, map).filter(|map| !map.image.is_empty())?;
-            let gone = |&key: &usize| map.image.get(key).is_some_and(|&value| !allowed.contains(value as usize));
-            keys.ones().filter(gone).for_each(|key| left.set(key, false));
+            return Some(vec![left]);
         }
+        let mut left = vec![FixedBitSet::with_capacity(self.places); keys.len()];
+        self.entries(game, map, keys, |at, value| {
+            if allowed.contains(value) {
+                left.iter_mut().zip(at).for_each(|(left, &key)| left.insert(key));
+            }
+        })?;
         Some(left)
+    }
+
+    fn rows(&self, game: &Game, map: ExprId) -> Option<&Variable> {
+        self.variable(game, map).filter(|map| !map.rows.is_empty())
+    }
+
+    /// Tells the values of a constant map at all combinations of keys, one for each level, with these; `None` if it has
+    /// more or fewer levels, or there are too many.
+    fn entries(&self, game: &Game, map: ExprId, keys: &[Set], mut found: impl FnMut(&[usize], usize)) -> Option<()> {
+        let map = self.constant(game, map).filter(|map| !map.table.is_empty() && map.levels.len() == keys.len())?;
+        // For each combination so far its keys, one after the other, and the row of the table.
+        let mut combined: (Vec<usize>, Vec<usize>) = (Vec::new(), vec![0]);
+        for (level, (keys, (row_of, rows))) in keys.iter().zip(&map.levels).enumerate() {
+            let (at, indices) = std::mem::take(&mut combined);
+            if level > 0 && indices.len().saturating_mul(keys.count_ones(..)) > MAX_INDICES {
+                return None;
+            }
+            for (number, index) in indices.iter().enumerate() {
+                let before = at.get(number * level..(number + 1) * level)?;
+                for key in keys.ones() {
+                    combined.0.extend(before.iter().copied().chain([key]));
+                    combined.1.push(index * rows + *row_of.get(key)? as usize);
+                }
+            }
+        }
+        let (at, indices) = combined;
+        for (at, index) in at.chunks_exact(keys.len().max(1)).zip(indices) {
+            found(at, *map.table.get(index)? as usize);
+        }
+        Some(())
     }
 
     /// Notes a write of values from `set` to cells of a variable: those of some keys, or, with no keys, any. Without
@@ -198,7 +208,7 @@ impl Cells {
             }
             let mut key = FixedBitSet::with_capacity(self.places);
             key.insert(place);
-            rows.get_mut(row)?.union_with(&*self.at(game, rhs, &key)?);
+            rows.get_mut(row)?.union_with(&*self.at(game, rhs, &[Rc::new(key)])?);
         }
         rows.get_mut(spare)?.union_with(&all);
         Some(rows)
@@ -252,17 +262,9 @@ fn constant(game: &Game, universe: &Universe, ty: TypeId, value: &Value) -> Opti
     let all = Rc::new(universe.set(values.iter().copied()));
     let shape = game.shape(ty)?;
     let places: Option<Vec<u32>> = values.iter().map(|&value| universe.place(value).map(|at| at as u32)).collect();
-    let (mut image, mut levels, mut table) = (Vec::new(), Vec::new(), Vec::new());
-    match shape.keys[..] {
-        [] => {}
-        [key] => {
-            let places = places?;
-            image = positions(game, universe, key).iter().filter_map(|&at| places.get(at as usize)).copied().collect();
-        }
-        _ => {
-            levels = shape.keys.iter().map(|&key| positions(game, universe, key)).zip(dims).collect();
-            table = places?;
-        }
+    if shape.keys.is_empty() {
+        return Some(Constant { all, levels: Vec::new(), table: Vec::new() });
     }
-    Some(Constant { all, image, levels, table })
+    let levels = shape.keys.iter().map(|&key| positions(game, universe, key)).zip(dims).collect();
+    Some(Constant { all, levels, table: places? })
 }

@@ -20,6 +20,16 @@ struct Smaller {
     initial: Value,
 }
 
+/// Whether there is a map of one level with a type of keys that a smaller type of the game is part of.
+pub(super) fn may_narrow(game: &Game) -> bool {
+    let part = |key: TypeId| {
+        let size = game.types.members(key).len();
+        let parts = game.type_decls.values().map(|decl| decl.definition);
+        parts.filter(|&id| game.types.is_set(id)).any(|id| game.types.members(id).len() < size && game.types.subset(id, key))
+    };
+    game.vars.values().filter_map(|decl| game.types.as_arrow(decl.ty)).any(|(key, _)| part(key))
+}
+
 /// Makes key types of variables smaller; whether any was made.
 ///
 /// A key can go if its cell is never written and holds what reads outside of the keys give. If there are no such reads,
