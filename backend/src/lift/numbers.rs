@@ -5,6 +5,7 @@
 //! keep their geometry.
 
 use super::Failure;
+use super::lane::Val;
 use super::sets::Map;
 use crate::program::classes::{Class, Classes};
 use passes::analysis::Values;
@@ -36,6 +37,22 @@ impl Form {
     /// Number of entries.
     pub(super) fn len(&self) -> usize {
         self.values.len()
+    }
+
+    /// Where all keys but one of several are known: the entries by that one.
+    pub(super) fn column<'k>(&self, keys: &'k [Val]) -> Option<(Map, &'k Val)> {
+        let unknown = |key: &Val| !matches!(key, Val::Const(_));
+        let open = keys.iter().position(unknown).filter(|_| keys.len() > 1)?;
+        if keys.iter().skip(open + 1).any(unknown) {
+            return None;
+        }
+        let entry = |x: u32| {
+            let key = |key: &Val| if let Val::Const(key) = key { *key } else { x };
+            let index = keys.iter().zip(&self.sizes).fold(0, |sum, (of, &size)| sum * size + key(of) as usize);
+            self.values.get(index).copied()
+        };
+        let column: Option<Map> = (0..*self.sizes.get(open)? as u32).map(entry).collect();
+        Some((column?, keys.get(open)?))
     }
 }
 

@@ -171,6 +171,9 @@ impl Lifter<'_> {
                     }
                     (keys, _) => keys?,
                 };
+                if let Some((column, key)) = form.column(&keys) {
+                    return Ok(Some(self.looked_up(&column, key)));
+                }
                 let index = self.index(&keys, &form.sizes)?;
                 Ok(Some(self.looked_up(&form.values, &index)))
             }

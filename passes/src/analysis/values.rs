@@ -252,7 +252,9 @@ impl Values {
                 if left.iter().any(FixedBitSet::is_clear) {
                     return None;
                 }
-                path.iter().zip(left).try_fold(fact, |fact, ((key, _), left)| self.learn(game, fact, *key, &left, depth))
+                path.iter()
+                    .zip(left)
+                    .try_fold(fact, |fact, ((key, _), left)| self.learn(game, fact, *key, &left, depth))
             }
             Expr::Const(_) | Expr::Symbol(_) => Some(fact),
         }
@@ -272,7 +274,10 @@ impl Values {
             Expr::Access(..) => {
                 let (root, path) = self.path(game, fact, expr, depth);
                 let keys: Vec<Set> = path.into_iter().map(|(_, keys)| keys).collect();
-                self.cells.at(game, root, &keys).or_else(|| self.cells.all(game, root)).unwrap_or_else(|| self.universe.all())
+                self.cells
+                    .at(game, root, &keys)
+                    .or_else(|| self.cells.all(game, root))
+                    .unwrap_or_else(|| self.universe.all())
             }
         }
     }

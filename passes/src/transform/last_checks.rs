@@ -48,7 +48,9 @@ impl Pass for LastChecks {
         let mut last: FxHashSet<EdgeId> = FxHashSet::default();
         let mut ways: Vec<Edge> = Vec::new();
         for end in ends {
-            let Some((&first, users)) = users.get(&end).and_then(|users| Some((users.first()?, users))) else { continue };
+            let Some((&first, users)) = users.get(&end).and_then(|users| Some((users.first()?, users))) else {
+                continue;
+            };
             let Some(wanted) = wanted(game, &owners, end, users) else { continue };
             // What is known of owners holds as long as nothing of it is changed.
             if changed.contains(&wanted) || !changed.insert(end) {

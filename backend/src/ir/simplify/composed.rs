@@ -3,16 +3,23 @@
 //! What is computed from entries of tables at one index, and from numbers, is an entry of one table at that index. And where
 //! it is only asked whether a word has a bit whose position is such an entry, a table of masks tells, too.
 
+use super::asked::Asked;
 use super::entries::{Entries, Found, Member, number};
 use super::tables::Added;
 use super::{build, sweep};
-use crate::ir::uses::{definitions, inner, inner_mut, reads};
+use crate::ir::uses::{definitions, inner_mut, reads};
 use crate::ir::{Block, FnId, Inst, Op, Program, Reg};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Most entries of all tables that are added to a program.
 const MAX_ENTRIES: usize = 1 << 15;
+
+/// How often a function is looked at, since what masks have in common is seen only when there are masks.
+const MAX_ROUNDS: usize = 2;
+
+/// Fewest masks for which a union is told by a comparison.
+const MIN_MASKS: usize = 2;
 
 /// Puts one table in the place of several. Linear in the program times the length of tables.
 pub(super) fn compose(program: &mut Program) {
@@ -20,7 +27,7 @@ pub(super) fn compose(program: &mut Program) {
         added: Added::to(program, MAX_ENTRIES),
         ops: FxHashMap::default(),
         entries: Found::default(),
-        truths: FxHashSet::default(),
+        asked: Asked::default(),
         reads: Vec::new(),
         registers: 0,
     };
@@ -34,8 +41,7 @@ struct Composer<'p> {
     /// The operations of the function.
     ops: FxHashMap<Reg, Op>,
     entries: Found,
-    /// Registers of which it only counts whether they are 0.
-    truths: FxHashSet<Reg>,
+    asked: Asked,
     /// How often each register is read.
     reads: Vec<u8>,
     registers: Reg,
@@ -43,58 +49,38 @@ struct Composer<'p> {
 
 impl Composer<'_> {
     fn function(&mut self, id: FnId) {
-        let Some(function) = self.added.program.functions.get_mut(id as usize) else { return };
+        for _ in 0..MAX_ROUNDS {
+            if !self.changes(id) {
+                break;
+            }
+            let Some(function) = self.added.program.functions.get(id as usize) else { return };
+            let simpler = sweep::sweep(&build::build(self.added.program, function));
+            if let Some(function) = self.added.program.functions.get_mut(id as usize) {
+                *function = simpler;
+            }
+        }
+    }
+
+    fn changes(&mut self, id: FnId) -> bool {
+        let Some(function) = self.added.program.functions.get_mut(id as usize) else { return false };
         self.reads = reads(function);
         let mut body = std::mem::take(&mut function.body);
         self.registers = function.registers;
         self.entries = Found::default();
         self.ops = definitions(&body);
-        let mut values = FxHashSet::default();
-        self.truths.clear();
-        self.uses(&body, &mut values);
-        self.truths.retain(|register| !values.contains(register));
+        let (program, ops, entries) = (&*self.added.program, &self.ops, &mut self.entries);
+        // The comparison is one more, and each mask is two operations less.
+        let mut pays = |parts: &[Reg]| {
+            let mut mask =
+                |part: &&Reg| ops.get(part).is_some_and(|&op| masks(program, ops, entries, **part, op).is_some());
+            parts.iter().filter(|part| mask(part)).count() >= MIN_MASKS
+        };
+        self.asked = Asked::of(program, ops, &body, &mut pays);
         let changed = self.block(&mut body);
-        let Some(function) = self.added.program.functions.get_mut(id as usize) else { return };
-        (function.body, function.registers) = (body, self.registers);
-        if !changed {
-            return;
+        if let Some(function) = self.added.program.functions.get_mut(id as usize) {
+            (function.body, function.registers) = (body, self.registers);
         }
-        let simpler =
-            self.added.program.functions.get(id as usize).map(|function| build::build(self.added.program, function));
-        if let (Some(function), Some(simpler)) = (self.added.program.functions.get_mut(id as usize), simpler) {
-            *function = sweep::sweep(&simpler);
-        }
-    }
-
-    /// Finds registers that are read as truth values, and those that are read otherwise.
-    fn uses(&mut self, block: &Block, values: &mut FxHashSet<Reg>) {
-        values.extend(&block.yields);
-        for inst in &block.insts {
-            match inst {
-                Inst::Let { op: Op::Select(cond, a, b), .. } => {
-                    self.truths.insert(*cond);
-                    values.extend([a, b]);
-                }
-                Inst::Let { op: Op::Eq(a, b) | Op::Ne(a, b), .. } if self.constant(*b) == Some(0) => {
-                    self.truths.insert(*a);
-                }
-                Inst::Let { op, .. } => values.extend(op.reads()),
-                Inst::If { cond, .. } | Inst::Bail { cond } => {
-                    self.truths.insert(*cond);
-                }
-                Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Switch { on: read, .. } => {
-                    values.insert(*read);
-                }
-                Inst::EmitSet { base, set, .. } => values.extend([base, set]),
-                Inst::Call { args, .. } => values.extend(args),
-                Inst::Each { set, carried, .. } => {
-                    values.insert(*set);
-                    values.extend(carried.iter().map(|(_, first)| first));
-                }
-                Inst::Loop { carried, .. } => values.extend(carried.iter().map(|(_, first)| first)),
-            }
-            inner(inst).for_each(|block| self.uses(block, values));
-        }
+        changed
     }
 
     fn constant(&self, register: Reg) -> Option<u64> {
@@ -107,7 +93,8 @@ impl Composer<'_> {
         for mut inst in std::mem::take(&mut block.insts) {
             if let Inst::Let { to, op } = &mut inst
                 && let Some(simpler) = self
-                    .of_first(*op, &mut insts)
+                    .told(*to, *op, &mut insts)
+                    .or_else(|| self.of_first(*op, &mut insts))
                     .or_else(|| self.masked(*to, *op, &mut insts))
                     .or_else(|| self.composed(*to, *op))
             {
@@ -160,66 +147,83 @@ impl Composer<'_> {
         }
     }
 
-    /// Whether a word has a bit, by a mask, if nothing else is asked.
-    fn masked(&mut self, to: Reg, op: Op, insts: &mut Vec<Inst>) -> Option<Op> {
-        if !self.truths.contains(&to) {
+    /// A union that is 0 or 1 as a comparison of one of whose parts it only counts whether they are 0.
+    fn told(&mut self, to: Reg, op: Op, insts: &mut Vec<Inst>) -> Option<Op> {
+        if !self.asked.unions.contains(&to) {
             return None;
         }
-        let Op::And(a, b) = op else { return None };
-        let (bit, also) = if self.constant(b) == Some(1) {
-            (to, None)
-        } else {
-            let is_bit = |register| self.tested(register).is_some();
-            if is_bit(a) { (a, Some(b)) } else { (b, Some(a)) }
-        };
-        let (mut word, position) = self.tested(bit)?;
-        let position = self.entries(position)?;
-        let mut masks: Vec<u64> = position.values.iter().map(|&at| 1u64.wrapping_shl(at as u32)).collect();
-        let mut only = |this: &mut Self, cond: Reg, wanted: bool| {
-            let cond = this.entries(cond)?;
-            if !cond.fits(&position) {
-                return None;
-            }
-            masks
-                .iter_mut()
-                .zip(&cond.values)
-                .filter(|(_, value)| (**value != 0) != wanted)
-                .for_each(|(mask, _)| *mask = 0);
-            Some(())
-        };
-        if let Some(&Op::Select(cond, yes, no)) = self.ops.get(&word) {
-            let (nothing, other, wanted) =
-                if self.constant(yes) == Some(0) { (yes, no, false) } else { (no, yes, true) };
-            if self.constant(nothing) == Some(0) && only(self, cond, wanted).is_some() {
-                word = other;
-            }
+        let (union, nothing) = (self.registers, self.registers + 1);
+        self.registers += 2;
+        insts.extend([Inst::Let { to: union, op }, Inst::Let { to: nothing, op: Op::Const(0) }]);
+        Some(Op::Ne(union, nothing))
+    }
+
+    /// Whether a word has a bit, by a mask, if nothing else is asked.
+    fn masked(&mut self, to: Reg, op: Op, insts: &mut Vec<Inst>) -> Option<Op> {
+        if !self.asked.is_truth(to) {
+            return None;
         }
-        if let Some(also) = also {
-            // One bit is asked for, of a truth value.
-            let entries = self.entries(also)?;
-            if entries.values.iter().any(|&value| value > 1) {
-                return None;
-            }
-            only(self, also, true)?;
-        }
+        let (word, masks, index) = masks(self.added.program, &self.ops, &mut self.entries, to, op)?;
         let table = self.added.number(masks)?;
         let mask = self.registers;
         self.registers += 1;
-        insts.push(Inst::Let { to: mask, op: Op::Table(table, position.index) });
+        insts.push(Inst::Let { to: mask, op: Op::Table(table, index) });
         Some(Op::And(word, mask))
-    }
-
-    /// The word of which a register is a bit, and its position.
-    fn tested(&self, register: Reg) -> Option<(Reg, Reg)> {
-        let &Op::And(shifted, one) = self.ops.get(&register)? else { return None };
-        match self.ops.get(&shifted)? {
-            &Op::Shr(word, by) if self.constant(one) == Some(1) => Some((word, by)),
-            _ => None,
-        }
     }
 
     fn entries(&mut self, register: Reg) -> Option<Rc<Entries>> {
         let ops = |register| self.ops.get(&register).copied();
         self.entries.entries(self.added.program, &ops, register)
     }
+}
+
+/// The word of which a register tells whether it has a bit, and the masks of that bit by the value of another register.
+fn masks(
+    program: &Program,
+    ops: &FxHashMap<Reg, Op>,
+    found: &mut Found,
+    to: Reg,
+    op: Op,
+) -> Option<(Reg, Vec<u64>, Reg)> {
+    let op_of = |register| ops.get(&register).copied();
+    let constant = |register| number(&op_of, register);
+    let tested = |register| {
+        let Op::And(shifted, one) = op_of(register)? else { return None };
+        match op_of(shifted)? {
+            Op::Shr(word, by) if constant(one) == Some(1) => Some((word, by)),
+            _ => None,
+        }
+    };
+    let Op::And(a, b) = op else { return None };
+    let (bit, also) = match () {
+        () if constant(b) == Some(1) => (to, None),
+        () if tested(a).is_some() => (a, Some(b)),
+        () => (b, Some(a)),
+    };
+    let (mut word, position) = tested(bit)?;
+    let position = found.entries(program, &op_of, position)?;
+    let mut masks: Vec<u64> = position.values.iter().map(|&at| 1u64.wrapping_shl(at as u32)).collect();
+    let mut only = |cond: &Entries, wanted: bool| {
+        let fits = cond.fits(&position);
+        let other = |&(_, value): &(&mut u64, &u64)| fits && (*value != 0) != wanted;
+        masks.iter_mut().zip(&cond.values).filter(other).for_each(|(mask, _)| *mask = 0);
+        fits
+    };
+    if let Some(Op::Select(cond, yes, no)) = op_of(word) {
+        let (nothing, other, wanted) = if constant(yes) == Some(0) { (yes, no, false) } else { (no, yes, true) };
+        if constant(nothing) == Some(0)
+            && let Some(cond) = found.entries(program, &op_of, cond)
+            && only(&cond, wanted)
+        {
+            word = other;
+        }
+    }
+    if let Some(also) = also {
+        // One bit is asked for, of a truth value.
+        let entries = found.entries(program, &op_of, also)?;
+        if entries.values.iter().any(|&value| value > 1) || !only(&entries, true) {
+            return None;
+        }
+    }
+    Some((word, masks, position.index))
 }

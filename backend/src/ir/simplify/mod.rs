@@ -5,6 +5,7 @@ mod again;
 mod alike;
 mod apart;
 mod arms;
+mod asked;
 mod bails;
 mod build;
 mod closed;

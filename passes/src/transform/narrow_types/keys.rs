@@ -25,7 +25,9 @@ pub(super) fn may_narrow(game: &Game) -> bool {
     let part = |key: TypeId| {
         let size = game.types.members(key).len();
         let parts = game.type_decls.values().map(|decl| decl.definition);
-        parts.filter(|&id| game.types.is_set(id)).any(|id| game.types.members(id).len() < size && game.types.subset(id, key))
+        parts
+            .filter(|&id| game.types.is_set(id))
+            .any(|id| game.types.members(id).len() < size && game.types.subset(id, key))
     };
     game.vars.values().filter_map(|decl| game.types.as_arrow(decl.ty)).any(|(key, _)| part(key))
 }
