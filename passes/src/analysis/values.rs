@@ -382,6 +382,14 @@ impl Values {
         Some(self.universe.symbols(&self.eval(game, fact, expr, MAX_DEPTH)))
     }
 
+    /// The values that a variable or constant may have at some keys for each level of a map, outermost first; `None` if they
+    /// are not told apart.
+    pub fn entry(&self, game: &Game, map: ExprId, keys: &[Vec<Symbol>]) -> Option<Vec<Symbol>> {
+        let keys: Vec<Set> = keys.iter().map(|keys| Rc::new(self.universe.set(keys.iter().copied()))).collect();
+        let found = if keys.is_empty() { self.cells.all(game, map) } else { self.cells.at(game, map, &keys) };
+        Some(self.universe.symbols(&*found?))
+    }
+
     /// Whether a map of one level has the same value at a key for ever, as far as that is told apart.
     pub fn is_constant(&self, var: VarId, key: Symbol) -> bool {
         self.cell(var, key).is_some_and(|values| values.count_ones(..) == 1)

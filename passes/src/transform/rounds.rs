@@ -1,7 +1,9 @@
 //! Copies of steps that follow one another become a loop (a catalogue entry of our own: loops that were written out).
 
-use crate::analysis::{Ranges, Values};
-use crate::dataflow::order;
+mod foretold;
+
+use crate::analysis::{Liveness, Ranges, Values};
+use crate::dataflow::{Solution, order};
 use crate::effects;
 use crate::pass::{Context, Pass};
 use crate::plain::Plain;
@@ -9,6 +11,7 @@ use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -41,7 +44,8 @@ const MAX_CASES: usize = 16;
 /// another one. So a walk that goes round as often as there are copies is a walk in the game before, with the same label and
 /// end, and the other way round. That no walk goes round more often is found out with the values that the only variable
 /// which changes on the way round can have ([`Values`]; maps may change, too): each time there are fewer, and after as many rounds as there are
-/// copies none is left with which a walk leaves the loop. No check starts or ends in a copy. O(edges · a constant + solution
+/// copies none is left with which a walk leaves the loop. Where the last copy goes on to something else, walks must be led
+/// there from the loop as well ([`foretold`]). No check starts or ends in a copy. O(edges · a constant + solution
 /// of [`Values`]).
 pub struct Rounds;
 
@@ -64,7 +68,14 @@ impl Pass for Rounds {
         let mut changed: FxHashSet<NodeId> = FxHashSet::default();
         for chain in found {
             // Copies may have nodes in common, but not with what has become a loop.
-            if chain.nodes.is_disjoint(&changed) && chain.cannot_go_on(game, &values) {
+            if !chain.nodes.is_disjoint(&changed) {
+                continue;
+            }
+            let right = match chain.behind {
+                Some(behind) => foretold::leads_behind(game, &values, &chain, behind),
+                None => chain.cannot_go_on(game, &values),
+            };
+            if right {
                 back.extend(chain.again.iter().map(|&id| (id, chain.header)));
                 changed.extend(chain.body);
             }
@@ -97,6 +108,8 @@ struct Chain {
     again: Vec<EdgeId>,
     /// Edges of the first one that the last one lacks.
     lacking: FxHashSet<EdgeId>,
+    /// Where the last one goes on to instead of another one.
+    behind: Option<NodeId>,
     /// The variable that changes on the way.
     moving: VarId,
     /// Variables that are read to change it.
@@ -107,7 +120,7 @@ struct Chain {
 fn chains(game: &Game) -> Vec<Chain> {
     let plain = Plain::of(game);
     let (fixed, mut used) = (effects::fixed(game), FixedBitSet::with_capacity(game.automaton.node_bound()));
-    let search = Search { game, plain: &plain, fixed: &fixed };
+    let search = Search { game, plain: &plain, fixed: &fixed, live: OnceCell::new() };
     let signs: Vec<Option<u64>> = (0..game.automaton.node_bound())
         .map(NodeId::from_index)
         .map(|node| (game.automaton.contains_node(node)).then(|| search.sign(node)))
@@ -152,9 +165,22 @@ struct Next {
     from: FxHashMap<NodeId, NodeId>,
     /// Edges that the next copy lacks.
     missing: Vec<EdgeId>,
+    /// Assignments in whose place the next copy has a skip.
+    dropped: Vec<EdgeId>,
+    /// What is behind the last copy, if it is no copy and nothing is missing.
+    behind: Option<NodeId>,
 }
 
 impl Next {
+    /// The last copy of a node.
+    fn last(&self, mut node: NodeId) -> NodeId {
+        for _ in 0..self.to.len() {
+            let Some(&next) = self.to.get(&node) else { break };
+            node = next;
+        }
+        node
+    }
+
     /// The node of the first copy, and how many copies are before that of the node.
     fn first(&self, mut node: NodeId) -> (NodeId, usize) {
         let mut copies = 0;
@@ -172,6 +198,8 @@ struct Search<'a> {
     game: &'a Game,
     plain: &'a Plain,
     fixed: &'a FixedBitSet,
+    /// Live variables, solved for when they are first asked for.
+    live: OnceCell<Solution<FixedBitSet>>,
 }
 
 impl Search<'_> {
@@ -236,7 +264,14 @@ impl Search<'_> {
                 next.missing.extend(from.iter().copied().filter(|id| !out(id)));
                 continue;
             }
-            let pairs = self.pairs(from, to)?;
+            let Some(pairs) = self.pairs(from, to) else {
+                // The last copy may go on to what is behind it.
+                if a != next.last(one) || a == one || next.behind.is_some_and(|behind| behind != b) {
+                    return None;
+                }
+                next.behind = Some(b);
+                continue;
+            };
             if self.fixed.contains(b.index()) || self.fixed.contains(a.index()) || next.from.insert(b, a).is_some() {
                 return None;
             }
@@ -244,6 +279,9 @@ impl Search<'_> {
             for (&id, pair) in from.iter().zip(pairs) {
                 match pair {
                     Some(pair) => {
+                        if self.label(id) != self.label(pair) {
+                            next.dropped.push(id);
+                        }
                         work.push((self.game.automaton.edge(id).target, self.game.automaton.edge(pair).target));
                     }
                     None => next.missing.push(id),
@@ -253,12 +291,18 @@ impl Search<'_> {
         Some(next)
     }
 
-    /// For each edge of the one list the one of the other that says the same; `None` if the other one has more.
+    /// For each edge of the one list the one of the other that says the same, or is a skip in place of an assignment; `None`
+    /// if the other one has more.
     fn pairs(&self, from: &[EdgeId], to: &[EdgeId]) -> Option<Vec<Option<EdgeId>>> {
         let mut rest: Vec<EdgeId> = to.to_vec();
         let mut pair = |&id: &EdgeId| {
             let label = self.label(id);
-            let at = rest.iter().position(|&other| self.label(other) == label)?;
+            let same = rest.iter().position(|&other| self.label(other) == label);
+            let left_out = || {
+                let skip = |&other: &EdgeId| matches!(label, Label::Assign { .. }) && self.label(other) == Label::Skip;
+                rest.iter().position(skip)
+            };
+            let at = same.or_else(left_out)?;
             Some(rest.remove(at))
         };
         let pairs: Vec<Option<EdgeId>> = from.iter().map(&mut pair).collect();
@@ -320,7 +364,7 @@ impl Search<'_> {
             }
             lacking.extend(same);
         }
-        if lacking.is_empty() {
+        if lacking.is_empty() == next.behind.is_none() {
             return None;
         }
         let mut moving: Option<VarId> = None;
@@ -353,11 +397,24 @@ impl Search<'_> {
             }
         }
         let moving = moving?;
+        // What nobody needs behind the last copy may not have been assigned there.
+        let needless = |&id: &EdgeId| {
+            let edge = self.game.automaton.edge(id);
+            let assigns = effects::write(self.game, &edge.label).is_some_and(|write| write.var == moving);
+            assigns && next.first(edge.source).1 + 2 == copies
+        };
+        if !next.dropped.is_empty() {
+            let live = self.live.get_or_init(|| Liveness::solve(self.game));
+            let needed = |node| live.at(node).is_none_or(|live| live.contains(moving.index()));
+            if next.behind.is_none_or(needed) || !next.dropped.iter().all(needless) {
+                return None;
+            }
+        }
         read.retain(|&var| var != moving);
         read.sort_unstable();
         read.dedup();
         let nodes = next.to.iter().flat_map(|(&a, &b)| [a, b]).collect();
-        Some(Chain { nodes, header, copies, body, again, lacking, moving, read })
+        Some(Chain { nodes, header, copies, body, again, lacking, behind: next.behind, moving, read })
     }
 }
 
