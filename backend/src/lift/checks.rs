@@ -243,7 +243,7 @@ impl Lifter<'_> {
         let at_one = matches!(asking.vars.get(place), Some(Store::Scalar(Val::Reg(_))));
         // Where room is scarce what is found out for all places at once serves others, too.
         let fits = !self.thrifty && self.loops != Loops::Lines && asking.generator.is_none();
-        if !at_one || !fits || !self.has_lines_only(region, place) {
+        if !at_one || !fits || !self.has_lines_only(region, asking, place) {
             return None;
         }
         let mut asking = asking.clone();

@@ -2,11 +2,13 @@
 
 use super::explore::Exit;
 use super::lane::{Lane, Store, Val};
+use super::numbers::path;
 use super::region::{Goal, Region};
 use super::{Failure, Lifter};
 use crate::ir::{Inst, Op, Reg};
+use passes::effects;
 use rg_ir::ids::Id;
-use rg_ir::{Label, NodeId, VarId};
+use rg_ir::{Expr, ExprId, Label, NodeId, Symbol, VarId};
 use std::rc::Rc;
 
 /// Most rounds of a loop of one walk before the case is given back.
@@ -43,7 +45,7 @@ impl Lifter<'_> {
         // where room is scarce.
         let searched = region.goal != Goal::Moves && self.recording.is_none();
         let possible = lane.generator.is_none() && searched && !self.thrifty;
-        if !possible || !self.parts_once(region, component, var) {
+        if !possible || !self.parts_once(region, component, lane, var) {
             return Ok(None);
         }
         if self.is_wide(var) {
@@ -67,9 +69,9 @@ impl Lifter<'_> {
     }
 
     /// Whether a search has loops, all of them of this kind as far as the automaton shows.
-    pub(super) fn has_lines_only(&self, region: &Region, var: usize) -> bool {
+    pub(super) fn has_lines_only(&self, region: &Region, lane: &Lane, var: usize) -> bool {
         let mut cyclic = (0..region.members.len()).filter(|&at| region.cyclic.get(at) == Some(&true)).peekable();
-        cyclic.peek().is_some() && cyclic.all(|component| self.parts_once(region, component, var))
+        cyclic.peek().is_some() && cyclic.all(|component| self.parts_once(region, component, lane, var))
     }
 
     /// Whether a position has more values than a loop that carries a place is closed for.
@@ -79,8 +81,8 @@ impl Lifter<'_> {
     }
 
     /// Whether walks through a component that moves a position part at one node only, as far as the automaton shows.
-    fn parts_once(&self, region: &Region, component: usize, var: usize) -> bool {
-        if self.is_wide(var) { self.leaves_once(region, component) } else { self.forks_once(region, component) }
+    fn parts_once(&self, region: &Region, component: usize, lane: &Lane, var: usize) -> bool {
+        if self.is_wide(var) { self.leaves_once(region, component) } else { self.forks_once(region, component, lane) }
     }
 
     /// Whether walks through a component part at one node only: they go on or leave there.
@@ -99,7 +101,7 @@ impl Lifter<'_> {
     }
 
     /// Whether walks through a component part at one node only, by the value that something has.
-    fn forks_once(&self, region: &Region, component: usize) -> bool {
+    fn forks_once(&self, region: &Region, component: usize, lane: &Lane) -> bool {
         let mut forks = 0;
         for &node in region.members.get(component).map_or(&[][..], |members| members) {
             let edges = self.game.automaton.outgoing(node).iter().map(|&id| self.game.automaton.edge(id));
@@ -112,7 +114,7 @@ impl Lifter<'_> {
             let mut values = Vec::new();
             for edge in edges {
                 let Label::Compare { lhs, rhs, negated: false } = edge.label else { return false };
-                let rg_ir::Expr::Symbol(value) = self.game.exprs.get(rhs) else { return false };
+                let Some(value) = self.always(region, lane, rhs) else { return false };
                 if *asked.get_or_insert(lhs) != lhs || values.contains(&value) {
                     return false;
                 }
@@ -120,6 +122,34 @@ impl Lifter<'_> {
             }
         }
         forks == 1
+    }
+
+    /// The symbol that an expression is wherever a lane walks in a region, if it is always the same.
+    fn always(&self, region: &Region, lane: &Lane, expr: ExprId) -> Option<Symbol> {
+        let (root, keys) = path(self.game, expr);
+        match root {
+            Expr::Symbol(symbol) => Some(symbol),
+            Expr::Const(id) => {
+                let form = self.numbers.consts.get(id)?.as_ref().ok().filter(|form| form.keys.len() == keys.len())?;
+                let mut index = 0;
+                for ((&key, &class), &size) in keys.iter().zip(&form.keys).zip(&form.sizes) {
+                    index = index * size + self.numbers.number(class, self.always(region, lane, key)?)? as usize;
+                }
+                self.numbers.members(form.class).get(*form.values.get(index)? as usize).copied()
+            }
+            Expr::Var(var) if keys.is_empty() => {
+                let Some(Store::Scalar(Val::Const(number))) = lane.vars.get(var.index()) else { return None };
+                let nodes = region.members.iter().flatten().flat_map(|&node| self.game.automaton.outgoing(node));
+                let mut written =
+                    nodes.filter_map(|&id| effects::write(self.game, &self.game.automaton.edge(id).label));
+                if written.any(|write| write.var == var) {
+                    return None;
+                }
+                let class = self.numbers.vars.get(var)?.as_ref().ok()?.class;
+                self.numbers.members(class).get(*number as usize).copied()
+            }
+            _ => None,
+        }
     }
 
     /// A loop with several ways round: round after round as code of its own, as far as plays usually go. Moves are emitted

@@ -178,7 +178,7 @@ impl Composer<'_> {
 }
 
 /// The word of which a register tells whether it has a bit, and the masks of that bit by the value of another register.
-fn masks(
+pub(super) fn masks(
     program: &Program,
     ops: &FxHashMap<Reg, Op>,
     found: &mut Found,

@@ -10,6 +10,7 @@ mod bails;
 mod build;
 mod closed;
 mod composed;
+mod cuts;
 mod emission;
 mod entries;
 mod evaluated;
@@ -69,6 +70,16 @@ pub fn simplify(program: &mut Program) {
         let simpler = moved(program, &settled(program, function));
         if let Some(function) = program.functions.get_mut(id as usize) {
             *function = simpler;
+        }
+    }
+    for id in 0..program.functions.len() {
+        if cuts::unite(program, id)
+            && let Some(function) = program.functions.get(id)
+        {
+            let simpler = moved(program, &settled(program, function));
+            if let Some(function) = program.functions.get_mut(id) {
+                *function = simpler;
+            }
         }
     }
     composed::compose(program);
