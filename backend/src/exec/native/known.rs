@@ -121,7 +121,7 @@ pub(super) fn most(op: Op, of: impl Fn(Reg) -> u64, table: impl Fn(u32) -> u64) 
         Op::ShrBy(a, by) => of(a).checked_shr(by).unwrap_or(0),
         Op::Add(a, b) => of(a).saturating_add(of(b)),
         Op::Mul(a, b) => of(a).saturating_mul(of(b)),
-        Op::Eq(..) | Op::Ne(..) | Op::Less(..) => 1,
+        Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Within(..) => 1,
         Op::Select(_, a, b) => of(a).max(of(b)),
         Op::Count(a) => u64::from(64 - of(a).leading_zeros()),
         Op::Lowest(_) | Op::Highest(_) => 64,
@@ -166,6 +166,7 @@ pub(super) fn value(op: Op, of: impl Fn(Reg) -> Known) -> Option<u64> {
         | Op::Lowest(_)
         | Op::Highest(_)
         | Op::Load(_)
-        | Op::Table(..) => None,
+        | Op::Table(..)
+        | Op::Within(..) => None,
     }
 }

@@ -41,7 +41,7 @@ impl Tables {
     /// A number of entries that is not a power of two, too many of them.
     pub(super) fn new(program: &Program) -> Result<Self, String> {
         let mut all = Tables::default();
-        let by_highest = by_highest(program);
+        let (by_highest, in_rows) = (by_highest(program), in_rows(program));
         for (index, table) in (0..).zip(&program.tables) {
             let length = table.entries.len();
             if !length.is_power_of_two() {
@@ -49,6 +49,11 @@ impl Tables {
             }
             let most = table.entries.iter().copied().max().unwrap_or(0);
             let entry = match most {
+                _ if in_rows.contains(&index) => {
+                    // A short row is in one line of the cache, and vectors are read from where they may begin.
+                    all.align(64);
+                    I64
+                }
                 0..=0xff => I8,
                 0x100..=0xffff => I16,
                 0x1_0000..=0xffff_ffff => I32,
@@ -64,9 +69,7 @@ impl Tables {
             });
             all.places.push(Place { offset, entry, mask: length as u64 - 1, most, by_zeros: by_zeros.transpose()? });
         }
-        while !all.bytes.len().is_multiple_of(64) {
-            all.bytes.push(0);
-        }
+        all.align(64);
         all.bits = i32::try_from(all.bytes.len()).map_err(|error| error.to_string())?;
         for byte in 0..=u8::MAX {
             let mut places = [0u32; 8];
@@ -84,11 +87,14 @@ impl Tables {
         Ok(all)
     }
 
+    /// Fills up to a multiple of so many bytes.
+    fn align(&mut self, to: usize) {
+        self.bytes.resize(self.bytes.len().next_multiple_of(to), 0);
+    }
+
     /// Appends entries of a type; where they begin.
     fn put(&mut self, entries: &[u64], entry: Type) -> Result<i32, String> {
-        while !self.bytes.len().is_multiple_of(8) {
-            self.bytes.push(0);
-        }
+        self.align(8);
         if self.bytes.len() + entry.bytes() as usize * entries.len() > MAX_BYTES {
             return Err("the tables are too big".to_string());
         }
@@ -120,5 +126,20 @@ fn by_highest(program: &Program) -> FxHashSet<u32> {
     for function in &program.functions {
         note(&function.body, &mut FxHashSet::default(), &mut found);
     }
+    found
+}
+
+/// The tables that are read in rows.
+fn in_rows(program: &Program) -> FxHashSet<u32> {
+    fn note(block: &Block, found: &mut FxHashSet<u32>) {
+        for inst in &block.insts {
+            if let Inst::Let { op: Op::Within(table, ..), .. } = *inst {
+                found.insert(table);
+            }
+            inner(inst).for_each(|block| note(block, found));
+        }
+    }
+    let mut found = FxHashSet::default();
+    program.functions.iter().for_each(|function| note(&function.body, &mut found));
     found
 }

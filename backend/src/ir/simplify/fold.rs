@@ -269,7 +269,7 @@ pub(super) fn possible(facts: &impl Facts, op: Op) -> u64 {
         Op::Add(a, b) if of(a) & of(b) == 0 => of(a) | of(b),
         Op::Add(a, b) => below(of(a) | of(b)).wrapping_mul(2) | 1,
         Op::Mul(a, b) if of(a) == 0 || of(b) == 0 => 0,
-        Op::Eq(..) | Op::Ne(..) | Op::Less(..) => 1,
+        Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Within(..) => 1,
         Op::Select(_, yes, no) => of(yes) | of(no),
         Op::Count(a) => below(u64::from(of(a).count_ones())),
         Op::Lowest(_) | Op::Highest(_) => 0x7f,
@@ -320,6 +320,10 @@ pub(super) fn evaluate(program: &Program, op: Op, constant: impl Fn(Reg) -> Opti
                 return Some(first);
             }
             *entries.get((get(index)? & (entries.len() as u64).wrapping_sub(1)) as usize)?
+        }
+        Op::Within(table, width, row, word) => {
+            let (row, word) = (program.tables.get(table as usize)?.row(get(row)?, width), get(word)?);
+            u64::from(row.iter().any(|&entry| entry & !word == 0))
         }
     })
 }

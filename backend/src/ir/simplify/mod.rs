@@ -25,6 +25,7 @@ mod tables;
 mod tabulate;
 mod truth;
 mod unions;
+mod within;
 
 pub use tables::drop_unused_tables;
 
@@ -71,6 +72,7 @@ pub fn simplify(program: &mut Program) {
         }
     }
     composed::compose(program);
+    within::together(program);
     program.functions.iter_mut().for_each(nested::join);
     let called: BTreeSet<FnId> = program.functions.iter().flat_map(|function| called(&function.body)).collect();
     let mut left: FxHashMap<FnId, Vec<bool>> = FxHashMap::default();
