@@ -187,7 +187,8 @@ impl Evaluation<'_> {
                 entries[(get(index) % entries.len() as u64) as usize]
             }
             Op::Within(table, width, row, word) => {
-                let (entries, step) = (&self.program.tables[table as usize].entries, width.next_power_of_two() as usize);
+                let (entries, step) =
+                    (&self.program.tables[table as usize].entries, width.next_power_of_two() as usize);
                 let from = (get(row) % (entries.len() / step) as u64) as usize * step;
                 u64::from(entries[from..from + width as usize].iter().any(|entry| entry & !get(word) == 0))
             }

@@ -206,13 +206,15 @@ impl Translator<'_, '_> {
         let at = |entry: u32| place.offset + 8 * entry.cast_signed();
         let mut found = Vec::new();
         if width > 1 {
-            let words = self.builder.ins().splat(I64X2, word);
+            let outside = self.builder.ins().bnot(word);
+            let outside = self.builder.ins().splat(I64X2, outside);
+            let zero = self.builder.ins().iconst(I64, 0);
+            let none = self.builder.ins().splat(I64X2, zero);
             for pair in 0..width / 2 {
                 let entries = self.builder.ins().load(I64X2, flags, address, at(2 * pair));
-                let outside = self.builder.ins().band_not(entries, words);
-                let zero = self.builder.ins().iconst(I64, 0);
-                let zeros = self.builder.ins().splat(I64X2, zero);
-                found.push(self.builder.ins().icmp(IntCC::Equal, outside, zeros));
+                // The second operand can be one in memory.
+                let beyond = self.builder.ins().band(outside, entries);
+                found.push(self.builder.ins().icmp(IntCC::Equal, beyond, none));
             }
         }
         let mut truth = self.any(found).map(|all| self.builder.ins().vany_true(all));

@@ -23,6 +23,10 @@ impl Facts for Builder<'_> {
         constant.or_else(|| self.is_some(register, MAX_PARTS).then_some(true))
     }
 
+    fn single(&self, register: Reg) -> bool {
+        self.few.contains(&register) && self.truth(register) == Some(true)
+    }
+
     fn possible(&self, register: Reg) -> u64 {
         let known = self.values.get(register as usize).map_or(u64::MAX, |value| value.possible);
         self.assumed.get(&register).copied().unwrap_or(known)
@@ -38,6 +42,41 @@ impl Facts for Builder<'_> {
 }
 
 impl Builder<'_> {
+    /// In the current block a register has this value.
+    pub(super) fn assume(&mut self, register: Reg, value: u64) {
+        if self.assumed.insert(register, value).is_none()
+            && let Some(open) = self.open.last_mut()
+        {
+            open.assumed.push(register);
+        }
+        if value == 0
+            && let Some(set) = self.but_lowest(register)
+            && self.few.insert(set)
+            && let Some(open) = self.open.last_mut()
+        {
+            open.few.push(set);
+        }
+    }
+
+    /// If a register is a set without its lowest element, `x & (x - 1)`: that set.
+    fn but_lowest(&self, register: Reg) -> Option<Reg> {
+        let Op::And(a, b) = self.definition(register)? else { return None };
+        let is_less = |less: Reg, set: Reg| match self.definition(less) {
+            Some(Op::Add(x, number)) => x == set && self.constant(number) == Some(u64::MAX),
+            _ => false,
+        };
+        if is_less(b, a) { Some(a) } else { Some(b).filter(|&b| is_less(a, b)) }
+    }
+
+    /// In the current block a register is not 0.
+    pub(super) fn assume_truth(&mut self, register: Reg) {
+        if self.nonzero.insert(register)
+            && let Some(open) = self.open.last_mut()
+        {
+            open.nonzero.push(register);
+        }
+    }
+
     /// Whether a register is certainly not 0, as far as so many parts of it tell.
     fn is_some(&self, register: Reg, depth: u32) -> bool {
         let Some(less) = depth.checked_sub(1) else { return false };

@@ -11,6 +11,11 @@ pub(super) trait Facts {
     /// Whether it is not 0, if that is known.
     fn truth(&self, register: Reg) -> Option<bool>;
 
+    /// Whether it has one bit, if that is known.
+    fn single(&self, _register: Reg) -> bool {
+        false
+    }
+
     /// The bits that it may have.
     fn possible(&self, register: Reg) -> u64;
 
@@ -85,7 +90,7 @@ fn commutative(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
             {
                 Some(Rule::Same(z))
             }
-            _ => None,
+            _ => absorbed(facts, op, a, b).or_else(|| absorbed(facts, op, b, a)),
         };
     };
     match (op, number) {
@@ -119,6 +124,24 @@ fn commutative(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
             _ => test(facts, a).map(|(x, wanted)| Rule::With(if wanted { Op::Eq } else { Op::Ne }, x, 0)),
         },
         (Op::Ne(..), 0) => test(facts, a).map(|(x, wanted)| Rule::With(if wanted { Op::Ne } else { Op::Eq }, x, 0)),
+        _ => None,
+    }
+}
+
+/// Rules for an intersection or union of a word with what is made of it.
+fn absorbed(facts: &impl Facts, op: Op, a: Reg, made: Reg) -> Option<Rule> {
+    match (op, facts.definition(made)?) {
+        (Op::And(..), Op::Or(x, y)) | (Op::Or(..), Op::And(x, y)) if x == a || y == a => Some(Rule::Same(a)),
+        (Op::And(..), Op::AndNot(_, without)) if without == a => Some(Rule::Constant(0)),
+        // Where there is one bit or none, nothing is left without the lowest.
+        (Op::And(..), Op::Add(x, less)) if x == a && facts.constant(less) == Some(u64::MAX) => {
+            let Op::Table(table, _) = facts.definition(a)? else { return None };
+            let entries = &facts.program().tables.get(table as usize)?.entries;
+            entries.iter().all(|entry| entry.count_ones() <= 1).then_some(Rule::Constant(0))
+        }
+        (Op::And(..), Op::AndNot(x, _)) if x == a => Some(Rule::Same(made)),
+        (Op::Or(..), Op::AndNot(x, _)) if x == a => Some(Rule::Same(a)),
+        (Op::Or(..), Op::AndNot(x, without)) if without == a => Some(Rule::Op(Op::Or(a, x))),
         _ => None,
     }
 }
@@ -174,7 +197,12 @@ fn other(facts: &impl Facts, op: Op) -> Option<Rule> {
             (.., Some(Op::Not(x))) => Some(Rule::Op(Op::And(a, x))),
             _ => None,
         },
-        Op::Shl(a, b) => constant(b).map(|by| Rule::Op(Op::ShlBy(a, amount(by)))),
+        Op::Shl(a, b) => match (constant(a), constant(b), facts.definition(b)) {
+            (_, Some(by), _) => Some(Rule::Op(Op::ShlBy(a, amount(by)))),
+            // The bit at the place of the only bit.
+            (Some(1), _, Some(Op::Lowest(x) | Op::Highest(x))) if facts.single(x) => Some(Rule::Same(x)),
+            _ => None,
+        },
         Op::Shr(a, b) => constant(b).map(|by| Rule::Op(Op::ShrBy(a, amount(by)))),
         Op::ShlBy(a, 0) | Op::ShrBy(a, 0) => Some(Rule::Same(a)),
         Op::ShlBy(a, by) => match facts.definition(a)? {

@@ -18,6 +18,7 @@ mod gather;
 mod lazy;
 mod loops;
 mod nested;
+mod order;
 mod returned;
 mod sink;
 mod sweep;
@@ -86,6 +87,7 @@ pub fn simplify(program: &mut Program) {
             *function = swept;
             left.insert(id, kept);
         }
+        order::order(function);
     }
 }
 

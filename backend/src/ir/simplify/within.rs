@@ -157,12 +157,14 @@ impl Asking<'_, '_> {
         if tables.len() < FEW_TABLES {
             return None;
         }
-        let entries = |&(_, table): &(Reg, u32)| self.added.program.tables.get(table as usize).map(|table| &table.entries);
+        let entries =
+            |&(_, table): &(Reg, u32)| self.added.program.tables.get(table as usize).map(|table| &table.entries);
         let tables: Vec<&Vec<u64>> = tables.iter().map(entries).collect::<Option<_>>()?;
         let len = tables.iter().map(|entries| entries.len()).max()?;
         // The number of entries is a power of two.
         let entry = |entries: &&Vec<u64>, row: usize| entries.get(row & entries.len().wrapping_sub(1)).copied();
-        let row = |row: usize| tables.iter().map(|entries| entry(entries, row)).collect::<Option<Vec<u64>>>().map(least);
+        let row =
+            |row: usize| tables.iter().map(|entries| entry(entries, row)).collect::<Option<Vec<u64>>>().map(least);
         let rows: Vec<Vec<u64>> = (0..len).map(row).collect::<Option<_>>()?;
         let width = rows.iter().map(Vec::len).max().filter(|&width| width >= FEW_TABLES)?;
         // Two are asked at once.
