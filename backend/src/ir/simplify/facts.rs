@@ -23,8 +23,13 @@ impl Facts for Builder<'_> {
         constant.or_else(|| self.is_some(register, MAX_PARTS).then_some(true))
     }
 
-    fn single(&self, register: Reg) -> bool {
-        self.few.contains(&register) && self.truth(register) == Some(true)
+    fn few(&self, register: Reg) -> bool {
+        let entries = |table: u32| self.program.tables.get(table as usize).map_or(&[][..], |table| &table.entries);
+        match self.definition(register) {
+            _ if self.few.contains(&register) => true,
+            Some(Op::Table(table, _)) => entries(table).iter().all(|entry| entry.count_ones() <= 1),
+            _ => false,
+        }
     }
 
     fn possible(&self, register: Reg) -> u64 {
@@ -84,6 +89,9 @@ impl Builder<'_> {
             _ if self.nonzero.contains(&register) => true,
             Some(Op::Const(value)) => value != 0,
             Some(Op::Or(a, b)) => self.is_some(a, less) || self.is_some(b, less),
+            Some(Op::Table(table, _)) => {
+                self.program.tables.get(table as usize).is_some_and(|table| !table.entries.contains(&0))
+            }
             // One bit is somewhere.
             Some(Op::Shl(one, _)) => self.constant(one) == Some(1),
             _ => false,

@@ -11,10 +11,8 @@ pub(super) trait Facts {
     /// Whether it is not 0, if that is known.
     fn truth(&self, register: Reg) -> Option<bool>;
 
-    /// Whether it has one bit, if that is known.
-    fn single(&self, _register: Reg) -> bool {
-        false
-    }
+    /// Whether it is known to have one bit or none.
+    fn few(&self, register: Reg) -> bool;
 
     /// The bits that it may have.
     fn possible(&self, register: Reg) -> u64;
@@ -135,9 +133,7 @@ fn absorbed(facts: &impl Facts, op: Op, a: Reg, made: Reg) -> Option<Rule> {
         (Op::And(..), Op::AndNot(_, without)) if without == a => Some(Rule::Constant(0)),
         // Where there is one bit or none, nothing is left without the lowest.
         (Op::And(..), Op::Add(x, less)) if x == a && facts.constant(less) == Some(u64::MAX) => {
-            let Op::Table(table, _) = facts.definition(a)? else { return None };
-            let entries = &facts.program().tables.get(table as usize)?.entries;
-            entries.iter().all(|entry| entry.count_ones() <= 1).then_some(Rule::Constant(0))
+            facts.few(a).then_some(Rule::Constant(0))
         }
         (Op::And(..), Op::AndNot(x, _)) if x == a => Some(Rule::Same(made)),
         (Op::Or(..), Op::AndNot(x, _)) if x == a => Some(Rule::Same(a)),
@@ -200,7 +196,9 @@ fn other(facts: &impl Facts, op: Op) -> Option<Rule> {
         Op::Shl(a, b) => match (constant(a), constant(b), facts.definition(b)) {
             (_, Some(by), _) => Some(Rule::Op(Op::ShlBy(a, amount(by)))),
             // The bit at the place of the only bit.
-            (Some(1), _, Some(Op::Lowest(x) | Op::Highest(x))) if facts.single(x) => Some(Rule::Same(x)),
+            (Some(1), _, Some(Op::Lowest(x) | Op::Highest(x))) if facts.few(x) && facts.truth(x) == Some(true) => {
+                Some(Rule::Same(x))
+            }
             _ => None,
         },
         Op::Shr(a, b) => constant(b).map(|by| Rule::Op(Op::ShrBy(a, amount(by)))),

@@ -21,6 +21,7 @@ mod nested;
 mod order;
 mod returned;
 mod sink;
+mod spans;
 mod sweep;
 mod tables;
 mod tabulate;
@@ -65,11 +66,13 @@ pub fn simplify(program: &mut Program) {
         }
     }
     program.functions = functions;
-    for id in tabulate::tabulate(program) {
-        let Some(function) = program.functions.get(id as usize) else { continue };
-        let simpler = moved(program, &settled(program, function));
-        if let Some(function) = program.functions.get_mut(id as usize) {
-            *function = simpler;
+    for change in [spans::span, tabulate::tabulate] {
+        for id in change(program) {
+            let Some(function) = program.functions.get(id as usize) else { continue };
+            let simpler = moved(program, &settled(program, function));
+            if let Some(function) = program.functions.get_mut(id as usize) {
+                *function = simpler;
+            }
         }
     }
     composed::compose(program);
