@@ -40,6 +40,11 @@ impl Bits {
         Self { zeros: !ones(most), ones: 0 }
     }
 
+    /// The bits that may be 1.
+    pub(super) fn possible(self) -> u64 {
+        !self.zeros
+    }
+
     /// The bits of `mask`, if all of them are known.
     pub(super) fn of(self, mask: u64) -> Option<u64> {
         (mask & !(self.zeros | self.ones) == 0).then_some(self.ones & mask)

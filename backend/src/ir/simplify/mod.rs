@@ -14,7 +14,7 @@ mod entries;
 mod evaluated;
 mod facts;
 mod fold;
-mod gather;
+pub(crate) mod gather;
 mod lazy;
 mod loops;
 mod nested;
