@@ -4,6 +4,7 @@
 //! and one is drawn in between. `(a & m) & b`, where only `m` depends on the move, waits for the move twice, and `(a & b) & m`
 //! once; `a & b` is there by then.
 
+use super::sweep::sweep;
 use crate::ir::uses::{inner_mut, reads, results};
 use crate::ir::{Block, Function, Inst, Op, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,10 +17,14 @@ pub(super) fn order(function: &mut Function) {
     if function.params == 0 {
         return;
     }
+    let before = function.registers;
     let mut order = Order { reads: reads(function), late: (0..function.params).collect() };
     let mut registers = function.registers;
     order.block(&mut function.body, &mut registers);
     function.registers = registers;
+    if registers > before {
+        *function = sweep(function);
+    }
 }
 
 struct Order {
