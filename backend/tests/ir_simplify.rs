@@ -98,9 +98,11 @@ fn what_is_said_twice() {
     check(
         "fn f(r0) {
             r1 = load 0  r2 = load 1  r3 = and r0, r1  r4 = or r0, r3  r5 = or r0, r2  r6 = and r0, r5  r7 = andnot r2, r0
-            r8 = or r0, r7  r9 = and r0, r7  r10 = add r4, r6  r11 = add r10, r8  r12 = add r11, r9  yield r12
+            r8 = less r1, r2  r9 = less r0, r1  r10 = andnot r9, r8  r11 = or r8, r10  r12 = and r0, r7  r13 = add r4, r6
+            r14 = add r13, r11  r15 = add r14, r12  yield r15
         }",
-        "fn f(r0) { r1 = load 1  r2 = or r0, r1  r3 = add r0, r0  r4 = add r2, r3  yield r4 }",
+        "fn f(r0) { r1 = load 0  r2 = load 1  r3 = less r1, r2  r4 = less r0, r1  r5 = or r3, r4  r6 = add r0, r0
+            r7 = add r5, r6  yield r7 }",
     );
 }
 

@@ -137,7 +137,10 @@ fn absorbed(facts: &impl Facts, op: Op, a: Reg, made: Reg) -> Option<Rule> {
         }
         (Op::And(..), Op::AndNot(x, _)) if x == a => Some(Rule::Same(made)),
         (Op::Or(..), Op::AndNot(x, _)) if x == a => Some(Rule::Same(a)),
-        (Op::Or(..), Op::AndNot(x, without)) if without == a => Some(Rule::Op(Op::Or(a, x))),
+        // Of sets, what is new is often needed as well, and then this would be more to remember.
+        (Op::Or(..), Op::AndNot(x, without)) if without == a && facts.possible(a) | facts.possible(x) == 1 => {
+            Some(Rule::Op(Op::Or(a, x)))
+        }
         _ => None,
     }
 }
