@@ -46,6 +46,13 @@ struct Asking<'a, 'p> {
     registers: Reg,
 }
 
+/// Questions about a word at one index, each with its table.
+struct Group {
+    index: Reg,
+    word: Reg,
+    tables: Vec<(Reg, u32)>,
+}
+
 impl Asking<'_, '_> {
     fn block(&mut self, block: &mut Block) -> bool {
         let mut changed = false;
@@ -100,20 +107,22 @@ impl Asking<'_, '_> {
 
     /// A union with tables that are asked together, if there are enough of them.
     fn union(&mut self, to: Reg, parts: Vec<Reg>, home: &FxHashMap<Reg, usize>) -> Option<Vec<Inst>> {
-        let mut groups: Vec<((Reg, Reg), Vec<(Reg, u32)>)> = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         let mut others = Vec::new();
         for part in parts {
             let Some((table, index, word)) = self.asked(part, home) else {
                 others.push(part);
                 continue;
             };
-            match groups.iter_mut().find(|(key, tables)| *key == (index, word) && tables.len() < MAX_TOGETHER) {
-                Some((_, tables)) => tables.push((part, table)),
-                None => groups.push(((index, word), vec![(part, table)])),
+            let fits =
+                |group: &&mut Group| (group.index, group.word) == (index, word) && group.tables.len() < MAX_TOGETHER;
+            match groups.iter_mut().find(fits) {
+                Some(group) => group.tables.push((part, table)),
+                None => groups.push(Group { index, word, tables: vec![(part, table)] }),
             }
         }
         let mut insts = Vec::new();
-        for ((index, word), tables) in groups {
+        for Group { index, word, tables } in groups {
             match self.rows(&tables) {
                 Some((table, width)) => {
                     let op = Op::Within(table, width, index, word);
