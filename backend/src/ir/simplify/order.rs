@@ -18,7 +18,8 @@ pub(super) fn order(function: &mut Function) {
         return;
     }
     let before = function.registers;
-    let mut order = Order { reads: reads(function), late: (0..function.params).collect() };
+    let mut order =
+        Order { reads: reads(function), late: (0..function.params).collect(), constants: FxHashSet::default() };
     let mut registers = function.registers;
     order.block(&mut function.body, &mut registers);
     function.registers = registers;
@@ -32,6 +33,8 @@ struct Order {
     reads: Vec<u8>,
     /// Registers that depend on the argument, or may.
     late: FxHashSet<Reg>,
+    /// Registers that are numbers.
+    constants: FxHashSet<Reg>,
 }
 
 /// An intersection of some words without others, or a union.
@@ -56,6 +59,9 @@ impl Order {
                         ops.extend(code.iter().copied());
                         insts.extend(code.into_iter().map(|(to, op)| Inst::Let { to, op }));
                         *op = last;
+                    }
+                    if matches!(op, Op::Const(_)) {
+                        self.constants.insert(*to);
                     }
                     if op.reads().any(|read| self.late.contains(&read)) {
                         self.late.insert(*to);
@@ -119,6 +125,18 @@ impl Order {
     /// All that an operation joins, if that is more than its operands.
     fn chain(&self, op: Op, ops: &FxHashMap<Reg, Op>) -> Option<Chain> {
         let union = is_union(op)?;
+        let is_shifted =
+            |part: Reg| matches!(ops.get(&part), Some(Op::ShlBy(..) | Op::ShrBy(..) | Op::Shl(..) | Op::Shr(..)));
+        let is_constant = |part: Reg| self.constants.contains(&part);
+        // A part of a shifted word, or a bit of a word, is one instruction of bytecode and stays together.
+        let together = |op: Op, inside: bool| match op {
+            Op::And(a, b) => [a, b].into_iter().any(|part| is_shifted(part) || inside && is_constant(part)),
+            Op::AndNot(a, _) => is_shifted(a),
+            _ => false,
+        };
+        if together(op, false) {
+            return None;
+        }
         let mut chain = Chain { union, with: Vec::new(), without: Vec::new(), idle: Vec::new() };
         let mut left = vec![op];
         while let Some(op) = left.pop() {
@@ -129,7 +147,8 @@ impl Order {
             };
             for (part, drops) in [(a, false), (b, drops)] {
                 let once = !drops && self.reads.get(part as usize) == Some(&1) && chain.idle.len() < MAX_PARTS;
-                match ops.get(&part).filter(|&&op| once && is_union(op) == Some(union)) {
+                let joins = |op: &&Op| once && is_union(**op) == Some(union) && !together(**op, true);
+                match ops.get(&part).filter(joins) {
                     Some(&op) => {
                         chain.idle.push(part);
                         left.push(op);
