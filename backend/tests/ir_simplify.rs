@@ -94,6 +94,69 @@ fn conditions() {
 }
 
 #[test]
+fn what_is_said_twice() {
+    check(
+        "fn f(r0) {
+            r1 = load 0  r2 = load 1  r3 = and r0, r1  r4 = or r0, r3  r5 = or r0, r2  r6 = and r0, r5  r7 = andnot r2, r0
+            r8 = less r1, r2  r9 = less r0, r1  r10 = andnot r9, r8  r11 = or r8, r10  r12 = and r0, r7  r13 = add r4, r6
+            r14 = add r13, r11  r15 = add r14, r12  yield r15
+        }",
+        "fn f(r0) { r1 = load 0  r2 = load 1  r3 = less r1, r2  r4 = less r0, r1  r5 = or r3, r4  r6 = add r0, r0
+            r7 = add r5, r6  yield r7 }",
+    );
+}
+
+#[test]
+fn the_only_bit_of_a_set_is_the_set() {
+    let text =
+        "fn f(r0) { r1 = load 0  r2 = 0  r3 = 1  r4 = 0xffffffffffffffff  r5 = add r1, r4  r6 = and r1, r5  bail r6
+            BAIL  r8 = lowest r1  r9 = shl r3, r8  r10 = highest r1  r11 = shl r3, r10  r12 = add r9, r11  yield r12 }";
+    check(
+        &text.replace("BAIL", "r7 = eq r1, r2  bail r7"),
+        "fn f(r0) { r1 = load 0  r2 = 0  r3 = 0xffffffffffffffff  r4 = add r1, r3  r5 = and r1, r4  bail r5
+            r6 = eq r1, r2  bail r6  r7 = add r1, r1  yield r7 }",
+    );
+    // An empty set has none.
+    check(
+        &text.replace("BAIL", ""),
+        "fn f(r0) { r1 = load 0  r2 = 1  r3 = 0xffffffffffffffff  r4 = add r1, r3  r5 = and r1, r4  bail r5
+            r6 = lowest r1  r7 = shl r2, r6  r8 = highest r1  r9 = shl r2, r8  r10 = add r7, r9  yield r10 }",
+    );
+    // Entries of this table have one bit each.
+    check(
+        "fn f(r0) { r1 = table 1, r0  r2 = 1  r3 = lowest r1  r4 = shl r2, r3  r5 = 0xffffffffffffffff  r6 = add r1, r5
+            r7 = and r1, r6  r8 = or r4, r7  yield r8 }",
+        "fn f(r0) { r1 = table 1, r0  yield r1 }",
+    );
+}
+
+#[test]
+fn what_the_argument_decides_comes_last() {
+    check(
+        "fn f(r0) { r1 = load 0  r2 = load 1  r3 = load 2  r4 = table 1, r0  r5 = and r1, r4  r6 = shr r1, 7
+            r7 = andnot r5, r6  r8 = and r7, r2  r9 = or r4, r2  r10 = or r9, r3  r11 = add r8, r10  yield r11 }",
+        "fn f(r0) { r1 = load 0  r2 = load 1  r3 = load 2  r4 = table 1, r0  r5 = shr r1, 7  r6 = andnot r1, r5
+            r7 = and r2, r6  r8 = and r7, r4  r9 = or r2, r3  r10 = or r4, r9  r11 = add r8, r10  yield r11 }",
+    );
+}
+
+#[test]
+fn bails_do_not_wait_for_choices() {
+    // However much is done before, the case is given back as soon as that can be known.
+    let long: String = (2..30).map(|at| format!(" r{} = mul r{}, r{}", at, at - 1, at - 2)).collect();
+    let text = format!(
+        "state 1 fn f(r0) {{ r1 = load 0 {long}
+            if r29 -> (r30) {{ r31 = mul r0, r29 r32 = mul r31, r1 r33 = mul r32, r0 yield r33 }} else {{ yield r29 }}
+            r34 = 7 r35 = eq r28, r34 bail r35 yield r30 }}"
+    );
+    let mut program = parse(&text).unwrap();
+    simplify(&mut program);
+    let text = program.to_string();
+    let at = |what: &str| text.find(what).unwrap_or(usize::MAX);
+    assert!(at("bail r30") < at("r31 = mul") && at("r31 = mul") < at("if r31"), "{text}");
+}
+
+#[test]
 fn bails() {
     // What follows knows that the case was not given back.
     check(

@@ -38,6 +38,7 @@ fn errors_say_where() {
         ("states 4", "1:1: `states` instead of `state`, `table` or `fn`"),
         ("fn f() {\n  r0 = nand r1, r2\n}", "2:8: `nand` is no operation"),
         ("fn f() {\n  jump 3\n}", "2:3: `jump` is no instruction"),
+        ("fn f() {\n  r0 = within 1, r2, r3\n}", "2:18: `r2` instead of"),
         ("fn f() {\n  r0 = shl r1 3\n}", "2:15: `3` instead of `,`"),
         ("fn f(r1) {}", "1:5: the parameters"),
         ("fn f() { yield r1, }", "1:20: `}` instead of a register"),

@@ -138,18 +138,14 @@ fn what_does_not_fit_is_given_back() {
 #[test]
 fn questions_and_shifts_together() {
     let text = "state 2
-        table [1, 3, 7, 15]
-        table [16, 48, 8, 0xf0]
+        table [1, 16, 0x100, 0, 3, 48, 0x300, 0, 7, 8, 0x500, 0, 15, 0xf0, 0xf00, 0]
         table [0, 1, 2, 4]
-        table [0x100, 0x300, 0x500, 0xf00]
         fn within(r0) {
             r1 = 0  r2 = load 0  r3 = load 1
-            r4 = table 0, r0  r5 = andnot r4, r2  r6 = eq r5, r1
-            r7 = table 1, r0  r8 = andnot r7, r2  r9 = eq r8, r1
-            r10 = table 2, r0  r11 = andnot r10, r3  r12 = eq r11, r1
-            r13 = table 3, r0  r14 = andnot r13, r2  r15 = eq r1, r14
+            r6 = within 0, 3, r0, r2
+            r10 = table 1, r0  r11 = andnot r10, r3  r12 = eq r11, r1
             r16 = shr r0, 60  r17 = shr r3, 63
-            r18 = or r6, r9  r19 = or r12, r18  r20 = or r15, r19  r21 = or r16, r20  r22 = or r17, r21
+            r20 = or r12, r6  r21 = or r16, r20  r22 = or r17, r21
             yield r22
         }
         fn funnel(r0) {

@@ -2,7 +2,7 @@
 //! variable that is assigned once, a constant is written where it is used.
 
 use super::Target;
-use crate::ir::{Block, Function, Inst, Op, Program, Reg};
+use crate::ir::{Block, Function, Inst, Op, Program, Reg, stride};
 use std::fmt::Write as _;
 
 /// Rounds of loops after which a function gives up.
@@ -414,6 +414,15 @@ impl Writer<'_> {
                 let mask = self.target.constant(len as u64 - 1);
                 let index = format!("{} & {mask}", n(a));
                 if rust { format!("T{table}[({index}) as usize]") } else { format!("T{table}[{index}]") }
+            }
+            Op::Within(table, width, row, word) => {
+                let len = self.program.tables.get(table as usize).map_or(1, |table| table.entries.len());
+                let last = self.target.constant((len / stride(width)).saturating_sub(1) as u64);
+                let from = format!("({} & {last}) * {}", n(row), self.target.constant(stride(width) as u64));
+                match rust {
+                    true => format!("within(&T{table}[({from}) as usize..][..{width}], {})", n(word)),
+                    false => format!("within(&T{table}[{from}], {width}, {})", n(word)),
+                }
             }
         }
     }

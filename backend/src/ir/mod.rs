@@ -207,6 +207,29 @@ pub enum Op {
     Load(u32),
     /// An entry of a constant table; the index is taken modulo the table's length.
     Table(u32, Reg),
+    /// 1 if one of the entries of a row of a constant table has no bit that a word has not, else 0: table, number of entries,
+    /// row, word. Rows begin as far from each other as [`stride`] says; the row is taken modulo their number.
+    Within(u32, u32, Reg, Reg),
+}
+
+/// Most entries of a row.
+pub const MAX_WIDTH: u32 = 64;
+
+/// How far rows of so many entries are from each other: the next power of two. Behind its entries, a row has others that
+/// count for nothing.
+#[must_use]
+pub fn stride(width: u32) -> usize {
+    width.min(MAX_WIDTH).next_power_of_two() as usize
+}
+
+impl Table {
+    /// The row with a number that [`Op::Within`] reads: so many entries. Empty if there is none.
+    #[must_use]
+    pub fn row(&self, number: u64, width: u32) -> &[u64] {
+        let rows = self.entries.len() / stride(width);
+        let from = (number as usize & rows.wrapping_sub(1)).saturating_mul(stride(width));
+        self.entries.get(from..).and_then(|rest| rest.get(..width as usize)).unwrap_or_default()
+    }
 }
 
 impl Op {
@@ -232,7 +255,8 @@ impl Op {
             | Op::Mul(a, b)
             | Op::Eq(a, b)
             | Op::Ne(a, b)
-            | Op::Less(a, b) => ([a, b, 0], 2),
+            | Op::Less(a, b)
+            | Op::Within(_, _, a, b) => ([a, b, 0], 2),
             Op::Select(a, b, c) => ([a, b, c], 3),
         };
         all.into_iter().take(count)
@@ -263,6 +287,7 @@ impl Op {
             Op::Lowest(a) => Op::Lowest(name(a)),
             Op::Highest(a) => Op::Highest(name(a)),
             Op::Table(table, a) => Op::Table(table, name(a)),
+            Op::Within(table, width, a, b) => Op::Within(table, width, name(a), name(b)),
         }
     }
 }

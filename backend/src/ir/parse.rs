@@ -267,6 +267,15 @@ impl Parser<'_> {
                 self.sign(",")?;
                 Ok(Op::Table(table, self.register()?))
             }
+            "within" => {
+                let table = self.index()?;
+                self.sign(",")?;
+                let width = self.index()?;
+                self.sign(",")?;
+                let row = self.register()?;
+                self.sign(",")?;
+                Ok(Op::Within(table, width, row, self.register()?))
+            }
             "select" => {
                 let cond = self.register()?;
                 self.sign(",")?;

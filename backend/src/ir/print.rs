@@ -198,6 +198,7 @@ impl Display for Op {
             Op::Const(value) => return Number(value).fmt(f),
             Op::Load(word) => return write!(f, "load {word}"),
             Op::Table(table, index) => return write!(f, "table {table}, r{index}"),
+            Op::Within(table, width, row, word) => return write!(f, "within {table}, {width}, r{row}, r{word}"),
             Op::ShlBy(value, by) => return write!(f, "shl r{value}, {by}"),
             Op::ShrBy(value, by) => return write!(f, "shr r{value}, {by}"),
             Op::Not(_) => "not",

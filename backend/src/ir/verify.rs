@@ -2,7 +2,7 @@
 
 use super::calls::{MAX_CALLED_ROUNDS, rounds};
 use super::effects::Effects;
-use super::{Block, FnId, Function, Inst, Op, Program, Reg};
+use super::{Block, FnId, Function, Inst, MAX_WIDTH, Op, Program, Reg, Table, stride};
 
 /// How deep blocks may be nested in each other.
 pub const MAX_DEPTH: usize = 200;
@@ -195,11 +195,17 @@ impl<'a> Checker<'a> {
         match op {
             Op::ShlBy(_, by) | Op::ShrBy(_, by) => amount(by),
             Op::Load(word) => self.word(word),
-            Op::Table(table, _) if self.program.tables.get(table as usize).is_none() => {
-                Err(format!("there is no table {table}"))
-            }
+            Op::Table(table, _) => self.table(table).map(drop),
+            Op::Within(table, width, ..) => match self.table(table)?.entries.len() {
+                length if (1..=MAX_WIDTH).contains(&width) && stride(width) <= length => Ok(()),
+                length => Err(format!("a row of {width} entries in a table of {length}")),
+            },
             _ => Ok(()),
         }
+    }
+
+    fn table(&self, table: u32) -> Result<&Table, String> {
+        self.program.tables.get(table as usize).ok_or_else(|| format!("there is no table {table}"))
     }
 
     fn word(&self, word: u32) -> Result<(), String> {
@@ -243,7 +249,7 @@ mod tests {
             Inst::Loop { carried: vec![(1, 0)], body: block(vec![set(2, Op::Load(0))], vec![2, 1]), to: vec![3] };
         check(4, vec![turn, Inst::EmitSet { base: 3, set: 0, shift: 63 }], vec![]).unwrap();
         let pick = Inst::Switch { on: 0, cases: vec![Block::default()], to: vec![] };
-        check(2, vec![pick, set(1, Op::Table(0, 0)), Inst::Store { word: 0, value: 1 }], vec![1, 1]).unwrap();
+        check(2, vec![pick, set(1, Op::Within(0, 2, 0, 0)), Inst::Store { word: 0, value: 1 }], vec![1, 1]).unwrap();
     }
 
     #[test]
@@ -256,6 +262,11 @@ mod tests {
             ("a shift by 64", vec![set(1, Op::ShlBy(0, 64))], vec![]),
             ("a shift by 64", vec![Inst::EmitSet { base: 0, set: 0, shift: 64 }], vec![]),
             ("no table 1", vec![set(1, Op::Table(1, 0))], vec![]),
+            ("no table 1", vec![set(1, Op::Within(1, 1, 0, 0))], vec![]),
+            ("a row of 0 entries", vec![set(1, Op::Within(0, 0, 0, 0))], vec![]),
+            ("a row of 3 entries in a table of 2", vec![set(1, Op::Within(0, 3, 0, 0))], vec![]),
+            ("a row of 65 entries", vec![set(1, Op::Within(0, 65, 0, 0))], vec![]),
+            ("no value", vec![set(1, Op::Within(0, 2, 0, 1))], vec![]),
             ("no word 1", vec![set(1, Op::Load(1))], vec![]),
             ("no word 7", vec![Inst::Store { word: 7, value: 0 }], vec![]),
             ("without cases", vec![Inst::Switch { on: 0, cases: vec![], to: vec![] }], vec![]),

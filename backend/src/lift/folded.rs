@@ -34,7 +34,7 @@ impl Builder {
         let value = |reg| self.constant_of(reg);
         let fold = |value: u64| Err(Op::Const(value));
         match op {
-            Op::Const(_) | Op::Load(_) | Op::Table(..) => Err(op),
+            Op::Const(_) | Op::Load(_) | Op::Table(..) | Op::Within(..) => Err(op),
             Op::Not(a) => match value(a) {
                 Some(a) => fold(!a),
                 None => Err(op),

@@ -186,6 +186,12 @@ impl Evaluation<'_> {
                 let entries = &self.program.tables[table as usize].entries;
                 entries[(get(index) % entries.len() as u64) as usize]
             }
+            Op::Within(table, width, row, word) => {
+                let (entries, step) =
+                    (&self.program.tables[table as usize].entries, width.next_power_of_two() as usize);
+                let from = (get(row) % (entries.len() / step) as u64) as usize * step;
+                u64::from(entries[from..from + width as usize].iter().any(|entry| entry & !get(word) == 0))
+            }
         }
     }
 }
@@ -231,7 +237,7 @@ pub(crate) fn is_called(function: &Function) -> bool {
 
 /// A function that only computes.
 fn pure(rng: &mut Rng, program: &Program, size: u32, index: u32) -> Function {
-    let (tables, params) = (program.tables.len() as u32, rng.below(9));
+    let (tables, params) = (lengths(program), rng.below(9));
     let callees = callees(program);
     let visible = (0..params).collect();
     let mut maker = Maker {
@@ -257,10 +263,15 @@ fn callees(program: &Program) -> Vec<(u32, u32)> {
     numbered.filter(|(_, f)| is_called(f)).map(|(number, f)| (number, f.params)).collect()
 }
 
+/// Numbers of entries of the tables.
+fn lengths(program: &Program) -> Vec<usize> {
+    program.tables.iter().map(|table| table.entries.len()).collect()
+}
+
 fn function(rng: &mut Rng, program: &Program, emits: bool, size: u32, index: u32) -> Function {
     let params = u32::from(!emits);
     let bails = [0, 0, 1, 8][rng.below(4) as usize];
-    let (tables, words) = (program.tables.len() as u32, program.state_words);
+    let (tables, words) = (lengths(program), program.state_words);
     let stores = !emits || rng.below(4) == 0;
     let visible = (0..params).collect();
     let callees = callees(program);
@@ -273,7 +284,8 @@ fn function(rng: &mut Rng, program: &Program, emits: bool, size: u32, index: u32
 
 struct Maker<'r> {
     rng: &'r mut Rng,
-    tables: u32,
+    /// Numbers of entries.
+    tables: Vec<usize>,
     words: u32,
     /// Functions to call, with their numbers of parameters.
     callees: Vec<(u32, u32)>,
@@ -414,7 +426,7 @@ impl Maker<'_> {
 
     fn op(&mut self) -> Op {
         let (a, b, c) = (self.pick(), self.pick(), self.pick());
-        match self.rng.below(26) {
+        match self.rng.below(27) {
             0..3 => Op::Const(word(self.rng)),
             3 => Op::Not(a),
             4 => Op::And(a, b),
@@ -435,7 +447,11 @@ impl Maker<'_> {
             19 => Op::Count(a),
             20 => Op::Lowest(a),
             21 => Op::Highest(a),
-            22 if self.tables > 0 => Op::Table(self.rng.below(self.tables), a),
+            22 if !self.tables.is_empty() => Op::Table(self.rng.below(self.tables.len() as u32), a),
+            23 if !self.tables.is_empty() => {
+                let table = self.rng.below(self.tables.len() as u32);
+                Op::Within(table, 1 + self.rng.below(self.tables[table as usize] as u32), a, b)
+            }
             _ if self.words == 0 => Op::Not(b),
             _ => Op::Load(self.rng.below(self.words)),
         }

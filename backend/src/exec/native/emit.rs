@@ -4,6 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I64, I64X2};
 use cranelift_codegen::ir::{Block as Label, BlockArg, FuncRef, InstBuilder, MemFlagsData, Value};
 
+use super::known::Known;
 use super::ops::amount;
 use super::translate::{Pack, Sink, Translator, memory};
 use super::wide::Wide;
@@ -61,12 +62,12 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
-    /// [`crate::ir::Inst::EmitSet`]. `most` is the greatest number that the set can be.
-    pub(super) fn emit_set(&mut self, base: Value, set: Value, most: u64, shift: u32) -> Result<(), String> {
-        let by = amount(shift)?;
+    /// [`crate::ir::Inst::EmitSet`].
+    pub(super) fn emit_set(&mut self, base: Value, set: Known, shift: u32) -> Result<(), String> {
+        let (by, Known { word: set, most, bits, .. }) = (amount(shift)?, set);
         match self.source.sink {
             Sink::List if self.packs.is_some() && most <= 1 => self.pack_truth(base, set),
-            Sink::List if self.packs.is_some() => self.pack_set(base, set, most, by),
+            Sink::List if self.packs.is_some() => self.pack_set(base, set, bits.possible(), by),
             Sink::List => {
                 self.check(self.source.shape.moves, 8 * AT_MOST.cast_signed())?;
                 match self.callees.wide.filter(|_| most >= LARGE && !self.one_by_one) {
@@ -200,16 +201,27 @@ impl Translator<'_, '_> {
         self.pack(Pack { base, by: 0, end });
     }
 
-    /// Writes the elements of a set, eight at once for each byte that it may have.
-    fn pack_set(&mut self, base: Value, set: Value, most: u64, by: i64) {
+    /// Writes the elements of a set, eight at once for each byte that it may have; all of them if there are no more. No other
+    /// bits than those of `possible` are in it.
+    fn pack_set(&mut self, base: Value, set: Value, possible: u64, by: i64) {
         let symbol = self.builder.ins().symbol_value(I64, self.symbol);
         let mut cursor = self.builder.use_var(self.cursor);
         let flags = memory().with_readonly().with_can_move();
-        let parts = i64::from((64 - most.leading_zeros()).div_ceil(8));
+        let parts = i64::from((64 - possible.leading_zeros()).div_ceil(8));
         // Where the next set begins does not wait for the bytes of this one.
         let moves = self.builder.ins().popcnt(set);
         let end = self.builder.ins().iadd(cursor, moves);
         self.builder.def_var(self.cursor, end);
+        if let Some(few) = self.source.tables.few.iter().find(|few| parts > 1 && possible & !few.possible == 0) {
+            let together = self.builder.ins().imul_imm_s(set, few.factor.cast_signed());
+            let together = self.builder.ins().ushr_imm_u(together, i64::from(64 - few.width));
+            let row = self.builder.ins().ishl_imm_u(together, 3);
+            let row = self.builder.ins().iadd(symbol, row);
+            let elements = self.builder.ins().load(I64, flags, row, few.offset);
+            self.pieces.iter_mut().for_each(|pieces| pieces.push(elements));
+            self.builder.ins().store(MemFlagsData::new().with_notrap(), elements, cursor, 0);
+            return self.pack(Pack { base, by, end });
+        }
         if let Some(wide) = self.callees.wide.filter(|_| parts > AS_BYTES) {
             self.builder.ins().call(wide.bytes, &[set, cursor]);
             self.pieces = None;

@@ -40,6 +40,11 @@ impl Bits {
         Self { zeros: !ones(most), ones: 0 }
     }
 
+    /// The bits that may be 1.
+    pub(super) fn possible(self) -> u64 {
+        !self.zeros
+    }
+
     /// The bits of `mask`, if all of them are known.
     pub(super) fn of(self, mask: u64) -> Option<u64> {
         (mask & !(self.zeros | self.ones) == 0).then_some(self.ones & mask)
@@ -121,7 +126,7 @@ pub(super) fn most(op: Op, of: impl Fn(Reg) -> u64, table: impl Fn(u32) -> u64) 
         Op::ShrBy(a, by) => of(a).checked_shr(by).unwrap_or(0),
         Op::Add(a, b) => of(a).saturating_add(of(b)),
         Op::Mul(a, b) => of(a).saturating_mul(of(b)),
-        Op::Eq(..) | Op::Ne(..) | Op::Less(..) => 1,
+        Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Within(..) => 1,
         Op::Select(_, a, b) => of(a).max(of(b)),
         Op::Count(a) => u64::from(64 - of(a).leading_zeros()),
         Op::Lowest(_) | Op::Highest(_) => 64,
@@ -166,6 +171,7 @@ pub(super) fn value(op: Op, of: impl Fn(Reg) -> Known) -> Option<u64> {
         | Op::Lowest(_)
         | Op::Highest(_)
         | Op::Load(_)
-        | Op::Table(..) => None,
+        | Op::Table(..)
+        | Op::Within(..) => None,
     }
 }

@@ -1,12 +1,13 @@
 //! Pure operations.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::types::{I8, I16, I32, I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, Value};
 
 use super::known::{self, Bits, Known};
+use super::tables::Place;
 use super::translate::{Translator, memory};
-use crate::ir::{Op, Reg};
+use crate::ir::{Op, Reg, stride};
 
 /// An error of this module.
 const SPECIAL: &str = "this operation has a translation of its own";
@@ -49,6 +50,7 @@ impl Translator<'_, '_> {
             Op::Eq(a, b) => self.comparison(IntCC::Equal, a, b)?,
             Op::Ne(a, b) => self.comparison(IntCC::NotEqual, a, b)?,
             Op::Less(a, b) => self.comparison(IntCC::UnsignedLessThan, a, b)?,
+            Op::Within(table, width, row, word) => self.within(table, width, row, word)?,
             Op::Select(cond, a, b) => self.select(cond, a, b)?,
             Op::Sub(zero, truth) if self.known(zero)?.is_zero() => {
                 let few = self.reads.get(to as usize).is_some_and(|&reads| reads <= FEW_READS);
@@ -119,7 +121,7 @@ impl Translator<'_, '_> {
             }
             Op::Table(table, index) => self.entry(table, index)?,
             Op::And(..) | Op::Or(..) | Op::Xor(..) | Op::AndNot(..) => return Err(SPECIAL.to_string()),
-            Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Select(..) => return Err(SPECIAL.to_string()),
+            Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Within(..) | Op::Select(..) => return Err(SPECIAL.to_string()),
         })
     }
 
@@ -127,9 +129,7 @@ impl Translator<'_, '_> {
     fn make_checked(&self, op: Op) -> Result<(), String> {
         match op {
             Op::ShlBy(_, by) | Op::ShrBy(_, by) => amount(by).map(|_| ()),
-            Op::Table(table, _) if self.source.tables.places.get(table as usize).is_none() => {
-                Err(format!("there is no table {table}"))
-            }
+            Op::Table(table, _) | Op::Within(table, ..) => self.place(table).map(drop),
             _ => Ok(()),
         }
     }
@@ -185,9 +185,63 @@ impl Translator<'_, '_> {
         Ok(Known { truth: Some(truth), sign, ..Known::word(self.builder.ins().uextend(I64, truth)) })
     }
 
-    fn entry(&mut self, table: u32, index: Reg) -> Result<Value, String> {
+    fn place(&self, table: u32) -> Result<Place, String> {
         let place = self.source.tables.places.get(table as usize).copied();
-        let place = place.ok_or_else(|| format!("there is no table {table}"))?;
+        place.ok_or_else(|| format!("there is no table {table}"))
+    }
+
+    /// Whether an entry of a row has no bit that a word has not: two entries at once, and no branch.
+    fn within(&mut self, table: u32, width: u32, row: Reg, word: Reg) -> Result<Known, String> {
+        let (place, row, word) = (self.place(table)?, self.known(row)?, self.word(word)?);
+        let step = stride(width) as u64;
+        if place.entry != I64 || width == 0 || step > place.mask + 1 {
+            return Err(format!("a row of {width} entries in table {table}"));
+        }
+        let last = place.mask / step;
+        let row = if row.most <= last { row.word } else { self.builder.ins().band_imm_u(row.word, last.cast_signed()) };
+        let scaled = self.builder.ins().ishl_imm_u(row, i64::from((8 * step).trailing_zeros()));
+        let base = self.builder.ins().symbol_value(I64, self.symbol);
+        let address = self.builder.ins().iadd(base, scaled);
+        let flags = memory().with_readonly().with_can_move();
+        let at = |entry: u32| place.offset + 8 * entry.cast_signed();
+        let mut found = Vec::new();
+        if width > 1 {
+            let outside = self.builder.ins().bnot(word);
+            let outside = self.builder.ins().splat(I64X2, outside);
+            let zero = self.builder.ins().iconst(I64, 0);
+            let none = self.builder.ins().splat(I64X2, zero);
+            for pair in 0..width / 2 {
+                let entries = self.builder.ins().load(I64X2, flags, address, at(2 * pair));
+                // The second operand can be one in memory.
+                let beyond = self.builder.ins().band(outside, entries);
+                found.push(self.builder.ins().icmp(IntCC::Equal, beyond, none));
+            }
+        }
+        let mut truth = self.any(found).map(|all| self.builder.ins().vany_true(all));
+        if width % 2 == 1 {
+            let entry = self.builder.ins().load(I64, flags, address, at(width - 1));
+            let outside = self.builder.ins().band_not(entry, word);
+            let last = self.builder.ins().icmp_imm_u(IntCC::Equal, outside, 0);
+            truth = Some(truth.map_or(last, |truth| self.builder.ins().bor(truth, last)));
+        }
+        let truth = truth.ok_or_else(|| SPECIAL.to_string())?;
+        Ok(Known { truth: Some(truth), ..Known::word(self.builder.ins().uextend(I64, truth)) })
+    }
+
+    /// The union of vectors, in as few steps one after the other as it takes.
+    fn any(&mut self, mut parts: Vec<Value>) -> Option<Value> {
+        while parts.len() > 1 {
+            let pairs = parts.chunks(2).filter_map(|pair| match *pair {
+                [a, b] => Some(self.builder.ins().bor(a, b)),
+                _ => pair.first().copied(),
+            });
+            parts = pairs.collect();
+        }
+        parts.pop()
+    }
+
+    fn entry(&mut self, table: u32, index: Reg) -> Result<Value, String> {
+        let place = self.place(table)?;
         let known = self.known(index)?;
         let (index, offset) = match known.zeros.zip(place.by_zeros) {
             Some(by_zeros) => by_zeros,

@@ -467,7 +467,7 @@ impl Translator<'_, '_> {
                 }
                 Inst::EmitSet { base, set, shift } => {
                     let (base, set) = (self.word(*base)?, self.known(*set)?);
-                    self.emit_set(base, set.word, set.most, *shift)?;
+                    self.emit_set(base, set, *shift)?;
                 }
                 Inst::Bail { cond } => {
                     let cond = self.condition(*cond)?;

@@ -53,8 +53,8 @@ codes! {
     Store [] [value] { word: u32 }
     /// From the table that is at a place ([`super::step::place`]).
     Table [to] [index at] {}
-    /// Whether an entry number `index` of one of the tables that begin at `first` is a part of `word`.
-    Within [to] [index word] { first: u32 }
+    /// Whether one of the first entries of a row of the table that is at a place is a part of `word`.
+    Within [to] [row word at] { width: u8 }
     /// `a & b & c`, and so on.
     And3 [to] [a b c] {}
     AndAndNot [to] [a b c] {}
@@ -204,8 +204,6 @@ pub(super) struct Compiled {
     pub(super) code: Vec<Group>,
     /// Targets of switches.
     pub(super) targets: Vec<u32>,
-    /// Tables that are asked together, as one: its heading, and the entries of each index.
-    pub(super) lists: Vec<u64>,
     /// What the slots from `constants_at` on hold.
     pub(super) constants: Vec<u64>,
     pub(super) constants_at: usize,

@@ -5,7 +5,7 @@ use super::step::place;
 use super::uses::{Uses, rounds};
 use crate::ir::effects::Effects;
 use crate::ir::uses::inner;
-use crate::ir::{Block, Function, Inst, Op, Program, Reg};
+use crate::ir::{Block, Function, Inst, Op, Program, Reg, stride};
 use rustc_hash::FxHashMap;
 
 /// A register before slots are assigned: index into [`Flat::kinds`].
@@ -70,8 +70,6 @@ pub(super) struct Flat {
     pub(super) kinds: Vec<Kind>,
     pub(super) labels: Vec<LabelInfo>,
     pub(super) constants: Vec<u64>,
-    /// Tables that are asked together, as one: its heading, and the entries of each index.
-    pub(super) lists: Vec<u64>,
     /// The state is in the frame.
     pub(super) framed: bool,
     /// Rounds of `each` are counted.
@@ -379,6 +377,13 @@ impl Flattener<'_> {
         let start = self.starts.get(table as usize).copied().unwrap_or(0);
         let len = self.program.tables.get(table as usize).map_or(1, |table| table.entries.len());
         place(start, (len as u32).wrapping_sub(1))
+    }
+
+    /// The place of a table of rows, of which the greatest number is the last row's.
+    pub(super) fn rows_of(&self, table: u32, width: u32) -> u64 {
+        let start = self.starts.get(table as usize).copied().unwrap_or(0);
+        let len = self.program.tables.get(table as usize).map_or(1, |table| table.entries.len());
+        place(start, ((len / stride(width)) as u32).saturating_sub(1))
     }
 
     fn moves(&mut self, moves: Vec<(Value, Value)>) {

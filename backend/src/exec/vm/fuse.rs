@@ -2,14 +2,7 @@
 
 use super::code::Code;
 use super::flatten::{Flattener, Kind, Label, Value};
-use super::step::heading;
 use crate::ir::{Op, Reg};
-
-/// The most words of tables that a function has of its own.
-const MAX_LISTS: usize = 1 << 16;
-
-/// From so many tables on, they are asked together.
-const FEW_TABLES: usize = 3;
 
 impl Flattener<'_> {
     /// Computes an operation into a new register.
@@ -51,6 +44,11 @@ impl Flattener<'_> {
             Op::Eq(a, b) => Code::Eq { to: 0, a: self.value(a), b: self.value(b) },
             Op::Ne(a, b) => Code::Ne { to: 0, a: self.value(a), b: self.value(b) },
             Op::Less(a, b) => Code::Less { to: 0, a: self.value(a), b: self.value(b) },
+            Op::Within(table, width, row, word) => {
+                let at = self.rows_of(table, width);
+                let (row, word, at) = (self.value(row), self.value(word), self.constant(at));
+                Code::Within { to: 0, row, word, at, width: width as u8 }
+            }
         };
         self.result(code)
     }
@@ -156,73 +154,6 @@ impl Flattener<'_> {
             return Code::AndAndNot { to, a: self.value(x), b: self.value(y), c: self.value(b) };
         }
         Code::AndNot { to, a: self.value(a), b: self.value(b) }
-    }
-
-    /// A union with several questions whether an entry of a table is a part of a word, as one.
-    pub(super) fn within(&mut self, a: Reg, b: Reg) -> Option<Code<Value>> {
-        let (mut parts, mut left) = (Vec::new(), vec![a, b]);
-        while let Some(register) = left.pop() {
-            match self.waiting(register) {
-                Some(Op::Or(x, y)) => left.extend([x, y]),
-                _ => parts.push(register),
-            }
-        }
-        if parts.len() < FEW_TABLES {
-            return None;
-        }
-        let asked: Vec<_> = parts.iter().map(|&part| self.asks(part)).collect();
-        let key = |asked: &Option<(u32, Reg, Reg)>| asked.map(|(_, index, word)| (index, word));
-        let many = |wanted| asked.iter().filter(|asked| key(asked) == Some(wanted)).count() >= FEW_TABLES;
-        let (index, word) = asked.iter().filter_map(key).find(|&wanted| many(wanted))?;
-        let (mut tables, mut others) = (Vec::new(), Vec::new());
-        for (&part, asked) in parts.iter().zip(&asked) {
-            match asked {
-                Some((table, ..)) if key(asked) == Some((index, word)) => tables.push(*table),
-                _ => others.push(part),
-            }
-        }
-        let first = self.rows(&tables)?;
-        let mut code = Code::Within { to: 0, index: self.value(index), word: self.value(word), first };
-        for pair in others.chunks(2) {
-            let a = self.result(code);
-            code = match *pair {
-                [x, y] => Code::Or3 { to: 0, a, b: self.value(x), c: self.value(y) },
-                [x] => Code::Or { to: 0, a, b: self.value(x) },
-                _ => return None,
-            };
-        }
-        Some(code)
-    }
-
-    /// Writes tables as one, the entries of each index next to each other: where that begins.
-    fn rows(&mut self, tables: &[u32]) -> Option<u32> {
-        let program = self.program;
-        let entries = |&table: &u32| program.tables.get(table as usize).map(|table| table.entries.as_slice());
-        let tables: Vec<&[u64]> = tables.iter().map(entries).collect::<Option<_>>()?;
-        let len = tables.iter().map(|entries| entries.len()).max().unwrap_or(0);
-        let first = self.flat.lists.len();
-        if len.saturating_mul(tables.len()).saturating_add(first) > MAX_LISTS {
-            return None;
-        }
-        self.flat.lists.push(heading(tables.len() as u32, (len as u32).wrapping_sub(1)));
-        for index in 0..len {
-            // The number of entries is a power of two.
-            let entry = |entries: &&[u64]| entries.get(index & entries.len().wrapping_sub(1)).copied().unwrap_or(0);
-            self.flat.lists.extend(tables.iter().map(entry));
-        }
-        Some(first as u32)
-    }
-
-    /// If a register asks whether an entry of a table is a part of a word: the table, the index and the word.
-    fn asks(&self, register: Reg) -> Option<(u32, Reg, Reg)> {
-        let Some(Op::Eq(x, y)) = self.waiting(register) else { return None };
-        let rest = if self.is_constant(y, 0) { x } else { y };
-        if !self.is_constant(x, 0) && !self.is_constant(y, 0) {
-            return None;
-        }
-        let Some(Op::AndNot(entry, word)) = self.waiting(rest) else { return None };
-        let Some(Op::Table(table, index)) = self.waiting(entry) else { return None };
-        Some((table, index, word))
     }
 
     fn add(&mut self, a: Reg, b: Reg) -> Code<Value> {

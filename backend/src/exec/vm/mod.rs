@@ -143,8 +143,8 @@ impl Vm {
         steps: Option<&mut u64>,
     ) -> Option<(u64, u64)> {
         *frame.get_mut(self.framed)? = argument;
-        let (tables, targets, lists) = (self.tables.as_slice(), compiled.targets.as_slice(), compiled.lists.as_slice());
-        let mut memory = Memory { tables, state, targets, lists, sink, budget: self.budget, result: None };
+        let (tables, targets) = (self.tables.as_slice(), compiled.targets.as_slice());
+        let mut memory = Memory { tables, state, targets, sink, budget: self.budget, result: None };
         let result = match steps {
             None => run(&compiled.code, frame, &mut memory),
             Some(steps) => run_counted(&compiled.code, frame, &mut memory, steps),
@@ -198,7 +198,6 @@ impl Vm {
         Some(Compiled {
             code: grouped(&assigned.code, &mut assigned.targets)?,
             targets: assigned.targets,
-            lists: flat.lists,
             constants: assigned.constants,
             constants_at: assigned.constants_at,
             resident: own.is_some(),

@@ -2,6 +2,7 @@
 
 use super::code::{Code, Slot};
 use super::sink::Sink;
+use crate::ir::stride;
 
 /// Slots of a frame: as many as there are names for them, so that no access can fail.
 pub(super) const SLOTS: usize = 1 << Slot::BITS;
@@ -20,8 +21,6 @@ pub(super) struct Memory<'m> {
     pub(super) state: &'m mut [u64],
     /// Targets of switches.
     pub(super) targets: &'m [u32],
-    /// Tables that are asked together, as one: its heading, and the entries of each index.
-    pub(super) lists: &'m [u64],
     /// Where moves go.
     pub(super) sink: Sink<'m>,
     /// Rounds of loops until it is enough.
@@ -68,9 +67,6 @@ macro_rules! kinds {
                 })*
                 Code::Load { to, word } => (LOAD, Step { to, ..Step::default() }.with_number(word)),
                 Code::Store { value, word } => (STORE, Step { a: value, ..Step::default() }.with_number(word)),
-                Code::Within { to, index, word, first } => {
-                    (WITHIN, Step { to, a: index, b: word, ..Step::default() }.with_number(first))
-                }
                 Code::Emit { base } => (EMIT, Step { a: base, ..Step::default() }),
                 Code::EmitSet { base, set, shift } => {
                     (EMIT_SET, Step { a: base, b: set, by: shift.into(), ..Step::default() })
@@ -96,7 +92,6 @@ macro_rules! kinds {
                     }
                     return;
                 }
-                WITHIN => within(memory, get(step.a), get(step.b), step.number()),
                 EMIT => return memory.sink.one(get(step.a)),
                 EMIT_SET => return memory.sink.set(get(step.a), get(step.b), step.by as u8),
                 _ => return,
@@ -137,7 +132,6 @@ pub(super) const IN_PAIRS: usize = 50;
 /// All operations.
 pub(super) const KINDS: usize = 61;
 
-const WITHIN: usize = 57;
 const LOAD: usize = 58;
 const STORE: usize = 59;
 const EMIT: usize = 60;
@@ -201,6 +195,7 @@ kinds! {
     54 ShlAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shl(by) & !b;
     55 ShrAndNot { a: a, b: b, by: by } [a, b, by] a.wrapping_shr(by) & !b;
     56 AndIf { a: a, b: b, c: c } [a, b, c] if c != 0 { a & b } else { 0 };
+    57 Within { row: a, word: b, at: c, width: by } [a, b, c, by, tables] within(tables, a, b, c, by);
 }
 
 /// Where a table is, as a constant: its start and its length less one.
@@ -220,16 +215,9 @@ fn funnel(high: u64, low: u64, by: u32) -> u64 {
     high.wrapping_shl(by) | low.wrapping_shr(by.wrapping_neg())
 }
 
-/// The heading of tables that are asked together: how many they are, and the greatest index.
-pub(super) fn heading(count: u32, mask: u32) -> u64 {
-    u64::from(mask) << 32 | u64::from(count)
-}
-
-/// Whether an entry with this index, of one of the tables that begin somewhere, has no bit that a word has not.
-fn within(memory: &Memory<'_>, index: u64, word: u64, first: usize) -> u64 {
-    let Some((&heading, entries)) = memory.lists.get(first..).and_then(<[u64]>::split_first) else { return 0 };
-    let count = (heading & 0xffff_ffff) as usize;
-    let from = (index & (heading >> 32)) as usize * count;
-    let row = entries.get(from..from + count).unwrap_or_default();
-    row.iter().fold(0, |any, &entry| any | u64::from(entry & !word == 0))
+/// Whether one of the first entries of a row of the table that is at a place has no bit that a word has not.
+fn within(tables: &[u64], row: u64, word: u64, place: u64, width: u32) -> u64 {
+    let from = (place >> 32) as usize + (row & place & 0xffff_ffff) as usize * stride(width);
+    let entries = tables.get(from..).and_then(|rest| rest.get(..width as usize)).unwrap_or_default();
+    entries.iter().fold(0, |any, &entry| any | u64::from(entry & !word == 0))
 }

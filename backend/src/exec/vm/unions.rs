@@ -51,9 +51,6 @@ enum Made {
 
 impl Flattener<'_> {
     pub(super) fn or(&mut self, a: Reg, b: Reg) -> Code<Value> {
-        if let Some(code) = self.within(a, b) {
-            return code;
-        }
         if let Some((left, low)) = self.funnel(Op::Or(a, b)) {
             return Code::Funnel { to: 0, a: self.value(left.value), b: self.value(low), by: left.by };
         }

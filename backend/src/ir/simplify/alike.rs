@@ -79,7 +79,7 @@ impl Alike<'_> {
                 let entries = self.program.tables.get(table as usize).map(|table| &table.entries);
                 entries.and_then(|entries| entries.iter().max().copied()).unwrap_or(u64::MAX)
             }
-            Some(Op::Eq(..) | Op::Ne(..) | Op::Less(..)) => 1,
+            Some(Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Within(..)) => 1,
             Some(Op::Lowest(_) | Op::Highest(_) | Op::Count(_)) => 64,
             _ => u64::MAX,
         }
@@ -414,5 +414,6 @@ fn kind(op: Op) -> u64 {
         // As another operation, so that each word is one of its own.
         Op::Load(word) => 32 + u64::from(word),
         Op::Table(..) => 20,
+        Op::Within(..) => 21,
     }
 }

@@ -389,6 +389,10 @@ impl Facts for View<'_> {
         self.constant(register).map(|number| number != 0)
     }
 
+    fn few(&self, register: Reg) -> bool {
+        self.constant(register).is_some_and(|number| number.count_ones() <= 1)
+    }
+
     fn possible(&self, register: Reg) -> u64 {
         self.constant(register).unwrap_or(u64::MAX)
     }

@@ -25,12 +25,10 @@ pub(super) fn hoist(block: &mut Block) {
     // By register: where it is defined, and from where on it could be.
     let mut at: FxHashMap<Reg, (usize, usize)> = FxHashMap::default();
     let mut moves: FxHashMap<usize, usize> = FxHashMap::default();
-    // How many choices and loops there are before each instruction.
-    let mut before = Vec::with_capacity(insts.len() + 1);
-    let mut count = 0;
+    // The choices and loops so far.
+    let mut choices: Vec<usize> = Vec::new();
     for (index, inst) in insts.iter().enumerate() {
-        before.push(count);
-        count += usize::from(composite(inst));
+        choices.extend(composite(inst).then_some(index));
         let earliest = match inst {
             Inst::Let { op: Op::Load(_), .. } => index + 1,
             Inst::Let { op, .. } => op.reads().map(|read| at.get(&read).map_or(0, |place| place.1)).max().unwrap_or(0),
@@ -39,23 +37,25 @@ pub(super) fn hoist(block: &mut Block) {
         at.extend(results(inst).map(|register| (register, (index, earliest))));
         let Inst::Bail { cond } = inst else { continue };
         let earliest = at.get(cond).map_or(0, |place| place.1);
-        if before.get(earliest).is_none_or(|&choices| choices == count) {
-            continue;
-        }
+        // The first choice behind all that cannot move; what is before that one stays where it is.
+        let Some(&choice) = choices.iter().find(|&&choice| choice >= earliest) else { continue };
+        let mut to = 0;
         let (mut slice, mut left) = (FxHashSet::default(), vec![*cond]);
         while let Some(register) = left.pop() {
-            if let Some(&(place, _)) = at.get(&register)
-                && place >= earliest
-                && slice.insert(place)
-                && let Some(Inst::Let { op, .. }) = insts.get(place)
-            {
-                left.extend(op.reads());
+            match at.get(&register) {
+                Some(&(place, _)) if place < choice => to = to.max(place + 1),
+                Some(&(place, _)) if slice.insert(place) => {
+                    if let Some(Inst::Let { op, .. }) = insts.get(place) {
+                        left.extend(op.reads());
+                    }
+                }
+                _ => {}
             }
         }
         if slice.len() <= MAX_MOVED {
             for place in slice.into_iter().chain([index]) {
-                let to = moves.entry(place).or_insert(earliest);
-                *to = (*to).min(earliest);
+                let earlier = moves.entry(place).or_insert(to);
+                *earlier = (*earlier).min(to);
             }
         }
     }

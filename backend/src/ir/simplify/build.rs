@@ -22,6 +22,7 @@ pub(super) fn build(program: &Program, function: &Function) -> Function {
         known: FxHashMap::default(),
         assumed: FxHashMap::default(),
         nonzero: FxHashSet::default(),
+        few: FxHashSet::default(),
         versions: FxHashMap::default(),
         next_version: 0,
         open: Vec::new(),
@@ -66,8 +67,9 @@ pub(super) struct Open {
     /// If it is the body of a loop: the words that the loop writes.
     repeats: Option<FxHashSet<u32>>,
     keys: Vec<Key>,
-    assumed: Vec<Reg>,
-    nonzero: Vec<Reg>,
+    pub(super) assumed: Vec<Reg>,
+    pub(super) nonzero: Vec<Reg>,
+    pub(super) few: Vec<Reg>,
     /// Words written, with their versions before that.
     pub(super) written: Vec<(u32, u32)>,
 }
@@ -83,6 +85,8 @@ pub(super) struct Builder<'a> {
     pub(super) assumed: FxHashMap<Reg, u64>,
     /// Registers that are certainly not 0 in the current block.
     pub(super) nonzero: FxHashSet<Reg>,
+    /// Registers that certainly have no more than one bit in the current block.
+    pub(super) few: FxHashSet<Reg>,
     versions: FxHashMap<u32, u32>,
     next_version: u32,
     pub(super) open: Vec<Open>,
@@ -109,6 +113,9 @@ impl Builder<'_> {
         }
         for register in &block.nonzero {
             self.nonzero.remove(register);
+        }
+        for register in &block.few {
+            self.few.remove(register);
         }
         for &(word, version) in block.written.iter().rev() {
             self.versions.insert(word, version);
@@ -348,24 +355,6 @@ impl Builder<'_> {
         self.insts(&block.insts);
         let values = self.values_of(&block.yields);
         self.name_all(to, &values);
-    }
-
-    /// In the current block a register has this value.
-    fn assume(&mut self, register: Reg, value: u64) {
-        if self.assumed.insert(register, value).is_none()
-            && let Some(open) = self.open.last_mut()
-        {
-            open.assumed.push(register);
-        }
-    }
-
-    /// In the current block a register is not 0.
-    pub(super) fn assume_truth(&mut self, register: Reg) {
-        if self.nonzero.insert(register)
-            && let Some(open) = self.open.last_mut()
-        {
-            open.nonzero.push(register);
-        }
     }
 
     /// A block that may run; with the words that it writes.

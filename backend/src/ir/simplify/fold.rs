@@ -11,6 +11,9 @@ pub(super) trait Facts {
     /// Whether it is not 0, if that is known.
     fn truth(&self, register: Reg) -> Option<bool>;
 
+    /// Whether it is known to have one bit or none.
+    fn few(&self, register: Reg) -> bool;
+
     /// The bits that it may have.
     fn possible(&self, register: Reg) -> u64;
 
@@ -85,7 +88,7 @@ fn commutative(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
             {
                 Some(Rule::Same(z))
             }
-            _ => None,
+            _ => absorbed(facts, op, a, b).or_else(|| absorbed(facts, op, b, a)),
         };
     };
     match (op, number) {
@@ -119,6 +122,25 @@ fn commutative(facts: &impl Facts, op: Op, a: Reg, b: Reg) -> Option<Rule> {
             _ => test(facts, a).map(|(x, wanted)| Rule::With(if wanted { Op::Eq } else { Op::Ne }, x, 0)),
         },
         (Op::Ne(..), 0) => test(facts, a).map(|(x, wanted)| Rule::With(if wanted { Op::Ne } else { Op::Eq }, x, 0)),
+        _ => None,
+    }
+}
+
+/// Rules for an intersection or union of a word with what is made of it.
+fn absorbed(facts: &impl Facts, op: Op, a: Reg, made: Reg) -> Option<Rule> {
+    match (op, facts.definition(made)?) {
+        (Op::And(..), Op::Or(x, y)) | (Op::Or(..), Op::And(x, y)) if x == a || y == a => Some(Rule::Same(a)),
+        (Op::And(..), Op::AndNot(_, without)) if without == a => Some(Rule::Constant(0)),
+        // Where there is one bit or none, nothing is left without the lowest.
+        (Op::And(..), Op::Add(x, less)) if x == a && facts.constant(less) == Some(u64::MAX) => {
+            facts.few(a).then_some(Rule::Constant(0))
+        }
+        (Op::And(..), Op::AndNot(x, _)) if x == a => Some(Rule::Same(made)),
+        (Op::Or(..), Op::AndNot(x, _)) if x == a => Some(Rule::Same(a)),
+        // Of sets, what is new is often needed as well, and then this would be more to remember.
+        (Op::Or(..), Op::AndNot(x, without)) if without == a && facts.possible(a) | facts.possible(x) == 1 => {
+            Some(Rule::Op(Op::Or(a, x)))
+        }
         _ => None,
     }
 }
@@ -174,7 +196,14 @@ fn other(facts: &impl Facts, op: Op) -> Option<Rule> {
             (.., Some(Op::Not(x))) => Some(Rule::Op(Op::And(a, x))),
             _ => None,
         },
-        Op::Shl(a, b) => constant(b).map(|by| Rule::Op(Op::ShlBy(a, amount(by)))),
+        Op::Shl(a, b) => match (constant(a), constant(b), facts.definition(b)) {
+            (_, Some(by), _) => Some(Rule::Op(Op::ShlBy(a, amount(by)))),
+            // The bit at the place of the only bit.
+            (Some(1), _, Some(Op::Lowest(x) | Op::Highest(x))) if facts.few(x) && facts.truth(x) == Some(true) => {
+                Some(Rule::Same(x))
+            }
+            _ => None,
+        },
         Op::Shr(a, b) => constant(b).map(|by| Rule::Op(Op::ShrBy(a, amount(by)))),
         Op::ShlBy(a, 0) | Op::ShrBy(a, 0) => Some(Rule::Same(a)),
         Op::ShlBy(a, by) => match facts.definition(a)? {
@@ -269,7 +298,7 @@ pub(super) fn possible(facts: &impl Facts, op: Op) -> u64 {
         Op::Add(a, b) if of(a) & of(b) == 0 => of(a) | of(b),
         Op::Add(a, b) => below(of(a) | of(b)).wrapping_mul(2) | 1,
         Op::Mul(a, b) if of(a) == 0 || of(b) == 0 => 0,
-        Op::Eq(..) | Op::Ne(..) | Op::Less(..) => 1,
+        Op::Eq(..) | Op::Ne(..) | Op::Less(..) | Op::Within(..) => 1,
         Op::Select(_, yes, no) => of(yes) | of(no),
         Op::Count(a) => below(u64::from(of(a).count_ones())),
         Op::Lowest(_) | Op::Highest(_) => 0x7f,
@@ -320,6 +349,10 @@ pub(super) fn evaluate(program: &Program, op: Op, constant: impl Fn(Reg) -> Opti
                 return Some(first);
             }
             *entries.get((get(index)? & (entries.len() as u64).wrapping_sub(1)) as usize)?
+        }
+        Op::Within(table, width, row, word) => {
+            let (row, word) = (program.tables.get(table as usize)?.row(get(row)?, width), get(word)?);
+            u64::from(row.iter().any(|&entry| entry & !word == 0))
         }
     })
 }

@@ -2,22 +2,22 @@
 
 /// Numbers to multiply words with, and where in the window each bit arrives.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Gather {
+pub(crate) struct Gather {
     /// Per word.
-    pub(super) factors: Vec<u64>,
+    pub(crate) factors: Vec<u64>,
     /// Per bit, its position in the window: the highest bits of the sum.
-    pub(super) slots: Vec<u32>,
+    pub(crate) slots: Vec<u32>,
 }
 
 /// Steps after which no more numbers are tried.
 const MAX_STEPS: usize = 2000;
 
 /// Most bits that are gathered at once.
-pub(super) const MAX_BITS: usize = 8;
+pub(crate) const MAX_BITS: usize = 8;
 
 /// Finds a gathering of some different bits, each given as the number of its word and its position there, in a window of
 /// `width` bits. All other bits of the words are 0, and so are all other bits of the window. At most [`MAX_STEPS`] steps.
-pub(super) fn gather(bits: &[(usize, u32)], words: usize, width: u32) -> Option<Gather> {
+pub(crate) fn gather(bits: &[(usize, u32)], words: usize, width: u32) -> Option<Gather> {
     if bits.len() > MAX_BITS || bits.len() > width as usize {
         return None;
     }

@@ -16,17 +16,20 @@ mod entries;
 mod evaluated;
 mod facts;
 mod fold;
-mod gather;
+pub(crate) mod gather;
 mod lazy;
 mod loops;
 mod nested;
+mod order;
 mod returned;
 mod sink;
+mod spans;
 mod sweep;
 mod tables;
 mod tabulate;
 mod truth;
 mod unions;
+mod within;
 
 pub use tables::drop_unused_tables;
 
@@ -65,11 +68,13 @@ pub fn simplify(program: &mut Program) {
         }
     }
     program.functions = functions;
-    for id in tabulate::tabulate(program) {
-        let Some(function) = program.functions.get(id as usize) else { continue };
-        let simpler = moved(program, &settled(program, function));
-        if let Some(function) = program.functions.get_mut(id as usize) {
-            *function = simpler;
+    for change in [spans::span, tabulate::tabulate] {
+        for id in change(program) {
+            let Some(function) = program.functions.get(id as usize) else { continue };
+            let simpler = moved(program, &settled(program, function));
+            if let Some(function) = program.functions.get_mut(id as usize) {
+                *function = simpler;
+            }
         }
     }
     for id in 0..program.functions.len() {
@@ -83,6 +88,7 @@ pub fn simplify(program: &mut Program) {
         }
     }
     composed::compose(program);
+    within::together(program);
     program.functions.iter_mut().for_each(nested::join);
     let called: BTreeSet<FnId> = program.functions.iter().flat_map(|function| called(&function.body)).collect();
     let mut left: FxHashMap<FnId, Vec<bool>> = FxHashMap::default();
@@ -96,6 +102,7 @@ pub fn simplify(program: &mut Program) {
             *function = swept;
             left.insert(id, kept);
         }
+        order::order(function);
     }
 }
 

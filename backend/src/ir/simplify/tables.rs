@@ -61,7 +61,7 @@ pub fn drop_unused_tables(program: &mut Program) {
 
 fn each(block: &mut Block, change: &mut impl FnMut(&mut u32)) {
     for inst in &mut block.insts {
-        if let Inst::Let { op: Op::Table(table, _), .. } = inst {
+        if let Inst::Let { op: Op::Table(table, _) | Op::Within(table, ..), .. } = inst {
             change(table);
         }
         inner_mut(inst).for_each(|block| each(block, change));
