@@ -371,8 +371,15 @@ impl Builder<'_> {
     /// The new register of an old one, or a number that it has in the current block only.
     fn value_here(&mut self, old: Reg) -> Reg {
         let value = self.value_of(old);
-        let op = self.definition(value).filter(|op| !matches!(op, Op::Const(_)));
-        let number = op.and_then(|op| evaluate(self.program, op, |read| self.constant(read)));
+        let op = self.definition(value);
+        if matches!(op, Some(Op::Const(_))) {
+            return value;
+        }
+        let told = |op| match rule(self, op) {
+            Some(Rule::Constant(number)) => Some(number),
+            _ => evaluate(self.program, op, |read| self.constant(read)),
+        };
+        let number = self.constant(value).or_else(|| told(op?));
         number.map_or(value, |number| self.put(Op::Const(number)))
     }
 
@@ -393,10 +400,36 @@ impl Builder<'_> {
             return self.name_all(to, &values);
         }
         let mut arms = vec![then, other];
-        let results = self.results(&mut arms, to);
+        let others = self.truths_of(cond, &mut arms, to);
+        let results = self.results(&mut arms, &others);
         self.forget_all(written);
         let (Some(other), Some(then)) = (arms.pop(), arms.pop()) else { return };
         self.push(Inst::If { cond, then, other, to: results });
+    }
+
+    /// Results that are 1 in one case and 0 in the other are what decides, and no results any more; the others are returned.
+    fn truths_of(&mut self, cond: Reg, arms: &mut [Block], to: &[Reg]) -> Vec<Reg> {
+        let truth = |this: &Self, index: usize| {
+            let mut numbers =
+                arms.iter().map(|arm| arm.yields.get(index).and_then(|&register| this.constant(register)));
+            match (numbers.next()??, numbers.next()??) {
+                (1, 0) => Some(true),
+                (0, 1) => Some(false),
+                _ => None,
+            }
+        };
+        let truths: Vec<Option<bool>> = (0..to.len()).map(|index| truth(self, index)).collect();
+        for (&old, truth) in to.iter().zip(&truths) {
+            let Some(truth) = *truth else { continue };
+            let zero = self.put(Op::Const(0));
+            let value = self.put(if truth { Op::Ne(cond, zero) } else { Op::Eq(cond, zero) });
+            self.name(old, value);
+        }
+        for arm in arms {
+            let mut kept = truths.iter();
+            arm.yields.retain(|_| kept.next() == Some(&None));
+        }
+        to.iter().zip(truths).filter(|(_, truth)| truth.is_none()).map(|(&old, _)| old).collect()
     }
 
     /// Takes an operation over from a block that has ended.
