@@ -643,7 +643,7 @@ fn choices_in_choices() {
                 r2 = add r0, r1  r3 = count r2
                 if r3 -> (r4) { store 1, r2  yield r2 } else { yield r1 }
                 yield r4
-            } else { yield r0 }
+            } else { r7 = 0  yield r7 }
             r6 = count r5
             yield r6
         }";

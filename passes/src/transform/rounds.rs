@@ -1,5 +1,6 @@
 //! Copies of steps that follow one another become a loop (a catalogue entry of our own: loops that were written out).
 
+mod bounded;
 mod foretold;
 
 use crate::analysis::{Liveness, Ranges, Values};
@@ -9,12 +10,11 @@ use crate::pass::{Context, Pass};
 use crate::plain::Plain;
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Game, Label, NodeId, Symbol, VarId};
+use rg_ir::{EdgeId, Game, Label, NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
 
 /// Fewest copies that become a loop.
 const MIN_COPIES: usize = 3;
@@ -415,95 +415,5 @@ impl Search<'_> {
         read.dedup();
         let nodes = next.to.iter().flat_map(|(&a, &b)| [a, b]).collect();
         Some(Chain { nodes, header, copies, body, again, lacking, behind: next.behind, moving, read })
-    }
-}
-
-impl Chain {
-    /// Whether no walk leaves the loop after going round as often as there are copies.
-    fn cannot_go_on(&self, game: &Game, values: &Values) -> bool {
-        let Some(first) = values.at(self.header, self.moving) else { return false };
-        let mut cases: Vec<Vec<(VarId, Symbol)>> = vec![Vec::new()];
-        for &var in &self.read {
-            // A map, or what is told apart otherwise.
-            let Some(known) = values.at(self.header, var) else { continue };
-            if cases.len() * known.len() > MAX_CASES {
-                return false;
-            }
-            let with = |case: &Vec<(VarId, Symbol)>| {
-                let case = case.clone();
-                known.iter().map(move |&value| case.iter().copied().chain([(var, value)]).collect())
-            };
-            cases = cases.iter().flat_map(with).collect();
-        }
-        cases.into_iter().all(|case| {
-            let mut steps = Steps { game, values, chain: self, known: case, found: FxHashMap::default() };
-            let mut now: BTreeSet<(Symbol, bool)> = first.iter().map(|&value| (value, false)).collect();
-            for copy in 1..=self.copies {
-                // What the last copy does not have may not lead out of the loop.
-                match steps.round(&now, copy == self.copies) {
-                    Some(next) => now = next,
-                    None => return false,
-                }
-            }
-            let now = now.into_iter().map(|(value, _)| (value, true)).collect();
-            steps.round(&now, true).is_some_and(|next| next.is_empty())
-        })
-    }
-}
-
-/// Walks of a loop, where the variables that it only reads have known values.
-struct Steps<'a> {
-    game: &'a Game,
-    values: &'a Values,
-    chain: &'a Chain,
-    known: Vec<(VarId, Symbol)>,
-    /// What an edge makes of a value.
-    found: FxHashMap<(EdgeId, Symbol), Rc<[Symbol]>>,
-}
-
-impl Steps<'_> {
-    /// The values with which walks go round once more, each with whether it took an edge that is not in the `last` copy;
-    /// `None` if such a walk leaves the loop, or may come to any value.
-    fn round(&mut self, now: &BTreeSet<(Symbol, bool)>, last: bool) -> Option<BTreeSet<(Symbol, bool)>> {
-        let mut next = BTreeSet::new();
-        let mut seen: FxHashSet<(NodeId, Symbol, bool)> =
-            now.iter().map(|&(value, stray)| (self.chain.header, value, stray)).collect();
-        let mut work: Vec<(NodeId, Symbol, bool)> = seen.iter().copied().collect();
-        while let Some((node, value, stray)) = work.pop() {
-            for &id in self.game.automaton.outgoing(node) {
-                let target = self.game.automaton.edge(id).target;
-                let stray = stray || last && self.chain.lacking.contains(&id);
-                let again = self.chain.again.contains(&id);
-                let to = self.step(id, value)?;
-                if !again && !self.chain.body.contains(&target) {
-                    if stray && !to.is_empty() {
-                        return None;
-                    }
-                    continue;
-                }
-                for &value in to.iter() {
-                    if again {
-                        next.insert((value, stray));
-                    } else if seen.insert((target, value, stray)) {
-                        work.push((target, value, stray));
-                    }
-                }
-            }
-        }
-        Some(next)
-    }
-
-    fn step(&mut self, id: EdgeId, value: Symbol) -> Option<Rc<[Symbol]>> {
-        if let Some(found) = self.found.get(&(id, value)) {
-            return Some(found.clone());
-        }
-        let (moving, header) = (self.chain.moving, self.chain.header);
-        self.known.push((moving, value));
-        // The other variables are what they were when the walk came to the loop.
-        let found = self.values.moved(self.game, header, id, moving, &self.known);
-        self.known.pop();
-        let found: Rc<[Symbol]> = found?.into();
-        self.found.insert((id, value), found.clone());
-        Some(found)
     }
 }

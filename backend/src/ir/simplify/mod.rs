@@ -8,6 +8,7 @@ mod arms;
 mod asked;
 mod bails;
 mod build;
+mod choices;
 mod closed;
 mod composed;
 mod cuts;
