@@ -203,7 +203,7 @@ impl Generator {
         let (to, back) = (self.directions[direction], self.directions[direction ^ 1]);
         let ways = self.ways();
         let onto = self.one(&["{ee}", "{ee, his}", "{his}", "{ee, xx}"]);
-        match self.below(if self.large { 8 } else { 11 }) {
+        match self.below(if self.large { 8 } else { 13 }) {
             0 | 1 => format!("any {{ee}} {first} [mine] {last}"),
             2 | 3 => format!("any {{mine}} {first} [ee] {ways} {onto} [mine] {last}"),
             4 => format!("any {{mine}} [ee] {ways} {{his}} [ee] {to} {{ee}} [mine] {last}"),
@@ -220,6 +220,11 @@ impl Generator {
             }
             8 => format!("any {{mine}} [ee] near {{ee}} [mine] {to} ({{ee}} {to})* {{ee}} [xx] {last}"),
             9 => format!("any {{mine}} {first} [xx] any {{ee}} [mine] {last}"),
+            // From afar over a piece that is taken to the square behind it, and there and back over what is turned round.
+            10 => format!("any {{mine}} [ee] {to} ({{ee}} {to})* {{his}} [ee] {to} {{ee}} [mine] {last}"),
+            11 => format!(
+                "any {{ee}} {to} {{his}} [xx] {to} ({{his}} [xx] {to})* {{mine}} {back} ({{xx}} {back})* {{ee}} [mine] {last}"
+            ),
             _ => format!(
                 "any {{mine}} [ee] (near {{his}} [xx] near {{ee}})(near {{his}} [xx] near {{ee}})* [mine] {last}"
             ),
