@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 ///
 /// *Correct*, since only walks of checks for `z` come by `b`, and it leads to `z` exactly if a walk leads from `s` to `t`;
 /// what such a walk changes is forgotten with what the check changes. All checks for `t` must be last steps of checks for
-/// `z`, so that nobody else goes on from there, and none may come to itself. O(edges · checks that are last steps).
+/// `z`, so that nobody else goes on from there, and none may come to itself or by `z`. O(edges · checks that are last steps).
 pub struct LastChecks;
 
 impl Pass for LastChecks {
@@ -87,7 +87,9 @@ fn wanted(game: &Game, owners: &Owners, end: NodeId, users: &[EdgeId]) -> Option
         let edge = automaton.edge(id);
         let Label::Reach { from, negated: false, .. } = edge.label else { return None };
         let inside: FixedBitSet = automaton.reachable([from]);
-        if edge.target != wanted || !within(edge.source) || inside.contains(edge.source.index()) {
+        // Coming by what the outer check looks for would be enough for it then.
+        let comes_by = |node: NodeId| inside.contains(node.index());
+        if edge.target != wanted || !within(edge.source) || comes_by(edge.source) || comes_by(wanted) {
             return None;
         }
     }

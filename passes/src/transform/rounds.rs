@@ -165,8 +165,8 @@ struct Next {
     from: FxHashMap<NodeId, NodeId>,
     /// Edges that the next copy lacks.
     missing: Vec<EdgeId>,
-    /// Assignments in whose place the next copy has a skip.
-    dropped: Vec<EdgeId>,
+    /// Assignments in whose place the next copy has a skip, with that.
+    dropped: Vec<(EdgeId, EdgeId)>,
     /// What is behind the last copy, if it is no copy and nothing is missing.
     behind: Option<NodeId>,
 }
@@ -280,7 +280,7 @@ impl Search<'_> {
                 match pair {
                     Some(pair) => {
                         if self.label(id) != self.label(pair) {
-                            next.dropped.push(id);
+                            next.dropped.push((id, pair));
                         }
                         work.push((self.game.automaton.edge(id).target, self.game.automaton.edge(pair).target));
                     }
@@ -397,16 +397,16 @@ impl Search<'_> {
             }
         }
         let moving = moving?;
-        // What nobody needs behind the last copy may not have been assigned there.
-        let needless = |&id: &EdgeId| {
-            let edge = self.game.automaton.edge(id);
-            let assigns = effects::write(self.game, &edge.label).is_some_and(|write| write.var == moving);
-            assigns && next.first(edge.source).1 + 2 == copies
-        };
+        // What nobody needs any more may not have been assigned in the last copy.
         if !next.dropped.is_empty() {
             let live = self.live.get_or_init(|| Liveness::solve(self.game));
-            let needed = |node| live.at(node).is_none_or(|live| live.contains(moving.index()));
-            if next.behind.is_none_or(needed) || !next.dropped.iter().all(needless) {
+            let needless = |&(id, skip): &(EdgeId, EdgeId)| {
+                let (edge, skip) = (automaton.edge(id), automaton.edge(skip));
+                let assigns = effects::write(self.game, &edge.label).is_some_and(|write| write.var == moving);
+                let needed = live.at(skip.target).is_none_or(|live| live.contains(moving.index()));
+                assigns && !needed && next.first(edge.source).1 + 2 == copies
+            };
+            if next.behind.is_none() || !next.dropped.iter().all(needless) {
                 return None;
             }
         }

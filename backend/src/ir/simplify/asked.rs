@@ -94,10 +94,9 @@ impl Asked {
                 self.truths.insert(a);
             }
             Op::Or(a, b) => {
-                let told = !self.values.contains(&to) || {
-                    let parts = parts(ops, &[a, b]);
-                    parts.iter().all(|part| self.bits.contains(part)) && pays(&parts) && self.unions.insert(to)
-                };
+                // Then all parts are.
+                let is_bit = self.bits.contains(&to);
+                let told = !self.values.contains(&to) || is_bit && pays(&parts(ops, &[a, b])) && self.unions.insert(to);
                 if told { &mut self.truths } else { &mut self.values }.extend([a, b]);
             }
             op => self.values.extend(op.reads()),

@@ -132,6 +132,12 @@ impl Cells {
     /// more or fewer levels, or there are too many.
     fn entries(&self, game: &Game, map: ExprId, keys: &[Set], mut found: impl FnMut(&[usize], usize)) -> Option<()> {
         let map = self.constant(game, map).filter(|map| !map.table.is_empty() && map.levels.len() == keys.len())?;
+        if let ([keys], [(row_of, _)]) = (keys, &map.levels[..]) {
+            for key in keys.ones() {
+                found(&[key], *map.table.get(*row_of.get(key)? as usize)? as usize);
+            }
+            return Some(());
+        }
         // For each combination so far its keys, one after the other, and the row of the table.
         let mut combined: (Vec<usize>, Vec<usize>) = (Vec::new(), vec![0]);
         for (level, (keys, (row_of, rows))) in keys.iter().zip(&map.levels).enumerate() {
