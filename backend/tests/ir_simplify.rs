@@ -639,13 +639,13 @@ fn choices_in_choices() {
         }",
     );
     let two = "fn f(r0, r1) {
-            if r0 -> (r5) {
+            if r0 -> (r6) {
                 r2 = add r0, r1  r3 = count r2
                 if r3 -> (r4) { store 1, r2  yield r2 } else { yield r1 }
                 yield r4
-            } else { r7 = 0  yield r7 }
-            r6 = count r5
-            yield r6
+            } else { r5 = 0  yield r5 }
+            r7 = count r6
+            yield r7
         }";
     check(&choice("r0"), two);
 }
