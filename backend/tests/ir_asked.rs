@@ -6,22 +6,13 @@
 mod common;
 #[path = "common/compared.rs"]
 mod compared;
+#[path = "common/simplified.rs"]
+mod texts;
 
 use backend::Rng;
-use backend::ir::parse;
-use backend::ir::simplify::{drop_unused_tables, simplify};
-use compared::compare;
 
-/// What a text is simplified to, which does the same on random states.
 fn simplified(text: &str, rng: &mut Rng) -> String {
-    let program = parse(text).unwrap_or_else(|e| panic!("{e}: {text}"));
-    let mut simpler = program.clone();
-    simplify(&mut simpler);
-    drop_unused_tables(&mut simpler);
-    for _ in 0..20 {
-        compare(&program, &simpler, rng);
-    }
-    simpler.to_string()
+    texts::simplified(text, 20, rng).1.to_string()
 }
 
 fn table(entries: impl Iterator<Item = u64>) -> String {

@@ -6,13 +6,13 @@
 mod common;
 #[path = "common/compared.rs"]
 mod compared;
+#[path = "common/simplified.rs"]
+mod texts;
 
 use backend::Rng;
 use backend::exec::native::Native;
 use backend::exec::{Executor, Vm};
-use backend::ir::simplify::{drop_unused_tables, simplify};
 use backend::ir::{Program, parse};
-use compared::compare;
 
 /// A text of a table.
 fn table(entries: &[u64]) -> String {
@@ -22,13 +22,7 @@ fn table(entries: &[u64]) -> String {
 
 /// What a text is simplified to, which does the same on random states; also as machine code.
 fn simplified(text: &str, rng: &mut Rng) -> Program {
-    let program = parse(text).unwrap_or_else(|e| panic!("{e}: {text}"));
-    let mut simpler = program.clone();
-    simplify(&mut simpler);
-    drop_unused_tables(&mut simpler);
-    for _ in 0..10 {
-        compare(&program, &simpler, rng);
-    }
+    let (program, simpler) = texts::simplified(text, 10, rng);
     let (native, vm) = (Native::new(&simpler).unwrap(), Vm::new(&simpler).unwrap());
     for _ in 0..40 {
         let state: Vec<u64> = (0..program.state_words).map(|_| common::word(rng) | common::word(rng)).collect();

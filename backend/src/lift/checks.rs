@@ -7,6 +7,7 @@ use super::region::{Goal, Region};
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
 use crate::ir::{Block, Inst, Reg};
+use passes::effects;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Label, NodeId};
 use std::rc::Rc;
@@ -311,7 +312,7 @@ impl Lifter<'_> {
                 }
                 Label::Assign { lhs, rhs } => {
                     let mut same = true;
-                    passes::effects::variables(self.game, rhs, &mut |var| {
+                    effects::variables(self.game, rhs, &mut |var| {
                         same &= !asking.depends(var.index()) && self.game.exprs.get(lhs) != Expr::Var(var);
                     });
                     return same;

@@ -84,7 +84,7 @@ impl Numbers {
             let shape = game.shape(ty);
             shape.into_iter().flat_map(|shape| shape.keys.into_iter().chain([shape.leaf])).for_each(&mut consider);
         }
-        let sinks = behind(game, &classes);
+        let behind = behind(game, &classes);
         let mut numbers = Self {
             members: vec![Vec::new(); count],
             numbers: vec![FxHashMap::default(); count],
@@ -96,7 +96,7 @@ impl Numbers {
             let listed = types[class].map_or(&[][..], |ty| game.types.members(ty));
             let all: Vec<Symbol> = listed.iter().chain(numbers.classes.members(class)).copied().collect();
             for last in [false, true] {
-                for &symbol in all.iter().filter(|&&symbol| sinks[class].contains(&symbol) == last) {
+                for &symbol in all.iter().filter(|&&symbol| behind[class].contains(&symbol) == last) {
                     let next = numbers.members[class].len() as u32;
                     if let std::collections::hash_map::Entry::Vacant(entry) = numbers.numbers[class].entry(symbol) {
                         entry.insert(next);
@@ -105,18 +105,18 @@ impl Numbers {
                 }
             }
         }
-        for (class, sinks) in sinks.iter().enumerate() {
-            numbers.arrange(game, class, sinks);
+        for (class, behind) in behind.iter().enumerate() {
+            numbers.arrange(game, class, behind);
         }
         numbers.consts = game.consts.values().map(|decl| numbers.form(game, decl.ty, &decl.value)).collect();
         numbers.vars = game.vars.values().map(|decl| numbers.form(game, decl.ty, &decl.initial)).collect();
         numbers
     }
 
-    /// Numbers a class anew if that makes shifts of more steps. What no step leaves stays last.
-    fn arrange(&mut self, game: &Game, class: Class, sinks: &[Symbol]) {
+    /// Numbers a class anew if that makes shifts of more steps. What comes last stays there.
+    fn arrange(&mut self, game: &Game, class: Class, behind: &[Symbol]) {
         let Some(numbers) = self.numbers.get(class) else { return };
-        let count = self.members(class).iter().filter(|symbol| !sinks.contains(symbol)).count();
+        let count = self.members(class).iter().filter(|symbol| !behind.contains(symbol)).count();
         let mut steps: Vec<Vec<Option<usize>>> = Vec::new();
         for decl in game.consts.values() {
             let Some(shape) = game.shape(decl.ty) else { continue };
@@ -138,9 +138,9 @@ impl Numbers {
             }
             steps.push(step);
         }
-        // Gaps are for what no step leaves, and cost no words.
+        // Gaps are for what comes last, and cost no words.
         let words = super::sets::words(self.size(class));
-        let limit = if sinks.is_empty() { count } else { words * 64 - sinks.len() };
+        let limit = if behind.is_empty() { count } else { words * 64 - behind.len() };
         let Some(order) = super::order::order(count, limit, &steps) else { return };
         let (Some(members), Some(numbers)) = (self.members.get_mut(class), self.numbers.get_mut(class)) else { return };
         let end = order.iter().max().map_or(0, |last| last + 1);

@@ -82,14 +82,17 @@ impl Pass for LastChecks {
 fn wanted(game: &Game, owners: &Owners, end: NodeId, users: &[EdgeId]) -> Option<NodeId> {
     let automaton = &game.automaton;
     let wanted = users.first().map(|&id| automaton.edge(id).target).filter(|&wanted| wanted != end)?;
-    let within = |node: NodeId| matches!(owners.at(node), Owner::Check(other) if other == wanted);
     for &id in users {
         let edge = automaton.edge(id);
         let Label::Reach { from, negated: false, .. } = edge.label else { return None };
         let inside: FixedBitSet = automaton.reachable([from]);
         // Coming by what the outer check looks for would be enough for it then.
         let comes_by = |node: NodeId| inside.contains(node.index());
-        if edge.target != wanted || !within(edge.source) || comes_by(edge.source) || comes_by(wanted) {
+        if edge.target != wanted
+            || owners.at(edge.source) != Owner::Check(wanted)
+            || comes_by(edge.source)
+            || comes_by(wanted)
+        {
             return None;
         }
     }

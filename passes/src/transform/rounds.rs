@@ -10,7 +10,7 @@ use crate::pass::{Context, Pass};
 use crate::plain::Plain;
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Game, Label, NodeId, VarId};
+use rg_ir::{EdgeId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -41,12 +41,12 @@ const MAX_CASES: usize = 16;
 ///
 /// *Correct*: two nodes side by side are followed through the automaton from the beginnings of two copies, and have the
 /// same steps, to nodes that are one or correspond in turn, until the last copy, which may only lack what goes on to
-/// another one. So a walk that goes round as often as there are copies is a walk in the game before, with the same label and
-/// end, and the other way round. That no walk goes round more often is found out with the values that the only variable
-/// which changes on the way round can have ([`Values`]; maps may change, too): each time there are fewer, and after as many rounds as there are
-/// copies none is left with which a walk leaves the loop. Where the last copy goes on to something else, walks must be led
-/// there from the loop as well ([`foretold`]). No check starts or ends in a copy. O(edges · a constant + solution
-/// of [`Values`]).
+/// another one, and assignments that nobody needs there any more. So a walk that goes round as often as there are copies is
+/// a walk in the game before, with the same label and end, and the other way round. That no walk goes round more often is
+/// found out with the values that the only variable of a set type which changes on the way round can have ([`Values`]; maps
+/// may change, too): each time there are fewer, and after as many rounds as there are copies none is left with which a walk
+/// leaves the loop. Where the last copy goes on to something else, walks must be led there from the loop as well
+/// ([`foretold`]). No check starts or ends in a copy. O(edges · a constant + solution of [`Values`]).
 pub struct Rounds;
 
 impl Pass for Rounds {
@@ -114,6 +114,23 @@ struct Chain {
     moving: VarId,
     /// Variables that are read to change it.
     read: Vec<VarId>,
+}
+
+/// All combinations of the values that some variables may have at a node, at most [`MAX_CASES`]; maps are left out.
+fn cases(values: &Values, node: NodeId, vars: &[VarId]) -> Option<Vec<Vec<(VarId, Symbol)>>> {
+    let mut cases: Vec<Vec<(VarId, Symbol)>> = vec![Vec::new()];
+    for &var in vars {
+        let Some(known) = values.at(node, var) else { continue };
+        if cases.len() * known.len() > MAX_CASES {
+            return None;
+        }
+        let with = |case: &Vec<(VarId, Symbol)>| {
+            let case = case.clone();
+            known.iter().map(move |&value| case.iter().copied().chain([(var, value)]).collect())
+        };
+        cases = cases.iter().flat_map(with).collect();
+    }
+    Some(cases)
 }
 
 /// All chains that look like it.

@@ -6,6 +6,7 @@
 //! lowest place by a shift that depends on the square, and with the square before them they are the index of a table.
 //! [`super::tabulate`] does the same for single bits that are further apart.
 
+use super::entries::number;
 use super::fold::evaluate;
 use super::tables::Added;
 use crate::ir::uses::{definitions, inner_mut, read_by, results};
@@ -115,10 +116,7 @@ impl Spans<'_, '_> {
     }
 
     fn constant(&self, register: Reg) -> Option<u64> {
-        match self.ops.get(&register) {
-            Some(Op::Const(value)) => Some(*value),
-            _ => None,
-        }
+        number(&|register| self.ops.get(&register).copied(), register)
     }
 
     /// The bits that a register may have, as far as that is easily seen.

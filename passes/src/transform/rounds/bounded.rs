@@ -1,6 +1,6 @@
 //! Whether walks would go round a loop more often than there were copies.
 
-use super::{Chain, MAX_CASES};
+use super::{Chain, cases};
 use crate::analysis::Values;
 use rg_ir::{EdgeId, Game, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,19 +11,7 @@ impl Chain {
     /// Whether no walk leaves the loop after going round as often as there are copies.
     pub(super) fn cannot_go_on(&self, game: &Game, values: &Values) -> bool {
         let Some(first) = values.at(self.header, self.moving) else { return false };
-        let mut cases: Vec<Vec<(VarId, Symbol)>> = vec![Vec::new()];
-        for &var in &self.read {
-            // A map, or what is told apart otherwise.
-            let Some(known) = values.at(self.header, var) else { continue };
-            if cases.len() * known.len() > MAX_CASES {
-                return false;
-            }
-            let with = |case: &Vec<(VarId, Symbol)>| {
-                let case = case.clone();
-                known.iter().map(move |&value| case.iter().copied().chain([(var, value)]).collect())
-            };
-            cases = cases.iter().flat_map(with).collect();
-        }
+        let Some(cases) = cases(values, self.header, &self.read) else { return false };
         cases.into_iter().all(|case| {
             let mut steps = Steps { game, values, chain: self, known: case, found: FxHashMap::default() };
             let mut now: BTreeSet<(Symbol, bool)> = first.iter().map(|&value| (value, false)).collect();

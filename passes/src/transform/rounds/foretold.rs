@@ -1,8 +1,9 @@
 //! What a check says of a walk that goes the same way.
 
-use super::{Chain, MAX_CASES};
+use super::{Chain, cases};
 use crate::analysis::Values;
 use crate::effects;
+use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -37,27 +38,15 @@ fn leads(game: &Game, values: &Values, chain: &Chain, behind: NodeId) -> Option<
     let mut read: Vec<VarId> = Vec::new();
     let asked = game.automaton.outgoing(chain.header).iter().copied();
     let checked = game.automaton.reachable([from]);
-    let checked = checked.ones().map(rg_ir::ids::Id::from_index).flat_map(|node| game.automaton.outgoing(node));
+    let checked = checked.ones().map(NodeId::from_index).flat_map(|node| game.automaton.outgoing(node));
     for id in path.iter().copied().chain(asked).chain(checked.copied()) {
         effects::reads(game, &game.automaton.edge(id).label, |var| read.push(var));
     }
     read.retain(|&var| var != chain.moving);
     read.sort_unstable();
     read.dedup();
-    let mut cases: Vec<Vec<(VarId, Symbol)>> = vec![Vec::new()];
-    for var in read {
-        let Some(known) = values.at(chain.header, var) else { continue };
-        if cases.len() * known.len() > MAX_CASES {
-            return None;
-        }
-        let with = |case: &Vec<(VarId, Symbol)>| {
-            let case = case.clone();
-            known.iter().map(move |&value| case.iter().copied().chain([(var, value)]).collect())
-        };
-        cases = cases.iter().flat_map(with).collect();
-    }
     let mut left = MAX_STEPS;
-    for known in cases {
+    for known in cases(values, chain.header, &read)? {
         for first in values.at(chain.header, chain.moving)? {
             let mut walk = Walk {
                 game,
