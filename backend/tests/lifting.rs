@@ -48,7 +48,24 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 10);
+    assert_eq!(games.len(), 11);
+}
+
+/// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.
+#[test]
+fn checks_move_one_place() {
+    let path = "tests/fixtures/lifted/checks_go_on_with_another_variable.rg";
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+    let functions = |text: &str| {
+        let game = rg_ir::text::parse(SourceId(0), text).0.unwrap();
+        let program = backend::lifted_program(&game).unwrap().to_string();
+        program.split_once("fn ").map(|(_, functions)| functions.to_owned()).unwrap()
+    };
+    let one = text.replace("next = ", "pos = ").replace("[next]", "[pos]");
+    assert_eq!(functions(&text), functions(&one));
+    // Here both are read later on.
+    let both = text.replace("jumped, back: pos = s[next];", "jumped, back: board[s[pos]] != empty;");
+    assert_ne!(functions(&both), functions(&one));
 }
 
 /// Where the keeper may choose, he makes the move that a search finds first, without a search.
@@ -109,6 +126,79 @@ fn moves_are_made_in_haste() {
     let expected = played(&plain, Engine::Interpreter, false);
     for engine in [Engine::Interpreter, Engine::Auto, Engine::Native] {
         assert_eq!(played(&forged, engine, false), expected, "{engine:?}");
+    }
+}
+
+/// What the keeper asks is compared with what the next player may do: nobody need claim that it is the same.
+#[test]
+fn handovers_are_proven() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/moves_are_made_in_haste.rg");
+    let text = std::fs::read_to_string(path).unwrap();
+    // Kings leave themselves behind, so that moves write nothing that they read.
+    let text = ["a", "b"].iter().fold(text, |text, side| {
+        text.replace(
+            &format!("gone_{side}, go_on_{side}: board[pos] = hole;"),
+            &format!("gone_{side}, go_on_{side}: ;"),
+        )
+    });
+    let game = |changes: &[(&str, &str)]| {
+        let text = changes.iter().fold(text.clone(), |text, (from, to)| {
+            assert!(text.contains(from), "{from}");
+            text.replace(from, to)
+        });
+        let mut game = rg_ir::text::parse(SourceId(0), &text).0.unwrap();
+        game.pragmas.clear();
+        game
+    };
+    let hasty = |game: &Game| {
+        let program = backend::lifted_program(game).unwrap();
+        program.functions.iter().filter(|function| function.name.starts_with("hasty_")).count()
+    };
+    let played = |game: &Game, engine| {
+        let options = Options { engine, handovers: false, ..Options::default() };
+        let reasoner = Reasoner::with_options(game, options).unwrap();
+        let (mut rng, mut stats) = (backend::Rng::new(5), PlayoutStats::default());
+        // Whoever is asked for too little may have no move.
+        let stuck =
+            reasoner.playouts(500, MoveForm::List, &mut rng, &mut stats).map_err(|error| error.to_string()).err();
+        (stuck, stats.plies, stats.moves, stats.max_moves, stats.scores, rng.next_u64())
+    };
+    // A test that is asked twice is no other game, but the proof does not see that.
+    let twice = |side: &str| {
+        let free = format!("free_{side}, done: board[pos] == empty;");
+        let again = free.replace("done", &format!("more_{side}")) + &free.replace("free_", "more_");
+        (free, again)
+    };
+    let (twice_a, twice_b) = (twice("a"), twice("b"));
+    let twice = game(&[(&twice_a.0, &twice_a.1), (&twice_b.0, &twice_b.1)]);
+    // A player who first asks whether a square is one to go from, one whose name stands in a variable, and a check in a check.
+    let asked = [("from_a, gone_a: $$ pos;", "from_a, told: ? leave_a -> done; told, gone_a: $$ pos;")];
+    let named = [("var pos:", "var me: Player = first; var pos:"), ("player = first", "player = me")];
+    let nested = [("go_a, look_a: pos = Square(*);", "go_a, of_a: pos = Square(*); of_a, done: ? look_a -> done;")];
+    let engines = [Engine::Interpreter, Engine::Native, Engine::Backtracking];
+    assert_eq!(hasty(&twice), 0);
+    for (changes, proven) in [(&[][..], 2), (&named, 2), (&nested, 2), (&asked, 1)] {
+        let game = game(changes);
+        assert_eq!(hasty(&game), proven, "{changes:?}");
+        for engine in engines {
+            assert_eq!(played(&game, engine), played(&twice, engine), "{changes:?}, {engine:?}");
+        }
+    }
+    // What is asked is more, less or something else than what is done.
+    let others = [
+        ("free_a, done: board[pos] == empty;", "free_a, done: board[pos] != a;"),
+        ("free_a, done: board[pos] == empty;", "free_a, done: board[pos] == empty; free_a, done: board[pos] == b;"),
+        ("leave_a, free_a: pos = nw[pos];", ""),
+        ("go_on_a, to_a: pos = nw[pos];", ""),
+        ("look_a, leave_a: board[pos] == a;", "look_a, of_a: board[pos] == a; of_a, leave_a: player != second;"),
+        ("go_a, look_a: pos = Square(*);", "go_a, look_a: pos = x0y0;"),
+    ];
+    for change in others {
+        let (game, slow) = (game(&[change]), game(&[change, (&twice_b.0, &twice_b.1)]));
+        assert_eq!((hasty(&game), hasty(&slow)), (1, 0), "{change:?}");
+        for engine in engines {
+            assert_eq!(played(&game, engine), played(&slow, engine), "{change:?}, {engine:?}");
+        }
     }
 }
 

@@ -4,93 +4,46 @@ use super::checks::Question;
 use super::explore::cases;
 use super::lane::{Generator, Lane, Store, Val};
 use super::numbers::path;
-use super::region::{Goal, Region};
-use super::sets::{Map, Set};
+use super::places::Places;
+use super::region::Region;
+use super::sets::Set;
 use super::values::{Condition, Known, Stop};
 use super::{Failure, Lifter};
 use crate::ir::Reg;
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, VarId};
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 impl Lifter<'_> {
-    /// The variable of which alone a check's result depends and which alone it changes, if there is one: a position,
-    /// everything else being the same for all choices.
-    pub(super) fn place_only(&self, region: &Region, lane: &Lane) -> Option<usize> {
-        let mut moving: Option<usize> = None;
-        for members in &region.members {
-            for &node in members {
-                if region.goal == Goal::Check(node) {
-                    continue;
-                }
-                for &id in self.game.automaton.outgoing(node) {
-                    let edge = self.game.automaton.edge(id);
-                    if !region.contains(edge.target) {
-                        continue;
-                    }
-                    if let Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } = edge.label {
-                        let (Expr::Var(var), keys) = path(self.game, lhs) else { return None };
-                        if !keys.is_empty() || moving.is_some_and(|moving| moving != var.index()) {
-                            return None;
-                        }
-                        moving = Some(var.index());
-                    }
-                }
-            }
-        }
-        let dependants = lane.dependants();
-        let var = match (moving, dependants.first()) {
-            (Some(var), _) => var,
-            // Nothing changes: what depends on the choice is looked at where it is.
-            (None, _) => return None,
-        };
-        if dependants.iter().any(|&other| other != var) {
-            return None;
-        }
-        let id = VarId::from_index(var);
-        let class = self.numbers.vars.get(id)?.as_ref().ok()?.class;
-        self.is_position(class).then_some(var)
-    }
-
     /// The check as the set of places from which it holds: a least fixed point, from its target backward.
     pub(super) fn backward(
         &mut self,
         region: &Rc<Region>,
         lane: &Lane,
-        var: usize,
+        places: &Places,
         from: NodeId,
         to: NodeId,
     ) -> Result<Condition, Stop> {
-        let id = VarId::from_index(var);
-        let class = match self.numbers.vars.get(id) {
-            Some(Ok(form)) => form.class,
-            _ => return Err(Stop::Fail(Failure::new("a variable has no table"))),
-        };
-        let (size, words) = (self.numbers.size(class), super::sets::words(self.numbers.size(class)));
+        let size = self.numbers.size(places.class);
         let mut asked = lane.clone();
-        if let Some(slot) = asked.vars.get_mut(var) {
-            *slot = Store::Dead;
-        }
-        let set: Set = match self.known_answer(&asked, from, to, Question::Where(var)) {
+        places.forgotten_in(&mut asked);
+        let question = Question::Where(places.at(from));
+        let set: Set = match self.known_answer(&asked, from, to, question) {
             Some(known) => known.into(),
             None => {
-                let identity: Map = (0..words as u32 * 64).collect();
-                let full = self.builder.constant_set(words, 0..size);
+                let full = self.builder.constant_set(super::sets::words(size), 0..size);
                 let mut general = asked.clone();
                 general.facts.clear();
                 general.origins.clear();
                 general.forget_tests();
                 general.generator = Some(Generator { id: self.fresh_generator(), set: full });
-                if let Some(slot) = general.vars.get_mut(var) {
-                    *slot = Store::Scalar(Val::Gen(identity));
-                }
-                let set = self.places(region, &general, var, from, to)?;
-                self.remember(&asked, from, to, Question::Where(var), set.to_vec());
+                let set = self.places(region, &general, places, from, to)?;
+                self.remember(&asked, from, to, question, set.to_vec());
                 set
             }
         };
-        match lane.vars.get(var) {
+        match places.at(from).and_then(|var| lane.vars.get(var)) {
             Some(Store::Scalar(Val::Gen(map))) => {
                 let map = map.clone();
                 let domain = lane.generator.as_ref().map(|generator| &generator.set).ok_or(Stop::Choose)?;
@@ -110,7 +63,7 @@ impl Lifter<'_> {
         &mut self,
         region: &Rc<Region>,
         general: &Lane,
-        var: usize,
+        places: &Places,
         from: NodeId,
         to: NodeId,
     ) -> Result<Set, Stop> {
@@ -122,7 +75,7 @@ impl Lifter<'_> {
             if region.cyclic.get(component) != Some(&true) {
                 for &node in members {
                     if node != to {
-                        let set = self.places_at(region, general, var, node, &known)?;
+                        let set = self.places_at(region, general, places, node, &known)?;
                         known.insert(node, set);
                     }
                 }
@@ -147,7 +100,7 @@ impl Lifter<'_> {
                 }
                 let headed = headers.iter().rev().filter(|_| headers_too);
                 for &node in order.iter().rev().chain(headed) {
-                    match lifter.places_at(region, general, var, node, &known) {
+                    match lifter.places_at(region, general, places, node, &known) {
                         Ok(set) => {
                             // Headers are all computed from the last round.
                             if headers.contains(&node) {
@@ -171,7 +124,8 @@ impl Lifter<'_> {
             let line = match headers[..] {
                 [header] if failed.is_none() => {
                     let inside = Rc::new(region.inside(self.game, component, header));
-                    self.line(&inside, header, general, var)
+                    let (var, lane) = (places.at(header), places.open_at(header, general));
+                    var.and_then(|var| self.line(&inside, header, &lane, var))
                 }
                 _ => None,
             };
@@ -251,10 +205,11 @@ impl Lifter<'_> {
         &mut self,
         region: &Rc<Region>,
         general: &Lane,
-        var: usize,
+        places: &Places,
         node: NodeId,
         known: &FxHashMap<NodeId, Set>,
     ) -> Result<Set, Stop> {
+        let general = &places.open_at(node, general);
         let words = Self::choice_words(general);
         let mut result = self.builder.constant_set(words, []);
         let game = self.game;
@@ -264,7 +219,7 @@ impl Lifter<'_> {
                 continue;
             }
             let Some(after) = known.get(&target).cloned() else { continue };
-            let part = self.places_before(general, var, id, &after)?;
+            let part = self.places_before(general, places, id, &after)?;
             result = self.builder.either(&result, &part);
         }
         Ok(result)
@@ -313,7 +268,7 @@ impl Lifter<'_> {
         }
     }
 
-    fn places_before(&mut self, general: &Lane, var: usize, id: EdgeId, after: &Set) -> Result<Set, Stop> {
+    fn places_before(&mut self, general: &Lane, places: &Places, id: EdgeId, after: &Set) -> Result<Set, Stop> {
         if self.builder.is_empty(after) {
             return Ok(after.clone());
         }
@@ -329,7 +284,13 @@ impl Lifter<'_> {
                 lifter.builder.when(truth, after)
             }
         };
-        match self.game.automaton.edge(id).label {
+        let edge = self.game.automaton.edge(id);
+        // What nobody asks for behind the edge may be anything.
+        let place = |lhs: ExprId| match path(self.game, lhs) {
+            (Expr::Var(var), keys) if keys.is_empty() => places.at(edge.target) == Some(var.index()),
+            _ => false,
+        };
+        match edge.label {
             Label::Skip | Label::Tag(_) | Label::TagVar(_) => Ok(after.clone()),
             Label::Compare { lhs, rhs, negated } => {
                 let condition = self.equal_by_cases(general, lhs, rhs, &mut Known::default())?;
@@ -339,11 +300,8 @@ impl Lifter<'_> {
                 let condition = self.check(general, from, to)?;
                 Ok(only(self, &condition, negated))
             }
+            Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } if !place(lhs) => Ok(after.clone()),
             Label::Assign { lhs, rhs } => {
-                let (Expr::Var(assigned), _) = path(self.game, lhs) else { return Ok(after.clone()) };
-                if assigned.index() != var {
-                    return Err(Stop::Fail(Failure::new("a check changes more than one variable")));
-                }
                 let class = self.class_of(lhs)?.unwrap_or(0);
                 let size = self.numbers.size(class);
                 match self.value(general, rhs, class, &known)? {

@@ -3,6 +3,7 @@
 use super::explore::Exit;
 use super::lane::{Fact, Lane, Store, Val};
 use super::loops::Loops;
+use super::places::Places;
 use super::region::{Goal, Region};
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
@@ -41,7 +42,7 @@ pub(super) enum Question {
     /// Whether it holds, if this truth value does.
     HoldsIf(Reg),
     /// For which values of a variable it holds.
-    Where(usize),
+    Where(Option<usize>),
 }
 
 impl Lifter<'_> {
@@ -146,7 +147,8 @@ impl Lifter<'_> {
         from: NodeId,
         to: NodeId,
     ) -> Result<Condition, Stop> {
-        let anywhere = |place| asking.vars.get(place) == Some(&Store::Dead);
+        let anywhere =
+            |places: Places| places.at(from).is_none_or(|place| asking.vars.get(place) == Some(&Store::Dead));
         let shared = self.thrifty && asking.dependants().is_empty();
         if shared && self.place_only(region, asking).is_none_or(anywhere) {
             if let Some(known) = self.known_answer(asking, from, to, Question::Holds)
@@ -172,18 +174,20 @@ impl Lifter<'_> {
     ) -> Result<Condition, Stop> {
         let mut asking = asking.clone();
         if self.recording.is_none()
-            && let Some(place) = self.place_only(region, &asking)
+            && let Some(places) = self.place_only(region, &asking)
             && !self.begins_at_one_place(region, &asking, from)
         {
-            if let Some(truth) = self.walked_along(region, &asking, place, from) {
-                return Ok(Condition::Truth(truth));
-            }
-            if let Some(truth) = self.walked_from_the_move(region, &asking, place, (from, to)) {
-                return Ok(Condition::Truth(truth));
+            if let Some(place) = places.only() {
+                if let Some(truth) = self.walked_along(region, &asking, place, from) {
+                    return Ok(Condition::Truth(truth));
+                }
+                if let Some(truth) = self.walked_from_the_move(region, &asking, place, (from, to)) {
+                    return Ok(Condition::Truth(truth));
+                }
             }
             // In this block, so that what is found out is not forgotten.
             let depth = self.builder.depth();
-            let condition = self.backward(region, &asking, place, from, to);
+            let condition = self.backward(region, &asking, &places, from, to);
             if !matches!(condition, Err(Stop::Choose | Stop::Split(_))) || asking.generator.is_some() {
                 return condition;
             }

@@ -2,16 +2,17 @@
 //!
 //! Games from RBG end where the next player has no move. The keeper finds that out by a check that plays those moves ahead,
 //! and then they are listed once more. A move can be made *in haste* instead, without the check: if the next decision has a
-//! move, the check would have held; if it has none, the move is made once more as ever. That this is what a check asks is a
-//! claim of the front end, the pragma `@handover k a b c ..;`, four nodes each: `? a -> b` holds iff whoever plays on from
+//! move, the check would have held; if it has none, the move is made once more as ever. That this is what a check asks is
+//! proven by [`super::handover`], or it is a claim of the front end, the pragma `@handover k a b c ..;`, four nodes each: `? a -> b` holds iff whoever plays on from
 //! `c` has a move, and from `k`, the keeper hands over iff whoever plays then has a move. Passes unite nodes that behave
 //! alike, so that `k` or the others may bear other names later; what still has its name is what was meant.
 
 use super::emission::Template;
-use super::region::constant_player;
+use super::handover::asks_for_moves;
 use super::{Decider, Lifter};
 use crate::ir::FnId;
 use crate::ir::calls::sizes;
+use rg_ir::check::{Ty, expr_type};
 use rg_ir::{EdgeId, Game, Label, NodeId, Pragma};
 use rustc_hash::FxHashSet;
 
@@ -56,8 +57,8 @@ impl Handed {
     }
 }
 
-/// The edges of nodes where the keeper hands over, as the pragmas of a game say: those with the check, and those with its
-/// negation.
+/// The edges of nodes where the keeper hands over, as the pragmas of a game say or as is proven: those with the check, and
+/// those with its negation.
 pub(crate) fn handovers(game: &Game) -> [FxHashSet<EdgeId>; 2] {
     let mut edges = [FxHashSet::default(), FxHashSet::default()];
     let mut claimed: Vec<[Option<NodeId>; 4]> = Vec::new();
@@ -69,14 +70,12 @@ pub(crate) fn handovers(game: &Game) -> [FxHashSet<EdgeId>; 2] {
             claimed.extend(std::iter::from_fn(|| Some([words.next()?, words.next()?, words.next()?, words.next()?])));
         }
     }
-    if claimed.is_empty() {
-        return edges;
-    }
     for (id, edge) in game.automaton.edges() {
         let Label::Reach { from, to, negated: false } = edge.label else { continue };
         let Some((no, turn)) = hands_over(game, id) else { continue };
         let about = [edge.source, from, to, turn].map(Some);
-        if claimed.iter().any(|claim| claim[0] == about[0] || claim[1..] == about[1..]) {
+        let claimed = claimed.iter().any(|claim| claim[0] == about[0] || claim[1..] == about[1..]);
+        if claimed || asks_for_moves(game, (from, to), turn) {
             edges[0].insert(id);
             edges[1].insert(no);
         }
@@ -98,8 +97,16 @@ fn hands_over(game: &Game, id: EdgeId) -> Option<(EdgeId, NodeId)> {
     let no = if a == id { b } else { a };
     let &[hand] = game.automaton.outgoing(edge.target) else { return None };
     let hand = game.automaton.edge(hand);
-    let player = constant_player(game, &hand.label).filter(|player| game.players().contains(player));
-    let hands = game.ends_move(&hand.label) && player.is_some();
+    let Label::Assign { rhs, .. } = hand.label else { return None };
+    let players = game.players();
+    let is_player = match expr_type(game, rhs)? {
+        Ty::Symbol(symbol) => players.contains(&symbol),
+        Ty::Type(ty) => {
+            let members = game.types.members(ty);
+            !members.is_empty() && members.iter().all(|symbol| players.contains(symbol))
+        }
+    };
+    let hands = game.ends_move(&hand.label) && is_player;
     let other = game.automaton.edge(no).label == Label::Reach { from, to, negated: !negated };
     (hands && other).then_some((no, hand.target))
 }

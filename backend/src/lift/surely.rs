@@ -58,12 +58,12 @@ impl Lifter<'_> {
         if written.is_empty() || !self.grows_with(region, &written) {
             return None;
         }
-        let place = self.place_only(region, &asked)?;
+        let places = self.place_only(region, &asked)?;
         let depth = self.builder.depth() + 1;
         // Only a search in rounds is more work for each choice than for all of them.
         self.open();
         let outer = std::mem::replace(&mut self.partial, true);
-        let answer = self.backward(region, &asked, place, node, to);
+        let answer = self.backward(region, &asked, &places, node, to);
         self.partial = outer;
         let sure = match &answer {
             Ok(Condition::Choices(set)) => Some(self.builder.both(set, &generator.set)),
