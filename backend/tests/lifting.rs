@@ -48,7 +48,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 11);
+    assert_eq!(games.len(), 12);
 }
 
 /// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.
@@ -79,15 +79,28 @@ fn the_keeper_takes_the_first() {
     assert!(report.contains("given back: 0"), "{report}");
 }
 
+/// How many functions of a game make moves in haste.
+fn hasty(game: &Game) -> usize {
+    let program = backend::lifted_program(game).unwrap();
+    program.functions.iter().filter(|function| function.name.starts_with("hasty_")).count()
+}
+
+/// What random plays come to, and the fault that ends them if there is one.
+fn played(game: &Game, engine: Engine, handovers: bool) -> (Option<String>, u64, u64, u64, Vec<Vec<u64>>, u64) {
+    let reasoner = Reasoner::with_options(game, Options { engine, handovers, ..Options::default() }).unwrap();
+    let (mut rng, mut stats) = (backend::Rng::new(5), PlayoutStats::default());
+    let mut play = |count| reasoner.playouts(count, MoveForm::List, &mut rng, &mut stats).err();
+    let fault = [1, 7, 1_000].into_iter().find_map(|count| play(count).map(|error| error.to_string()));
+    let report = reasoner.report().join("\n");
+    assert!(fault.is_some() || engine == Engine::Backtracking || report.contains("given back: 0"), "{report}");
+    (fault, stats.plies, stats.moves, stats.max_moves, stats.scores, rng.next_u64())
+}
+
 /// Where the keeper asks whether the next player can move, random plays find out when they list the moves, and are the same.
 #[test]
 fn moves_are_made_in_haste() {
     let games = games("lifted");
     let (path, game) = games.iter().find(|(path, _)| path.ends_with("moves_are_made_in_haste.rg")).unwrap();
-    let hasty = |game: &Game| {
-        let program = backend::lifted_program(game).unwrap();
-        program.functions.iter().filter(|function| function.name.starts_with("hasty_")).count()
-    };
     let mut plain = game.clone();
     plain.pragmas.clear();
     assert_eq!((hasty(game), hasty(&plain)), (2, 0));
@@ -101,18 +114,8 @@ fn moves_are_made_in_haste() {
         }
         assert_eq!(hasty(&changed), kept, "{from} {to}");
     }
-    let played = |game: &Game, engine, handovers| {
-        let reasoner = Reasoner::with_options(game, Options { engine, handovers, ..Options::default() }).unwrap();
-        let (mut rng, mut stats) = (backend::Rng::new(5), PlayoutStats::default());
-        for count in [1, 7, 2_000] {
-            reasoner.playouts(count, MoveForm::List, &mut rng, &mut stats).unwrap();
-        }
-        assert_eq!(stats.plays, 2_008);
-        let report = reasoner.report().join("\n");
-        assert!(report.contains("given back: 0"), "{report}");
-        (stats.plies, stats.moves, stats.max_moves, stats.scores, rng.next_u64())
-    };
     let expected = played(&plain, Engine::Interpreter, true);
+    assert_eq!(expected.0, None);
     for engine in [Engine::Interpreter, Engine::Auto, Engine::Native] {
         assert_eq!(played(game, engine, true), expected, "{engine:?}");
     }
@@ -150,19 +153,6 @@ fn handovers_are_proven() {
         game.pragmas.clear();
         game
     };
-    let hasty = |game: &Game| {
-        let program = backend::lifted_program(game).unwrap();
-        program.functions.iter().filter(|function| function.name.starts_with("hasty_")).count()
-    };
-    let played = |game: &Game, engine| {
-        let options = Options { engine, handovers: false, ..Options::default() };
-        let reasoner = Reasoner::with_options(game, options).unwrap();
-        let (mut rng, mut stats) = (backend::Rng::new(5), PlayoutStats::default());
-        // Whoever is asked for too little may have no move.
-        let stuck =
-            reasoner.playouts(500, MoveForm::List, &mut rng, &mut stats).map_err(|error| error.to_string()).err();
-        (stuck, stats.plies, stats.moves, stats.max_moves, stats.scores, rng.next_u64())
-    };
     // A test that is asked twice is no other game, but the proof does not see that.
     let twice = |side: &str| {
         let free = format!("free_{side}, done: board[pos] == empty;");
@@ -181,7 +171,7 @@ fn handovers_are_proven() {
         let game = game(changes);
         assert_eq!(hasty(&game), proven, "{changes:?}");
         for engine in engines {
-            assert_eq!(played(&game, engine), played(&twice, engine), "{changes:?}, {engine:?}");
+            assert_eq!(played(&game, engine, false), played(&twice, engine, false), "{changes:?}, {engine:?}");
         }
     }
     // What is asked is more, less or something else than what is done.
@@ -197,7 +187,46 @@ fn handovers_are_proven() {
         let (game, slow) = (game(&[change]), game(&[change, (&twice_b.0, &twice_b.1)]));
         assert_eq!((hasty(&game), hasty(&slow)), (1, 0), "{change:?}");
         for engine in engines {
-            assert_eq!(played(&game, engine), played(&slow, engine), "{change:?}, {engine:?}");
+            assert_eq!(played(&game, engine, false), played(&slow, engine, false), "{change:?}, {engine:?}");
+        }
+    }
+}
+
+/// A player who may pass where he has no other move always has one. That the keeper asks whether anybody can move is proven of
+/// the other moves; a pass shows that the answer is not known.
+#[test]
+fn passes_do_not_show_that_anybody_can_move() {
+    let path = "tests/fixtures/lifted/passes_where_nothing_else_is_left.rg";
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+    let game = |changes: &[(&str, &str)]| {
+        let text = changes.iter().fold(text.clone(), |text, (from, to)| {
+            assert!(text.contains(from), "{from}");
+            text.replace(from, to)
+        });
+        rg_ir::text::parse(SourceId(0), &text).0.unwrap()
+    };
+    // The same game, but what is asked twice is not compared.
+    let slow =
+        ("free, near: board[pos] == empty;", "free, again: board[pos] == empty; again, near: board[pos] == empty;");
+    // Stones that the next player cannot put are not asked for, moves do not forbid passes, or there are passes of another kind.
+    let changes = [
+        (None, 2),
+        (Some(("near, found: board[s[pos]] == b;", "")), 1),
+        (Some(("near, found: board[s[pos]] == b;", "near, found: board[s[pos]] == border;")), 1),
+        (Some(("has_near_b, found: ? near_b -> found;", "has_near_b, found: board[e[pos]] == b;")), 1),
+        (Some(("turn_b, stuck_b: ! has_b -> found;", "turn_b, stuck_b: board[x0y0] == empty;")), 1),
+        (Some(("stuck_b, passes_b: $ pass;", "stuck_b, put_by_b: $ pass;")), 1),
+        (Some(("stuck_b, passes_b: $ pass;", "stuck_b, passes_b: $ pass; name_b, passes_b: board[pos] == a;")), 1),
+    ];
+    for (change, proven) in changes {
+        let same: Vec<(&str, &str)> = change.into_iter().collect();
+        let (game, slow) = (game(&same), game(&[&same[..], &[slow]].concat()));
+        assert_eq!((hasty(&game), hasty(&slow)), (proven, 0), "{change:?}");
+        for engine in [Engine::Interpreter, Engine::Native, Engine::Backtracking] {
+            let expected = played(&slow, engine, false);
+            assert_eq!(played(&game, engine, false), expected, "{change:?}, {engine:?}");
+            let (stuck, plies, ..) = expected;
+            assert!(plies > 500 || stuck.is_some(), "{change:?}: {plies}");
         }
     }
 }

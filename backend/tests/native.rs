@@ -197,7 +197,13 @@ fn plays_are_the_same_in_all_executors() {
 
 fn plays_are_the_same(text: &str) {
     let program = parse(text).unwrap();
-    let game = Decisions { number: (0, 0, 3), functions: vec![None, Some((0, 2)), Some((1, 2))], hasty: vec![] };
+    let game = Decisions {
+        number: (0, 0, 3),
+        functions: vec![None, Some((0, 2)), Some((1, 2))],
+        hasty: vec![],
+        passes: vec![],
+        kind: 0,
+    };
     let vm = Vm::new(&program).unwrap();
     let expected = taken(&vm, &game, 1, 1_000);
     assert_eq!(expected.0.len(), 96 * 4);
@@ -219,7 +225,7 @@ fn haste_changes_no_play() {
     let program = parse(&format!("{TAKING}{TAKING_WITH_CARE}")).unwrap();
     let functions = vec![None, Some((0, 3)), Some((1, 3))];
     let games = [vec![], vec![None, Some(2), Some(2)], vec![None, None, Some(2)], vec![None, Some(2), None]]
-        .map(|hasty| Decisions { number: (0, 0, 3), functions: functions.clone(), hasty });
+        .map(|hasty| Decisions { number: (0, 0, 3), functions: functions.clone(), hasty, passes: vec![], kind: 0 });
     let vm = Vm::new(&program).unwrap();
     // Plays may be cut off where it is not yet known whether a move was right.
     for limit in [1_000, 4, 5] {

@@ -38,8 +38,12 @@ pub struct Decisions {
     /// By number: the functions that list the moves and make one. The first is the end of the play.
     pub functions: Vec<Option<(FnId, FnId)>>,
     /// By number, if there is one: a function that makes a move faster, as the other one does if the decision that comes next
-    /// has a move. If it has none, or cannot tell, the move is to be made once more by the other one.
+    /// has a move that is no pass. If it has none, or cannot tell, the move is to be made once more by the other one.
     pub hasty: Vec<Option<FnId>>,
+    /// By number: the kinds of moves that are passes, legal only where no others are, a bit each, the last one for all from 63 on.
+    pub passes: Vec<u64>,
+    /// Where the kind begins in a move's word.
+    pub kind: u32,
 }
 
 impl Decisions {
@@ -64,6 +68,17 @@ impl Decisions {
     fn hasty(&self, number: usize) -> Option<FnId> {
         self.hasty.get(number).copied().flatten()
     }
+
+    /// The kinds of moves of a decision that are passes, and where the kind begins in a word.
+    fn passes_of(&self, number: usize) -> (u64, u32) {
+        (self.passes.get(number).copied().unwrap_or(0), self.kind & 63)
+    }
+
+    /// Whether a move of a decision is a pass.
+    #[inline]
+    fn is_pass(&self, number: usize, word: u64) -> bool {
+        self.passes.get(number).is_some_and(|passes| passes >> (word >> (self.kind & 63)).min(63) & 1 == 1)
+    }
 }
 
 /// A move that was made in haste.
@@ -82,6 +97,12 @@ impl Hasty {
         self.before.clear();
         self.before.extend_from_slice(state);
         self.word = Some(word);
+    }
+
+    /// Whether the first of the moves that were listed shows that the last move was rightly made, if it was made in haste.
+    #[inline]
+    fn is_right(&self, game: &Decisions, number: usize, first: u64) -> bool {
+        self.word.is_none() || !game.is_pass(number, first)
     }
 
     /// Why a play pauses that cannot go on from a state: if it is not known to be right, it is undone.

@@ -88,6 +88,12 @@ impl Fused {
             number: (number.word as usize, number.shift, (1 << number.bits) - 1),
             functions: lifted.stops.iter().map(plain).collect(),
             hasty: lifted.stops.iter().map(|stop| stop.decision.as_ref().ok()?.hasty).collect(),
+            passes: lifted
+                .stops
+                .iter()
+                .map(|stop| stop.decision.as_ref().map_or(0, |decision| decision.passes))
+                .collect(),
+            kind: TEMPLATE_SHIFT,
         };
         Ok(Self {
             decisions,

@@ -3,12 +3,15 @@
 //! Where the keeper asks `? a -> b` and then hands over to a player who goes on from `c`, both are questions whether some walk
 //! exists: from `a` to `b`, and from `c` to the end of a move. They have the same answer if the two parts of the automaton
 //! allow the same tests and assignments in the same order, whatever tags they emit: nodes are paired as in a bisimulation, in
-//! which every step of one has its like in the other. (Steps that do the same and lead to different places are paired in the order
-//! in which they come, which may fail where another order would not.) A check in which a walk may end well (`? p -> q` with nothing but tags
-//! and assignments behind it) is walked itself instead.
+//! which every step of one has its like in the other. (Steps that do the same and lead to different places are paired in the
+//! order in which they come, which may fail where another order would not.) A check in which a walk may end well (`? p -> q` with
+//! nothing but tags and assignments behind it) is walked itself instead.
+//!
+//! A player who passes where he has no other move, by `! p -> q`, always has one. Then the check may ask for more than his
+//! other moves, as whether anybody has one: it holds if he has another move, for which a simulation is enough.
 
 use super::ahead::variables;
-use rg_ir::{Game, Label, NodeId};
+use rg_ir::{EdgeId, Game, Label, NodeId};
 use rustc_hash::FxHashSet;
 
 /// Most pairs of nodes that are compared.
@@ -19,45 +22,63 @@ const MAX_NEAR: usize = 256;
 /// A node, and where walks from it are to come; `None`: to the end of a move.
 type Place = (NodeId, Option<NodeId>);
 
-/// Whether there is a walk from `check.0` to `check.1` iff a player at `turn` has a move, in all states that differ in the value
-/// of `player` only. At most 2^12 pairs of nodes are compared, each by the nodes near them.
-pub(super) fn asks_for_moves(game: &Game, check: (NodeId, NodeId), turn: NodeId) -> bool {
-    let start = ((check.0, Some(check.1)), (turn, None));
-    let (mut alike, mut open) = (FxHashSet::from_iter([start]), vec![start]);
-    while let Some((a, b)) = open.pop() {
-        let Some(more) = paired(game, a, b).filter(|_| alike.len() <= MAX_PAIRS) else { return false };
-        open.extend(more.into_iter().filter(|&pair| alike.insert(pair)));
-    }
-    true
+/// What is to be proven: that there is a walk from the second place if there is one from the first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Claim {
+    from: Place,
+    to: Place,
+    /// And the other way round.
+    both: bool,
 }
 
-/// Which places have to be alike so that there is a walk from `a` iff there is one from `b`; `None` if that is not known.
-fn paired(game: &Game, a: Place, b: Place) -> Option<Vec<(Place, Place)>> {
-    let (of_a, of_b) = match (next(game, a)?, next(game, b)?) {
-        (Next::Ends, Next::Ends) => return Some(Vec::new()),
-        (Next::Steps(a), Next::Steps(b)) if a.len() == b.len() => (a, b),
-        _ => return None,
-    };
-    let mut pairs = Vec::new();
-    let mut taken = vec![false; of_b.len()];
-    for (label, after) in of_a {
-        let like = |other: &Label| match (label, *other) {
-            (Label::Reach { negated, .. }, Label::Reach { negated: other, .. }) => negated == other,
-            (label, other) => label == other,
-        };
-        let mut found = of_b.iter().zip(&mut taken).filter(|((other, _), taken)| !**taken && like(other));
-        let ((other, other_after), taken) = found.next()?;
-        *taken = true;
-        pairs.push((after, *other_after));
-        match (label, *other) {
-            (Label::Reach { from, to, .. }, Label::Reach { from: other_from, to: other_to, .. }) => {
-                pairs.push(((from, Some(to)), (other_from, Some(other_to))));
-            }
-            _ if reads_player(game, &label) => return None,
-            _ => {}
+/// The moves of a player at `turn` that do not show that there is a walk from `check.0` to `check.1`, by their last edges, if that
+/// is proven of all others, and no move is legal if there is no such walk, those apart. What is proven holds of all states that
+/// differ in the value of `player` only. O(nodes near each other × pairs of nodes), of which at most 2^12 are compared.
+pub(super) fn asks_for_moves(game: &Game, check: (NodeId, NodeId), turn: NodeId) -> Option<FxHashSet<EdgeId>> {
+    let (asked, moves) = ((check.0, Some(check.1)), (turn, None));
+    let all = Proof { game, turn, without: Vec::new() };
+    if all.proves(Claim { from: moves, to: asked, both: true }) {
+        return Some(FxHashSet::default());
+    }
+    let outgoing = game.automaton.outgoing(turn);
+    let passes = outgoing.iter().filter_map(|&id| match game.automaton.edge(id).label {
+        Label::Reach { from, to, negated: true } => Some((id, (from, Some(to)))),
+        _ => None,
+    });
+    let passes: Vec<(EdgeId, Place)> = passes.collect();
+    let others = Proof { game, turn, without: passes.iter().map(|&(id, _)| id).collect() };
+    let only = passes.iter().all(|&(_, other)| others.proves(Claim { from: moves, to: other, both: true }));
+    if passes.is_empty() || !only || !others.proves(Claim { from: moves, to: asked, both: false }) {
+        return None;
+    }
+    let (passes, others): (Vec<EdgeId>, Vec<EdgeId>) = outgoing.iter().partition(|id| others.without.contains(id));
+    let (passes, others) = (last_edges(game, &passes)?, last_edges(game, &others)?);
+    passes.is_disjoint(&others).then_some(passes)
+}
+
+/// The edges that end moves which begin with some edges; `None` if there are too many ways.
+fn last_edges(game: &Game, first: &[EdgeId]) -> Option<FxHashSet<EdgeId>> {
+    let (mut seen, mut stack) = (FxHashSet::default(), first.to_vec());
+    let mut last = FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        let edge = game.automaton.edge(id);
+        if game.ends_move(&edge.label) {
+            last.insert(id);
+        } else if seen.insert(edge.target) {
+            stack.extend(game.automaton.outgoing(edge.target));
+        }
+        if seen.len() > MAX_PAIRS {
+            return None;
         }
     }
-    Some(pairs)
+    Some(last)
+}
+
+struct Proof<'a> {
+    game: &'a Game,
+    turn: NodeId,
+    /// Edges of `turn` that are left out where moves are looked for.
+    without: Vec<EdgeId>,
 }
 
 /// What walks from a place do next.
@@ -68,72 +89,119 @@ enum Next {
     Steps(Vec<(Label, Place)>),
 }
 
-fn reads_player(game: &Game, label: &Label) -> bool {
-    let mut read = FxHashSet::default();
-    label.exprs().for_each(|expr| variables(game, expr, &mut read));
-    let player = game.symbols.get("player").and_then(|name| game.find_var(name));
-    player.is_none_or(|player| read.contains(&player))
-}
-
-/// What walks from a place do next, tags apart; `None` if that is too much.
-fn next(game: &Game, place: Place) -> Option<Next> {
-    let (mut seen, mut stack) = (FxHashSet::from_iter([place]), vec![place]);
-    let mut steps = Vec::new();
-    while let Some((node, to)) = stack.pop() {
-        if seen.len() > MAX_NEAR {
-            return None;
+impl Proof<'_> {
+    fn proves(&self, claim: Claim) -> bool {
+        let (mut claimed, mut open) = (FxHashSet::from_iter([claim]), vec![claim]);
+        while let Some(claim) = open.pop() {
+            let Some(more) = self.follows(claim).filter(|_| claimed.len() <= MAX_PAIRS) else { return false };
+            open.extend(more.into_iter().filter(|&claim| claimed.insert(claim)));
         }
-        if surely_ends(game, (node, to))? {
-            return Some(Next::Ends);
-        }
-        for &id in game.automaton.outgoing(node) {
-            let edge = game.automaton.edge(id);
-            let next = match edge.label {
-                Label::Skip | Label::Tag(_) | Label::TagVar(_) => (edge.target, to),
-                Label::Reach { from, to: inner, negated: false } if surely_ends(game, (edge.target, to))? => {
-                    (from, Some(inner))
-                }
-                label => {
-                    steps.push((label, (edge.target, to)));
-                    continue;
-                }
-            };
-            if seen.insert(next) {
-                stack.push(next);
-            }
-        }
+        true
     }
-    Some(Next::Steps(steps))
-}
 
-/// Whether some walk comes to its end by steps that always succeed; `None` if that is not found out.
-fn surely_ends(game: &Game, (node, to): Place) -> Option<bool> {
-    let (mut seen, mut stack) = (FxHashSet::from_iter([node]), vec![node]);
-    while let Some(node) = stack.pop() {
-        if to == Some(node) {
-            return Some(true);
+    /// From what a claim follows; `None` if that is not known.
+    fn follows(&self, Claim { from, to, both }: Claim) -> Option<Vec<Claim>> {
+        let (from, to) = match (self.next(from)?, self.next(to)?) {
+            (Next::Ends, Next::Ends) => return Some(Vec::new()),
+            (Next::Steps(_), Next::Ends) if !both => return Some(Vec::new()),
+            (Next::Steps(from), Next::Steps(to)) if !both || from.len() == to.len() => (from, to),
+            _ => return None,
+        };
+        let mut claims = Vec::new();
+        let mut taken = vec![false; to.len()];
+        for (label, from) in from {
+            let like = |other: &Label| match (label, *other) {
+                (Label::Reach { negated, .. }, Label::Reach { negated: other, .. }) => negated == other,
+                (label, other) => label == other,
+            };
+            let mut found = to.iter().zip(&mut taken).filter(|((other, _), taken)| !**taken && like(other));
+            let (&(other, to), taken) = found.next()?;
+            *taken = true;
+            claims.push(Claim { from, to, both });
+            match (label, other) {
+                (Label::Reach { from, to, .. }, Label::Reach { from: other_from, to: other_to, .. }) => {
+                    claims.push(Claim { from: (from, Some(to)), to: (other_from, Some(other_to)), both: true });
+                }
+                _ if self.reads_player(&label) => return None,
+                _ => {}
+            }
         }
-        for &id in game.automaton.outgoing(node) {
-            let edge = game.automaton.edge(id);
-            if game.ends_move(&edge.label) {
-                match to {
-                    None => return Some(true),
-                    // Checks that change who is to move are not followed.
-                    Some(_) => continue,
+        Some(claims)
+    }
+
+    fn reads_player(&self, label: &Label) -> bool {
+        let mut read = FxHashSet::default();
+        label.exprs().for_each(|expr| variables(self.game, expr, &mut read));
+        let player = self.game.symbols.get("player").and_then(|name| self.game.find_var(name));
+        player.is_none_or(|player| read.contains(&player))
+    }
+
+    /// What walks from a place do next, tags apart; `None` if that is too much.
+    fn next(&self, place: Place) -> Option<Next> {
+        let (mut seen, mut stack) = (FxHashSet::from_iter([place]), vec![place]);
+        let mut steps = Vec::new();
+        while let Some((node, to)) = stack.pop() {
+            if seen.len() > MAX_NEAR {
+                return None;
+            }
+            if self.surely_ends((node, to))? {
+                return Some(Next::Ends);
+            }
+            for id in self.steps(node, to) {
+                let edge = self.game.automaton.edge(id);
+                let next = match edge.label {
+                    Label::Skip | Label::Tag(_) | Label::TagVar(_) => (edge.target, to),
+                    Label::Reach { from, to: inner, negated: false } if self.surely_ends((edge.target, to))? => {
+                        (from, Some(inner))
+                    }
+                    label => {
+                        steps.push((label, (edge.target, to)));
+                        continue;
+                    }
+                };
+                if seen.insert(next) {
+                    stack.push(next);
                 }
             }
-            let succeeds = match edge.label {
-                Label::Skip | Label::Tag(_) | Label::TagVar(_) => true,
-                Label::Assign { .. } | Label::AssignAny { .. } => true,
-                Label::Compare { .. } | Label::Reach { .. } => false,
-            };
-            if succeeds && seen.insert(edge.target) {
-                stack.push(edge.target);
+        }
+        Some(Next::Steps(steps))
+    }
+
+    /// Whether some walk comes to its end by steps that always succeed; `None` if that is not found out.
+    fn surely_ends(&self, (node, to): Place) -> Option<bool> {
+        let (mut seen, mut stack) = (FxHashSet::from_iter([node]), vec![node]);
+        while let Some(node) = stack.pop() {
+            if to == Some(node) {
+                return Some(true);
+            }
+            for id in self.steps(node, to) {
+                let edge = self.game.automaton.edge(id);
+                if self.game.ends_move(&edge.label) {
+                    match to {
+                        None => return Some(true),
+                        // Checks that change who is to move are not followed.
+                        Some(_) => continue,
+                    }
+                }
+                let succeeds = match edge.label {
+                    Label::Skip | Label::Tag(_) | Label::TagVar(_) => true,
+                    Label::Assign { .. } | Label::AssignAny { .. } => true,
+                    Label::Compare { .. } | Label::Reach { .. } => false,
+                };
+                if succeeds && seen.insert(edge.target) {
+                    stack.push(edge.target);
+                }
+            }
+            if seen.len() > MAX_NEAR {
+                return None;
             }
         }
-        if seen.len() > MAX_NEAR {
-            return None;
-        }
+        Some(false)
     }
-    Some(false)
+
+    /// The edges by which walks from a node go on.
+    fn steps(&self, node: NodeId, to: Option<NodeId>) -> impl Iterator<Item = EdgeId> {
+        let without = if (node, to) == (self.turn, None) { &self.without[..] } else { &[] };
+        self.game.automaton.outgoing(node).iter().copied().filter(|id| !without.contains(id))
+    }
 }

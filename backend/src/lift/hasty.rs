@@ -24,9 +24,13 @@ const MAX_TOTAL: u64 = 1 << 21;
 
 /// The edges of nodes where the keeper hands over.
 #[derive(Default)]
-pub(super) struct Handed {
+pub(crate) struct Handed {
     /// Those with the check, and those with its negation.
     edges: [FxHashSet<EdgeId>; 2],
+    /// Those at which the check holds iff whoever plays then has a move.
+    exact: FxHashSet<EdgeId>,
+    /// The last edges of moves that do not show that the check held; see [`super::handover`].
+    passes: FxHashSet<EdgeId>,
     /// Whether moves are being made in haste.
     active: bool,
     /// Whether a check was left out.
@@ -34,9 +38,30 @@ pub(super) struct Handed {
 }
 
 impl Handed {
-    /// As the pragmas of a game say.
-    pub(super) fn of(game: &Game) -> Self {
-        Self { edges: handovers(game), active: false, met: false }
+    /// As the pragmas of a game say, or as is proven.
+    pub(crate) fn of(game: &Game) -> Self {
+        let mut handed = Self::default();
+        let claimed = claimed(game);
+        for (id, edge) in game.automaton.edges() {
+            let Label::Reach { from, to, negated: false } = edge.label else { continue };
+            let Some((no, turn)) = hands_over(game, id) else { continue };
+            let about = [edge.source, from, to, turn].map(Some);
+            let claimed = claimed.iter().any(|claim| claim[0] == about[0] || claim[1..] == about[1..]);
+            let passes = if claimed { Some(FxHashSet::default()) } else { asks_for_moves(game, (from, to), turn) };
+            let Some(passes) = passes else { continue };
+            if passes.is_empty() {
+                handed.exact.extend([id, no]);
+            }
+            handed.passes.extend(passes);
+            handed.edges[0].insert(id);
+            handed.edges[1].insert(no);
+        }
+        handed
+    }
+
+    /// Whether a check or its negation is asked where the keeper hands over iff whoever plays then has a move.
+    pub(crate) fn is_exact(&self, edge: EdgeId) -> bool {
+        self.exact.contains(&edge)
     }
 
     /// Whether moves are being made in haste.
@@ -55,12 +80,17 @@ impl Handed {
     pub(super) fn not(&self, edge: EdgeId) -> bool {
         self.active && self.edges[1].contains(&edge)
     }
+
+    /// The kinds of moves that are legal only if all others are not, a bit each, the last one for all from 63 on: they do not
+    /// show that a move before them was rightly made in haste.
+    pub(super) fn passes(&self, templates: &[Template]) -> u64 {
+        let passes = (0u32..).zip(templates).filter(|(_, template)| self.passes.contains(&template.edge));
+        passes.fold(0, |bits, (number, _)| bits | 1 << number.min(63))
+    }
 }
 
-/// The edges of nodes where the keeper hands over, as the pragmas of a game say or as is proven: those with the check, and
-/// those with its negation.
-pub(crate) fn handovers(game: &Game) -> [FxHashSet<EdgeId>; 2] {
-    let mut edges = [FxHashSet::default(), FxHashSet::default()];
+/// The nodes of all claims `@handover`.
+fn claimed(game: &Game) -> Vec<[Option<NodeId>; 4]> {
     let mut claimed: Vec<[Option<NodeId>; 4]> = Vec::new();
     for declared in &game.pragmas {
         let Pragma::Unknown(text) = &declared.pragma else { continue };
@@ -70,17 +100,7 @@ pub(crate) fn handovers(game: &Game) -> [FxHashSet<EdgeId>; 2] {
             claimed.extend(std::iter::from_fn(|| Some([words.next()?, words.next()?, words.next()?, words.next()?])));
         }
     }
-    for (id, edge) in game.automaton.edges() {
-        let Label::Reach { from, to, negated: false } = edge.label else { continue };
-        let Some((no, turn)) = hands_over(game, id) else { continue };
-        let about = [edge.source, from, to, turn].map(Some);
-        let claimed = claimed.iter().any(|claim| claim[0] == about[0] || claim[1..] == about[1..]);
-        if claimed || asks_for_moves(game, (from, to), turn) {
-            edges[0].insert(id);
-            edges[1].insert(no);
-        }
-    }
-    edges
+    claimed
 }
 
 /// Whether a pragma tells where the keeper hands over.

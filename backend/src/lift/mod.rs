@@ -57,7 +57,7 @@ pub(crate) use deciders::Decider;
 use emission::{Emitted, Template};
 pub(crate) use emission::{Shown, TEMPLATE_SHIFT, Tag};
 pub(crate) use failure::Failure;
-pub(crate) use hasty::{handovers, is_handover};
+pub(crate) use hasty::{Handed, is_handover};
 use lane::{GenId, Paths, Store};
 use layout::Kind;
 pub(crate) use layout::{Field, Layout, Place};
@@ -88,8 +88,10 @@ pub(crate) struct Decision {
     pub(crate) decide: FnId,
     /// Makes a move.
     pub(crate) apply: FnId,
-    /// As `apply`, if the next decision has a move; see [`hasty`].
+    /// As `apply`, if the next decision has a move that is none of its passes; see [`hasty`].
     pub(crate) hasty: Option<FnId>,
+    /// The kinds of moves that are legal only if all others are not, a bit each, the last one for all from 63 on.
+    pub(crate) passes: u64,
     /// How to read them.
     pub(crate) templates: Vec<Shown>,
     /// Whether some moves of one state may have the same label: such are one move if they lead to the same state, and have
@@ -246,7 +248,7 @@ struct Lifter<'g> {
     /// Edges that the keeper takes only where it can take no other; see [`ahead`].
     forgone: FxHashSet<EdgeId>,
     /// Where the keeper hands over to somebody who has a move; see [`hasty`].
-    handed: hasty::Handed,
+    handed: Handed,
     /// Whether a keeper with a choice has to be noticed.
     strict: bool,
     /// Tags that are shown, but not part of labels here.
@@ -369,7 +371,7 @@ impl<'g> Lifter<'g> {
             keeper: false,
             left_out: None,
             forgone: FxHashSet::default(),
-            handed: hasty::Handed::of(game),
+            handed: Handed::of(game),
             strict: false,
             told: None,
             before: Vec::new(),
@@ -456,8 +458,9 @@ impl<'g> Lifter<'g> {
         self.program.functions.extend([decide, apply]);
         let count = self.program.functions.len() as FnId;
         let hasty = self.made_in_haste(decider, &templates);
+        let passes = self.handed.passes(&templates);
         let templates = templates.into_iter().map(|template| template.shown).collect();
-        Ok(Decision { decide: count - 2, apply: count - 1, hasty, templates, overlaps: self.overlaps })
+        Ok(Decision { decide: count - 2, apply: count - 1, hasty, passes, templates, overlaps: self.overlaps })
     }
 
     /// The function that lists moves, with as many choices taken for the only ones as labels do not show.

@@ -181,11 +181,11 @@ fn checks(
 
 /// By check, whether it is asked only where the keeper hands over.
 fn handed(game: &Game, checks: &[(NodeId, NodeId)]) -> Vec<bool> {
-    let handovers = crate::lift::handovers(game);
+    let handed = crate::lift::Handed::of(game);
     let mut only: FxHashMap<(NodeId, NodeId), bool> = FxHashMap::default();
     for (id, edge) in game.automaton.edges() {
         if let Label::Reach { from, to, .. } = edge.label {
-            *only.entry((from, to)).or_insert(true) &= handovers.iter().any(|edges| edges.contains(&id));
+            *only.entry((from, to)).or_insert(true) &= handed.is_exact(id);
         }
     }
     checks.iter().map(|check| only.get(check) == Some(&true)).collect()

@@ -139,7 +139,13 @@ impl Input {
                 let written = written(decide.function, survey.moves(number));
                 let hasty = game.hasty(number);
                 let apply = source(hasty.unwrap_or(apply), Sink::Call)?;
-                Some(Some(plays::Decision { decide, apply, hasty: hasty.is_some(), written }))
+                Some(Some(plays::Decision {
+                    decide,
+                    apply,
+                    hasty: hasty.is_some(),
+                    passes: game.passes_of(number),
+                    written,
+                }))
             }
             None => Some(None),
         };

@@ -414,6 +414,10 @@ impl Code {
             if status != DONE || count == 0 || count > places {
                 break hasty.pause(play.state);
             }
+            // SAFETY: the code has written a word.
+            if !hasty.is_right(game, number, unsafe { start.read() }) {
+                break hasty.pause(play.state);
+            }
             // SAFETY: the code has written so many words from the start on, and the index is below their number.
             let word = unsafe { start.add(rng.below(count as u32) as usize).read() };
             tally.add(count as u64);

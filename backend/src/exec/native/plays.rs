@@ -56,8 +56,10 @@ pub(super) struct Decision<'a> {
     pub(super) decide: Source<'a>,
     /// The function that makes one.
     pub(super) apply: Source<'a>,
-    /// Whether that is right only if the next decision has a move.
+    /// Whether that is right only if the next decision has a move that is no pass.
     pub(super) hasty: bool,
+    /// The kinds of moves that are passes, a bit each, the last one for all from 63 on, and where the kind begins in a word.
+    pub(super) passes: (u64, u32),
     /// How moves are written.
     pub(super) written: Written,
 }
@@ -276,7 +278,7 @@ impl<'a> Player<'a, '_> {
 
     /// One ply: a decision and what follows it. `haste` says whether any move is made in haste.
     fn ply(&mut self, plays: &Plays<'_>, at: usize, decision: Decision<'a>, haste: bool) -> Result<(), String> {
-        let Decision { decide, apply, hasty, written } = decision;
+        let Decision { decide, apply, hasty, passes, written } = decision;
         let builder = &mut self.translator.builder;
         let (list, chosen) = (builder.create_block(), builder.create_block());
         let rest = builder.ins().load(I64, memory(), self.fields, field::REST);
@@ -293,11 +295,15 @@ impl<'a> Player<'a, '_> {
         let draw = builder.create_block();
         builder.ins().brif(count, draw, &[], self.asked, &[]);
         builder.switch_to_block(draw);
+        let rng = self.rng.map(|word| self.translator.builder.use_var(word));
         let index = self.below(count);
         let word = match self.translator.packs.take() {
             Some(packs) => self.unpacked(index, &packs),
             None => self.listed(index),
         };
+        if haste && passes.0 != 0 {
+            self.unless_pass(word, passes, rng);
+        }
         let builder = &mut self.translator.builder;
         // Counted in memory: registers are for the play.
         let less = builder.ins().iconst(I64, -1);
@@ -345,6 +351,30 @@ impl<'a> Player<'a, '_> {
         let reason = builder.ins().iconst(I64, CHOSEN);
         builder.ins().jump(self.leave, &[BlockArg::Value(reason)]);
         Ok(())
+    }
+
+    /// Goes on unless the move is a pass and the one before it was made in haste: then that was wrong, and nothing was drawn.
+    fn unless_pass(&mut self, word: Value, (passes, kind): (u64, u32), rng: [Value; 4]) {
+        let builder = &mut self.translator.builder;
+        let [pass, wrong, right] = std::array::from_fn(|_| builder.create_block());
+        let kind = builder.ins().ushr_imm_u(word, i64::from(kind));
+        let last = builder.ins().iconst(I64, 63);
+        let kind = builder.ins().umin(kind, last);
+        let passes = builder.ins().iconst(I64, passes.cast_signed());
+        let bit = builder.ins().ushr(passes, kind);
+        let bit = builder.ins().band_imm_u(bit, 1);
+        builder.ins().brif(bit, pass, &[], right, &[]);
+        builder.set_cold_block(pass);
+        builder.switch_to_block(pass);
+        let hasty = builder.ins().load(I64, memory(), self.fields, field::HASTY);
+        builder.ins().brif(hasty, wrong, &[], right, &[]);
+        builder.set_cold_block(wrong);
+        builder.switch_to_block(wrong);
+        for (&word, value) in self.rng.iter().zip(rng) {
+            builder.def_var(word, value);
+        }
+        builder.ins().jump(self.back, &[]);
+        builder.switch_to_block(right);
     }
 
     /// The move with a number.

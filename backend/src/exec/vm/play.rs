@@ -60,6 +60,9 @@ impl Vm {
             };
             let Some(count) = self.listed(pair, play, scratch, there) else { return hasty.pause(play.state) };
             there = !pair.decide.1.stores;
+            if !hasty.is_right(game, number, play.moves.first().copied().unwrap_or(0)) {
+                return hasty.pause(play.state);
+            }
             let word = play.moves.get(play.rng.below(count as u32) as usize).copied().unwrap_or(0);
             play.tally.add(count);
             hasty.word = None;
