@@ -149,7 +149,8 @@ impl Lifter<'_> {
     ) -> Result<Condition, Stop> {
         let anywhere =
             |places: Places| places.at(from).is_none_or(|place| asking.vars.get(place) == Some(&Store::Dead));
-        let shared = self.thrifty && asking.dependants().is_empty();
+        let apart = std::mem::take(&mut self.apart) || self.thrifty;
+        let shared = apart && asking.dependants().is_empty();
         if shared && self.place_only(region, asking).is_none_or(anywhere) {
             if let Some(known) = self.known_answer(asking, from, to, Question::Holds)
                 && let Some(&known) = known.first()

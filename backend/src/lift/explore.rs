@@ -345,7 +345,11 @@ impl Lifter<'_> {
             }
             Label::Reach { from, to, negated } => {
                 let since = self.questions();
-                let condition = self.check(&lane, from, to)?;
+                // Plays hardly ever come here: they make moves in haste.
+                self.apart = region.goal == Goal::Keeper && self.handed.asks(id);
+                let condition = self.check(&lane, from, to);
+                self.apart = false;
+                let condition = condition?;
                 if negated {
                     self.record_negation(since);
                 }

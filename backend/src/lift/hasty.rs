@@ -76,6 +76,11 @@ impl Handed {
         surely
     }
 
+    /// Whether an edge asks what is known if moves are made in haste.
+    pub(super) fn asks(&self, edge: EdgeId) -> bool {
+        self.edges.iter().any(|edges| edges.contains(&edge))
+    }
+
     /// Whether the negation of a check is taken not to hold.
     pub(super) fn not(&self, edge: EdgeId) -> bool {
         self.active && self.edges[1].contains(&edge)

@@ -290,6 +290,8 @@ struct Lifter<'g> {
     /// Whether the code has to be small: checks have functions of their own, and are skipped where no walk comes to them,
     /// instead of being made for all walks together.
     thrifty: bool,
+    /// Whether the check that is asked next is better a function of its own.
+    apart: bool,
     /// Checks with functions of their own.
     shared: Vec<shared::Shared>,
     /// See [`support`].
@@ -396,6 +398,7 @@ impl<'g> Lifter<'g> {
             together: None,
             overlaps: false,
             thrifty: false,
+            apart: false,
             shared: Vec::new(),
             beginning: None,
             supports: Vec::new(),

@@ -61,7 +61,7 @@ impl Lifter<'_> {
         from: NodeId,
         to: NodeId,
     ) -> Result<Option<Reg>, Stop> {
-        if !self.thrifty || self.recording.is_some() || !self.pinned.is_empty() {
+        if self.recording.is_some() || !self.pinned.is_empty() {
             return Ok(None);
         }
         let mut passed = Passed::default();

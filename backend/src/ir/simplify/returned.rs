@@ -9,8 +9,8 @@ use super::build::Builder;
 use super::entries::Member;
 use super::fold::{Facts, Rule, evaluate};
 use crate::ir::{Op, Reg};
-use rustc_hash::FxHashSet;
-use std::cell::Cell;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::{Cell, RefCell};
 
 /// Numbers that a place may be.
 const PLACES: u64 = 64;
@@ -30,6 +30,8 @@ pub(super) struct Members {
     places: Vec<Reg>,
     inside: FxHashSet<(Reg, Reg)>,
     outside: FxHashSet<(Reg, Reg)>,
+    /// What was found out of sets for one question, and how deep they were looked through.
+    found: RefCell<FxHashMap<Reg, (u32, Option<bool>)>>,
 }
 
 impl Builder<'_> {
@@ -65,12 +67,13 @@ impl Builder<'_> {
     pub(super) fn note_result(&mut self, result: Reg, cases: &[Reg]) {
         for at in 0..self.members.places.len() {
             let Some(&place) = self.members.places.get(at) else { return };
-            let all = |wanted: bool| cases.iter().all(|&case| self.has(case, place, MAX_DEPTH) == Some(wanted));
-            if all(false) {
-                self.members.outside.insert((result, place));
-            } else if all(true) {
-                self.members.inside.insert((result, place));
-            }
+            let mut has = cases.iter().map(|&case| self.has(case, place));
+            let first = has.next().flatten();
+            match first.filter(|_| has.all(|other| other == first)) {
+                Some(true) => self.members.inside.insert((result, place)),
+                Some(false) => self.members.outside.insert((result, place)),
+                None => false,
+            };
         }
     }
 
@@ -83,7 +86,7 @@ impl Builder<'_> {
             Op::And(bit, one) if self.constant(one) == Some(1) => {
                 let Op::Shr(set, place) = self.definition(bit)? else { return None };
                 let known = self.members.places.contains(&place);
-                let has = known.then(|| self.has(set, place, MAX_DEPTH)).flatten()?;
+                let has = known.then(|| self.has(set, place)).flatten()?;
                 Some(Rule::Constant(u64::from(has)))
             }
             Op::Lowest(stops) | Op::Highest(stops) => {
@@ -96,15 +99,32 @@ impl Builder<'_> {
     }
 
     /// Whether a set has a place, if that is known.
-    fn has(&self, set: Reg, place: Reg, depth: u32) -> Option<bool> {
+    fn has(&self, set: Reg, place: Reg) -> Option<bool> {
+        self.members.found.borrow_mut().clear();
+        self.has_within(set, place, MAX_DEPTH)
+    }
+
+    /// The same, with so many levels of operations looked through.
+    fn has_within(&self, set: Reg, place: Reg, depth: u32) -> Option<bool> {
         if self.members.outside.contains(&(set, place)) {
             return Some(false);
         }
         if self.members.inside.contains(&(set, place)) {
             return Some(true);
         }
+        if let Some(&(looked, found)) = self.members.found.borrow().get(&set)
+            && (found.is_some() || looked >= depth)
+        {
+            return found;
+        }
+        let found = self.has_anew(set, place, depth);
+        self.members.found.borrow_mut().insert(set, (depth, found));
+        found
+    }
+
+    fn has_anew(&self, set: Reg, place: Reg, depth: u32) -> Option<bool> {
         let depth = self.less(depth)?;
-        let has = |set: Reg| self.has(set, place, depth);
+        let has = |set: Reg| self.has_within(set, place, depth);
         match self.definition(set)? {
             Op::Not(a) => has(a).map(|has| !has),
             Op::And(a, b) => match (has(a), has(b)) {
@@ -159,7 +179,7 @@ impl Builder<'_> {
 
     /// Whether the first element of `line` that is not in `walked` is always a place.
     fn comes_back(&self, op: Op, line: Reg, walked: Reg, place: Reg) -> bool {
-        if self.has(walked, place, MAX_DEPTH) != Some(false) {
+        if self.has(walked, place) != Some(false) {
             return false;
         }
         let Some(end) = self.root(line) else { return false };
