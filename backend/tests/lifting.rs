@@ -48,7 +48,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 10);
+    assert_eq!(games.len(), 11);
 }
 
 /// Where the keeper may choose, he makes the move that a search finds first, without a search.
