@@ -259,7 +259,7 @@ impl<'a> Walks<'a> {
         }
         match edge.label {
             Label::TagVar(var) if var == state.var => match state.values {
-                Some((from, now)) if self.ends(edge.target, var, now) => {
+                Some((from, now)) if !self.has_steps(state.tags) || self.ends(edge.target, var, now) => {
                     self.shown.insert(((!state.shown).then_some(var), from, now, state.tags));
                 }
                 Some(_) => {}
@@ -284,6 +284,13 @@ impl<'a> Walks<'a> {
                 None => self.arrive(edge.target, state),
             },
         }
+    }
+
+    /// Whether some of the tags of a walk are of steps that are no part of a loop, and taken out.
+    fn has_steps(&self, tags: Tags) -> bool {
+        let tagged = self.spelled(tags);
+        let mut tagged = tagged.iter().filter_map(|&at| self.tags.get(at)).filter(|tagged| tagged.out);
+        tagged.any(|tagged| tagged.edges.iter().any(|id| self.alternatives.contains(id)))
     }
 
     /// Whether a move may end from a node where a variable has a value.
