@@ -29,6 +29,7 @@ static PASSES: &[&dyn Pass] = &[
     &transform::CheckParameters,
     &transform::InlineMaps,
     &transform::Rounds,
+    &transform::FirstRounds,
     &transform::Inline,
     &transform::Forward,
     &transform::Compose,

@@ -207,6 +207,23 @@ impl Builder {
         self.bits.get(reg as usize).copied().unwrap_or(u64::MAX)
     }
 
+    /// How many bits a register may have at once, as far as so many operations tell.
+    pub(super) fn most_bits(&self, reg: Reg, depth: u32) -> u32 {
+        let of = |reg| self.most_bits(reg, depth.saturating_sub(1));
+        let most = match self.op_of(reg).filter(|_| depth > 0) {
+            Some(Op::And(a, b)) => of(a).min(of(b)),
+            Some(Op::AndNot(a, _) | Op::ShlBy(a, _) | Op::ShrBy(a, _)) => of(a),
+            Some(Op::Or(a, b) | Op::Xor(a, b)) => of(a).saturating_add(of(b)),
+            Some(Op::Select(_, a, b)) => of(a).max(of(b)),
+            Some(Op::Table(table, _)) => {
+                let counts = |entries: &[u64]| entries.iter().map(|entry| entry.count_ones()).max();
+                self.tables.read(table, counts).flatten().unwrap_or(u64::BITS)
+            }
+            _ => u64::BITS,
+        };
+        most.min(self.possible_bits(reg).count_ones())
+    }
+
     /// Notes that a register has no other bits than these.
     pub(super) fn bound(&mut self, reg: Reg, bits: u64) {
         if let Some(known) = self.bits.get_mut(reg as usize) {

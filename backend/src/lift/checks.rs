@@ -162,6 +162,11 @@ impl Lifter<'_> {
                 return Ok(Condition::Truth(truth));
             }
         }
+        if (!self.keeper || self.nested > 1)
+            && let Some(choices) = self.by_calls(region, asking, from, to)
+        {
+            return Ok(Condition::Choices(choices));
+        }
         self.searched(region, asking, from, to)
     }
 

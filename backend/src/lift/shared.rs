@@ -20,6 +20,11 @@ const MIN_SIZE: usize = 120;
 /// Most arguments.
 const MAX_ARGUMENTS: usize = 120;
 
+/// So many choices are asked about one by one.
+const FEW: u32 = 8;
+/// How many operations are looked through to find out how many choices there are.
+const LOOKED_THROUGH: u32 = 8;
+
 /// A check that has a function of its own, or is known to have none.
 pub(super) struct Shared {
     from: NodeId,
@@ -92,6 +97,16 @@ impl Lifter<'_> {
         self.builder.bound(result, 1);
         self.builder.push(Inst::Call { function, args, to: result });
         Ok(Some(result))
+    }
+
+    /// For which choices of a lane a check holds, by calls of its function; `None` if there may be many choices, or no calls.
+    pub(super) fn by_calls(&mut self, region: &Rc<Region>, asking: &Lane, from: NodeId, to: NodeId) -> Option<Set> {
+        let generator = asking.generator.as_ref().filter(|_| self.thrifty && self.recording.is_none())?;
+        let most: u32 = generator.set.iter().map(|&word| self.builder.most_bits(word, LOOKED_THROUGH)).sum();
+        if most > FEW || asking.dependants().is_empty() {
+            return None;
+        }
+        self.attempt(|lifter| lifter.one_by_one(region, asking, from, to)).ok()
     }
 
     /// What the variables of a lane hold, with numbers in place of registers.

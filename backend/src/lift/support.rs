@@ -207,7 +207,13 @@ impl Lifter<'_> {
     }
 
     /// For which choices of a lane a check holds, by calls of its function.
-    fn one_by_one(&mut self, region: &Rc<Region>, lane: &Lane, from: NodeId, to: NodeId) -> Result<Set, Stop> {
+    pub(super) fn one_by_one(
+        &mut self,
+        region: &Rc<Region>,
+        lane: &Lane,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Set, Stop> {
         let Some(generator) = &lane.generator else { return super::values::fail("there is no choice") };
         let words = generator.set.len();
         let zero = self.builder.constant(0);

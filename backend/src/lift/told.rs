@@ -1,8 +1,8 @@
-//! Tags in loops that the values around them tell: how often a queen steps ahead, and where to, is known from where it
-//! stood and where it stands.
+//! Tags that the values around them tell: how often a queen steps ahead, and where to, is known from where it stood and
+//! where it stands, and so is which way a knight has jumped.
 //!
 //! A loop that emits a tag each time that it goes round is a label for every number of rounds, so no set of moves would
-//! have one label. Here, such tags are taken out of the automaton that is lifted, and put back where labels are shown: if a
+//! have one label, and where each of several steps has a tag of its own, each is a kind of moves. Here, such tags are taken out of the automaton that is lifted, and put back where labels are shown: if a
 //! position is shown before them (`$$ pos`) and another one after them, and on no two walks with the same tags that stay and
 //! the same two positions they differ. That is found out by following all walks from one shown position to the next, for
 //! each position by itself. Different labels stay different labels, since nor do two such walks have the same tags in all,
@@ -10,6 +10,7 @@
 
 use super::numbers::Numbers;
 use passes::analysis::{Ranges, Values};
+use passes::effects;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rg_ir::ids::Id;
@@ -45,13 +46,14 @@ pub(super) struct Told {
 
 /// Takes the tags out; `None` if there are none.
 pub(super) fn told(game: &Game, numbers: &Numbers) -> Option<Told> {
-    let mut out = candidates(game, numbers);
+    let steps = alternatives(game);
+    let mut out = candidates(game, numbers, &steps);
     if out.is_empty() {
         return None;
     }
     let values = Values::solve_moves(game, &Ranges::solve(game))?;
     for _ in 0..MAX_ROUNDS {
-        let mut walks = Walks::new(game, &values, &out);
+        let mut walks = Walks::new(game, &values, &out, &steps);
         walks.follow()?;
         walks.compare();
         if walks.blamed.is_empty() {
@@ -70,8 +72,25 @@ pub(super) fn told(game: &Game, numbers: &Numbers) -> Option<Told> {
     None
 }
 
-/// The tags in loops inside moves, if they are never values that labels show.
-fn candidates(game: &Game, numbers: &Numbers) -> FxHashSet<EdgeId> {
+/// Tags of steps that part at one node and meet right after the tag: each step gives a new value to one shown variable.
+fn alternatives(game: &Game) -> FxHashSet<EdgeId> {
+    let automaton = &game.automaton;
+    let shown = |var| automaton.edges().any(|(_, edge)| edge.label == Label::TagVar(var));
+    let mut groups: FxHashMap<(NodeId, NodeId, VarId), Vec<EdgeId>> = FxHashMap::default();
+    for (id, edge) in automaton.edges().filter(|(_, edge)| matches!(edge.label, Label::Tag(_))) {
+        if let ([step], [_]) = (automaton.incoming(edge.source), automaton.outgoing(edge.source)) {
+            let step = automaton.edge(*step);
+            if let Some(write) = effects::write(game, &step.label).filter(|write| write.whole) {
+                groups.entry((step.source, edge.target, write.var)).or_default().push(id);
+            }
+        }
+    }
+    groups.retain(|&(.., var), tags| tags.len() > 1 && shown(var));
+    groups.into_values().flatten().collect()
+}
+
+/// The tags in loops inside moves and those of `steps`, if they are never values that labels show.
+fn candidates(game: &Game, numbers: &Numbers, steps: &FxHashSet<EdgeId>) -> FxHashSet<EdgeId> {
     let mut graph: DiGraph<(), ()> = DiGraph::new();
     for _ in 0..game.automaton.node_bound() {
         graph.add_node(());
@@ -91,7 +110,7 @@ fn candidates(game: &Game, numbers: &Numbers) -> FxHashSet<EdgeId> {
     let tags = || game.automaton.edges().filter(|(_, edge)| main.contains(edge.source.index()));
     let mut out: FxHashSet<EdgeId> = FxHashSet::default();
     for (id, edge) in tags().filter(|(_, edge)| matches!(edge.label, Label::Tag(_))) {
-        if component.get(edge.source.index()) == component.get(edge.target.index()) {
+        if steps.contains(&id) || component.get(edge.source.index()) == component.get(edge.target.index()) {
             out.insert(id);
         }
     }
@@ -144,12 +163,16 @@ struct Walks<'a> {
     game: &'a Game,
     values: &'a Values,
     out: &'a FxHashSet<EdgeId>,
+    /// Tags that are no part of a loop: the first ones to stay.
+    alternatives: &'a FxHashSet<EdgeId>,
     tags: Vec<Tagged>,
     found: FxHashMap<(Tags, Symbol, bool), Tags>,
     seen: FxHashSet<(NodeId, State)>,
     work: Vec<(NodeId, State)>,
     /// What an edge makes of a value of a variable.
     steps: FxHashMap<(EdgeId, VarId, Symbol), Option<Vec<Symbol>>>,
+    /// Whether a move can end from a node, where a variable has a value.
+    ends: FxHashMap<(NodeId, VarId, Symbol), bool>,
     /// The walks.
     shown: FxHashSet<Shown>,
     /// Edges whose tags have to stay.
@@ -157,16 +180,23 @@ struct Walks<'a> {
 }
 
 impl<'a> Walks<'a> {
-    fn new(game: &'a Game, values: &'a Values, out: &'a FxHashSet<EdgeId>) -> Self {
+    fn new(
+        game: &'a Game,
+        values: &'a Values,
+        out: &'a FxHashSet<EdgeId>,
+        alternatives: &'a FxHashSet<EdgeId>,
+    ) -> Self {
         Self {
             game,
             values,
             out,
+            alternatives,
             tags: Vec::new(),
             found: FxHashMap::default(),
             seen: FxHashSet::default(),
             work: Vec::new(),
             steps: FxHashMap::default(),
+            ends: FxHashMap::default(),
             shown: FxHashSet::default(),
             blamed: FxHashSet::default(),
         }
@@ -229,9 +259,10 @@ impl<'a> Walks<'a> {
         }
         match edge.label {
             Label::TagVar(var) if var == state.var => match state.values {
-                Some((from, now)) => {
+                Some((from, now)) if !self.has_steps(state.tags) || self.ends(edge.target, var, now) => {
                     self.shown.insert(((!state.shown).then_some(var), from, now, state.tags));
                 }
+                Some(_) => {}
                 None => self.blame(state.tags),
             },
             // Before the first value, there are walks for every variable.
@@ -253,6 +284,38 @@ impl<'a> Walks<'a> {
                 None => self.arrive(edge.target, state),
             },
         }
+    }
+
+    /// Whether some of the tags of a walk are of steps that are no part of a loop, and taken out.
+    fn has_steps(&self, tags: Tags) -> bool {
+        let tagged = self.spelled(tags);
+        let mut tagged = tagged.iter().filter_map(|&at| self.tags.get(at)).filter(|tagged| tagged.out);
+        tagged.any(|tagged| tagged.edges.iter().any(|id| self.alternatives.contains(id)))
+    }
+
+    /// Whether a move may end from a node where a variable has a value.
+    fn ends(&mut self, node: NodeId, var: VarId, value: Symbol) -> bool {
+        if let Some(&ends) = self.ends.get(&(node, var, value)) {
+            return ends;
+        }
+        let game = self.game;
+        let (mut seen, mut work) = (FxHashSet::default(), vec![(node, value)]);
+        let mut ends = false;
+        while let Some((node, value)) = work.pop().filter(|_| !ends) {
+            for &id in game.automaton.outgoing(node) {
+                let edge = game.automaton.edge(id);
+                let next = if game.ends_move(&edge.label) { None } else { self.step(id, edge, var, value) };
+                match next {
+                    Some(next) => {
+                        let next = next.into_iter().map(|value| (edge.target, value));
+                        work.extend(next.filter(|&state| seen.insert(state)));
+                    }
+                    None => ends = true,
+                }
+            }
+        }
+        self.ends.insert((node, var, value), ends);
+        ends
     }
 
     /// What an edge makes of the value of a variable; `None` if it may be much.
@@ -336,6 +399,9 @@ impl<'a> Walks<'a> {
         let first: FxHashSet<VarId> = shown.iter().filter_map(|&(var, ..)| var).collect();
         for (var, from, to, tags) in shown {
             let spelled = self.spelled(tags);
+            if var.is_some() {
+                self.blame_steps(&spelled);
+            }
             if var.is_some() && first.len() > 1 {
                 self.blame(tags);
             }
@@ -359,8 +425,20 @@ impl<'a> Walks<'a> {
         self.symbols(one, kept) != self.symbols(other, kept)
     }
 
+    /// Tags of steps that are no part of a loop have to stay; whether there are any.
+    fn blame_steps(&mut self, spelled: &[usize]) -> bool {
+        let (out, alternatives) = (self.out, self.alternatives);
+        let edges = spelled.iter().filter_map(|&at| self.tags.get(at)).flat_map(|tagged| &tagged.edges);
+        let steps: Vec<EdgeId> = edges.copied().filter(|id| out.contains(id) && alternatives.contains(id)).collect();
+        self.blamed.extend(&steps);
+        !steps.is_empty()
+    }
+
     /// Blames the first tags in which two walks differ.
     fn part(&mut self, one: &[usize], other: &[usize]) {
+        if self.blame_steps(one) | self.blame_steps(other) {
+            return;
+        }
         let alike = one.iter().zip(other).take_while(|(a, b)| a == b).count();
         let first = [one.get(alike).copied(), other.get(alike).copied()];
         let new = first.into_iter().flatten().filter(|&at| self.blame_one(at)).count() > 0;

@@ -16,6 +16,7 @@ mod equal_checks;
 mod expand_any;
 mod expand_tags;
 mod explicit_casts;
+mod first_rounds;
 mod forward;
 mod heads;
 mod infer;
@@ -57,6 +58,7 @@ pub use equal_checks::EqualChecks;
 pub use expand_any::ExpandAny;
 pub use expand_tags::ExpandTags;
 pub use explicit_casts::ExplicitCasts;
+pub use first_rounds::FirstRounds;
 pub use forward::Forward;
 pub use heads::CommonHeads;
 pub use infer::{
