@@ -3,9 +3,10 @@
 //! Games from RBG end where the next player has no move. The keeper finds that out by a check that plays those moves ahead,
 //! and then they are listed once more. A move can be made *in haste* instead, without the check: if the next decision has a
 //! move, the check would have held; if it has none, the move is made once more as ever. That this is what a check asks is
-//! proven by [`super::handover`], or it is a claim of the front end, the pragma `@handover k a b c ..;`, four nodes each: `? a -> b` holds iff whoever plays on from
-//! `c` has a move, and from `k`, the keeper hands over iff whoever plays then has a move. Passes unite nodes that behave
-//! alike, so that `k` or the others may bear other names later; what still has its name is what was meant.
+//! proven by [`super::handover`], or is a claim of the front end, the pragma `@handover k a b c ..;`, four nodes each:
+//! `? a -> b` holds iff whoever plays on from `c` has a move, and from `k`, the keeper hands over iff whoever plays then has
+//! a move. Passes unite nodes that behave alike, so that `k` or the others may bear other names later; what still has its
+//! name is what was meant.
 
 use super::emission::Template;
 use super::handover::asks_for_moves;

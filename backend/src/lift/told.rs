@@ -2,9 +2,9 @@
 //! where it stands, and so is which way a knight has jumped.
 //!
 //! A loop that emits a tag each time that it goes round is a label for every number of rounds, so no set of moves would
-//! have one label, and where each of several steps has a tag of its own, each is a kind of moves. Here, such tags are taken out of the automaton that is lifted, and put back where labels are shown: if a
-//! position is shown before them (`$$ pos`) and another one after them, and on no two walks with the same tags that stay and
-//! the same two positions they differ. That is found out by following all walks from one shown position to the next, for
+//! have one label, and where each of several steps has a tag of its own, each is a kind of moves. Here, such tags are taken
+//! out of the automaton that is lifted, and put back where labels are shown: if a position is shown before them (`$$ pos`)
+//! and another one after them, and on no two walks with the same tags that stay and the same two positions they differ. That is found out by following all walks from one shown position to the next, for
 //! each position by itself. Different labels stay different labels, since nor do two such walks have the same tags in all,
 //! but not the same that stay.
 
