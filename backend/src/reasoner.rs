@@ -1,13 +1,13 @@
 //! The public face of the engines.
 
 use crate::error::{Error, ErrorKind};
+use crate::exec::{Executor, Vm};
 #[cfg(feature = "native")]
 use crate::exec::{Switching, native::Native};
-use crate::exec::{Executor, Vm};
-use crate::ir::Program;
-use crate::ir::profile::Profile;
 use crate::fused::{Fused, lifted};
 use crate::interp::interpreter;
+use crate::ir::Program;
+use crate::ir::profile::Profile;
 use crate::lift::is_handover;
 use crate::limits::Limits;
 use crate::model::{Effort, Model, MoveForm};

@@ -19,6 +19,13 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// The profile of a program with these numbers, in order. It fits if there are enough.
+    #[must_use]
+    pub fn of(program: &Program, mut counts: impl Iterator<Item = u64>) -> Self {
+        let functions = program.functions.iter().map(|function| counts.by_ref().take(counted(function)).collect());
+        Self { functions: functions.collect() }
+    }
+
     /// Whether it can be that of a program: it has as many functions, and each as many blocks. Linear.
     ///
     /// # Errors
@@ -32,7 +39,9 @@ impl Profile {
             let (known, there) = (counts.len(), counted(function));
             if known != there {
                 let name = &function.name;
-                return Err(format!("for `{name}`, the profile has {known} numbers, and the program places for {there}"));
+                return Err(format!(
+                    "for `{name}`, the profile has {known} numbers, and the program places for {there}"
+                ));
             }
         }
         Ok(())
