@@ -511,6 +511,7 @@ fn with_profile(fused: &mut Fused, engine: Engine, options: &Options) {
     fused.replace_executor(executor.unwrap_or(plain));
 }
 
+#[cfg_attr(not(feature = "native"), expect(unused_variables, reason = "there is no machine code"))]
 fn executor(
     program: &Program,
     engine: Engine,
