@@ -1,8 +1,15 @@
 //! The lifted program of a game as text: as it is, as the compiler gets it, and as machine code.
 
-use crate::fused::lifted;
-use crate::interp::interpreter;
+use crate::exec::Vm;
+#[cfg(feature = "native")]
+use crate::exec::native::Native;
+use crate::fused::{Fused, lifted};
+use crate::interp::{Backtracking, interpreter};
+#[cfg(feature = "native")]
+use crate::ir::FnId;
 use crate::ir::Program;
+use crate::ir::profile::Profile;
+use crate::lift::Lifted;
 use crate::limits::Limits;
 use crate::program;
 use crate::reasoner::{Options, completed};
@@ -38,33 +45,52 @@ impl Listing {
 /// Why nothing is lifted.
 pub fn lifted_program(game: &Game) -> Result<Program, String> {
     let game = completed(game);
-    let lowered = program::lower(&game, program::Marking::WhereNeeded).map_err(|error| error.to_string())?;
-    let slow = interpreter(game.clone(), lowered, &Options::default());
-    let lifted =
-        lifted(&game, slow.as_ref(), Limits::default().code, false, true).map_err(|failure| failure.to_string())?;
+    let (lifted, _) = parts(&game)?;
     Ok(lifted.program)
 }
 
-/// The program of a checked game as text.
+/// As [`lifted_program`], with how often its blocks run in so many random plays: always the same plays, which interpret the
+/// program as it is before there is machine code ([`Options::profile`]).
 ///
 /// # Errors
-/// Why nothing is lifted, or why there is no machine code for this computer.
-pub fn listing(game: &Game, form: Listing) -> Result<String, String> {
-    let program = lifted_program(game)?;
+/// As for [`lifted_program`], and if the program is too large to be interpreted.
+pub fn profiled_program(game: &Game, plays: u32) -> Result<(Program, Profile), String> {
+    let game = completed(game);
+    let (lifted, slow) = parts(&game)?;
+    let (program, vm) = (lifted.program.clone(), Vm::new(&lifted.program)?);
+    let fused = Fused::new(game, lifted, Box::new(vm), slow, Limits::default().plies);
+    let fused = fused.map_err(|_| "its states do not fit those of the search".to_owned())?;
+    Ok((program, fused.profile(plays)?))
+}
+
+fn parts(game: &Game) -> Result<(Lifted, Box<dyn Backtracking>), String> {
+    let lowered = program::lower(game, program::Marking::WhereNeeded).map_err(|error| error.to_string())?;
+    let slow = interpreter(game.clone(), lowered, &Options::default());
+    let lifted = lifted(game, slow.as_ref(), Limits::default().code, false, true);
+    Ok((lifted.map_err(|failure| failure.to_string())?, slow))
+}
+
+/// The program of a checked game as text; with how often its blocks run in so many plays ([`profiled_program`]), or as it becomes
+/// machine code by that, unless it is none.
+///
+/// # Errors
+/// As for [`profiled_program`], or why there is no machine code for this computer.
+pub fn listing(game: &Game, form: Listing, plays: u32) -> Result<String, String> {
+    let (program, profile) = match plays {
+        0 => (lifted_program(game)?, None),
+        _ => profiled_program(game, plays).map(|(program, profile)| (program, Some(profile)))?,
+    };
     match form {
-        Listing::Program => Ok(program.to_string()),
+        Listing::Program => profile.map_or_else(|| Ok(program.to_string()), |profile| profile.text(&program)),
         #[cfg(feature = "native")]
-        Listing::Clif => code(&program, crate::exec::native::Native::clif),
+        Listing::Clif => code(&program, profile, Native::clif),
         #[cfg(feature = "native")]
-        Listing::Asm => code(&program, crate::exec::native::Native::asm),
+        Listing::Asm => code(&program, profile, Native::asm),
     }
 }
 
 #[cfg(feature = "native")]
-fn code(
-    program: &Program,
-    write: fn(&crate::exec::native::Native, crate::ir::FnId) -> String,
-) -> Result<String, String> {
-    let native = crate::exec::native::Native::new(program)?;
+fn code(program: &Program, profile: Option<Profile>, write: fn(&Native, FnId) -> String) -> Result<String, String> {
+    let native = Native::with_profile(program, 0, profile)?;
     Ok((0..).zip(&program.functions).map(|(function, _)| write(&native, function)).collect())
 }

@@ -2,8 +2,12 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::exec::{Executor, Vm};
+#[cfg(feature = "native")]
+use crate::exec::{Switching, native::Native};
 use crate::fused::{Fused, lifted};
 use crate::interp::interpreter;
+use crate::ir::Program;
+use crate::ir::profile::Profile;
 use crate::lift::is_handover;
 use crate::limits::Limits;
 use crate::model::{Effort, Model, MoveForm};
@@ -81,6 +85,9 @@ pub struct Options {
     /// Whether the pragma `@handover` is believed. It is right where the front end of RBG has written it; nothing verifies it,
     /// and random plays are wrong where it is: a game that was written or changed by hand may say anything.
     pub handovers: bool,
+    /// How many random plays are looked at beforehand, with the interpreter, to make machine code that is fast where plays
+    /// usually come by ([`Engine::Native`], [`Engine::Auto`]). It changes nothing but speed, and takes its time.
+    pub profile: u32,
     /// Limits for improper games.
     pub limits: Limits,
 }
@@ -476,7 +483,7 @@ fn fused(
         return slow;
     }
     let ready = lifted(&game, &*slow, options.limits.code, strict, true).map_err(|failure| failure.to_string());
-    let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine, options.limits.compile_after)?, lifted)));
+    let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine, options, None)?, lifted)));
     let made = match ready {
         Ok((executor, lifted)) => Fused::new(game, lifted, executor, slow, options.limits.plies),
         Err(reason) => {
@@ -485,17 +492,37 @@ fn fused(
         }
     };
     match made {
-        Ok(fused) => Box::new(fused),
+        Ok(mut fused) => {
+            if options.profile > 0 && engine != Engine::Interpreter {
+                with_profile(&mut fused, engine, options);
+            }
+            Box::new(fused)
+        }
         Err(slow) => slow,
     }
 }
 
-fn executor(program: &crate::ir::Program, engine: Engine, patience: u64) -> Result<Box<dyn Executor>, String> {
+/// Takes an executor that knows what plays are like. Where that cannot be found out, everything stays as it is.
+fn with_profile(fused: &mut Fused, engine: Engine, options: &Options) {
+    let Ok(vm) = Vm::new(fused.program()) else { return };
+    let plain = fused.replace_executor(Box::new(vm));
+    let known = fused.profile(options.profile);
+    let executor = known.and_then(|profile| executor(fused.program(), engine, options, Some(profile)));
+    fused.replace_executor(executor.unwrap_or(plain));
+}
+
+#[cfg_attr(not(feature = "native"), expect(unused_variables, reason = "there is no machine code"))]
+fn executor(
+    program: &Program,
+    engine: Engine,
+    options: &Options,
+    profile: Option<Profile>,
+) -> Result<Box<dyn Executor>, String> {
     match engine {
         #[cfg(feature = "native")]
-        Engine::Native => Ok(Box::new(crate::exec::native::Native::with_patience(program, patience)?)),
+        Engine::Native => Ok(Box::new(Native::with_profile(program, options.limits.compile_after, profile)?)),
         #[cfg(feature = "native")]
-        Engine::Auto => Ok(Box::new(crate::exec::Switching::new(program)?)),
+        Engine::Auto => Ok(Box::new(Switching::with_profile(program, profile)?)),
         _ => Ok(Box::new(Vm::new(program)?)),
     }
 }

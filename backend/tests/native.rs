@@ -210,7 +210,9 @@ fn plays_are_the_same(text: &str) {
     assert!(expected.3 > 10 && expected.2 > 30, "{expected:?}");
     for at_once in [1, 3, 96] {
         assert_eq!(taken(&vm, &game, at_once, 1_000), expected);
-        for native in [Native::with_patience(&program, 0), Native::plain(&program, 0), Native::new(&program)] {
+        let profiled = [1, 2, 3].map(|seed| Native::with_profile(&program, 0, Some(common::profile(&program, seed))));
+        let others = [Native::with_patience(&program, 0), Native::plain(&program, 0), Native::new(&program)];
+        for native in others.into_iter().chain(profiled) {
             let native = native.unwrap();
             native.compile_all().unwrap();
             assert_eq!(taken(&native, &game, at_once, 1_000), expected);
@@ -264,6 +266,7 @@ fn compare_random(seed: u64, programs: u32) -> u32 {
         let native = Native::new(&program).unwrap();
         native.compile_all().unwrap();
         let plain = Native::plain(&program, 0).unwrap();
+        let profiled = Native::with_profile(&program, 0, Some(common::profile(&program, u64::from(round)))).unwrap();
         let vm = Vm::new(&program).unwrap();
         for id in 0..program.functions.len() as u32 {
             for _ in 0..8 {
@@ -271,6 +274,7 @@ fn compare_random(seed: u64, programs: u32) -> u32 {
                 let argument = common::word(&mut rng);
                 compared += u32::from(compare(&native, &program, id, &state, argument));
                 compare(&plain, &program, id, &state, argument);
+                compare(&profiled, &program, id, &state, argument);
                 compare(&vm, &program, id, &state, argument);
             }
         }

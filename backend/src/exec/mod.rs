@@ -4,10 +4,12 @@
 pub mod native;
 #[cfg(feature = "native")]
 mod switching;
+mod tracing;
 mod vm;
 
 #[cfg(feature = "native")]
 pub use switching::Switching;
+pub(crate) use tracing::Tracer;
 pub use vm::Vm;
 
 use crate::ir::FnId;

@@ -2,6 +2,7 @@
 
 use super::native::Native;
 use super::{Bailed, Decisions, Executor, Pause, Play, Run, Vm};
+use crate::ir::profile::Profile;
 use crate::ir::{FnId, Program};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -13,7 +14,7 @@ const CALLS: u64 = 2_000;
 /// the same results.
 pub struct Switching {
     vm: Vm,
-    program: Arc<Program>,
+    program: Arc<(Program, Option<Profile>)>,
     native: Arc<OnceLock<Native>>,
     calls: AtomicU64,
 }
@@ -24,8 +25,17 @@ impl Switching {
     /// # Errors
     /// As for [`Vm::new`].
     pub fn new(program: &Program) -> Result<Self, String> {
+        Self::with_profile(program, None)
+    }
+
+    /// As [`Switching::new`], with what plays are like ([`Native::with_profile`]).
+    ///
+    /// # Errors
+    /// As for [`Vm::new`].
+    pub fn with_profile(program: &Program, profile: Option<Profile>) -> Result<Self, String> {
         let vm = Vm::new(program)?;
-        Ok(Self { vm, program: Arc::new(program.clone()), native: Arc::default(), calls: AtomicU64::new(0) })
+        let program = Arc::new((program.clone(), profile));
+        Ok(Self { vm, program, native: Arc::default(), calls: AtomicU64::new(0) })
     }
 
     fn engine(&self) -> &dyn Executor {
@@ -35,7 +45,8 @@ impl Switching {
         if self.calls.fetch_add(1, Ordering::Relaxed) == CALLS {
             let (program, ready) = (self.program.clone(), self.native.clone());
             let compile = move || {
-                if let Ok(native) = Native::new(&program)
+                let (program, profile) = &*program;
+                if let Ok(native) = Native::with_profile(program, u64::MAX, profile.clone())
                     && native.compile_all().is_ok()
                 {
                     // Nobody else sets it.

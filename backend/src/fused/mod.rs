@@ -9,6 +9,7 @@ use crate::bridge::{Bridge, Reader};
 use crate::error::{Error, ErrorKind};
 use crate::exec::{Bailed, Decisions, Executor};
 use crate::interp::Backtracking;
+use crate::ir::Program;
 use crate::lift::{Decision, Failure, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart, lift};
 use crate::model::{Effort, Model, MoveForm};
 use crate::program::FAIL;
@@ -108,6 +109,17 @@ impl Fused {
             slow,
             given_back: AtomicU64::new(0),
         })
+    }
+
+    /// The program of the decisions that are lifted.
+    pub(crate) fn program(&self) -> &Program {
+        &self.lifted.program
+    }
+
+    /// Goes on with another executor of the same program; the one before it.
+    pub(crate) fn replace_executor(&mut self, executor: Box<dyn Executor>) -> Box<dyn Executor> {
+        self.given_back = AtomicU64::new(0);
+        std::mem::replace(&mut self.executor, executor)
     }
 
     fn decision(&self, words: &[u64]) -> Option<&Decision> {

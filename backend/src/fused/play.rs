@@ -2,8 +2,9 @@
 
 use super::Fused;
 use crate::error::Error;
-use crate::exec::{Bailed, Pause, Play, Run, Tally};
-use crate::model::{Effort, MAX_PERFT_DEPTH, MoveForm};
+use crate::exec::{Bailed, Pause, Play, Run, Tally, Tracer};
+use crate::ir::profile::Profile;
+use crate::model::{Effort, MAX_PERFT_DEPTH, Model, MoveForm};
 use crate::reasoner::{PlayoutStats, text_of};
 use crate::rng::Rng;
 use crate::state::{Moves, State, Tag, Turn};
@@ -214,6 +215,51 @@ impl Fused {
     /// Counts a play that ended in a state.
     fn add(&self, words: &[u64], plies: u64, stats: &mut PlayoutStats) {
         stats.add_play(plies, self.goals.iter().map(|goal| goal.read(&self.lifted, words)));
+    }
+
+    /// How often the blocks of the program run in so many plays at random from the start. Always the same.
+    ///
+    /// # Errors
+    /// If the program is too large for that, or there is no start.
+    pub(crate) fn profile(&self, plays: u32) -> Result<Profile, String> {
+        let mut first = self.initial();
+        self.complete(&mut first, None).map_err(|error| error.to_string())?;
+        let (mut tracer, mut rng) = (Tracer::new(&self.lifted.program)?, Rng::new(0));
+        let mut buffers = Buffers::default();
+        for _ in 0..plays {
+            buffers.state.clear();
+            buffers.state.extend(first.words());
+            let mut plies = 0;
+            while plies < self.plies && !tracer.done() && !self.at_end(&buffers.state) {
+                plies += 1;
+                // What fails here fails for those who play, too, and they are told why.
+                if self.traced_ply(&mut buffers, &mut tracer, &mut rng).is_err() {
+                    break;
+                }
+            }
+        }
+        Ok(tracer.finish())
+    }
+
+    /// One ply, of which is counted what its functions come through.
+    fn traced_ply(&self, buffers: &mut Buffers, tracer: &mut Tracer, rng: &mut Rng) -> Result<(), Error> {
+        let decision = self.decision(&buffers.state);
+        if let Some(decision) = decision {
+            tracer.call(decision.decide, &buffers.state, 0);
+        }
+        let Ok((word, _)) = self.drawn(buffers, MoveForm::List, rng) else {
+            let state = self.slow_moves(&buffers.state, &mut buffers.slow)?;
+            let index = rng.below(buffers.slow.len() as u32) as usize;
+            buffers.state = self.slow_make(state, &buffers.slow, index)?;
+            return Ok(());
+        };
+        for function in decision.into_iter().flat_map(|decision| [Some(decision.apply), decision.hasty]).flatten() {
+            tracer.call(function, &buffers.state, word);
+        }
+        if self.make(&mut buffers.state, word).is_err() {
+            buffers.state = self.slow_word(&buffers.state, word)?;
+        }
+        Ok(())
     }
 
     /// Plays at random, over and over again, until so many plies are made, and counts what that takes.

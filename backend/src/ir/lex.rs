@@ -44,7 +44,7 @@ impl fmt::Display for Token {
     }
 }
 
-const SIGNS: [&str; 11] = ["->", "<<", "{", "}", "(", ")", "[", "]", ",", "=", "+"];
+const SIGNS: [&str; 12] = ["->", "<<", "{", "}", "(", ")", "[", "]", ",", "=", "+", "@"];
 
 pub(super) struct Lexer<'t> {
     rest: &'t str,

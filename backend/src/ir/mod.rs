@@ -17,12 +17,13 @@ pub mod effects;
 mod lex;
 mod parse;
 mod print;
+pub mod profile;
 pub mod simplify;
 pub(crate) mod uses;
 pub mod verify;
 
 pub use lex::ParseError;
-pub use parse::parse;
+pub use parse::{parse, parse_counted};
 
 /// A register: holds one word.
 pub type Reg = u32;

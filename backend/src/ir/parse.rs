@@ -2,29 +2,41 @@
 
 use super::lex::{Lexer, ParseError, Token, error};
 use super::print::appearing;
+use super::profile::Profile;
 use super::verify::MAX_DEPTH;
 use super::{Block, Function, Inst, Op, Program, Reg, Table};
 
-/// Reads a program. It is not verified ([`super::verify::verify`]).
+/// Reads a program. It is not verified ([`super::verify::verify`]). How often its blocks ran is read over.
 ///
 /// # Errors
 /// If the text has not the form of a program, or nests too deep.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
+    Ok(parse_counted(text)?.0)
+}
+
+/// As [`parse`], with how often the blocks of the program ran if the text says so ([`Profile::text`]). That fits the program.
+///
+/// # Errors
+/// As for [`parse`]; if it is said of some blocks and not of others.
+pub fn parse_counted(text: &str) -> Result<(Program, Option<Profile>), ParseError> {
     let mut lexer = Lexer::new(text);
     let (token, at) = lexer.next()?;
-    let mut parser = Parser { lexer, token, at };
-    let mut program = Program::default();
+    let mut parser = Parser { lexer, token, at, counted: None, counts: Vec::new() };
+    let (mut program, mut profile) = (Program::default(), Profile::default());
     loop {
         let at = parser.at;
         match parser.advance()? {
-            Token::End => return Ok(program),
+            Token::End => return Ok((program, (parser.counted == Some(true)).then_some(profile))),
             Token::Word(word) => match word.as_str() {
                 "state" => program.state_words = parser.index()?,
                 "table" => {
                     let entries = parser.list("[", "]", Parser::number)?;
                     program.tables.push(Table { entries });
                 }
-                "fn" => program.functions.push(parser.function()?),
+                "fn" => {
+                    program.functions.push(parser.function()?);
+                    profile.functions.push(std::mem::take(&mut parser.counts));
+                }
                 _ => return Err(error(at, format!("`{word}` instead of `state`, `table` or `fn`"))),
             },
             other => return Err(error(at, format!("{other} instead of `state`, `table` or `fn`"))),
@@ -32,10 +44,16 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
     }
 }
 
+const UNEVEN: &str = "some blocks or sets of moves have a number with `@`, and some have not";
+
 struct Parser<'t> {
     lexer: Lexer<'t>,
     token: Token,
     at: (usize, usize),
+    /// Whether there are counts, once a place for one was met.
+    counted: Option<bool>,
+    /// Those of the present function.
+    counts: Vec<u64>,
 }
 
 impl Parser<'_> {
@@ -130,10 +148,24 @@ impl Parser<'_> {
         Ok(Function { name, params, registers: registers.unwrap_or(used), body })
     }
 
+    /// What was counted of the next block or set of moves, if the text says so.
+    fn count(&mut self) -> Result<(), ParseError> {
+        let (at, counted) = (self.at, self.accept("@")?);
+        if *self.counted.get_or_insert(counted) != counted {
+            return Err(error(at, UNEVEN.to_owned()));
+        }
+        if counted {
+            let count = self.number()?;
+            self.counts.push(count);
+        }
+        Ok(())
+    }
+
     fn block(&mut self, depth: usize) -> Result<Block, ParseError> {
         if depth > MAX_DEPTH {
             return Err(error(self.at, format!("blocks are nested more than {MAX_DEPTH} deep")));
         }
+        self.count()?;
         self.sign("{")?;
         let mut block = Block::default();
         while !self.is("}") {
@@ -188,7 +220,13 @@ impl Parser<'_> {
             "if" => {
                 let (cond, to) = (self.register()?, self.results()?);
                 let then = self.block(depth + 1)?;
-                let other = if self.accept_word("else")? { self.block(depth + 1)? } else { Block::default() };
+                let other = if self.accept_word("else")? {
+                    self.block(depth + 1)?
+                } else if self.counted == Some(true) {
+                    return Err(error(self.at, UNEVEN.to_owned()));
+                } else {
+                    Block::default()
+                };
                 Ok(Inst::If { cond, then, other, to })
             }
             "switch" => {
@@ -219,7 +257,9 @@ impl Parser<'_> {
                 self.sign("+")?;
                 let set = self.register()?;
                 self.sign("<<")?;
-                Ok(Inst::EmitSet { base, set, shift: self.index()? })
+                let shift = self.index()?;
+                self.count()?;
+                Ok(Inst::EmitSet { base, set, shift })
             }
             "bail" => Ok(Inst::Bail { cond: self.register()? }),
             _ => Err(error(at, format!("`{word}` is no instruction"))),

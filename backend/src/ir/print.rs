@@ -17,35 +17,83 @@
 //! }
 //! ```
 
+use super::profile::Profile;
 use super::{Block, Function, Inst, Op, Program, Reg};
 use std::fmt::{Display, Formatter, Result, Write};
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        writeln!(f, "state {}", self.state_words)?;
-        for table in &self.tables {
-            f.write_str("table [")?;
-            list(f, table.entries.iter().map(|&entry| Number(entry)))?;
-            f.write_str("]\n")?;
-        }
+        head(f, self)?;
         self.functions.iter().try_for_each(|function| write!(f, "\n{function}"))
     }
 }
 
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str("fn ")?;
-        name(f, &self.name)?;
-        f.write_char('(')?;
-        list(f, (0..self.params).map(Named))?;
-        f.write_char(')')?;
-        if self.registers != used(self) {
-            write!(f, " [{}]", self.registers)?;
-        }
-        f.write_char(' ')?;
-        block(f, &self.body, 0)?;
-        f.write_char('\n')
+        function(f, self, &mut Counts(None))
     }
+}
+
+/// A program and what was counted.
+struct Counted<'a> {
+    program: &'a Program,
+    profile: &'a Profile,
+}
+
+impl Display for Counted<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        head(f, self.program)?;
+        self.program.functions.iter().zip(&self.profile.functions).try_for_each(|(function, counts)| {
+            f.write_char('\n')?;
+            self::function(f, function, &mut Counts(Some(counts.iter())))
+        })
+    }
+}
+
+impl Profile {
+    /// The text of a program with the profile in it ([`super::parse_counted`] reads it back): `@` and a number before the brace
+    /// of each block and behind each set of moves.
+    ///
+    /// # Errors
+    /// If it does not fit ([`Profile::fits`]).
+    pub fn text(&self, program: &Program) -> std::result::Result<String, String> {
+        self.fits(program)?;
+        Ok(Counted { program, profile: self }.to_string())
+    }
+}
+
+/// The numbers that are still to be printed, in their order; `None` if nothing was counted.
+struct Counts<'a>(Option<std::slice::Iter<'a, u64>>);
+
+impl Counts<'_> {
+    fn next(&mut self) -> Option<u64> {
+        self.0.as_mut()?.next().copied()
+    }
+}
+
+/// What stands before the functions.
+fn head(f: &mut Formatter<'_>, program: &Program) -> Result {
+    writeln!(f, "state {}", program.state_words)?;
+    for table in &program.tables {
+        f.write_str("table [")?;
+        list(f, table.entries.iter().map(|&entry| Number(entry)))?;
+        f.write_str("]\n")?;
+    }
+    Ok(())
+}
+
+fn function(f: &mut Formatter<'_>, function: &Function, counts: &mut Counts<'_>) -> Result {
+    f.write_str("fn ")?;
+    name(f, &function.name)?;
+    f.write_char('(')?;
+    list(f, (0..function.params).map(Named))?;
+    f.write_char(')')?;
+    if function.registers != used(function) {
+        write!(f, " [{}]", function.registers)?;
+    }
+    f.write_char(' ')?;
+    block(f, &function.body, 0, counts)?;
+    f.write_char('\n')
 }
 
 struct Named(Reg);
@@ -95,11 +143,14 @@ fn name(f: &mut Formatter<'_>, name: &str) -> Result {
     f.write_char('"')
 }
 
-fn block(f: &mut Formatter<'_>, code: &Block, depth: usize) -> Result {
+fn block(f: &mut Formatter<'_>, code: &Block, depth: usize, counts: &mut Counts<'_>) -> Result {
+    if let Some(count) = counts.next() {
+        write!(f, "@{count} ")?;
+    }
     f.write_str("{\n")?;
     for inst in &code.insts {
         indent(f, depth + 1)?;
-        self::inst(f, inst, depth + 1)?;
+        self::inst(f, inst, depth + 1, counts)?;
         f.write_char('\n')?;
     }
     if !code.yields.is_empty() {
@@ -137,7 +188,7 @@ fn first_values(f: &mut Formatter<'_>, carried: &[(Reg, Reg)]) -> Result {
     f.write_char(')')
 }
 
-fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize) -> Result {
+fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize, counts: &mut Counts<'_>) -> Result {
     match inst {
         Inst::Let { to, op } => {
             write!(f, "r{to} = ")?;
@@ -147,12 +198,12 @@ fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize) -> Result {
         Inst::If { cond, then, other, to } => {
             write!(f, "if r{cond}")?;
             results(f, to)?;
-            block(f, then, depth)?;
-            if other.insts.is_empty() && other.yields.is_empty() {
+            block(f, then, depth, counts)?;
+            if counts.0.is_none() && other.insts.is_empty() && other.yields.is_empty() {
                 return Ok(());
             }
             f.write_str(" else ")?;
-            block(f, other, depth)
+            block(f, other, depth, counts)
         }
         Inst::Switch { on, cases, to } => {
             write!(f, "switch r{on}")?;
@@ -161,7 +212,7 @@ fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize) -> Result {
             for case in cases {
                 indent(f, depth + 1)?;
                 f.write_str("case ")?;
-                block(f, case, depth + 1)?;
+                block(f, case, depth + 1, counts)?;
                 f.write_char('\n')?;
             }
             indent(f, depth)?;
@@ -171,13 +222,13 @@ fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize) -> Result {
             write!(f, "each r{item} in r{set}")?;
             first_values(f, carried)?;
             results(f, to)?;
-            block(f, body, depth)
+            block(f, body, depth, counts)
         }
         Inst::Loop { carried, body, to } => {
             f.write_str("loop")?;
             first_values(f, carried)?;
             results(f, to)?;
-            block(f, body, depth)
+            block(f, body, depth, counts)
         }
         Inst::Call { function, args, to } => {
             write!(f, "r{to} = call {function}(")?;
@@ -187,7 +238,13 @@ fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize) -> Result {
             f.write_char(')')
         }
         Inst::Emit { base } => write!(f, "emit r{base}"),
-        Inst::EmitSet { base, set, shift } => write!(f, "emitset r{base} + r{set} << {shift}"),
+        Inst::EmitSet { base, set, shift } => {
+            write!(f, "emitset r{base} + r{set} << {shift}")?;
+            match counts.next() {
+                Some(count) => write!(f, " @{count}"),
+                None => Ok(()),
+            }
+        }
         Inst::Bail { cond } => write!(f, "bail r{cond}"),
     }
 }

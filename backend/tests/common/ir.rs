@@ -5,6 +5,7 @@
 use backend::Rng;
 use backend::exec::Run;
 use backend::ir::calls::{MAX_CALLED_ROUNDS, rounds};
+use backend::ir::profile::Profile;
 use backend::ir::{Block, Function, Inst, Op, Program, Reg, Table};
 
 /// What a function did.
@@ -228,6 +229,12 @@ pub(crate) fn program(rng: &mut Rng, size: u32) -> Program {
         program.functions.push(function);
     }
     program
+}
+
+/// A profile that fits a program, and says anything.
+pub(crate) fn profile(program: &Program, seed: u64) -> Profile {
+    let mut rng = Rng::new(seed);
+    Profile::of(program, std::iter::repeat_with(|| [0, 1, 9, 1_000, u64::MAX][rng.below(5) as usize]))
 }
 
 /// Whether a function is there to be called by others.

@@ -23,8 +23,12 @@ pub(crate) fn lifting() -> impl Iterator<Item = Engine> {
 /// Equal seeds give equal playouts, or errors of one kind after one play, in all engines that lift. Returns whether the
 /// game is lifted, and the number of plays that came to an end.
 pub(crate) fn equal_playouts(game: &Game, limits: Limits, plays: u64) -> Result<(bool, u64), String> {
-    let made = |engine| Reasoner::with_options(game, Options { engine, limits, ..Options::default() });
-    let reasoners: Vec<Reasoner> = lifting().filter_map(|engine| made(engine).ok()).collect();
+    let made =
+        |(engine, profile)| Reasoner::with_options(game, Options { engine, limits, profile, ..Options::default() });
+    // Machine code also by what a play is like.
+    let profiled = Engine::ALL.iter().filter(|(name, _)| *name == "native").map(|&(_, engine)| (engine, 1));
+    let engines = lifting().map(|engine| (engine, 0)).chain(profiled);
+    let reasoners: Vec<Reasoner> = engines.filter_map(|engine| made(engine).ok()).collect();
     equal_plays(&reasoners, plays)
 }
 

@@ -1,7 +1,7 @@
 //! The arguments of `rgc bench`.
 
 use super::options::engine_names;
-use super::{AmbiguityArgs, CodeArgs, LanguageArgs, LevelArgs, Mode, seconds};
+use super::{AmbiguityArgs, CodeArgs, LanguageArgs, LevelArgs, Mode, ProfileArgs, seconds};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
@@ -86,4 +86,7 @@ pub struct BenchArgs {
     /// How large code may become.
     #[command(flatten)]
     pub code: CodeArgs,
+    /// Whether plays are looked at beforehand.
+    #[command(flatten)]
+    pub profile: ProfileArgs,
 }

@@ -85,6 +85,26 @@ pub struct EngineArgs {
     /// How large code may become.
     #[command(flatten)]
     pub code: CodeArgs,
+    /// Whether plays are looked at beforehand.
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+}
+
+/// Whether plays are looked at before there is machine code.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ProfileArgs {
+    /// Look at N random plays beforehand, 100 without N, and make machine code that is fast where they come by. It changes
+    /// nothing but speed, and takes its time; the plays are always the same
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub profile: Option<u32>,
+}
+
+impl ProfileArgs {
+    /// How many plays are looked at.
+    pub fn plays(self) -> u32 {
+        self.profile.unwrap_or(0)
+    }
 }
 
 /// How large code may become.
@@ -109,7 +129,8 @@ impl EngineArgs {
         let engine = Engine::ALL.iter().find(|(name, _)| *name == self.engine);
         let engine = engine.map_or(Engine::Auto, |(_, engine)| *engine);
         let limits = self.code.limits();
-        Options { engine, ambiguity: self.ambiguity.ambiguous.into(), limits, ..Options::default() }
+        let (ambiguity, profile) = (self.ambiguity.ambiguous.into(), self.profile.plays());
+        Options { engine, ambiguity, profile, limits, ..Options::default() }
     }
 }
 
@@ -294,6 +315,11 @@ pub struct OptimizeArgs {
     /// gets for that, or machine code
     #[arg(long, value_name = "WHAT", default_value = "rg", value_parser = PossibleValuesParser::new(emitted()))]
     pub emit: String,
+    /// Print with the program how often each part of it runs in N random plays, 100 without N: `@` and a number stand before the
+    /// brace of each block and behind each set of moves. Code and machine code are made by that
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub profile: Option<u32>,
     /// List all passes
     #[arg(long, exclusive = true)]
     pub list_passes: bool,

@@ -41,9 +41,17 @@ pub(super) struct Plan<'a> {
     pub(super) level: LevelArgs,
     pub(super) ambiguity: Ambiguity,
     pub(super) limits: Limits,
+    /// Plays that are looked at beforehand.
+    pub(super) profile: u32,
 }
 
 impl Plan<'_> {
+    /// How an engine is prepared.
+    pub(super) fn options(&self, engine: Engine) -> Options {
+        let Plan { ambiguity, limits, profile, .. } = *self;
+        Options { engine, ambiguity, limits, profile, ..Options::default() }
+    }
+
     /// The engine that is asked for, or all, each by itself.
     pub(super) fn engines(&self) -> impl Iterator<Item = (&'static str, Engine)> {
         let asked = self.engine;
@@ -93,6 +101,7 @@ pub(super) fn start(session: &mut Session, options: &BenchArgs) -> Result<(), Fa
         level: options.level,
         ambiguity: options.ambiguity.ambiguous.into(),
         limits: options.code.limits(),
+        profile: options.profile.plays(),
     };
     if options.startup { super::startup::run(session, &plan) } else { run(session, &plan) }
 }
@@ -156,7 +165,7 @@ impl Bench<'_> {
         let all = plan.engine == "all";
         for (name, engine) in plan.engines() {
             let peak = Peak::begin();
-            let options = Options { engine, ambiguity: plan.ambiguity, limits: plan.limits, ..Options::default() };
+            let options = plan.options(engine);
             let mut build = Stopwatch::new(plan);
             let loaded = kept.take().or_else(|| runner.take().map(|runner| runner.loaded));
             let Some(loaded) = loaded else { break };

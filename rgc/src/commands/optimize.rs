@@ -65,7 +65,7 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     let form = Listing::ALL.iter().find(|(name, _)| *name == options.emit);
     let text = match form {
         None => rg_ir::text::print(&game),
-        Some((_, form)) => backend::listing(&game, *form).map_err(not_lifted)?,
+        Some((_, form)) => backend::listing(&game, *form, options.profile.unwrap_or(0)).map_err(not_lifted)?,
     };
     write(session, options.output.output.as_deref(), text)
 }

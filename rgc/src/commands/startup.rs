@@ -5,7 +5,7 @@ use crate::input::is_stdin;
 use crate::optimize;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, render};
-use backend::{Options, Reasoner};
+use backend::Reasoner;
 use passes::Pipeline;
 use rg_ir::Severity;
 use serde::Serialize;
@@ -71,8 +71,7 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Re
     let edges = [first.game.automaton.edge_count(), game.automaton.edge_count()];
     let mut rows = Vec::new();
     for (_, engine) in plan.engines() {
-        let options = Options { engine, ambiguity: plan.ambiguity, limits: plan.limits, ..Options::default() };
-        let options = first.trusted(options);
+        let options = first.trusted(plan.options(engine));
         let mut ran = "";
         let build_ms = median(budget, || {
             // An improper game is as good as any other here.

@@ -25,6 +25,7 @@ use super::wide::{Wide, wide};
 use super::written::written;
 use crate::exec::Decisions;
 use crate::ir::calls::called;
+use crate::ir::profile::Profile;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
 use rustc_hash::FxHashMap;
@@ -37,6 +38,8 @@ pub(super) struct Input {
     tables: Tables,
     /// Functions that others call.
     called: BTreeSet<FnId>,
+    /// How often blocks ran, if somebody counted.
+    profile: Option<Profile>,
     /// Whether there are functions for writing sets.
     wide: bool,
 }
@@ -45,14 +48,15 @@ pub(super) struct Input {
 const WIDE: Wide<u32> = Wide { bytes: 0, words: 1 };
 
 impl Input {
-    /// `wide` says whether there are functions for writing sets ([`wide()`]).
-    pub(super) fn new(program: &Program, wide: bool) -> Result<Self, String> {
+    /// `wide` says whether there are functions for writing sets ([`wide()`]), the profile how often blocks ran.
+    pub(super) fn new(program: &Program, wide: bool, profile: Option<Profile>) -> Result<Self, String> {
         // Sizes first: verification recurses.
         let shapes = shape::of_program(program)?;
         verify(program)?;
+        profile.iter().try_for_each(|profile| profile.fits(program))?;
         let (isa, tables) = (host()?, Tables::new(program)?);
         let called = program.functions.iter().flat_map(|function| called(&function.body)).collect();
-        Ok(Self { isa, program: program.clone(), shapes, tables, called, wide })
+        Ok(Self { isa, program: program.clone(), shapes, tables, called, profile, wide })
     }
 
     /// The ways to call a function.
@@ -88,8 +92,13 @@ impl Input {
         };
         let known = Callees { by_id: self.callees(called(&function.body), clif, callees)?, wide: self.wide(clif) };
         let (tables, state_words) = (&self.tables, self.program.state_words);
-        let source = Source { function, shape, tables, state_words, sink };
+        let source = Source { function, shape, tables, state_words, sink, counts: self.counts(id) };
         translate(source, clif, |clif| symbol(clif, data), known, frontend, self.isa.frontend_config())
+    }
+
+    /// What was counted of a function.
+    fn counts(&self, id: FnId) -> &[u64] {
+        self.profile.as_ref().and_then(|profile| profile.functions.get(id as usize)).map_or(&[], Vec::as_slice)
     }
 
     /// The functions for writing sets.
@@ -131,7 +140,7 @@ impl Input {
         let (tables, state_words) = (&self.tables, self.program.state_words);
         let source = |id: FnId, sink| {
             let (function, shape) = (self.program.functions.get(id as usize)?, self.shapes.get(id as usize)?);
-            Some(Source { function, shape, tables, state_words, sink })
+            Some(Source { function, shape, tables, state_words, sink, counts: self.counts(id) })
         };
         let decision = |(number, decision): (usize, &Option<(FnId, FnId)>)| match *decision {
             Some((decide, apply)) => {

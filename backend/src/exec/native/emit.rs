@@ -116,7 +116,7 @@ impl Translator<'_, '_> {
         let moves = self.builder.ins().popcnt(set);
         let bytes = self.builder.ins().ishl_imm_u(moves, 3);
         let end = self.builder.ins().iadd(start, bytes);
-        let [first, more, round, many, done] = std::array::from_fn(|_| self.builder.create_block());
+        let [first, more, round, many, done] = std::array::from_fn(|_| self.label());
         self.builder.ins().brif(set, first, &[], done, &[]);
 
         self.builder.switch_to_block(first);
@@ -159,7 +159,7 @@ impl Translator<'_, '_> {
     /// Writes the moves of a set, which is not empty, by a table of the places in each byte: eight moves at once, two in a
     /// register, of which those count that there are. Goes to `done`.
     fn list_bytes(&mut self, base: Value, set: Value, by: i64, start: Value, done: Label) {
-        let round = self.builder.create_block();
+        let round = self.label();
         let rest = self.builder.append_block_param(round, I64);
         let cursor = self.builder.append_block_param(round, I64);
         let first = self.builder.append_block_param(round, I64);
@@ -280,7 +280,7 @@ impl Translator<'_, '_> {
         let cursor = self.builder.use_var(self.cursor);
         let free = self.builder.ins().isub(limit, cursor);
         let short = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, free, bytes);
-        let next = self.builder.create_block();
+        let next = self.label();
         self.builder.ins().brif(short, self.full, &[], next, &[]);
         self.builder.switch_to_block(next);
         self.builder.seal_block(next);

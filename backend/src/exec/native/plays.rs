@@ -207,18 +207,19 @@ impl<'a> Player<'a, '_> {
         {
             self.translator.insts(before)?;
             let cond = self.translator.condition(*cond)?;
-            let builder = &mut self.translator.builder;
-            let labels = [builder.create_block(), builder.create_block()];
-            builder.ins().brif(cond, labels[0], &[], labels[1], &[]);
+            let labels = [self.translator.label(), self.translator.label()];
+            self.translator.builder.ins().brif(cond, labels[0], &[], labels[1], &[]);
             let stored = self.translator.stored.clone();
-            for (label, arm) in labels.into_iter().zip([then, other]) {
-                self.translator.builder.switch_to_block(label);
+            let (apart, seldom) = (self.translator.apart, self.translator.arms([then, other]));
+            for ((label, arm), seldom) in labels.into_iter().zip([then, other]).zip(seldom) {
+                self.translator.arm(label, seldom);
                 let mark = self.translator.mark();
                 self.translator.stored.clone_from(&stored);
                 let mut later = later.to_vec();
                 later.push(Later { results: &arm.yields, to, insts: after });
                 self.goes_on(plays, at, &arm.insts, &later)?;
                 self.translator.forget(mark);
+                self.translator.apart = apart;
             }
             return Ok(());
         }

@@ -14,6 +14,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variab
 use super::known::{Bits, Known};
 use super::shape::{Shape, is_counted};
 use super::tables::Tables;
+use super::weights::Weights;
 use super::wide::Wide;
 use super::written::Written;
 use crate::ir::uses::{inner, reads};
@@ -86,6 +87,8 @@ pub(super) struct Source<'a> {
     pub(super) tables: &'a Tables,
     pub(super) state_words: u32,
     pub(super) sink: Sink,
+    /// What was counted of it ([`crate::ir::profile::Profile`]); nothing if nobody counted.
+    pub(super) counts: &'a [u64],
 }
 
 /// Fills in `clif`. `symbol` is where the tables are.
@@ -157,6 +160,10 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) full: Label,
     /// Loops around.
     loops: usize,
+    /// How often blocks ran.
+    pub(super) weights: Weights,
+    /// Whether what is translated seldom runs, and stands apart.
+    pub(super) apart: bool,
     /// Whether sets have few moves.
     pub(super) one_by_one: bool,
     /// If `List` writes of each move only the element, in a byte: what else there is of the moves so far. Only for functions
@@ -217,6 +224,8 @@ impl<'a, 'f> Translator<'a, 'f> {
             bail,
             full,
             loops: 0,
+            weights: Weights::of(source.function, source.counts),
+            apart: false,
             one_by_one: false,
             packs: None,
             pieces: None,
@@ -226,6 +235,8 @@ impl<'a, 'f> Translator<'a, 'f> {
     /// Begins with another function, whose bails go to a label.
     pub(super) fn begin(&mut self, source: Source<'a>, bail: Label, written: Written) {
         self.source = source;
+        self.weights = Weights::of(source.function, source.counts);
+        self.apart = false;
         self.known = vec![None; source.function.registers as usize];
         self.reads = reads(source.function);
         self.defined.clear();
@@ -451,7 +462,7 @@ impl Translator<'_, '_> {
                 }
                 Inst::If { cond, then, other, to } => {
                     let cond = self.condition(*cond)?;
-                    let (yes, no) = (self.builder.create_block(), self.builder.create_block());
+                    let (yes, no) = (self.label(), self.label());
                     self.builder.ins().brif(cond, yes, &[], no, &[]);
                     self.branches(&[(yes, then), (no, other)], to)?;
                 }
@@ -483,7 +494,7 @@ impl Translator<'_, '_> {
     }
 
     fn bail_unless_zero(&mut self, cond: Value) {
-        let next = self.builder.create_block();
+        let next = self.label();
         self.builder.ins().brif(cond, self.bail, &[], next, &[]);
         self.builder.switch_to_block(next);
         self.builder.seal_block(next);
@@ -491,10 +502,11 @@ impl Translator<'_, '_> {
 
     /// Blocks of which one runs, and what follows.
     fn branches(&mut self, branches: &[(Label, &Block)], to: &[Reg]) -> Result<(), String> {
-        let join = self.builder.create_block();
+        let join = self.label();
         let mut most = vec![0; to.len()];
-        for (label, block) in branches {
-            self.builder.switch_to_block(*label);
+        let (apart, seldom) = (self.apart, self.arms(branches.iter().map(|&(_, block)| block)));
+        for ((label, block), seldom) in branches.iter().zip(seldom) {
+            self.arm(*label, seldom);
             self.builder.seal_block(*label);
             let mark = self.mark();
             self.block(block)?;
@@ -507,13 +519,14 @@ impl Translator<'_, '_> {
             let passed = self.passed(&block.yields)?;
             self.builder.ins().jump(join, &passed);
             self.forget(mark);
+            self.apart = apart;
         }
         self.go_on(join, to.iter().copied().zip(most))
     }
 
     fn switch(&mut self, on: Reg, cases: &[Block], to: &[Reg]) -> Result<(), String> {
         let value = self.word(on)?;
-        let labelled: Vec<_> = cases.iter().map(|case| (self.builder.create_block(), case)).collect();
+        let labelled: Vec<_> = cases.iter().map(|case| (self.label(), case)).collect();
         let Some(((last, _), others)) = labelled.split_last() else {
             return Err("a switch without cases".to_string());
         };
@@ -549,7 +562,7 @@ impl Translator<'_, '_> {
         if carried.len() != to.len() || body.yields.len() != carried.len() + extra {
             return Err("a loop whose numbers of values do not match".to_string());
         }
-        let (round, done) = (self.builder.create_block(), self.builder.create_block());
+        let (round, done) = (self.label(), self.label());
         let first = carried.iter().map(|&(_, first)| Ok(BlockArg::Value(self.word(first)?)));
         let first: Vec<BlockArg> = first.collect::<Result<_, String>>()?;
         let rest = bits.map(|_| self.builder.append_block_param(round, I64));
