@@ -4,7 +4,8 @@
 //! A loop that emits a tag each time that it goes round is a label for every number of rounds, so no set of moves would
 //! have one label, and where each of several steps has a tag of its own, each is a kind of moves. Here, such tags are taken
 //! out of the automaton that is lifted, and put back where labels are shown: if a position is shown before them (`$$ pos`)
-//! and another one after them, and on no two walks with the same tags that stay and the same two positions they differ. That is found out by following all walks from one shown position to the next, for
+//! and another one after them, and on no two walks with the same tags that stay and the same two positions they differ.
+//! That is found out by following all walks from one shown position to the next, for
 //! each position by itself. Different labels stay different labels, since nor do two such walks have the same tags in all,
 //! but not the same that stay.
 
@@ -106,10 +107,21 @@ fn candidates(game: &Game, numbers: &Numbers, steps: &FxHashSet<EdgeId>) -> FxHa
             }
         }
     }
+    // What ends a move before another value is shown tells nothing.
+    let mut told: FxHashSet<NodeId> = FxHashSet::default();
+    let shows = game.automaton.edges().filter(|(_, edge)| matches!(edge.label, Label::TagVar(_)));
+    let mut work: Vec<NodeId> = shows.map(|(_, edge)| edge.source).collect();
+    while let Some(node) = work.pop() {
+        if told.insert(node) {
+            let before = game.automaton.incoming(node).iter().map(|&id| game.automaton.edge(id));
+            work.extend(before.filter(|edge| !game.ends_move(&edge.label)).map(|edge| edge.source));
+        }
+    }
     let main = game.automaton.reachable([game.begin()]);
     let tags = || game.automaton.edges().filter(|(_, edge)| main.contains(edge.source.index()));
     let mut out: FxHashSet<EdgeId> = FxHashSet::default();
-    for (id, edge) in tags().filter(|(_, edge)| matches!(edge.label, Label::Tag(_))) {
+    let may_go = |edge: &Edge| matches!(edge.label, Label::Tag(_)) && told.contains(&edge.target);
+    for (id, edge) in tags().filter(|(_, edge)| may_go(edge)) {
         if steps.contains(&id) || component.get(edge.source.index()) == component.get(edge.target.index()) {
             out.insert(id);
         }
