@@ -19,6 +19,9 @@ pub(super) enum Recall {
     Unknown,
 }
 
+/// The first searches of a machine, which keep no answers: what checks can tell apart is not worth finding out for them.
+const UNKEPT: u64 = 64;
+
 /// Stands for the answer of a check that nobody has asked in a search.
 pub(super) const NOT_ASKED: u8 = 2;
 
@@ -48,6 +51,9 @@ impl<W: Cell> Shared<W> {
 impl<W: Cell> Machine<W> {
     /// What is known of the answer of a check in the present state. Linear in the number of writes since the search began.
     pub(super) fn recall(&mut self, shared: &Shared<W>, check: u32) -> Recall {
+        if self.searches < UNKEPT {
+            return Recall::Unknown;
+        }
         let Some(Some(kinds)) = shared.kinds().get(check as usize) else { return Recall::Unknown };
         for &(slot, old) in &self.trail {
             // Entries of scopes are no cells, and no check looks at them.

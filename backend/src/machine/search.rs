@@ -129,7 +129,7 @@ impl<W: Cell> Machine<W> {
         self.depth = 0;
         self.check = 0;
         self.in_haste = false;
-        self.begin_answers(shared.kinds().len());
+        self.begin_answers(shared.program.checks.len());
         let unremembered = if self.exact { 0 } else { UNREMEMBERED };
         // Where all moves are wanted, whatever is come to twice would be gone through twice.
         let in_moves = if matches!(self.goal, Goal::All | Goal::Labels) { 0 } else { unremembered };

@@ -53,41 +53,19 @@ const STACK: usize = 16 << 20;
 /// A loop without effects whose results nobody reads goes away even if it would never have ended. Functions that others
 /// call lose the parameters that they do not need. There are as many threads at work as there is room for.
 pub fn simplify(program: &mut Program) {
-    program.functions = each(program, settled);
-    let mut functions = std::mem::take(&mut program.functions);
-    for function in &mut functions {
-        if closed::close(program, function) {
-            *function = settled(program, function);
-        }
-    }
-    program.functions = functions;
-    program.functions = each(program, moved);
-    let mut functions = std::mem::take(&mut program.functions);
-    for function in &mut functions {
-        if alike::unite(program, function) {
-            *function = moved(program, &settled(program, function));
-        }
-    }
-    program.functions = functions;
+    let all: Vec<usize> = (0..program.functions.len()).collect();
+    each(program, &all, settled);
+    let closed = changed(program, closed::close);
+    each(program, &closed, settled);
+    each(program, &all, moved);
+    let united = changed(program, alike::unite);
+    each(program, &united, simpler);
     for change in [spans::span, tabulate::tabulate] {
-        for id in change(program) {
-            let Some(function) = program.functions.get(id as usize) else { continue };
-            let simpler = moved(program, &settled(program, function));
-            if let Some(function) = program.functions.get_mut(id as usize) {
-                *function = simpler;
-            }
-        }
+        let changed: Vec<usize> = change(program).into_iter().map(|id| id as usize).collect();
+        each(program, &changed, simpler);
     }
-    for id in 0..program.functions.len() {
-        if cuts::unite(program, id)
-            && let Some(function) = program.functions.get(id)
-        {
-            let simpler = moved(program, &settled(program, function));
-            if let Some(function) = program.functions.get_mut(id) {
-                *function = simpler;
-            }
-        }
-    }
+    let cut: Vec<usize> = all.into_iter().filter(|&id| cuts::unite(program, id)).collect();
+    each(program, &cut, simpler);
     composed::compose(program);
     within::together(program);
     program.functions.iter_mut().for_each(nested::join);
@@ -107,30 +85,41 @@ pub fn simplify(program: &mut Program) {
     }
 }
 
-/// The functions of a program, changed: each by whichever thread is free.
-fn each(program: &Program, change: fn(&Program, &Function) -> Function) -> Vec<Function> {
-    let next = AtomicUsize::new(0);
+/// The functions that something changes, one after the other.
+fn changed(program: &mut Program, change: fn(&mut Program, &mut Function) -> bool) -> Vec<usize> {
+    let mut functions = std::mem::take(&mut program.functions);
+    let changed = functions.iter_mut().enumerate().filter_map(|(id, function)| change(program, function).then_some(id));
+    let changed = changed.collect();
+    program.functions = functions;
+    changed
+}
+
+/// Changes some functions of a program: each is done by whichever thread is free.
+fn each(program: &mut Program, ids: &[usize], change: fn(&Program, &Function) -> Function) {
+    let (next, whole) = (AtomicUsize::new(0), &*program);
     let work = || {
         let mut done = Vec::new();
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(function) = program.functions.get(index) else { return done };
-            done.push((index, change(program, function)));
+            let Some(&id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) else { return done };
+            done.extend(whole.functions.get(id).map(|function| (id, change(whole, function))));
         }
     };
     let room = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let mut done = std::thread::scope(|scope| {
+    let done = std::thread::scope(|scope| {
         // Where there are no other threads, this one does it all.
         let spawn = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok();
-        let others: Vec<_> = (1..room.min(program.functions.len())).filter_map(spawn).collect();
+        let others: Vec<_> = (1..room.min(ids.len())).filter_map(spawn).collect();
         let mut done = work();
         for other in others {
             done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         done
     });
-    done.sort_unstable_by_key(|&(index, _)| index);
-    done.into_iter().map(|(_, function)| function).collect()
+    for (id, function) in done {
+        if let Some(old) = program.functions.get_mut(id) {
+            *old = function;
+        }
+    }
 }
 
 /// Takes the arguments of calls away for which there are no parameters any more, and says whether there were any.
@@ -147,6 +136,11 @@ fn drop_arguments(block: &mut Block, left: &FxHashMap<FnId, Vec<bool>>) -> bool 
         inner_mut(inst).for_each(|block| dropped |= drop_arguments(block, left));
     }
     dropped
+}
+
+/// A function that was changed, with everything as simple as it can be.
+fn simpler(program: &Program, function: &Function) -> Function {
+    moved(program, &settled(program, function))
 }
 
 /// A function with everything as simple as it can be where it stands.
