@@ -13,11 +13,14 @@
 use super::ahead::variables;
 use rg_ir::{EdgeId, Game, Label, NodeId};
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 
 /// Most pairs of nodes that are compared.
 const MAX_PAIRS: usize = 1 << 12;
 /// Most nodes that are looked at from one node, by steps that always succeed.
 const MAX_NEAR: usize = 256;
+/// Nodes that are looked at for all proofs of a game, as often as they are.
+pub(super) const MAX_LOOKED_AT: usize = 1 << 20;
 
 /// A node, and where walks from it are to come; `None`: to the end of a move.
 type Place = (NodeId, Option<NodeId>);
@@ -33,10 +36,16 @@ struct Claim {
 
 /// The moves of a player at `turn` that do not show that there is a walk from `check.0` to `check.1`, by their last edges, if that
 /// is proven of all others, and no move is legal if there is no such walk, those apart. What is proven holds of all states that
-/// differ in the value of `player` only. O(nodes near each other × pairs of nodes), of which at most 2^12 are compared.
-pub(super) fn asks_for_moves(game: &Game, check: (NodeId, NodeId), turn: NodeId) -> Option<FxHashSet<EdgeId>> {
+/// differ in the value of `player` only. O(nodes near each other × pairs of nodes), of which at most 2^12 are compared; `left` is
+/// how many nodes may be looked at.
+pub(super) fn asks_for_moves(
+    game: &Game,
+    check: (NodeId, NodeId),
+    turn: NodeId,
+    left: &Cell<usize>,
+) -> Option<FxHashSet<EdgeId>> {
     let (asked, moves) = ((check.0, Some(check.1)), (turn, None));
-    let all = Proof { game, turn, without: Vec::new() };
+    let all = Proof { game, turn, without: Vec::new(), left };
     if all.proves(Claim { from: moves, to: asked, both: true }) {
         return Some(FxHashSet::default());
     }
@@ -46,7 +55,7 @@ pub(super) fn asks_for_moves(game: &Game, check: (NodeId, NodeId), turn: NodeId)
         _ => None,
     });
     let passes: Vec<(EdgeId, Place)> = passes.collect();
-    let others = Proof { game, turn, without: passes.iter().map(|&(id, _)| id).collect() };
+    let others = Proof { game, turn, without: passes.iter().map(|&(id, _)| id).collect(), left };
     let only = passes.iter().all(|&(_, other)| others.proves(Claim { from: moves, to: other, both: true }));
     if passes.is_empty() || !only || !others.proves(Claim { from: moves, to: asked, both: false }) {
         return None;
@@ -79,6 +88,8 @@ struct Proof<'a> {
     turn: NodeId,
     /// Edges of `turn` that are left out where moves are looked for.
     without: Vec<EdgeId>,
+    /// How many nodes may still be looked at.
+    left: &'a Cell<usize>,
 }
 
 /// What walks from a place do next.
@@ -171,6 +182,7 @@ impl Proof<'_> {
     fn surely_ends(&self, (node, to): Place) -> Option<bool> {
         let (mut seen, mut stack) = (FxHashSet::from_iter([node]), vec![node]);
         while let Some(node) = stack.pop() {
+            self.left.set(self.left.get().checked_sub(1)?);
             if to == Some(node) {
                 return Some(true);
             }

@@ -9,13 +9,14 @@
 //! name is what was meant.
 
 use super::emission::Template;
-use super::handover::asks_for_moves;
+use super::handover::{MAX_LOOKED_AT, asks_for_moves};
 use super::{Decider, Lifter};
 use crate::ir::FnId;
 use crate::ir::calls::sizes;
 use rg_ir::check::{Ty, expr_type};
 use rg_ir::{EdgeId, Game, Label, NodeId, Pragma};
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 
 /// How many instructions less a function must have to be worth it: at the end of a play a move is made twice.
 const MIN_SAVED: u64 = 60;
@@ -43,12 +44,14 @@ impl Handed {
     pub(crate) fn of(game: &Game) -> Self {
         let mut handed = Self::default();
         let claimed = claimed(game);
+        let left = Cell::new(MAX_LOOKED_AT);
         for (id, edge) in game.automaton.edges() {
             let Label::Reach { from, to, negated: false } = edge.label else { continue };
             let Some((no, turn)) = hands_over(game, id) else { continue };
             let about = [edge.source, from, to, turn].map(Some);
             let claimed = claimed.iter().any(|claim| claim[0] == about[0] || claim[1..] == about[1..]);
-            let passes = if claimed { Some(FxHashSet::default()) } else { asks_for_moves(game, (from, to), turn) };
+            let passes =
+                if claimed { Some(FxHashSet::default()) } else { asks_for_moves(game, (from, to), turn, &left) };
             let Some(passes) = passes else { continue };
             if passes.is_empty() {
                 handed.exact.extend([id, no]);
