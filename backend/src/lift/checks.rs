@@ -41,7 +41,7 @@ pub(super) enum Question {
     Holds,
     /// Whether it holds, if this truth value does.
     HoldsIf(Reg),
-    /// For which values of a variable it holds.
+    /// For which values of a variable it holds, or of none, if it does not depend on a place: all or nothing.
     Where(Option<usize>),
 }
 

@@ -3,7 +3,8 @@
 //! Where the keeper asks `? a -> b` and then hands over to a player who goes on from `c`, both are questions whether some walk
 //! exists: from `a` to `b`, and from `c` to the end of a move. They have the same answer if the two parts of the automaton
 //! allow the same tests and assignments in the same order, whatever tags they emit: nodes are paired as in a bisimulation, in
-//! which every step of one has its like in the other. (Steps that do the same and lead to different places are paired in the
+//! which every step of one has its like in the other. All claims that come of that may be made at once, since walks are finite: each
+//! step of one is a step of the other, to places of which the same is claimed. (Steps that do the same and lead to different places are paired in the
 //! order in which they come, which may fail where another order would not.) A check in which a walk may end well (`? p -> q` with
 //! nothing but tags and assignments behind it) is walked itself instead.
 //!
@@ -25,19 +26,21 @@ pub(super) const MAX_LOOKED_AT: usize = 1 << 20;
 /// A node, and where walks from it are to come; `None`: to the end of a move.
 type Place = (NodeId, Option<NodeId>);
 
-/// What is to be proven: that there is a walk from the second place if there is one from the first.
+/// What is to be proven: that there is a walk from one place if there is one from another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Claim {
-    from: Place,
-    to: Place,
+    given: Place,
+    then: Place,
     /// And the other way round.
     both: bool,
 }
 
-/// The moves of a player at `turn` that do not show that there is a walk from `check.0` to `check.1`, by their last edges, if that
-/// is proven of all others, and no move is legal if there is no such walk, those apart. What is proven holds of all states that
-/// differ in the value of `player` only. O(nodes near each other × pairs of nodes), of which at most 2^12 are compared; `left` is
-/// how many nodes may be looked at.
+/// Whether the keeper asks by a check whether a player who goes on at `turn` has a move: `None` if that is not proven; no edges if
+/// the check holds iff there is a move; and otherwise the last edges of all passes: then the check holds if there is another move,
+/// and passes are legal only if there is none. All that is so in states that differ in the value of `player` only.
+///
+/// At most 2^12 claims are followed, each by the nodes near its two places and those near these, 2^8 each; `left` is how many
+/// nodes may be looked at, for all proofs.
 pub(super) fn asks_for_moves(
     game: &Game,
     check: (NodeId, NodeId),
@@ -46,7 +49,7 @@ pub(super) fn asks_for_moves(
 ) -> Option<FxHashSet<EdgeId>> {
     let (asked, moves) = ((check.0, Some(check.1)), (turn, None));
     let all = Proof { game, turn, without: Vec::new(), left };
-    if all.proves(Claim { from: moves, to: asked, both: true }) {
+    if all.proves(Claim { given: moves, then: asked, both: true }) {
         return Some(FxHashSet::default());
     }
     let outgoing = game.automaton.outgoing(turn);
@@ -56,8 +59,8 @@ pub(super) fn asks_for_moves(
     });
     let passes: Vec<(EdgeId, Place)> = passes.collect();
     let others = Proof { game, turn, without: passes.iter().map(|&(id, _)| id).collect(), left };
-    let only = passes.iter().all(|&(_, other)| others.proves(Claim { from: moves, to: other, both: true }));
-    if passes.is_empty() || !only || !others.proves(Claim { from: moves, to: asked, both: false }) {
+    let only = passes.iter().all(|&(_, other)| others.proves(Claim { given: moves, then: other, both: true }));
+    if passes.is_empty() || !only || !others.proves(Claim { given: moves, then: asked, both: false }) {
         return None;
     }
     let (passes, others): (Vec<EdgeId>, Vec<EdgeId>) = outgoing.iter().partition(|id| others.without.contains(id));
@@ -111,27 +114,28 @@ impl Proof<'_> {
     }
 
     /// From what a claim follows; `None` if that is not known.
-    fn follows(&self, Claim { from, to, both }: Claim) -> Option<Vec<Claim>> {
-        let (from, to) = match (self.next(from)?, self.next(to)?) {
+    fn follows(&self, Claim { given, then, both }: Claim) -> Option<Vec<Claim>> {
+        let (given, then) = match (self.next(given)?, self.next(then)?) {
             (Next::Ends, Next::Ends) => return Some(Vec::new()),
             (Next::Steps(_), Next::Ends) if !both => return Some(Vec::new()),
-            (Next::Steps(from), Next::Steps(to)) if !both || from.len() == to.len() => (from, to),
+            (Next::Steps(given), Next::Steps(then)) if !both || given.len() == then.len() => (given, then),
             _ => return None,
         };
         let mut claims = Vec::new();
-        let mut taken = vec![false; to.len()];
-        for (label, from) in from {
+        let mut taken = vec![false; then.len()];
+        for (label, given) in given {
             let like = |other: &Label| match (label, *other) {
                 (Label::Reach { negated, .. }, Label::Reach { negated: other, .. }) => negated == other,
                 (label, other) => label == other,
             };
-            let mut found = to.iter().zip(&mut taken).filter(|((other, _), taken)| !**taken && like(other));
-            let (&(other, to), taken) = found.next()?;
+            let mut found = then.iter().zip(&mut taken).filter(|((other, _), taken)| !**taken && like(other));
+            let (&(other, then), taken) = found.next()?;
             *taken = true;
-            claims.push(Claim { from, to, both });
+            claims.push(Claim { given, then, both });
             match (label, other) {
-                (Label::Reach { from, to, .. }, Label::Reach { from: other_from, to: other_to, .. }) => {
-                    claims.push(Claim { from: (from, Some(to)), to: (other_from, Some(other_to)), both: true });
+                // Whether a check holds, or its negation, has to be the same.
+                (Label::Reach { from, to, .. }, Label::Reach { from: like, to: there, .. }) => {
+                    claims.push(Claim { given: (from, Some(to)), then: (like, Some(there)), both: true });
                 }
                 _ if self.reads_player(&label) => return None,
                 _ => {}
@@ -183,6 +187,10 @@ impl Proof<'_> {
         let (mut seen, mut stack) = (FxHashSet::from_iter([node]), vec![node]);
         while let Some(node) = stack.pop() {
             self.left.set(self.left.get().checked_sub(1)?);
+            // Plays are over there; what a check would do is nothing that a player does.
+            if node == self.game.end() {
+                return None;
+            }
             if to == Some(node) {
                 return Some(true);
             }

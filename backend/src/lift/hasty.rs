@@ -1,6 +1,6 @@
 //! Moves that are made as if whoever decides next had one.
 //!
-//! Games from RBG end where the next player has no move. The keeper finds that out by a check that plays those moves ahead,
+//! Many games end where the next player has no move. The keeper finds that out by a check that plays those moves ahead,
 //! and then they are listed once more. A move can be made *in haste* instead, without the check: if the next decision has a
 //! move, the check would have held; if it has none, the move is made once more as ever. That this is what a check asks is
 //! proven by [`super::handover`], or is a claim of the front end, the pragma `@handover k a b c ..;`, four nodes each:
@@ -31,7 +31,8 @@ pub(crate) struct Handed {
     edges: [FxHashSet<EdgeId>; 2],
     /// Those at which the check holds iff whoever plays then has a move.
     exact: FxHashSet<EdgeId>,
-    /// The last edges of moves that do not show that the check held; see [`super::handover`].
+    /// The last edges of moves that do not show that the check held; see [`super::handover`]. Where such an edge ends a move of
+    /// another turn, that one is looked at twice without need.
     passes: FxHashSet<EdgeId>,
     /// Whether moves are being made in haste.
     active: bool,
@@ -137,7 +138,7 @@ fn hands_over(game: &Game, id: EdgeId) -> Option<(EdgeId, NodeId)> {
     };
     let hands = game.ends_move(&hand.label) && is_player;
     let other = game.automaton.edge(no).label == Label::Reach { from, to, negated: !negated };
-    (hands && other).then_some((no, hand.target))
+    (hands && other && hand.target != game.end()).then_some((no, hand.target))
 }
 
 impl Lifter<'_> {

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct Places {
     /// The class of all the variables.
     pub(super) class: usize,
-    /// Numbers of registers' bits that a set of places has.
+    /// The bits of a set of places, in whole words.
     bits: u32,
     /// Those that hold the place somewhere.
     vars: Vec<usize>,
@@ -90,6 +90,7 @@ impl Lifter<'_> {
         let mut at = FxHashMap::default();
         for &node in region.members.iter().flatten() {
             if let [var] = vars[..] {
+                // Where nobody asks for it, it may as well be there.
                 at.insert(node, var);
                 continue;
             }

@@ -30,8 +30,8 @@ pub(super) struct Members {
     places: Vec<Reg>,
     inside: FxHashSet<(Reg, Reg)>,
     outside: FxHashSet<(Reg, Reg)>,
-    /// What was found out of sets for one question, and how deep they were looked through.
-    found: RefCell<FxHashMap<Reg, (u32, Option<bool>)>>,
+    /// What was found out of sets and places for one question, and how deep they were looked through.
+    found: RefCell<FxHashMap<(Reg, Reg), (u32, Option<bool>)>>,
 }
 
 impl Builder<'_> {
@@ -112,13 +112,13 @@ impl Builder<'_> {
         if self.members.inside.contains(&(set, place)) {
             return Some(true);
         }
-        if let Some(&(looked, found)) = self.members.found.borrow().get(&set)
+        if let Some(&(looked, found)) = self.members.found.borrow().get(&(set, place))
             && (found.is_some() || looked >= depth)
         {
             return found;
         }
         let found = self.has_anew(set, place, depth);
-        self.members.found.borrow_mut().insert(set, (depth, found));
+        self.members.found.borrow_mut().insert((set, place), (depth, found));
         found
     }
 
