@@ -21,6 +21,9 @@ const MAX_PLACES: usize = 4;
 /// Most operations that are looked at for one function.
 const MAX_WORK: u32 = 1 << 22;
 
+/// By set and place: how many levels of operations were looked through, and whether the set has the place.
+type Found = FxHashMap<(Reg, Reg), (u32, Option<bool>)>;
+
 /// Which sets have a place, and which do not.
 #[derive(Default)]
 pub(super) struct Members {
@@ -30,8 +33,8 @@ pub(super) struct Members {
     places: Vec<Reg>,
     inside: FxHashSet<(Reg, Reg)>,
     outside: FxHashSet<(Reg, Reg)>,
-    /// What was found out of sets and places for one question, and how deep they were looked through.
-    found: RefCell<FxHashMap<(Reg, Reg), (u32, Option<bool>)>>,
+    /// What was found out for one question.
+    found: RefCell<Found>,
 }
 
 impl Builder<'_> {
