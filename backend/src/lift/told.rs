@@ -76,7 +76,11 @@ pub(super) fn told(game: &Game, numbers: &Numbers) -> Option<Told> {
 /// Tags of steps that part at one node and meet right after the tag: each step gives a new value to one shown variable.
 fn alternatives(game: &Game) -> FxHashSet<EdgeId> {
     let automaton = &game.automaton;
-    let shown = |var| automaton.edges().any(|(_, edge)| edge.label == Label::TagVar(var));
+    let shown = automaton.edges().filter_map(|(_, edge)| match edge.label {
+        Label::TagVar(var) => Some(var),
+        _ => None,
+    });
+    let shown: FxHashSet<VarId> = shown.collect();
     let mut groups: FxHashMap<(NodeId, NodeId, VarId), Vec<EdgeId>> = FxHashMap::default();
     for (id, edge) in automaton.edges().filter(|(_, edge)| matches!(edge.label, Label::Tag(_))) {
         if let ([step], [_]) = (automaton.incoming(edge.source), automaton.outgoing(edge.source)) {
@@ -86,7 +90,7 @@ fn alternatives(game: &Game) -> FxHashSet<EdgeId> {
             }
         }
     }
-    groups.retain(|&(.., var), tags| tags.len() > 1 && shown(var));
+    groups.retain(|&(.., var), tags| tags.len() > 1 && shown.contains(&var));
     groups.into_values().flatten().collect()
 }
 

@@ -46,13 +46,18 @@ impl Pass for FirstRounds {
         let plain = Plain::of(game);
         let mut changes: FxHashMap<EdgeId, Change> = FxHashMap::default();
         let mut changed: FxHashSet<NodeId> = FxHashSet::default();
+        // By node of a loop: those from which it is entered and which have enough steps.
+        let mut entered: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
         for node in automaton.nodes().filter(|node| !targets.contains(node.index()) && !moves.contains(node.index())) {
             let outgoing = automaton.outgoing(node).iter().map(|&id| automaton.edge(id));
             let again = outgoing.filter(|edge| !game.ends_move(&edge.label)).find(|edge| of(edge.target) == of(node));
             let Some(again) = again else { continue };
-            for &id in automaton.incoming(again.target) {
-                let before = automaton.edge(id).source;
-                if of(before) == of(node) || changed.contains(&before) {
+            let entries = entered.entry(again.target).or_insert_with(|| {
+                let sources = automaton.incoming(again.target).iter().map(|&id| automaton.edge(id).source);
+                sources.filter(|&before| of(before) != of(node) && automaton.outgoing(before).len() > 2).collect()
+            });
+            for &before in entries.iter() {
+                if changed.contains(&before) {
                     continue;
                 }
                 let Some(same) = same_steps(game, &plain, before, node) else { continue };
