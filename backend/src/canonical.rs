@@ -5,12 +5,15 @@
 //! merge, walks with one label that differ in a value nobody reads again are one move, and whether a pass dropped an
 //! assignment to a dead variable makes no difference. `player`, `goals` and `visible` are never dead.
 //!
+//! The same happens to the *spare entries* of maps, which accesses with keys outside the key type read (specification of RG, 7):
+//! maps are equal if they agree on every key of the key type. Only copies of whole maps change spare entries.
+//!
 //! Every engine does this with the sets of this module, which are those of the game that it runs.
 
 use passes::analysis::Liveness;
 use passes::effects::Builtins;
 use rg_ir::ids::Id;
-use rg_ir::{Game, NodeId, VarId};
+use rg_ir::{Expr, Game, Label, NodeId, VarId};
 use rustc_hash::FxHashMap;
 
 /// The dead variables of the nodes where moves end. Maps are dead as a whole or not at all.
@@ -22,6 +25,8 @@ pub struct Dead {
     of_node: Vec<u32>,
     /// For each variable, whether it is in all sets.
     always: Vec<bool>,
+    /// The variables to which whole maps are copied, ascending.
+    copied: Vec<VarId>,
 }
 
 /// No set.
@@ -32,7 +37,7 @@ impl Dead {
     pub fn new(game: &Game) -> Self {
         let (live, builtins) = (Liveness::solve(game), Builtins::of(game));
         let of_node = vec![NONE; game.automaton.node_bound()];
-        let mut dead = Self { sets: Vec::new(), of_node, always: Vec::new() };
+        let mut dead = Self { sets: Vec::new(), of_node, always: Vec::new(), copied: copied(game) };
         let mut numbers: FxHashMap<Box<[VarId]>, u32> = FxHashMap::default();
         for (_, edge) in game.automaton.edges() {
             let Some(slot) = dead.of_node.get_mut(edge.target.index()) else { continue };
@@ -63,12 +68,18 @@ impl Dead {
         set.map_or(&[], |set| set)
     }
 
-    /// What is to be reset in a flat array of cells; `place` gives the first cell of a variable and their number.
-    pub fn resets(&self, place: impl Fn(VarId) -> (usize, usize)) -> Resets {
+    /// What is to be reset in a flat array of cells; `place` gives the first cell of a variable and their number, `spare` which
+    /// of them, counted from the first one, are spare entries.
+    pub fn resets(&self, place: impl Fn(VarId) -> (usize, usize), spare: impl Fn(VarId) -> Vec<usize>) -> Resets {
+        let spares = |&var: &VarId| {
+            let (first, _) = place(var);
+            spare(var).into_iter().map(move |entry| (first + entry, 1))
+        };
         let ranges = |set: &[VarId]| {
             let mut ranges: Vec<(u32, u32)> = Vec::new();
-            let mut places: Vec<(usize, usize)> =
-                set.iter().map(|&var| place(var)).filter(|&(_, len)| len > 0).collect();
+            let whole = set.iter().map(|&var| place(var)).filter(|&(_, len)| len > 0);
+            let copied = self.copied.iter().filter(|var| set.binary_search(var).is_err());
+            let mut places: Vec<(usize, usize)> = whole.chain(copied.flat_map(spares)).collect();
             places.sort_unstable();
             for (start, len) in places {
                 let (start, end) = (start as u32, (start + len) as u32);
@@ -90,8 +101,42 @@ impl Dead {
             _ => NONE,
         };
         let some_of_node = self.of_node.iter().map(some).collect();
-        Resets { sets, of_node: self.of_node.clone(), sometimes, some_of_node }
+        Resets { sets, of_node: self.of_node.clone(), sometimes, some_of_node, spares: Reset { ranges: ranges(&[]) } }
     }
+}
+
+/// The variables to which whole maps are copied, ascending.
+fn copied(game: &Game) -> Vec<VarId> {
+    let target = |label: &Label| {
+        let Label::Assign { lhs, .. } = *label else { return None };
+        let (mut at, mut level) = (lhs, 0);
+        loop {
+            match game.exprs.get(at) {
+                Expr::Cast(_, inner) => at = inner,
+                Expr::Access(map, _) => (at, level) = (map, level + 1),
+                Expr::Var(var) => {
+                    let keys = game.shape(game.vars[var].ty).map_or(0, |shape| shape.keys.len());
+                    return (level < keys).then_some(var);
+                }
+                Expr::Const(_) | Expr::Symbol(_) => return None,
+            }
+        }
+    };
+    let mut copied: Vec<VarId> = game.automaton.edges().filter_map(|(_, edge)| target(&edge.label)).collect();
+    copied.sort_unstable();
+    copied.dedup();
+    copied
+}
+
+/// The entries of a table that belong to no combination of keys. For each dimension, outermost first, the number of keys and
+/// that of entries are given; entries behind the keys are spare.
+pub(crate) fn spare_entries(dimensions: &[(usize, usize)]) -> Vec<usize> {
+    let mut entries = vec![(0usize, false)];
+    for &(keys, all) in dimensions {
+        let inner = |(at, spare): (usize, bool)| (0..all).map(move |i| (at * all + i, spare || i >= keys));
+        entries = entries.into_iter().flat_map(inner).collect();
+    }
+    entries.into_iter().filter(|&(_, spare)| spare).map(|(at, _)| at).collect()
 }
 
 /// The cells of dead variables.
@@ -133,9 +178,16 @@ pub struct Resets {
     /// The same without variables that are dead wherever a move ends; [`NONE`] for nothing.
     sometimes: Vec<Reset>,
     some_of_node: Vec<u32>,
+    /// The spare entries of maps to which others are copied.
+    spares: Reset,
 }
 
 impl Resets {
+    /// The spare entries that copies of whole maps change: those tell no states apart wherever a move ends.
+    pub(crate) fn spares(&self) -> &Reset {
+        &self.spares
+    }
+
     /// What is put back to its initial values when a move ends at `node`; `None` where no move ends.
     #[inline]
     pub fn at(&self, node: NodeId) -> Option<&Reset> {
@@ -185,7 +237,7 @@ mod tests {
     fn neighbours_are_reset_together() {
         let mut game = rg_ir::text::parse(rg_ir::SourceId(0), GAME).0.unwrap();
         game.complete_builtins();
-        let resets = Dead::new(&game).resets(|var| (2 * var.index(), 2));
+        let resets = Dead::new(&game).resets(|var| (2 * var.index(), 2), |_| Vec::new());
         let end = game.end();
         let reset = resets.at(end).unwrap();
         assert_eq!(*reset.ranges, [(0, 6)]);

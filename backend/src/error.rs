@@ -67,7 +67,13 @@ impl ErrorKind {
         (
             "RT208",
             "A play need not end: some moves lead back to the position in which they began. Proper games have finitely many plays; a \
-          counter of moves, or of repetitions, makes them so.",
+          counter of moves, or of repetitions, makes them so. A move need not end, either, if a loop that emits tags can be \
+          walked any number of times before `player` is assigned.",
+        ),
+        (
+            "RT209",
+            "Whether the game is proper is not decided: no violation was found, but some positions could not be looked at, since the \
+          search for their moves met a limit. More positions (`--positions`) allow longer searches.",
         ),
     ];
 

@@ -373,6 +373,8 @@ impl<W: Cell> Run<'_, W> {
             self.node = node;
             self.apply(&moves, index);
             if random {
+                let shared = &self.engine.shared;
+                shared.program.resets.spares().apply(&mut self.machine.cells, &shared.initial);
                 if !seen.insert((self.machine.cells.clone(), self.node)) {
                     continue;
                 }

@@ -56,6 +56,7 @@ pub mod proper;
 mod reasoner;
 mod rng;
 mod state;
+mod unique;
 pub mod why;
 
 pub use error::{Error, ErrorKind};
@@ -63,6 +64,6 @@ pub use limits::Limits;
 pub use listing::{Listing, lifted_program, listing, profiled_program};
 pub use model::{Effort, MoveForm};
 pub use outcomes::Ambiguity;
-pub use reasoner::{Engine, Options, PlayoutStats, Reasoner};
+pub use reasoner::{Engine, Options, PlayoutStats, Reasoner, has_chance};
 pub use rng::Rng;
 pub use state::{Event, Moves, State, Tag, Turn};

@@ -8,6 +8,7 @@
 
 mod cycles;
 mod explore;
+mod keeper;
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
@@ -22,6 +23,8 @@ use rg_ir::{EdgeId, Game};
 const INVALID: &str = "RT207";
 /// Code of a play without end.
 const ENDLESS: &str = "RT208";
+/// Code of an examination that met a limit before it found a violation.
+pub const UNDECIDED: &str = "RT209";
 
 /// The conditions of a proper game, in the order in which they are defined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -32,7 +35,8 @@ pub enum Condition {
     Unambiguous,
     /// There is a legal move unless the play is over.
     Continuable,
-    /// The keeper has exactly one move. Games from RBG are exempt: their keeper may take several ways to one end.
+    /// The keeper has exactly one move; in games from RBG, all ways in which he can complete his moves lead to the same
+    /// position.
     DeterministicKeeper,
     /// There are finitely many plays.
     Finite,
@@ -66,6 +70,26 @@ impl Condition {
     }
 }
 
+/// In what two positions differ: the first of these that does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// The game is over in one of them and goes on in the other.
+    Over,
+    /// Who is to move.
+    Turn([String; 2]),
+    /// The scores at the end, by player in declaration order.
+    Scores([Vec<(String, String)>; 2]),
+    /// A cell of a variable, as it is written in RG, and its values.
+    Cell {
+        /// The cell.
+        place: String,
+        /// Its values.
+        values: [String; 2],
+    },
+    /// The nodes where play goes on.
+    Node([String; 2]),
+}
+
 /// A play that shows that a condition is broken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
@@ -85,6 +109,8 @@ pub struct Violation {
     pub edge: Option<EdgeId>,
     /// What is wrong, in one line.
     pub what: String,
+    /// For completions of the keeper's moves that do not agree: in what two of them differ.
+    pub difference: Option<Difference>,
     /// Whether it is certain that no shorter play shows it.
     pub shortest: bool,
 }
@@ -148,7 +174,7 @@ pub fn examine(game: &Game, budget: &Budget) -> Result<Examination, Error> {
     let naive_steps = (budget.steps / 4).clamp(2_000, 2_000_000);
     let limits = Limits { naive_steps, memory: 1 << 27, ..Limits::default() };
     let options = Options { engine: Engine::Naive, ambiguity: Ambiguity::Split, limits, ..Options::default() };
-    let mut run = Run::new(Survey::new(Naive::new(&game, &options, Vec::new())?), budget);
+    let mut run = Run::new(Survey::new(Naive::new(&game, &options, Vec::new())?), *budget);
     run.systematically();
     if !run.complete() {
         run.randomly();

@@ -444,7 +444,7 @@ pub(crate) fn completed(game: &Game) -> Game {
 }
 
 /// Whether `random` may ever decide: some expression, constant or first value names it, or a free choice offers it.
-pub(crate) fn has_chance(game: &Game) -> bool {
+pub fn has_chance(game: &Game) -> bool {
     let Some(random) = game.symbols.get("random") else { return false };
     let declared = |ty, value| game.dense(ty, value).map_or(true, |dense| dense.values.contains(&random));
     let named = |label: &Label| {

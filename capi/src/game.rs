@@ -36,7 +36,8 @@ impl Session {
             return Err(Status::Game.saying(text.trim_end()));
         };
         let loaded = Loaded { name: "game".to_owned(), language, source, game, notation };
-        let loaded = loaded.optimised(2).map_err(|_| Status::Game.saying("the game could not be optimised"))?;
+        let loaded =
+            loaded.optimised_to_count(2).map_err(|_| Status::Game.saying("the game could not be optimised"))?;
         let options = loaded.trusted(Options { engine, ..Options::default() });
         let reasoner =
             Reasoner::with_options(&loaded.game, options).map_err(|error| Status::Game.saying(&error.to_string()))?;

@@ -12,7 +12,7 @@ mod winnable;
 
 pub(crate) use page::page;
 pub(crate) use proper::Proper;
-pub(crate) use text::{properness_in_short, text};
+pub(crate) use text::{looked, properness_in_short, text};
 
 use crate::load::Loaded;
 use crate::runner::{Runner, rendered};
@@ -125,7 +125,7 @@ impl Report {
 
     /// Whether something is wrong with the game that was asked for, or stood in the way.
     pub(crate) fn wrong(&self) -> bool {
-        self.failure.is_some() || self.proper.as_ref().is_some_and(|proper| proper.violated)
+        self.failure.is_some() || self.proper.as_ref().is_some_and(|proper| proper.violated || proper.undecided())
     }
 }
 
@@ -162,7 +162,8 @@ pub(crate) fn findings(loaded: &Loaded, positions: u64) -> (Vec<Diagnostic>, Opt
     match examine(game, &reference(positions, true, 0)) {
         Ok(examined) => {
             let proper = proper(game, &*loaded.notation, &examined, 0, &[]);
-            (proper.violations.iter().map(proper::Broken::finding).collect(), Some(proper))
+            let broken = proper.violations.iter().map(proper::Broken::finding);
+            (broken.chain(proper.undecided_finding(&looked(&proper))).collect(), Some(proper))
         }
         Err(error) => (vec![crate::session::finding(error.kind.code(), error.message)], None),
     }

@@ -191,6 +191,7 @@ Counted are the plays of exactly 1, 2, …, DEPTH moves of players or of chance;
 Examples:
   rgc perft chess.rbg 4
   rgc perft chess.rbg 3 --divide           how many of them begin with which move
+  rgc perft draughts.rbg 6 --unique        captures of the same pieces in another order are one move
   rgc perft chess.rbg 4 --json")]
     Perft {
         /// The game.
@@ -205,6 +206,9 @@ Examples:
         /// Count joint moves of all roles, where the language has them (GDL)
         #[arg(long, conflicts_with = "divide")]
         joint: bool,
+        /// Count moves by the position they lead to: those that lead to the same one are one move
+        #[arg(long, conflicts_with = "joint")]
+        unique: bool,
         /// A JSON object in a line for every depth (or first move)
         #[arg(long)]
         json: bool,

@@ -42,8 +42,13 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         }
         Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),
         Command::Moves { game, play, json, engine } => moves::run(session, &game, &play, json, &engine),
-        Command::Perft { game, depth, divide, joint, json, engine } => {
-            let how = perft::How { depth, divide, joint, json };
+        Command::Perft { game, depth, divide, joint, unique, json, engine } => {
+            let unit = match (joint, unique) {
+                (true, _) => perft::Unit::Joint,
+                (false, true) => perft::Unit::Position,
+                (false, false) => perft::Unit::Label,
+            };
+            let how = perft::How { depth, divide, unit, json };
             perft::run(session, &game, &how, &engine)
         }
         Command::Match(MatchArgs { game, players, games, seed, threads, max_plies, json, record, force, engine }) => {

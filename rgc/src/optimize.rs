@@ -50,6 +50,16 @@ impl Loaded {
         }
         Ok(self)
     }
+
+    /// As [`Loaded::optimised`], for counting plays: a game of chance stays as it is. Perft merges the moves of `random` by the
+    /// states they lead to, and passes may make one state of two, which play cannot tell apart.
+    ///
+    /// # Errors
+    /// As for [`run`].
+    pub fn optimised_to_count(self, number: u8) -> Result<Self, Failure> {
+        let number = if backend::has_chance(&self.game) { 0 } else { number };
+        self.optimised(number)
+    }
 }
 
 /// The finding about a pipeline that stopped: `IO330` if a pass left a game with errors, `IO331` if an observer objected.

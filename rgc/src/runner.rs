@@ -41,6 +41,13 @@ impl Runner {
         Self::start_with(session, game, Options { checked: true, keep_dead: true, ..engine.options() }, level)
     }
 
+    /// As [`Runner::start`], for counting plays ([`Loaded::optimised_to_count`]).
+    pub fn start_to_count(session: &mut Session, game: &GameArgs, engine: &EngineArgs) -> Result<Self, Failure> {
+        let options = Options { checked: true, ..engine.options() };
+        let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        Self::new(loaded.optimised_to_count(engine.level.or_fast(options.ambiguity))?, options)
+    }
+
     fn start_with(session: &mut Session, game: &GameArgs, options: Options, level: u8) -> Result<Self, Failure> {
         let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
         Self::new(loaded.optimised(level)?, options)

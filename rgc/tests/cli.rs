@@ -412,3 +412,32 @@ fn perft_ends_with_the_longest_play() {
     assert_eq!(rows.lines().count(), 10, "{rows}");
     assert!(rows.trim_end().lines().last().is_some_and(|row| row.contains("\"leaves\":0")), "{rows}");
 }
+
+/// Outcomes of chance that only differ in what nobody reads again are two states, at every level of optimisation.
+#[test]
+fn perft_counts_outcomes_of_chance_at_every_level() {
+    let rules = "type Player = { a };\ntype Score = { 0 };\ntype Side = { up, down };\nvar side: Side = up;\n\
+                 begin, throw: player = random; throw, one: $ one; throw, two: $ two; one, on: side = down; two, on: ;\n\
+                 on, choose: player = a; choose, done: $ done; done, end: player = keeper;";
+    for level in ["0", "1", "2", "3"] {
+        let count = rgc_with_input(["perft", "-", "2", "--from", "rg", "--json", "-O", level], rules).success();
+        let leaves: Vec<u64> = json_lines(&count).iter().map(|row| row["leaves"].as_u64().unwrap()).collect();
+        assert_eq!(leaves, [2, 2], "-O{level}: {count}");
+    }
+}
+
+/// Two ways round a corner are two moves to one place.
+#[test]
+fn perft_counts_positions() {
+    let rules = "#players = one(1)\n#pieces = none, man\n#variables =\n\
+                 #board = a[man]{right:b, down:c} b[none]{down:d} c[none]{right:d} d[none]{}\n\
+                 #rules = ->one ([none] (right . [none] down + down [none] right) [man] + [none] right [man]) ->> ->one [none] [man] ->> {}\n";
+    let count = |more: &[&str]| {
+        let run = rgc_with_input([&["perft", "-", "2", "--from", "rbg", "--json"], more].concat(), rules).success();
+        json_lines(&run).iter().map(|row| row["leaves"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(count(&[]), [3, 3]);
+    assert_eq!(count(&["--unique"]), [2, 2]);
+    let divided = rgc_with_input(["perft", "-", "1", "--from", "rbg", "--unique", "--divide"], rules).success();
+    assert!(divided.lines().count() == 4 && divided.lines().last().unwrap().ends_with(" 2"), "{divided}");
+}

@@ -4,6 +4,7 @@
 //! Time and memory per search are proportional to the number of distinct (node, label, semistate) triples, each of
 //! which copies the state.
 
+mod endless;
 mod inspect;
 mod probe;
 mod search;
@@ -12,7 +13,7 @@ mod values;
 mod verify;
 mod why;
 
-use crate::canonical::{Dead, Resets};
+use crate::canonical::{Dead, Resets, spare_entries};
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::model::{MAX_PERFT_DEPTH, Model, MoveForm};
@@ -20,6 +21,7 @@ use crate::outcomes::{Ambiguity, order, places};
 use crate::reasoner::{Options, PlayoutStats, text_of};
 use crate::rng::Rng;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
+pub(crate) use endless::Endless;
 use rg_ir::ids::Id;
 use rg_ir::{ConstId, Dense, Game, IdVec, NodeId, Pragma, Symbol, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -103,7 +105,12 @@ impl Naive {
             let next = offsets.get(VarId::from_index(var.index() + 1)).copied();
             next.unwrap_or(initial.len()) - offsets[var]
         };
-        let resets = Dead::new(&game).resets(|var| (offsets[var], size(var)));
+        let spare = |var: VarId| {
+            let keys = game.shape(game.vars[var].ty).map(|shape| shape.keys).unwrap_or_default();
+            let counts = keys.iter().map(|&key| game.types.members(key).len());
+            spare_entries(&counts.map(|count| (count, count + 1)).collect::<Vec<_>>())
+        };
+        let resets = Dead::new(&game).resets(|var| (offsets[var], size(var)), spare);
         let find = |game: &Game, name: &str| {
             let symbol = game.symbols.get(name);
             symbol.and_then(|s| game.find_var(s)).ok_or_else(|| invalid(format!("there is no variable `{name}`")))
@@ -360,8 +367,9 @@ impl Naive {
         for (tags, outcomes) in found {
             let names: Vec<&str> = tags.iter().map(|&tag| self.game.name(Symbol::from_index(tag as usize))).collect();
             for (outcome, _) in outcomes {
-                if seen.insert(outcome.clone()) {
-                    let (cells, node) = outcome;
+                let (mut cells, node) = outcome;
+                self.resets.spares().apply(&mut cells, &self.initial);
+                if seen.insert((cells.clone(), node)) {
                     states.push((self.pack(&self.canonical(cells, node), node), names.join(" ")));
                 }
             }

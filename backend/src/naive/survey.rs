@@ -1,11 +1,12 @@
 //! States one by one, with all that is to be said about the search for their moves.
 
-use super::Naive;
 use super::inspect::Inspector;
 use super::search::Search;
+use super::{Cells, Endless, Naive};
 use crate::error::Error;
 use crate::model::Model;
 use crate::outcomes::order;
+use crate::proper::Difference;
 use crate::state::{Moves, Record, State, Tag, Turn};
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
@@ -71,6 +72,52 @@ impl Survey {
             }
             _ => Ok(turn),
         }
+    }
+
+    /// Tags that moves of a state can repeat without end, if such are found.
+    pub(crate) fn endless(&self, state: &State) -> Option<Endless> {
+        self.naive.endless(state).ok().flatten()
+    }
+
+    /// In what two positions differ.
+    pub(crate) fn difference(&self, one: &State, other: &State) -> Difference {
+        let (game, players) = (&self.naive.game, &self.naive.players);
+        let states = [one, other];
+        let turns = states.map(|state| self.naive.turn(state));
+        if turns.contains(&Some(Turn::End)) && turns != [Some(Turn::End); 2] {
+            return Difference::Over;
+        }
+        if turns.first() != turns.last() {
+            return Difference::Turn(turns.map(|turn| match turn {
+                Some(Turn::Player(index)) => players.get(index).map_or("?", |&player| game.name(player)).to_owned(),
+                Some(Turn::Random) => "random".to_owned(),
+                _ => "keeper".to_owned(),
+            }));
+        }
+        let scores = states.map(|state| self.naive.scores(state));
+        if turns.contains(&Some(Turn::End)) && scores.first() != scores.last() {
+            let named = |score: (&Symbol, &str)| (game.name(*score.0).to_owned(), score.1.to_owned());
+            return Difference::Scores(scores.map(|scores| players.iter().zip(scores).map(named).collect()));
+        }
+        self.cell_difference(states)
+    }
+
+    /// The first cell of a variable in which two states differ.
+    fn cell_difference(&self, states: [&State; 2]) -> Difference {
+        let game = &self.naive.game;
+        let [(one, here), (other, there)] = states.map(|state| self.naive.unpack(state));
+        for (var, decl) in game.vars.iter() {
+            let (offset, size) = (self.naive.offsets[var], self.naive.size(decl.ty));
+            let differs = (offset..offset + size).find(|&at| one.get(at) != other.get(at));
+            let Some(at) = differs else { continue };
+            let value = |cells: &Cells| {
+                let symbol = cells.get(at).copied().unwrap_or(0);
+                game.name(Symbol::from_index(symbol as usize)).to_owned()
+            };
+            let place = self.naive.place_text(var, at - offset);
+            return Difference::Cell { place, values: [&one, &other].map(value) };
+        }
+        Difference::Node([here, there].map(|node| game.node_name(node).to_owned()))
     }
 
     /// The state after a move of [`Survey::look`], before the keeper answers.

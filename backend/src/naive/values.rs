@@ -3,7 +3,7 @@
 use super::{Cells, Naive, Space, Val, invalid};
 use crate::error::Error;
 use rg_ir::ids::Id;
-use rg_ir::{Expr, ExprId, Symbol, TypeId};
+use rg_ir::{Expr, ExprId, Symbol, TypeId, VarId};
 
 impl Naive {
     /// Position of a key in the table of a map type; the spare position if it is no key.
@@ -17,6 +17,21 @@ impl Naive {
     pub(super) fn size(&self, ty: TypeId) -> usize {
         let keys = self.game.shape(ty).map(|s| s.keys).unwrap_or_default();
         keys.iter().map(|&k| self.game.types.members(k).len() + 1).product()
+    }
+
+    /// A cell of a variable as it is written in the language, from its distance to the variable's first cell.
+    pub(super) fn place_text(&self, var: VarId, mut distance: usize) -> String {
+        let decl = &self.game.vars[var];
+        let mut text = self.game.name(decl.name).to_owned();
+        let mut ty = decl.ty;
+        while let Some((key_ty, value_ty)) = self.game.types.as_arrow(ty) {
+            let size = self.size(value_ty).max(1);
+            let key = self.game.types.members(key_ty).get(distance / size);
+            text.push_str(&format!("[{}]", key.map_or("…", |&key| self.game.name(key))));
+            distance %= size;
+            ty = value_ty;
+        }
+        text
     }
 
     pub(super) fn read(&self, cells: &[u32], space: Space, offset: usize) -> u32 {

@@ -1,7 +1,7 @@
 //! Where things are: cells of the state, and tables of constants, both as flat arrays of numbers.
 
 use super::classes::{Class, Classes};
-use crate::canonical::Dead;
+use crate::canonical::{Dead, spare_entries};
 use crate::error::{Error, ErrorKind};
 use rg_ir::{ConstId, Expr, Game, IdVec, Label, Symbol, TypeId, VarId};
 use rustc_hash::FxHashMap;
@@ -35,6 +35,12 @@ pub struct Field {
 }
 
 impl Field {
+    /// The cells that belong to no combination of keys, counted from the first one.
+    pub fn spare_entries(&self) -> Vec<usize> {
+        let dimensions: Vec<_> = self.keys.iter().map(|key| (key.count as usize, key.dim as usize)).collect();
+        spare_entries(&dimensions)
+    }
+
     /// Number of cells below the first `level` keys.
     pub fn stride(&self, level: usize) -> u32 {
         self.keys.iter().skip(level).map(|k| k.dim).product()

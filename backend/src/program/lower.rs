@@ -112,7 +112,10 @@ pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
         checks: code.checks.iter().map(|&(from, _)| from).collect(),
         entries,
         told_apart,
-        resets: dead.resets(|var| (layout.vars[var].offset as usize, layout.vars[var].len as usize)),
+        resets: dead.resets(
+            |var| (layout.vars[var].offset as usize, layout.vars[var].len as usize),
+            |var| layout.vars[var].spare_entries(),
+        ),
         begin: game.begin(),
         end: game.end(),
         keeper_may_choose: game.pragmas.iter().any(|p| p.pragma == Pragma::TranslatedFromRbg),

@@ -1,16 +1,14 @@
 //! Walking through the positions of a game.
 
 use super::cycles::{Graph, Lasso};
-use super::{Budget, Condition, ENDLESS, Examination, INVALID, Violation};
+use super::keeper::Way;
+use super::{Budget, Condition, Difference, ENDLESS, Examination, INVALID, Violation};
 use crate::error::{Error, ErrorKind};
-use crate::naive::{Look, Survey};
+use crate::naive::{Endless, Look, Survey};
 use crate::rng::Rng;
 use crate::state::{Moves, State, Turn};
 use rg_ir::EdgeId;
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Moves of the keeper in a row.
-const MAX_KEEPER_MOVES: usize = 20_000;
+use rustc_hash::FxHashMap;
 
 /// Bytes of positions that are remembered.
 const MAX_MEMORY: usize = 1 << 28;
@@ -25,17 +23,31 @@ struct Position {
 }
 
 /// What is wrong in some position.
-struct Wrong {
-    condition: Condition,
-    code: &'static str,
-    node: String,
-    edge: Option<EdgeId>,
-    what: String,
+pub(super) struct Wrong {
+    pub(super) condition: Condition,
+    pub(super) code: &'static str,
+    pub(super) node: String,
+    pub(super) edge: Option<EdgeId>,
+    pub(super) what: String,
+    pub(super) difference: Option<Difference>,
 }
 
-pub(super) struct Run<'b> {
-    survey: Survey,
-    budget: &'b Budget,
+impl Wrong {
+    /// What is wrong at a node, without more to show.
+    pub(super) fn new(
+        condition: Condition,
+        code: &'static str,
+        node: impl Into<String>,
+        what: impl Into<String>,
+    ) -> Self {
+        Self { condition, code, node: node.into(), edge: None, what: what.into(), difference: None }
+    }
+}
+
+/// An examination under way.
+pub(super) struct Run {
+    pub(super) survey: Survey,
+    budget: Budget,
     positions: Vec<Position>,
     ids: FxHashMap<State, usize>,
     /// Where the keeper leads from a state; `None` if it does not lead anywhere.
@@ -45,19 +57,19 @@ pub(super) struct Run<'b> {
     looked: usize,
     /// Depth of the first position that was left out, because there are enough to look at.
     left_out: Option<u32>,
-    given_up: u64,
+    pub(super) given_up: u64,
     /// Of these, those on the systematic way.
     hidden: u64,
-    /// Whether something was not seen for another reason: an error ended a search, or the keeper left something out.
-    unseen: bool,
+    /// Whether something was not seen for another reason: an error ended a search, or not all completions were compared.
+    pub(super) unseen: bool,
     steps: u64,
     memory: usize,
     plays: u64,
     found: Vec<Violation>,
 }
 
-impl<'b> Run<'b> {
-    pub(super) fn new(survey: Survey, budget: &'b Budget) -> Self {
+impl Run {
+    pub(super) fn new(survey: Survey, budget: Budget) -> Self {
         Self {
             survey,
             budget,
@@ -110,10 +122,10 @@ impl<'b> Run<'b> {
     }
 
     /// Keeps what is wrong after a play, unless a play that is not longer shows the same.
-    fn note(&mut self, wrong: Wrong, play: Vec<String>, cycle: usize) {
-        let Wrong { condition, code, node, edge, what } = wrong;
+    pub(super) fn note(&mut self, wrong: Wrong, play: Vec<String>, cycle: usize) {
+        let Wrong { condition, code, node, edge, what, difference } = wrong;
         let known = self.found.iter().position(|violation| violation.condition == condition);
-        let violation = Violation { condition, code, play, cycle, node, edge, what, shortest: true };
+        let violation = Violation { condition, code, play, cycle, node, edge, what, difference, shortest: true };
         match known.and_then(|at| self.found.get_mut(at)) {
             Some(old) if old.play.len() <= violation.play.len() => {}
             Some(old) => *old = violation,
@@ -198,12 +210,12 @@ impl<'b> Run<'b> {
     }
 
     /// The moves of a state; what is wrong with it is noted. `None` if there are none to go on with.
-    fn look(&mut self, state: &State, play: &dyn Fn(&Self) -> Vec<String>) -> Option<Moves> {
+    pub(super) fn look(&mut self, state: &State, play: Way<'_>) -> Option<Moves> {
         let Look { moves, invalid, steps } = self.survey.look(state);
         self.steps += steps;
         let node = self.survey.node_name(state).to_owned();
         let keeper = self.survey.turn(state) == Ok(None);
-        let wrong = |condition, code, what: String| Wrong { condition, code, node: node.clone(), edge: None, what };
+        let wrong = |condition, code, what: String| Wrong::new(condition, code, node.clone(), what);
         if let Some((edge, what)) = invalid {
             let play = play(self);
             self.note(Wrong { edge: Some(edge), ..wrong(Condition::Valid, INVALID, what) }, play, 0);
@@ -211,7 +223,7 @@ impl<'b> Run<'b> {
         let moves = match moves {
             Ok(moves) => moves,
             Err(error) => {
-                self.failed(error, play);
+                self.failed(state, error, play);
                 return None;
             }
         };
@@ -244,64 +256,52 @@ impl<'b> Run<'b> {
         Some(moves)
     }
 
+    /// Whether nothing more may be searched for.
+    pub(super) fn exhausted(&self) -> bool {
+        self.steps >= self.budget.steps.saturating_add(self.budget.play_steps)
+    }
+
     /// A search failed: the rules are wrong, or it met a limit.
-    fn failed(&mut self, error: Error, play: &dyn Fn(&Self) -> Vec<String>) {
+    fn failed(&mut self, state: &State, error: Error, play: Way<'_>) {
         let Some(condition) = Condition::of(error.kind) else {
+            self.limited(state, play);
+            return;
+        };
+        self.unseen = true;
+        let wrong = Wrong::new(condition, error.kind.code(), error.node, error.message);
+        let play = play(self);
+        self.note(wrong, play, 0);
+    }
+
+    /// The search for the moves of a state met a limit: there may be infinitely many.
+    fn limited(&mut self, state: &State, play: Way<'_>) {
+        let Some(Endless { tags, node, ends }) = self.survey.endless(state) else {
             self.given_up += 1;
             return;
         };
         self.unseen = true;
-        let wrong = Wrong { condition, code: error.kind.code(), node: error.node, edge: None, what: error.message };
+        let tags = tags.join(" ");
+        let what = match ends {
+            true => format!("a move need not end: the tags `{tags}` can be repeated in it any number of times"),
+            false => format!("a move can be begun that cannot be ended: the tags `{tags}` repeat for ever"),
+        };
+        let wrong = Wrong::new(Condition::Finite, ENDLESS, node, what);
         let play = play(self);
         self.note(wrong, play, 0);
     }
 
     /// The state in which somebody decides after the keeper's moves, if they come to an end.
-    fn settle(&mut self, state: State, play: &dyn Fn(&Self) -> Vec<String>) -> Option<State> {
+    fn settle(&mut self, state: State, play: Way<'_>) -> Option<State> {
         if let Some(known) = self.settled.get(&state) {
             return known.clone();
         }
-        let settled = self.keep(state.clone(), play);
+        let settled = self.complete_keeper(state.clone(), play);
         // What nobody decides in between is remembered only if there was something.
         if settled.as_ref() != Some(&state) {
             self.memory += 2 * state.as_bytes().len() + 64;
             self.settled.insert(state, settled.clone());
         }
         settled
-    }
-
-    fn keep(&mut self, mut state: State, play: &dyn Fn(&Self) -> Vec<String>) -> Option<State> {
-        let mut seen: FxHashSet<State> = FxHashSet::default();
-        loop {
-            let node = || self.survey.node_name(&state).to_owned();
-            match self.survey.turn(&state) {
-                Ok(Some(_)) => return Some(state),
-                Ok(None) => {}
-                Err(value) => {
-                    let what = format!("`player` is `{value}`, which is neither a player nor the system");
-                    let code = ErrorKind::Invalid.code();
-                    let wrong = Wrong { condition: Condition::Valid, code, node: node(), edge: None, what };
-                    let play = play(self);
-                    self.note(wrong, play, 0);
-                    return None;
-                }
-            }
-            if !seen.insert(state.clone()) {
-                let what = "the keeper moves in a circle".to_owned();
-                let wrong = Wrong { condition: Condition::Finite, code: ENDLESS, node: node(), edge: None, what };
-                let play = play(self);
-                self.note(wrong, play, 0);
-                return None;
-            }
-            if seen.len() > MAX_KEEPER_MOVES {
-                self.given_up += 1;
-                return None;
-            }
-            let moves = self.look(&state, play)?;
-            let first = self.survey.after(&state, &moves, 0);
-            self.unseen |= (1..moves.len()).any(|index| self.survey.after(&state, &moves, index) != first);
-            state = first;
-        }
     }
 
     /// A play that leads back to a position on its way.
@@ -318,11 +318,7 @@ impl<'b> Run<'b> {
             return;
         };
         let what = circle(lasso.cycle.len());
-        self.note(
-            Wrong { condition: Condition::Finite, code: ENDLESS, node, edge: None, what },
-            play,
-            lasso.cycle.len(),
-        );
+        self.note(Wrong::new(Condition::Finite, ENDLESS, node, what), play, lasso.cycle.len());
         if !lasso.shortest
             && let Some(violation) = self.found.iter_mut().find(|violation| violation.condition == Condition::Finite)
         {
@@ -366,7 +362,7 @@ impl<'b> Run<'b> {
                 let cycle = play.len() - first;
                 let node = self.survey.node_name(&state).to_owned();
                 let what = circle(cycle);
-                let wrong = Wrong { condition: Condition::Finite, code: ENDLESS, node, edge: None, what };
+                let wrong = Wrong::new(Condition::Finite, ENDLESS, node, what);
                 self.note(wrong, play.clone(), cycle);
             }
             if play.len() as u64 >= self.budget.plies || self.steps - before >= self.budget.play_steps {

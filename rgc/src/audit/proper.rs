@@ -2,7 +2,7 @@
 
 use crate::runner::rendered;
 use backend::Error;
-use backend::proper::{Condition, Examination, Violation};
+use backend::proper::{Condition, Difference, Examination, UNDECIDED, Violation};
 use rg_ir::{Diagnostic, Game, Notation, Span};
 use serde::Serialize;
 
@@ -49,6 +49,23 @@ pub(crate) struct Broken {
     span: Span,
 }
 
+impl Proper {
+    /// Whether the examination could not tell: nothing was looked at, or searches were given up, and no condition is broken.
+    pub(crate) fn undecided(&self) -> bool {
+        !self.violated && !self.complete && (self.given_up > 0 || self.positions == 0)
+    }
+
+    /// The finding that it could not tell; `seen` says what was looked at.
+    pub(crate) fn undecided_finding(&self, seen: &str) -> Option<Diagnostic> {
+        let found = || {
+            let message = "whether the game is proper is not decided: searches for moves met their limit";
+            let found = Diagnostic::error(UNDECIDED, Span::NONE, message).note(format!("no violation in {seen}"));
+            found.help("`--positions N` allows the searches more steps")
+        };
+        self.undecided().then(found)
+    }
+}
+
 impl Broken {
     fn new(game: &Game, notation: &dyn Notation, violation: &Violation) -> Self {
         let node = game.symbols.get(&violation.node).and_then(|name| game.find_node(name));
@@ -59,7 +76,7 @@ impl Broken {
             condition: place + 1,
             name: violation.condition.name(),
             code: violation.code,
-            what: violation.what.clone(),
+            what: what(notation, violation),
             node: violation.node.clone(),
             play: violation.play.iter().map(|text| rendered(notation, text)).collect(),
             cycle: violation.cycle,
@@ -100,6 +117,31 @@ impl Broken {
     }
 }
 
+/// What is wrong, with the names of the language.
+fn what(notation: &dyn Notation, violation: &Violation) -> String {
+    let Some(difference) = &violation.difference else { return violation.what.clone() };
+    let player = |name: &'_ str| notation.render_player(name).to_owned();
+    let difference = match difference {
+        Difference::Over => "the game is over after some of them, and goes on after others".to_owned(),
+        Difference::Turn([one, other]) => {
+            format!("`{}` is to move after some of them, `{}` after others", player(one), player(other))
+        }
+        Difference::Scores(scores) => {
+            let scores = scores.each_ref().map(|scores| {
+                let each = scores.iter().map(|(name, score)| format!("{} {score}", player(name)));
+                each.collect::<Vec<_>>().join(", ")
+            });
+            let [one, other] = scores;
+            format!("one ends with the scores {one}; another with {other}")
+        }
+        Difference::Cell { place, values: [one, other] } => {
+            format!("`{place}` is `{one}` after one of them, `{other}` after another")
+        }
+        Difference::Node([one, other]) => format!("one leads to the node `{one}`, another to `{other}`"),
+    };
+    format!("{}: {difference}", violation.what)
+}
+
 /// Puts together what the reference engine found, and errors that the fast engine came upon; they count where the reference
 /// engine found nothing.
 pub(crate) fn proper(
@@ -123,6 +165,7 @@ pub(crate) fn proper(
             node: error.node.clone(),
             edge: None,
             what: error.message.clone(),
+            difference: None,
             shortest: false,
         });
     }

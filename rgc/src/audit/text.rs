@@ -262,12 +262,13 @@ fn verdict(found: &Proper) -> &'static str {
     match (found.violated, found.complete) {
         (true, _) => "not proper",
         (false, true) => "proper: all positions were looked at",
+        (false, false) if found.undecided() => "not decided",
         (false, false) => "no violation found",
     }
 }
 
 /// How much was looked at.
-fn looked(found: &Proper) -> String {
+pub(crate) fn looked(found: &Proper) -> String {
     let mut looked = counted(found.positions, "position");
     if !found.complete {
         let depth = counted(found.depth.into(), "move");

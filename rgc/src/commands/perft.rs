@@ -6,6 +6,7 @@ use crate::runner::{Runner, shown};
 use crate::session::{Failure, Session};
 use crate::table::{grouped, rate};
 use backend::{Moves, State, Turn};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::io::Write as _;
 use std::time::Instant;
@@ -26,25 +27,40 @@ struct Share<'a> {
     leaves: u64,
 }
 
+/// What counts as one move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// A label of a player or of chance.
+    Label,
+    /// A position that moves lead to.
+    Position,
+    /// A joint move of all roles.
+    Joint,
+}
+
 /// What is counted, and how it is shown.
 pub(super) struct How {
     /// Greatest length.
     pub(super) depth: u32,
     /// The number for every first move.
     pub(super) divide: bool,
-    /// Joint moves instead of plies.
-    pub(super) joint: bool,
+    /// What one move is.
+    pub(super) unit: Unit,
     /// JSON lines.
     pub(super) json: bool,
 }
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &EngineArgs) -> Result<(), Failure> {
-    let &How { depth, divide, joint, json } = how;
-    let runner = Runner::start(session, game, engine, engine.level.or_fast(engine.options().ambiguity))?;
+    let &How { depth, divide, unit, json } = how;
+    // Passes may make one position of two that play cannot tell apart.
+    let runner = match unit {
+        Unit::Position => Runner::start(session, game, engine, 0)?,
+        Unit::Label | Unit::Joint => Runner::start_to_count(session, game, engine)?,
+    };
     let state = runner.initial()?;
-    let steps = if joint { Some(Steps::of(&runner)?) } else { None };
+    let steps = if unit == Unit::Joint { Some(Steps::of(&runner)?) } else { None };
     if divide {
-        return divided(session, &runner, &state, depth, json);
+        return divided(session, &runner, &state, how);
     }
     if !json {
         writeln!(session.out(), "{:>5}  {:>20}  {:>10}  {:>14}", "depth", "leaves", "seconds", "nodes/s")?;
@@ -55,7 +71,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
         let start = Instant::now();
         let leaves = match &steps {
             Some(steps) => steps.perft(&state, depth),
-            None => runner.reasoner.perft(&state, depth),
+            None => count(&runner, &state, unit, depth),
         };
         let seconds = start.elapsed().as_secs_f64();
         session.progress("");
@@ -73,6 +89,14 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
     Ok(())
 }
 
+/// Number of plays of so many moves, which are no joint moves.
+fn count(runner: &Runner, state: &State, unit: Unit, depth: u32) -> Result<u64, backend::Error> {
+    match unit {
+        Unit::Position => runner.reasoner.perft_unique(state, depth),
+        Unit::Label | Unit::Joint => runner.reasoner.perft(state, depth),
+    }
+}
+
 /// One row. `nodes` is the number of plays of every length up to the depth: the states a search comes by.
 fn write_row(session: &mut Session, row: &Row<'_>, nodes: u64, json: bool) -> Result<(), Failure> {
     if json {
@@ -85,7 +109,8 @@ fn write_row(session: &mut Session, row: &Row<'_>, nodes: u64, json: bool) -> Re
 }
 
 /// The number for every first move, and the number of all.
-fn divided(session: &mut Session, runner: &Runner, state: &State, depth: u32, json: bool) -> Result<(), Failure> {
+fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> Result<(), Failure> {
+    let &How { depth, unit, json, .. } = how;
     let start = Instant::now();
     let mut moves = Moves::new();
     if depth > 0 {
@@ -94,18 +119,20 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, depth: u32, js
     let listed = runner.listed(&moves);
     let width = listed.iter().map(|(text, _)| shown(text).chars().count()).max().unwrap_or(0).max("total".len());
     let mut sum = 0u64;
+    let mut positions: FxHashMap<State, u64> = FxHashMap::default();
     for (first, index) in &listed {
         let play = || vec![runner.reasoner.move_text(&moves, *index)];
         let mut next = state.clone();
         if let Err(error) = runner.reasoner.apply(&mut next, &moves, *index) {
             return Err(runner.failure_after(error, play()));
         }
-        let leaves = runner.reasoner.perft(&next, depth - 1);
+        let leaves = count(runner, &next, unit, depth - 1);
         let leaves = leaves.map_err(|error| {
             let play = play().into_iter().chain(error.play.iter().cloned()).collect();
             runner.failure_after(error, play)
         })?;
-        sum = sum.saturating_add(leaves);
+        let merged = positions.insert(next, leaves).is_some() && unit == Unit::Position;
+        sum = sum.saturating_add(if merged { 0 } else { leaves });
         if json {
             let line = serde_json::to_string(&Share { depth, first, leaves }).map_err(std::io::Error::from)?;
             writeln!(session.out(), "{line}")?;
@@ -115,7 +142,7 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, depth: u32, js
     }
     // Moves of chance that lead to the same state count once.
     if depth == 0 || runner.reasoner.turn(state) == Turn::Random {
-        sum = runner.reasoner.perft(state, depth).map_err(|error| runner.failure(&error))?;
+        sum = count(runner, state, unit, depth).map_err(|error| runner.failure(&error))?;
     }
     let seconds = start.elapsed().as_secs_f64();
     if json {

@@ -1,0 +1,119 @@
+//! What `rgc check --proper` finds beyond single moves: completions of the keeper, moves without end, limits.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use support::{Run, rgc_with_input};
+
+/// Checks whether a game in a language is proper.
+fn proper(language: &str, text: &str) -> Run {
+    rgc_with_input(["check", "-", "--proper", "--from", language], text)
+}
+
+/// A game in RBG for one player, who steps from `s` to `t`, and a keeper who goes on by `rules`.
+fn keeper(rules: &str) -> Run {
+    let head = "#players = one(50), two(50)\n#pieces = none, mark\n#variables = left(3), right(3)\n\
+                #board = s[none]{on:t} t[mark]{on:u, back:s} u[mark]{back:t}\n#rules = ->one on ->> ";
+    proper("rbg", &format!("{head}{rules}\n"))
+}
+
+#[test]
+fn completions_of_the_keeper_that_score_differently() {
+    let run = keeper("([$ one = 7] ->> [$ two = 1] ->> {} + [$ one = 8] ->> {})");
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("error[RT203]"), "{}", run.stderr);
+    assert!(run.stderr.contains("one 7, two 1") && run.stderr.contains("one 8, two 0"), "{}", run.stderr);
+    assert!(run.stderr.contains("after the play `t->>`; no shorter play shows it"), "{}", run.stderr);
+}
+
+#[test]
+fn completions_of_the_keeper_that_hand_over_to_others() {
+    let run = keeper("({? on} [none] ->one + {? back} [none] ->two) ->> {}");
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("`one` is to move after some of them, `two` after others"), "{}", run.stderr);
+}
+
+#[test]
+fn completions_of_the_keeper_that_leave_another_board() {
+    let run = keeper("(on [none] back + {? on}) ->two (on {mark} + on {none}) [none] ->> {}");
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("error[RT203]") && run.stderr.contains("after another"), "{}", run.stderr);
+}
+
+/// The order in which two cells are cleared does not matter: the completions meet again.
+#[test]
+fn completions_of_the_keeper_that_agree() {
+    let run = keeper("([none] ->> on [none] ->> back + on [none] ->> back [none] ->>) ->two on [mark] ->> {}");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("proper: all positions were looked at"), "{}", run.stdout);
+}
+
+#[test]
+fn a_keeper_who_need_not_stop() {
+    let run = keeper("([none] ->> [mark] ->>)* ->two on [mark] ->> {}");
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("error[RT208]"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the keeper need not stop: 2 moves of his lead back to where he began"),
+        "{}",
+        run.stderr
+    );
+}
+
+const RG: &str =
+    "type Player = { a, b };\ntype Score = { 0, 1 };\ntype Coin = { heads, tails };\nvar coin: Coin = heads;\n";
+
+/// Labels that can be longer and longer: infinitely many moves, which shows after the first move.
+#[test]
+fn a_move_without_end() {
+    let rules = "begin, p: player = a; p, q: $ go; q, r: player = b; r, s: $ more; s, t: coin == heads; t, r: coin = heads; \
+                 r, u: $ done; u, end: player = keeper;";
+    let run = proper("rg", &format!("{RG}{rules}"));
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("error[RT208]"), "{}", run.stderr);
+    assert!(run.stderr.contains("the tags `more` can be repeated in it any number of times"), "{}", run.stderr);
+    assert!(run.stderr.contains("after the play `go`"), "{}", run.stderr);
+}
+
+/// In RBG it is a modifier on a cycle.
+#[test]
+fn a_move_without_end_in_rbg() {
+    let run = keeper("->two on ([mark] {mark})* [none] ->> {}");
+    assert!(run.code == 1 && run.stderr.contains("a move need not end"), "{} {}", run.stdout, run.stderr);
+}
+
+/// Maps that agree on all keys are equal, whatever default their literals had.
+#[test]
+fn defaults_of_literals_distinguish_no_maps() {
+    let rules = "type Map = Coin -> Coin;\nconst same: Map = { :tails, heads: heads, tails: heads };\nvar map: Map = { :heads };\n\
+                 begin, p: player = a; p, q: ; p, q: map = same; q, r: player = b; r, s: map[tails] == heads; \
+                 s, end: player = keeper;";
+    let run = proper("rg", &format!("{RG}{rules}"));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for engine in ["naive", "backtracking", "interpreter", "native"] {
+        let line = ["perft", "-", "1", "--from", "rg", "--ambiguous", "split", "--json", "--engine", engine];
+        let count = rgc_with_input(line, &format!("{RG}{rules}")).success();
+        assert_eq!(support::json_lines(&count)[0]["leaves"], 1, "{engine}: {count}");
+    }
+}
+
+/// A walk of more steps than one search may take: nothing was seen, and that is what is said.
+#[test]
+fn a_limit_is_no_verdict() {
+    let names: Vec<String> = (0..10).map(|i| format!("v{i}")).collect();
+    let vars: String = names.iter().map(|v| format!("var {v}: Coin = heads;\n")).collect();
+    let choose = |(i, v): (usize, &String)| format!("n{i}, m{i}: {v} = Coin(*); m{i}, n{}: $$ {v};\n", i + 1);
+    let walk: String = names.iter().enumerate().map(choose).collect();
+    let rules = format!("begin, n0: player = a;\n{walk}n10, o: player = b; o, e: $ end_it; e, end: player = keeper;\n");
+    let run =
+        rgc_with_input(["check", "-", "--proper", "--from", "rg", "--positions", "1"], &format!("{RG}{vars}{rules}"));
+    assert!(run.code == 0, "enough steps for one position: {}", run.stderr);
+    let more: String = (0..8).map(|i| format!("type T{i} = {{ x, y, z, w }};\nvar w{i}: T{i} = x;\n")).collect();
+    let walk: String = (0..8).map(|i| format!("k{i}, l{i}: w{i} = T{i}(*); l{i}, k{}: $$ w{i};\n", i + 1)).collect();
+    let rules = format!("begin, k0: player = a;\n{walk}k8, o: player = b; o, e: $ end_it; e, end: player = keeper;\n");
+    let run =
+        rgc_with_input(["check", "-", "--proper", "--from", "rg", "--positions", "1"], &format!("{RG}{more}{rules}"));
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stdout.contains("not decided"), "{}", run.stdout);
+    assert!(run.stderr.contains("error[RT209]") && run.stderr.contains("given up at a limit"), "{}", run.stderr);
+}
