@@ -75,6 +75,11 @@ impl ErrorKind {
             "Whether the game is proper is not decided: no violation was found, but some positions could not be looked at, since the \
           search for their moves met a limit. More positions (`--positions`) allow longer searches.",
         ),
+        (
+            "RT210",
+            "The game is over before anybody has made a move: the keeper's first moves lead to its end, or whoever is to move has no \
+          move there.",
+        ),
     ];
 
     /// The diagnostic code.

@@ -47,6 +47,11 @@ impl Condition {
     pub const ALL: [Self; 5] =
         [Self::Valid, Self::Unambiguous, Self::Continuable, Self::DeterministicKeeper, Self::Finite];
 
+    /// Its number in the definition, from 1.
+    pub fn number(self) -> usize {
+        self as usize + 1
+    }
+
     /// Its name, for people.
     pub fn name(self) -> &'static str {
         match self {
@@ -153,6 +158,8 @@ pub struct Examination {
     pub plays: u64,
     /// Positions and plays that were given up because a search met a limit.
     pub given_up: u64,
+    /// Whether the game is over before anybody has made a move.
+    pub over_at_start: bool,
     /// The edges that some search crossed, by index.
     crossed: FixedBitSet,
 }

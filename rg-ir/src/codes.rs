@@ -42,8 +42,8 @@ pub const ALL: &[(&str, &str)] = &[
     ("RG019", "A cast `T(expression)` to an unknown type, or of something that can never be of that type."),
     ("RG020", "A free choice `T(*)` of a map type. Only symbols can be chosen; assign the entries one by one."),
     ("RG021", "A tag `$$` of something that is no variable with symbols as values. A fixed tag is written `$ tag`."),
-    ("RG022", "No walk leads from `begin` to `end`, so no play can end."),
-    ("RG023", "A tag on an edge from a node to itself: moves would become infinitely long."),
+    ("RG022", "No walk leads from `begin` to `end`, so no game ever ends. It can still be run, move by move."),
+    ("RG023", "A tag on an edge from a node to itself: moves become infinitely long."),
     (
         "RG024",
         "A tag on a cycle of the automaton on which `player` is never assigned: moves may become infinitely long.",

@@ -36,6 +36,11 @@ const PLAY_STEPS: u64 = 2_000_000;
 /// Random plays of the reference engine.
 const REFERENCE_PLAYS: u64 = 50;
 
+/// Edges of the largest game of which the first positions are looked at without being asked to.
+const OPENING_EDGES: usize = 20_000;
+/// Code of a game that is over before the first move.
+const OVER_AT_START: &str = "RT210";
+
 /// What to look at.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
@@ -153,6 +158,25 @@ fn reference(positions: u64, thorough: bool, seed: u64) -> Budget {
     let positions = if thorough { positions } else { positions.min(POSITIONS_FOR_RULES) };
     let steps = positions.saturating_mul(STEPS_PER_POSITION).max(100_000);
     Budget { positions, steps, plays: REFERENCE_PLAYS, plies: 2_000, play_steps: steps.max(PLAY_STEPS), seed }
+}
+
+/// What the first positions show of a game that is being written: a keeper who chooses where it matters, or never stops, and a
+/// game that is over before the first move. The work is bounded by a few ten thousand steps; games with so many edges that their
+/// preparation would be noticed are not looked at.
+pub(crate) fn opening_findings(loaded: &Loaded) -> Vec<Diagnostic> {
+    let game = &loaded.game;
+    if game.automaton.edges().count() > OPENING_EDGES {
+        return Vec::new();
+    }
+    let budget = Budget { positions: 6, steps: 40_000, plays: 0, plies: 0, play_steps: 0, seed: 0 };
+    let Ok(examined) = examine(game, &budget) else { return Vec::new() };
+    let found = proper(game, &*loaded.notation, &examined, 0, &[]);
+    let mut findings: Vec<Diagnostic> = found.violations.iter().filter_map(|broken| broken.draft(loaded)).collect();
+    if examined.over_at_start {
+        let span = proper::ahead(game, game.begin());
+        findings.push(Diagnostic::warning(OVER_AT_START, span, "the game is over before the first move"));
+    }
+    findings
 }
 
 /// What breaks a condition of proper games, as findings, and what was looked at. Errors of the game itself are found by the

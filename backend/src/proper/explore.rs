@@ -104,6 +104,8 @@ impl Run {
 
     pub(super) fn finish(self) -> Examination {
         let (depth, complete) = (self.depth(), self.complete());
+        let first = self.positions.first().map(|position| self.survey.turn(&position.state));
+        let over_at_start = first == Some(Ok(Some(Turn::End)));
         let mut violations = self.found;
         for violation in &mut violations {
             // A search that was given up may hide a shorter play.
@@ -117,6 +119,7 @@ impl Run {
             depth,
             plays: self.plays,
             given_up: self.given_up,
+            over_at_start,
             crossed: self.survey.crossed(),
         }
     }

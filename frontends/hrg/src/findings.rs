@@ -76,8 +76,8 @@ fn translate(finding: Diagnostic, rules: Span) -> Option<Diagnostic> {
     let reword = |message: &str| Diagnostic::new(finding.severity, finding.code, place, message);
     match finding.code {
         "RG022" => {
-            let error = Diagnostic::error("RG022", rules, "no play can end: nothing leads to `end()`");
-            Some(error.help("check that the loops on the way can be left"))
+            let warning = Diagnostic::warning("RG022", rules, "no game ever ends: nothing leads to `end()`");
+            Some(warning.help("check that the loops on the way can be left"))
         }
         "RG016" => Some(finding.help("choose with one branch per player")),
         "RG023" => Some(reword("this tag is all that a loop does, so moves become infinitely long")),

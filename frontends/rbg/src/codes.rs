@@ -78,7 +78,7 @@ codes! {
     DIVISION_BY_ZERO = "RBG133";
     /// A switch inside a check (check 13).
     SWITCH_IN_CHECK = "RBG134";
-    /// A modifier on a cycle that nothing can stop (check 15, error).
+    /// A modifier on a cycle that nothing can stop (check 15).
     ENDLESS_MODIFIERS = "RBG135";
     /// A bound of 0: the value can only be 0 (warning, section 4).
     ZERO_BOUND = "RBG150";
@@ -94,6 +94,10 @@ codes! {
     IDLE_PLAYER = "RBG155";
     /// A place from which no switch can be reached (check 16).
     DEAD_END = "RBG156";
+    /// Rules by which no game ends (check 16).
+    NO_END = "RBG157";
+    /// Rules by which no player ever has a move (check 16).
+    NO_MOVE = "RBG158";
     /// `{…}` with all pieces is always true (check 17).
     FULL_ON = "RBG170";
     /// A name twice in one list (check 17).

@@ -41,8 +41,20 @@ pub use syntax::MAX_NESTING;
 /// one of them is an error.
 pub fn load(source: rg_ir::SourceId, text: &str) -> (Option<Lowered>, Vec<rg_ir::Diagnostic>) {
     let (description, mut diagnostics) = parse(source, text);
-    let lowered = description
-        .filter(|_| !rg_ir::diag::has_errors(&diagnostics))
-        .and_then(|description| lower(&description).map_err(|errors| diagnostics.extend(errors)).ok());
+    let Some(description) = description.filter(|_| !rg_ir::diag::has_errors(&diagnostics)) else {
+        return (None, diagnostics);
+    };
+    let lowered = lower(&description).map_err(|errors| diagnostics.extend(errors)).ok();
+    if lowered.as_ref().is_some_and(|lowered| !can_end(&lowered.game))
+        && let Some((origin, warning)) = checks::endless(&description)
+    {
+        diagnostics.push(report::explained(warning, origin, &description.expansions));
+    }
     (lowered, diagnostics)
+}
+
+/// Whether some walk of the automaton leads to the end of the game.
+fn can_end(game: &rg_ir::Game) -> bool {
+    use rg_ir::ids::Id;
+    game.automaton.reachable([game.begin()]).contains(game.end().index())
 }

@@ -40,26 +40,11 @@ impl Steps {
         self.steps.get(index? as usize)
     }
 
-    /// Adds the chain that leads to `expansion` to a finding: innermost first, the call in the section always last.
-    fn explain(&self, mut diagnostic: Diagnostic, expansion: Option<u32>, names: &Symbols) -> Diagnostic {
-        let mut shown = 0;
-        let mut left_out = 0;
-        let mut next = expansion;
-        while let Some(step) = self.step(next) {
-            next = step.outer;
-            if shown + 1 >= MAX_CHAIN && next.is_some() {
-                left_out += 1;
-                continue;
-            }
-            shown += 1;
-            let what = if step.parameter { "parameter" } else { "macro" };
-            let text = format!("in expansion of {what} `{}`", names.name(step.name));
-            diagnostic = diagnostic.also(Span { source: self.source, start: step.start, end: step.end }, text);
-        }
-        if left_out > 0 {
-            diagnostic = diagnostic.note(format!("{left_out} further steps of expansion are not shown"));
-        }
-        diagnostic
+    /// Adds the chain that leads to `expansion` to a finding.
+    fn explain(&self, diagnostic: Diagnostic, expansion: Option<u32>, names: &Symbols) -> Diagnostic {
+        let chain = std::iter::successors(self.step(expansion), |step| self.step(step.outer));
+        let span = |step: &Step| Span { source: self.source, start: step.start, end: step.end };
+        with_chain(diagnostic, chain.map(|step| (step.parameter, names.name(step.name), span(step))))
     }
 
     /// The steps for the syntax tree.
@@ -71,6 +56,32 @@ impl Steps {
             outer: step.outer,
         };
         self.steps.iter().map(export).collect()
+    }
+}
+
+/// Adds the chain of expansions that leads to the place of a finding, as [`Steps`] does, from a finished description.
+pub(crate) fn explained(diagnostic: Diagnostic, origin: Origin, expansions: &[Expansion]) -> Diagnostic {
+    let of = |index: Option<u32>| expansions.get(index? as usize);
+    let chain = std::iter::successors(of(origin.expansion), |step| of(step.outer));
+    with_chain(diagnostic, chain.map(|step| (step.parameter, step.name.as_str(), step.span)))
+}
+
+/// Adds a chain of expansions to a finding: innermost first, the call in the section always last.
+fn with_chain<'n>(mut diagnostic: Diagnostic, chain: impl Iterator<Item = (bool, &'n str, Span)>) -> Diagnostic {
+    let (mut shown, mut left_out) = (0, 0);
+    let mut chain = chain.peekable();
+    while let Some((parameter, name, span)) = chain.next() {
+        if shown + 1 >= MAX_CHAIN && chain.peek().is_some() {
+            left_out += 1;
+            continue;
+        }
+        shown += 1;
+        let what = if parameter { "parameter" } else { "macro" };
+        diagnostic = diagnostic.also(span, format!("in expansion of {what} `{name}`"));
+    }
+    match left_out {
+        0 => diagnostic,
+        _ => diagnostic.note(format!("{left_out} further steps of expansion are not shown")),
     }
 }
 

@@ -104,10 +104,11 @@ fn check_any(cx: &mut Checker<'_>, facts: &ExprFacts, edge: &Edge, lhs: ExprId, 
     }
 }
 
-/// Check 23: a tag on a loop makes moves infinitely long.
+/// Check 23: a tag on a loop makes moves infinitely long. Passes can join the nodes of a longer cycle, so it is a warning, as
+/// check 24 is.
 fn check_loop(cx: &mut Checker<'_>, edge: &Edge) {
     if edge.source == edge.target {
         let message = format!("a tag on a loop at `{}` makes moves infinitely long", cx.node_name(edge.source));
-        cx.report_on_edge(edge, Diagnostic::error("RG023", edge.span, message).help("lead the edge to another node"));
+        cx.report_on_edge(edge, Diagnostic::warning("RG023", edge.span, message).help("lead the edge to another node"));
     }
 }

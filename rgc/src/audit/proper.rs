@@ -1,10 +1,13 @@
 //! Whether a game is proper, for people and programs.
 
+use crate::load::Loaded;
 use crate::runner::rendered;
 use backend::Error;
 use backend::proper::{Condition, Difference, Examination, UNDECIDED, Violation};
-use rg_ir::{Diagnostic, Game, Notation, Span};
+use rg_ir::{Diagnostic, Game, NodeId, Notation, Span};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
+use std::collections::VecDeque;
 
 /// Moves of a play that a message shows at most; of longer ones the last.
 const SHOWN: usize = 100;
@@ -71,9 +74,9 @@ impl Broken {
         let node = game.symbols.get(&violation.node).and_then(|name| game.find_node(name));
         let of_node = node.map_or(Span::NONE, |node| game.automaton.node(node).span);
         let of_edge = violation.edge.map(|edge| game.automaton.edge(edge).span).filter(|span| span.is_some());
-        let place = Condition::ALL.iter().position(|condition| *condition == violation.condition).unwrap_or(0);
+        let of_node = if of_node.is_some() { of_node } else { node.map_or(Span::NONE, |node| ahead(game, node)) };
         Self {
-            condition: place + 1,
+            condition: violation.condition.number(),
             name: violation.condition.name(),
             code: violation.code,
             what: what(notation, violation),
@@ -101,9 +104,33 @@ impl Broken {
         if self.play.is_empty() { "the start".to_owned() } else { format!("`{text}`") }
     }
 
+    /// When it happens.
+    fn when(&self) -> String {
+        if self.play.is_empty() { "at the start".to_owned() } else { format!("after the play {}", self.play_text()) }
+    }
+
     /// What is said about the length of the play.
     pub(crate) fn rank(&self) -> &'static str {
         if self.shortest { "no shorter play shows it" } else { "a shorter play may show it, too" }
+    }
+
+    /// As a warning about a game that is being written, if it is about its keeper.
+    pub(crate) fn draft(&self, loaded: &Loaded) -> Option<Diagnostic> {
+        let keeper = self.condition == Condition::DeterministicKeeper.number();
+        let endless = self.condition == Condition::Finite.number() && self.cycle == 0;
+        let players = loaded.game.players();
+        let message = match players.first() {
+            Some(&player) if keeper && loaded.language.name == "rbg" => {
+                let player = loaded.notation.render_player(loaded.game.name(player));
+                format!("the keeper chooses between different positions here; did you forget `->{player}`?")
+            }
+            _ if keeper => "the keeper chooses between different positions here".to_owned(),
+            _ if endless => self.what.clone(),
+            _ => return None,
+        };
+        let found = Diagnostic::warning(self.code, self.span, message);
+        let found = if keeper { found.note(self.what.clone()) } else { found };
+        Some(found.note(self.when()))
     }
 
     /// As a finding.
@@ -113,8 +140,26 @@ impl Broken {
         if !self.node.is_empty() {
             found = found.note(format!("at node `{}`", self.node));
         }
-        found.note(format!("after the play {}; {}", self.play_text(), self.rank()))
+        found.note(format!("{}; {}", self.when(), self.rank()))
     }
+}
+
+/// The nearest place in the text on walks from a node. Linear in the edges that are passed.
+pub(crate) fn ahead(game: &Game, node: NodeId) -> Span {
+    let mut seen = FxHashSet::from_iter([node]);
+    let mut queue = VecDeque::from([node]);
+    while let Some(node) = queue.pop_front() {
+        for &id in game.automaton.outgoing(node) {
+            let edge = game.automaton.edge(id);
+            if edge.span.is_some() {
+                return edge.span;
+            }
+            if seen.insert(edge.target) {
+                queue.push_back(edge.target);
+            }
+        }
+    }
+    Span::NONE
 }
 
 /// What is wrong, with the names of the language.

@@ -8,7 +8,7 @@ mod unused;
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Report, Symbols};
 
-use crate::ast::{Arith, ArithId, Bounded, Cell, Description, Operator, Origin, Relation, Rule};
+use crate::ast::{Arith, ArithId, Bounded, Cell, Description, Operator, Origin, Relation, Rule, RuleId};
 use crate::codes;
 use crate::report::{Located, Steps};
 use graph::{Adjacency, Automaton, entry};
@@ -136,9 +136,9 @@ fn cyclic_modifiers(description: &Description, automaton: &Automaton, values: &[
     for finding in cycles::find(description, automaton, values) {
         let Some((_, origin)) = description.rules.nodes.get(finding.rule.index()) else { continue };
         let diagnostic = if finding.certain {
-            Diagnostic::error(codes::ENDLESS_MODIFIERS, origin.span, "this can be repeated without end within one move")
-                .note("it lies on a cycle of the rules with neither a switch nor a condition")
-                .help("put a switch or a condition that becomes false on the cycle")
+            Diagnostic::warning(codes::ENDLESS_MODIFIERS, origin.span, "no switch on this cycle: the move never ends")
+                .note("nothing stops this from being repeated: the cycle has no condition, either")
+                .help("put a switch, or a condition that becomes false, on the cycle")
         } else {
             Diagnostic::warning(codes::CYCLIC_MODIFIER, origin.span, "this may be repeated without end within one move")
                 .note("it lies on a cycle of the rules without a switch, and nothing on the cycle can stop it")
@@ -151,13 +151,8 @@ fn cyclic_modifiers(description: &Description, automaton: &Automaton, values: &[
 fn switches(description: &Description, automaton: &Automaton, sink: &mut Sink<'_>) {
     let nodes = &description.rules.nodes;
     let switch = |rule: &Rule| matches!(rule, Rule::Switch { .. });
-    if !nodes.iter().any(|(rule, _)| switch(rule)) {
-        let origin = nodes.get(description.rules.root.index()).map(|&(_, origin)| origin);
-        if let Some(origin) = origin {
-            let diagnostic = Diagnostic::warning(codes::NO_SWITCH, origin.span, "nobody ever gets a turn")
-                .help("hand over with `->player`");
-            sink.push(origin, diagnostic);
-        }
+    if !nodes.iter().any(|(rule, _)| matches!(rule, Rule::Switch { player: Some(_), .. })) {
+        no_turn(description, sink);
         return;
     }
     let mut in_control = vec![false; description.players.len()];
@@ -172,7 +167,7 @@ fn switches(description: &Description, automaton: &Automaton, sink: &mut Sink<'_
         let message = format!("player `{}` never gets a turn", player.name.text);
         sink.push(player.name.origin, Diagnostic::warning(codes::IDLE_PLAYER, player.name.origin.span, message));
     }
-    let rule = |id: crate::ast::RuleId| nodes.get(id.index()).map(|(rule, _)| rule);
+    let rule = |id: RuleId| nodes.get(id.index()).map(|(rule, _)| rule);
     let passable = automaton
         .arrows
         .iter()
@@ -180,13 +175,70 @@ fn switches(description: &Description, automaton: &Automaton, sink: &mut Sink<'_
     let backwards = Adjacency::new(automaton.nodes, passable.map(|arrow| (arrow.to, arrow.from)));
     let starts = automaton.arrows.iter().filter(|arrow| arrow.action.and_then(rule).is_some_and(switch));
     let alive = backwards.reachable(starts.map(|arrow| arrow.from));
+    no_moves(description, &alive, sink);
     for (index, (rule, origin)) in nodes.iter().enumerate() {
         // Inside checks modifiers have no number, and need no switch.
         let (Rule::Off { index: number, .. } | Rule::Assign { index: number, .. }) = rule else { continue };
-        let node = entry(crate::ast::RuleId::from_index(index));
+        let node = entry(RuleId::from_index(index));
         if *number > 0 && alive.get(node as usize) == Some(&false) {
-            let message = "this never becomes part of a move: no switch can follow";
-            sink.push(*origin, Diagnostic::warning(codes::DEAD_END, origin.span, message));
+            let message = "this never becomes part of a move: no switch can follow, so the game is over before it";
+            let diagnostic = Diagnostic::warning(codes::DEAD_END, origin.span, message);
+            sink.push(*origin, diagnostic.help("a switch behind it ends the move, and `->> {}` the game as well"));
         }
     }
+}
+
+/// Rules without a switch to a player.
+fn no_turn(description: &Description, sink: &mut Sink<'_>) {
+    let Some(&(_, origin)) = description.rules.nodes.get(description.rules.root.index()) else { return };
+    let message = "no player ever gets a turn: the game is over before the first move";
+    let diagnostic = Diagnostic::warning(codes::NO_SWITCH, origin.span, message);
+    sink.push(origin, diagnostic.help(format!("hand over with {}", first_switch(description))));
+}
+
+/// A switch to the first player, as text.
+fn first_switch(description: &Description) -> String {
+    description.players.first().map_or("`->player`".to_owned(), |player| format!("`->{}`", player.name.text))
+}
+
+/// Rules in which no switch can follow any switch to a player: `alive` tells the nodes from which one can be reached.
+fn no_moves(description: &Description, alive: &[bool], sink: &mut Sink<'_>) {
+    let nodes = &description.rules.nodes;
+    let turns = (0..nodes.len()).map(RuleId::from_index).filter_map(|id| match nodes.get(id.index()) {
+        Some((Rule::Switch { player: Some(_), .. }, origin)) => Some((id, *origin)),
+        _ => None,
+    });
+    let turns: Vec<(RuleId, Origin)> = turns.collect();
+    if turns.iter().any(|(id, _)| alive.get(graph::exit(*id) as usize) == Some(&true)) {
+        return;
+    }
+    if let Some(&(_, origin)) = turns.first() {
+        let message = "no switch follows here, so there is no move: the game is over before the first one";
+        let diagnostic = Diagnostic::warning(codes::NO_MOVE, origin.span, message);
+        sink.push(origin, diagnostic.help("a move ends with the next switch, such as `->>`"));
+    }
+}
+
+/// That no game ends by these rules, as their translation shows: at the cycle that hands over for ever.
+pub(crate) fn endless(description: &Description) -> Option<(Origin, Diagnostic)> {
+    let nodes = &description.rules.nodes;
+    let mut switching: Vec<bool> = Vec::with_capacity(nodes.len());
+    let mut cycle = None;
+    for (rule, origin) in nodes {
+        let of = |id: &RuleId| switching.get(id.index()) == Some(&true);
+        let value = match rule {
+            Rule::Switch { .. } => true,
+            Rule::Sum(parts) | Rule::Concat(parts) => parts.iter().any(of),
+            Rule::Star(inner) => of(inner),
+            _ => false,
+        };
+        if value && matches!(rule, Rule::Star(_)) {
+            cycle.get_or_insert(*origin);
+        }
+        switching.push(value);
+    }
+    let origin = cycle.or_else(|| nodes.get(description.rules.root.index()).map(|&(_, origin)| origin))?;
+    let message = "no game ever ends: whoever is to move always has a move here";
+    let diagnostic = Diagnostic::warning(codes::NO_END, origin.span, message);
+    Some((origin, diagnostic.help("a condition that can fail, or `->> {}`, ends the game")))
 }
