@@ -171,7 +171,11 @@ fn lower_rg(source: SourceId, text: &str, _: Limit) -> Lowering {
 fn lower_json(source: SourceId, text: &str, _: Limit) -> Lowering {
     match rg_ir::json::from_json(source, text) {
         Ok(game) => {
-            let findings = rg_ir::check::check(&game);
+            let located = |finding: Diagnostic| match rg_ir::json::path(&game, &finding) {
+                Some(path) => finding.note(format!("at `{path}`")),
+                None => finding,
+            };
+            let findings = rg_ir::check::check(&game).into_iter().map(located).collect();
             (Some((game, Box::new(PlainNotation))), findings)
         }
         Err(findings) => (None, findings),

@@ -47,7 +47,8 @@ fn check_end_reachable(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
     if from_begin.contains(game.end().index()) {
         return;
     }
-    let span = automaton.node(game.begin()).span;
+    let first = automaton.outgoing(game.begin()).first().map_or(crate::Span::NONE, |&id| automaton.edge(id).span);
+    let span = Some(automaton.node(game.begin()).span).filter(|span| span.is_some()).unwrap_or(first);
     let found = Diagnostic::warning("RG022", span, "no walk leads from `begin` to `end`, so no game ever ends");
     let last = |id: &NodeId| from_begin.contains(id.index()) && automaton.outgoing(*id).is_empty();
     let dead_ends: Vec<&str> = automaton.nodes().filter(last).map(|id| game.node_name(id)).take(10_000).collect();

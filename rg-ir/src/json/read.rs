@@ -1,12 +1,14 @@
 //! Reading JSON: the document by serde, then names to ids.
 
 use super::document::{self as doc, Document};
+use super::scan::{MAX_DEPTH, Scan};
 use crate::automaton::Label;
 use crate::diag::Diagnostic;
 use crate::expr::Expr;
 use crate::game::{ApplyTag, Game, Pragma, PragmaDecl};
 use crate::ids::{ConstId, ExprId, Id, Symbol, TypeId};
 use crate::source::{SourceId, Span};
+use crate::text::MAX_NESTING;
 use crate::value::{MapLiteral, Value};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -14,16 +16,26 @@ use serde::Deserialize;
 /// Longest list of keys of one access or arrow.
 const MAX_CHAIN: usize = 1_000;
 
+/// Bytes of stack for a text that nests as deep as it may.
+const STACK: usize = 64 << 20;
+
 /// The game that a JSON text stands for, with missing built-ins added, or everything that is wrong with the text.
 ///
 /// Codes: `RG060` no JSON of the right shape (with its place), `RG061` another version, `RG062` a name that is
 /// declared nowhere, `RG063` a name that is no identifier. Whether the *game* makes sense is for [`crate::check()`] to
-/// say. Linear in the length of the text.
+/// say: declarations and edges have the places of their items in the text. Linear in the length of the text.
 pub fn from_json(source: SourceId, text: &str) -> Result<Game, Vec<Diagnostic>> {
-    let document: Document = match serde_json::from_str(text) {
-        Ok(document) => document,
-        Err(error) => return Err(vec![shape_error(source, text, &error)]),
-    };
+    let scan = Scan::new(text);
+    if let Some(at) = scan.too_deep {
+        let message = format!("the text nests more than {MAX_DEPTH} levels deep");
+        return Err(vec![Diagnostic::error("RG060", Span::new(source, at, at + 1), message)]);
+    }
+    // The recursion is as deep as the text nests, which is bounded by now.
+    stacker::grow(STACK, || read(source, text, &scan))
+}
+
+fn read(source: SourceId, text: &str, scan: &Scan) -> Result<Game, Vec<Diagnostic>> {
+    let document = document(text).map_err(|error| vec![shape_error(source, text, &error)])?;
     if document.version != super::VERSION {
         return Err(vec![version_error(source, text, document.version)]);
     }
@@ -31,20 +43,43 @@ pub fn from_json(source: SourceId, text: &str) -> Result<Game, Vec<Diagnostic>> 
         game: Game::new(),
         consts: FxHashMap::default(),
         found: Vec::new(),
-        start: Span::new(source, 0, text.len().min(1)),
+        source,
+        scan,
         at: ("", 0),
+        depth: 0,
     };
     reader.document(&document);
     if reader.found.is_empty() { Ok(reader.game) } else { Err(reader.found) }
 }
 
+/// Why a text is no document, and the path to where.
+struct Misshapen {
+    path: String,
+    error: serde_json::Error,
+}
+
+/// Deserialises a text.
+fn document(text: &str) -> Result<Document, Misshapen> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    deserializer.disable_recursion_limit();
+    let document = serde_path_to_error::deserialize(&mut deserializer);
+    let document = document.map_err(|error: serde_path_to_error::Error<serde_json::Error>| Misshapen {
+        path: error.path().to_string(),
+        error: error.into_inner(),
+    })?;
+    let end = deserializer.end().map_err(|error| Misshapen { path: String::new(), error });
+    end.map(|()| document)
+}
+
 /// A text that is not a document of this version: say so about the version, if that is readable and the reason.
-fn shape_error(source: SourceId, text: &str, error: &serde_json::Error) -> Diagnostic {
+fn shape_error(source: SourceId, text: &str, Misshapen { path, error }: &Misshapen) -> Diagnostic {
     #[derive(Deserialize)]
     struct Header {
         version: u64,
     }
-    if let Ok(Header { version }) = serde_json::from_str(text)
+    let mut header = serde_json::Deserializer::from_str(text);
+    header.disable_recursion_limit();
+    if let Ok(Header { version }) = Header::deserialize(&mut header)
         && version != super::VERSION
     {
         return version_error(source, text, version);
@@ -55,7 +90,7 @@ fn shape_error(source: SourceId, text: &str, error: &serde_json::Error) -> Diagn
     let full = error.to_string();
     let reason = full.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&full);
     let found = Diagnostic::error("RG060", span, format!("not a game in JSON: {reason}"));
-    if reason.contains("recursion limit") { found.note("a JSON text may nest 128 levels deep") } else { found }
+    if path.chars().any(char::is_alphanumeric) { found.note(format!("at `{path}`")) } else { found }
 }
 
 fn version_error(source: SourceId, text: &str, version: u64) -> Diagnostic {
@@ -76,21 +111,45 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     at
 }
 
-struct Reader {
+struct Reader<'s> {
     game: Game,
     consts: FxHashMap<Symbol, ConstId>,
     found: Vec<Diagnostic>,
-    start: Span,
-    /// The list and the position in it of the item that is read, for messages.
+    source: SourceId,
+    scan: &'s Scan,
+    /// The list and the position in it of the item that is read.
     at: (&'static str, usize),
+    /// How many types, values or expressions enclose the one that is read.
+    depth: usize,
 }
 
-impl Reader {
+impl Reader<'_> {
+    /// The place of the item that is read.
+    fn span(&self) -> Span {
+        let (list, index) = self.at;
+        self.scan.span(self.source, list, index)
+    }
+
+    /// Reads something that encloses others; `None` if it nests too deeply, which is reported.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth > MAX_NESTING {
+            if self.found.is_empty() {
+                self.report("RG060", format!("it nests more than {MAX_NESTING} deep"));
+            }
+            return None;
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        Some(result)
+    }
+
     fn document(&mut self, document: &Document) {
         for (i, decl) in document.types.iter().enumerate() {
             self.at = ("types", i);
             let (name, definition) = (self.name(&decl.name), self.ty(&decl.definition));
-            self.game.add_type(name, definition, Span::NONE);
+            let span = self.span();
+            self.game.add_type(name, definition, span);
         }
         for (i, decl) in document.constants.iter().enumerate() {
             self.at = ("constants", i);
@@ -100,12 +159,14 @@ impl Reader {
         for (i, decl) in document.constants.iter().enumerate() {
             self.at = ("constants", i);
             let (name, ty, value) = (self.game.symbols.intern(&decl.name), self.ty(&decl.ty), self.value(&decl.value));
-            self.game.add_const(name, ty, value, Span::NONE);
+            let span = self.span();
+            self.game.add_const(name, ty, value, span);
         }
         for (i, decl) in document.variables.iter().enumerate() {
             self.at = ("variables", i);
             let (name, ty, initial) = (self.name(&decl.name), self.ty(&decl.ty), self.value(&decl.initial));
-            self.game.add_var(name, ty, initial, Span::NONE);
+            let span = self.span();
+            self.game.add_var(name, ty, initial, span);
         }
         self.game.complete_builtins();
         for (i, edge) in document.edges.iter().enumerate() {
@@ -115,13 +176,14 @@ impl Reader {
         for (i, pragma) in document.pragmas.iter().enumerate() {
             self.at = ("pragmas", i);
             let pragma = self.pragma(pragma);
-            self.game.pragmas.push(PragmaDecl { pragma, span: Span::NONE });
+            let span = self.span();
+            self.game.pragmas.push(PragmaDecl { pragma, span });
         }
     }
 
     fn report(&mut self, code: &'static str, message: String) {
         let (list, index) = self.at;
-        self.found.push(Diagnostic::error(code, self.start, format!("`{list}[{index}]`: {message}")));
+        self.found.push(Diagnostic::error(code, self.span(), format!("`{list}[{index}]`: {message}")));
     }
 
     fn name(&mut self, name: &str) -> Symbol {
@@ -149,11 +211,15 @@ impl Reader {
         known.sort_unstable();
         let (list, index) = self.at;
         let message = format!("`{list}[{index}]`: unknown {kind} `{name}`");
-        let found = Diagnostic::error("RG062", self.start, message).suggest(name, known);
+        let found = Diagnostic::error("RG062", self.span(), message).suggest(name, known);
         self.found.push(found);
     }
 
     fn ty(&mut self, ty: &doc::Type) -> TypeId {
+        self.nested(|reader| reader.ty_inside(ty)).unwrap_or_else(|| self.game.types.set([]))
+    }
+
+    fn ty_inside(&mut self, ty: &doc::Type) -> TypeId {
         match ty {
             doc::Type::Name(name) => {
                 let name = self.name(name);
@@ -180,6 +246,10 @@ impl Reader {
     }
 
     fn value(&mut self, value: &doc::Value) -> Value {
+        self.nested(|reader| reader.value_inside(value)).unwrap_or(Value::Symbol(Symbol::from_index(0)))
+    }
+
+    fn value_inside(&mut self, value: &doc::Value) -> Value {
         match value {
             doc::Value::Symbol(name) => Value::Symbol(self.name(name)),
             doc::Value::Constant(name) => {
@@ -201,6 +271,11 @@ impl Reader {
     }
 
     fn expr(&mut self, expr: &doc::Expr) -> ExprId {
+        let instead = Expr::Symbol(Symbol::from_index(0));
+        self.nested(|reader| reader.expr_inside(expr)).unwrap_or_else(|| self.game.exprs.intern(instead))
+    }
+
+    fn expr_inside(&mut self, expr: &doc::Expr) -> ExprId {
         let expr = match expr {
             doc::Expr::Symbol(name) => Expr::Symbol(self.name(name)),
             doc::Expr::Constant(name) => {
@@ -241,7 +316,8 @@ impl Reader {
 
     fn node(&mut self, name: &str) -> crate::NodeId {
         let name = self.name(name);
-        self.game.node(name, Span::NONE)
+        let span = self.span();
+        self.game.node(name, span)
     }
 
     fn edge(&mut self, edge: &doc::Edge) {
@@ -262,7 +338,8 @@ impl Reader {
                 Label::Reach { from: self.node(&r.from), to: self.node(&r.to), negated: r.negated }
             }
         };
-        self.game.automaton.add_edge(source, target, label, Span::NONE);
+        let span = self.span();
+        self.game.automaton.add_edge(source, target, label, span);
     }
 
     fn pragma(&mut self, pragma: &doc::Pragma) -> Pragma {

@@ -159,6 +159,21 @@ fn unknown_and_impossible_names_are_reported() {
 }
 
 #[test]
+fn games_that_nest_as_deep_as_texts_may_are_read_back() {
+    let depth = 990;
+    let casts = format!("{}x{}", "T(".repeat(depth), ")".repeat(depth));
+    let arrows = "T -> ".repeat(depth);
+    let value = format!("{}x{}", "{ :".repeat(depth), " }".repeat(depth));
+    let text = format!(
+        "type Player = {{ a }}; type Score = {{ 0 }}; type T = {{ x }}; var v: T = x; var m: {arrows}T = {value};
+        begin, p: player = a; p, q: v == {casts}; q, end: player = keeper;"
+    );
+    let game = parse(&text);
+    let json = to_json(&game);
+    assert_eq!(from_json(SourceId(0), &json).unwrap(), game);
+}
+
+#[test]
 fn deep_json_is_refused_and_deep_games_are_written() {
     for text in ["[".repeat(100_000), format!(r#"{{"version":1,"types":{}"#, r#"[{"arrow":"#.repeat(100_000))] {
         assert_eq!(only(&text).0, "RG060");
@@ -175,7 +190,23 @@ fn deep_json_is_refused_and_deep_games_are_written() {
     game.automaton.add_edge(begin, end, Label::Compare { lhs: expr, rhs: expr, negated: true }, Span::NONE);
     let (code, message, _) = only(&to_json(&game));
     assert_eq!(code, "RG060");
-    assert!(message.contains("recursion limit"), "{message}");
+    assert!(message.contains("more than 4096 levels deep"), "{message}");
+}
+
+/// Findings say where in the document they are: by the path of serde, or of the item that the game was made of.
+#[test]
+fn findings_have_a_path() {
+    let json = to_json(&parse(EVERYTHING));
+    let broken = json.replacen("\"reachability\"", "\"reachable\"", 1);
+    assert_ne!(json, broken);
+    let found = from_json(SourceId(0), &broken).unwrap_err();
+    assert!(found[0].notes.iter().any(|note| note.starts_with("at `edges[")), "{found:?}");
+    let text = r#"{"version":1,"types":[],"constants":[],"variables":[],"pragmas":[],"edges":[
+        {"source":"begin","target":"p","label":{"tag":"t"}},
+        {"source":"p","target":"end","label":{"assign":{"lhs":{"symbol":"x"},"rhs":{"symbol":"y"}}}}]}"#;
+    let game = from_json(SourceId(0), text).unwrap();
+    let paths: Vec<Option<String>> = crate::check(&game).iter().map(|finding| super::path(&game, finding)).collect();
+    assert!(paths.contains(&Some("edges[1].label".to_owned())), "{paths:?}");
 }
 
 #[test]

@@ -43,6 +43,7 @@ lalrpop_util::lalrpop_mod!(
 );
 
 pub use format::format;
+pub(crate) use parse::MAX_NESTING;
 pub use print::{print, print_expr};
 
 /// Whether `text` can stand for a name in RG: letters, digits and `_`, at least one, and not `const`, `type` or `var`.

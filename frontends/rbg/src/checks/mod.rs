@@ -134,9 +134,15 @@ fn constant_actions(description: &Description, values: &[Constant], sink: &mut S
 /// Check 15.
 fn cyclic_modifiers(description: &Description, automaton: &Automaton, values: &[Constant], sink: &mut Sink<'_>) {
     for finding in cycles::find(description, automaton, values) {
-        let Some((_, origin)) = description.rules.nodes.get(finding.rule.index()) else { continue };
+        let Some((rule, origin)) = description.rules.nodes.get(finding.rule.index()) else { continue };
+        // Inside checks modifiers have no number.
+        let in_check = matches!(rule, Rule::Off { index: 0, .. } | Rule::Assign { index: 0, .. });
         let diagnostic = if finding.certain {
-            Diagnostic::warning(codes::ENDLESS_MODIFIERS, origin.span, "no switch on this cycle: the move never ends")
+            let message = match in_check {
+                true => "this cycle of a check can be repeated without end",
+                false => "no switch on this cycle: the move never ends",
+            };
+            Diagnostic::warning(codes::ENDLESS_MODIFIERS, origin.span, message)
                 .note("nothing stops this from being repeated: the cycle has no condition, either")
                 .help("put a switch, or a condition that becomes false, on the cycle")
         } else {
