@@ -2,6 +2,7 @@
 
 use crate::ids::{IdVec, Symbol, TypeDeclId, TypeId};
 use rustc_hash::FxHashMap;
+use std::sync::RwLock;
 
 /// A type expression as it was written: aliases stay visible, for printing.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -35,7 +36,22 @@ pub struct Types {
     names: FxHashMap<Symbol, (TypeDeclId, TypeId)>,
     /// Sorted members, for set types (empty for others): membership is a binary search.
     sorted: IdVec<TypeId, Box<[Symbol]>>,
+    /// What aliases with long chains behind them resolve to.
+    resolved: Resolved,
 }
+
+/// A memo of [`Types::resolve`] for aliases with long chains behind them. It is emptied when an alias is declared.
+#[derive(Debug, Default)]
+struct Resolved(RwLock<FxHashMap<TypeId, Option<TypeId>>>);
+
+impl Clone for Resolved {
+    fn clone(&self) -> Self {
+        Self(RwLock::new(self.0.read().map(|memo| memo.clone()).unwrap_or_default()))
+    }
+}
+
+/// Steps along a chain of aliases after which the answer is remembered.
+const LONG_CHAIN: usize = 8;
 
 impl Types {
     /// The id of a type expression.
@@ -95,11 +111,19 @@ impl Types {
     /// Binds an alias. Used by [`crate::Game::add_type`].
     pub(crate) fn bind(&mut self, name: Symbol, decl: TypeDeclId, definition: TypeId) {
         self.names.entry(name).or_insert((decl, definition));
+        self.forget_resolved();
+    }
+
+    fn forget_resolved(&mut self) {
+        if let Ok(memo) = self.resolved.0.get_mut() {
+            memo.clear();
+        }
     }
 
     /// Forgets all aliases, for [`crate::Game::retain_declarations`] to bind those that stay.
     pub(crate) fn unbind_all(&mut self) {
         self.names.clear();
+        self.forget_resolved();
     }
 
     /// The declaration an alias name refers to.
@@ -108,15 +132,46 @@ impl Types {
     }
 
     /// Follows aliases to a set or an arrow. `None` if a name is not declared or an alias is defined by itself.
-    /// O(length of the alias chain).
-    pub fn resolve(&self, mut id: TypeId) -> Option<TypeId> {
-        for _ in 0..=self.names.len() {
-            match self.kinds.get(id)? {
-                TypeKind::Name(name) => id = self.names.get(name)?.1,
-                TypeKind::Set(_) | TypeKind::Arrow(..) => return Some(id),
+    /// Amortised constant: the answers for long chains are remembered.
+    pub fn resolve(&self, id: TypeId) -> Option<TypeId> {
+        let mut at = id;
+        for _ in 0..LONG_CHAIN {
+            match self.kinds.get(at)? {
+                TypeKind::Name(name) => at = self.names.get(name)?.1,
+                TypeKind::Set(_) | TypeKind::Arrow(..) => return Some(at),
             }
         }
-        None
+        self.resolve_far(at)
+    }
+
+    /// As [`Types::resolve`], with a memo for every alias on the way.
+    #[cold]
+    fn resolve_far(&self, id: TypeId) -> Option<TypeId> {
+        let mut chain = Vec::new();
+        let (mut at, mut known) = (id, None);
+        while chain.len() <= self.names.len() {
+            known = self.resolved.0.read().ok().and_then(|memo| memo.get(&at).copied());
+            if known.is_some() {
+                break;
+            }
+            match self.kinds.get(at) {
+                Some(TypeKind::Name(name)) => {
+                    chain.push(at);
+                    let Some(&(_, next)) = self.names.get(name) else { break };
+                    at = next;
+                }
+                Some(TypeKind::Set(_) | TypeKind::Arrow(..)) => {
+                    known = Some(Some(at));
+                    break;
+                }
+                None => break,
+            }
+        }
+        let answer = known.flatten();
+        if let Ok(mut memo) = self.resolved.0.write() {
+            memo.extend(chain.into_iter().map(|alias| (alias, answer)));
+        }
+        answer
     }
 
     /// The structure behind all aliases; `None` as in [`Types::resolve`].

@@ -8,6 +8,10 @@ use rg_ir::NodeId;
 use rg_ir::ids::Id;
 use std::rc::Rc;
 
+/// Lanes that are compared with each other. More are given up at once: comparing all pairs would take long, and
+/// hardly ever leave no more than [`MAX_LANES`].
+const MAX_PAIRED: usize = 8 * MAX_LANES;
+
 /// From how many lanes without choices on a check takes it for granted that only one of them is possible.
 const MAX_CHECKED: usize = 12;
 
@@ -45,6 +49,9 @@ impl Lifter<'_> {
         }
         let mut merged: Vec<Lane> = Vec::new();
         for lane in lanes {
+            if merged.len() >= MAX_PAIRED {
+                return Err(self.too_many(node));
+            }
             match merged.iter_mut().find(|other| other.same(&lane) && self.joinable(other, &lane)) {
                 Some(other) => {
                     other.common_facts(&lane);
@@ -66,10 +73,14 @@ impl Lifter<'_> {
             merged = self.multiplexed(merged, only);
         }
         if merged.len() > MAX_LANES {
-            return Err(Failure::new("there are too many kinds of walks").at(self.game.node_name(node)));
+            return Err(self.too_many(node));
         }
         merged.retain(|lane| self.alive(lane));
         Ok(merged)
+    }
+
+    fn too_many(&self, node: NodeId) -> Failure {
+        Failure::new("there are too many kinds of walks").at(self.game.node_name(node))
     }
 
     /// Whether the choices of two lanes mean the same.
