@@ -6,6 +6,7 @@
 //! the walk that makes the check. Backward, what is needed where a check's walks start is needed where the check is made.
 
 use fixedbitset::FixedBitSet;
+use rg_ir::cancel;
 use rg_ir::ids::Id;
 use rg_ir::{Edge, EdgeId, Game, Label, NodeId};
 
@@ -96,6 +97,7 @@ pub fn solve<A: Analysis>(game: &Game, analysis: &A) -> Solution<A::Fact> {
         flow(node, fact, &mut facts, &mut work);
     }
     while let Some(node) = work.pop() {
+        cancel::check();
         let Some(fact) = facts[node.index()].clone() else { continue };
         for &id in if forward { automaton.outgoing(node) } else { automaton.incoming(node) } {
             let edge = automaton.edge(id);

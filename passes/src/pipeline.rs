@@ -5,7 +5,7 @@ use crate::pass::{Context, Level, Pass, Phase};
 use crate::registry::registry;
 use crate::relabel::Marked;
 use crate::size::Size;
-use rg_ir::{Diagnostic, Game, Severity};
+use rg_ir::{Diagnostic, Game, Severity, cancel};
 use std::time::{Duration, Instant};
 
 /// How often the passes of the first phase may run in turn. Real games need fewer than twenty rounds; a round in which
@@ -260,6 +260,8 @@ impl Run<'_> {
         let before = self.observer.wants_before().then(|| self.game.clone());
         self.context.notes.clear();
         let start = Instant::now();
+        cancel::check();
+        cancel::begin_step(self.game.automaton.node(self.game.begin()).span, || format!("pass `{}` ran", pass.name()));
         let changed = pass.run(self.game, self.context);
         let time = start.elapsed();
         self.runs += 1;

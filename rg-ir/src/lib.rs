@@ -10,6 +10,7 @@
 //! expression, so that a finding on a lowered game can still point into the file the user wrote.
 
 pub mod automaton;
+pub mod cancel;
 pub mod check;
 pub mod codes;
 pub mod dense;

@@ -26,6 +26,7 @@ mod scores;
 pub mod session;
 mod table;
 mod tournament;
+pub mod watchdog;
 
 pub use load::{Loaded, load};
 
@@ -45,6 +46,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let mut session = Session::new(&cli.output);
+    watchdog::start(cli.output.bounds(), session.renderer());
     let result = commands::execute(&mut session, cli.command);
     match result.and_then(|()| session.finish()) {
         Ok(()) => 0,

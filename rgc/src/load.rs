@@ -3,6 +3,7 @@
 use crate::input;
 use crate::language::{self, Language, Limit};
 use crate::library;
+use crate::watchdog;
 use backend::Options;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Game, Notation, SourceId, SourceMap};
@@ -47,8 +48,13 @@ pub fn load_within(
         Ok(read) => read,
         Err(error) => return (None, vec![*error]),
     };
-    let text = sources.get(source).map_or("", |file| &file.text);
-    let (lowered, mut findings) = (language.lower)(source, text, limit);
+    let (name, text) = sources.get(source).map_or(("", ""), |file| (&*file.name, &*file.text));
+    watchdog::begin_game(source, name, text);
+    let lowering = watchdog::guarded("the text was translated", || (language.lower)(source, text, limit));
+    let (lowered, mut findings) = match lowering {
+        Ok(lowering) => lowering,
+        Err(error) => return (None, vec![*error]),
+    };
     if has_errors(&findings) && from.is_none() && path.extension().is_none() {
         mark_guess(&mut findings, language);
     }

@@ -12,6 +12,7 @@ pub use bisect::bisect;
 
 use crate::load::Loaded;
 use crate::session::{Failure, finding};
+use crate::watchdog;
 use passes::{Error, Level, Outcome, Pass, Phase, Pipeline};
 use rg_ir::{Diagnostic, Game};
 
@@ -36,7 +37,8 @@ pub fn faithful(level: Option<Level>) -> Pipeline {
 /// # Errors
 /// [`broken`], which would be a defect of a pass.
 pub fn run(game: &mut Game, pipeline: &Pipeline) -> Result<Outcome, Failure> {
-    pipeline.run(game, &mut ()).map_err(|error| broken(&error).into())
+    let outcome = watchdog::guarded("the game was optimised", || pipeline.run(game, &mut ()));
+    outcome.map_err(Failure::Finding)?.map_err(|error| broken(&error).into())
 }
 
 impl Loaded {

@@ -3,6 +3,7 @@
 use crate::cli::{EngineArgs, GameArgs};
 use crate::load::Loaded;
 use crate::session::{Failure, Session, finding};
+use crate::watchdog;
 use backend::{Error, ErrorKind, Moves, Options, Reasoner, State, Tag, Turn};
 use rg_ir::notation::find_move;
 use rg_ir::{Diagnostic, Notation, Severity};
@@ -55,7 +56,9 @@ impl Runner {
 
     /// Prepares a game to be run.
     pub fn new(loaded: Loaded, options: Options) -> Result<Self, Failure> {
-        match Reasoner::with_options(&loaded.game, loaded.trusted(options)) {
+        let prepare = || Reasoner::with_options(&loaded.game, loaded.trusted(options));
+        let prepared = watchdog::guarded("the engine was prepared", prepare);
+        match prepared.map_err(Failure::Finding)? {
             Ok(reasoner) => Ok(Self { loaded, reasoner }),
             Err(error) => Err(run_time_error(&loaded, &error).into()),
         }

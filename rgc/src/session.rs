@@ -85,6 +85,11 @@ impl Session {
         self.colours
     }
 
+    /// How findings are shown.
+    pub fn renderer(&self) -> Renderer {
+        self.renderer.clone()
+    }
+
     /// The form of findings.
     pub fn message_format(&self) -> MessageFormat {
         self.format

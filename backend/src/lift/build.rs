@@ -1,6 +1,7 @@
 //! Builds functions of the reasoner program: folds constants, and shares what was computed before in scope.
 
 use crate::ir::{Block, Function, Inst, Op, Reg, Table};
+use rg_ir::cancel;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -341,6 +342,7 @@ impl Builder {
 
     /// The value of an operation: a known register, or a new one.
     pub(super) fn op(&mut self, op: Op) -> Reg {
+        cancel::check();
         match self.simplified(op) {
             Ok(reg) => reg,
             Err(op) => {

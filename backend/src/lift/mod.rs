@@ -65,6 +65,7 @@ use numbers::Numbers;
 use passes::analysis::{Liveness, Ranges, Values};
 use passes::dataflow::Solution;
 use region::{Goal, Region};
+use rg_ir::cancel;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -480,6 +481,10 @@ impl<'g> Lifter<'g> {
 
     fn deciding(&mut self, decider: &Decider) -> Result<Function, Failure> {
         let node = decider.node;
+        let game = self.game;
+        cancel::begin_step(game.automaton.node(node).span, || {
+            format!("the decision at node `{}` was lifted", game.node_name(node))
+        });
         self.begin(0);
         self.fits()?;
         self.paths = Paths::default();

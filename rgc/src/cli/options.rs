@@ -1,11 +1,13 @@
 //! Options that several commands share, and what they can be.
 
 use crate::language::LANGUAGES;
+use crate::watchdog::Bounds;
 use backend::{Ambiguity, Engine, Limits, Listing, Options};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use passes::facts::Claims;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// How findings are shown, and how long translations may take.
 #[derive(Args, Clone, Debug)]
@@ -16,9 +18,20 @@ pub struct OutputArgs {
     /// Form of findings
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub message_format: MessageFormat,
-    /// Give up translating a game (in GDL) after so many seconds; more seconds allow more memory, too
+    /// Give up preparing a game (reading, optimising, lifting) after so many seconds of CPU time; more seconds allow larger
+    /// tables of GDL games, too
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub limit: u32,
+    /// Give up when more than so many MiB of memory are in use
+    #[arg(long, global = true, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(64..))]
+    pub memory: u32,
+}
+
+impl OutputArgs {
+    /// What the preparation of a game may use.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { time: Duration::from_secs(self.limit.into()), memory: u64::from(self.memory) << 20 }
+    }
 }
 
 /// When to use colours.

@@ -37,6 +37,7 @@ pub use tables::drop_unused_tables;
 use super::calls::called;
 use super::uses::inner_mut;
 use super::{Block, FnId, Function, Inst, Program};
+use rg_ir::cancel;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::num::NonZero;
@@ -100,14 +101,17 @@ fn each(program: &mut Program, ids: &[usize], change: fn(&Program, &Function) ->
     let work = || {
         let mut done = Vec::new();
         loop {
+            cancel::check();
             let Some(&id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) else { return done };
             done.extend(whole.functions.get(id).map(|function| (id, change(whole, function))));
         }
     };
     let room = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let token = cancel::current();
+    let work_there = || cancel::within(token.as_ref(), work);
     let done = std::thread::scope(|scope| {
         // Where there are no other threads, this one does it all.
-        let spawn = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok();
+        let spawn = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work_there).ok();
         let others: Vec<_> = (1..room.min(ids.len())).filter_map(spawn).collect();
         let mut done = work();
         for other in others {
@@ -168,6 +172,7 @@ fn repeated(
 ) -> Function {
     let mut best = function.clone();
     for _ in 0..rounds {
+        cancel::check();
         let next = sweep::sweep(&build::build(program, &prepare(&best)));
         if next == best {
             break;

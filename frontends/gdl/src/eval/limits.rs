@@ -2,8 +2,9 @@
 
 use crate::codes;
 use crate::normal::{Program, RelationId, RelationKind};
-use rg_ir::{Diagnostic, Span};
-use std::time::{Duration, Instant};
+use cpu_time::ThreadTime;
+use rg_ir::{Diagnostic, Span, cancel};
+use std::time::Duration;
 
 /// What evaluation and grounding may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,7 +13,7 @@ pub struct Limits {
     pub atoms: usize,
     /// Rules of the ground program, counted as conditions stored.
     pub conditions: usize,
-    /// Wall-clock time.
+    /// CPU time of the thread.
     pub time: Duration,
     /// How deep functions may nest in a term that evaluation builds.
     pub depth: usize,
@@ -86,7 +87,7 @@ pub struct Meter {
     pub limits: Limits,
     watch: Option<Watch>,
     reported: Duration,
-    start: Instant,
+    start: Duration,
     atoms: usize,
     conditions: usize,
     ticks: u32,
@@ -96,7 +97,7 @@ impl Meter {
     /// A meter that starts now.
     pub fn new(limits: Limits) -> Self {
         let (watch, reported) = (None, Duration::ZERO);
-        Self { limits, watch, reported, start: Instant::now(), atoms: 0, conditions: 0, ticks: 0 }
+        Self { limits, watch, reported, start: cpu(), atoms: 0, conditions: 0, ticks: 0 }
     }
 
     /// The same, with somebody who is told of progress about four times a second.
@@ -128,20 +129,26 @@ impl Meter {
         if !self.ticks.is_multiple_of(16_384) {
             return Ok(());
         }
-        let elapsed = self.start.elapsed();
+        let elapsed = self.elapsed();
         if let Some(watch) = self.watch
             && elapsed > self.reported + REPORT
         {
             self.reported = elapsed;
             watch(&Progress { elapsed, atoms: self.atoms, conditions: self.conditions });
         }
-        if elapsed > self.limits.time { Err(Exceeded::Time(relation)) } else { Ok(()) }
+        let cancelled = cancel::current().is_some_and(|token| token.is_cancelled());
+        if cancelled || elapsed > self.limits.time { Err(Exceeded::Time(relation)) } else { Ok(()) }
     }
 
-    /// Time since the start.
+    /// CPU time of the thread since the start.
     pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+        cpu().saturating_sub(self.start)
     }
+}
+
+/// CPU time of the thread so far.
+fn cpu() -> Duration {
+    ThreadTime::try_now().map_or(Duration::ZERO, |now| now.as_duration())
 }
 
 #[cfg(test)]
