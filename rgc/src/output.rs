@@ -2,7 +2,7 @@
 
 use crate::session::{Failure, finding};
 use rg_ir::Diagnostic;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -60,20 +60,34 @@ impl Writer {
         Ok(std::fs::write(path, text).map_err(|error| what.unwritable(path, &error))?)
     }
 
-    /// Opens an empty file. What was there is replaced if `replace` says so.
+    /// Opens an empty file, which no other program can open in this way until it is closed: two that write one record would leave
+    /// one that nobody can read. What was there is replaced if `replace` says so.
     ///
     /// # Errors
-    /// `IO353`, those of [`What`], and `IO354`: there is such a file.
+    /// `IO353`, those of [`What`], `IO354`: there is such a file, and `IO359`: another program is writing it.
     pub fn create(&self, what: What, path: &Path, replace: bool) -> Result<File, Failure> {
         self.check(path)?;
-        let opened = if replace { File::create(path) } else { File::create_new(path) };
-        Ok(opened.map_err(|error| match error.kind() {
+        let mut how = OpenOptions::new();
+        how.write(true).create(replace).create_new(!replace);
+        // Nothing is emptied before the lock is held.
+        let opened = how.truncate(false).open(path).and_then(|file| match file.try_lock() {
+            Ok(()) => file.set_len(0).map(|()| Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            // A file system without locks.
+            Err(TryLockError::Error(_)) => file.set_len(0).map(|()| Some(file)),
+        });
+        let busy = || {
+            let message = format!("`{}` is being written by another program", path.display());
+            finding("IO359", message).help("name another file, or wait until it is done")
+        };
+        let file = opened.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
                 let message = format!("`{}` is there already", path.display());
                 finding("IO354", message).help("name another file, or replace it with `--force`")
             }
             _ => what.unwritable(path, &error),
-        })?)
+        })?;
+        Ok(file.ok_or_else(busy)?)
     }
 
     /// Finds out whether a file can be written before the work for it is done; changes nothing.

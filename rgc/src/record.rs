@@ -65,11 +65,21 @@ impl Header {
     }
 }
 
-/// Reads a record.
+/// What a record holds.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) header: Header,
+    /// Its complete plays.
+    pub(crate) plays: Vec<PlayLine>,
+    /// That the text ends within a line, and where.
+    pub(crate) cut: Option<Diagnostic>,
+}
+
+/// Reads a record. If the text ends within a line, what stands in the lines before counts.
 ///
 /// # Errors
 /// `IO343` with the place if a line is not what it should be.
-pub(crate) fn read(source: SourceId, text: &str) -> Result<(Header, Vec<PlayLine>), Box<Diagnostic>> {
+pub(crate) fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
     let mut lines = located(text).filter(|(_, line)| !line.trim().is_empty());
     let (start, first) = lines.next().unwrap_or((0, text));
     let header: Header = parsed(source, start, first, "the line about the game of a record")?;
@@ -77,8 +87,60 @@ pub(crate) fn read(source: SourceId, text: &str) -> Result<(Header, Vec<PlayLine
         let message = format!("the record has version {}, expected {VERSION}", header.record);
         return Err(Diagnostic::error("IO343", Span::new(source, start, start + first.len()), message).into());
     }
-    let plays = lines.map(|(start, line)| parsed(source, start, line, "a play of a record"));
-    Ok((header, plays.collect::<Result<_, _>>()?))
+    let (mut plays, mut cut) = (Vec::new(), None);
+    for (start, line) in lines {
+        match parsed(source, start, line, "a play of a record") {
+            Ok(play) => plays.push(play),
+            // What is written ends with a line break, which comes last.
+            Err(_) if start + line.len() == text.len() => {
+                let span = Span::new(source, text.len(), text.len());
+                let message = format!("the record ends within play {}, after {} complete", plays.len(), plays.len());
+                cut = Some(Diagnostic::warning("IO360", span, message));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Record { header, plays, cut })
+}
+
+/// What about a header, or the seats and numbers of the plays, does not fit the game.
+///
+/// # Errors
+/// `IO344`.
+pub(crate) fn fits(record: &Record, runner: &Runner) -> Result<(), Diagnostic> {
+    let Record { header, plays, .. } = record;
+    let players: Vec<&str> = runner.players().collect();
+    if header.language != runner.loaded.language.name {
+        let message = format!(
+            "the record is of a game in `{}`, this one is in `{}`",
+            header.language, runner.loaded.language.name
+        );
+        return Err(finding("IO344", message));
+    }
+    if header.players != players {
+        let message = format!(
+            "the players of the record are {}, those of the game are {}",
+            header.players.join(", "),
+            players.join(", ")
+        );
+        return Err(finding("IO344", message));
+    }
+    for (number, line) in (0..).zip(plays) {
+        if line.play != number {
+            return Err(wrong(line.play, format!("it stands where play {number} is expected")));
+        }
+        let counts = [("seats", line.seats.len()), ("scores", line.scores.len())];
+        if let Some((what, count)) = counts.into_iter().find(|&(_, count)| count != players.len()) {
+            return Err(wrong(line.play, format!("it has {count} {what}, the game has {} players", players.len())));
+        }
+        if !header.split && line.moves.iter().any(|text| crate::runner::outcome_number(text).is_some()) {
+            return Err(wrong(
+                line.play,
+                "its moves have numbers of outcomes, but the header says `split: false`".to_owned(),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Lines with their offsets.

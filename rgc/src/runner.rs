@@ -230,6 +230,11 @@ fn label_text(text: &str) -> (&str, Option<u32>) {
     split.map_or((text, None), |(name, number)| (name, Some(number)))
 }
 
+/// The number of the outcome that the text of a move ends with.
+pub(crate) fn outcome_number(text: &str) -> Option<u32> {
+    label_text(text).1
+}
+
 /// A move given by its tags ([`Reasoner::move_text`]; no tag has a `#`) in a notation, for people.
 pub fn rendered(notation: &dyn Notation, text: &str) -> String {
     let (tags, outcome) = label_text(text);

@@ -402,5 +402,57 @@ fn games_of_records_are_asked_for() {
     // Nothing was verified, which is no success.
     fs::write(&moved, lines.lines().next().unwrap()).unwrap();
     let run = rgc(["replay", &moved, "--game", "ticTacToe.rg"]);
-    assert!(run.code == 1 && run.stderr.contains("no plays"), "{}", run.stderr);
+    assert!(run.code == 1 && run.stderr.contains("no complete plays"), "{}", run.stderr);
+}
+
+/// A record says who played; if that does not fit the game, or its lines do not follow each other, it is refused before any move.
+#[test]
+fn records_fit_their_game() {
+    let scratch = Scratch::new("fits");
+    let record = scratch.path("plays.jsonl");
+    rgc(["match", "ticTacToe.rg", "--players", "random", "--games", "3", "--record", &record]).success();
+    let text = fs::read_to_string(&record).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let header: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
+    let players: Vec<&str> = header["players"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let [first, second] = players[..] else { panic!("{header}") };
+    let swapped = lines[0].replace(&format!("[\"{first}\",\"{second}\"]"), &format!("[\"{second}\",\"{first}\"]"));
+    let seats = lines[1].replacen("\"seats\":[\"random\",", "\"seats\":[", 1);
+    let split = lines[1].replacen("\"moves\":[\"", "\"moves\":[\"x #2\",\"", 1);
+    for (text, message) in [
+        ([&*swapped, lines[1], lines[2], lines[3]], "the players of the record are"),
+        ([lines[0], lines[2], lines[1], lines[3]], "it stands where play 0 is expected"),
+        ([lines[0], &*seats, lines[2], lines[3]], "it has 1 seats, the game has 2 players"),
+        ([lines[0], &*split, lines[2], lines[3]], "the header says `split: false`"),
+    ] {
+        fs::write(&record, text.join("\n") + "\n").unwrap();
+        let run = rgc(["replay", &record, "--quiet"]);
+        assert!(
+            run.code == 1 && run.stderr.contains("IO344") && run.stderr.contains(message),
+            "{message}: {}",
+            run.stderr
+        );
+    }
+    // What was cut off within its last line is verified up to there.
+    let whole = lines[..3].join("\n").len() + 1;
+    for length in [whole + 1, whole + 40, text.len() - 2] {
+        fs::write(&record, &text[..length]).unwrap();
+        let run = rgc(["replay", &record, "--quiet"]);
+        assert_eq!((run.code, run.stdout.as_str()), (0, "verified: 2 plays\n"), "{length}: {}", run.stderr);
+        assert!(run.stderr.contains("IO360") && run.stderr.contains("plays.jsonl:4:"), "{length}: {}", run.stderr);
+    }
+}
+
+/// While one program writes a record, another one cannot.
+#[test]
+fn two_programs_do_not_write_one_record() {
+    let scratch = Scratch::new("lock");
+    let record = scratch.path("plays.jsonl");
+    let held = fs::File::create(&record).unwrap();
+    held.lock().unwrap();
+    let line = ["match", "ticTacToe.rg", "--players", "random", "--games", "1", "--record", &record, "--force"];
+    let run = rgc(line);
+    assert!(run.code == 1 && run.stderr.contains("IO359"), "{}", run.stderr);
+    drop(held);
+    rgc(line).success();
 }

@@ -4,7 +4,7 @@ use crate::cli::EngineArgs;
 use crate::draw;
 use crate::input::{self, is_stdin};
 use crate::library;
-use crate::record::{self, Check, Header, PlayLine, wrong};
+use crate::record::{self, Check, Header, PlayLine, Record, wrong};
 use crate::runner::{Runner, shown};
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
@@ -27,12 +27,16 @@ pub(super) struct Plan<'a> {
 }
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
-    let (header, plays) = read(session, plan.record)?;
+    let record = read(session, plan.record)?;
+    let Record { header, plays, cut } = &record;
+    let end = |session: &mut Session| session.show(cut.as_slice());
     if plays.is_empty() {
-        return Err(finding("IO344", "the record has no plays, so there is nothing to verify").into());
+        end(session);
+        return Err(finding("IO344", "the record has no complete plays, so there is nothing to verify").into());
     }
-    let file = place(&header, plan)?;
-    let runner = runner(session, &header, &file, plan)?;
+    let file = place(header, plan)?;
+    let runner = runner(session, header, &file, plan)?;
+    record::fits(&record, &runner)?;
     let mut verified = 0u64;
     for line in plays.iter().filter(|line| plan.play.is_none_or(|number| number == line.play)) {
         let shown = replayed(&runner, line, plan)?;
@@ -44,7 +48,9 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     if let (0, Some(number)) = (verified, plan.play) {
         return Err(finding("IO344", format!("the record has no play {number}, it has {}", plays.len())).into());
     }
-    Ok(writeln!(session.out(), "verified: {}", counted(verified, "play"))?)
+    writeln!(session.out(), "verified: {}", counted(verified, "play"))?;
+    end(session);
+    Ok(())
 }
 
 /// Where the game of a record is.
@@ -71,7 +77,7 @@ fn place(header: &Header, plan: &Plan<'_>) -> Result<PathBuf, Failure> {
 }
 
 /// Reads a record.
-pub(super) fn read(session: &mut Session, path: &Path) -> Result<(Header, Vec<PlayLine>), Failure> {
+pub(super) fn read(session: &mut Session, path: &Path) -> Result<Record, Failure> {
     let text = input::read(path).map_err(Failure::Finding)?;
     let source = session.sources.add(input::display_name(path), text);
     let text = session.sources.get(source).map_or("", |file| &file.text);
