@@ -136,7 +136,8 @@ pub fn alternatives(words: &[String]) -> String {
 }
 
 /// The candidate nearest to `name` by edit distance, if it is near enough to be a likely misspelling: at most a third
-/// of the length (and at most 3), case differences counting as nothing. At most 10,000 candidates are looked at.
+/// of the length (and at most 3), case differences counting as nothing. One letter is near to everything, so nothing of one
+/// letter is suggested but the same letter in the other case. At most 10,000 candidates are looked at.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.chars().take(64).flat_map(char::to_lowercase).collect();
     let limit = (wanted.len() / 3).clamp(1, 3);
@@ -146,7 +147,8 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             continue;
         }
         let other: Vec<char> = candidate.chars().take(64).flat_map(char::to_lowercase).collect();
-        if other.len().abs_diff(wanted.len()) > limit {
+        let letters = other.len() < 2 || wanted.len() < 2;
+        if other.len().abs_diff(wanted.len()) > limit || (letters && other != wanted) {
             continue;
         }
         let distance = edit_distance(&wanted, &other);
@@ -157,21 +159,21 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein distance; O(len(a) · len(b)) time, O(len(b)) memory.
+/// Edit distance with transpositions of neighbours (optimal string alignment): O(len(a) · len(b)) time, O(len(b)) memory.
 fn edit_distance(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        if let Some(first) = row.first_mut() {
-            *first = left;
+        let mut next = Vec::with_capacity(row.len());
+        next.push(i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let at = |row: &[usize], j: usize| row.get(j).copied().unwrap_or(usize::MAX - 1);
+            let edits = [at(&row, j) + usize::from(x != y), at(&row, j + 1) + 1, at(&next, j) + 1];
+            let transposed = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
+            let swap = if transposed { at(&before, j - 1) + 1 } else { usize::MAX };
+            next.push(edits.into_iter().chain([swap]).min().unwrap_or(0));
         }
-        for (y, above) in b.iter().zip(row.iter_mut().skip(1)) {
-            let substitute = diagonal + usize::from(x != y);
-            diagonal = *above;
-            left = substitute.min(left + 1).min(*above + 1);
-            *above = left;
-        }
+        before = std::mem::replace(&mut row, next);
     }
     row.last().copied().unwrap_or(0)
 }
@@ -186,6 +188,7 @@ mod tests {
         assert_eq!(d("", "abc"), 3);
         assert_eq!(d("kitten", "sitting"), 3);
         assert_eq!(d("same", "same"), 0);
+        assert_eq!((d("blakc", "black"), d("ab", "ba"), d("abc", "ca"), d("abcd", "badc")), (1, 1, 3, 2));
     }
 
     #[test]
@@ -193,5 +196,8 @@ mod tests {
         assert_eq!(closest("whitePawm", ["whitePawn", "blackPawn"]), Some("whitePawn"));
         assert_eq!(closest("score", ["Score", "Player"]), Some("Score"));
         assert_eq!(closest("zebra", ["Score", "Player"]), None);
+        assert_eq!(closest("blakc", ["black", "block"]), Some("black"));
+        // One letter is near to every other one.
+        assert_eq!((closest("x", ["y", "xy"]), closest("ab", ["a"]), closest("X", ["x"])), (None, None, Some("x")));
     }
 }

@@ -15,9 +15,15 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// How `path` is called in messages.
+/// How `path` is called in messages: control characters, which a terminal would obey, are written as escapes.
 pub fn display_name(path: &Path) -> String {
-    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+    if is_stdin(path) { "<stdin>".to_owned() } else { escaped(&path.display().to_string()) }
+}
+
+/// The text with control characters written as escapes.
+pub fn escaped(text: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
 }
 
 /// The text of the file, without a byte order mark. Never reads more than [`MAX_BYTES`].

@@ -4,6 +4,7 @@
 //! picks the front end from the table in [`language`]; findings are rendered by [`render`], results go to standard
 //! output. This crate knows all the languages and the engine; none of them knows this crate.
 
+mod arguments;
 mod audit;
 pub mod cli;
 mod commands;
@@ -33,6 +34,7 @@ pub use load::{Loaded, load};
 use clap::Parser;
 use session::{Failure, Session};
 use std::ffi::OsString;
+use std::io::Write as _;
 
 /// Executes the command line `arguments` (the program's name first) and returns the exit code: 0 on success, 1 if
 /// there were errors, 2 if the command line itself was wrong.
@@ -41,7 +43,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(cli) => cli,
         Err(error) => {
             // Nothing is left to be done about an error while printing the usage.
-            let _ = error.print();
+            let _ = match arguments::plain_words(&error) {
+                Some(text) => std::io::stderr().lock().write_all(text.as_bytes()),
+                None => error.print(),
+            };
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };

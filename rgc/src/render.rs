@@ -5,8 +5,10 @@ mod json;
 mod position;
 
 use crate::cli::MessageFormat;
+use crate::input::escaped;
 use position::Positions;
 use rg_ir::{Diagnostic, Severity, SourceMap};
+use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write as _;
 
@@ -29,12 +31,16 @@ impl Renderer {
     /// The findings as text with a final newline; human output ends with a line that counts them. Linear in the size
     /// of the texts the findings point into, with little work per finding.
     pub fn render(&self, sources: &SourceMap, findings: &[Diagnostic]) -> String {
+        let shown: Vec<Cow<'_, Diagnostic>> = match self.format {
+            MessageFormat::Json => findings.iter().map(readable).collect(),
+            _ => worst(findings).into_iter().map(readable).collect(),
+        };
         let mut positions = Positions::new(sources);
         if self.format == MessageFormat::Json {
-            return findings.iter().map(|finding| json::render(&mut positions, finding)).collect();
+            return shown.iter().map(|finding| json::render(&mut positions, finding)).collect();
         }
         let mut text = String::new();
-        for finding in worst(findings) {
+        for finding in &shown {
             text.push_str(&match self.format {
                 MessageFormat::Short => human::short(&mut positions, finding),
                 _ => human::render(&mut positions, finding, self.colour),
@@ -50,6 +56,39 @@ impl Renderer {
         }
         text
     }
+}
+
+/// Longest word of a message, in characters; of longer ones the beginning is shown.
+const LONG_WORD: usize = 160;
+
+/// A message as it is shown: control characters, which may come from the game's text, are written as escapes, and words of
+/// immense length are cut.
+fn shown(text: &str) -> Cow<'_, str> {
+    let plain = |word: &str| !word.chars().any(char::is_control) && word.chars().nth(LONG_WORD).is_none();
+    if text.split(' ').all(plain) {
+        return Cow::Borrowed(text);
+    }
+    let cut = |word: &str| {
+        let beginning: String = word.chars().take(LONG_WORD).collect();
+        let end = if beginning.len() < word.len() { "…" } else { "" };
+        let quote = if word.starts_with('`') && !end.is_empty() { "`" } else { "" };
+        format!("{}{end}{quote}", escaped(&beginning))
+    };
+    text.split(' ').map(cut).collect::<Vec<_>>().join(" ").into()
+}
+
+/// A finding with all its texts as they are shown.
+fn readable(finding: &Diagnostic) -> Cow<'_, Diagnostic> {
+    let marks = finding.primary.iter().chain(&finding.secondary).map(|mark| &mark.text);
+    let mut texts = marks.chain(&finding.notes).chain(&finding.help).chain([&finding.message]);
+    if texts.all(|text| matches!(shown(text), Cow::Borrowed(_))) {
+        return Cow::Borrowed(finding);
+    }
+    let mut finding = finding.clone();
+    let marks = finding.primary.iter_mut().chain(&mut finding.secondary).map(|mark| &mut mark.text);
+    let texts = marks.chain(&mut finding.notes).chain(&mut finding.help).chain([&mut finding.message]);
+    texts.for_each(|text| *text = shown(text).into_owned());
+    Cow::Owned(finding)
 }
 
 /// The findings to show, in their order: all, or if they are too many, the worst.

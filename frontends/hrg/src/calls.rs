@@ -9,6 +9,10 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span};
 use rustc_hash::FxHashMap;
 
+/// Words that begin statements, which a misspelt call may have meant.
+const STATEMENTS: [&str; 10] =
+    ["branch", "break", "check", "continue", "end", "if", "loop", "repeat", "return", "while"];
+
 impl<'a> Graphs<'_, 'a> {
     /// Finds graphs that call themselves, and reports each of them once. Linear.
     pub(crate) fn find_recursion(&mut self) {
@@ -129,7 +133,8 @@ impl<'a> Graphs<'_, 'a> {
         if let Some(&graph) = self.by_name.get(&name.symbol) {
             return Ok(graph);
         }
-        let known: Vec<&str> = self.declare.ev.source.graphs.iter().map(|g| self.text(g.name.symbol)).collect();
+        let graphs = self.declare.ev.source.graphs.iter().map(|g| self.text(g.name.symbol));
+        let known: Vec<&str> = graphs.chain(STATEMENTS.iter().copied()).collect();
         let mut unknown = Diagnostic::error(codes::UNKNOWN_GRAPH, name.span, format!("there is no graph `{text}`"));
         if self.declare.ev.functions.contains_key(&name.symbol) {
             unknown = unknown.note("a function of that name can be used in expressions only");

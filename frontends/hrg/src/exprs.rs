@@ -43,8 +43,7 @@ impl<'a> Graphs<'_, 'a> {
         }
         let game = &self.declare.game;
         let text = self.text(name);
-        let known: Vec<&str> =
-            game.vars.values().filter(|variable| !variable.implicit).map(|variable| game.name(variable.name)).collect();
+        let known: Vec<&str> = game.vars.values().map(|variable| game.name(variable.name)).collect();
         if self.declare.ev.functions.contains_key(&name) {
             return error(codes::READ_ONLY, span, format!("`{text}` is a function, expected a variable"));
         }

@@ -174,6 +174,10 @@ impl Iterator for Stream<'_> {
     }
 }
 
+/// Words that begin declarations and statements.
+const WORDS: [&str; 11] =
+    ["domain", "graph", "reusable", "if", "then", "else", "loop", "while", "repeat", "branch", "where"];
+
 /// Running the grammar.
 impl Builder<'_> {
     /// Parses a declaration, or what is left of it. A mistake is reported; the result is its token number. Linear.
@@ -214,6 +218,13 @@ impl Builder<'_> {
             list => format!("found {found}, expected {list}"),
         };
         let error = Diagnostic::error(codes::SYNTAX, span, message);
+        // A name that nothing can follow as it does may be a misspelt word.
+        let before =
+            at.checked_sub(1).filter(|&before| before >= part.start).and_then(|before| self.tokens.get(before));
+        let error = match before {
+            Some(word) if matches!(word.kind, Kind::Lower | Kind::Upper) => error.suggest(word.text(self.text), WORDS),
+            _ => error,
+        };
         let (open, closes_nothing) = self.brackets(part, at);
         let Some(kind) = token.map(|token| token.kind).filter(|_| at < part.end) else {
             let place = open.map_or(Span::NONE, |open| open.span(self.source));

@@ -1,5 +1,6 @@
 //! From text to a checked [`Description`]: the stages in order.
 
+use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Report, SourceId, Span, Symbols};
 
 use crate::ast::{Board, Bounded, Description, Name, Rules};
@@ -33,7 +34,7 @@ pub fn parse_within(source: SourceId, text: &str, limit: usize) -> (Option<Descr
         return (None, report.finish());
     }
     let directives = directives::cut(source, &lexed.tokens, &names, &mut report);
-    missing_sections(source, text, &directives, &mut report);
+    missing_sections(source, text, &directives, &names, &mut report);
     let expander = Expander::new(source, &lexed.tokens, &directives, limit, &mut names, &mut report);
     let expansion = expand(expander);
     let description = build(&expansion, &directives, limit, &names, &mut report);
@@ -46,13 +47,22 @@ struct Expansion {
     steps: Steps,
 }
 
-fn missing_sections(source: SourceId, text: &str, directives: &Directives, report: &mut Report) {
+fn missing_sections(source: SourceId, text: &str, directives: &Directives, names: &Symbols, report: &mut Report) {
     for section in Section::ALL {
         if !directives.mentioned[section as usize] {
             let span = Span::new(source, text.len(), text.len());
             let message = format!("section `{}` is missing", section.name());
-            let help = format!("add `#{} = …`", section.name());
-            report.push(Diagnostic::error(codes::MISSING_SECTION, span, message).help(help));
+            // A misspelt section looks like a macro.
+            let misspelt =
+                directives.macros.iter().find(|found| closest(names.name(found.name), [section.name()]).is_some());
+            let missing = match misspelt {
+                Some(found) => Diagnostic::error(codes::MISSING_SECTION, found.span, message)
+                    .label("read as a macro")
+                    .help(format!("did you mean `#{}`?", section.name())),
+                None => Diagnostic::error(codes::MISSING_SECTION, span, message)
+                    .help(format!("add `#{} = …`", section.name())),
+            };
+            report.push(missing);
         }
     }
 }
@@ -83,7 +93,7 @@ fn build(
     let text = |section: Section| -> Option<Text<'_>> {
         let place: SectionText = directives.sections[section as usize]?;
         let tokens = expansion.sections[section as usize].as_deref()?;
-        Some(Text { section, place, tokens, steps: &expansion.steps, names })
+        Some(Text { section, place, tokens, steps: &expansion.steps, names, macros: &directives.macros })
     };
     let mut read = |section: Section, report: &mut Report| -> Option<(Parsed, Text<'_>)> {
         let text = text(section)?;

@@ -243,7 +243,8 @@ impl Resolver<'_, '_> {
         let name = text.text(token as usize);
         let origin = text.origin(token as usize);
         let near = if self.errors <= MAX_SUGGESTIONS { usize::MAX } else { 0 };
-        let candidates = self.scope.such(wanted).take(near).map(|s| text.names.name(s));
+        let candidates = self.scope.such(wanted).map(|s| text.names.name(s)).chain(text.replaceable(token as usize));
+        let candidates = candidates.take(near);
         let diagnostic = match self.declared(token) {
             Some(declared) => {
                 let message = format!("expected {expected}, but `{name}` is {}", declared.a_kind());

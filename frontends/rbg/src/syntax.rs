@@ -6,7 +6,7 @@ use rg_ir::{Diagnostic, Report, Symbols};
 
 use crate::ast::Origin;
 use crate::codes;
-use crate::directives::{Section, SectionText};
+use crate::directives::{Macro, Section, SectionText};
 use crate::lexer::Kind;
 use crate::macros::Expanded;
 use crate::raw::{Arena, Parsed};
@@ -35,6 +35,8 @@ pub(crate) struct Text<'a> {
     pub(crate) tokens: &'a [Expanded],
     pub(crate) steps: &'a Steps,
     pub(crate) names: &'a Symbols,
+    /// All macros, for suggestions.
+    pub(crate) macros: &'a [Macro],
 }
 
 impl Text<'_> {
@@ -42,6 +44,15 @@ impl Text<'_> {
     pub(crate) fn origin(&self, index: usize) -> Origin {
         let section = Origin { span: self.place.span, expansion: None };
         self.tokens.get(index).map_or(section, |token| token.origin(self.steps))
+    }
+
+    /// The names that macro expansion would have replaced at a token: macros, and the parameters of the macro in whose body
+    /// it stands.
+    pub(crate) fn replaceable(&self, index: usize) -> impl Iterator<Item = &str> {
+        let inside = self.origin(index).expansion.and_then(|step| self.steps.steps.get(step as usize));
+        let body = inside.into_iter().flat_map(|step| self.macros.iter().filter(|found| found.name == step.name));
+        let parameters = body.filter_map(|found| found.parameters.as_deref()).flatten().copied();
+        self.macros.iter().map(|found| found.name).chain(parameters).map(|name| self.names.name(name))
     }
 
     /// Where the tokens `start..end` come from: all of them if they were written in one text, else the first.

@@ -4,6 +4,7 @@
 //! files have lines of many megabytes.
 
 use super::position::Positions;
+use crate::input::escaped;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use rg_ir::{Diagnostic, Severity, SourceId, Span};
 use std::ops::Range;
@@ -24,10 +25,9 @@ pub(super) fn short(positions: &mut Positions<'_>, finding: &Diagnostic) -> Stri
     one_line(&format!("{file}:{}:{}: {head}", position.line, position.column))
 }
 
-/// The text as one line for a terminal: control characters, which may come from the game's text, are written as escapes.
+/// The text as one line for a terminal.
 fn one_line(text: &str) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(escape).chain(["\n".to_owned()]).collect()
+    escaped(text) + "\n"
 }
 
 /// The finding with excerpts of the text, with a final empty line.
@@ -97,12 +97,15 @@ struct Piece<'d> {
 
 impl<'d> Piece<'d> {
     fn snippet(self) -> Snippet<'d, annotate_snippets::Annotation<'d>> {
+        // The renderer would show what ends the lines of some systems.
+        let text = self.text.replace("\r\n", " \n");
+        let text = text.strip_suffix('\r').map_or_else(|| text.clone(), |line| format!("{line} "));
         let marks = self.marks.into_iter().map(|(range, place)| {
             let kind = if place.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let label = (!place.text.is_empty()).then_some(place.text);
             kind.span(range).label(label)
         });
-        Snippet::source(self.text).line_start(self.first_line).annotations(marks)
+        Snippet::source(text).line_start(self.first_line).annotations(marks)
     }
 }
 
