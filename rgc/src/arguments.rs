@@ -28,7 +28,7 @@ fn expected(reason: &str) -> Option<String> {
     }
     let (_, range) = reason.split_once(" is not in ")?;
     Some(match range.split_once("..=").or_else(|| range.split_once("..")) {
-        Some((least, "")) => format!("a whole number of at least {least}"),
+        Some((least, "" | "18446744073709551615" | "4294967295")) => format!("a whole number of at least {least}"),
         Some((least, most)) => format!("a whole number from {least} to {most}"),
         None => "a whole number".to_owned(),
     })

@@ -117,6 +117,11 @@ const IO: &[(&str, &str)] = &[
         "A record that does not tell where its game is now: the game came from standard input, or the file is not there, \
       seen from the present folder. `--game FILE` names it.",
     ),
+    (
+        "IO356",
+        "A file to be written whose name ends in what the command does not make. `--to` says what to write, whatever the name \
+      is.",
+    ),
     ("IO357", "The game was not prepared within the CPU time of `--limit`. The message says what was under way."),
     ("IO358", "More memory is in use than `--memory` allows."),
     ("IO359", "A file to be written that another program is writing at this moment."),
@@ -124,11 +129,6 @@ const IO: &[(&str, &str)] = &[
         "IO360",
         "A record that ends within a line: the program that wrote it was stopped, or the file is a part of another. Its complete \
       games are verified.",
-    ),
-    (
-        "IO356",
-        "A file to be written whose name ends in what the command does not make. `--to` says what to write, whatever the name \
-      is.",
     ),
 ];
 

@@ -20,7 +20,7 @@ fn file_names_with_control_characters() {
         fs::write(&path, format!("{RG}begin, p: player = b; p, end: player = keeper;")).unwrap();
         let run = rgc(["check", &path, "--message-format", "short"]);
         assert!(run.code == 1 && !run.stderr.contains(['\u{1b}', '\u{7}']), "{:?}", run.stderr);
-        assert!(run.stderr.lines().next().unwrap().contains(".rg:3:1: error[RG017]"), "{:?}", run.stderr);
+        assert!(run.stderr.lines().next().unwrap().contains(".rg:3:20: error[RG017]"), "{:?}", run.stderr);
         let long = rgc(["check", &path]);
         assert!(!long.stderr.contains(['\u{1b}', '\u{7}']), "{:?}", long.stderr);
     }
