@@ -154,6 +154,17 @@ impl Lift<'_, '_> {
         Ok(())
     }
 
+    /// Makes an argument the value in a place: binds it if it is free, else by a test.
+    pub(super) fn equate_value(&mut self, query: &mut Query, arg: Arg, val: Val) -> Result<(), Stop> {
+        if query.free(arg).is_some() {
+            query.bind(arg, val);
+            return Ok(());
+        }
+        let other = Arg::Var(query.fresh(1));
+        query.bind(other, val);
+        self.equate(query, other, arg)
+    }
+
     /// A test whether two bound arguments are equal, or differ.
     fn compare(&mut self, query: &mut Query, a: Arg, b: Arg, negated: bool) -> Result<(), Stop> {
         let ((lhs, left), (rhs, right)) = (self.scalar(query, a)?, self.scalar(query, b)?);
