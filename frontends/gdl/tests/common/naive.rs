@@ -154,6 +154,11 @@ impl View {
         self.tuples(RelationKind::Legal).filter(|tuple| tuple[0] == role).map(|tuple| tuple[1]).collect()
     }
 
+    /// What a role is told in the step.
+    pub(crate) fn seen_by(&self, role: TermId) -> Vec<TermId> {
+        self.tuples(RelationKind::Sees).filter(|tuple| tuple[0] == role).map(|tuple| tuple[1]).collect()
+    }
+
     /// The goal values of a role.
     pub(crate) fn goal(&self, role: TermId) -> Vec<TermId> {
         self.tuples(RelationKind::Goal).filter(|tuple| tuple[0] == role).map(|tuple| tuple[1]).collect()

@@ -1,0 +1,174 @@
+//! Lifted GDL sheets against their ground form, and that against a direct interpreter of the rules: on generated sheets in
+//! which several roles move at once, and on the sheets of the corpus.
+//!
+//! A generated sheet on which forms differ is made smaller before it is shown. `RGC_RANDOM_GAMES` is the number of sheets,
+//! `RGC_RANDOM_FIRST` the first of them. `RGC_SHEETS_SECONDS` is the time for a sheet of the corpus, `RGC_SHEETS_ONLY` a
+//! part of the names of those to look at.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test stops at the first surprise
+
+#[path = "../../frontends/gdl/tests/common/naive.rs"]
+#[allow(dead_code)] // other tests use more of it
+mod naive;
+
+use backend::Error;
+use backend::joint::{Aspect, Budget, Difference, JointGame, Position, compare};
+use gdl::normal::TermId;
+use naive::Naive;
+use rgc::optimize::lifting::{Form, Sheet, Verdict};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// How much is compared on a generated sheet.
+const BUDGET: Budget = Budget { steps: 300, plays: 3, length: 12, seed: 1, time: None };
+
+/// The same with the interpreter.
+const BUDGET_OF_RULES: Budget = Budget { steps: 25, plays: 1, length: 6, seed: 2, time: None };
+
+/// The rules of a sheet, interpreted.
+struct Rules(RefCell<Naive>);
+
+/// A tag that stands for a percept.
+fn tag(text: &str) -> String {
+    let spaced: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    spaced.split_whitespace().collect::<Vec<_>>().join("_")
+}
+
+impl JointGame for Rules {
+    type State = BTreeSet<TermId>;
+
+    fn roles(&self) -> Vec<String> {
+        let naive = self.0.borrow();
+        naive.program.roles.iter().map(|&role| naive.text(role)).collect()
+    }
+
+    fn initial(&self) -> Result<Self::State, Error> {
+        Ok(self.0.borrow_mut().initial())
+    }
+
+    fn position(&self, state: &Self::State) -> Result<Position, Error> {
+        let mut naive = self.0.borrow_mut();
+        let view = naive.view(state, &[]);
+        let sorted = |terms: Vec<TermId>| {
+            let mut texts: Vec<String> = terms.into_iter().map(|term| naive.text(term)).collect();
+            texts.sort();
+            texts
+        };
+        let fluents = sorted(state.iter().copied().collect());
+        if view.terminal() {
+            // No score counts as 0, and of several the greatest.
+            let greatest = |texts: Vec<String>| texts.into_iter().max_by_key(|text| text.parse::<u32>().unwrap_or(0));
+            let goals = naive.program.roles.iter().map(|&role| greatest(sorted(view.goal(role))));
+            return Ok(Position::Over { fluents, goals: goals.map(|goal| goal.unwrap_or("0".to_owned())).collect() });
+        }
+        let legal: Vec<Vec<String>> = naive.program.roles.iter().map(|&role| sorted(view.legal(role))).collect();
+        let stuck = legal.iter().any(Vec::is_empty);
+        Ok(if stuck { Position::Stuck } else { Position::Open { fluents, legal } })
+    }
+
+    fn step(&self, state: &Self::State, moves: &[String]) -> Result<(Self::State, Vec<Vec<String>>), Error> {
+        let mut naive = self.0.borrow_mut();
+        let view = naive.view(state, &[]);
+        let roles = naive.program.roles.clone();
+        let find = |(&role, text): (&TermId, &String)| {
+            view.legal(role).into_iter().find(|&action| naive.text(action) == *text).expect("a legal move")
+        };
+        let moves: Vec<TermId> = roles.iter().zip(moves).map(find).collect();
+        let view = naive.view(state, &moves);
+        let told = |&role: &TermId| {
+            let mut tags: Vec<String> = view.seen_by(role).into_iter().map(|term| tag(&naive.text(term))).collect();
+            tags.sort();
+            tags
+        };
+        let has_random = |role: &TermId| naive.text(*role) == "random";
+        let percepts = roles.iter().map(|role| if has_random(role) { Vec::new() } else { told(role) }).collect();
+        Ok((view.next(), percepts))
+    }
+}
+
+/// What became of sheets.
+#[derive(Default, Debug)]
+struct Sum {
+    sheets: u64,
+    lifted: u64,
+    compact: u64,
+    complete: u64,
+    states: u64,
+    steps: u64,
+    /// Why sheets are not lifted, or cannot be compared.
+    reasons: std::collections::BTreeMap<String, u64>,
+}
+
+impl Sum {
+    fn because(&mut self, reason: &str) {
+        *self.reasons.entry(reason.to_owned()).or_default() += 1;
+    }
+}
+
+/// Which forms differ, and in what.
+type Different = (&'static str, Box<Difference>);
+
+/// All forms of a sheet; `None` if it has errors.
+fn look(text: &str, sum: &mut Sum) -> Option<Result<(), Different>> {
+    let description = gdl::parse(rg_ir::SourceId(0), text).0?;
+    let sheet = match Sheet::new(&description, gdl::Limits::default()) {
+        Ok(sheet) => sheet,
+        Err(error) => {
+            sum.because(&error.message);
+            return None;
+        }
+    };
+    sum.sheets += 1;
+    let rules = Rules(RefCell::new(Naive::new(gdl::normal::normalize(&description).ok()?)));
+    let names = ["the rules", "the ground form"];
+    if let Err(difference) = compare(&rules, &sheet.ground().game()?, names, &BUDGET_OF_RULES) {
+        return Some(Err(("ground", difference)));
+    }
+    for form in [Form::Usual, Form::Compact] {
+        match (sheet.compare(form, &BUDGET), form) {
+            (Verdict::Same(extent), Form::Usual) => {
+                sum.lifted += 1;
+                sum.complete += u64::from(extent.complete);
+                sum.states += extent.states;
+                sum.steps += extent.steps;
+            }
+            (Verdict::Same(_), Form::Compact) => sum.compact += 1,
+            (Verdict::NotLifted(reason), Form::Usual) => sum.because(&reason),
+            (Verdict::NotLifted(_), Form::Compact) => {}
+            (Verdict::NotRun(reason), _) => sum.because(&format!("not run: {reason}")),
+            (Verdict::Different(difference), Form::Usual) => return Some(Err(("lifted", difference))),
+            (Verdict::Different(difference), Form::Compact) => return Some(Err(("compact", difference))),
+        }
+    }
+    Some(Ok(()))
+}
+
+/// Stops with a smaller sheet on which the same forms differ in the same way.
+fn shown(seed: u64, text: &str, form: &str, aspect: Aspect) -> ! {
+    let differs = |text: &str| match look(text, &mut Sum::default()) {
+        Some(Err((other, difference))) => (other == form && difference.aspect == aspect).then_some(difference),
+        _ => None,
+    };
+    let small = testgen::shrink_sheet(text, |text| differs(text).is_some());
+    panic!("sheet {seed}, {form}: {}\n{small}", differs(&small).unwrap());
+}
+
+/// A number from the environment.
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn generated_sheets() {
+    let (games, first) = (number("RGC_RANDOM_GAMES", 250), number("RGC_RANDOM_FIRST", 0));
+    let mut sum = Sum::default();
+    for seed in first..first + games {
+        let text = testgen::sheet(seed);
+        if let Some(Err((form, difference))) = look(&text, &mut sum) {
+            shown(seed, &text, form, difference.aspect);
+        }
+        if (seed - first + 1) % 1_000 == 0 {
+            eprintln!("{} sheets, {} lifted", sum.sheets, sum.lifted);
+        }
+    }
+    println!("{sum:#?}");
+}
