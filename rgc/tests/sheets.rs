@@ -12,11 +12,11 @@ mod naive;
 
 use backend::Error;
 use backend::joint::{Aspect, Budget, Difference, JointGame, Position, compare};
-use gdl::normal::TermId;
+use gdl::normal::{Program, TermId};
 use naive::Naive;
 use rgc::optimize::lifting::{Form, Sheet, Verdict};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How much is compared on a generated sheet.
 const BUDGET: Budget = Budget { steps: 300, plays: 3, length: 12, seed: 1, time: None };
@@ -25,7 +25,17 @@ const BUDGET: Budget = Budget { steps: 300, plays: 3, length: 12, seed: 1, time:
 const BUDGET_OF_RULES: Budget = Budget { steps: 25, plays: 1, length: 6, seed: 2, time: None };
 
 /// The rules of a sheet, interpreted.
-struct Rules(RefCell<Naive>);
+struct Rules {
+    naive: RefCell<Naive>,
+    /// Moves by their KIF strings.
+    moves: RefCell<BTreeMap<String, TermId>>,
+}
+
+impl Rules {
+    fn new(program: Program) -> Self {
+        Self { naive: RefCell::new(Naive::new(program)), moves: RefCell::default() }
+    }
+}
 
 /// A tag that stands for a percept.
 fn tag(text: &str) -> String {
@@ -37,16 +47,16 @@ impl JointGame for Rules {
     type State = BTreeSet<TermId>;
 
     fn roles(&self) -> Vec<String> {
-        let naive = self.0.borrow();
+        let naive = self.naive.borrow();
         naive.program.roles.iter().map(|&role| naive.text(role)).collect()
     }
 
     fn initial(&self) -> Result<Self::State, Error> {
-        Ok(self.0.borrow_mut().initial())
+        Ok(self.naive.borrow_mut().initial())
     }
 
     fn position(&self, state: &Self::State) -> Result<Position, Error> {
-        let mut naive = self.0.borrow_mut();
+        let mut naive = self.naive.borrow_mut();
         let view = naive.view(state, &[]);
         let sorted = |terms: Vec<TermId>| {
             let mut texts: Vec<String> = terms.into_iter().map(|term| naive.text(term)).collect();
@@ -60,19 +70,21 @@ impl JointGame for Rules {
             let goals = naive.program.roles.iter().map(|&role| greatest(sorted(view.goal(role))));
             return Ok(Position::Over { fluents, goals: goals.map(|goal| goal.unwrap_or("0".to_owned())).collect() });
         }
-        let legal: Vec<Vec<String>> = naive.program.roles.iter().map(|&role| sorted(view.legal(role))).collect();
+        let mut moves = self.moves.borrow_mut();
+        let mut legal = Vec::new();
+        for &role in &naive.program.roles {
+            let found = view.legal(role);
+            moves.extend(found.iter().map(|&action| (naive.text(action), action)));
+            legal.push(sorted(found));
+        }
         let stuck = legal.iter().any(Vec::is_empty);
         Ok(if stuck { Position::Stuck } else { Position::Open { fluents, legal } })
     }
 
     fn step(&self, state: &Self::State, moves: &[String]) -> Result<(Self::State, Vec<Vec<String>>), Error> {
-        let mut naive = self.0.borrow_mut();
-        let view = naive.view(state, &[]);
+        let mut naive = self.naive.borrow_mut();
         let roles = naive.program.roles.clone();
-        let find = |(&role, text): (&TermId, &String)| {
-            view.legal(role).into_iter().find(|&action| naive.text(action) == *text).expect("a legal move")
-        };
-        let moves: Vec<TermId> = roles.iter().zip(moves).map(find).collect();
+        let moves: Vec<TermId> = moves.iter().map(|text| self.moves.borrow()[text]).collect();
         let view = naive.view(state, &moves);
         let told = |&role: &TermId| {
             let mut tags: Vec<String> = view.seen_by(role).into_iter().map(|term| tag(&naive.text(term))).collect();
@@ -95,7 +107,7 @@ struct Sum {
     states: u64,
     steps: u64,
     /// Why sheets are not lifted, or cannot be compared.
-    reasons: std::collections::BTreeMap<String, u64>,
+    reasons: BTreeMap<String, u64>,
 }
 
 impl Sum {
@@ -118,7 +130,7 @@ fn look(text: &str, sum: &mut Sum) -> Option<Result<(), Different>> {
         }
     };
     sum.sheets += 1;
-    let rules = Rules(RefCell::new(Naive::new(gdl::normal::normalize(&description).ok()?)));
+    let rules = Rules::new(gdl::normal::normalize(&description).ok()?);
     let names = ["the rules", "the ground form"];
     if let Err(difference) = compare(&rules, &sheet.ground().game()?, names, &BUDGET_OF_RULES) {
         return Some(Err(("ground", difference)));
