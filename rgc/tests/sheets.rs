@@ -17,6 +17,8 @@ use naive::Naive;
 use rgc::optimize::lifting::{Form, Sheet, Verdict};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// How much is compared on a generated sheet.
 const BUDGET: Budget = Budget { steps: 300, plays: 3, length: 12, seed: 1, time: None };
@@ -169,6 +171,16 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
+/// A sheet of our own must be lifted, and agree with the rules in all forms.
+fn agrees(text: &str) {
+    let mut sum = Sum::default();
+    match look(text, &mut sum) {
+        Some(Ok(())) => assert_eq!((sum.lifted, sum.compact), (1, 1), "{:?}", sum.reasons),
+        Some(Err((form, difference))) => panic!("{form}: {difference}"),
+        None => panic!("it has errors, or does not ground: {:?}", sum.reasons),
+    }
+}
+
 #[test]
 fn generated_sheets() {
     let (games, first) = (number("RGC_RANDOM_GAMES", 250), number("RGC_RANDOM_FIRST", 0));
@@ -183,4 +195,68 @@ fn generated_sheets() {
         }
     }
     println!("{sum:#?}");
+}
+
+/// The texts of the corpus by name, if it is there.
+fn corpus() -> Option<Vec<(String, String)>> {
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
+    let root = std::env::var_os("RGC_CORPUS").map_or_else(default, PathBuf::from);
+    let Ok(entries) = std::fs::read_dir(root.join("kif")) else {
+        eprintln!("skipped: there is no corpus; set RGC_CORPUS, or put it at ../shared/corpus");
+        return None;
+    };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "kif"));
+    paths.sort();
+    let read = |path: &PathBuf| {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        (name, String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned())
+    };
+    Some(paths.iter().map(read).collect())
+}
+
+/// Sheets that ground to more conditions are left to a longer run.
+const SMALL: usize = 100_000;
+
+#[test]
+fn sheets_of_the_corpus() {
+    let Some(sheets) = corpus() else { return };
+    let seconds = number("RGC_SHEETS_SECONDS", 0);
+    let only = std::env::var("RGC_SHEETS_ONLY").unwrap_or_default();
+    let quick = gdl::Limits { conditions: SMALL, atoms: SMALL, time: Duration::from_secs(1), ..gdl::Limits::default() };
+    let limits = if seconds > 0 { gdl::Limits::default() } else { quick };
+    let time = if seconds > 0 { Duration::from_secs(seconds) } else { Duration::from_millis(100) };
+    let budget = Budget { steps: 100_000, plays: 1_000, length: 300, seed: 3, time: Some(time) };
+    let (mut compared, mut complete, mut differ) = (0, 0, Vec::new());
+    for (name, text) in sheets.iter().filter(|(name, _)| name.contains(&only)) {
+        let start = Instant::now();
+        let Some(description) = gdl::parse(rg_ir::SourceId(0), text).0 else { continue };
+        let sheet = match Sheet::new(&description, limits) {
+            Ok(sheet) => sheet,
+            Err(error) => {
+                println!("{name} | {:.1} s | {}", start.elapsed().as_secs_f64(), error.message);
+                continue;
+            }
+        };
+        let mut verdicts = Vec::new();
+        for form in [Form::Usual, Form::Compact] {
+            let verdict = sheet.compare(form, &budget);
+            verdicts.push(match &verdict {
+                Verdict::Same(extent) => {
+                    compared += 1;
+                    complete += u32::from(extent.complete);
+                    let all = if extent.complete { ", all" } else { "" };
+                    format!("{} states{all}", extent.states)
+                }
+                Verdict::NotLifted(reason) | Verdict::NotRun(reason) => reason.clone(),
+                Verdict::Different(difference) => {
+                    differ.push(format!("{name}, {form:?}: {difference}"));
+                    "DIFFERS".to_owned()
+                }
+            });
+        }
+        println!("{name} | {:.1} s | {}", start.elapsed().as_secs_f64(), verdicts.join(" | "));
+    }
+    println!("{compared} forms compared, {complete} of them in all states");
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
 }

@@ -6,7 +6,7 @@
 
 use backend::joint::{Budget, Difference, Extent, Information, JointReasoner, compare};
 use backend::{Engine, Limits, Options, Reasoner};
-use gdl::normal::{Program, RelationKind, normalize};
+use gdl::normal::{Program, normalize};
 use gdl::{Description, GdlNotation, Lowered};
 use rg_ir::Diagnostic;
 
@@ -68,9 +68,7 @@ impl Sheet {
     pub fn new(description: &Description, limits: gdl::Limits) -> Result<Self, Box<Diagnostic>> {
         let mut program = normalize(description)?;
         gdl::forget(&mut program);
-        let sees = Program::reserved(RelationKind::Sees);
-        let has_percepts = program.rules.iter().any(|rule| rule.head.relation == sees);
-        let information = if has_percepts { Information::Percepts } else { Information::Open };
+        let information = if program.has_percepts() { Information::Percepts } else { Information::Open };
         let ground = Playable::new(gdl::translate_ground(description, limits)?, information);
         let ground = ground.map_err(|error| crate::session::finding("IO337", error))?;
         Ok(Self { program, information, ground })

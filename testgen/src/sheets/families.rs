@@ -48,6 +48,9 @@ impl Generator {
             let scores: Vec<String> = self.roles.iter().map(|role| format!("(score {role} 0)")).collect();
             self.fluent("score", &[Kind::Role, Kind::Number], &scores.iter().map(String::as_str).collect::<Vec<_>>());
         }
+        if self.once_in(5) && self.moves.iter().any(|kind| kind.name == "wait") {
+            self.fluent("passes", &[Kind::Number], &["(passes 0)"]);
+        }
     }
 
     fn fluent(&mut self, name: &str, args: &[Kind], init: &[&str]) {
@@ -82,6 +85,7 @@ impl Generator {
                 "cell" => self.next_cell(),
                 "at" => self.next_at(),
                 "score" => self.next_score(),
+                "passes" => self.next_passes(),
                 _ => self.next_set(&fluent),
             }
         }
@@ -196,6 +200,16 @@ impl Generator {
         self.line("(<= (next (score ?r ?n)) (true (score ?r ?n)) (not (point ?r)))");
         let last = super::NUMBERS[self.last];
         self.line(format!("(<= (next (score ?r {last})) (true (score ?r {last})))"));
+    }
+
+    /// The game ends when all, or some, have waited several times in a row.
+    fn next_passes(&mut self) {
+        let all: Vec<String> = self.roles.iter().map(|role| format!("(does {role} wait)")).collect();
+        let some = self.choices.below(3);
+        self.rule("quiet", &all[some.min(all.len() - 1)..]);
+        self.line("(<= (next (passes ?m)) (true (passes ?n)) (succ ?n ?m) quiet)");
+        self.line("(<= (next (passes 0)) (not quiet))");
+        self.line("(<= terminal (true (passes 2)))");
     }
 
     /// Rules of all forms for one kind of fluents.
