@@ -134,7 +134,7 @@ fn look(text: &str, sum: &mut Sum) -> Option<Result<(), Different>> {
     sum.sheets += 1;
     let rules = Rules::new(gdl::normal::normalize(&description).ok()?);
     let names = ["the rules", "the ground form"];
-    if let Err(difference) = compare(&rules, &sheet.ground().game()?, names, &BUDGET_OF_RULES) {
+    if let Err(difference) = compare(&rules, &sheet.ground()?.game()?, names, &BUDGET_OF_RULES) {
         return Some(Err(("ground", difference)));
     }
     for form in [Form::Usual, Form::Compact] {
@@ -179,6 +179,100 @@ fn agrees(text: &str) {
         Some(Err((form, difference))) => panic!("{form}: {difference}"),
         None => panic!("it has errors, or does not ground: {:?}", sum.reasons),
     }
+}
+
+/// The same rules, with conditions on who may.
+const WEEDS: &str = "(role ann) (role bob) (role cal) (bed rose) (bed herb) (tends ann rose) (tends bob herb)
+    (<= (init (weed ?b ?n)) (bed ?b) (num ?n)) (num 1) (num 2) (init (day 1)) (after 1 2) (after 2 3)
+    (<= (legal ?r (pull ?n)) (tends ?r ?b) (true (weed ?b ?n)))
+    (<= (legal ?r rest) (tends ?r ?b))
+    (<= (next (weed ?b ?n)) (true (weed ?b ?n)) (tends ?r ?b) (does ?r (pull ?m)) (distinct ?m ?n))
+    (<= (next (weed ?b ?n)) (true (weed ?b ?n)) (tends ?r ?b) (does ?r rest))
+    (<= (next (day ?n)) (true (day ?m)) (after ?m ?n))
+    (<= terminal (true (day 3)))
+    (<= (clean ?r) (tends ?r ?b) (not (true (weed ?b 1))) (not (true (weed ?b 2))))
+    (<= (goal ?r 100) (role ?r) (clean ?r)) (<= (goal ?r 0) (role ?r) (not (clean ?r)))";
+
+/// A role with one move that is not always legal waits in it; where it is not legal, nobody can go on.
+#[test]
+fn a_role_that_cannot_wait() {
+    agrees(&format!("{WEEDS} (<= (legal cal watch) (true (day 1)))"));
+    agrees(&format!("{WEEDS} (<= (legal cal watch) (not (true (weed rose 1))))"));
+    agrees(&format!("{WEEDS} (legal cal watch)"));
+}
+
+/// A cell can be empty, and who is asked for can be one that no cell ever has: that is not the same.
+#[test]
+fn values_that_a_fluent_cannot_have() {
+    agrees(
+        "(role ann) (role bob) (role cal) (spot 1) (spot 2) (spot 3) (init (day 1)) (after 1 2) (after 2 3) (after 3 4)
+         (<= (init (claim ?s nobody)) (spot ?s)) (<= (init (wants ?r ?s)) (role ?r) (spot ?s))
+         (<= (legal ?r (ask ?s)) (role ?r) (spot ?s))
+         (<= (next (claim ?s ann)) (does ann (ask ?s)) (true (claim ?s nobody)))
+         (<= (next (claim ?s bob)) (does bob (ask ?s)) (not (does ann (ask ?s))) (true (claim ?s nobody)))
+         (<= (next (claim ?s nobody)) (true (claim ?s nobody)) (not (asked ?s)))
+         (<= (asked ?s) (does ?r (ask ?s)))
+         (<= (next (wants ?r ?s)) (true (wants ?r ?s)) (does ann (ask ?t)) (distinct ?s ?t) (not (true (claim ?t ?r))))
+         (<= (next (wants ?r ?s)) (true (wants ?r ?s)) (does ?r (ask ?s)))
+         (<= (next (day ?n)) (true (day ?m)) (after ?m ?n))
+         (<= terminal (true (day 4)))
+         (<= (got ?r) (true (claim ?s ?r)))
+         (<= (goal ?r 100) (role ?r) (got ?r)) (<= (goal ?r 0) (role ?r) (not (got ?r)))",
+    );
+}
+
+/// What is lost only if its two arguments are equal, one of which is always the same.
+#[test]
+fn a_fluent_whose_key_has_one_value() {
+    agrees(
+        "(role ann) (role bob) (post a) (post b) (post c) (init (rope a b)) (init (day 1)) (after 1 2) (after 2 3) (after 3 4)
+         (<= (legal ann (tie ?y)) (post ?y)) (legal ann keep) (legal bob look) (legal bob nap)
+         (<= (next (rope a ?y)) (does ann (tie ?y)))
+         (<= (next (rope ?x ?y)) (true (rope ?x ?y)) (does ann keep) (distinct ?x ?y))
+         (<= (next (day ?n)) (true (day ?m)) (after ?m ?n))
+         (<= terminal (true (day 4)))
+         (<= held (true (rope a ?y))) (<= (goal ?r 100) (role ?r) held) (<= (goal ?r 0) (role ?r) (not held))",
+    );
+}
+
+/// Rules for percepts that never fire: moves are not told, all the same.
+#[test]
+fn nothing_is_told_where_percepts_never_are() {
+    let text = "(role ann) (role bob) (init (day 1)) (<= (legal ?r (say ?d)) (role ?r) (word ?d)) (word yes) (word no)
+        (<= (next (day 2)) (true (day 1))) (<= terminal (true (day 2))) (<= (goal ?r 50) (role ?r))
+        (<= (sees ?r loud) (role ?r) (does ann shout))";
+    let mut sum = Sum::default();
+    assert!(look(text, &mut sum).is_some_and(|found| found.is_ok()));
+    assert_eq!(sum.reasons.keys().collect::<Vec<_>>(), ["players do not see everything"]);
+}
+
+/// What differs is shown after the fewest steps, also if it was found in a long game.
+#[test]
+fn differences_are_shown() {
+    let sheet = |text: &str| {
+        let description = gdl::parse(rg_ir::SourceId(0), text).0.unwrap();
+        Sheet::new(&description, gdl::Limits::default()).unwrap()
+    };
+    let text = format!("{WEEDS} (legal cal watch)");
+    let difference = |from: &str, to: &str, budget: &Budget| {
+        assert!(text.contains(from));
+        let (ours, theirs) = (sheet(&text), sheet(&text.replace(from, to)));
+        let (ours, theirs) = (ours.ground().unwrap().game().unwrap(), theirs.ground().unwrap().game().unwrap());
+        compare(&ours, &theirs, ["one", "the other"], budget).unwrap_err().to_string()
+    };
+    let later = "(tends ?r ?b) (does ?r rest))";
+    for budget in [BUDGET, Budget { steps: 0, plays: 500, ..BUDGET }] {
+        let shown = difference(later, "(tends ?r ?b) (does ?r rest) (not (true (day 2))))", &budget);
+        let shown = shown.replace("bob", "ann").replace("herb", "rose");
+        assert!(shown.contains("; ") && shown.matches(", cal watch").count() == 2, "{shown}");
+        assert!(shown.contains("\n  fluents only in one: (weed rose "), "{shown}");
+    }
+    let first = difference("(goal ?r 100)", "(goal ?r 90)", &BUDGET);
+    let play = "ann (pull 1), bob (pull 1), cal watch; ann (pull 2), bob (pull 2), cal watch";
+    assert_eq!(first, format!("after `{play}`:\n  scores: 100 100 0 (one), 90 90 0 (the other)"));
+    let legal = difference("(<= (legal ?r rest) (tends ?r ?b))", "(legal ann rest) (legal bob sit)", &BUDGET);
+    let lines = "\n  legal moves of bob only in one: rest\n  legal moves of bob only in the other: sit";
+    assert_eq!(legal, format!("at the start:{lines}"));
 }
 
 #[test]

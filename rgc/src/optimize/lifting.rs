@@ -4,11 +4,14 @@
 //! without variables, the lifted form is what the front end has proved moves to change. So a state in which they differ is a
 //! defect of the translation.
 
+use crate::session::finding;
+use crate::table::counted;
 use backend::joint::{Budget, Difference, Extent, Information, JointReasoner, compare};
 use backend::{Engine, Limits, Options, Reasoner};
 use gdl::normal::{Program, normalize};
 use gdl::{Description, GdlNotation, Lowered};
 use rg_ir::Diagnostic;
+use std::time::Duration;
 
 /// A way to lift.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,26 +60,26 @@ impl Playable {
 pub struct Sheet {
     program: Program,
     information: Information,
-    ground: Playable,
+    /// The ground form, or why it cannot be run.
+    ground: Result<Playable, String>,
 }
 
 impl Sheet {
     /// Grounds a sheet.
     ///
     /// # Errors
-    /// A limit is met, or the game cannot be run.
+    /// A limit is met.
     pub fn new(description: &Description, limits: gdl::Limits) -> Result<Self, Box<Diagnostic>> {
         let mut program = normalize(description)?;
         gdl::forget(&mut program);
         let information = if program.has_percepts() { Information::Percepts } else { Information::Open };
         let ground = Playable::new(gdl::translate_ground(description, limits)?, information);
-        let ground = ground.map_err(|error| crate::session::finding("IO337", error))?;
         Ok(Self { program, information, ground })
     }
 
-    /// The ground form.
-    pub fn ground(&self) -> &Playable {
-        &self.ground
+    /// The ground form, if it can be run.
+    pub fn ground(&self) -> Option<&Playable> {
+        self.ground.as_ref().ok()
     }
 
     /// Compares a lifted form with the ground form.
@@ -93,12 +96,47 @@ impl Sheet {
             Ok(lifted) => lifted,
             Err(error) => return Verdict::NotRun(error),
         };
-        let (Some(ours), Some(theirs)) = (self.ground.game(), lifted.game()) else {
+        let ground = match &self.ground {
+            Ok(ground) => ground,
+            Err(error) => return Verdict::NotRun(error.clone()),
+        };
+        let (Some(ours), Some(theirs)) = (ground.game(), lifted.game()) else {
             return Verdict::NotRun("the notation knows no joint moves".to_owned());
         };
         match compare(&ours, &theirs, ["the ground form", "the lifted form"], budget) {
             Ok(extent) => Verdict::Same(extent),
             Err(difference) => Verdict::Different(difference),
+        }
+    }
+}
+
+/// How much `--verify` compares.
+const THOROUGH: Budget =
+    Budget { steps: 20_000, plays: 100, length: 300, seed: 1, time: Some(Duration::from_secs(20)) };
+
+/// Compares the lifted form of a sheet with its ground form; says what was compared.
+///
+/// # Errors
+/// The forms differ (`IO337`).
+pub fn verify(description: &Description, limits: gdl::Limits) -> Result<String, Diagnostic> {
+    let sheet = match Sheet::new(description, limits) {
+        Ok(sheet) => sheet,
+        Err(error) => return Ok(format!("lifted and ground form are not compared: {}", error.message)),
+    };
+    match sheet.compare(Form::Usual, &THOROUGH) {
+        Verdict::Same(Extent { states, complete: true, .. }) => {
+            let states = counted(states, "state");
+            Ok(format!("lifted and ground form agree in {states}, which are all that can be reached"))
+        }
+        Verdict::Same(Extent { states, steps, .. }) => {
+            let (states, steps) = (counted(states, "state"), counted(steps, "step"));
+            Ok(format!("lifted and ground form agree in {states} on {steps}: the first ones, and random games"))
+        }
+        Verdict::NotLifted(reason) => Ok(format!("the game is not lifted, so there is nothing to compare: {reason}")),
+        Verdict::NotRun(error) => Ok(format!("lifted and ground form are not compared: {error}")),
+        Verdict::Different(difference) => {
+            let found = finding("IO337", format!("lifted and ground form are different games {difference}"));
+            Err(found.help("this is a defect of the translation, please report it"))
         }
     }
 }
