@@ -48,6 +48,15 @@ impl Generator {
             let scores: Vec<String> = self.roles.iter().map(|role| format!("(score {role} 0)")).collect();
             self.fluent("score", &[Kind::Role, Kind::Number], &scores.iter().map(String::as_str).collect::<Vec<_>>());
         }
+        if self.once_in(4) {
+            let mut links = Vec::new();
+            for thing in self.constants(Kind::Thing) {
+                if !self.once_in(3) {
+                    links.push(format!("(link {thing} {})", self.constant(Kind::Thing)));
+                }
+            }
+            self.fluent("link", &[Kind::Thing, Kind::Thing], &links.iter().map(String::as_str).collect::<Vec<_>>());
+        }
         if self.once_in(5) && self.moves.iter().any(|kind| kind.name == "wait") {
             self.fluent("passes", &[Kind::Number], &["(passes 0)"]);
         }
@@ -85,6 +94,7 @@ impl Generator {
                 "cell" => self.next_cell(),
                 "at" => self.next_at(),
                 "score" => self.next_score(),
+                "link" => self.next_link(),
                 "passes" => self.next_passes(),
                 _ => self.next_set(&fluent),
             }
@@ -186,6 +196,33 @@ impl Generator {
                 self.line("(<= (next (at ?r ?y)) (true (at ?r ?x)) (near ?x ?y) (pushed ?r))");
                 self.line("(<= (next (at ?r ?x)) (true (at ?r ?x)) (not (pushed ?r)))");
             }
+        }
+    }
+
+    /// One thing leads to another: moves, of one role or of all, lead it elsewhere, and conditions cut it off.
+    fn next_link(&mut self) {
+        let mut body = Body::default();
+        let role = if self.once_in(3) { "?r" } else { self.constant(Kind::Role) };
+        let two = self.moves.iter().any(|kind| kind.name == "swap");
+        let does = if two { Some(format!("(does {role} (swap ?x ?y))")) } else { None };
+        let does = does.or_else(|| self.does_with(Kind::Thing, role, "?y", &mut body));
+        let from = if two { "?x" } else { self.constant(Kind::Thing) };
+        if let Some(does) = does {
+            self.line(format!("(<= (leads {from} ?y) {does})"));
+            self.line("(<= (cut ?x) (leads ?x ?y))");
+            self.line("(<= (next (link ?x ?y)) (leads ?x ?y))");
+        }
+        for _ in 0..1 + self.choices.below(2) {
+            let mut body = Body::default();
+            body.positive("(true (link ?x ?y))".to_owned());
+            body.bind(Kind::Thing, "?x");
+            body.bind(Kind::Thing, "?y");
+            for _ in 0..self.choices.below(3) {
+                self.extra(&mut body, Scope::Step);
+            }
+            body.test("(not (cut ?x))".to_owned());
+            let text = body.literals();
+            self.rule("(next (link ?x ?y))", &text);
         }
     }
 

@@ -66,7 +66,8 @@ pub fn sheet(seed: u64) -> String {
     if choices.below(20) == 0 {
         roles.insert(choices.below(count + 1), "random");
     }
-    let (things, last) = (2 + choices.below(if count < 4 { 3 } else { 2 }), 2 + choices.below(3));
+    let things = if choices.below(10) == 0 { 1 } else { 2 + choices.below(if count < 4 { 3 } else { 2 }) };
+    let last = 2 + choices.below(3);
     let (statics, fluents, moves) = (Vec::new(), Vec::new(), Vec::new());
     let mut generator =
         Generator { choices, roles, things, last, statics, fluents, moves, helpers: Vec::new(), lines: Vec::new() };
