@@ -28,7 +28,7 @@ pub struct Budget {
     pub length: u64,
     /// Seed of the random games.
     pub seed: u64,
-    /// Wall-clock time for everything, if it is limited.
+    /// Wall-clock time for everything, if it is limited; the systematic part gets half of it.
     pub time: Option<Duration>,
 }
 
@@ -107,9 +107,10 @@ pub fn compare<A: JointGame, B: JointGame>(
     names: [&str; 2],
     budget: &Budget,
 ) -> Result<Extent, Box<Difference>> {
-    let until = budget.time.map(|time| Instant::now() + time);
+    let start = Instant::now();
+    let until = budget.time.map(|time| start + time / 2);
     let mut pair = Pair { first, second, names, until, extent: Extent::default(), rng: Rng::new(budget.seed) };
-    pair.compare(budget)?;
+    pair.compare(budget, budget.time.map(|time| start + time))?;
     Ok(pair.extent)
 }
 
@@ -145,7 +146,8 @@ struct Pair<'g, A, B> {
 }
 
 impl<A: JointGame, B: JointGame> Pair<'_, A, B> {
-    fn compare(&mut self, budget: &Budget) -> Result<(), Box<Difference>> {
+    /// `end` is when there is no time left.
+    fn compare(&mut self, budget: &Budget, end: Option<Instant>) -> Result<(), Box<Difference>> {
         let (roles, others) = (self.first.roles(), self.second.roles());
         if roles != others {
             let what = format!("roles: {} / {}", roles.join(" "), others.join(" "));
@@ -157,6 +159,7 @@ impl<A: JointGame, B: JointGame> Pair<'_, A, B> {
             Outcome::Differs(found) => return Err(self.after(Vec::new(), found)),
         };
         self.systematically(&start, budget.steps)?;
+        self.until = end;
         for _ in 0..budget.plays {
             if self.extent.complete || self.is_late() {
                 break;
@@ -406,5 +409,83 @@ fn state_of(position: &Position) -> &'static str {
         Position::Over { .. } => "the game is over",
         Position::Open { .. } => "the game goes on",
         Position::Stuck => "a role has no legal move",
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Two roles count up together, each by one or two; at `end` or beyond the game is over. In one state, the second role
+    /// cannot move.
+    struct Counter {
+        end: u32,
+        stuck: Option<u32>,
+        /// From here on the count is wrong.
+        wrong: u32,
+    }
+
+    const RIGHT: Counter = Counter { end: 6, stuck: None, wrong: u32::MAX };
+
+    impl JointGame for Counter {
+        type State = u32;
+
+        fn roles(&self) -> Vec<String> {
+            vec!["a".to_owned(), "b".to_owned()]
+        }
+
+        fn initial(&self) -> Result<u32, Error> {
+            Ok(0)
+        }
+
+        fn position(&self, &count: &u32) -> Result<Position, Error> {
+            let shown = if count >= self.wrong { count + 1 } else { count };
+            let fluents = vec![format!("(count {shown})")];
+            if self.stuck == Some(count) {
+                return Ok(Position::Stuck);
+            }
+            Ok(match count >= self.end {
+                true => Position::Over { fluents, goals: vec![count.to_string(), "0".to_owned()] },
+                false => Position::Open { fluents, legal: vec![vec!["1".to_owned(), "2".to_owned()]; 2] },
+            })
+        }
+
+        fn step(&self, &count: &u32, moves: &[String]) -> Result<(u32, Vec<Vec<String>>), Error> {
+            let sum = moves.iter().map(|text| text.parse::<u32>().unwrap()).sum::<u32>();
+            Ok((count + sum, Vec::new()))
+        }
+    }
+
+    fn shown(other: &Counter, budget: &Budget) -> String {
+        compare(&RIGHT, other, ["one", "two"], budget).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn equal_games_are_compared_in_all_states() {
+        let extent = compare(&RIGHT, &RIGHT, ["one", "two"], &Budget::default()).unwrap();
+        // Four joint moves in each of the states 0, 2, 3, 4 and 5; every state that a step leads to is looked at.
+        assert_eq!((extent.steps, extent.states, extent.complete), (20, 21, true));
+        let some = Budget { steps: 3, plays: 2, ..Budget::default() };
+        assert!(!compare(&RIGHT, &RIGHT, ["one", "two"], &some).unwrap().complete);
+    }
+
+    #[test]
+    fn differences_come_with_the_shortest_game() {
+        let random = Budget { steps: 0, plays: 50, ..Budget::default() };
+        for budget in [Budget::default(), random] {
+            let wrong = shown(&Counter { wrong: 4, ..RIGHT }, &budget);
+            let play = wrong.lines().next().unwrap();
+            assert!(play == "after `a 2, b 2`:" || budget == random && !play.contains("; a 1, b 1; "), "{wrong}");
+            assert!(wrong.contains("fluents only in one: (count ") && wrong.lines().count() == 3, "{wrong}");
+        }
+        let stuck = shown(&Counter { stuck: Some(4), ..RIGHT }, &Budget::default());
+        assert_eq!(stuck, "after `a 2, b 2`:\n  the game goes on (one), a role has no legal move (two)");
+        let over = shown(&Counter { end: 3, ..RIGHT }, &Budget::default());
+        assert_eq!(over, "after `a 1, b 2`:\n  the game goes on (one), the game is over (two)");
+        assert_eq!(
+            shown(&Counter { wrong: 0, ..RIGHT }, &random),
+            "at the start:\n  fluents only in one: (count 0)\n  fluents only in two: (count 1)"
+        );
     }
 }
