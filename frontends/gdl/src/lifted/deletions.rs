@@ -17,7 +17,7 @@ const MAX_PRODUCTS: usize = 64;
 const MAX_SPELT: usize = 12;
 
 /// A condition that keeps a fluent.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Condition {
     Literal(Literal),
     Same(Arg, Arg),
@@ -293,20 +293,32 @@ fn renamed(names: &[Arg], arg: Arg) -> Arg {
     arg.var().and_then(|var| names.get(var as usize).copied()).unwrap_or(arg)
 }
 
-/// One contradiction of each list of conditions, in all ways.
+/// One contradiction of each list of conditions, in all ways, but for conjunctions that ask for more than another one.
 pub(super) fn products(kept: &[Vec<Condition>]) -> Result<Vec<Vec<Condition>>, Stop> {
     let mut all: Vec<Vec<Condition>> = vec![Vec::new()];
     for conditions in kept {
-        let opposites: Vec<Condition> = conditions.iter().map(opposite).collect();
-        all = all
-            .iter()
-            .flat_map(|list| opposites.iter().map(|c| [list.as_slice(), std::slice::from_ref(c)].concat()))
-            .collect();
+        let mut next: Vec<Vec<Condition>> = Vec::new();
+        for list in &all {
+            for opposite in conditions.iter().map(opposite) {
+                let more = if list.contains(&opposite) { Vec::new() } else { vec![opposite] };
+                add_least(&mut next, [list.as_slice(), &more].concat());
+            }
+        }
+        all = next;
         if all.len() > MAX_PRODUCTS {
             return Err(Stop::Undetermined);
         }
     }
     Ok(all)
+}
+
+/// Adds a conjunction to others of which none asks for all that another one asks.
+fn add_least(all: &mut Vec<Vec<Condition>>, new: Vec<Condition>) {
+    let asks_more = |list: &[Condition], than: &[Condition]| than.iter().all(|condition| list.contains(condition));
+    if !all.iter().any(|list| asks_more(&new, list)) {
+        all.retain(|list| !asks_more(list, &new));
+        all.push(new);
+    }
 }
 
 fn opposite(condition: &Condition) -> Condition {
