@@ -118,7 +118,7 @@ const THOROUGH: Budget =
 ///
 /// # Errors
 /// The forms differ (`IO337`).
-pub fn verify(description: &Description, limits: gdl::Limits) -> Result<String, Diagnostic> {
+pub fn verify(description: &Description, limits: gdl::Limits) -> Result<String, Box<Diagnostic>> {
     let sheet = match Sheet::new(description, limits) {
         Ok(sheet) => sheet,
         Err(error) => return Ok(format!("lifted and ground form are not compared: {}", error.message)),
@@ -136,7 +136,7 @@ pub fn verify(description: &Description, limits: gdl::Limits) -> Result<String, 
         Verdict::NotRun(error) => Ok(format!("lifted and ground form are not compared: {error}")),
         Verdict::Different(difference) => {
             let found = finding("IO337", format!("lifted and ground form are different games {difference}"));
-            Err(found.help("this is a defect of the translation, please report it"))
+            Err(Box::new(found.help("this is a defect of the translation, please report it")))
         }
     }
 }
