@@ -124,6 +124,9 @@ pub fn verify(description: &Description, limits: gdl::Limits) -> Result<String, 
         Err(error) => return Ok(format!("lifted and ground form are not compared: {}", error.message)),
     };
     match sheet.compare(Form::Usual, &THOROUGH) {
+        Verdict::Same(Extent { states: 0, .. }) => {
+            Ok("lifted and ground form are not compared: the ground form cannot be run".to_owned())
+        }
         Verdict::Same(Extent { states, complete: true, .. }) => {
             let states = counted(states, "state");
             Ok(format!("lifted and ground form agree in {states}, which are all that can be reached"))
