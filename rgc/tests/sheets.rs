@@ -181,7 +181,7 @@ fn agrees(text: &str) {
     }
 }
 
-/// The same rules, with conditions on who may.
+/// Two gardeners pull weeds, each in a bed of their own. A third role has no moves yet.
 const WEEDS: &str = "(role ann) (role bob) (role cal) (bed rose) (bed herb) (tends ann rose) (tends bob herb)
     (<= (init (weed ?b ?n)) (bed ?b) (num ?n)) (num 1) (num 2) (init (day 1)) (after 1 2) (after 2 3)
     (<= (legal ?r (pull ?n)) (tends ?r ?b) (true (weed ?b ?n)))
@@ -206,11 +206,11 @@ fn a_role_that_cannot_wait() {
 fn values_that_a_fluent_cannot_have() {
     agrees(
         "(role ann) (role bob) (role cal) (spot 1) (spot 2) (spot 3) (init (day 1)) (after 1 2) (after 2 3) (after 3 4)
-         (<= (init (claim ?s nobody)) (spot ?s)) (<= (init (wants ?r ?s)) (role ?r) (spot ?s))
+         (<= (init (claim ?s none)) (spot ?s)) (<= (init (wants ?r ?s)) (role ?r) (spot ?s))
          (<= (legal ?r (ask ?s)) (role ?r) (spot ?s))
-         (<= (next (claim ?s ann)) (does ann (ask ?s)) (true (claim ?s nobody)))
-         (<= (next (claim ?s bob)) (does bob (ask ?s)) (not (does ann (ask ?s))) (true (claim ?s nobody)))
-         (<= (next (claim ?s nobody)) (true (claim ?s nobody)) (not (asked ?s)))
+         (<= (next (claim ?s ann)) (does ann (ask ?s)) (true (claim ?s none)))
+         (<= (next (claim ?s bob)) (does bob (ask ?s)) (not (does ann (ask ?s))) (true (claim ?s none)))
+         (<= (next (claim ?s none)) (true (claim ?s none)) (not (asked ?s)))
          (<= (asked ?s) (does ?r (ask ?s)))
          (<= (next (wants ?r ?s)) (true (wants ?r ?s)) (does ann (ask ?t)) (distinct ?s ?t) (not (true (claim ?t ?r))))
          (<= (next (wants ?r ?s)) (true (wants ?r ?s)) (does ?r (ask ?s)))
