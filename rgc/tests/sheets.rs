@@ -235,6 +235,22 @@ fn a_fluent_whose_key_has_one_value() {
     );
 }
 
+/// What two rules have in common is asked once in the compact form; what is left of them binds nothing on its own.
+#[test]
+fn rests_of_rules_that_bind_nothing() {
+    agrees(
+        "(role ann) (role bob) (init (day 1)) (init (open door)) (after 1 2) (after 2 3) (after 3 4) (way door) (way gate)
+         (<= (bright) (true (open ?w))) (<= (bright) (true (day 3)))
+         (<= (busy ?r) (role ?r) (bright) (distinct ?r ann))
+         (<= (busy ?r) (role ?r) (bright) (way gate) (distinct ?r bob))
+         (<= (legal ?r (shut ?w)) (role ?r) (way ?w)) (<= (legal ?r sleep) (role ?r) (not (busy ?r)))
+         (<= (next (open ?w)) (true (open ?w)) (does ann (shut ?v)) (distinct ?v ?w))
+         (<= (next (open gate)) (does bob (shut door)))
+         (<= (next (day ?n)) (true (day ?m)) (after ?m ?n))
+         (<= terminal (true (day 4))) (<= (goal ?r 60) (role ?r))",
+    );
+}
+
 /// Rules for percepts that never fire: moves are not told, all the same.
 #[test]
 fn nothing_is_told_where_percepts_never_are() {

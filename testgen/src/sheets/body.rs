@@ -12,7 +12,7 @@ pub(super) enum Scope {
 }
 
 /// The conditions of a rule.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Body {
     /// Those that bind.
     positive: Vec<String>,
@@ -236,7 +236,7 @@ impl Generator {
     }
 
     /// An atom of a helper, which binds nothing new.
-    fn helper(&mut self, body: &Body, scope: Scope) -> Option<String> {
+    pub(super) fn helper(&mut self, body: &Body, scope: Scope) -> Option<String> {
         let allowed = self.helpers.iter().filter(|helper| scope == Scope::Step || !helper.asks_moves);
         let allowed: Vec<Signature> = allowed.map(|helper| helper.signature.clone()).collect();
         let signature = self.pick(&allowed)?;

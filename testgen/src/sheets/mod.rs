@@ -156,26 +156,43 @@ impl Generator {
             }
             let asks_moves = !self.once_in(3);
             let signature = Signature::new(&format!("h{number}"), &args);
-            for _ in 0..1 + self.choices.below(2) {
-                let scope = if asks_moves { Scope::Step } else { Scope::State };
-                let mut body = Body::default();
-                if asks_moves {
-                    self.does(&mut body);
-                    if self.once_in(3) {
-                        self.does(&mut body);
-                    }
-                } else {
-                    self.holds(&mut body);
-                }
-                for _ in 0..self.choices.below(2) {
+            let scope = if asks_moves { Scope::Step } else { Scope::State };
+            let mut begun: Option<(String, Body)> = None;
+            for _ in 0..1 + self.choices.below(3) {
+                // Rules of one relation often begin with the same conditions.
+                let (head, mut body) = match begun.take().filter(|_| !self.once_in(2)) {
+                    Some(begun) => begun,
+                    None => self.begun_helper(&signature, asks_moves),
+                };
+                begun = Some((head.clone(), body.clone()));
+                for _ in 0..self.choices.below(3) {
                     self.extra(&mut body, scope);
                 }
-                let head = self.head(&signature, &mut body);
                 let text = body.literals();
                 self.rule(&head, &text);
             }
             self.helpers.push(Helper { signature, asks_moves });
         }
+    }
+
+    /// The head of a rule for a helper, and the conditions that bind its arguments.
+    fn begun_helper(&mut self, signature: &Signature, asks_moves: bool) -> (String, Body) {
+        let mut body = Body::default();
+        match (asks_moves, self.choices.below(3)) {
+            (true, 0) => {
+                self.does(&mut body);
+                self.does(&mut body);
+            }
+            (true, _) => self.does(&mut body),
+            (false, _) => self.holds(&mut body),
+        }
+        if self.once_in(2) {
+            let scope = if asks_moves { Scope::Step } else { Scope::State };
+            let asked = self.helper(&body, scope);
+            asked.into_iter().for_each(|literal| body.positive(literal));
+        }
+        let head = self.head(signature, &mut body);
+        (head, body)
     }
 
     /// When the game ends, and who has won then.
