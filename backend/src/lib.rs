@@ -43,6 +43,7 @@ pub mod exec;
 mod fused;
 mod interp;
 pub mod ir;
+pub mod joint;
 mod lift;
 mod limits;
 mod listing;

@@ -90,6 +90,11 @@ const IO: &[(&str, &str)] = &[
         "An engine that has no moves as sets for this game, which `rgc bench --mode set` measures. The other modes suit all.",
     ),
     ("IO336", "A file to compare with that is no run of `rgc bench --json`, or a line of it that is broken."),
+    (
+        "IO337",
+        "Verification found that a game in GDL is another game when its rules are lifted than when they are written out. This is \
+      a defect of the translation: please report it, with the game and what is shown.",
+    ),
     ("IO340", "A record of plays that cannot be written; the message has the reason."),
     ("IO341", "An agent that does not play this game. `uct` plays all games."),
     ("IO342", "A match that cannot be played: too many line-ups, or no threads to be had."),

@@ -30,7 +30,8 @@ impl Default for Limit {
 }
 
 impl Limit {
-    fn of_grounding(self) -> gdl::Limits {
+    /// The limits of grounding.
+    pub(crate) fn of_grounding(self) -> gdl::Limits {
         let Limit(seconds) = self;
         let Limit(usual) = Limit::default();
         let usual_limits = gdl::Limits::default();

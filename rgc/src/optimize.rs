@@ -1,10 +1,12 @@
 //! Optimising a game: the pipeline of [`passes`], and those who look at its steps.
 //!
 //! [`report`] prints steps and times, [`dump`] writes them to a folder with a page to look through them, [`verify`] plays
-//! the game before and after each step in lock step, and [`bisect()`] finds the step that made another game of it.
+//! the game before and after each step in lock step, and [`bisect()`] finds the step that made another game of it;
+//! [`lifting`] compares what GDL sheets are lifted to with their ground form.
 
 pub mod bisect;
 pub mod dump;
+pub mod lifting;
 pub mod report;
 pub mod verify;
 

@@ -1,7 +1,7 @@
 //! Games made at random, for tests of engines and passes, and for benchmarks.
 //!
 //! [`game()`] makes small games of all kinds, [`board()`] games whose moves are followed by checks, [`lines()`] games
-//! whose checks follow lines over a board, [`inflate()`] makes a game larger without making another game of it, so that
+//! whose checks follow lines over a board, [`rules()`] games in RBG, [`sheet()`] games in GDL, [`inflate()`] makes a game larger without making another game of it, so that
 //! passes have something to do, [`automata`] makes games of any size for measurements, and [`shrink()`] makes a text with
 //! which something is wrong smaller. Everything is determined by seeds.
 #![allow(clippy::unwrap_used, clippy::unreachable)] // support for tests: it stops at the first surprise
@@ -14,6 +14,7 @@ mod inflate;
 mod lines;
 mod mutate;
 mod rules;
+mod sheets;
 mod shrink;
 
 pub use boards::board;
@@ -23,6 +24,7 @@ pub use inflate::inflate;
 pub use lines::lines;
 pub use mutate::mutate;
 pub use rules::rules;
+pub use sheets::{sheet, shrink_sheet};
 pub use shrink::shrink;
 
 use rg_ir::{Game, Severity, SourceId};

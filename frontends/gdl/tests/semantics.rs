@@ -164,6 +164,55 @@ fn chance_and_percepts() {
     );
 }
 
+/// The state after joint moves, which are given per step and role by their KIF strings; the game must be lifted.
+fn lifted_state_after(text: &str, steps: &[&[&str]]) -> String {
+    let (description, findings) = gdl::read(rg_ir::SourceId(0), text);
+    let description = description.unwrap_or_else(|| panic!("{findings:?}"));
+    let program = gdl::normal::normalize(&description).unwrap_or_else(|error| panic!("{error:?}"));
+    let lifted = gdl::lift(&program).unwrap_or_else(|reason| panic!("not lifted: {}", reason.0));
+    let player = Player::new(lifted).unwrap_or_else(|error| panic!("{error}"));
+    let mut state = player.reasoner.initial().unwrap_or_else(|error| panic!("{error}"));
+    for moves in steps {
+        let legal = player.step(&mut state.clone(), |_, _| 0).unwrap_or_else(|error| panic!("{error}"));
+        let index = |role: usize| legal[role].iter().position(|text| text == moves[role]).expect("a legal move");
+        player.step(&mut state, |role, _| index(role)).unwrap_or_else(|error| panic!("{error}"));
+    }
+    player.text(&state)
+}
+
+/// Each cook strikes a dish off the menu of the other one. What is left of a menu depends on the move of one cook only,
+/// which a static relation tells; that both have named the same dish must not matter, nor that they have not.
+#[test]
+fn what_stays_depends_on_a_role_that_a_static_relation_tells() {
+    let text = "(role cora) (role dave) (dish soup) (dish stew) (dish pie) (reads cora blue) (reads dave red)
+        (<= (init (on ?m ?d)) (reads ?r ?m) (dish ?d)) (init (round 1)) (after 1 2) (after 2 3)
+        (<= (legal ?r (strike ?d)) (reads ?r ?m) (true (on ?m ?d)))
+        (<= (next (on ?m ?d)) (true (on ?m ?d)) (does ?r (strike ?e)) (distinct ?e ?d) (reads ?r ?m))
+        (<= (next (round ?n)) (true (round ?m)) (after ?m ?n))
+        (<= terminal (true (round 3)))
+        (<= (goal ?r 70) (role ?r))";
+    let once = lifted_state_after(text, &[&["(strike soup)", "(strike pie)"]]);
+    assert_eq!(once, "(on blue pie)\n(on blue stew)\n(on red soup)\n(on red stew)\n(round 2)");
+    let twice = lifted_state_after(text, &[&["(strike soup)", "(strike soup)"], &["(strike pie)", "(strike stew)"]]);
+    assert_eq!(twice, "(on blue stew)\n(on red pie)\n(round 3)");
+    lock_step("menus", text, 9, 3);
+}
+
+/// Both point at a tree, and the one who has the saw fells it: what stays is tied to its role by a fluent.
+#[test]
+fn what_stays_depends_on_a_role_that_a_fluent_tells() {
+    let text = "(role ida) (role jon) (tree oak) (tree elm) (tree yew) (tree ash)
+        (<= (init (stands ?t)) (tree ?t)) (init (saw ida)) (passes ida jon) (passes jon ida)
+        (<= (legal ?r (point ?t)) (role ?r) (true (stands ?t)))
+        (<= (next (stands ?t)) (true (saw ?r)) (true (stands ?t)) (does ?r (point ?u)) (distinct ?t ?u))
+        (<= (next (saw ?q)) (true (saw ?r)) (passes ?r ?q))
+        (<= any (true (stands ?t))) (<= terminal (not any))
+        (<= (goal ?r 100) (true (saw ?r))) (<= (goal ?r 0) (role ?r) (not (true (saw ?r))))";
+    let twice = lifted_state_after(text, &[&["(point elm)", "(point yew)"], &["(point oak)", "(point ash)"]]);
+    assert_eq!(twice, "(saw ida)\n(stands oak)\n(stands yew)");
+    lock_step("trees", text, 9, 5);
+}
+
 /// Limits end grounding with the finding of check T2.
 #[test]
 fn limits_are_findings() {

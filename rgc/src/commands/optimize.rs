@@ -6,7 +6,7 @@ use crate::load::Loaded;
 use crate::optimize::dump::{Dumper, difference};
 use crate::optimize::report::{Printer, Times};
 use crate::optimize::verify::{Effort, Verifier, describe};
-use crate::optimize::{bisect, broken, level, when};
+use crate::optimize::{bisect, broken, level, lifting, when};
 use crate::session::{Failure, Session, finding};
 use crate::table::{counted, render};
 use backend::Listing;
@@ -23,6 +23,9 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     let Some(file) = &options.file else { return Ok(()) };
     let mut loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
     claims(session, &mut loaded, options)?;
+    if options.verify {
+        translation(session, &loaded)?;
+    }
     let pipeline = pipeline(options);
     if options.bisect {
         return guilty(session, &loaded, &pipeline);
@@ -68,6 +71,18 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
         Some((_, form)) => backend::listing(&game, *form, options.profile.unwrap_or(0)).map_err(not_lifted)?,
     };
     write(session, options.output.output.as_deref(), text)
+}
+
+/// Verifies the translation, where there is another one to compare it with.
+fn translation(session: &Session, loaded: &Loaded) -> Result<(), Failure> {
+    let text = session.sources.get(loaded.source).map_or("", |file| &file.text);
+    let description =
+        Some(loaded.source).filter(|_| loaded.language.name == "gdl").and_then(|id| gdl::parse(id, text).0);
+    let Some(description) = description else { return Ok(()) };
+    let said = lifting::verify(&description, session.limit.of_grounding()).map_err(Failure::Finding)?;
+    // A failing standard error leaves nowhere to report anything.
+    let _ = writeln!(io::stderr(), "{said}");
+    Ok(())
 }
 
 fn not_lifted(reason: String) -> Diagnostic {

@@ -125,6 +125,7 @@ fn split(flat: &mut Flat, rel: Rel, common: Rel, group: &Group) {
                 flat.bound.insert((part, place), (rel, at));
             }
         }
+        let is_static = rests.iter().all(|rest| is_safe(&vars, rest));
         let part_head = Atom { rel: part, args };
         let mut rules = Vec::new();
         for rest in rests {
@@ -134,7 +135,7 @@ fn split(flat: &mut Flat, rel: Rel, common: Rel, group: &Group) {
         }
         let (base, arity) = (flat.relation(common).base, part_head.args.len());
         let (kind, shapes) = (RelationKind::Helper, Vec::new());
-        let (is_static, is_open, recursive) = (true, false, false);
+        let (is_open, recursive) = (false, false);
         flat.relations.push(Relation { base, kind, shapes, arity, is_static, is_open, recursive, rules });
         body.push(Literal::Pos(part_head));
     }
@@ -150,6 +151,14 @@ fn split(flat: &mut Flat, rel: Rel, common: Rel, group: &Group) {
         relation.rules.retain(|index| !gone.contains(index));
     }
     remove(flat, gone);
+}
+
+/// Whether conditions bind the variables that they mention and some more: only then is there a table of what they hold of.
+/// Else what is asked before binds them.
+fn is_safe(vars: &[u32], body: &[Literal]) -> bool {
+    let binds = body.iter().filter(|literal| matches!(literal, Literal::Pos(_)));
+    let bound: Vec<u32> = binds.flat_map(Literal::vars).collect();
+    vars.iter().copied().chain(body.iter().flat_map(Literal::vars)).all(|var| bound.contains(&var))
 }
 
 /// Takes rules out that no relation has any more.

@@ -5,7 +5,7 @@ use super::effects::{Effect, Scene};
 use super::layout::Layout;
 use super::phases::with_control;
 use super::plan::is_derived;
-use super::query::{Step, Stop};
+use super::query::{Query, Step, Stop};
 use crate::flat::{Arg, Atom, Literal, Rel, Rule};
 use crate::normal::{RelationKind, TermId};
 use rg_ir::Label;
@@ -17,7 +17,7 @@ const MAX_PRODUCTS: usize = 64;
 const MAX_SPELT: usize = 12;
 
 /// A condition that keeps a fluent.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Condition {
     Literal(Literal),
     Same(Arg, Arg),
@@ -184,79 +184,23 @@ impl Lift<'_, '_> {
         (product, vars): (&[Condition], u32),
         scene: &mut Scene,
     ) -> Result<Option<Effect>, Stop> {
-        // Equal variables get one name.
-        let mut names: Vec<Arg> = (0..vars).map(Arg::Var).collect();
-        let mut body = Vec::new();
-        for condition in product {
-            match condition {
-                Condition::Literal(literal) => body.push(literal.clone()),
-                Condition::Same(a, b) => {
-                    let find = |arg: Arg| arg.var().and_then(|var| names.get(var as usize).copied()).unwrap_or(arg);
-                    let (a, b) = (find(*a), find(*b));
-                    let (from, to) = match (a, b) {
-                        _ if a == b => continue,
-                        (Arg::Is(_), Arg::Is(_)) => return Ok(None),
-                        // What is done keeps its name.
-                        (Arg::Var(x), Arg::Var(y)) if x > y => (b, a),
-                        (Arg::Var(_), _) => (a, b),
-                        (Arg::Is(_), Arg::Var(_)) => (b, a),
-                    };
-                    names.iter_mut().filter(|name| **name == from).for_each(|name| *name = to);
-                }
-            }
-        }
-        let name = |arg: Arg| arg.var().and_then(|var| names.get(var as usize).copied()).unwrap_or(arg);
-        let args: Vec<Arg> = (0..).take(arity).map(|place| name(Arg::Var(place))).collect();
-        let mut assumed: Vec<Literal> = body.iter().map(|literal| literal.map(&name)).collect();
-        let own = Literal::Pos(Atom { rel: truth, args: args.clone() });
-        assumed.push(own);
-        for &role in &self.context.flat.roles {
-            let Some(done) = scene.done.get(&role) else { continue };
-            let first = self.done_variables(scene, arity, Some(role));
-            let Some(does) = self.context.flat.moves.get(done.kind).map(|kind| kind.does) else { continue };
-            let args = (first..).take(done.args.len()).map(|var| name(Arg::Var(var)));
-            let args = std::iter::once(Arg::Is(role)).chain(args).collect();
-            assumed.push(Literal::Pos(Atom { rel: does, args }));
-        }
+        let Some((names, body)) = unified(product, vars) else { return Ok(None) };
+        let name = |var: u32| names.get(var as usize).copied().unwrap_or(Arg::Var(var));
+        let args: Vec<Arg> = (0..).take(arity).map(name).collect();
+        let mut assumed = body;
+        assumed.push(Literal::Pos(Atom { rel: truth, args: args.clone() }));
+        assumed.extend(self.moves_made(scene, arity, &name));
         if self.context.impossible(vars, &with_control(&assumed, scene.control.as_ref())) {
             return Ok(None);
         }
-        let own = |literal: &Literal| matches!(literal, Literal::Pos(atom) if atom.rel == truth && atom.args == args);
         let mut body = self.reduced(vars, &assumed, scene);
-        // Deleting what is not there does no harm, unless the value matters.
-        let value: Vec<Arg> = layout.value.iter().filter_map(|&place| args.get(place).copied()).collect();
-        let free = |arg: &Arg| {
-            let literals = body.iter().filter(|literal| !own(literal));
-            arg.var().is_some_and(|var| (var as usize) < arity)
-                && !literals.flat_map(Literal::vars).any(|var| Arg::Var(var) == *arg)
-        };
-        if value.iter().all(free) {
-            body.retain(|literal| !own(literal));
-        }
+        self.drop_own(&mut body, truth, layout, &args);
         body.retain(|literal| !matches!(literal, Literal::Pos(atom) if self.is_does(atom.rel)));
         let reads = self.reads(&body);
         let mut query = self.query(vars, body, scene);
-        for &role in &self.context.flat.roles {
-            let Some(done) = scene.done.get(&role) else { continue };
-            let first = self.done_variables(scene, arity, Some(role));
-            for (var, &val) in (first..).zip(&done.args) {
-                let own = Arg::Var(var);
-                if name(own) == own {
-                    query.bind(own, val);
-                } else {
-                    // Equal to something else: both must hold it.
-                    let other = name(own);
-                    if query.free(other).is_some() {
-                        query.bind(other, val);
-                    } else {
-                        query.bind(own, val);
-                        self.equate(&mut query, own, other)?;
-                    }
-                }
-            }
-        }
         let key: Vec<Arg> = layout.key.iter().filter_map(|&place| args.get(place).copied()).collect();
-        let cell = match self.cell(&mut query, layout, &key) {
+        let bound = self.bind_moves(&mut query, scene, arity, &name);
+        let cell = match bound.and_then(|()| self.cell(&mut query, layout, &key)) {
             Ok(cell) => cell,
             Err(Stop::Never) => return Ok(None),
             Err(stop) => return Err(stop),
@@ -266,22 +210,115 @@ impl Lift<'_, '_> {
         let write = vec![Step::Do(Label::Assign { lhs: cell, rhs })];
         Ok(Some(Effect { prelude: query.steps, write, reads, writes: Some(fluent) }))
     }
+
+    /// What the roles do, with the names of its arguments.
+    fn moves_made(&self, scene: &Scene, arity: usize, name: &impl Fn(u32) -> Arg) -> Vec<Literal> {
+        let mut made = Vec::new();
+        for &role in &self.context.flat.roles {
+            let Some(done) = scene.done.get(&role) else { continue };
+            let first = self.done_variables(scene, arity, Some(role));
+            let Some(does) = self.context.flat.moves.get(done.kind).map(|kind| kind.does) else { continue };
+            let args = (first..).take(done.args.len()).map(name);
+            let args = std::iter::once(Arg::Is(role)).chain(args).collect();
+            made.push(Literal::Pos(Atom { rel: does, args }));
+        }
+        made
+    }
+
+    /// Makes the variables for what the roles do those moves. Of two that have one name, the first binds it, and the other
+    /// has to agree.
+    fn bind_moves(
+        &mut self,
+        query: &mut Query,
+        scene: &Scene,
+        arity: usize,
+        name: &impl Fn(u32) -> Arg,
+    ) -> Result<(), Stop> {
+        for &role in &self.context.flat.roles {
+            let Some(done) = scene.done.get(&role) else { continue };
+            let first = self.done_variables(scene, arity, Some(role));
+            for (var, &val) in (first..).zip(&done.args) {
+                self.equate_value(query, name(var), val)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves out that the fluent holds: deleting what is not there does no harm. But where its value matters, only that
+    /// value is deleted.
+    fn drop_own(&self, body: &mut Vec<Literal>, truth: Rel, layout: &Layout, args: &[Arg]) {
+        let own = |literal: &Literal| matches!(literal, Literal::Pos(atom) if atom.rel == truth && atom.args == args);
+        // Any value: a variable of the fluent's own that is nothing else, neither a move's nor another argument.
+        let any = |&place: &usize| {
+            let Some(&Arg::Var(var)) = args.get(place) else { return false };
+            let others = body.iter().filter(|literal| !own(literal));
+            (var as usize) < args.len()
+                && args.iter().filter(|&&arg| arg == Arg::Var(var)).count() == 1
+                && !others.flat_map(Literal::vars).any(|other| other == var)
+        };
+        if layout.value.iter().all(any) {
+            body.retain(|literal| !own(literal));
+        }
+    }
 }
 
-/// One contradiction of each list of conditions, in all ways.
+/// The names of variables that are equal by the conditions of a conjunction, and its literals with these names. `None` if
+/// different constants would be equal.
+fn unified(product: &[Condition], vars: u32) -> Option<(Vec<Arg>, Vec<Literal>)> {
+    let mut names: Vec<Arg> = (0..vars).map(Arg::Var).collect();
+    let mut literals = Vec::new();
+    for condition in product {
+        let (a, b) = match condition {
+            Condition::Literal(literal) => {
+                literals.push(literal);
+                continue;
+            }
+            Condition::Same(a, b) => (renamed(&names, *a), renamed(&names, *b)),
+        };
+        let (from, to) = match (a, b) {
+            _ if a == b => continue,
+            (Arg::Is(_), Arg::Is(_)) => return None,
+            // What is done keeps its name.
+            (Arg::Var(x), Arg::Var(y)) if x > y => (b, a),
+            (Arg::Var(_), _) => (a, b),
+            (Arg::Is(_), Arg::Var(_)) => (b, a),
+        };
+        names.iter_mut().filter(|name| **name == from).for_each(|name| *name = to);
+    }
+    let literals = literals.into_iter().map(|literal| literal.map(&|arg| renamed(&names, arg))).collect();
+    Some((names, literals))
+}
+
+fn renamed(names: &[Arg], arg: Arg) -> Arg {
+    arg.var().and_then(|var| names.get(var as usize).copied()).unwrap_or(arg)
+}
+
+/// One contradiction of each list of conditions, in all ways, but for conjunctions that ask for more than another one.
 pub(super) fn products(kept: &[Vec<Condition>]) -> Result<Vec<Vec<Condition>>, Stop> {
     let mut all: Vec<Vec<Condition>> = vec![Vec::new()];
     for conditions in kept {
-        let opposites: Vec<Condition> = conditions.iter().map(opposite).collect();
-        all = all
-            .iter()
-            .flat_map(|list| opposites.iter().map(|c| [list.as_slice(), std::slice::from_ref(c)].concat()))
-            .collect();
+        let mut next: Vec<Vec<Condition>> = Vec::new();
+        for list in &all {
+            for opposite in conditions.iter().map(opposite) {
+                let more = if list.contains(&opposite) { Vec::new() } else { vec![opposite] };
+                add_least(&mut next, [list.as_slice(), &more].concat());
+            }
+        }
+        all = next;
         if all.len() > MAX_PRODUCTS {
             return Err(Stop::Undetermined);
         }
     }
     Ok(all)
+}
+
+/// Adds a conjunction to others of which none asks for all that another one asks.
+fn add_least(all: &mut Vec<Vec<Condition>>, new: Vec<Condition>) {
+    let asks_more = |list: &[Condition], than: &[Condition]| than.iter().all(|condition| list.contains(condition));
+    if !all.iter().any(|list| asks_more(&new, list)) {
+        all.retain(|list| !asks_more(list, &new));
+        all.push(new);
+    }
 }
 
 fn opposite(condition: &Condition) -> Condition {

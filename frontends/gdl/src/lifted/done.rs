@@ -52,14 +52,8 @@ impl Lift<'_, '_> {
 
     /// Makes the arguments those of a move.
     fn agree(&mut self, query: &mut Query, done: &Done, args: &[Arg]) -> Result<(), Stop> {
-        let first = query.fresh(u32::try_from(args.len()).unwrap_or(0));
-        for ((&val, &arg), own) in done.args.iter().zip(args).zip((first..).map(Arg::Var)) {
-            if query.free(arg).is_some() {
-                query.bind(arg, val);
-                continue;
-            }
-            query.bind(own, val);
-            self.equate(query, own, arg)?;
+        for (&val, &arg) in done.args.iter().zip(args) {
+            self.equate_value(query, arg, val)?;
         }
         Ok(())
     }

@@ -139,7 +139,7 @@ impl Lift<'_, '_> {
         let hidden = now.choosers.len() > 1;
         if hidden {
             // Nobody is told what the others do before all have chosen.
-            at = self.sight(start, false);
+            at = self.sight(at, false);
         }
         self.turns(phase, &now.choosers, Vec::new(), at, &|lift, chosen, from| {
             let updating = if hidden { lift.retold(chosen, from) } else { from };

@@ -26,7 +26,7 @@ mod vocabulary;
 
 use crate::ast::Word;
 use crate::domains::Domains;
-use crate::flat::{Flat, Rel, Relation, Tables, Unsupported, flatten, separate, share};
+use crate::flat::{Flat, Rel, Tables, Unsupported, flatten, separate, share};
 use crate::groups::{Context, Group, exceptions, prove};
 use crate::lower::Lowered;
 use crate::normal::{Program, RelationKind, TermId};
@@ -149,12 +149,10 @@ pub fn lift_compact(program: &Program) -> Result<Lowered, Unsupported> {
 
 /// The flat rules of a program in which players see everything.
 fn open_information(program: &Program) -> Result<Flat, Unsupported> {
-    let flat = flatten(program)?;
-    let sees = |relation: &Relation| relation.kind == RelationKind::Sees && !relation.rules.is_empty();
-    if flat.relations.iter().any(sees) {
+    if program.has_percepts() {
         return Err(Unsupported::new("players do not see everything"));
     }
-    Ok(flat)
+    flatten(program)
 }
 
 /// The groups of fluents, and the flat rules with values of fluents apart because of which others are no groups. If those

@@ -10,7 +10,7 @@ use super::solve::{MAX_FUNCTIONS, Solution};
 use super::vocabulary::Dom;
 use crate::flat::{Arg, Atom, Literal, Rel, Rule};
 use crate::normal::RelationKind;
-use rg_ir::Label;
+use rg_ir::{Expr, Label};
 
 /// Most steps that are decided for one game.
 const MAX_STEPS: usize = 6_000;
@@ -154,6 +154,17 @@ impl Lift<'_, '_> {
         Ok(())
     }
 
+    /// Makes an argument the value in a place: binds it if it is free, else by a test.
+    pub(super) fn equate_value(&mut self, query: &mut Query, arg: Arg, val: Val) -> Result<(), Stop> {
+        if query.free(arg).is_some() {
+            query.bind(arg, val);
+            return Ok(());
+        }
+        let other = Arg::Var(query.fresh(1));
+        query.bind(other, val);
+        self.equate(query, other, arg)
+    }
+
     /// A test whether two bound arguments are equal, or differ.
     fn compare(&mut self, query: &mut Query, a: Arg, b: Arg, negated: bool) -> Result<(), Stop> {
         let ((lhs, left), (rhs, right)) = (self.scalar(query, a)?, self.scalar(query, b)?);
@@ -265,7 +276,8 @@ impl Lift<'_, '_> {
             if cover == Cover::Never {
                 return if negated { Ok(()) } else { Err(Stop::Never) };
             }
-            let plain = value.len() < 2 || cover == Cover::Always;
+            // Where the value is computed, `null` means that the fluent cannot have it; in the cell, that there is none.
+            let plain = cover == Cover::Always || matches!(self.voc.game.exprs.get(rhs), Expr::Var(_));
             let test = Step::Do(Label::Compare { lhs: cell, rhs, negated: negated && plain });
             if plain {
                 query.steps.push(test);

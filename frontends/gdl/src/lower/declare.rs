@@ -266,11 +266,6 @@ impl Build<'_> {
         self.game.exprs.intern(Expr::Const(id))
     }
 
-    /// Whether players are told percepts instead of moves (GDL-II).
-    pub(super) fn has_percepts(&self) -> bool {
-        self.ground.atoms.iter().any(|kind| matches!(kind, AtomKind::Sees(..)))
-    }
-
     /// The constants that show tags to one player only, by role; none for `random`.
     pub(super) fn sights(&mut self) -> Vec<Option<ExprId>> {
         let names: Vec<String> = self.players.iter().map(|player| player.name.clone()).collect();

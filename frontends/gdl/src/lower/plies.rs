@@ -61,7 +61,7 @@ impl Build<'_> {
         let movers: Vec<usize> = (0..self.players.len()).filter(|&role| self.players[role].symbol.is_some()).collect();
         let mut at = from;
         // Where percepts tell what players know (GDL-II), moves are hidden anyway.
-        let sight = (movers.len() > 1 && !self.has_percepts()).then(|| (self.sight(false), self.sight(true)));
+        let sight = (movers.len() > 1 && !self.program.has_percepts()).then(|| (self.sight(false), self.sight(true)));
         if let Some((hidden, _)) = sight {
             let visible = self.built_in("visible");
             at = self.assign_all(at, &[(visible, hidden)]);

@@ -15,7 +15,8 @@ impl Build<'_> {
         let begin = self.game.begin();
         let state = self.node("state");
         self.edge(begin, state, Label::Skip);
-        let hidden = if self.has_percepts() { vec![(self.built_in("visible"), self.sight(false))] } else { Vec::new() };
+        let hidden =
+            if self.program.has_percepts() { vec![(self.built_in("visible"), self.sight(false))] } else { Vec::new() };
         let begun = self.assign_all(state, &hidden);
         let ready = self.compute_state(begun);
         let going = self.finish_if_terminal(ready);
@@ -47,7 +48,7 @@ impl Build<'_> {
 
     /// Tells players what they see (GDL-II), one tag per percept.
     fn tell(&mut self, from: NodeId) -> NodeId {
-        if !self.has_percepts() {
+        if !self.program.has_percepts() {
             return from;
         }
         let (ground, visible, sights, mut at) = (self.ground, self.built_in("visible"), self.sights(), from);

@@ -2,9 +2,13 @@
 //! alternating fixpoint (Van Gelder 1993), which gives the perfect model of every locally stratified program.
 
 use gdl::normal::{Atom, Literal, Program, RelationKind, Rule, Term, TermId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-type Facts = BTreeSet<(u32, Vec<TermId>)>;
+/// The tuples of each relation.
+type Facts = BTreeMap<u32, BTreeSet<Vec<TermId>>>;
+
+/// The values of variables.
+type Values = Vec<(u32, TermId)>;
 
 /// The rules of a game.
 pub(crate) struct Naive {
@@ -17,7 +21,11 @@ pub(crate) struct View {
 }
 
 impl Naive {
-    pub(crate) fn new(program: Program) -> Self {
+    pub(crate) fn new(mut program: Program) -> Self {
+        // Positive literals first; the order of the others does not matter.
+        for rule in &mut program.rules {
+            rule.body.sort_by_key(|literal| !matches!(literal, Literal::Pos(_)));
+        }
         Self { program }
     }
 
@@ -30,10 +38,10 @@ impl Naive {
     /// What holds in a state with a joint move (or without).
     pub(crate) fn view(&mut self, state: &BTreeSet<TermId>, moves: &[TermId]) -> View {
         let relation = |kind| Program::reserved(kind).0;
-        let mut given: Facts = state.iter().map(|&fluent| (relation(RelationKind::True), vec![fluent])).collect();
-        for (&role, &action) in self.program.roles.iter().zip(moves) {
-            given.insert((relation(RelationKind::Does), vec![role, action]));
-        }
+        let mut given = Facts::new();
+        given.insert(relation(RelationKind::True), state.iter().map(|&fluent| vec![fluent]).collect());
+        let done = self.program.roles.iter().zip(moves).map(|(&role, &action)| vec![role, action]).collect();
+        given.insert(relation(RelationKind::Does), done);
         let mut low = Facts::new();
         loop {
             let high = self.close(&given, &low);
@@ -48,22 +56,18 @@ impl Naive {
     /// The least model with negative literals decided by `other`.
     fn close(&mut self, given: &Facts, other: &Facts) -> Facts {
         let mut facts = given.clone();
-        let rules = self.program.rules.clone();
+        let rules = std::mem::take(&mut self.program.rules);
         loop {
-            let mut by_relation: HashMap<u32, Vec<Vec<TermId>>> = HashMap::new();
-            for (relation, tuple) in &facts {
-                by_relation.entry(*relation).or_default().push(tuple.clone());
-            }
             let mut new = Vec::new();
             for rule in &rules {
-                // Positive literals first, the order of the others does not matter.
-                let mut body: Vec<&Literal> = rule.body.iter().collect();
-                body.sort_by_key(|literal| !matches!(literal, Literal::Pos(_)));
-                self.fire(rule, &body, &mut HashMap::new(), &by_relation, other, &mut new);
+                self.fire(rule, &rule.body, &mut Values::new(), &facts, other, &mut new);
             }
-            let before = facts.len();
-            facts.extend(new);
-            if facts.len() == before {
+            let mut grown = false;
+            for (relation, tuple) in new {
+                grown |= facts.entry(relation).or_default().insert(tuple);
+            }
+            if !grown {
+                self.program.rules = rules;
                 return facts;
             }
         }
@@ -72,9 +76,9 @@ impl Naive {
     fn fire(
         &mut self,
         rule: &Rule,
-        body: &[&Literal],
-        values: &mut HashMap<u32, TermId>,
-        facts: &HashMap<u32, Vec<Vec<TermId>>>,
+        body: &[Literal],
+        values: &mut Values,
+        facts: &Facts,
         other: &Facts,
         new: &mut Vec<(u32, Vec<TermId>)>,
     ) {
@@ -84,15 +88,17 @@ impl Naive {
         };
         match literal {
             Literal::Pos(atom) => {
-                for tuple in facts.get(&atom.relation.0).map_or(&[][..], Vec::as_slice) {
-                    let mut inner = values.clone();
-                    if atom.args.iter().zip(tuple).all(|(&p, &v)| self.matches(p, v, &mut inner)) {
-                        self.fire(rule, rest, &mut inner, facts, other, new);
+                let known = values.len();
+                for tuple in facts.get(&atom.relation.0).into_iter().flatten() {
+                    if atom.args.iter().zip(tuple).all(|(&p, &v)| self.matches(p, v, values)) {
+                        self.fire(rule, rest, values, facts, other, new);
                     }
+                    values.truncate(known);
                 }
             }
             Literal::Neg(atom) => {
-                if !other.contains(&self.ground(atom, values)) {
+                let (relation, tuple) = self.ground(atom, values);
+                if !other.get(&relation).is_some_and(|tuples| tuples.contains(&tuple)) {
                     self.fire(rule, rest, values, facts, other, new);
                 }
             }
@@ -104,18 +110,25 @@ impl Naive {
         }
     }
 
-    fn value(&mut self, term: TermId, values: &HashMap<u32, TermId>) -> TermId {
-        self.program.terms.substitute(term, &|var| values.get(&var).copied())
+    fn value(&mut self, term: TermId, values: &Values) -> TermId {
+        let find = |var| values.iter().find(|(other, _)| *other == var).map(|(_, value)| *value);
+        self.program.terms.substitute(term, &find)
     }
 
-    fn ground(&mut self, atom: &Atom, values: &HashMap<u32, TermId>) -> (u32, Vec<TermId>) {
+    fn ground(&mut self, atom: &Atom, values: &Values) -> (u32, Vec<TermId>) {
         (atom.relation.0, atom.args.iter().map(|&arg| self.value(arg, values)).collect())
     }
 
-    fn matches(&self, pattern: TermId, value: TermId, values: &mut HashMap<u32, TermId>) -> bool {
+    fn matches(&self, pattern: TermId, value: TermId, values: &mut Values) -> bool {
         let terms = &self.program.terms;
         match (terms.get(pattern), terms.get(value)) {
-            (Term::Variable(var), _) => *values.entry(var).or_insert(value) == value,
+            (Term::Variable(var), _) => match values.iter().find(|(other, _)| *other == var) {
+                Some((_, known)) => *known == value,
+                None => {
+                    values.push((var, value));
+                    true
+                }
+            },
             (Term::Compound(f, xs), Term::Compound(g, ys)) => {
                 f == g && xs.len() == ys.len() && xs.iter().zip(ys).all(|(&x, &y)| self.matches(x, y, values))
             }
@@ -131,8 +144,7 @@ impl Naive {
 
 impl View {
     fn tuples(&self, kind: RelationKind) -> impl Iterator<Item = &Vec<TermId>> {
-        let relation = Program::reserved(kind).0;
-        self.facts.iter().filter(move |fact| fact.0 == relation).map(|fact| &fact.1)
+        self.facts.get(&Program::reserved(kind).0).into_iter().flatten()
     }
 
     fn unary(&self, kind: RelationKind) -> BTreeSet<TermId> {
@@ -152,6 +164,11 @@ impl View {
     /// The legal moves of a role.
     pub(crate) fn legal(&self, role: TermId) -> Vec<TermId> {
         self.tuples(RelationKind::Legal).filter(|tuple| tuple[0] == role).map(|tuple| tuple[1]).collect()
+    }
+
+    /// What a role is told in the step.
+    pub(crate) fn seen_by(&self, role: TermId) -> Vec<TermId> {
+        self.tuples(RelationKind::Sees).filter(|tuple| tuple[0] == role).map(|tuple| tuple[1]).collect()
     }
 
     /// The goal values of a role.
