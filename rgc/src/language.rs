@@ -2,7 +2,7 @@
 
 use crate::session::{self, finding};
 use crate::table::grouped;
-use rg_ir::{Diagnostic, Game, Notation, PlainNotation, SourceId};
+use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId};
 use std::path::Path;
 
 /// A game and its notation, or the errors (and in any case the milder findings).
@@ -27,6 +27,36 @@ impl Default for Limit {
     fn default() -> Self {
         Self(50)
     }
+}
+
+/// What becomes of texts that are not in a language by the letter, but can be read all the same.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Leniency {
+    /// They are read, with a warning.
+    #[default]
+    Warn,
+    /// They are errors.
+    Refuse,
+}
+
+impl Leniency {
+    /// Makes errors of warnings about lenient readings, if that is asked for.
+    pub fn apply(self, language: &Language, findings: &mut [Diagnostic]) {
+        for finding in findings.iter_mut().filter(|finding| language.lenient.contains(&finding.code)) {
+            if self == Leniency::Refuse {
+                finding.severity = Severity::Error;
+            }
+        }
+    }
+}
+
+/// How games are read.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Reading {
+    /// What the translation may take.
+    pub limit: Limit,
+    /// Whether the letter counts.
+    pub leniency: Leniency,
 }
 
 impl Limit {
@@ -61,6 +91,8 @@ pub struct Language {
     pub format: Option<Formatter>,
     /// Further views.
     pub views: &'static [View],
+    /// Codes of the warnings about texts that are read leniently.
+    pub lenient: &'static [&'static str],
     /// Whether a text whose extension says nothing starts like this language. At most one language may say yes.
     looks_like: fn(&str) -> bool,
 }
@@ -74,6 +106,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_rg,
         format: Some(rg_ir::text::format),
         views: &[],
+        lenient: &[],
         looks_like: looks_like_rg,
     },
     Language {
@@ -83,6 +116,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_rbg,
         format: Some(rbg::format),
         views: &[View { name: "ll-rbg", render: low_level_rbg }],
+        lenient: &[],
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
@@ -92,6 +126,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_hrg,
         format: Some(hrg::format),
         views: &[],
+        lenient: &[],
         looks_like: looks_like_hrg,
     },
     Language {
@@ -101,6 +136,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_sbg,
         format: Some(sbg::format),
         views: &[],
+        lenient: &[],
         looks_like: |text| skip_comments(text).starts_with("<<"),
     },
     Language {
@@ -110,6 +146,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_gdl,
         format: Some(gdl::format),
         views: &[View { name: "gdl-prefix", render: gdl_prefix }, View { name: "gdl-infix", render: gdl_infix }],
+        lenient: gdl::codes::LENIENT,
         looks_like: looks_like_gdl,
     },
     Language {
@@ -119,6 +156,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_json,
         format: None,
         views: &[],
+        lenient: &[],
         looks_like: |text| text.trim_start().starts_with('{'),
     },
 ];
@@ -214,13 +252,9 @@ fn show_grounding(progress: &gdl::Progress) {
 }
 
 fn lower_gdl(source: SourceId, text: &str, limit: Limit) -> Lowering {
-    let (lowered, findings) = gdl::load_watched(source, text, limit.of_grounding(), Some(show_grounding));
+    let (game, findings) = gdl::load_to_play(source, text, limit.of_grounding(), Some(show_grounding));
     session::progress("");
-    let game = lowered.map(|lowered| {
-        let notation = gdl::GdlNotation::new(lowered.vocabulary).with_summary(lowered.summary, lowered.structure);
-        (lowered.game, Box::new(notation) as Box<dyn Notation>)
-    });
-    translated(game, findings)
+    translated(game.map(|(game, notation)| (game, Box::new(notation) as Box<dyn Notation>)), findings)
 }
 
 fn gdl_prefix(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {

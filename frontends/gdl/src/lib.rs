@@ -16,11 +16,13 @@ pub mod ground;
 mod groups;
 mod history;
 mod infix;
+mod lenient;
 mod lifted;
 pub mod lower;
 pub mod normal;
 mod notation;
 mod prefix;
+mod referee;
 mod syntax;
 mod tokens;
 mod translate;
@@ -34,10 +36,11 @@ pub use lifted::{lift, lift_compact};
 pub use lower::Lowered;
 pub use notation::GdlNotation;
 pub use prefix::{MAX_NESTING, print as print_prefix, term as prefix_term};
+pub use referee::Referee;
 pub use tokens::MAX_TOKENS;
 pub use translate::{translate, translate_ground, translate_watched};
 
-use rg_ir::{Diagnostic, Report, SourceId};
+use rg_ir::{Diagnostic, Game, Report, SourceId};
 
 /// Reads a description in the syntax it seems to have. It is there iff there is no error; all findings are returned.
 /// Near-linear.
@@ -73,6 +76,24 @@ pub fn load_watched(
         }
     });
     (lowered, findings)
+}
+
+/// As [`load_watched`], for playing: the game, and its notation, which knows the rules.
+pub fn load_to_play(
+    source: SourceId,
+    text: &str,
+    limits: Limits,
+    watch: Option<Watch>,
+) -> (Option<(Game, GdlNotation)>, Vec<Diagnostic>) {
+    let (description, mut findings) = parse(source, text);
+    let game = description.and_then(|description| match translate_watched(&description, limits, watch) {
+        Ok(lowered) => Some(GdlNotation::of(description, lowered)),
+        Err(error) => {
+            findings.push(*error);
+            None
+        }
+    });
+    (game, findings)
 }
 
 /// Reads a description without checking it as a whole: a part of a game will do. It is there iff there is no error.

@@ -25,6 +25,9 @@ pub struct OutputArgs {
     /// Give up when more than so many MiB of memory are in use
     #[arg(long, global = true, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(64..))]
     pub memory: u32,
+    /// Take a game by the letter of its language: what is read leniently, with a warning, is an error (GDL)
+    #[arg(long, global = true)]
+    pub strict: bool,
 }
 
 impl OutputArgs {

@@ -81,6 +81,7 @@ fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> R
     };
     let text = session.sources.get(source).map_or("", |file| &file.text);
     let (rendered, mut findings) = (view.render)(source, text);
+    session.reading.leniency.apply(language, &mut findings);
     let failed = has_errors(&findings);
     findings.retain(|finding| finding.severity <= Severity::Warning);
     session.show(&findings);

@@ -1,0 +1,144 @@
+//! What is wrong with states that are reached in a game of joint moves (GDL): a role without a legal move, without a goal
+//! value at the end, or with several. The game goes on as far as it can, and there is a warning.
+//!
+//! The rules are asked as they are written ([`RuleBook`]): a translation has one goal value per role, and engines know only
+//! whether the next one to choose can move.
+
+use crate::runner::Runner;
+use gdl::codes;
+use rg_ir::{Diagnostic, JointMoves, RuleBook, Span};
+use std::time::{Duration, Instant};
+
+/// Random games that are looked at.
+const GAMES: u64 = 20;
+
+/// Steps of such a game at most.
+const STEPS: usize = 300;
+
+/// How long games are looked at.
+const TIME: Duration = Duration::from_millis(250);
+
+/// A game so far, by its joint moves.
+pub(crate) struct Course {
+    state: String,
+    moves: Vec<Vec<String>>,
+}
+
+impl Course {
+    /// A game that begins with that state.
+    pub(crate) fn new(state: String) -> Self {
+        Self { state, moves: Vec::new() }
+    }
+
+    /// Adds a step, and the state after it.
+    pub(crate) fn add(&mut self, moves: Vec<String>, state: String) {
+        self.moves.push(moves);
+        self.state = state;
+    }
+
+    /// The state that is reached.
+    pub(crate) fn state(&self) -> &str {
+        &self.state
+    }
+
+    fn note(&self, finding: Diagnostic) -> Diagnostic {
+        if self.moves.is_empty() {
+            return finding.note("in the initial state");
+        }
+        let joint = |moves: &Vec<String>| match moves.as_slice() {
+            [only] => only.clone(),
+            several => format!("({})", several.join(" ")),
+        };
+        let moves: Vec<String> = self.moves.iter().map(joint).collect();
+        finding.note(format!("after the game `{}`", moves.join("; ")))
+    }
+}
+
+/// The finding about the first role without a legal move, if there is one.
+pub(crate) fn stuck(joint: &dyn JointMoves, legal: &[Vec<String>], course: &Course) -> Option<Diagnostic> {
+    let roles = joint.roles();
+    let (role, _) = roles.iter().zip(legal).find(|(_, moves)| moves.is_empty())?;
+    let message = format!("`{role}` has no legal move, and the game is not over");
+    let warning = Diagnostic::warning(codes::D1_STUCK, Span::NONE, message);
+    Some(course.note(warning).help("every role needs a legal move in every state that is not terminal; the game stops here, without a result"))
+}
+
+/// The findings about goal values in a terminal state, one for every role without exactly one.
+pub(crate) fn misjudged(joint: &dyn JointMoves, goals: &[Vec<String>], course: &Course) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for (role, values) in joint.roles().iter().zip(goals) {
+        let warning = match values.len() {
+            // Chance wants nothing.
+            0 if *role == "random" => continue,
+            0 => Diagnostic::warning(codes::D2_NONE, Span::NONE, format!("`{role}` has no goal value in a terminal state"))
+                .help("exactly one is expected; none counts as 0"),
+            1 => continue,
+            count => {
+                let message = format!("`{role}` has {count} goal values in a terminal state: {}", values.join("|"));
+                Diagnostic::warning(codes::D2_SEVERAL, Span::NONE, message)
+                    .help("exactly one is expected; the greatest counts")
+            }
+        };
+        findings.push(course.note(warning));
+    }
+    findings
+}
+
+/// Looks at some random games, always the same: one finding of every kind for every role. Nothing is found where that takes
+/// too long, or where the language of the game has no joint moves.
+pub(crate) fn look(runner: &Runner) -> Vec<Diagnostic> {
+    let Some(joint) = runner.loaded.notation.joint() else { return Vec::new() };
+    let Some(mut rules) = joint.rules() else { return Vec::new() };
+    let mut look = Look { joint, until: Instant::now() + TIME, findings: Vec::new() };
+    let mut rng = backend::Rng::new(0);
+    for _ in 0..GAMES {
+        if look.game(rules.as_mut(), &mut rng).is_none() {
+            break;
+        }
+    }
+    look.findings
+}
+
+struct Look<'a> {
+    joint: &'a dyn JointMoves,
+    until: Instant,
+    findings: Vec<Diagnostic>,
+}
+
+impl Look<'_> {
+    /// Plays one game; `None` if the time is over.
+    fn game(&mut self, rules: &mut dyn RuleBook, rng: &mut backend::Rng) -> Option<()> {
+        let mut course = Course::new(rules.initial()?);
+        for _ in 0..STEPS {
+            if Instant::now() > self.until {
+                return None;
+            }
+            if rules.is_terminal(course.state())? {
+                let goals = rules.goals(course.state())?;
+                misjudged(self.joint, &goals, &course).into_iter().for_each(|finding| self.add(finding));
+                return Some(());
+            }
+            let legal = rules.legal(course.state())?;
+            if let Some(finding) = stuck(self.joint, &legal, &course) {
+                self.add(finding);
+                return Some(());
+            }
+            let choose = |moves: &Vec<String>| {
+                let index = rng.below(u32::try_from(moves.len()).unwrap_or(u32::MAX)) as usize;
+                moves.get(index).cloned().unwrap_or_default()
+            };
+            let moves: Vec<String> = legal.iter().map(choose).collect();
+            let state = rules.next(course.state(), &moves)?;
+            course.add(moves, state);
+        }
+        Some(())
+    }
+
+    /// Adds a finding unless there is one like it: of one kind about one role.
+    fn add(&mut self, finding: Diagnostic) {
+        let role = |finding: &Diagnostic| finding.message.split('`').nth(1).unwrap_or_default().to_owned();
+        if !self.findings.iter().any(|other| other.code == finding.code && role(other) == role(&finding)) {
+            self.findings.push(finding);
+        }
+    }
+}
