@@ -105,6 +105,9 @@ pub trait RuleBook {
     /// The state after a joint move.
     fn next(&mut self, state: &str, moves: &[String]) -> Option<String>;
 
+    /// Whether the rules say what roles see of moves.
+    fn has_percepts(&self) -> bool;
+
     /// Per role what it sees of a joint move.
     fn percepts(&mut self, state: &str, moves: &[String]) -> Option<Vec<Vec<String>>>;
 }

@@ -204,7 +204,7 @@ Examples:
         #[arg(long)]
         divide: bool,
         /// Count joint moves of all roles, where the language has them (GDL)
-        #[arg(long, conflicts_with = "divide")]
+        #[arg(long)]
         joint: bool,
         /// Count moves by the position they lead to: those that lead to the same one are one move
         #[arg(long, conflicts_with = "joint")]

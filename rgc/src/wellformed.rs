@@ -6,7 +6,8 @@
 
 use crate::runner::Runner;
 use gdl::codes;
-use rg_ir::{Diagnostic, JointMoves, RuleBook, Span};
+use backend::{Moves, State};
+use rg_ir::{Diagnostic, JointMoves, Part, RuleBook, Span};
 use std::time::{Duration, Instant};
 
 /// Random games that are looked at.
@@ -45,12 +46,16 @@ impl Course {
         if self.moves.is_empty() {
             return finding.note("in the initial state");
         }
-        let joint = |moves: &Vec<String>| match moves.as_slice() {
-            [only] => only.clone(),
-            several => format!("({})", several.join(" ")),
-        };
-        let moves: Vec<String> = self.moves.iter().map(joint).collect();
+        let moves: Vec<String> = self.moves.iter().map(|moves| joint_text(moves)).collect();
         finding.note(format!("after the game `{}`", moves.join("; ")))
+    }
+}
+
+/// A joint move as a KIF term: `(noop (mark 1 1))`; of a single role, its move.
+pub(crate) fn joint_text(moves: &[String]) -> String {
+    match moves {
+        [only] => only.clone(),
+        several => format!("({})", several.join(" ")),
     }
 }
 
@@ -97,6 +102,58 @@ pub(crate) fn look(runner: &Runner) -> Vec<Diagnostic> {
         }
     }
     look.findings
+}
+
+/// The finding about a role without a legal move after a play, given by the tags of its plies; `None` if there is none.
+pub(crate) fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
+    let joint = runner.loaded.notation.joint()?;
+    let mut rules = joint.rules()?;
+    let mut course = Course::new(rules.initial()?);
+    let (mut state, mut left) = (runner.reasoner.initial().ok(), play);
+    while !left.is_empty() {
+        let now = state.as_mut()?;
+        let made = plies(runner, joint, now, &mut left)?;
+        if made.is_broken {
+            state = None;
+        }
+        let next = rules.next(course.state(), &made.moves)?;
+        course.add(made.moves, next);
+    }
+    stuck(joint, &rules.legal(course.state())?, &course)
+}
+
+/// A step that was made again.
+struct Again {
+    moves: Vec<String>,
+    /// Whether the state behind it is not known.
+    is_broken: bool,
+}
+
+/// Makes the plies of one step, taking them off a play; `None` if they are not all there.
+fn plies(runner: &Runner, joint: &dyn JointMoves, state: &mut State, play: &mut &[String]) -> Option<Again> {
+    let mut again = Again { moves: Vec::new(), is_broken: false };
+    let forced: Vec<Option<String>> = joint
+        .step(&runner.reasoner.view(state))
+        .into_iter()
+        .map(|part| match part {
+            Part::Forced(only) => Some(only.to_owned()),
+            Part::Ply => None,
+        })
+        .collect();
+    let mut moves = Moves::new();
+    for part in forced {
+        let Some(only) = part else {
+            let (first, rest) = play.split_first().filter(|_| !again.is_broken)?;
+            *play = rest;
+            runner.reasoner.legal_moves(state, &mut moves).ok()?;
+            let index = (0..moves.len()).find(|&index| runner.reasoner.move_text(&moves, index) == *first)?;
+            again.moves.push(runner.texts(&moves).into_iter().nth(index)?);
+            again.is_broken = runner.reasoner.apply(state, &moves, index).is_err();
+            continue;
+        };
+        again.moves.push(only);
+    }
+    Some(again)
 }
 
 struct Look<'a> {

@@ -59,6 +59,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     } else {
         standings.write(session.out())?
     }
+    session.show(&runner.findings());
     broken.map_or(Ok(()), |(broken, is_fatal)| report(session, &runner, broken, is_fatal || standings.plays() == 0))
 }
 
@@ -128,8 +129,10 @@ fn play(
                     }
                     standings.add(&played);
                     if let Some(found) = played.broken.take() {
-                        let is_fatal = found.0.kind != ErrorKind::Limit;
-                        broken.get_or_insert((found, false)).1 |= is_fatal;
+                        if !runner.forgives(&Error { play: found.1.clone(), ..found.0.clone() }) {
+                            let is_fatal = found.0.kind != ErrorKind::Limit;
+                            broken.get_or_insert((found, false)).1 |= is_fatal;
+                        }
                     }
                     session.progress(&format!("{done} of {total} plays, {}", standings.headline()));
                 }

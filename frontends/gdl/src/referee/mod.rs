@@ -134,6 +134,11 @@ impl RuleBook for Referee {
         self.state_of(&situation, RelationKind::Next)
     }
 
+    fn has_percepts(&self) -> bool {
+        let sees = Program::reserved(RelationKind::Sees);
+        self.solver.program.rules.iter().any(|rule| rule.head.relation == sees)
+    }
+
     fn percepts(&mut self, state: &str, moves: &[String]) -> Option<Vec<Vec<String>>> {
         let situation = self.situation(state, moves)?;
         self.of_roles(&situation, RelationKind::Sees)
