@@ -109,51 +109,50 @@ pub(crate) fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
     let joint = runner.loaded.notation.joint()?;
     let mut rules = joint.rules()?;
     let mut course = Course::new(rules.initial()?);
-    let (mut state, mut left) = (runner.reasoner.initial().ok(), play);
-    while !left.is_empty() {
-        let now = state.as_mut()?;
-        let made = plies(runner, joint, now, &mut left)?;
-        if made.is_broken {
-            state = None;
-        }
-        let next = rules.next(course.state(), &made.moves)?;
-        course.add(made.moves, next);
+    for step in steps(runner, joint, play)? {
+        let moves = step.into_iter().collect::<Option<Vec<String>>>()?;
+        let next = rules.next(course.state(), &moves)?;
+        course.add(moves, next);
     }
     stuck(joint, &rules.legal(course.state())?, &course)
 }
 
-/// A step that was made again.
-struct Again {
-    moves: Vec<String>,
-    /// Whether the state behind it is not known.
-    is_broken: bool,
+/// The steps of a play, given by the tags of its plies: per role its move, or `None` where it has not chosen yet. `None` if
+/// it is no play of the game.
+pub(crate) fn steps(runner: &Runner, joint: &dyn JointMoves, play: &[String]) -> Option<Vec<Vec<Option<String>>>> {
+    let (mut state, mut left) = (runner.reasoner.initial().ok(), play);
+    let mut steps = Vec::new();
+    while !left.is_empty() {
+        let mut now = state.take()?;
+        let (step, goes_on) = step(runner, joint, &mut now, &mut left)?;
+        state = goes_on.then_some(now);
+        steps.push(step);
+    }
+    Some(steps)
 }
 
-/// Makes the plies of one step, taking them off a play; `None` if they are not all there.
-fn plies(runner: &Runner, joint: &dyn JointMoves, state: &mut State, play: &mut &[String]) -> Option<Again> {
-    let mut again = Again { moves: Vec::new(), is_broken: false };
-    let forced: Vec<Option<String>> = joint
-        .step(&runner.reasoner.view(state))
-        .into_iter()
-        .map(|part| match part {
-            Part::Forced(only) => Some(only.to_owned()),
-            Part::Ply => None,
-        })
-        .collect();
-    let mut moves = Moves::new();
-    for part in forced {
-        let Some(only) = part else {
-            let (first, rest) = play.split_first().filter(|_| !again.is_broken)?;
-            *play = rest;
-            runner.reasoner.legal_moves(state, &mut moves).ok()?;
-            let index = (0..moves.len()).find(|&index| runner.reasoner.move_text(&moves, index) == *first)?;
-            again.moves.push(runner.texts(&moves).into_iter().nth(index)?);
-            again.is_broken = runner.reasoner.apply(state, &moves, index).is_err();
-            continue;
-        };
-        again.moves.push(only);
+/// Makes the plies of one step, taking them off a play; the moves, and whether the game can go on behind them.
+fn step(
+    runner: &Runner,
+    joint: &dyn JointMoves,
+    state: &mut State,
+    play: &mut &[String],
+) -> Option<(Vec<Option<String>>, bool)> {
+    let forced = |part: &Part<'_>| match part {
+        Part::Forced(only) => Some((*only).to_owned()),
+        Part::Ply => None,
+    };
+    let mut step: Vec<Option<String>> = joint.step(&runner.reasoner.view(state)).iter().map(forced).collect();
+    let (mut moves, mut goes_on) = (Moves::new(), true);
+    for slot in step.iter_mut().filter(|slot| slot.is_none()) {
+        let Some((first, rest)) = play.split_first().filter(|_| goes_on) else { break };
+        *play = rest;
+        runner.reasoner.legal_moves(state, &mut moves).ok()?;
+        let index = (0..moves.len()).find(|&index| runner.reasoner.move_text(&moves, index) == *first)?;
+        *slot = runner.texts(&moves).into_iter().nth(index);
+        goes_on = runner.reasoner.apply(state, &moves, index).is_ok();
     }
-    Some(again)
+    Some((step, goes_on))
 }
 
 struct Look<'a> {

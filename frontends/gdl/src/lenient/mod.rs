@@ -10,7 +10,7 @@
 
 mod unfold;
 
-use crate::ast::{Atom, Compound, Description, Literal, Name, Rule, Term, Word};
+use crate::ast::{Atom, Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
 use crate::checks::unbound;
 use crate::codes;
 use rg_ir::Diagnostic;
@@ -62,7 +62,7 @@ impl Reading {
             let shown = self.description.words.spelling(name.word);
             let message = format!("no condition binds `{shown}`: read as every role in turn");
             let condition = match self.description.syntax {
-                crate::Syntax::Prefix => format!("(role {shown})"),
+                Syntax::Prefix => format!("(role {shown})"),
                 _ => format!("role({shown})"),
             };
             let warning = Diagnostic::warning(codes::ROLE_VARIABLE, name.span, message);
