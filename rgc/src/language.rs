@@ -105,14 +105,8 @@ macro_rules! gdl_views {
                 name: "gdl-prefix",
                 render: |source, text| gdl_view(source, text, $of(text), |game| (gdl::print_prefix(game), Vec::new())),
             },
-            View {
-                name: "gdl-infix",
-                render: |source, text| gdl_view(source, text, $of(text), gdl::print_infix),
-            },
-            View {
-                name: "gdl-prolog",
-                render: |source, text| gdl_view(source, text, $of(text), gdl::print_prolog),
-            },
+            View { name: "gdl-infix", render: |source, text| gdl_view(source, text, $of(text), gdl::print_infix) },
+            View { name: "gdl-prolog", render: |source, text| gdl_view(source, text, $of(text), gdl::print_prolog) },
         ]
     };
 }

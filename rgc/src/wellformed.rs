@@ -5,8 +5,8 @@
 //! whether the next one to choose can move.
 
 use crate::runner::Runner;
-use gdl::codes;
 use backend::{Moves, State};
+use gdl::codes;
 use rg_ir::{Diagnostic, JointMoves, Part, RuleBook, Span};
 use std::time::{Duration, Instant};
 
@@ -65,7 +65,9 @@ pub(crate) fn stuck(joint: &dyn JointMoves, legal: &[Vec<String>], course: &Cour
     let (role, _) = roles.iter().zip(legal).find(|(_, moves)| moves.is_empty())?;
     let message = format!("`{role}` has no legal move, and the game is not over");
     let warning = Diagnostic::warning(codes::D1_STUCK, Span::NONE, message);
-    Some(course.note(warning).help("every role needs a legal move in every state that is not terminal; the game stops here, without a result"))
+    Some(course.note(warning).help(
+        "every role needs a legal move in every state that is not terminal; the game stops here, without a result",
+    ))
 }
 
 /// The findings about goal values in a terminal state, one for every role without exactly one.
@@ -75,8 +77,12 @@ pub(crate) fn misjudged(joint: &dyn JointMoves, goals: &[Vec<String>], course: &
         let warning = match values.len() {
             // Chance wants nothing.
             0 if *role == "random" => continue,
-            0 => Diagnostic::warning(codes::D2_NONE, Span::NONE, format!("`{role}` has no goal value in a terminal state"))
-                .help("exactly one is expected; none counts as 0"),
+            0 => Diagnostic::warning(
+                codes::D2_NONE,
+                Span::NONE,
+                format!("`{role}` has no goal value in a terminal state"),
+            )
+            .help("exactly one is expected; none counts as 0"),
             1 => continue,
             count => {
                 let message = format!("`{role}` has {count} goal values in a terminal state: {}", values.join("|"));

@@ -113,14 +113,5 @@ codes! {
 
 /// The codes of warnings about texts that are not GDL by the letter, and are read all the same: under `--strict` they are
 /// errors.
-pub const LENIENT: &[&str] = &[
-    S5_BRACKETS,
-    S6_NO_BODY,
-    S7_NEGATION,
-    AND,
-    WRAPPED,
-    ROLE_VARIABLE,
-    BOUND_BY_CALLERS,
-    UNUSED_RULE,
-    DOMAIN_RULE,
-];
+pub const LENIENT: &[&str] =
+    &[S5_BRACKETS, S6_NO_BODY, S7_NEGATION, AND, WRAPPED, ROLE_VARIABLE, BOUND_BY_CALLERS, UNUSED_RULE, DOMAIN_RULE];

@@ -36,19 +36,22 @@ impl Syntax {
         }
     }
 
-    /// Says how a text that was read in this syntax looks, if there are signs of another one, too.
+    /// Says how a text looks that was read in this syntax, if there are signs of another one, too.
     pub(crate) fn doubts(self, text: &str) -> Option<String> {
         let signs = Signs::of(text);
-        (signs.prefix > 0 && signs.infix > 0 || signs.first.is_some_and(|first| (first == Syntax::Prefix) != (self == Syntax::Prefix)))
-            .then(|| format!("the text was read as {}, which it looks like", self.title()))
+        let mixed = match self {
+            Syntax::Prefix => signs.first.is_some_and(|first| first != Syntax::Prefix),
+            Syntax::Infix | Syntax::Prolog => signs.prefix > 0,
+        };
+        mixed.then(|| format!("the text looks like {}, and was read as that", self.title()))
     }
 
     /// What the syntax is called.
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Syntax::Prefix => "prefix GDL (KIF): `(<= (p ?x) (q ?x))`",
-            Syntax::Infix => "infix GDL: `p(X) :- q(X) & ~r(X)`",
-            Syntax::Prolog => "GDL in the style of Prolog: `p(X) :- q(X), \\+ r(X).`",
+            Syntax::Prefix => "prefix GDL (KIF), such as `(<= (p ?x) (q ?x))`",
+            Syntax::Infix => "infix GDL, such as `p(X) :- q(X) & ~r(X)`",
+            Syntax::Prolog => "GDL in the style of Prolog, such as `p(X) :- q(X), \\+ r(X).`",
         }
     }
 }

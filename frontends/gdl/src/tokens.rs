@@ -68,7 +68,7 @@ pub(crate) fn take_comments<K: PartialEq>(
             None => shown.get(1..).unwrap_or_default(),
         };
         // Blocks have several lines; each is a comment.
-        inner.lines().map(|line| Comment { text: line.trim_end().to_owned(), span: token.span(source) })
+        inner.split('\n').map(|line| Comment { text: line.trim_end().to_owned(), span: token.span(source) })
     });
     let comments = comments.collect();
     tokens.retain(|token| token.kind != comment);

@@ -32,7 +32,9 @@ pub(super) fn run(
         let mut game = session.load(&game.file, from, Severity::Warning)?.game;
         optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
         match to {
-            Target::Rg | Target::LlRbg | Target::GdlPrefix | Target::GdlInfix | Target::GdlProlog => rg_ir::text::print(&game),
+            Target::Rg | Target::LlRbg | Target::GdlPrefix | Target::GdlInfix | Target::GdlProlog => {
+                rg_ir::text::print(&game)
+            }
             Target::Json => rg_ir::json::to_json(&game),
             Target::Dot => rg_ir::dot::dot(&game),
             Target::Svg => rg_ir::svg::svg(&game).map_err(too_large)?,

@@ -18,7 +18,10 @@ pub(crate) fn read(source: SourceId, text: &str, syntax: Syntax, report: &mut Re
     description.comments = take_comments(&mut tokens, Kind::Comment, source, text);
     let respelt = FxHashSet::default();
     let clause = Clause::default();
-    let mut reader = Reader { source, text, tokens: &tokens, at: 0, depth: 0, clause, description, respelt, report };
+    let has_periods = tokens.iter().any(|token| token.kind == Kind::Period);
+    let tokens = &tokens;
+    let mut reader =
+        Reader { source, text, tokens, at: 0, depth: 0, has_periods, clause, description, respelt, report };
     reader.clauses();
     reader.description
 }
@@ -37,6 +40,8 @@ struct Reader<'a> {
     at: usize,
     /// Open brackets and negations around the current token.
     depth: usize,
+    /// Whether clauses end with periods.
+    has_periods: bool,
     clause: Clause<'a>,
     description: Description,
     /// Words with two spellings that were reported.
@@ -145,7 +150,9 @@ impl<'a> Reader<'a> {
             };
         }
         let span = self.since(first);
-        self.eat(Kind::Period);
+        if !self.eat(Kind::Period) && self.has_periods && self.is_prolog() {
+            return self.expected(if body.is_empty() { "`:-` or `.`" } else { "`,`, `;` or `.`" });
+        }
         Some(Rule { head, body, span })
     }
 
@@ -187,7 +194,9 @@ impl<'a> Reader<'a> {
                 self.plain(name).then(|| Literal::Atom(Compound { name, args: Vec::new(), span: name.span }))
             }
             Term::Function(compound) => Some(Literal::Atom(compound)),
-            Term::Variable(_) => self.expected(if self.is_prolog() { "`\\=` behind a variable" } else { "`!=` behind a variable" }),
+            Term::Variable(_) => {
+                self.expected(if self.is_prolog() { "`\\=` behind a variable" } else { "`!=` behind a variable" })
+            }
         }
     }
 
@@ -262,7 +271,8 @@ impl<'a> Reader<'a> {
         let shown: Vec<&str> = dangling.iter().map(|token| token.text(self.text)).collect();
         let next = self.tokens.get(begin).map_or("", |token| token.text(self.text));
         let message = format!("a condition is missing behind `{}`: `{next}` begins the next clause", shown.join(" "));
-        let error = Diagnostic::error(codes::I1_SYNTAX, span, message).also(place(self.tokens.get(begin)), "the next clause");
+        let error =
+            Diagnostic::error(codes::I1_SYNTAX, span, message).also(place(self.tokens.get(begin)), "the next clause");
         self.report.push(error.help("write the condition, or leave out the sign before it"));
         self.at = begin;
         None
@@ -274,7 +284,11 @@ impl<'a> Reader<'a> {
 
     /// What may stand behind a condition, for messages.
     fn behind_condition(&self) -> &'static str {
-        if self.is_prolog() { "`:-`, `,`, `;`, `.` or the start of a clause" } else { "`:-`, `&` or the start of a clause" }
+        if self.is_prolog() {
+            "`:-`, `,`, `;`, `.` or the start of a clause"
+        } else {
+            "`:-`, `&` or the start of a clause"
+        }
     }
 
     /// The sign between conditions.

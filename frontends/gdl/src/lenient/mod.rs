@@ -83,7 +83,9 @@ impl Reading {
             let (head, variable) = (words.spelling(head.word), words.spelling(name.word));
             let message = format!("this rule for `{head}` is ignored: no positive literal binds `{variable}`");
             let warning = Diagnostic::warning(codes::DOMAIN_RULE, name.span, message);
-            findings.push(warning.help("`base` and `input` are not needed to play; misspelt variables are often the cause"));
+            findings.push(
+                warning.help("`base` and `input` are not needed to play; misspelt variables are often the cause"),
+            );
             false
         });
         self.findings.append(&mut findings);

@@ -45,9 +45,9 @@ pub(super) fn unfold(description: &Description) -> Option<Unfolded> {
 
 fn finding(description: &Description, rule: &Rule) -> Diagnostic {
     let (name, _) = unbound(rule).into_iter().next().unwrap_or((rule.head.name, ""));
-    let (head, variable) =
-        (description.words.spelling(rule.head.name.word), description.words.spelling(name.word));
-    let message = format!("no positive literal binds `{variable}`: read into the rules that ask for `{head}`, which do");
+    let (head, variable) = (description.words.spelling(rule.head.name.word), description.words.spelling(name.word));
+    let message =
+        format!("no positive literal binds `{variable}`: read into the rules that ask for `{head}`, which do");
     let warning = Diagnostic::warning(codes::BOUND_BY_CALLERS, name.span, message);
     warning.help("add a positive condition that says which values the variable takes")
 }

@@ -15,6 +15,9 @@ use rustc_hash::FxHashMap;
 /// Most values of a role whose rules are written apart.
 const MAX_VALUES: usize = 101;
 
+/// Most values that are guarded each against those that it does not exclude; more are tried one after the other.
+const MAX_GUARDED: usize = 4;
+
 /// Most pairs of rules that are looked at.
 const MAX_PAIRS: usize = 5_000;
 
@@ -71,7 +74,10 @@ impl Lift<'_, '_> {
     /// Whether it is proven that no two of the rules yield different values.
     fn exclude_each_other(&self, rules: &[Rule]) -> bool {
         rules.len().saturating_mul(rules.len()) / 2 <= MAX_PAIRS
-            && rules.iter().enumerate().all(|(index, first)| rules.iter().skip(index).all(|second| self.exclude(first, second)))
+            && rules
+                .iter()
+                .enumerate()
+                .all(|(index, first)| rules.iter().skip(index).all(|second| self.exclude(first, second)))
     }
 
     /// Whether it is proven that two rules do not yield different values.
@@ -143,6 +149,7 @@ impl Lift<'_, '_> {
     fn greatest_goal(&mut self, values: &[Value], lhs: ExprId, from: NodeId, to: NodeId) -> Result<bool, Stop> {
         let mut sure = false;
         let mut greater: Vec<&Value> = Vec::new();
+        let mut chain = from;
         for own in values {
             let Value { value, rules, walk } = own;
             let mut is_possible = false;
@@ -160,15 +167,10 @@ impl Lift<'_, '_> {
             if !is_possible {
                 continue;
             }
-            let mut at = from;
-            for other in &greater {
-                let apart = |own: &Rule| other.rules.iter().all(|rule| self.exclude(own, rule));
-                if rules.iter().all(apart) {
-                    continue;
-                }
-                let next = self.voc.node("less");
-                self.edge(at, next, Label::Reach { from: other.walk.0, to: other.walk.1, negated: true });
-                at = next;
+            let at = if values.len() > MAX_GUARDED { chain } else { self.guarded(rules, &greater, from) };
+            if values.len() > MAX_GUARDED {
+                chain = self.voc.node("less");
+                self.edge(at, chain, Label::Reach { from: walk.0, to: walk.1, negated: true });
             }
             greater.push(own);
             self.edge(at, walk.0, Label::Skip);
@@ -177,5 +179,20 @@ impl Lift<'_, '_> {
             self.edge(walk.1, to, Label::Assign { lhs, rhs });
         }
         Ok(sure)
+    }
+
+    /// Where a value is looked for if none of the greater ones holds, as far as it does not exclude them.
+    fn guarded(&mut self, rules: &[Rule], greater: &[&Value], from: NodeId) -> NodeId {
+        let mut at = from;
+        for other in greater {
+            let apart = |own: &Rule| other.rules.iter().all(|rule| self.exclude(own, rule));
+            if rules.iter().all(apart) {
+                continue;
+            }
+            let next = self.voc.node("less");
+            self.edge(at, next, Label::Reach { from: other.walk.0, to: other.walk.1, negated: true });
+            at = next;
+        }
+        at
     }
 }

@@ -62,8 +62,7 @@ impl Referee {
                 Some(program.terms.constant(word))
             }
             ast::Term::Function(compound) => {
-                let args: Vec<TermId> =
-                    compound.args.iter().map(|arg| self.own(other, arg)).collect::<Option<_>>()?;
+                let args: Vec<TermId> = compound.args.iter().map(|arg| self.own(other, arg)).collect::<Option<_>>()?;
                 let program = &mut self.solver.program;
                 let word = program.words.intern(other.words.text(compound.name.word));
                 Some(program.terms.compound(word, &args))

@@ -203,9 +203,12 @@ impl Search<'_> {
             self.spend()?;
             let Some(rule) = self.solver.rules.get(index).cloned() else { continue };
             let mut values = vec![None; rule.vars.len()];
-            let fits = rule.head.args.iter().zip(args.iter()).all(|(&own, asked)| {
-                asked.is_none_or(|asked| self.matches(own, asked, &mut values))
-            });
+            let fits = rule
+                .head
+                .args
+                .iter()
+                .zip(args.iter())
+                .all(|(&own, asked)| asked.is_none_or(|asked| self.matches(own, asked, &mut values)));
             if fits {
                 let left: Vec<usize> = (0..rule.body.len()).collect();
                 self.body(question, &rule, values, left)?;
@@ -245,8 +248,7 @@ impl Search<'_> {
         self.spend()?;
         let Some(at) = self.choose(rule, &values, &left) else {
             if left.is_empty() {
-                let row: Option<Box<[TermId]>> =
-                    rule.head.args.iter().map(|&arg| self.value(arg, &values)).collect();
+                let row: Option<Box<[TermId]>> = rule.head.args.iter().map(|&arg| self.value(arg, &values)).collect();
                 row.into_iter().for_each(|row| self.note(question, row));
                 return Ok(());
             }
@@ -314,9 +316,7 @@ impl Search<'_> {
     /// The position of the literal to solve next: tests as soon as they can be made, then what binds most.
     fn choose(&self, rule: &Rule, values: &[Option<TermId>], left: &[usize]) -> Option<usize> {
         let cost = |&index: &usize| match rule.body.get(index)? {
-            Literal::Distinct(a, b) => {
-                (self.is_known(*a, values) && self.is_known(*b, values)).then_some(0)
-            }
+            Literal::Distinct(a, b) => (self.is_known(*a, values) && self.is_known(*b, values)).then_some(0),
             Literal::Neg(atom) => atom.args.iter().all(|&arg| self.is_known(arg, values)).then_some(2),
             Literal::Pos(atom) => {
                 let free = atom.args.iter().filter(|&&arg| !self.is_known(arg, values)).count();
