@@ -63,6 +63,9 @@ struct End<'a> {
     scores: Option<Scores<'a>>,
 }
 
+/// What is done with a joint move, and with the state behind it unless some role has no move there.
+type Visit<'v> = dyn FnMut(&[String], Option<&State>) -> Result<(), Error> + 'v;
+
 /// What a step came to.
 struct Made {
     /// Number of legal moves of every role, up to one that has none.
@@ -150,7 +153,7 @@ impl<'a> Steps<'a> {
         state: &State,
         parts: &[Part<'_>],
         made: &mut Vec<String>,
-        visit: &mut dyn FnMut(&[String], Option<&State>) -> Result<(), Error>,
+        visit: &mut Visit<'_>,
     ) -> Result<(), Error> {
         let Some((part, rest)) = parts.split_first() else { return visit(made, Some(state)) };
         if let Part::Forced(only) = part {

@@ -128,11 +128,11 @@ fn play(
                         record.add(&played)?;
                     }
                     standings.add(&played);
-                    if let Some(found) = played.broken.take() {
-                        if !runner.forgives(&Error { play: found.1.clone(), ..found.0.clone() }) {
-                            let is_fatal = found.0.kind != ErrorKind::Limit;
-                            broken.get_or_insert((found, false)).1 |= is_fatal;
-                        }
+                    if let Some(found) = played.broken.take()
+                        && !runner.forgives(&Error { play: found.1.clone(), ..found.0.clone() })
+                    {
+                        let is_fatal = found.0.kind != ErrorKind::Limit;
+                        broken.get_or_insert((found, false)).1 |= is_fatal;
                     }
                     session.progress(&format!("{done} of {total} plays, {}", standings.headline()));
                 }

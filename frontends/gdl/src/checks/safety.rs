@@ -32,7 +32,8 @@ fn fact(description: &Description, rule: &Rule, report: &mut Report) {
 /// The variables of a rule that nothing binds, each with its place: those of the head first.
 pub(crate) fn unbound(rule: &Rule) -> Vec<(Name, &'static str)> {
     let mut seen = FxHashSet::default();
-    let (mut heads, mut found): (Vec<(Name, &str)>, Vec<(Name, &str)>) = (Vec::new(), Vec::new());
+    let mut heads: Vec<(Name, &str)> = Vec::new();
+    let mut found: Vec<(Name, &str)> = Vec::new();
     if rule.body.is_empty() {
         rule.head.variables(&mut |name| {
             if seen.insert((name.word, "fact")) {
