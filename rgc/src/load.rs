@@ -37,7 +37,7 @@ pub fn load(sources: &mut SourceMap, path: &Path, from: Option<&str>) -> (Option
     load_within(sources, path, from, Reading::default())
 }
 
-/// As [`load`], with what one asks of texts oneself.
+/// As [`load`], with other limits, or by the letter of the language.
 pub fn load_within(
     sources: &mut SourceMap,
     path: &Path,

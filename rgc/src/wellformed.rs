@@ -17,7 +17,7 @@ const GAMES: u64 = 20;
 const STEPS: usize = 300;
 
 /// How long games are looked at.
-const TIME: Duration = Duration::from_millis(250);
+const TIME: Duration = Duration::from_millis(100);
 
 /// A game so far, by its joint moves.
 pub(crate) struct Course {

@@ -152,7 +152,7 @@ fn knowledge<'r>(
     for step in wellformed::steps(runner, joint, played)? {
         let own = step.get(number).cloned().flatten();
         let Some(moves) = step.into_iter().collect::<Option<Vec<String>>>() else {
-            // Nobody is told of moves before all have chosen.
+            // Moves of a step are seen after all roles have chosen only.
             has_chosen = own.is_some();
             steps.push(KnownStep { own, sees: Vec::new() });
             break;
