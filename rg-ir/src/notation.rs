@@ -78,6 +78,38 @@ pub trait JointMoves {
 
     /// The text that stands for the state between two steps in hashes.
     fn state_text(&self, state: &dyn StateView) -> String;
+
+    /// The rules as they are written, if they can be asked.
+    fn rules(&self) -> Option<Box<dyn RuleBook>> {
+        None
+    }
+}
+
+/// The rules of a game of joint moves as they are written, whatever a translation makes of them. States are their texts
+/// ([`JointMoves::state_text`]); lists are in the order of the roles, and sorted within.
+///
+/// All answers are `None` where they would take too long.
+pub trait RuleBook {
+    /// The state at first.
+    fn initial(&mut self) -> Option<String>;
+
+    /// Whether the game is over.
+    fn is_terminal(&mut self, state: &str) -> Option<bool>;
+
+    /// Per role its legal moves.
+    fn legal(&mut self, state: &str) -> Option<Vec<Vec<String>>>;
+
+    /// Per role all its goal values: one in a well-formed game that is over.
+    fn goals(&mut self, state: &str) -> Option<Vec<Vec<String>>>;
+
+    /// The state after a joint move.
+    fn next(&mut self, state: &str, moves: &[String]) -> Option<String>;
+
+    /// Whether the rules say what roles see of moves.
+    fn has_percepts(&self) -> bool;
+
+    /// Per role what it sees of a joint move.
+    fn percepts(&mut self, state: &str, moves: &[String]) -> Option<Vec<Vec<String>>>;
 }
 
 /// The notation of RG itself: tags separated by single spaces.

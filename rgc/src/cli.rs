@@ -169,7 +169,8 @@ different positions, the rules are ambiguous, which is an error; with `--ambiguo
 
 Examples:
   rgc moves breakthrough.rbg
-  rgc moves breakthrough.rbg --play \"a2 a3; b7 b6\" --json")]
+  rgc moves breakthrough.rbg --play \"a2 a3; b7 b6\" --json
+  rgc moves poker.kif --play \"(deal ace king)\" --as ann")]
     Moves {
         /// The game.
         #[command(flatten)]
@@ -177,6 +178,9 @@ Examples:
         /// Moves to play first, separated by `;`
         #[arg(long, value_name = "MOVES", default_value = "")]
         play: String,
+        /// Show instead what this role knows, where the language has joint moves (GDL): its moves, what it sees, and its legal moves
+        #[arg(long = "as", value_name = "ROLE")]
+        role: Option<String>,
         /// One JSON object instead of text
         #[arg(long)]
         json: bool,
@@ -204,7 +208,7 @@ Examples:
         #[arg(long)]
         divide: bool,
         /// Count joint moves of all roles, where the language has them (GDL)
-        #[arg(long, conflicts_with = "divide")]
+        #[arg(long)]
         joint: bool,
         /// Count moves by the position they lead to: those that lead to the same one are one move
         #[arg(long, conflicts_with = "joint")]

@@ -41,7 +41,9 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             check::run(session, &files, &language, proper.then_some(positions))
         }
         Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),
-        Command::Moves { game, play, json, engine } => moves::run(session, &game, &play, json, &engine),
+        Command::Moves { game, play, role, json, engine } => {
+            moves::run(session, &game, &moves::How { play: &play, role: role.as_deref(), json }, &engine)
+        }
         Command::Perft { game, depth, divide, joint, unique, json, engine } => {
             let unit = match (joint, unique) {
                 (true, _) => perft::Unit::Joint,

@@ -71,6 +71,8 @@ const IO: &[(&str, &str)] = &[
     ),
     ("IO321", "A play that is longer than `--max-plies` allows."),
     ("IO322", "A game without joint moves: only games in GDL have them."),
+    ("IO323", "A role that the game does not have."),
+    ("IO324", "A question about the rules of a game in GDL that takes too long to answer."),
     (
         "IO330",
         "A pass left a game with errors, or with other moves. This is a defect of the program: please report it.",

@@ -2,7 +2,7 @@
 
 use crate::session::{self, finding};
 use crate::table::grouped;
-use rg_ir::{Diagnostic, Game, Notation, PlainNotation, SourceId};
+use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId};
 use std::path::Path;
 
 /// A game and its notation, or the errors (and in any case the milder findings).
@@ -27,6 +27,36 @@ impl Default for Limit {
     fn default() -> Self {
         Self(50)
     }
+}
+
+/// What becomes of texts that are not in a language by the letter, but can be read all the same.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Leniency {
+    /// They are read, with a warning.
+    #[default]
+    Warn,
+    /// They are errors.
+    Refuse,
+}
+
+impl Leniency {
+    /// Makes errors of warnings about lenient readings, if that is asked for.
+    pub fn apply(self, language: &Language, findings: &mut [Diagnostic]) {
+        for finding in findings.iter_mut().filter(|finding| language.lenient.contains(&finding.code)) {
+            if self == Leniency::Refuse {
+                finding.severity = Severity::Error;
+            }
+        }
+    }
+}
+
+/// How games are read.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Reading {
+    /// What the translation may take.
+    pub limit: Limit,
+    /// Whether the letter counts.
+    pub leniency: Leniency,
 }
 
 impl Limit {
@@ -62,8 +92,24 @@ pub struct Language {
     pub format: Option<Formatter>,
     /// Further views.
     pub views: &'static [View],
+    /// Codes of the warnings about texts that are read leniently.
+    pub lenient: &'static [&'static str],
     /// Whether a text whose extension says nothing starts like this language. At most one language may say yes.
     looks_like: fn(&str) -> bool,
+}
+
+/// The forms that descriptions in GDL can be written in, read in the syntax that `$of` finds.
+macro_rules! gdl_views {
+    ($of:expr) => {
+        &[
+            View {
+                name: "gdl-prefix",
+                render: |source, text| gdl_view(source, text, $of(text), |game| (gdl::print_prefix(game), Vec::new())),
+            },
+            View { name: "gdl-infix", render: |source, text| gdl_view(source, text, $of(text), gdl::print_infix) },
+            View { name: "gdl-prolog", render: |source, text| gdl_view(source, text, $of(text), gdl::print_prolog) },
+        ]
+    };
 }
 
 /// All languages.
@@ -75,6 +121,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_rg,
         format: Some(rg_ir::text::format),
         views: &[],
+        lenient: &[],
         looks_like: looks_like_rg,
     },
     Language {
@@ -84,6 +131,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_rbg,
         format: Some(rbg::format),
         views: &[View { name: "ll-rbg", render: low_level_rbg }],
+        lenient: &[],
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
@@ -93,6 +141,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_hrg,
         format: Some(hrg::format),
         views: &[],
+        lenient: &[],
         looks_like: looks_like_hrg,
     },
     Language {
@@ -102,6 +151,7 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_sbg,
         format: Some(sbg::format),
         views: &[],
+        lenient: &[],
         looks_like: |text| skip_comments(text).starts_with("<<"),
     },
     Language {
@@ -110,7 +160,8 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["gdl", "kif", "hrf"],
         lower: lower_gdl,
         format: Some(gdl::format),
-        views: &[View { name: "gdl-prefix", render: gdl_prefix }, View { name: "gdl-infix", render: gdl_infix }],
+        views: gdl_views!(gdl::Syntax::of),
+        lenient: gdl::codes::LENIENT,
         looks_like: looks_like_gdl,
     },
     Language {
@@ -120,13 +171,56 @@ pub static LANGUAGES: &[Language] = &[
         lower: lower_json,
         format: None,
         views: &[],
+        lenient: &[],
         looks_like: |text| text.trim_start().starts_with('{'),
     },
 ];
 
-/// The language of that name.
+/// Syntaxes of GDL, for texts that are not to be recognised by what they look like.
+pub static DIALECTS: &[Language] = &[
+    Language {
+        name: "gdl-prefix",
+        lower: |source, text, limit| lower_gdl_as(source, text, gdl::Syntax::Prefix, limit),
+        format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prefix)),
+        views: gdl_views!(|_| gdl::Syntax::Prefix),
+        ..DIALECT
+    },
+    Language {
+        name: "gdl-infix",
+        lower: |source, text, limit| lower_gdl_as(source, text, gdl::Syntax::Infix, limit),
+        format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Infix)),
+        views: gdl_views!(|_| gdl::Syntax::Infix),
+        ..DIALECT
+    },
+    Language {
+        name: "gdl-prolog",
+        lower: |source, text, limit| lower_gdl_as(source, text, gdl::Syntax::Prolog, limit),
+        format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prolog)),
+        views: gdl_views!(|_| gdl::Syntax::Prolog),
+        ..DIALECT
+    },
+];
+
+/// What syntaxes of GDL have in common.
+const DIALECT: Language = Language {
+    name: "gdl",
+    title: "Game Description Language (GDL)",
+    extensions: &[],
+    lower: lower_gdl,
+    format: Some(gdl::format),
+    views: &[],
+    lenient: gdl::codes::LENIENT,
+    looks_like: |_| false,
+};
+
+/// The language of that name, or the syntax.
 pub fn by_name(name: &str) -> Option<&'static Language> {
-    LANGUAGES.iter().find(|language| language.name == name)
+    LANGUAGES.iter().chain(DIALECTS).find(|language| language.name == name)
+}
+
+/// The names of all languages and syntaxes.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    LANGUAGES.iter().chain(DIALECTS).map(|language| language.name)
 }
 
 /// The language a text is read as: `from` if given, else by the extension of `path`, else by how the text begins.
@@ -135,7 +229,7 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
 pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static Language, Box<Diagnostic>> {
     if let Some(name) = from {
         let unknown = || finding("IO307", format!("there is no language `{name}`; {}", known_names()));
-        return by_name(name).ok_or_else(|| unknown().suggest(name, LANGUAGES.iter().map(|l| l.name)).into());
+        return by_name(name).ok_or_else(|| unknown().suggest(name, names()).into());
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let known = |language: &&Language| language.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
@@ -215,25 +309,25 @@ fn show_grounding(progress: &gdl::Progress) {
 }
 
 fn lower_gdl(source: SourceId, text: &str, limit: Limit) -> Lowering {
-    let (lowered, findings) = gdl::load_watched(source, text, limit.of_grounding(), Some(show_grounding));
+    lower_gdl_as(source, text, gdl::Syntax::of(text), limit)
+}
+
+fn lower_gdl_as(source: SourceId, text: &str, syntax: gdl::Syntax, limit: Limit) -> Lowering {
+    let (game, findings) = gdl::load_to_play(source, text, syntax, limit.of_grounding(), Some(show_grounding));
     session::progress("");
-    let game = lowered.map(|lowered| {
-        let notation = gdl::GdlNotation::new(lowered.vocabulary).with_summary(lowered.summary, lowered.structure);
-        (lowered.game, Box::new(notation) as Box<dyn Notation>)
-    });
-    translated(game, findings)
+    translated(game.map(|(game, notation)| (game, Box::new(notation) as Box<dyn Notation>)), findings)
 }
 
-fn gdl_prefix(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
-    let (description, findings) = gdl::parse(source, text);
-    (description.map(|description| gdl::print_prefix(&description)), findings)
-}
-
-/// Names that the infix syntax cannot spell are reported.
-fn gdl_infix(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
-    let (description, mut findings) = gdl::parse(source, text);
+/// Names that the syntax cannot spell are reported.
+fn gdl_view(
+    source: SourceId,
+    text: &str,
+    syntax: gdl::Syntax,
+    print: fn(&gdl::Description) -> (String, Vec<Diagnostic>),
+) -> (Option<String>, Vec<Diagnostic>) {
+    let (description, mut findings) = gdl::parse_as(source, text, syntax);
     let text = description.map(|description| {
-        let (text, renamed) = gdl::print_infix(&description);
+        let (text, renamed) = print(&description);
         findings.extend(renamed);
         text
     });
@@ -269,10 +363,13 @@ fn looks_like_hrg(text: &str) -> bool {
 fn looks_like_gdl(mut text: &str) -> bool {
     loop {
         text = text.trim_start();
-        if !text.starts_with([';', '%']) {
+        text = if let Some(block) = text.strip_prefix("/*") {
+            block.split_once("*/").map_or("", |(_, rest)| rest)
+        } else if text.starts_with([';', '%']) {
+            text.find(['\n', '\r']).and_then(|end| text.get(end..)).unwrap_or_default()
+        } else {
             break;
-        }
-        text = text.find(['\n', '\r']).and_then(|end| text.get(end..)).unwrap_or_default();
+        };
     }
     let word = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
     let (word, rest) = text.split_at(word);
@@ -311,6 +408,8 @@ mod tests {
         assert_eq!(guess("; x\r\n(role x)"), Some("gdl"));
         assert_eq!(guess("% x\nrole(x)"), Some("gdl"));
         assert_eq!(guess("terminal :- x"), Some("gdl"));
+        assert_eq!(guess("/* rules */\nrole(x)."), Some("gdl"));
+        assert_eq!(guess("(START m x ((role x)) 1 1)"), Some("gdl"));
         assert_eq!(guess("hello world"), None);
     }
 

@@ -28,6 +28,7 @@ pub mod session;
 mod table;
 mod tournament;
 pub mod watchdog;
+mod wellformed;
 
 pub use load::{Loaded, load};
 

@@ -1,7 +1,7 @@
 //! From a path to a game.
 
 use crate::input;
-use crate::language::{self, Language, Limit};
+use crate::language::{self, Language, Reading};
 use crate::library;
 use crate::watchdog;
 use backend::Options;
@@ -34,15 +34,15 @@ impl Loaded {
 /// Reads the game in the file `path` (`-`: standard input; a name of the library if there is no such file), in the language `from` or else the one its name or
 /// beginning tells. The game is there exactly if no finding is an error. Linear in the size of the text.
 pub fn load(sources: &mut SourceMap, path: &Path, from: Option<&str>) -> (Option<Loaded>, Vec<Diagnostic>) {
-    load_within(sources, path, from, Limit::default())
+    load_within(sources, path, from, Reading::default())
 }
 
-/// As [`load`], with a limit of one's own on what the translation may take.
+/// As [`load`], with other limits, or by the letter of the language.
 pub fn load_within(
     sources: &mut SourceMap,
     path: &Path,
     from: Option<&str>,
-    limit: Limit,
+    reading: Reading,
 ) -> (Option<Loaded>, Vec<Diagnostic>) {
     let (source, language) = match read(sources, path, from) {
         Ok(read) => read,
@@ -50,11 +50,12 @@ pub fn load_within(
     };
     let (name, text) = sources.get(source).map_or(("", ""), |file| (&*file.name, &*file.text));
     watchdog::begin_game(source, name, text);
-    let lowering = watchdog::guarded("the text was translated", || (language.lower)(source, text, limit));
+    let lowering = watchdog::guarded("the text was translated", || (language.lower)(source, text, reading.limit));
     let (lowered, mut findings) = match lowering {
         Ok(lowering) => lowering,
         Err(error) => return (None, vec![*error]),
     };
+    reading.leniency.apply(language, &mut findings);
     if has_errors(&findings) && from.is_none() && path.extension().is_none() {
         mark_guess(&mut findings, language);
     }

@@ -4,10 +4,12 @@ use crate::cli::{EngineArgs, GameArgs};
 use crate::load::Loaded;
 use crate::session::{Failure, Session, finding};
 use crate::watchdog;
+use crate::wellformed;
 use backend::{Error, ErrorKind, Moves, Options, Reasoner, State, Tag, Turn};
 use rg_ir::notation::find_move;
 use rg_ir::{Diagnostic, Notation, Severity};
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 
 /// What people read, and may write, for a move without any text.
 pub const NO_TAGS: &str = "(no tags)";
@@ -23,6 +25,8 @@ pub struct Runner {
     pub loaded: Loaded,
     /// The engine.
     pub reasoner: Reasoner,
+    /// The first state of a game of joint moves in which it met a role without a move.
+    stuck: OnceLock<Error>,
 }
 
 impl Runner {
@@ -59,7 +63,7 @@ impl Runner {
         let prepare = || Reasoner::with_options(&loaded.game, loaded.trusted(options));
         let prepared = watchdog::guarded("the engine was prepared", prepare);
         match prepared.map_err(Failure::Finding)? {
-            Ok(reasoner) => Ok(Self { loaded, reasoner }),
+            Ok(reasoner) => Ok(Self { loaded, reasoner, stuck: OnceLock::new() }),
             Err(error) => Err(run_time_error(&loaded, &error).into()),
         }
     }
@@ -67,6 +71,30 @@ impl Runner {
     /// The first state.
     pub fn initial(&self) -> Result<State, Failure> {
         self.reasoner.initial().map_err(|error| self.failure(&error))
+    }
+
+    /// Whether an error only says that a game of joint moves cannot go on, since a role has no legal move: others can be
+    /// played all the same. The first is kept for [`Runner::findings`].
+    pub fn forgives(&self, error: &Error) -> bool {
+        let forgiven = error.kind == ErrorKind::Stuck && self.loaded.notation.joint().is_some();
+        if forgiven {
+            self.stuck.get_or_init(|| error.clone());
+        }
+        forgiven
+    }
+
+    /// What is wrong with states that are reached, in games of joint moves: in some random games, and where an engine met
+    /// it.
+    pub fn findings(&self) -> Vec<Diagnostic> {
+        let mut findings = wellformed::look(self);
+        if findings.iter().all(|finding| finding.code != gdl::codes::D1_STUCK) {
+            findings.extend(self.stuck.get().map(|error| {
+                let mut plain = run_time_error(&self.loaded, error);
+                plain.severity = Severity::Warning;
+                wellformed::after(self, &error.play).unwrap_or(plain)
+            }));
+        }
+        findings
     }
 
     /// The finding for a run-time error.

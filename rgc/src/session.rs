@@ -1,7 +1,7 @@
 //! One run of the program: the texts that were read, and where results and findings go.
 
 use crate::cli::{MessageFormat, OutputArgs, When};
-use crate::language::Limit;
+use crate::language::{Leniency, Limit, Reading};
 use crate::load::{Loaded, load_within};
 use crate::output::Writer;
 use crate::render::Renderer;
@@ -42,8 +42,8 @@ pub fn finding(code: &'static str, message: impl Into<String>) -> Diagnostic {
 pub struct Session {
     /// Every text read so far.
     pub sources: SourceMap,
-    /// What the translation of a game may take.
-    pub limit: Limit,
+    /// How games are read.
+    pub reading: Reading,
     /// Where files are written.
     pub writer: Writer,
     renderer: Renderer,
@@ -66,7 +66,10 @@ impl Session {
         };
         Self {
             sources: SourceMap::default(),
-            limit: Limit(options.limit),
+            reading: Reading {
+                limit: Limit(options.limit),
+                leniency: if options.strict { Leniency::Refuse } else { Leniency::Warn },
+            },
             writer: Writer::default(),
             renderer: Renderer::new(options.message_format, wanted(io::stderr().is_terminal())),
             format: options.message_format,
@@ -115,7 +118,7 @@ impl Session {
     /// Reads a game, showing errors and, of the milder findings, those of at least the severity `also`.
     pub fn load(&mut self, path: &Path, from: Option<&str>, also: Severity) -> Result<Loaded, Failure> {
         self.writer.spare(path);
-        let (loaded, mut findings) = load_within(&mut self.sources, path, from, self.limit);
+        let (loaded, mut findings) = load_within(&mut self.sources, path, from, self.reading);
         let failed = has_errors(&findings);
         findings.retain(|finding| finding.severity <= also || (failed && finding.severity == Severity::Warning));
         self.show(&findings);

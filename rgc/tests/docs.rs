@@ -122,7 +122,7 @@ fn sessions(scratch: &Scratch, text: &str) -> usize {
 
 #[test]
 fn gdl() {
-    page("gdl", "languages/gdl", 2, 29);
+    page("gdl", "languages/gdl", 3, 33);
 }
 
 #[test]

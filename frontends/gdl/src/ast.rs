@@ -215,8 +215,10 @@ pub struct Comment {
 pub enum Syntax {
     /// KIF: `(<= (r ?x) (p ?x))`.
     Prefix,
-    /// `r(X) :- p(X)`.
+    /// `r(X) :- p(X) & ~q(X)`.
     Infix,
+    /// `r(X) :- p(X), \+ q(X).`, in the style of Prolog.
+    Prolog,
 }
 
 /// A description: rules and facts in the order of the text.
@@ -245,7 +247,7 @@ impl Description {
     pub fn show(&self, term: &Term) -> String {
         match self.syntax {
             Syntax::Prefix => crate::prefix_term(&self.words, term),
-            Syntax::Infix => crate::infix_term(&self.words, term),
+            Syntax::Infix | Syntax::Prolog => crate::infix_term(&self.words, term),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The codes of everything this front end has to say. Constants begin with the name of the check in section 5 of the
 //! specification; the first two digits of a number tell the group: syntax (60), text (61), vocabulary (62), reserved
-//! words (63), rules (64), infix syntax (65), translation (66).
+//! words (63), rules (64), infix syntax (65), translation (66), states that are reached (67).
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])* $name:ident = $code:literal;)*) => {
@@ -42,6 +42,8 @@ codes! {
     L4_UNUSUAL = "GDL614";
     /// More words than are read.
     TOO_LARGE = "GDL615";
+    /// A whole description in brackets, or inside a START message of a game server.
+    WRAPPED = "GDL616";
     /// A1: a relation of two arities.
     A1_RELATION = "GDL621";
     /// A2: a function of two arities.
@@ -80,6 +82,14 @@ codes! {
     R2_NEGATION = "GDL642";
     /// R3: a recursion that can build terms without bound.
     R3_RECURSION = "GDL643";
+    /// A variable for a role that no condition binds; it is read as every role in turn.
+    ROLE_VARIABLE = "GDL644";
+    /// An unsafe rule that is read into the rules that ask for its relation, since these bind its variables.
+    BOUND_BY_CALLERS = "GDL645";
+    /// An unsafe rule that is ignored, since nothing in the game depends on its relation.
+    UNUSED_RULE = "GDL646";
+    /// An unsafe rule for `base` or `input`, which is ignored: they are not needed to play.
+    DOMAIN_RULE = "GDL647";
     /// I1: a token that does not fit (infix).
     I1_SYNTAX = "GDL651";
     /// I2: a token that begins no clause (infix).
@@ -92,4 +102,16 @@ codes! {
     T2_GROUNDING = "GDL661";
     /// A rule stands for too many rules without disjunctions.
     ALTERNATIVES = "GDL662";
+    /// D1: a role without a legal move in a state that is not terminal. No joint move can be made there, so the game stops
+    /// without a result.
+    D1_STUCK = "GDL671";
+    /// D2: a role with several goal values in a terminal state. The greatest one counts.
+    D2_SEVERAL = "GDL672";
+    /// D2: a role without a goal value in a terminal state. It counts as 0.
+    D2_NONE = "GDL673";
 }
+
+/// The codes of warnings about texts that are not GDL by the letter, and are read all the same: under `--strict` they are
+/// errors.
+pub const LENIENT: &[&str] =
+    &[S5_BRACKETS, S6_NO_BODY, S7_NEGATION, AND, WRAPPED, ROLE_VARIABLE, BOUND_BY_CALLERS, UNUSED_RULE, DOMAIN_RULE];

@@ -1,7 +1,7 @@
 //! Game Description Language (GDL): reading, checking, printing and lowering to RG.
 //!
-//! There are two syntaxes, `prefix` (KIF, which servers speak) and `infix`; each has a lexer, a reader, a printer and a
-//! formatter, and both give the tree of [`ast`]. `checks` finds what is wrong with a description as a whole.
+//! There are two syntaxes, `prefix` (KIF, which servers speak) and `infix`, which has a dialect in the style of Prolog;
+//! each has a lexer, a reader, a printer and a formatter, and all give the tree of [`ast`]. `checks` finds what is wrong with a description as a whole.
 //!
 //! Section numbers and names of checks in this crate's docs refer to the project's specification of GDL; the language is
 //! due to Love, Hinrichs, Haley, Schkufza and Genesereth.
@@ -16,11 +16,13 @@ pub mod ground;
 mod groups;
 mod history;
 mod infix;
+mod lenient;
 mod lifted;
 pub mod lower;
 pub mod normal;
 mod notation;
 mod prefix;
+mod referee;
 mod syntax;
 mod tokens;
 mod translate;
@@ -29,26 +31,37 @@ pub use ast::{Description, Syntax};
 pub use eval::{Limits, Progress, Watch};
 pub use flat::Unsupported;
 pub use history::forget;
-pub use infix::{print as print_infix, term as infix_term};
+pub use infix::{print as print_infix, print_prolog, term as infix_term};
 pub use lifted::{lift, lift_compact};
 pub use lower::Lowered;
 pub use notation::GdlNotation;
 pub use prefix::{MAX_NESTING, print as print_prefix, term as prefix_term};
+pub use referee::Referee;
 pub use tokens::MAX_TOKENS;
 pub use translate::{translate, translate_ground, translate_watched};
 
-use rg_ir::{Diagnostic, Report, SourceId};
+use rg_ir::{Diagnostic, Game, Report, SourceId};
 
 /// Reads a description in the syntax it seems to have. It is there iff there is no error; all findings are returned.
 /// Near-linear.
 pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnostic>) {
+    parse_as(source, text, Syntax::of(text))
+}
+
+/// As [`parse`], in that syntax.
+pub fn parse_as(source: SourceId, text: &str, syntax: Syntax) -> (Option<Description>, Vec<Diagnostic>) {
     let mut report = Report::default();
-    let description = read_into(source, text, &mut report);
+    let description = read_into(source, text, syntax, &mut report);
     // What a wrong form means is not known; findings that follow from it are not made.
     if !report.failed() {
         checks::run(&description, &mut report);
     }
-    (Some(description).filter(|_| !report.failed()), report.finish_in_order())
+    let failed = report.failed();
+    let mut findings = report.finish_in_order();
+    if failed && let Some(first) = findings.iter_mut().find(|finding| finding.is_error()) {
+        first.notes.extend(syntax.doubts(text));
+    }
+    (Some(description).filter(|_| !failed), findings)
 }
 
 /// Reads a description and translates it to RG. All findings are returned, warnings included; the result is missing if
@@ -75,18 +88,37 @@ pub fn load_watched(
     (lowered, findings)
 }
 
+/// As [`load_watched`], in some syntax, and for playing: the game, and its notation, which knows the rules.
+pub fn load_to_play(
+    source: SourceId,
+    text: &str,
+    syntax: Syntax,
+    limits: Limits,
+    watch: Option<Watch>,
+) -> (Option<(Game, GdlNotation)>, Vec<Diagnostic>) {
+    let (description, mut findings) = parse_as(source, text, syntax);
+    let game = description.and_then(|description| match translate_watched(&description, limits, watch) {
+        Ok(lowered) => Some(GdlNotation::of(description, lowered)),
+        Err(error) => {
+            findings.push(*error);
+            None
+        }
+    });
+    (game, findings)
+}
+
 /// Reads a description without checking it as a whole: a part of a game will do. It is there iff there is no error.
 /// Linear.
 pub fn read(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnostic>) {
     let mut report = Report::default();
-    let description = read_into(source, text, &mut report);
+    let description = read_into(source, text, Syntax::of(text), &mut report);
     (Some(description).filter(|_| !report.failed()), report.finish_in_order())
 }
 
-fn read_into(source: SourceId, text: &str, report: &mut Report) -> Description {
-    match Syntax::of(text) {
+fn read_into(source: SourceId, text: &str, syntax: Syntax, report: &mut Report) -> Description {
+    match syntax {
         Syntax::Prefix => prefix::read(source, text, report),
-        Syntax::Infix => infix::read(source, text, report),
+        Syntax::Infix | Syntax::Prolog => infix::read(source, text, syntax, report),
     }
 }
 
@@ -101,8 +133,16 @@ fn read_into(source: SourceId, text: &str, report: &mut Report) -> Description {
 /// Formatting twice is formatting once. Fails, with all errors, if the brackets (or, of infix texts, the clauses) are
 /// wrong; other errors do not matter. Linear.
 pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
-    match Syntax::of(text) {
+    format_as(source, text, Syntax::of(text))
+}
+
+/// As [`format`], in that syntax.
+///
+/// # Errors
+/// As for [`format`].
+pub fn format_as(source: SourceId, text: &str, syntax: Syntax) -> Result<String, Vec<Diagnostic>> {
+    match syntax {
         Syntax::Prefix => prefix::format(source, text),
-        Syntax::Infix => infix::format(source, text),
+        Syntax::Infix | Syntax::Prolog => infix::format(source, text, syntax),
     }
 }

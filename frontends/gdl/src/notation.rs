@@ -1,9 +1,12 @@
 //! Moves and states as KIF terms (section 10).
 
-use crate::lower::{RoleNames, Summary, Vocabulary};
+use crate::ast::Description;
+use crate::lower::{Lowered, RoleNames, Summary, Vocabulary};
+use crate::referee::Referee;
 use crate::{print_prefix, read};
-use rg_ir::{JointMoves, Notation, Part, SourceId, StateView};
+use rg_ir::{Game, JointMoves, Notation, Part, RuleBook, SourceId, StateView};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Notation of a game that came from GDL. It owns all it needs.
 ///
@@ -16,13 +19,22 @@ pub struct GdlNotation {
     structure: Vec<(String, String)>,
     /// Per role the moves by their tags.
     moves: Vec<FxHashMap<String, String>>,
+    /// The rules.
+    description: Option<Arc<Description>>,
 }
 
 impl GdlNotation {
     /// The notation of a lowered game.
     pub fn new(vocabulary: Vocabulary) -> Self {
         let moves = vocabulary.roles.iter().map(|role| role.moves.iter().cloned().collect()).collect();
-        Self { vocabulary, summary: None, structure: Vec::new(), moves }
+        Self { vocabulary, summary: None, structure: Vec::new(), moves, description: None }
+    }
+
+    /// A lowered game, and its notation, which knows the rules it was made of.
+    pub fn of(description: Description, lowered: Lowered) -> (Game, Self) {
+        let Lowered { game, vocabulary, summary, structure, .. } = lowered;
+        let notation = Self::new(vocabulary).with_summary(summary, structure);
+        (game, Self { description: Some(Arc::new(description)), ..notation })
     }
 
     /// The same, with figures of the translation and the structure that was recovered.
@@ -127,6 +139,11 @@ impl JointMoves for GdlNotation {
 
     fn state_text(&self, state: &dyn StateView) -> String {
         self.vocabulary.state_text(state)
+    }
+
+    fn rules(&self) -> Option<Box<dyn RuleBook>> {
+        let referee = Referee::new(self.description.as_deref()?)?;
+        Some(Box::new(referee))
     }
 }
 

@@ -61,9 +61,14 @@ pub(crate) fn take_comments<K: PartialEq>(
     source: SourceId,
     text: &str,
 ) -> Vec<Comment> {
-    let comments = tokens.iter().filter(|token| token.kind == comment).map(|token| Comment {
-        text: token.text(text).get(1..).unwrap_or_default().trim_end().to_owned(),
-        span: token.span(source),
+    let comments = tokens.iter().filter(|token| token.kind == comment).flat_map(|token| {
+        let shown = token.text(text);
+        let inner = match shown.strip_prefix("/*") {
+            Some(block) => block.strip_suffix("*/").unwrap_or(block),
+            None => shown.get(1..).unwrap_or_default(),
+        };
+        // Blocks have several lines; each is a comment.
+        inner.split('\n').map(|line| Comment { text: line.trim_end().to_owned(), span: token.span(source) })
     });
     let comments = comments.collect();
     tokens.retain(|token| token.kind != comment);

@@ -139,6 +139,40 @@ fn cycles() {
 }
 
 #[test]
+fn lenient() {
+    let cases = [
+        "(init (s)) (<= (legal (p) (go)) (true (f (a))))",
+        "(goal ?who 50) (<= (legal ?who stay) (true s)) (<= (sees ?who seen) (true s))",
+        "(base (at ?x)) (<= (input p (go ?x ?y)) (n ?x)) (n 1)",
+        "(<= (spare ?x) (not (true ?x))) (<= (idle ?x) (spare ?x))",
+        "(<= (apart ?x ?y) (distinct ?x ?y)) (<= (next ?x) (true ?x) (true ?y) (apart ?x ?y))",
+        "(same ?x ?x) (<= (next ?x) (true ?x) (not (same ?x t)))",
+        // Not bound by who asks; under a negation there is a variable more; the relation asks itself.
+        "(<= (apart ?x ?y) (distinct ?x ?y)) (<= (next ?x) (apart ?x s))",
+        "(<= (some ?x) (n ?y) (distinct ?x ?y)) (n s) (<= (next ?x) (true ?x) (not (some ?x)))",
+        "(<= (on ?x ?y) (on ?y ?x)) (on ?x a) (<= terminal (true s) (on s s))",
+    ];
+    messages("lenient", &cases, with);
+    let wrapped = |case: &str| case.replace("GAME", GAME);
+    messages("wrapped", &["(GAME)", "(START m.1 p (GAME) 30 5)", "((role p) x"], wrapped);
+}
+
+#[test]
+fn prolog() {
+    let cases = [
+        "q(X) :- r(X), .\nr(a).",
+        "q :- \\+ .",
+        "q(X) :- X, r(X).",
+        "q :- (r, s ; ).",
+        "/* q",
+        "q :- r, s\nt.",
+        "q(X) :- r(X), s(?y).",
+    ];
+    let game = "role(p). base(s). input(p, go). init(s). legal(p, go). next(t) :- true(s), \\+ true(t). terminal :- true(t). goal(p, 100).";
+    messages("prolog", &cases, |case| format!("{game}\n{case}"));
+}
+
+#[test]
 fn infix() {
     let cases = [
         "p(a) :- q(b),",
@@ -154,6 +188,8 @@ fn infix() {
         "cell(aB) :- q & true(ab)",
         "q(X, Y) :- ~r(f(X), Y) & (s(X) | t(Y))",
         "p((a))",
+        "p(a) :- q(b) & ~\nq(b) :- r & s",
+        "p(a) :- q(b) &",
     ];
     let game = "role(p) base(s) input(p, go) init(s) legal(p, go) next(t) :- true(s) terminal :- true(t) goal(p, 100)";
     messages("infix", &cases, |case| format!("{case}\n{game}"));

@@ -102,6 +102,41 @@ fn the_syntax_is_that_of_the_beginning() {
 }
 
 #[test]
+fn prolog_texts() {
+    let text = "/* two\n   lines */ role(a). role( b ).\nterminal:-true( x ),\\+true(y). % end\n\
+                legal(P,M):-role(P),(n(M);M\\=a,k(_,_)),not((true(x),true(y)))\n,q.\nnext(x):-true(y);true(z),n(x).";
+    let expected = "/* two\n   lines */\nrole(a).\nrole(b).\nterminal :- true(x), \\+ true(y). % end\n\
+                    legal(P, M) :-\n    role(P),\n    (n(M) ; M \\= a, k(_, _)),\n    not((true(x), true(y))),\n    q.\n\
+                    next(x) :- true(y) ; true(z), n(x).\n";
+    assert_eq!(format(text), expected);
+    assert_eq!(format(expected), expected);
+    let prefix = "; two\n;   lines\n(role a)\n(role b)\n(<= terminal (true x) (not (true y)))\n; end\n\
+                  (<= (legal ?p ?m)\n    (role ?p)\n    (or (n ?m) (and (distinct ?m a) (k ?_ ?__2)))\n    \
+                  (not (and (true x) (true y)))\n    q)\n(<= (next x) (or (true y) (and (true z) (n x))))\n";
+    assert_eq!(gdl::print_prefix(&read(text)), prefix, "every `_` is another variable");
+    let printed = gdl::print_prolog(&read("(<= (p ?x ?_) (q ?x ?_) (or r (not (distinct ?x a))))")).0;
+    assert_eq!(printed, "p(X, __) :- q(X, __), (r ; \\+ X \\= a).\n");
+}
+
+#[test]
+fn what_texts_look_like() {
+    for (text, syntax) in [
+        ("p(X) :- q(X), r.", Syntax::Prolog),
+        ("p(X) :- q(X) & r(X, X)", Syntax::Infix),
+        ("p :- \\+ q.", Syntax::Prolog),
+        ("p :- (q ; r).", Syntax::Prolog),
+        ("p(a) ; why, and how\nq :- r & ~s", Syntax::Infix),
+        ("'a, b'(x) :- q & r", Syntax::Infix),
+        // Prefix texts with a bracket too few or too many at their beginning.
+        ("role(white)\n(<= (legal ?r go) (role ?r))", Syntax::Prefix),
+        ("<=(legal ?r go) (role ?r))", Syntax::Prefix),
+        ("init(cell 1 1 b)) (init (cell 1 2 b))", Syntax::Prefix),
+    ] {
+        assert_eq!(Syntax::of(text), syntax, "{text}");
+    }
+}
+
+#[test]
 fn names_without_infix_spelling() {
     let description = read("; c\n(<= (-> ?x+y ?x_y ?1 +) (p ?x+y ?x_y ?1 _a) (or (q ?1) (r ?1)))");
     let (text, findings) = gdl::print_infix(&description);
@@ -137,7 +172,11 @@ fn laws_on_the_corpus() {
         let again = read(&infix);
         same(&gdl::print_infix(&again).0, &infix, name);
         same(&renamed(&again), &renamed(&description), name);
-        for text in [text, &prefix, &infix] {
+        let (prolog, _) = gdl::print_prolog(&description);
+        let again = read(&prolog);
+        same(&gdl::print_prolog(&again).0, &prolog, name);
+        same(&renamed(&again), &renamed(&description), name);
+        for text in [text, &prefix, &infix, &prolog] {
             let formatted = format(text);
             same(&format(&formatted), &formatted, name);
             let (before, after) = (read(text), read(&formatted));
@@ -180,7 +219,9 @@ proptest! {
         prop_assert_eq!(gdl::print_prefix(&read(&prefix)), prefix);
         let (infix, _) = gdl::print_infix(&description);
         prop_assert_eq!(renamed(&read(&infix)), renamed(&description), "{}", infix);
-        for text in [&text, &infix] {
+        let (prolog, _) = gdl::print_prolog(&description);
+        prop_assert_eq!(renamed(&read(&prolog)), renamed(&description), "{}", prolog);
+        for text in [&text, &infix, &prolog] {
             let formatted = format(text);
             prop_assert_eq!(format(&formatted), formatted);
         }

@@ -26,7 +26,7 @@ const LIFTED: &[(&str, usize)] = &[
     ("knightThrough", 90),
     ("mineClearingSmall", 1_200),
     ("nim1", 60),
-    ("pacman2p", 420),
+    ("pacman2p", 560),
     ("pawnWhopping", 240),
     ("quarto", 500),
     ("roshambo2", 140),

@@ -1,6 +1,6 @@
 //! Options that several commands share, and what they can be.
 
-use crate::language::LANGUAGES;
+use crate::language::names;
 use crate::watchdog::Bounds;
 use backend::{Ambiguity, Engine, Limits, Listing, Options};
 use clap::builder::PossibleValuesParser;
@@ -25,6 +25,9 @@ pub struct OutputArgs {
     /// Give up when more than so many MiB of memory are in use
     #[arg(long, global = true, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(64..))]
     pub memory: u32,
+    /// Take a game by the letter of its language: what is read leniently, with a warning, is an error (GDL)
+    #[arg(long, global = true)]
+    pub strict: bool,
 }
 
 impl OutputArgs {
@@ -71,7 +74,7 @@ pub struct GameArgs {
 #[derive(Args, Clone, Debug)]
 pub struct LanguageArgs {
     /// Language of the text; without it, the file's extension tells, or for standard input how the text begins
-    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(LANGUAGES.iter().map(|l| l.name)))]
+    #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(names()))]
     pub from: Option<String>,
 }
 
@@ -229,6 +232,8 @@ pub enum Target {
     GdlPrefix,
     /// GDL in infix syntax.
     GdlInfix,
+    /// GDL in the style of Prolog.
+    GdlProlog,
 }
 
 impl Target {
@@ -238,6 +243,7 @@ impl Target {
             Target::LlRbg => Some("ll-rbg"),
             Target::GdlPrefix => Some("gdl-prefix"),
             Target::GdlInfix => Some("gdl-infix"),
+            Target::GdlProlog => Some("gdl-prolog"),
             Target::Rg | Target::Json | Target::Dot | Target::Svg => None,
         }
     }

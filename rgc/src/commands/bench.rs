@@ -187,6 +187,7 @@ impl Bench<'_> {
             }
             runner = Some(ready);
         }
+        session.show(&runner.map(|runner| runner.findings()).unwrap_or_default());
         Ok(())
     }
 

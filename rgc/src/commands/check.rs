@@ -19,7 +19,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let (mut findings, mut verdicts) = (Vec::new(), Vec::new());
     for file in files {
-        let (loaded, found) = load_within(&mut session.sources, file, language.from.as_deref(), session.limit);
+        let (loaded, found) = load_within(&mut session.sources, file, language.from.as_deref(), session.reading);
         findings.extend(found);
         if let (Some(loaded), None) = (&loaded, positions) {
             let known = |code: &str| findings.iter().any(|finding: &Diagnostic| finding.code == code);

@@ -59,6 +59,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     } else {
         standings.write(session.out())?
     }
+    session.show(&runner.findings());
     broken.map_or(Ok(()), |(broken, is_fatal)| report(session, &runner, broken, is_fatal || standings.plays() == 0))
 }
 
@@ -127,7 +128,9 @@ fn play(
                         record.add(&played)?;
                     }
                     standings.add(&played);
-                    if let Some(found) = played.broken.take() {
+                    if let Some(found) = played.broken.take()
+                        && !runner.forgives(&Error { play: found.1.clone(), ..found.0.clone() })
+                    {
                         let is_fatal = found.0.kind != ErrorKind::Limit;
                         broken.get_or_insert((found, false)).1 |= is_fatal;
                     }

@@ -4,9 +4,11 @@ use crate::cli::{EngineArgs, GameArgs};
 use crate::draw;
 use crate::runner::{Runner, shown};
 use crate::scores::Scores;
-use crate::session::{Failure, Session};
+use crate::session::{Failure, Session, finding};
 use crate::table::counted;
+use crate::wellformed;
 use backend::{Moves, State};
+use rg_ir::{JointMoves, RuleBook};
 use serde::Serialize;
 use std::io::Write as _;
 
@@ -28,15 +30,44 @@ struct Move<'a> {
     tags: &'a [&'a str],
 }
 
-pub(super) fn run(
-    session: &mut Session,
-    game: &GameArgs,
-    play: &str,
-    json: bool,
-    engine: &EngineArgs,
-) -> Result<(), Failure> {
+/// What a role knows of a game of joint moves.
+#[derive(Serialize)]
+struct Known<'a> {
+    role: &'a str,
+    /// The steps so far.
+    steps: Vec<KnownStep>,
+    over: bool,
+    /// Its legal moves; none at the end, and where it has chosen already.
+    moves: Vec<String>,
+}
+
+/// What a role knows of a step.
+#[derive(Serialize)]
+struct KnownStep {
+    /// Its own move, once it has chosen.
+    #[serde(rename = "move")]
+    own: Option<String>,
+    /// What it sees of the step; the moves of all roles where the rules do not restrict that.
+    sees: Vec<String>,
+}
+
+/// What is shown.
+pub(super) struct How<'a> {
+    /// Moves to play first.
+    pub(super) play: &'a str,
+    /// Whose knowledge is shown instead of the state.
+    pub(super) role: Option<&'a str>,
+    /// A JSON object.
+    pub(super) json: bool,
+}
+
+pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine: &EngineArgs) -> Result<(), Failure> {
+    let &How { play, role, json } = how;
     let runner = Runner::start_to_draw(session, game, engine, engine.level.or(0))?;
     let (state, played) = runner.play(play)?;
+    if let Some(role) = role {
+        return known(session, &runner, &played, role, json);
+    }
     let mut moves = Moves::new();
     let ply = played.len();
     if let Err(error) = runner.reasoner.legal_moves(&state, &mut moves) {
@@ -67,6 +98,75 @@ pub(super) fn run(
         }
     }
     Ok(())
+}
+
+/// What a role knows after a play, given by the tags of its plies.
+fn known(session: &mut Session, runner: &Runner, played: &[String], role: &str, json: bool) -> Result<(), Failure> {
+    let title = runner.loaded.language.title;
+    let Some(joint) = runner.loaded.notation.joint() else {
+        let message = format!("a game in {title} has no joint moves, and no roles that see a part of them");
+        return Err(finding("IO322", message).help("leave out `--as`").into());
+    };
+    let roles = joint.roles();
+    let Some(number) = roles.iter().position(|other| other.eq_ignore_ascii_case(role)) else {
+        let message = format!("there is no role `{role}`; known are {}", roles.join(", "));
+        return Err(finding("IO323", message).suggest(role, roles.iter().copied()).into());
+    };
+    let known = joint.rules().and_then(|mut rules| knowledge(runner, joint, rules.as_mut(), played, number));
+    let Some(known) = known else {
+        return Err(finding("IO324", format!("what `{role}` knows takes too long to find out")).into());
+    };
+    let out = session.out();
+    if json {
+        let line = serde_json::to_string(&known).map_err(std::io::Error::from)?;
+        return Ok(writeln!(out, "{line}")?);
+    }
+    for (step, KnownStep { own, sees }) in known.steps.iter().enumerate() {
+        match own {
+            Some(own) => writeln!(out, "step {step}: {} does {own}", known.role)?,
+            None => writeln!(out, "step {step}: {} has not chosen yet", known.role)?,
+        }
+        for percept in sees {
+            writeln!(out, "  sees {percept}")?;
+        }
+    }
+    match known.moves.len() {
+        0 if known.over => writeln!(out, "the game is over")?,
+        0 => {}
+        count => writeln!(out, "{}:", counted(count as u64, "legal move"))?,
+    }
+    known.moves.iter().try_for_each(|text| writeln!(out, "  {text}"))?;
+    Ok(())
+}
+
+/// `None` if it takes too long.
+fn knowledge<'r>(
+    runner: &Runner,
+    joint: &'r dyn JointMoves,
+    rules: &mut dyn RuleBook,
+    played: &[String],
+    number: usize,
+) -> Option<Known<'r>> {
+    let mut state = rules.initial()?;
+    let (mut steps, mut has_chosen) = (Vec::new(), false);
+    for step in wellformed::steps(runner, joint, played)? {
+        let own = step.get(number).cloned().flatten();
+        let Some(moves) = step.into_iter().collect::<Option<Vec<String>>>() else {
+            // Moves of a step are seen after all roles have chosen only.
+            has_chosen = own.is_some();
+            steps.push(KnownStep { own, sees: Vec::new() });
+            break;
+        };
+        let sees = match rules.has_percepts() {
+            true => rules.percepts(&state, &moves)?.into_iter().nth(number)?,
+            false => joint.roles().iter().zip(&moves).map(|(role, own)| format!("(does {role} {own})")).collect(),
+        };
+        state = rules.next(&state, &moves)?;
+        steps.push(KnownStep { own, sees });
+    }
+    let over = rules.is_terminal(&state)?;
+    let moves = if over || has_chosen { Vec::new() } else { rules.legal(&state)?.into_iter().nth(number)? };
+    Some(Known { role: joint.roles().into_iter().nth(number)?, steps, over, moves })
 }
 
 fn headline(runner: &Runner, state: &State, moves: usize) -> String {

@@ -1,7 +1,7 @@
 //! `rgc perft`.
 
 use crate::cli::{EngineArgs, GameArgs};
-use crate::joint::Steps;
+use crate::joint::{Steps, count_each};
 use crate::runner::{Runner, shown};
 use crate::session::{Failure, Session};
 use crate::table::{grouped, rate};
@@ -60,7 +60,9 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
     let state = runner.initial()?;
     let steps = if unit == Unit::Joint { Some(Steps::of(&runner)?) } else { None };
     if divide {
-        return divided(session, &runner, &state, how);
+        divided(session, &runner, &state, how)?;
+        session.show(&runner.findings());
+        return Ok(());
     }
     if !json {
         writeln!(session.out(), "{:>5}  {:>20}  {:>10}  {:>14}", "depth", "leaves", "seconds", "nodes/s")?;
@@ -86,6 +88,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
             break;
         }
     }
+    session.show(&runner.findings());
     Ok(())
 }
 
@@ -93,7 +96,10 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
 fn count(runner: &Runner, state: &State, unit: Unit, depth: u32) -> Result<u64, backend::Error> {
     match unit {
         Unit::Position => runner.reasoner.perft_unique(state, depth),
-        Unit::Label | Unit::Joint => runner.reasoner.perft(state, depth),
+        Unit::Label | Unit::Joint => match runner.reasoner.perft(state, depth) {
+            Err(error) if runner.forgives(&error) => count_each(runner, state, depth),
+            counted => counted,
+        },
     }
 }
 
@@ -110,8 +116,17 @@ fn write_row(session: &mut Session, row: &Row<'_>, nodes: u64, json: bool) -> Re
 
 /// The number for every first move, and the number of all.
 fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> Result<(), Failure> {
-    let &How { depth, unit, json, .. } = how;
+    let &How { depth, unit, .. } = how;
     let start = Instant::now();
+    if unit == Unit::Joint && depth > 0 {
+        let shares = Steps::of(runner)?.divide(state, depth).map_err(|error| runner.failure(&error))?;
+        let width = shares.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0).max("total".len());
+        for (first, leaves) in &shares {
+            write_share(session, first, *leaves, width, how)?;
+        }
+        let sum = shares.iter().fold(0_u64, |sum, (_, leaves)| sum.saturating_add(*leaves));
+        return write_sum(session, runner, sum, start, width, how);
+    }
     let mut moves = Moves::new();
     if depth > 0 {
         runner.reasoner.legal_moves(state, &mut moves).map_err(|error| runner.failure(&error))?;
@@ -133,21 +148,38 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> 
         })?;
         let merged = positions.insert(next, leaves).is_some() && unit == Unit::Position;
         sum = sum.saturating_add(if merged { 0 } else { leaves });
-        if json {
-            let line = serde_json::to_string(&Share { depth, first, leaves }).map_err(std::io::Error::from)?;
-            writeln!(session.out(), "{line}")?;
-        } else {
-            writeln!(session.out(), "{:width$}  {:>20}", shown(first), grouped(leaves))?;
-        }
+        write_share(session, first, leaves, width, how)?;
     }
     // Moves of chance that lead to the same state count once.
     if depth == 0 || runner.reasoner.turn(state) == Turn::Random {
         sum = count(runner, state, unit, depth).map_err(|error| runner.failure(&error))?;
     }
-    let seconds = start.elapsed().as_secs_f64();
-    if json {
-        let row = Row { depth, leaves: sum, seconds, engine: runner.reasoner.engine_name() };
+    write_sum(session, runner, sum, start, width, how)
+}
+
+/// The number for one first move.
+fn write_share(session: &mut Session, first: &str, leaves: u64, width: usize, how: &How) -> Result<(), Failure> {
+    if how.json {
+        let share = Share { depth: how.depth, first, leaves };
+        let line = serde_json::to_string(&share).map_err(std::io::Error::from)?;
+        return Ok(writeln!(session.out(), "{line}")?);
+    }
+    Ok(writeln!(session.out(), "{:width$}  {:>20}", shown(first), grouped(leaves))?)
+}
+
+/// The number of all.
+fn write_sum(
+    session: &mut Session,
+    runner: &Runner,
+    leaves: u64,
+    start: Instant,
+    width: usize,
+    how: &How,
+) -> Result<(), Failure> {
+    if how.json {
+        let seconds = start.elapsed().as_secs_f64();
+        let row = Row { depth: how.depth, leaves, seconds, engine: runner.reasoner.engine_name() };
         return write_row(session, &row, 0, true);
     }
-    Ok(writeln!(session.out(), "{:width$}  {:>20}", "total", grouped(sum))?)
+    Ok(writeln!(session.out(), "{:width$}  {:>20}", "total", grouped(leaves))?)
 }

@@ -32,7 +32,9 @@ pub(super) fn run(
         let mut game = session.load(&game.file, from, Severity::Warning)?.game;
         optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
         match to {
-            Target::Rg | Target::LlRbg | Target::GdlPrefix | Target::GdlInfix => rg_ir::text::print(&game),
+            Target::Rg | Target::LlRbg | Target::GdlPrefix | Target::GdlInfix | Target::GdlProlog => {
+                rg_ir::text::print(&game)
+            }
             Target::Json => rg_ir::json::to_json(&game),
             Target::Dot => rg_ir::dot::dot(&game),
             Target::Svg => rg_ir::svg::svg(&game).map_err(too_large)?,
@@ -81,6 +83,7 @@ fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> R
     };
     let text = session.sources.get(source).map_or("", |file| &file.text);
     let (rendered, mut findings) = (view.render)(source, text);
+    session.reading.leniency.apply(language, &mut findings);
     let failed = has_errors(&findings);
     findings.retain(|finding| finding.severity <= Severity::Warning);
     session.show(&findings);

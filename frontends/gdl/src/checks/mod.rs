@@ -10,22 +10,30 @@ mod safety;
 mod scope;
 mod vocabulary;
 
+pub(crate) use safety::unbound;
+pub(crate) use vocabulary::reserved_arity;
+
 use crate::ast::{Description, Literal, Name};
-use crate::codes;
+use crate::{codes, lenient};
 use rg_ir::{Diagnostic, Report};
 
 /// Reports everything that is wrong or strange. Near-linear.
 pub(crate) fn run(description: &Description, report: &mut Report) {
     vocabulary::run(description, report);
     reserved::run(description, report);
-    safety::run(description, report);
+    let reading = lenient::read(description);
+    let rules = reading.as_ref().map_or(description, |reading| &reading.description);
+    safety::run(rules, report);
+    for finding in reading.iter().flat_map(|reading| &reading.findings) {
+        report.push(finding.clone());
+    }
     for rule in &description.rules {
         rule.body.iter().for_each(|literal| negations(literal, report));
     }
     // Dependencies between relations that are not what they seem would only repeat what was said.
     if !report.failed() {
-        dependencies::run(description, report);
-        cycles::run(description, report);
+        dependencies::run(rules, report);
+        cycles::run(rules, report);
     }
 }
 

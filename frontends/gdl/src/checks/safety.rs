@@ -29,15 +29,24 @@ fn fact(description: &Description, rule: &Rule, report: &mut Report) {
     });
 }
 
-fn safe(description: &Description, rule: &Rule, report: &mut Report) {
-    let mut unsafe_names: Vec<(Name, &str)> = Vec::new();
+/// The variables of a rule that nothing binds, each with its place: those of the head first.
+pub(crate) fn unbound(rule: &Rule) -> Vec<(Name, &'static str)> {
     let mut seen = FxHashSet::default();
+    let mut heads: Vec<(Name, &str)> = Vec::new();
+    let mut found: Vec<(Name, &str)> = Vec::new();
+    if rule.body.is_empty() {
+        rule.head.variables(&mut |name| {
+            if seen.insert((name.word, "fact")) {
+                found.push((name, "fact"));
+            }
+        });
+        return found;
+    }
     let mut look = |name: Name, place: &'static str, scope: &Scope<'_>| {
         if !scope.binds(name.word) && seen.insert((name.word, place)) {
-            unsafe_names.push((name, place));
+            found.push((name, place));
         }
     };
-    let mut heads = Vec::new();
     let mut visit = |leaf: &Leaf<'_>, scope: &Scope<'_>| match leaf {
         Leaf::Atom(_, false) => {}
         Leaf::Atom(atom, true) => atom.variables(&mut |name| look(name, "negation", scope)),
@@ -47,16 +56,17 @@ fn safe(description: &Description, rule: &Rule, report: &mut Report) {
     };
     scope::walk(rule, &mut visit, |scope| {
         rule.head.variables(&mut |name| {
-            if !scope.binds(name.word) {
+            if !scope.binds(name.word) && heads.iter().all(|(other, _)| other.word != name.word) {
                 heads.push((name, "head"));
             }
         });
     });
-    let mut reported = FxHashSet::default();
-    for (name, place) in heads.into_iter().chain(unsafe_names) {
-        if !reported.insert((name.word, place)) {
-            continue;
-        }
+    heads.append(&mut found);
+    heads
+}
+
+fn safe(description: &Description, rule: &Rule, report: &mut Report) {
+    for (name, place) in unbound(rule) {
         let variable = shown(description, name);
         let message = format!("unsafe rule: variable `{variable}` in the {place} is bound by no positive literal");
         let error = Diagnostic::error(codes::R1_UNSAFE, name.span, message);

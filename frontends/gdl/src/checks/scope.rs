@@ -3,6 +3,9 @@
 use crate::ast::{Atom, Literal, Rule, Term, Word};
 use rustc_hash::FxHashMap;
 
+/// Most equalities of a conjunction that bind variables.
+const MAX_EQUALITIES: usize = 1000;
+
 /// The positive atoms beside a literal.
 #[derive(Default)]
 pub(super) struct Scope<'a> {
@@ -34,6 +37,15 @@ impl<'a> Scope<'a> {
         self.bound.get(&variable).is_some_and(|&count| count > 0)
     }
 
+    /// Whether all variables of one of two terms are bound.
+    fn binds_one_of(&self, terms: &[Term; 2]) -> bool {
+        terms.iter().any(|term| {
+            let mut all = true;
+            term.variables(&mut |name| all &= self.binds(name.word));
+            all
+        })
+    }
+
     fn bind(&mut self, variable: Word) {
         *self.bound.entry(variable).or_default() += 1;
     }
@@ -53,12 +65,15 @@ fn conjunction<'a>(
     then: impl FnOnce(&mut Scope<'a>),
 ) {
     // Flattened: leaves and disjunctions.
-    let (mut leaves, mut choices) = (Vec::new(), Vec::new());
+    let (mut leaves, mut choices, mut equal) = (Vec::new(), Vec::new(), Vec::new());
     let mut stack: Vec<(&Literal, bool)> = literals.iter().rev().copied().collect();
     while let Some((literal, negated)) = stack.pop() {
         match literal {
             Literal::Atom(atom) => leaves.push(Leaf::Atom(atom, negated)),
-            Literal::Distinct(terms, _) => leaves.push(Leaf::Distinct(terms)),
+            Literal::Distinct(terms, _) => {
+                leaves.push(Leaf::Distinct(terms));
+                equal.extend((negated && equal.len() < MAX_EQUALITIES).then_some(terms));
+            }
             Literal::Not(inner, _) => stack.push((inner, !negated)),
             Literal::And(parts, _) if !negated => stack.extend(parts.iter().rev().map(|part| (part, negated))),
             Literal::Or(parts, _) if negated => stack.extend(parts.iter().rev().map(|part| (part, negated))),
@@ -77,6 +92,15 @@ fn conjunction<'a>(
         bound.extend(parts.iter().map(|part| binds(part, *negated)).reduce(intersection).unwrap_or_default());
     }
     bound.iter().for_each(|&variable| scope.bind(variable));
+    // What equals something bound is bound.
+    while let Some(at) = equal.iter().position(|terms| scope.binds_one_of(terms)) {
+        for term in equal.swap_remove(at).iter() {
+            term.variables(&mut |name| {
+                scope.bind(name.word);
+                bound.push(name.word);
+            });
+        }
+    }
     for leaf in &leaves {
         visit(leaf, scope);
     }
@@ -100,6 +124,11 @@ fn binds(literal: &Literal, negated: bool) -> Vec<Word> {
     let mut words = Vec::new();
     match literal {
         Literal::Atom(atom) if !negated => atom.variables(&mut |name| words.push(name.word)),
+        Literal::Distinct(terms, _) if negated => {
+            if terms.iter().any(Term::is_ground) {
+                terms.iter().for_each(|term| term.variables(&mut |name| words.push(name.word)));
+            }
+        }
         Literal::Atom(_) | Literal::Distinct(..) => {}
         Literal::Not(inner, _) => return binds(inner, !negated),
         Literal::And(parts, _) | Literal::Or(parts, _) => {

@@ -22,7 +22,7 @@ const ARITIES: &[(Word, usize)] = &[
 ];
 
 /// The arity of a reserved relation; `None` for every other word.
-pub(super) fn reserved_arity(word: Word) -> Option<usize> {
+pub(crate) fn reserved_arity(word: Word) -> Option<usize> {
     ARITIES.iter().find(|(reserved, _)| *reserved == word).map(|&(_, arity)| arity)
 }
 
@@ -102,7 +102,12 @@ impl Vocabulary<'_> {
             Some(_) => {}
             None => self.arity(false, name, arity, first),
         }
-        atom.args.iter().for_each(|term| self.term(term));
+        let is_percept = |place: usize| (name.word, negated, place) == (Word::SEES, None, 1);
+        atom.args.iter().enumerate().for_each(|(place, term)| match term {
+            // Percepts are terms of any kind: in many sheets `(does ?p ?m)`.
+            Term::Function(percept) if is_percept(place) => self.function(percept),
+            _ => self.term(term),
+        });
     }
 
     fn arity(&mut self, function: bool, name: Name, arity: usize, (first, first_arity): (Name, usize)) {
@@ -112,7 +117,19 @@ impl Vocabulary<'_> {
         let (kind, code) = if function { ("function", codes::A2_FUNCTION) } else { ("relation", codes::A1_RELATION) };
         let shown = shown(self.description, name);
         let message = format!("{kind} `{shown}` has arity {arity} here and {first_arity} before");
-        self.report.push(Diagnostic::error(code, name.span, message).also(first.span, format!("arity {first_arity}")));
+        let error = Diagnostic::error(code, name.span, message).also(first.span, format!("arity {first_arity}"));
+        let other = self.unused_name(name);
+        self.report.push(error.help(format!(
+            "if two {kind}s are meant, give this one another name, such as `{other}`, wherever it has arity {arity}"
+        )));
+    }
+
+    /// A name like that which the description does not have.
+    fn unused_name(&self, name: Name) -> String {
+        let words = &self.description.words;
+        let stem = shown(self.description, name);
+        let fresh = |number: usize| format!("{stem}_{number}");
+        (2..).map(fresh).find(|name| words.find(&name.to_ascii_lowercase()).is_none()).unwrap_or_default()
     }
 
     /// Recursion is limited by the depth of the text.
@@ -120,13 +137,15 @@ impl Vocabulary<'_> {
         match term {
             Term::Variable(_) => {}
             Term::Constant(name) => self.not_reserved(*name),
-            Term::Function(compound) => self.function(compound),
+            Term::Function(compound) => {
+                self.not_reserved(compound.name);
+                self.function(compound);
+            }
         }
     }
 
     fn function(&mut self, compound: &Compound) {
         let (name, arity) = (compound.name, compound.arity());
-        self.not_reserved(name);
         let first = *self.functions.entry(name.word).or_insert((name, arity));
         self.arity(true, name, arity, first);
         compound.args.iter().for_each(|term| self.term(term));

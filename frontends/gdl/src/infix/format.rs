@@ -1,6 +1,7 @@
 //! The source formatter for infix texts: tidies white space, and touches nothing else.
 
 use super::lexer::{self, Kind, Token};
+use crate::ast::Syntax;
 use rg_ir::{Diagnostic, Report, SourceId};
 
 /// Most columns of a clause on one line.
@@ -10,11 +11,11 @@ const WIDTH: usize = 100;
 const INDENT: &str = "    ";
 
 /// Formats an infix text, see [`crate::format`].
-pub(crate) fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
+pub(crate) fn format(source: SourceId, text: &str, syntax: Syntax) -> Result<String, Vec<Diagnostic>> {
     let mut report = Report::default();
-    let tokens = lexer::lex(source, text, &mut report);
+    let tokens = lexer::lex(source, text, syntax, &mut report);
     // Where clauses begin is only known of a text without mistakes.
-    super::read(source, text, &mut report);
+    super::read(source, text, syntax, &mut report);
     if report.failed() {
         let mut errors = report.finish_in_order();
         errors.retain(Diagnostic::is_error);
@@ -97,7 +98,7 @@ fn write(text: &str, clause: &[Token], out: &mut String) {
         } else if full || behind_comment || token.kind == Kind::Comment {
             out.push('\n');
             out.push_str(INDENT);
-        } else if before.is_some_and(|before| spaced(before.kind, token.kind)) {
+        } else if before.is_some_and(|before| spaced(text, before, token)) {
             out.push(' ');
         }
         out.push_str(token.text(text).trim_end());
@@ -106,7 +107,7 @@ fn write(text: &str, clause: &[Token], out: &mut String) {
             Kind::Close => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let ends = depth == 0 && matches!(token.kind, Kind::If | Kind::And);
+        let ends = depth == 0 && matches!(token.kind, Kind::If | Kind::And | Kind::Comma);
         full = ends || full && comment_behind;
         before = Some(token);
     }
@@ -114,19 +115,19 @@ fn write(text: &str, clause: &[Token], out: &mut String) {
 
 fn one_line(text: &str, clause: &[Token]) -> String {
     let mut out = String::new();
-    let mut before: Option<Kind> = None;
-    for token in clause {
-        if before.is_some_and(|before| spaced(before, token.kind)) {
+    let mut before: Option<Token> = None;
+    for &token in clause {
+        if before.is_some_and(|before| spaced(text, before, token)) {
             out.push(' ');
         }
         out.push_str(token.text(text).trim_end());
-        before = Some(token.kind);
+        before = Some(token);
     }
     out
 }
 
 /// Whether a space stands between two neighbours.
-fn spaced(left: Kind, right: Kind) -> bool {
+fn spaced(text: &str, left: Token, right: Token) -> bool {
     let wide = |kind| matches!(kind, Kind::If | Kind::And | Kind::Or | Kind::Differs | Kind::Comment);
-    wide(left) || wide(right) || left == Kind::Comma
+    wide(left.kind) || wide(right.kind) || left.kind == Kind::Comma || left.text(text) == "\\+"
 }

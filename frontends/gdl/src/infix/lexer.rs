@@ -1,5 +1,6 @@
 //! Words of the infix syntax.
 
+use crate::ast::Syntax;
 use crate::codes;
 use crate::prefix::{allowed, visible};
 use crate::tokens::too_many;
@@ -21,15 +22,15 @@ pub(crate) enum Kind {
     If,
     /// `&`
     And,
-    /// `|`
+    /// `|`, or `;` in the style of Prolog
     Or,
-    /// `~`
+    /// `~` or `\+`
     Not,
-    /// `!=`
+    /// `!=` or `\=`
     Differs,
     /// `.`
     Period,
-    /// From `%` or `;` to the end of the line, which is not part of it.
+    /// From `%` (or `;`, but not in the style of Prolog) to the end of the line, which is not part of it; or `/* … */`.
     Comment,
 }
 
@@ -37,14 +38,14 @@ pub(crate) enum Kind {
 pub(crate) type Token = crate::tokens::Token<Kind>;
 
 /// Cuts a text into tokens, comments included; linear. Bad characters are reported and left out.
-pub(crate) fn lex(source: SourceId, text: &str, report: &mut Report) -> Vec<Token> {
+pub(crate) fn lex(source: SourceId, text: &str, syntax: Syntax, report: &mut Report) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         if too_many(tokens.len(), source, at..text.len(), report) {
             break;
         }
-        let (kind, length) = token(rest);
+        let (kind, length) = token(rest, syntax);
         if let Some(kind) = kind {
             let span = Span::new(source, at, at + length);
             tokens.push(Token { kind, start: span.start, end: span.end });
@@ -57,7 +58,7 @@ pub(crate) fn lex(source: SourceId, text: &str, report: &mut Report) -> Vec<Toke
 }
 
 /// The first token of a text that is not empty, and its length; no token is white space or an error.
-fn token(rest: &str) -> (Option<Kind>, usize) {
+fn token(rest: &str, syntax: Syntax) -> (Option<Kind>, usize) {
     let until = |ends: &dyn Fn(char) -> bool| rest.find(ends).unwrap_or(rest.len());
     let word = || until(&|c| !c.is_ascii_alphanumeric() && c != '_');
     let first = rest.chars().next().unwrap_or_default();
@@ -70,6 +71,14 @@ fn token(rest: &str) -> (Option<Kind>, usize) {
         '~' => (Some(Kind::Not), 1),
         '.' => (Some(Kind::Period), 1),
         ':' if rest.starts_with(":-") => (Some(Kind::If), 2),
+        ';' if syntax == Syntax::Prolog => (Some(Kind::Or), 1),
+        '\\' if rest.starts_with("\\+") => (Some(Kind::Not), 2),
+        '\\' if rest.starts_with("\\==") => (Some(Kind::Differs), 3),
+        '\\' if rest.starts_with("\\=") => (Some(Kind::Differs), 2),
+        '/' if rest.starts_with("/*") => match rest.find("*/") {
+            Some(end) => (Some(Kind::Comment), end + 2),
+            None => (None, 2),
+        },
         '!' if rest.starts_with("!=") => (Some(Kind::Differs), 2),
         '%' | ';' => (Some(Kind::Comment), until(&|c| matches!(c, '\r' | '\n'))),
         'a'..='z' | '0'..='9' => (Some(Kind::Name), word()),
@@ -103,6 +112,7 @@ fn stray(source: SourceId, at: usize, found: &str, report: &mut Report) {
         "'" => error.help(
             "a name in quotes has at least one character, does not begin with `?`, and has no spaces, brackets or `#|`",
         ),
+        "/*" => error.help("there is no `*/` behind this comment"),
         "?" => error.help("variables begin with an upper-case letter"),
         _ => error,
     });

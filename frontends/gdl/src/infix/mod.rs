@@ -1,4 +1,4 @@
-//! The infix syntax (section 3): words, reading, printing, formatting.
+//! The infix syntax (section 3) and its dialect in the style of Prolog: words, reading, printing, formatting.
 
 mod format;
 mod lexer;
@@ -6,5 +6,5 @@ mod print;
 mod read;
 
 pub(crate) use format::format;
-pub use print::{print, term};
+pub use print::{print, print_prolog, term};
 pub(crate) use read::read;

@@ -13,8 +13,33 @@ const WIDTH: usize = 100;
 /// variables. Names without an infix spelling are put in quotes, variables without one get another name; both are
 /// reported. Linear.
 pub fn print(description: &Description) -> (String, Vec<Diagnostic>) {
+    print_with(description, &INFIX)
+}
+
+/// As [`print`], in the style of Prolog: `p(X) :- q(X), \\+ r(X), X \\= a.`
+pub fn print_prolog(description: &Description) -> (String, Vec<Diagnostic>) {
+    print_with(description, &PROLOG)
+}
+
+/// The signs of a dialect.
+struct Signs {
+    /// Between conditions, and between alternatives.
+    and: &'static str,
+    or: &'static str,
+    not: &'static str,
+    /// Between terms; `None` if the relation `distinct` says it.
+    differs: Option<&'static str>,
+    /// Behind a clause.
+    end: &'static str,
+}
+
+const INFIX: Signs = Signs { and: " &", or: " |", not: "~", differs: None, end: "" };
+const PROLOG: Signs = Signs { and: ",", or: " ;", not: "\\+ ", differs: Some(" \\= "), end: "." };
+
+fn print_with(description: &Description, signs: &'static Signs) -> (String, Vec<Diagnostic>) {
     let mut printer = Printer {
         words: &description.words,
+        signs,
         out: String::new(),
         variables: Variables::default(),
         reported: FxHashSet::default(),
@@ -34,7 +59,7 @@ pub fn print(description: &Description) -> (String, Vec<Diagnostic>) {
 /// A term in infix syntax.
 pub fn term(words: &Words, term: &Term) -> String {
     let (variables, reported, report) = (Variables::default(), FxHashSet::default(), Report::default());
-    let mut printer = Printer { words, out: String::new(), variables, reported, report };
+    let mut printer = Printer { words, signs: &INFIX, out: String::new(), variables, reported, report };
     printer.term(term);
     printer.out
 }
@@ -48,6 +73,7 @@ struct Variables {
 
 struct Printer<'a> {
     words: &'a Words,
+    signs: &'static Signs,
     out: String,
     variables: Variables,
     /// Words that were reported.
@@ -74,11 +100,13 @@ impl Printer<'_> {
         }
         // The sign of the rule is a column longer than `&`.
         let length: usize = self.out.len() - start + 1 + parts.iter().map(|part| part.len() + 3).sum::<usize>();
-        let (sign, and) = if length <= WIDTH { (" :- ", " & ") } else { (" :-\n    ", " &\n    ") };
+        let space = if length <= WIDTH { " " } else { "\n    " };
         if !parts.is_empty() {
-            self.out.push_str(sign);
-            self.out.push_str(&parts.join(and));
+            self.out.push_str(" :-");
+            self.out.push_str(space);
+            self.out.push_str(&parts.join(&format!("{}{space}", self.signs.and)));
         }
+        self.out.push_str(self.signs.end);
         self.out.push('\n');
     }
 
@@ -86,19 +114,26 @@ impl Printer<'_> {
     fn literal(&mut self, literal: &Literal) {
         match literal {
             Literal::Atom(atom) => self.atom(atom),
-            Literal::Distinct(terms, _) => {
-                self.out.push_str("distinct(");
-                self.terms(terms.as_slice());
-            }
+            Literal::Distinct(terms, _) => match self.signs.differs {
+                None => {
+                    self.out.push_str("distinct(");
+                    self.terms(terms.as_slice());
+                }
+                Some(sign) => {
+                    self.term(&terms[0]);
+                    self.out.push_str(sign);
+                    self.term(&terms[1]);
+                }
+            },
             Literal::Not(inner, _) => {
-                self.out.push('~');
+                self.out.push_str(self.signs.not);
                 self.literal(inner);
             }
             Literal::Or(parts, _) | Literal::And(parts, _) if parts.len() == 1 => {
                 parts.iter().for_each(|part| self.literal(part));
             }
-            Literal::Or(parts, _) => self.bracket(parts, " | "),
-            Literal::And(parts, _) => self.bracket(parts, " & "),
+            Literal::Or(parts, _) => self.bracket(parts, self.signs.or),
+            Literal::And(parts, _) => self.bracket(parts, self.signs.and),
         }
     }
 
@@ -107,6 +142,7 @@ impl Printer<'_> {
         for (number, part) in parts.iter().enumerate() {
             if number > 0 {
                 self.out.push_str(sign);
+                self.out.push(' ');
             }
             self.literal(part);
         }
@@ -161,6 +197,10 @@ impl Printer<'_> {
             Some(first) if first.starts_with(|c: char| c.is_ascii_digit()) => shown.insert(0, '_'),
             Some(first) => first.make_ascii_uppercase(),
             None => shown.push('_'),
+        }
+        if shown == "_" && self.signs.differs.is_some() {
+            // In the style of Prolog every `_` is another variable.
+            shown.push('_');
         }
         let base = shown.clone();
         let mut number = 2;

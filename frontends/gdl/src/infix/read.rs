@@ -12,13 +12,16 @@ use rg_ir::{Diagnostic, Report, SourceId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reads what can be read of a description. Linear.
-pub(crate) fn read(source: SourceId, text: &str, report: &mut Report) -> Description {
-    let mut tokens = lexer::lex(source, text, report);
-    let mut description = Description::new(source, Syntax::Infix);
+pub(crate) fn read(source: SourceId, text: &str, syntax: Syntax, report: &mut Report) -> Description {
+    let mut tokens = lexer::lex(source, text, syntax, report);
+    let mut description = Description::new(source, syntax);
     description.comments = take_comments(&mut tokens, Kind::Comment, source, text);
     let respelt = FxHashSet::default();
     let clause = Clause::default();
-    let mut reader = Reader { source, text, tokens: &tokens, at: 0, depth: 0, clause, description, respelt, report };
+    let has_periods = tokens.iter().any(|token| token.kind == Kind::Period);
+    let tokens = &tokens;
+    let mut reader =
+        Reader { source, text, tokens, at: 0, depth: 0, has_periods, clause, description, respelt, report };
     reader.clauses();
     reader.description
 }
@@ -37,6 +40,8 @@ struct Reader<'a> {
     at: usize,
     /// Open brackets and negations around the current token.
     depth: usize,
+    /// Whether clauses end with periods.
+    has_periods: bool,
     clause: Clause<'a>,
     description: Description,
     /// Words with two spellings that were reported.
@@ -123,7 +128,7 @@ impl<'a> Reader<'a> {
             Kind::Variable if self.tokens.get(first + 1).is_some_and(|next| next.kind == Kind::Open) => {
                 return self.variable_as_name(token);
             }
-            Kind::If | Kind::Close | Kind::Comma => Some("`:-`, `&` or the start of a clause"),
+            Kind::If | Kind::Close | Kind::Comma => Some(self.behind_condition()),
             _ => Some(""),
         };
         match behind_head {
@@ -139,13 +144,15 @@ impl<'a> Reader<'a> {
         let head = self.atom()?;
         let mut body = Vec::new();
         if self.eat(Kind::If) {
-            body.push(self.literal()?);
-            while self.eat(Kind::And) {
-                body.push(self.literal()?);
-            }
+            body = match self.disjunction(first)? {
+                Literal::And(parts, _) => parts,
+                only => vec![only],
+            };
         }
         let span = self.since(first);
-        self.eat(Kind::Period);
+        if !self.eat(Kind::Period) && self.has_periods && self.is_prolog() {
+            return self.expected(if body.is_empty() { "`:-` or `.`" } else { "`,`, `;` or `.`" });
+        }
         Some(Rule { head, body, span })
     }
 
@@ -174,6 +181,9 @@ impl<'a> Reader<'a> {
         if token.is_some_and(is_distinct) {
             return self.distinct(first);
         }
+        if let Some(operator) = token.and_then(|token| self.operator_at(token)) {
+            return self.operator(operator, first);
+        }
         let left = self.term("a condition")?;
         if self.eat(Kind::Differs) {
             let right = self.term("a term")?;
@@ -184,7 +194,9 @@ impl<'a> Reader<'a> {
                 self.plain(name).then(|| Literal::Atom(Compound { name, args: Vec::new(), span: name.span }))
             }
             Term::Function(compound) => Some(Literal::Atom(compound)),
-            Term::Variable(_) => self.expected("`!=` behind a variable"),
+            Term::Variable(_) => {
+                self.expected(if self.is_prolog() { "`\\=` behind a variable" } else { "`!=` behind a variable" })
+            }
         }
     }
 
@@ -206,25 +218,114 @@ impl<'a> Reader<'a> {
     /// `(a & b | c)`, behind the bracket.
     fn alternatives(&mut self, first: usize) -> Option<Literal> {
         self.enter()?;
+        let inner = self.disjunction(first)?;
+        if !self.eat(Kind::Close) {
+            return self.expected(if self.is_prolog() { "`,`, `;` or `)`" } else { "`&`, `|` or `)`" });
+        }
+        self.depth -= 1;
+        Some(inner)
+    }
+
+    /// Conjunctions with signs between them that say "or"; without brackets around them only in the style of Prolog.
+    fn disjunction(&mut self, first: usize) -> Option<Literal> {
         let mut alternatives = Vec::new();
         loop {
             let start = self.at;
-            let mut parts = vec![self.literal()?];
-            while self.eat(Kind::And) {
-                parts.push(self.literal()?);
+            let mut parts = vec![self.condition(first)?];
+            while self.eat_and() {
+                parts.push(self.condition(first)?);
             }
             let span = self.since(start);
             alternatives.push(only(parts).unwrap_or_else(|parts| Literal::And(parts, span)));
-            if self.eat(Kind::Close) {
+            let may_go_on = self.is_prolog() || self.depth > 0;
+            if !may_go_on || !self.eat(Kind::Or) {
                 break;
             }
-            if !self.eat(Kind::Or) {
-                return self.expected("`&`, `|` or `)`");
-            }
+        }
+        let span = self.since(first);
+        Some(only(alternatives).unwrap_or_else(|parts| Literal::Or(parts, span)))
+    }
+
+    /// A condition behind the sign before it; what begins the next clause is none.
+    fn condition(&mut self, clause: usize) -> Option<Literal> {
+        let sign = self.at.saturating_sub(1);
+        if sign >= clause && self.peek().is_none_or(|token| token.kind == Kind::Period) {
+            let Some(token) = self.tokens.get(sign).copied() else { return self.expected("a condition") };
+            let message = format!("a condition is missing behind `{}`", token.text(self.text));
+            self.report.error(codes::I1_SYNTAX, token.span(self.source), message);
+            return None;
+        }
+        let literal = self.literal()?;
+        let behind = self.peek().is_some_and(|token| token.kind == Kind::If);
+        if !behind || self.depth > 0 || sign < clause {
+            return Some(literal);
+        }
+        // The clause is broken off: go back to where the next one begins.
+        let mut begin = sign + 1;
+        while self.tokens.get(begin).is_some_and(|token| token.kind == Kind::Not) {
+            begin += 1;
+        }
+        let dangling: Vec<Token> = self.tokens.get(sign..begin).unwrap_or_default().to_vec();
+        let place = |token: Option<&Token>| token.map_or(Span::NONE, |token| token.span(self.source));
+        let span = place(dangling.first()).to(place(dangling.last()));
+        let shown: Vec<&str> = dangling.iter().map(|token| token.text(self.text)).collect();
+        let next = self.tokens.get(begin).map_or("", |token| token.text(self.text));
+        let message = format!("a condition is missing behind `{}`: `{next}` begins the next clause", shown.join(" "));
+        let error =
+            Diagnostic::error(codes::I1_SYNTAX, span, message).also(place(self.tokens.get(begin)), "the next clause");
+        self.report.push(error.help("write the condition, or leave out the sign before it"));
+        self.at = begin;
+        None
+    }
+
+    fn is_prolog(&self) -> bool {
+        self.description.syntax == Syntax::Prolog
+    }
+
+    /// What may stand behind a condition, for messages.
+    fn behind_condition(&self) -> &'static str {
+        if self.is_prolog() {
+            "`:-`, `,`, `;`, `.` or the start of a clause"
+        } else {
+            "`:-`, `&` or the start of a clause"
+        }
+    }
+
+    /// The sign between conditions.
+    fn eat_and(&mut self) -> bool {
+        self.eat(Kind::And) || self.is_prolog() && self.eat(Kind::Comma)
+    }
+
+    /// `not(…)`, `or(…, …)` and `and(…, …)`, in the style of Prolog.
+    fn operator(&mut self, operator: Word, first: usize) -> Option<Literal> {
+        self.at += 2;
+        self.enter()?;
+        let mut parts = vec![if operator == Word::NOT { self.disjunction(first)? } else { self.literal()? }];
+        while operator != Word::NOT && self.eat(Kind::Comma) {
+            parts.push(self.literal()?);
+        }
+        if !self.eat(Kind::Close) {
+            return self.expected("`,` or `)`");
         }
         self.depth -= 1;
         let span = self.since(first);
-        Some(only(alternatives).unwrap_or_else(|parts| Literal::Or(parts, span)))
+        Some(match operator {
+            Word::NOT => Literal::Not(Box::new(parts.pop()?), span),
+            Word::OR => Literal::Or(parts, span),
+            _ => Literal::And(parts, span),
+        })
+    }
+
+    /// The operator that a token is, if it has operands in brackets.
+    fn operator_at(&self, token: Token) -> Option<Word> {
+        let is_open = self.tokens.get(self.at + 1).is_some_and(|next| next.kind == Kind::Open);
+        let operator = match token.text(self.text) {
+            "not" => Word::NOT,
+            "or" => Word::OR,
+            "and" => Word::AND,
+            _ => return None,
+        };
+        (self.is_prolog() && is_open && token.kind == Kind::Name).then_some(operator)
     }
 
     fn atom(&mut self) -> Option<Compound> {
@@ -303,6 +404,7 @@ impl<'a> Reader<'a> {
         if let Some(&word) = self.clause.words.get(spelling) {
             return Name { word, span };
         }
+        let is_anonymous = self.is_prolog() && spelling == "_";
         let text = format!("?{}", spelling.to_ascii_lowercase());
         let mut word = self.description.words.intern_as(&text, spelling);
         let mut number = 2;
@@ -310,7 +412,9 @@ impl<'a> Reader<'a> {
             word = self.description.words.intern_as(&format!("{text}_{number}"), spelling);
             number += 1;
         }
-        self.clause.words.insert(spelling, word);
+        if !is_anonymous {
+            self.clause.words.insert(spelling, word);
+        }
         Name { word, span }
     }
 }

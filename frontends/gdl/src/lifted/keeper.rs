@@ -2,12 +2,11 @@
 
 use super::Lift;
 use super::effects::Scene;
-use super::query::{Done, Query, Step, Stop, Val};
+use super::query::{Done, Step, Stop, Val};
 use crate::ast::Word;
-use crate::flat::{Arg, Rel, Rule};
 use crate::groups::Group;
 use crate::normal::{Program, RelationKind, TermId};
-use rg_ir::ids::{ExprId, NodeId, Symbol};
+use rg_ir::ids::{NodeId, Symbol};
 use rg_ir::{Label, Span};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -64,10 +63,6 @@ impl Lift<'_, '_> {
         self.voc.game.add_type(name, ty, Span::NONE);
         self.voc.game.complete_builtins();
         Ok(())
-    }
-
-    fn goal_relations(&self) -> Vec<Rel> {
-        self.context.flat.parts(Program::reserved(RelationKind::Goal)).collect()
     }
 
     fn phase_node(&mut self, number: usize) -> NodeId {
@@ -259,54 +254,6 @@ impl Lift<'_, '_> {
         let [rule] = rules.as_slice() else { return None };
         let value: Vec<TermId> = rule.head.args.iter().map(|arg| arg.constant()).collect::<Option<_>>()?;
         self.phases.list.iter().position(|phase| phase.value.as_ref() == Some(&value))
-    }
-
-    /// Where the scores are given; leads to the end.
-    fn scores(&mut self) -> Result<NodeId, Stop> {
-        let score = self.voc.node("score");
-        let mut at = score;
-        let goals = self.voc.builtin("goals");
-        for (role, term) in self.context.flat.roles.clone().into_iter().enumerate() {
-            let Some(&player) = self.players.get(role) else { continue };
-            let name = self.voc.game.name(player).to_owned();
-            let key = self.voc.symbol_expr(player);
-            let lhs = self.voc.access(goals, key);
-            let (enter, scored) = (self.voc.node(&format!("goal_{name}")), self.voc.node(&format!("scored_{name}")));
-            let sure = self.goal(term, lhs, enter, scored)?;
-            self.edge(at, enter, Label::Skip);
-            if !sure {
-                self.edge(at, scored, Label::Reach { from: enter, to: scored, negated: true });
-            }
-            at = scored;
-        }
-        let (end, keeper) = (self.voc.game.end(), self.voc.game.symbols.intern("keeper"));
-        self.give(at, end, keeper);
-        Ok(score)
-    }
-
-    /// The walks that set the score of one role; whether one is always possible.
-    fn goal(&mut self, role: TermId, lhs: ExprId, from: NodeId, to: NodeId) -> Result<bool, Stop> {
-        let context = self.context;
-        let mut sure = false;
-        for rel in self.goal_relations() {
-            let rules: Vec<&Rule> = context.flat.rules_of(rel).collect();
-            for rule in rules {
-                let mut query = Query::new(rule.vars, rule.body.clone());
-                let (Some(&whose), Some(&value)) = (rule.head.args.first(), rule.head.args.get(1)) else { continue };
-                query.needed.extend(value.var());
-                let planned = self.equate(&mut query, whose, Arg::Is(role)).and_then(|()| self.plan(&mut query));
-                match planned {
-                    Ok(()) => {}
-                    Err(Stop::Never) => continue,
-                    Err(stop) => return Err(stop),
-                }
-                let (rhs, _) = self.scalar(&query, value)?;
-                sure |= query.steps.is_empty();
-                query.steps.push(Step::Do(Label::Assign { lhs, rhs }));
-                self.emit_to(&query.steps, from, to);
-            }
-        }
-        Ok(sure)
     }
 
     /// The tag of a kind of moves.

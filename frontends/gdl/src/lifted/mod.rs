@@ -12,6 +12,7 @@ mod effects;
 mod effort;
 mod emit;
 mod expr;
+mod goals;
 mod keeper;
 mod layout;
 mod names;

@@ -66,6 +66,8 @@ pub(super) struct Build<'a> {
     /// How players take turns, if that is proved.
     pub(super) turns: Option<Turns>,
     pub(super) changed: Option<ExprId>,
+    /// The tags of percepts, and their names.
+    pub(super) percepts: (FxHashMap<TermId, Symbol>, Scope),
     pub(super) vocabulary: Vocabulary,
 }
 
@@ -122,6 +124,7 @@ impl<'a> Build<'a> {
             vocabulary: Vocabulary { turn_based: turns.is_some(), ..Vocabulary::default() },
             turns,
             changed: None,
+            percepts: Default::default(),
         };
         build.declare_fluents();
         build.declare_atoms();

@@ -2,7 +2,7 @@
 
 use super::atoms::Form;
 use super::build::{Build, Family, Player, Scope, declare, symbol};
-use super::names::{camel, identifier};
+use super::names::camel;
 use super::vocabulary::{Fluent, Place, RoleNames};
 use crate::ground::{AtomId, AtomKind};
 use crate::normal::{Term, TermId};
@@ -288,9 +288,15 @@ impl Build<'_> {
         sights
     }
 
-    /// The tag of a percept.
+    /// The tag of a percept: different ones have different tags.
     pub(super) fn percept(&mut self, term: TermId) -> Symbol {
-        let text = identifier(&self.text(term));
-        self.game.symbols.intern(&text)
+        if let Some(&tag) = self.percepts.0.get(&term) {
+            return tag;
+        }
+        let text = self.text(term);
+        let text = self.percepts.1.fresh(&text, &self.values);
+        let tag = self.game.symbols.intern(&text);
+        self.percepts.0.insert(term, tag);
+        tag
     }
 }

@@ -29,8 +29,12 @@ const RESERVED: [(Word, usize, RelationKind); 11] = [
 
 /// Brings a description that has no errors into normal form.
 ///
+/// Rules that are read leniently are what they are read as.
+///
 /// Fails where a rule has too many combinations of disjuncts. Linear in the description and what it splits into.
 pub fn normalize(description: &Description) -> Result<Program, Box<Diagnostic>> {
+    let reading = crate::lenient::read(description);
+    let description = reading.as_ref().map_or(description, |reading| &reading.description);
     let relations = RESERVED
         .iter()
         .map(|&(word, arity, kind)| Relation { name: description.words.text(word).into(), arity, kind })

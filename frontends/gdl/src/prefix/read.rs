@@ -35,7 +35,7 @@ pub(crate) fn read(source: SourceId, text: &str, report: &mut Report) -> Descrip
     description.comments = take_comments(&mut tokens, Kind::Comment, source, text);
     let mut reader = Reader { source, text, description, respelt: FxHashSet::default(), report };
     let forms = reader.nodes(&tokens);
-    for form in &forms {
+    for form in reader.unwrapped(&forms) {
         if let Some(rule) = reader.form(form) {
             reader.description.rules.push(rule);
         }
@@ -138,6 +138,26 @@ impl Reader<'_> {
         self.report.error(code, span, message);
     }
 
+    /// The forms of a description; brackets around all of them, and a message of a game server around these, are left
+    /// out.
+    fn unwrapped<'n>(&mut self, forms: &'n [Node]) -> &'n [Node] {
+        let [Node::List(nodes, span)] = forms else { return forms };
+        let is_start = |name: &Name| self.description.words.text(name.word) == "start";
+        let (inner, what) = match nodes.as_slice() {
+            [Node::Word(start), Node::Word(_), Node::Word(_), Node::List(rules, _), Node::Word(_), Node::Word(_)]
+                if is_start(start) =>
+            {
+                (rules, "a START message is around the description; only the rules in it are read")
+            }
+            [Node::List(..), ..] => (nodes, "the whole description is in one pair of brackets; read without them"),
+            _ => return forms,
+        };
+        let span = Span { end: span.start + 1, ..*span };
+        let warning = Diagnostic::warning(codes::WRAPPED, span, what);
+        self.report.push(warning.help("a description is a sequence of rules and facts"));
+        inner
+    }
+
     /// A rule or a fact.
     fn form(&mut self, node: &Node) -> Option<Rule> {
         let span = node.span();
@@ -232,13 +252,17 @@ impl Reader<'_> {
             Node::List(nodes, span) => {
                 let compound = self.compound(nodes, *span)?;
                 if compound.args.is_empty() {
-                    let shown = self.shown(compound.name);
-                    let message = format!("write `{shown}` without parentheses");
-                    self.report.warning(codes::S5_BRACKETS, *span, message);
+                    self.bracketed(compound.name, *span);
                 }
                 Some(compound)
             }
         }
+    }
+
+    /// S5: brackets around a name without arguments.
+    fn bracketed(&mut self, name: Name, span: Span) {
+        let message = format!("write `{}` without parentheses", self.shown(name));
+        self.report.warning(codes::S5_BRACKETS, span, message);
     }
 
     fn compound(&mut self, nodes: &[Node], span: Span) -> Option<Compound> {
@@ -256,11 +280,8 @@ impl Reader<'_> {
             Node::List(nodes, span) => {
                 let compound = self.compound(nodes, *span)?;
                 if compound.args.is_empty() {
-                    let shown = self.shown(compound.name);
-                    let error = format!("the function `{shown}` has no arguments");
-                    let error = Diagnostic::error(codes::S1_NAME, *span, error);
-                    self.report.push(error.help(format!("write `{shown}` without parentheses")));
-                    return None;
+                    self.bracketed(compound.name, *span);
+                    return Some(Term::Constant(Name { span: *span, ..compound.name }));
                 }
                 Some(Term::Function(compound))
             }

@@ -1,6 +1,7 @@
 //! What is measured: random plays, and perft.
 
 use crate::cli::Mode;
+use crate::joint::count_each;
 use crate::runner::Runner;
 use crate::session::{Failure, finding};
 use crate::table::rate;
@@ -74,7 +75,11 @@ fn random_plays(runner: &Runner, form: MoveForm, effort: Effort) -> Result<Run, 
     let (mut plays, mut last) = (1u32, Duration::ZERO);
     while stats.plays == 0 || last < budget {
         let played = runner.reasoner.playouts(u64::from(plays), form, &mut rng, &mut stats);
-        played.map_err(|error| runner.failure(&error))?;
+        match played {
+            // Such a play counts, as far as it went on.
+            Err(error) if runner.forgives(&error) => stats.plays += 1,
+            played => played.map_err(|error| runner.failure(&error))?,
+        }
         let now = start.elapsed();
         plays = if now - last < APART { plays.saturating_mul(2) } else { plays.div_ceil(2) };
         last = now;
@@ -94,7 +99,10 @@ fn random_plays(runner: &Runner, form: MoveForm, effort: Effort) -> Result<Run, 
 fn bulk(runner: &Runner, effort: Effort) -> Result<Vec<Run>, Failure> {
     let state = runner.initial()?;
     perft(runner, effort, |depth, before| {
-        let leaves = runner.reasoner.perft(&state, depth)?;
+        let leaves = match runner.reasoner.perft(&state, depth) {
+            Err(error) if runner.forgives(&error) => count_each(runner, &state, depth)?,
+            counted => counted?,
+        };
         Ok((leaves, before.saturating_add(leaves)))
     })
 }
@@ -165,11 +173,21 @@ impl Visits<'_> {
             return Ok(());
         }
         let mut moves = self.buffers.pop().unwrap_or_default();
-        self.runner.reasoner.legal_moves(state, &mut moves)?;
+        let runner = self.runner;
+        match runner.reasoner.legal_moves(state, &mut moves) {
+            Err(error) if runner.forgives(&error) => moves = Moves::new(),
+            listed => listed?,
+        }
         for index in 0..moves.len() {
             let mut next = state.clone();
-            self.runner.reasoner.apply(&mut next, &moves, index)?;
             self.made += 1;
+            match runner.reasoner.apply(&mut next, &moves, index) {
+                Err(error) if runner.forgives(&error) => {
+                    self.leaves += u64::from(depth == 1);
+                    continue;
+                }
+                made => made?,
+            }
             self.below(&next, depth - 1)?;
         }
         self.buffers.push(moves);

@@ -1,0 +1,206 @@
+//! What is wrong with states that are reached in a game of joint moves (GDL): a role without a legal move, without a goal
+//! value at the end, or with several. The game goes on as far as it can, and there is a warning.
+//!
+//! The rules are asked as they are written ([`RuleBook`]): a translation has one goal value per role, and engines know only
+//! whether the next one to choose can move.
+
+use crate::runner::Runner;
+use backend::{Moves, State};
+use gdl::codes;
+use rg_ir::{Diagnostic, JointMoves, Part, RuleBook, Span};
+use std::time::{Duration, Instant};
+
+/// Random games that are looked at.
+const GAMES: u64 = 20;
+
+/// Steps of such a game at most.
+const STEPS: usize = 300;
+
+/// How long games are looked at.
+const TIME: Duration = Duration::from_millis(100);
+
+/// A game so far, by its joint moves.
+pub(crate) struct Course {
+    state: String,
+    moves: Vec<Vec<String>>,
+}
+
+impl Course {
+    /// A game that begins with that state.
+    pub(crate) fn new(state: String) -> Self {
+        Self { state, moves: Vec::new() }
+    }
+
+    /// Adds a step, and the state after it.
+    pub(crate) fn add(&mut self, moves: Vec<String>, state: String) {
+        self.moves.push(moves);
+        self.state = state;
+    }
+
+    /// The state that is reached.
+    pub(crate) fn state(&self) -> &str {
+        &self.state
+    }
+
+    fn note(&self, finding: Diagnostic) -> Diagnostic {
+        if self.moves.is_empty() {
+            return finding.note("in the initial state");
+        }
+        let moves: Vec<String> = self.moves.iter().map(|moves| joint_text(moves)).collect();
+        finding.note(format!("after the game `{}`", moves.join("; ")))
+    }
+}
+
+/// A joint move as a KIF term: `(noop (mark 1 1))`; of a single role, its move.
+pub(crate) fn joint_text(moves: &[String]) -> String {
+    match moves {
+        [only] => only.clone(),
+        several => format!("({})", several.join(" ")),
+    }
+}
+
+/// The finding about the first role without a legal move, if there is one.
+pub(crate) fn stuck(joint: &dyn JointMoves, legal: &[Vec<String>], course: &Course) -> Option<Diagnostic> {
+    let roles = joint.roles();
+    let (role, _) = roles.iter().zip(legal).find(|(_, moves)| moves.is_empty())?;
+    let message = format!("`{role}` has no legal move, and the game is not over");
+    let warning = Diagnostic::warning(codes::D1_STUCK, Span::NONE, message);
+    Some(course.note(warning).help(
+        "every role needs a legal move in every state that is not terminal; the game stops here, without a result",
+    ))
+}
+
+/// The findings about goal values in a terminal state, one for every role without exactly one.
+pub(crate) fn misjudged(joint: &dyn JointMoves, goals: &[Vec<String>], course: &Course) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for (role, values) in joint.roles().iter().zip(goals) {
+        let warning = match values.len() {
+            // Chance wants nothing.
+            0 if *role == "random" => continue,
+            0 => Diagnostic::warning(
+                codes::D2_NONE,
+                Span::NONE,
+                format!("`{role}` has no goal value in a terminal state"),
+            )
+            .help("exactly one is expected; none counts as 0"),
+            1 => continue,
+            count => {
+                let message = format!("`{role}` has {count} goal values in a terminal state: {}", values.join("|"));
+                Diagnostic::warning(codes::D2_SEVERAL, Span::NONE, message)
+                    .help("exactly one is expected; the greatest counts")
+            }
+        };
+        findings.push(course.note(warning));
+    }
+    findings
+}
+
+/// Looks at some random games, always the same: one finding of every kind for every role. Nothing is found where that takes
+/// too long, or where the language of the game has no joint moves.
+pub(crate) fn look(runner: &Runner) -> Vec<Diagnostic> {
+    let Some(joint) = runner.loaded.notation.joint() else { return Vec::new() };
+    let Some(mut rules) = joint.rules() else { return Vec::new() };
+    let mut look = Look { joint, until: Instant::now() + TIME, findings: Vec::new() };
+    let mut rng = backend::Rng::new(0);
+    for _ in 0..GAMES {
+        if look.game(rules.as_mut(), &mut rng).is_none() {
+            break;
+        }
+    }
+    look.findings
+}
+
+/// The finding about a role without a legal move after a play, given by the tags of its plies; `None` if there is none.
+pub(crate) fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
+    let joint = runner.loaded.notation.joint()?;
+    let mut rules = joint.rules()?;
+    let mut course = Course::new(rules.initial()?);
+    for step in steps(runner, joint, play)? {
+        let moves = step.into_iter().collect::<Option<Vec<String>>>()?;
+        let next = rules.next(course.state(), &moves)?;
+        course.add(moves, next);
+    }
+    stuck(joint, &rules.legal(course.state())?, &course)
+}
+
+/// The steps of a play, given by the tags of its plies: per role its move, or `None` where it has not chosen yet. `None` if
+/// it is no play of the game.
+pub(crate) fn steps(runner: &Runner, joint: &dyn JointMoves, play: &[String]) -> Option<Vec<Vec<Option<String>>>> {
+    let (mut state, mut left) = (runner.reasoner.initial().ok(), play);
+    let mut steps = Vec::new();
+    while !left.is_empty() {
+        let mut now = state.take()?;
+        let (step, goes_on) = step(runner, joint, &mut now, &mut left)?;
+        state = goes_on.then_some(now);
+        steps.push(step);
+    }
+    Some(steps)
+}
+
+/// Makes the plies of one step, taking them off a play; the moves, and whether the game can go on behind them.
+fn step(
+    runner: &Runner,
+    joint: &dyn JointMoves,
+    state: &mut State,
+    play: &mut &[String],
+) -> Option<(Vec<Option<String>>, bool)> {
+    let forced = |part: &Part<'_>| match part {
+        Part::Forced(only) => Some((*only).to_owned()),
+        Part::Ply => None,
+    };
+    let mut step: Vec<Option<String>> = joint.step(&runner.reasoner.view(state)).iter().map(forced).collect();
+    let (mut moves, mut goes_on) = (Moves::new(), true);
+    for slot in step.iter_mut().filter(|slot| slot.is_none()) {
+        let Some((first, rest)) = play.split_first().filter(|_| goes_on) else { break };
+        *play = rest;
+        runner.reasoner.legal_moves(state, &mut moves).ok()?;
+        let index = (0..moves.len()).find(|&index| runner.reasoner.move_text(&moves, index) == *first)?;
+        *slot = runner.texts(&moves).into_iter().nth(index);
+        goes_on = runner.reasoner.apply(state, &moves, index).is_ok();
+    }
+    Some((step, goes_on))
+}
+
+struct Look<'a> {
+    joint: &'a dyn JointMoves,
+    until: Instant,
+    findings: Vec<Diagnostic>,
+}
+
+impl Look<'_> {
+    /// Plays one game; `None` if the time is over.
+    fn game(&mut self, rules: &mut dyn RuleBook, rng: &mut backend::Rng) -> Option<()> {
+        let mut course = Course::new(rules.initial()?);
+        for _ in 0..STEPS {
+            if Instant::now() > self.until {
+                return None;
+            }
+            if rules.is_terminal(course.state())? {
+                let goals = rules.goals(course.state())?;
+                misjudged(self.joint, &goals, &course).into_iter().for_each(|finding| self.add(finding));
+                return Some(());
+            }
+            let legal = rules.legal(course.state())?;
+            if let Some(finding) = stuck(self.joint, &legal, &course) {
+                self.add(finding);
+                return Some(());
+            }
+            let choose = |moves: &Vec<String>| {
+                let index = rng.below(u32::try_from(moves.len()).unwrap_or(u32::MAX)) as usize;
+                moves.get(index).cloned().unwrap_or_default()
+            };
+            let moves: Vec<String> = legal.iter().map(choose).collect();
+            let state = rules.next(course.state(), &moves)?;
+            course.add(moves, state);
+        }
+        Some(())
+    }
+
+    /// Adds a finding unless there is one like it: of one kind about one role.
+    fn add(&mut self, finding: Diagnostic) {
+        let role = |finding: &Diagnostic| finding.message.split('`').nth(1).unwrap_or_default().to_owned();
+        if !self.findings.iter().any(|other| other.code == finding.code && role(other) == role(&finding)) {
+            self.findings.push(finding);
+        }
+    }
+}
