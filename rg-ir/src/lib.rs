@@ -45,7 +45,7 @@ pub use dot::dot;
 pub use expr::{Expr, Exprs};
 pub use game::{ConstDecl, Game, Pragma, PragmaDecl, TypeDecl, VarDecl};
 pub use ids::{ConstId, EdgeId, ExprId, IdVec, NodeId, Symbol, TypeDeclId, TypeId, VarId};
-pub use notation::{JointMoves, Notation, Part, PlainNotation, RuleBook, StateView};
+pub use notation::{Declared, JointMoves, Notation, Part, PlainNotation, RuleBook, StateView};
 pub use report::Report;
 pub use source::{SourceId, SourceMap, Span};
 pub use svg::svg;

@@ -1,5 +1,7 @@
 //! Notation: moves and states in the terms of the language a game was written in.
 
+use rustc_hash::FxHashSet;
+
 /// What a notation may ask about a state.
 pub trait StateView {
     /// The symbol in a variable, or in a cell of a map variable (`keys` outermost first); `None` if there is no such
@@ -85,6 +87,15 @@ pub trait JointMoves {
     }
 }
 
+/// What the rules of a game of joint moves declare to be possible.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Declared {
+    /// All fluents; `None` if the rules declare none.
+    pub fluents: Option<FxHashSet<String>>,
+    /// All pairs of a role and a move.
+    pub moves: Option<FxHashSet<(String, String)>>,
+}
+
 /// The rules of a game of joint moves as they are written, whatever a translation makes of them. States are their texts
 /// ([`JointMoves::state_text`]); lists are in the order of the roles, and sorted within.
 ///
@@ -107,6 +118,9 @@ pub trait RuleBook {
 
     /// Whether the rules say what roles see of moves.
     fn has_percepts(&self) -> bool;
+
+    /// The fluents and moves that the rules declare to be possible.
+    fn declared(&mut self) -> Option<Declared>;
 
     /// Per role what it sees of a joint move.
     fn percepts(&mut self, state: &str, moves: &[String]) -> Option<Vec<Vec<String>>>;

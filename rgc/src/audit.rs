@@ -4,6 +4,7 @@ mod estimate;
 mod page;
 mod plots;
 mod proper;
+mod rulebook;
 mod rules;
 mod sample;
 mod space;

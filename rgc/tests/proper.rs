@@ -117,3 +117,65 @@ fn a_limit_is_no_verdict() {
     assert!(run.stdout.contains("not decided"), "{}", run.stdout);
     assert!(run.stderr.contains("error[RT209]") && run.stderr.contains("given up at a limit"), "{}", run.stderr);
 }
+
+/// A sheet in GDL with one role, who goes from `a` to `b`, where the game is over.
+fn sheet(more: &str) -> Run {
+    let text = format!(
+        "(role walker) (init (place a)) (<= (legal walker walk) (true (place a))) (<= (next (place b)) (does walker walk))
+        (<= terminal (true (place b))) {more}"
+    );
+    proper("gdl", &text)
+}
+
+/// Conditions of GDL, in its words: the role, the values, and joint moves.
+#[test]
+fn sheets_that_are_not_well_formed() {
+    let fine = "(goal walker 70)";
+    let run = sheet(fine);
+    assert!(
+        run.code == 0 && run.stdout.contains("proper: all positions were looked at"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+    let declared = "(base (place a)) (base (place b)) (input walker walk)";
+    assert_eq!(sheet(&format!("{fine} {declared}")).code, 0);
+    for (more, code, what, when) in [
+        (
+            "(goal walker 70) (goal walker 20)",
+            "GDL672",
+            "`walker` has 2 goal values in a terminal state: 20|70",
+            "`walk`",
+        ),
+        (
+            "(<= (goal walker 70) (true (place a)))",
+            "GDL673",
+            "`walker` has no goal value in a terminal state",
+            "`walk`",
+        ),
+        (
+            "(goal walker 70) (role other) (goal other 1) (<= (legal other rest) (true (place b)))",
+            "GDL671",
+            "`other` has no legal move, and the game is not over",
+            "at the start",
+        ),
+        (
+            "(goal walker 70) (base (place a)) (input walker walk)",
+            "GDL674",
+            "`(place b)` is reachable, but not in `base`",
+            "`walk`",
+        ),
+        (
+            "(goal walker 70) (base (place a)) (base (place b)) (input walker walk) (<= (legal walker run) (true (place a)))",
+            "GDL674",
+            "`run` is legal for `walker`, but not in `input`",
+            "at the start",
+        ),
+    ] {
+        let run = sheet(more);
+        assert_eq!(run.code, 1, "{more}: {}", run.stdout);
+        let found = run.stderr.split("\n\n").find(|found| found.contains(&format!("error[{code}]")));
+        let found = found.unwrap_or_else(|| panic!("{more}: {}", run.stderr));
+        assert!(found.contains(what) && found.contains(when) && found.contains("no shorter play"), "{more}: {found}");
+    }
+}

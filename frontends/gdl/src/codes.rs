@@ -109,6 +109,8 @@ codes! {
     D2_SEVERAL = "GDL672";
     /// D2: a role without a goal value in a terminal state. It counts as 0.
     D2_NONE = "GDL673";
+    /// D5: a fluent that can be reached is not in `base`, or a legal move not in `input`, where the sheet has these relations.
+    D5_UNDECLARED = "GDL674";
 }
 
 /// The codes of warnings about texts that are not GDL by the letter, and are read all the same: under `--strict` they are

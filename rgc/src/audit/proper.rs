@@ -1,5 +1,6 @@
 //! Whether a game is proper, for people and programs.
 
+use super::rulebook;
 use crate::load::Loaded;
 use crate::runner::rendered;
 use backend::Error;
@@ -27,7 +28,9 @@ pub(crate) struct Proper {
     pub(crate) plays: u64,
     /// Random plays of the fast engine, which does not look at the validity of actions.
     pub(crate) fast_plays: u64,
-    /// Positions and plays that were given up at a limit.
+    /// States of which the rules were asked as they are written, in games of joint moves.
+    pub(crate) rule_states: u64,
+    /// Positions, plays and questions that were given up at a limit.
     pub(crate) given_up: u64,
     /// One for every condition that is broken.
     pub(crate) violations: Vec<Broken>,
@@ -70,6 +73,17 @@ impl Proper {
 }
 
 impl Broken {
+    /// What is wrong with the rules of a game of joint moves, after joint moves.
+    pub(super) fn of_rules(code: &'static str, what: String, play: Vec<String>, shortest: bool) -> Self {
+        let (condition, name) = match code {
+            gdl::codes::D1_STUCK => (Condition::Continuable.number(), Condition::Continuable.name()),
+            gdl::codes::D5_UNDECLARED => (7, "declared fluents and moves"),
+            _ => (6, "one goal value"),
+        };
+        let (node, span, cycle) = (String::new(), Span::NONE, 0);
+        Self { condition, name, code, what, node, play, cycle, shortest, span }
+    }
+
     fn new(game: &Game, notation: &dyn Notation, violation: &Violation) -> Self {
         let node = game.symbols.get(&violation.node).and_then(|name| game.find_node(name));
         let of_node = node.map_or(Span::NONE, |node| game.automaton.node(node).span);
@@ -215,14 +229,32 @@ pub(crate) fn proper(
         });
     }
     found.sort_by_key(|violation| violation.condition);
+    let rules = of_rules(notation, examined.positions);
+    // That a role cannot move is said in the words of the rules.
+    let stuck = rules.broken.iter().any(|broken| broken.condition == Condition::Continuable.number());
+    found.retain(|violation| !stuck || violation.condition != Condition::Continuable);
+    let mut violations: Vec<Broken> =
+        found.iter().map(|violation| Broken::new(game, notation, violation)).chain(rules.broken).collect();
+    violations.sort_by_key(|broken| broken.condition);
     Proper {
-        violated: !found.is_empty(),
-        complete: examined.complete,
+        violated: !violations.is_empty(),
+        complete: examined.complete && rules.complete,
         positions: examined.positions,
         depth: examined.depth,
         plays: examined.plays,
         fast_plays,
-        given_up: examined.given_up,
-        violations: found.iter().map(|violation| Broken::new(game, notation, violation)).collect(),
+        rule_states: rules.states,
+        given_up: examined.given_up + rules.given_up,
+        violations,
+    }
+}
+
+/// What the rules themselves say, where they can be asked.
+fn of_rules(notation: &dyn Notation, positions: u64) -> rulebook::Examined {
+    let nothing = || rulebook::Examined { complete: true, ..Default::default() };
+    let Some(joint) = notation.joint() else { return nothing() };
+    match joint.rules() {
+        Some(mut rules) => rulebook::examine(joint, rules.as_mut(), positions.max(100)),
+        None => rulebook::Examined { given_up: 1, ..Default::default() },
     }
 }

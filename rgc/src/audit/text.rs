@@ -275,6 +275,9 @@ pub(crate) fn looked(found: &Proper) -> String {
         let _ = write!(looked, ", among them all that are fewer than {depth} from the start");
         let _ = write!(looked, "; {} of the reference engine", counted(found.plays, "random play"));
     }
+    if found.rule_states > 0 {
+        let _ = write!(looked, "; {} by the rules as they are written", counted(found.rule_states, "state"));
+    }
     if found.fast_plays > 0 {
         let _ = write!(looked, "; {} of the fast engine", counted(found.fast_plays, "random play"));
     }

@@ -79,7 +79,7 @@ fn translation(session: &Session, loaded: &Loaded) -> Result<(), Failure> {
     let description =
         Some(loaded.source).filter(|_| loaded.language.name == "gdl").and_then(|id| gdl::parse(id, text).0);
     let Some(description) = description else { return Ok(()) };
-    let said = lifting::verify(&description, session.limit.of_grounding()).map_err(Failure::Finding)?;
+    let said = lifting::verify(&description, session.reading.limit.of_grounding()).map_err(Failure::Finding)?;
     // A failing standard error leaves nowhere to report anything.
     let _ = writeln!(io::stderr(), "{said}");
     Ok(())

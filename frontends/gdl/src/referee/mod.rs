@@ -10,7 +10,7 @@ mod solve;
 use crate::ast::Description;
 use crate::normal::{Program, RelationKind, TermId, normalize};
 use crate::{ast, prefix};
-use rg_ir::{Report, RuleBook, SourceId};
+use rg_ir::{Declared, Report, RuleBook, SourceId};
 use solve::{Answers, Situation, Solver};
 
 /// Rules that are tried for one question at most.
@@ -136,6 +136,26 @@ impl RuleBook for Referee {
     fn has_percepts(&self) -> bool {
         let sees = Program::reserved(RelationKind::Sees);
         self.solver.program.rules.iter().any(|rule| rule.head.relation == sees)
+    }
+
+    fn declared(&mut self) -> Option<Declared> {
+        let situation = self.situation("", &[])?;
+        let has = |kind| {
+            let relation = Program::reserved(kind);
+            self.solver.program.rules.iter().any(|rule| rule.head.relation == relation)
+        };
+        let (base, input) = (has(RelationKind::Base), has(RelationKind::Input));
+        let mut declared = Declared::default();
+        if base {
+            let answers = self.ask(&situation, RelationKind::Base, &[None])?;
+            declared.fluents = Some(answers.iter().filter_map(|row| Some(self.text(*row.first()?))).collect());
+        }
+        if input {
+            let answers = self.ask(&situation, RelationKind::Input, &[None, None])?;
+            let pair = |row: &[TermId]| Some((self.text(*row.first()?), self.text(*row.get(1)?)));
+            declared.moves = Some(answers.iter().filter_map(|row| pair(row)).collect());
+        }
+        Some(declared)
     }
 
     fn percepts(&mut self, state: &str, moves: &[String]) -> Option<Vec<Vec<String>>> {
