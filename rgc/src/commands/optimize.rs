@@ -76,8 +76,14 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
 /// Verifies the translation, where there is another one to compare it with.
 fn translation(session: &Session, loaded: &Loaded) -> Result<(), Failure> {
     let text = session.sources.get(loaded.source).map_or("", |file| &file.text);
-    let description =
-        Some(loaded.source).filter(|_| loaded.language.name == "gdl").and_then(|id| gdl::parse(id, text).0);
+    let syntax = match loaded.language.name {
+        "gdl" => gdl::Syntax::of(text),
+        "gdl-prefix" => gdl::Syntax::Prefix,
+        "gdl-infix" => gdl::Syntax::Infix,
+        "gdl-prolog" => gdl::Syntax::Prolog,
+        _ => return Ok(()),
+    };
+    let (description, _) = gdl::parse_as(loaded.source, text, syntax);
     let Some(description) = description else { return Ok(()) };
     let said = lifting::verify(&description, session.reading.limit.of_grounding()).map_err(Failure::Finding)?;
     // A failing standard error leaves nowhere to report anything.
