@@ -107,7 +107,7 @@ pub(crate) fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnosti
 ///
 /// # Errors
 /// `IO344`.
-pub(crate) fn fits(record: &Record, runner: &Runner) -> Result<(), Diagnostic> {
+pub(crate) fn fits(record: &Record, runner: &Runner) -> Result<(), Box<Diagnostic>> {
     let Record { header, plays, .. } = record;
     let players: Vec<&str> = runner.players().collect();
     if header.language != runner.loaded.language.name {
@@ -115,7 +115,7 @@ pub(crate) fn fits(record: &Record, runner: &Runner) -> Result<(), Diagnostic> {
             "the record is of a game in `{}`, this one is in `{}`",
             header.language, runner.loaded.language.name
         );
-        return Err(finding("IO344", message));
+        return Err(finding("IO344", message).into());
     }
     if header.players != players {
         let message = format!(
@@ -123,21 +123,24 @@ pub(crate) fn fits(record: &Record, runner: &Runner) -> Result<(), Diagnostic> {
             header.players.join(", "),
             players.join(", ")
         );
-        return Err(finding("IO344", message));
+        return Err(finding("IO344", message).into());
     }
     for (number, line) in (0..).zip(plays) {
         if line.play != number {
-            return Err(wrong(line.play, format!("it stands where play {number} is expected")));
+            return Err(wrong(line.play, format!("it stands where play {number} is expected")).into());
         }
         let counts = [("seats", line.seats.len()), ("scores", line.scores.len())];
         if let Some((what, count)) = counts.into_iter().find(|&(_, count)| count != players.len()) {
-            return Err(wrong(line.play, format!("it has {count} {what}, the game has {} players", players.len())));
+            return Err(
+                wrong(line.play, format!("it has {count} {what}, the game has {} players", players.len())).into()
+            );
         }
         if !header.split && line.moves.iter().any(|text| crate::runner::outcome_number(text).is_some()) {
             return Err(wrong(
                 line.play,
                 "its moves have numbers of outcomes, but the header says `split: false`".to_owned(),
-            ));
+            )
+            .into());
         }
     }
     Ok(())

@@ -36,7 +36,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     }
     let file = place(header, plan)?;
     let runner = runner(session, header, &file, plan)?;
-    record::fits(&record, &runner)?;
+    record::fits(&record, &runner).map_err(Failure::Finding)?;
     let mut verified = 0u64;
     for line in plays.iter().filter(|line| plan.play.is_none_or(|number| number == line.play)) {
         let shown = replayed(&runner, line, plan)?;
