@@ -9,7 +9,7 @@ use super::query::{Query, Step, Stop};
 use crate::flat::{Arg, Literal, Rel, Rule};
 use crate::normal::{Program, RelationKind, TermId};
 use rg_ir::Label;
-use rg_ir::ids::{ExprId, NodeId};
+use rg_ir::ids::{EdgeId, ExprId, NodeId};
 use rustc_hash::FxHashMap;
 
 /// Most values of a role whose rules are written apart.
@@ -148,6 +148,7 @@ impl Lift<'_, '_> {
     /// The walks that set the score of one role to the greatest of its values; whether one is always possible.
     fn greatest_goal(&mut self, values: &[Value], lhs: ExprId, from: NodeId, to: NodeId) -> Result<bool, Stop> {
         let mut sure = false;
+        let many = values.len() > MAX_GUARDED;
         let mut greater: Vec<&Value> = Vec::new();
         let mut chain = from;
         for own in values {
@@ -167,18 +168,46 @@ impl Lift<'_, '_> {
             if !is_possible {
                 continue;
             }
-            let at = if values.len() > MAX_GUARDED { chain } else { self.guarded(rules, &greater, from) };
-            if values.len() > MAX_GUARDED {
-                chain = self.voc.node("less");
-                self.edge(at, chain, Label::Reach { from: walk.0, to: walk.1, negated: true });
-            }
+            let at = if many { chain } else { self.guarded(rules, &greater, from) };
             greater.push(own);
-            self.edge(at, walk.0, Label::Skip);
+            match self.conditions(own).filter(|_| many) {
+                // Both answers to a question are at one node, where it is asked only once.
+                Some(conditions) => {
+                    for (holds, fails) in conditions {
+                        let next = self.voc.node("less");
+                        self.edge(chain, walk.1, holds);
+                        self.edge(chain, next, fails);
+                        chain = next;
+                    }
+                }
+                None => {
+                    self.edge(at, walk.0, Label::Skip);
+                    if many {
+                        chain = self.voc.node("less");
+                        self.edge(at, chain, Label::Reach { from: walk.0, to: walk.1, negated: true });
+                    }
+                }
+            }
             let symbol = self.voc.symbol(&[*value]);
             let rhs = self.voc.symbol_expr(symbol);
             self.edge(walk.1, to, Label::Assign { lhs, rhs });
         }
         Ok(sure)
+    }
+
+    /// The conditions of a value, each with its negation, if every rule for it is one condition.
+    fn conditions(&self, value: &Value) -> Option<Vec<(Label, Label)>> {
+        let automaton = &self.voc.game.automaton;
+        let pair = |&id: &EdgeId| {
+            let edge = automaton.edge(id);
+            let fails = match edge.label {
+                Label::Reach { from, to, negated } => Label::Reach { from, to, negated: !negated },
+                Label::Compare { lhs, rhs, negated } => Label::Compare { lhs, rhs, negated: !negated },
+                _ => return None,
+            };
+            (edge.target == value.walk.1).then_some((edge.label, fails))
+        };
+        automaton.outgoing(value.walk.0).iter().map(pair).collect()
     }
 
     /// Where a value is looked for if none of the greater ones holds, as far as it does not exclude them.

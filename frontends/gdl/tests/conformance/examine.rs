@@ -101,7 +101,7 @@ impl Report {
 }
 
 /// Choices after which a search for moves is given up.
-const MAX_STEPS: u64 = 3_000_000;
+const MAX_STEPS: u64 = 100_000_000;
 
 /// Examines a sheet.
 pub(crate) fn examine(name: &str, path: &Path, row: Option<&Row>, budget: &Budget) -> Report {
