@@ -115,6 +115,14 @@ impl Diagnostic {
         }
     }
 
+    /// The same, at this place if it has none.
+    #[must_use]
+    pub fn or_at(mut self, span: Span) -> Self {
+        let place = || span.is_some().then(|| Annotation { span, text: String::new() });
+        self.primary = self.primary.or_else(place);
+        self
+    }
+
     /// Whether this is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

@@ -21,10 +21,16 @@ pub(crate) fn plain_words(error: &clap::Error) -> Option<String> {
 
 /// What is expected, from what the library says of a number: `invalid digit found in string`, or `0 is not in 1..=9`.
 fn expected(reason: &str) -> Option<String> {
-    let no_number =
-        ["invalid digit", "cannot parse integer", "number too"].iter().any(|begin| reason.starts_with(begin));
-    if no_number {
-        return Some("a whole number".to_owned());
+    for (begin, expected) in [
+        ("invalid digit", "a whole number"),
+        ("cannot parse integer", "a whole number"),
+        ("number too large", "a smaller whole number"),
+        ("number too small", "a greater whole number"),
+        ("number would be zero", "a whole number of at least 1"),
+    ] {
+        if reason.starts_with(begin) {
+            return Some(expected.to_owned());
+        }
     }
     let (_, range) = reason.split_once(" is not in ")?;
     Some(match range.split_once("..=").or_else(|| range.split_once("..")) {

@@ -107,7 +107,8 @@ impl Report {
         let notation = &*runner.loaded.notation;
         let broken = plan.proper.then(|| {
             let failures: Vec<&Error> = explored.failures().iter().chain(&failure).collect();
-            proper(&game, notation, &examined, sample.plays + sample.unfinished, &failures)
+            let rules = proper::of_rules(notation, plan.positions);
+            proper(&game, notation, &examined, rules, sample.plays + sample.unfinished, &failures)
         });
         // What breaks a condition is said there.
         let said = |error: &Error| broken.is_some() && Condition::of(error.kind).is_some();
@@ -171,7 +172,7 @@ pub(crate) fn opening_findings(loaded: &Loaded) -> Vec<Diagnostic> {
     }
     let budget = Budget { positions: 6, steps: 40_000, plays: 0, plies: 0, play_steps: 0, seed: 0 };
     let Ok(examined) = examine(game, &budget) else { return Vec::new() };
-    let found = proper(game, &*loaded.notation, &examined, 0, &[]);
+    let found = proper(game, &*loaded.notation, &examined, rulebook::Examined::unneeded(), 0, &[]);
     let mut findings: Vec<Diagnostic> = found.violations.iter().filter_map(|broken| broken.draft(loaded)).collect();
     if examined.over_at_start {
         let span = proper::ahead(game, game.begin());
@@ -186,9 +187,12 @@ pub(crate) fn findings(loaded: &Loaded, positions: u64) -> (Vec<Diagnostic>, Opt
     let game: &Game = &loaded.game;
     match examine(game, &reference(positions, true, 0)) {
         Ok(examined) => {
-            let proper = proper(game, &*loaded.notation, &examined, 0, &[]);
+            let rules = proper::of_rules(&*loaded.notation, positions);
+            let proper = proper(game, &*loaded.notation, &examined, rules, 0, &[]);
             let broken = proper.violations.iter().map(proper::Broken::finding);
-            (broken.chain(proper.undecided_finding(&looked(&proper))).collect(), Some(proper))
+            let found = broken.chain(proper.undecided_finding(&looked(&proper)));
+            // What is about no place is about the whole text.
+            (found.map(|finding| finding.or_at(loaded.whole())).collect(), Some(proper))
         }
         Err(error) => (vec![crate::session::finding(error.kind.code(), error.message)], None),
     }

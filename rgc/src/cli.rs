@@ -139,7 +139,7 @@ Examples:
         #[arg(long)]
         proper: bool,
         /// Positions looked at in order of their distance from the start, with `--proper`
-        #[arg(long, value_name = "N", default_value_t = 2_000, requires = "proper")]
+        #[arg(long, value_name = "N", default_value_t = 2_000, requires = "proper", value_parser = clap::value_parser!(u64).range(1..))]
         positions: u64,
     },
     /// Format the source of games, comments kept

@@ -6,7 +6,7 @@ use crate::library;
 use crate::watchdog;
 use backend::Options;
 use rg_ir::diag::has_errors;
-use rg_ir::{Diagnostic, Game, Notation, SourceId, SourceMap};
+use rg_ir::{Diagnostic, Game, Notation, SourceId, SourceMap, Span};
 use std::path::Path;
 
 /// A game that was read.
@@ -24,6 +24,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// The place that stands for the whole text.
+    pub fn whole(&self) -> Span {
+        Span::new(self.source, 0, 0)
+    }
+
     /// Options to run it with: what its front end claims of its own translation is believed, what a text in RG claims is not.
     #[must_use]
     pub fn trusted(&self, options: Options) -> Options {

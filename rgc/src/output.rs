@@ -3,7 +3,7 @@
 use crate::session::{Failure, finding};
 use rg_ir::Diagnostic;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// What a file is to hold: it decides which finding says that it cannot be written.
@@ -57,7 +57,8 @@ impl Writer {
     /// `IO353`, and those of [`What`].
     pub fn write(&self, what: What, path: &Path, text: impl AsRef<[u8]>) -> Result<(), Failure> {
         self.check(path)?;
-        Ok(std::fs::write(path, text).map_err(|error| what.unwritable(path, &error))?)
+        let mut file = emptied(what, path, OpenOptions::new().create(true))?;
+        Ok(file.write_all(text.as_ref()).map_err(|error| what.unwritable(path, &error))?)
     }
 
     /// Opens an empty file, which no other program can open in this way until it is closed: two that write one record would leave
@@ -67,27 +68,7 @@ impl Writer {
     /// `IO353`, those of [`What`], `IO354`: there is such a file, and `IO359`: another program is writing it.
     pub fn create(&self, what: What, path: &Path, replace: bool) -> Result<File, Failure> {
         self.check(path)?;
-        let mut how = OpenOptions::new();
-        how.write(true).create(replace).create_new(!replace);
-        // Nothing is emptied before the lock is held.
-        let opened = how.truncate(false).open(path).and_then(|file| match file.try_lock() {
-            Ok(()) => file.set_len(0).map(|()| Some(file)),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            // A file system without locks.
-            Err(TryLockError::Error(_)) => file.set_len(0).map(|()| Some(file)),
-        });
-        let busy = || {
-            let message = format!("`{}` is being written by another program", path.display());
-            finding("IO359", message).help("name another file, or wait until it is done")
-        };
-        let file = opened.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                let message = format!("`{}` is there already", path.display());
-                finding("IO354", message).help("name another file, or replace it with `--force`")
-            }
-            _ => what.unwritable(path, &error),
-        })?;
-        Ok(file.ok_or_else(busy)?)
+        emptied(what, path, OpenOptions::new().create(replace).create_new(!replace))
     }
 
     /// Finds out whether a file can be written before the work for it is done; changes nothing.
@@ -106,6 +87,28 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+/// Opens a file, locks it, and empties it: nothing is lost where another program writes it.
+fn emptied(what: What, path: &Path, how: &mut OpenOptions) -> Result<File, Failure> {
+    let opened = how.write(true).truncate(false).open(path).and_then(|file| match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Ok(None),
+        // A file system without locks, or what is no file, such as a terminal, is written all the same.
+        Ok(()) | Err(TryLockError::Error(_)) if file.metadata()?.is_file() => file.set_len(0).map(|()| Some(file)),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
+    });
+    let busy = || {
+        let message = format!("`{}` is being written by another program", path.display());
+        finding("IO359", message).help("name another file, or wait until it is done")
+    };
+    let file = opened.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            let message = format!("`{}` is there already", path.display());
+            finding("IO354", message).help("name another file, or replace it with `--force`")
+        }
+        _ => what.unwritable(path, &error),
+    })?;
+    Ok(file.ok_or_else(busy)?)
 }
 
 /// Whether two names are of one file that is there, by links of either kind, too.

@@ -71,8 +71,10 @@ fn shown(text: &str) -> Cow<'_, str> {
     let cut = |word: &str| {
         let beginning: String = word.chars().take(LONG_WORD).collect();
         let end = if beginning.len() < word.len() { "…" } else { "" };
-        let quote = if word.starts_with('`') && !end.is_empty() { "`" } else { "" };
-        format!("{}{end}{quote}", escaped(&beginning))
+        // The closing quote, and what stands behind it.
+        let close = word.rfind('`').filter(|&at| at > 0 && word.starts_with('`') && !end.is_empty());
+        let rest: String = close.and_then(|at| word.get(at..)).unwrap_or_default().chars().take(3).collect();
+        format!("{}{end}{}", escaped(&beginning), escaped(&rest))
     };
     text.split(' ').map(cut).collect::<Vec<_>>().join(" ").into()
 }

@@ -99,6 +99,11 @@ impl Runner {
 
     /// The finding for a run-time error.
     pub fn failure(&self, error: &Error) -> Failure {
+        // In games of joint moves the rules tell which role has no move.
+        let stuck = (error.kind == ErrorKind::Stuck).then(|| wellformed::after(self, &error.play)).flatten();
+        if let Some(finding) = stuck {
+            return Diagnostic { severity: Severity::Error, ..finding }.into();
+        }
         run_time_error(&self.loaded, error).into()
     }
 

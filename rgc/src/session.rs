@@ -120,7 +120,11 @@ impl Session {
         self.writer.spare(path);
         let (loaded, mut findings) = load_within(&mut self.sources, path, from, self.reading);
         let failed = has_errors(&findings);
-        findings.retain(|finding| finding.severity <= also || (failed && finding.severity == Severity::Warning));
+        let lenient = loaded.as_ref().map_or(&[][..], |loaded| loaded.language.lenient);
+        findings.retain(|finding| {
+            let warned = finding.severity == Severity::Warning && (failed || lenient.contains(&finding.code));
+            finding.severity <= also || warned
+        });
         self.show(&findings);
         loaded.filter(|_| !failed).ok_or(Failure::Shown)
     }

@@ -7,6 +7,7 @@
 
 use crate::render::Renderer;
 use crate::session::finding;
+use crate::table::counted;
 use cpu_time::ProcessTime;
 use rg_ir::cancel::{self, Token};
 use rg_ir::{Diagnostic, SourceId, SourceMap, Span};
@@ -152,7 +153,7 @@ fn error(bounds: Bounds, exceeded: Exceeded, step: &cancel::Step) -> Diagnostic 
     let Bounds { time, memory } = bounds;
     let found = match exceeded {
         Exceeded::Time => {
-            let message = format!("the game is not prepared within {} seconds of CPU time", time.as_secs());
+            let message = format!("the game is not prepared within {} of CPU time", counted(time.as_secs(), "second"));
             Diagnostic::error(TOO_LONG, step.span, message).help("`--limit SECONDS` allows more")
         }
         Exceeded::Memory => {

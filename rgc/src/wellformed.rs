@@ -107,7 +107,8 @@ pub(crate) fn look(runner: &Runner) -> Vec<Diagnostic> {
             break;
         }
     }
-    look.findings
+    let whole = runner.loaded.whole();
+    look.findings.into_iter().map(|finding| finding.or_at(whole)).collect()
 }
 
 /// The finding about a role without a legal move after a play, given by the tags of its plies; `None` if there is none.
@@ -120,7 +121,8 @@ pub(crate) fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
         let next = rules.next(course.state(), &moves)?;
         course.add(moves, next);
     }
-    stuck(joint, &rules.legal(course.state())?, &course)
+    let found = stuck(joint, &rules.legal(course.state())?, &course)?;
+    Some(found.or_at(runner.loaded.whole()))
 }
 
 /// The steps of a play, given by the tags of its plies: per role its move, or `None` where it has not chosen yet. `None` if

@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::{Scratch, json_lines, rgc};
+use support::{Scratch, json_lines, rgc, rgc_with_input};
 
 /// A walker between three rooms whose worth in the last room is said twice; in the second, a role cannot move.
 const TWICE: &str = "(role guide) (role guest) (init (room 1)) (after 1 2) (after 2 3)
@@ -45,8 +45,9 @@ fn goals_that_are_several_or_none() {
         assert_eq!((run.code, leaves), (0, vec![1, 1, 0]));
         said(&run.stderr);
     }
+    // A match of which no game has a result is no success.
     let run = rgc(["match", &sheet, "--players", "random,random", "--games", "2", "--json"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.code, 1, "{}", run.stderr);
     said(&run.stderr);
     let run = rgc(["bench", &sheet, "--seconds", "0.02", "--runs", "1", "--mode", "list"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -170,4 +171,48 @@ fn the_style_of_prolog() {
     // Two facts alone look like the infix syntax, in which `;` begins a comment.
     let facts = write(&folder, "facts.gdl", "p(a). q :- r(b) ; s.\n");
     assert!(rgc(["check", &facts, "--from", "gdl-prolog"]).stderr.contains("relation `s`"));
+}
+
+/// A role that cannot move at the start is named by every command, also where nobody has moved yet.
+#[test]
+fn a_game_that_cannot_begin() {
+    let sheet = "(role first) (role second) (init (at a)) (<= (legal first go) (true (at a)))
+        (<= (legal second go) (true (at b))) (<= (next (at b)) (does first go)) (<= terminal (true (at c)))
+        (goal first 50) (goal second 50)";
+    for arguments in [&["moves", "-"][..], &["match", "-", "--players", "random", "--games", "2"]] {
+        let run = rgc_with_input([arguments, &["--from", "gdl"]].concat(), sheet);
+        assert_eq!(run.code, 1, "{arguments:?}: {}", run.stdout);
+        assert!(run.stderr.contains("GDL671"), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains("`second` has no legal move"), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains("<stdin>:1:1"), "{arguments:?}: {}", run.stderr);
+    }
+}
+
+/// Every command reports how a sheet is read
+#[test]
+fn lenient_readings_are_reported_by_all_commands() {
+    let sheet = "((role one) (init (at a)) (<= (legal one go) (true (at a))) (<= (next (at b)) (does one go))
+        (<= (terminal) (true (at b))) (goal one 50))";
+    for arguments in [&["check", "-"][..], &["trace", "-"], &["perft", "-", "1"], &["moves", "-"]] {
+        let run = rgc_with_input([arguments, &["--from", "gdl"]].concat(), sheet);
+        assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains("warning[GDL"), "{arguments:?}: {}", run.stderr);
+        let strict = rgc_with_input([arguments, &["--from", "gdl", "--strict"]].concat(), sheet);
+        assert_eq!(strict.code, 1, "{arguments:?}: {}", strict.stderr);
+    }
+}
+
+/// With a rule for `base` that cannot be evaluated, the others declare only a part.
+#[test]
+fn a_part_of_base_is_no_declaration() {
+    let sheet = "(role one) (init (n 0)) (base (n 0)) (base (n ?x)) (<= (legal one go) (true (n 0)))
+        (<= (next (n 1)) (does one go)) (<= terminal (true (n 1))) (goal one 50)";
+    let run = rgc_with_input(["check", "-", "--from", "gdl", "--proper"], sheet);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("GDL647") && run.stdout.contains("proper: all positions"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
 }

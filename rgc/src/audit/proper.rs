@@ -207,6 +207,7 @@ pub(crate) fn proper(
     game: &Game,
     notation: &dyn Notation,
     examined: &Examination,
+    rules: rulebook::Examined,
     fast_plays: u64,
     failures: &[&Error],
 ) -> Proper {
@@ -229,7 +230,6 @@ pub(crate) fn proper(
         });
     }
     found.sort_by_key(|violation| violation.condition);
-    let rules = of_rules(notation, examined.positions);
     // That a role cannot move is said in the words of the rules.
     let stuck = rules.broken.iter().any(|broken| broken.condition == Condition::Continuable.number());
     found.retain(|violation| !stuck || violation.condition != Condition::Continuable);
@@ -249,12 +249,11 @@ pub(crate) fn proper(
     }
 }
 
-/// What the rules themselves say, where they can be asked.
-fn of_rules(notation: &dyn Notation, positions: u64) -> rulebook::Examined {
-    let nothing = || rulebook::Examined { complete: true, ..Default::default() };
-    let Some(joint) = notation.joint() else { return nothing() };
+/// What the rules themselves say of so many states, where they can be asked.
+pub(crate) fn of_rules(notation: &dyn Notation, positions: u64) -> rulebook::Examined {
+    let Some(joint) = notation.joint() else { return rulebook::Examined::unneeded() };
     match joint.rules() {
-        Some(mut rules) => rulebook::examine(joint, rules.as_mut(), positions.max(100)),
+        Some(mut rules) => rulebook::examine(joint, rules.as_mut(), positions),
         None => rulebook::Examined { given_up: 1, ..Default::default() },
     }
 }

@@ -12,13 +12,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
 /// CPU time.
-const TIME: Duration = Duration::from_secs(5);
+const TIME: Duration = Duration::from_secs(20);
 /// Joint moves of one state that are made at most.
 const MAX_JOINT_MOVES: usize = 1_000;
 
 /// What was found.
 #[derive(Default)]
-pub(super) struct Examined {
+pub(crate) struct Examined {
     /// One for every kind and role.
     pub(super) broken: Vec<Broken>,
     /// States looked at.
@@ -27,6 +27,13 @@ pub(super) struct Examined {
     pub(super) complete: bool,
     /// Questions that were given up.
     pub(super) given_up: u64,
+}
+
+impl Examined {
+    /// Where there is nothing to ask.
+    pub(crate) fn unneeded() -> Self {
+        Self { complete: true, ..Self::default() }
+    }
 }
 
 /// Looks at up to so many states.

@@ -24,7 +24,7 @@ pub(super) fn run(
         if let (Some(loaded), None) = (&loaded, positions) {
             let known = |code: &str| findings.iter().any(|finding: &Diagnostic| finding.code == code);
             // Where the rules alone tell that there is no first move, that is said already.
-            let silent = known(rbg::codes::NO_SWITCH) || known(rbg::codes::NO_MOVE);
+            let silent = known(rbg::codes::NO_MOVE);
             findings.extend(if silent { Vec::new() } else { audit::opening_findings(loaded) });
         }
         if let (Some(loaded), Some(positions)) = (loaded, positions) {

@@ -60,7 +60,12 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
         standings.write(session.out())?
     }
     session.show(&runner.findings());
-    broken.map_or(Ok(()), |(broken, is_fatal)| report(session, &runner, broken, is_fatal || standings.plays() == 0))
+    match broken {
+        Some((broken, is_fatal)) => report(session, &runner, broken, is_fatal || standings.plays() == 0),
+        // Why nothing has a result is said by the findings about the rules.
+        None if standings.plays() == 0 && plan.games > 0 => session.finish().and(Err(Failure::Shown)),
+        None => Ok(()),
+    }
 }
 
 /// Says why a play was broken off. A limit that is met now and then, as in a playout that goes on and on, is a warning.

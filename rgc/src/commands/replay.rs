@@ -2,7 +2,7 @@
 
 use crate::cli::EngineArgs;
 use crate::draw;
-use crate::input::{self, is_stdin};
+use crate::input::{self, escaped, is_stdin};
 use crate::library;
 use crate::record::{self, Check, Header, PlayLine, Record, wrong};
 use crate::runner::{Runner, shown};
@@ -143,6 +143,6 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
 
 /// Who played whom: `white uct:1s, black random`.
 fn seats(runner: &Runner, line: &PlayLine) -> String {
-    let seats = runner.players().zip(&line.seats).map(|(player, agent)| format!("{player} {agent}"));
+    let seats = runner.players().zip(&line.seats).map(|(player, agent)| format!("{player} {}", escaped(agent)));
     seats.collect::<Vec<_>>().join(", ")
 }

@@ -136,8 +136,13 @@ impl Meter {
             self.reported = elapsed;
             watch(&Progress { elapsed, atoms: self.atoms, conditions: self.conditions });
         }
-        let cancelled = cancel::current().is_some_and(|token| token.is_cancelled());
-        if cancelled || elapsed > self.limits.time { Err(Exceeded::Time(relation)) } else { Ok(()) }
+        // Who bounds the time of the whole preparation stops it at about the same moment: then the error names the relation.
+        let stopped = cancel::current().is_some_and(|token| token.is_cancelled());
+        let late = stopped && elapsed > self.limits.time / 2;
+        if !late {
+            cancel::check();
+        }
+        if late || elapsed > self.limits.time { Err(Exceeded::Time(relation)) } else { Ok(()) }
     }
 
     /// CPU time of the thread since the start.

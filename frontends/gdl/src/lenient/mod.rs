@@ -70,25 +70,25 @@ impl Reading {
         }
     }
 
-    /// Drops unsafe rules for `base` and `input`.
+    /// Drops `base` and `input` if one of their rules is unsafe: without that rule they would declare only a part.
     fn domains(&mut self) {
-        let mut findings = Vec::new();
-        let words = &self.description.words;
-        self.description.rules.retain(|rule| {
+        let mut ignored = Vec::new();
+        for rule in &self.description.rules {
             let head = rule.head.name;
             if !matches!(head.word, Word::BASE | Word::INPUT) {
-                return true;
+                continue;
             }
-            let Some(&(name, _)) = unbound(rule).first() else { return true };
+            let Some(&(name, _)) = unbound(rule).first() else { continue };
+            ignored.push(head.word);
+            let words = &self.description.words;
             let (head, variable) = (words.spelling(head.word), words.spelling(name.word));
-            let message = format!("this rule for `{head}` is ignored: no positive literal binds `{variable}`");
+            let message =
+                format!("the rules for `{head}` are ignored: no positive literal binds `{variable}` in this one");
             let warning = Diagnostic::warning(codes::DOMAIN_RULE, name.span, message);
-            findings.push(
-                warning.help("`base` and `input` are not needed to play; misspelt variables are often the cause"),
-            );
-            false
-        });
-        self.findings.append(&mut findings);
+            let help = "`base` and `input` are not needed to play; misspelt variables are often the cause";
+            self.findings.push(warning.help(help));
+        }
+        self.description.rules.retain(|rule| !ignored.contains(&rule.head.name.word));
     }
 
     /// Drops unsafe rules of relations that no game relation depends on.

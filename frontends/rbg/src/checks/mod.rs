@@ -197,7 +197,7 @@ fn switches(description: &Description, automaton: &Automaton, sink: &mut Sink<'_
 /// Rules without a switch to a player.
 fn no_turn(description: &Description, sink: &mut Sink<'_>) {
     let Some(&(_, origin)) = description.rules.nodes.get(description.rules.root.index()) else { return };
-    let message = "no player ever gets a turn: the game is over before the first move";
+    let message = "no player ever gets a turn";
     let diagnostic = Diagnostic::warning(codes::NO_SWITCH, origin.span, message);
     sink.push(origin, diagnostic.help(format!("hand over with {}", first_switch(description))));
 }
