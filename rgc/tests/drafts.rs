@@ -4,7 +4,7 @@
 
 mod support;
 
-use support::{Run, json_lines, rgc_with_input};
+use support::{Run, Scratch, json_lines, rgc, rgc_with_input};
 
 /// A game in RBG on a board of two by two squares.
 fn text(rules: &str) -> String {
@@ -53,6 +53,20 @@ fn what_will_happen_is_said_at_the_text() {
     }
     let sound = check("(->red anywhere {none} [disc] ->> ->blue anywhere {none} [disc] ->>)*");
     assert!(!sound.stderr.contains("warning"), "{}", sound.stderr);
+}
+
+/// What is said of one file silences nothing about another.
+#[test]
+fn files_are_judged_by_themselves() {
+    let scratch = Scratch::new("drafts");
+    let write = |name: &str, rules: &str| {
+        let path = scratch.path(name);
+        std::fs::write(&path, text(rules)).unwrap();
+        path
+    };
+    let (first, second) = (write("first.rbg", "->red up down"), write("second.rbg", "{disc} ->red up [disc] ->> {}"));
+    let run = rgc(["check", &first, &second]);
+    assert!(run.stderr.contains("RBG158") && run.stderr.contains("RT210"), "{}", run.stderr);
 }
 
 /// Games without an end can be run, and what is written of them at every level can be read.

@@ -62,7 +62,7 @@ pub enum Aspect {
     Legal,
     /// The scores.
     Goals,
-    /// What a role is told.
+    /// What a role observes.
     Percepts,
     /// The second game cannot be run.
     Failure,
@@ -146,7 +146,7 @@ struct Pair<'g, A, B> {
 }
 
 impl<A: JointGame, B: JointGame> Pair<'_, A, B> {
-    /// `end` is when there is no time left.
+    /// `end` is the moment at which the budget of time is used up.
     fn compare(&mut self, budget: &Budget, end: Option<Instant>) -> Result<(), Box<Difference>> {
         let (roles, others) = (self.first.roles(), self.second.roles());
         if roles != others {
@@ -311,13 +311,13 @@ impl<A: JointGame, B: JointGame> Pair<'_, A, B> {
         }
     }
 
-    /// Both games after a step, if roles are told the same.
+    /// Both games after a step, if the roles observe the same.
     fn step(&mut self, states: &Both<A, B>, moves: &[String]) -> Outcome<Both<A, B>> {
         self.extent.steps += 1;
         match self.both(self.first.step(&states.0, moves), |second| second.step(&states.1, moves)) {
-            Outcome::Same(((first, told), (second, others))) => {
-                for (role, (told, others)) in self.first.roles().iter().zip(told.iter().zip(&others)) {
-                    let what = self.only_in(&format!("told to {role}"), told, others);
+            Outcome::Same(((first, observed), (second, others))) => {
+                for (role, (observed, others)) in self.first.roles().iter().zip(observed.iter().zip(&others)) {
+                    let what = self.only_in(&format!("observed by {role}"), observed, others);
                     if !what.is_empty() {
                         return Outcome::Differs(Found { aspect: Aspect::Percepts, what });
                     }

@@ -90,7 +90,7 @@ pub struct JointReasoner<'g> {
 
 impl<'g> JointReasoner<'g> {
     /// A game whose notation knows joint moves; `None` if it does not. To tell all fluents apart, the reasoner must
-    /// [keep](crate::Options::keep_dead) those that nobody reads any more.
+    /// [keep](crate::Options::keep_dead) those that are not read any more.
     pub fn new(reasoner: &'g Reasoner, notation: &'g dyn Notation, information: Information) -> Option<Self> {
         Some(Self { reasoner, notation, joint: notation.joint()?, information })
     }
@@ -132,12 +132,12 @@ impl<'g> JointReasoner<'g> {
         Ok(legal)
     }
 
-    /// What each role is told by the moves of the keeper.
+    /// What each role observes of the moves of the keeper.
     fn percepts(&self, log: &[Event]) -> Vec<Vec<String>> {
         if self.information == Information::Open {
             return Vec::new();
         }
-        let told = |role: &str| {
+        let observed = |role: &str| {
             let player = self.reasoner.players().iter().position(|name| self.notation.render_player(name) == role);
             let Some(player) = player else { return Vec::new() };
             let events = log.iter().filter(|event| event.mover.is_none());
@@ -149,7 +149,7 @@ impl<'g> JointReasoner<'g> {
             seen.dedup();
             seen
         };
-        self.joint.roles().into_iter().map(told).collect()
+        self.joint.roles().into_iter().map(observed).collect()
     }
 }
 

@@ -5,7 +5,6 @@ use crate::cli::{LanguageArgs, MessageFormat};
 use crate::input::display_name;
 use crate::load::load_within;
 use crate::session::{Failure, Session};
-use rg_ir::Diagnostic;
 use rg_ir::diag::has_errors;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -20,12 +19,11 @@ pub(super) fn run(
     let (mut findings, mut verdicts) = (Vec::new(), Vec::new());
     for file in files {
         let (loaded, found) = load_within(&mut session.sources, file, language.from.as_deref(), session.reading);
+        // Where the rules alone tell that there is no first move, that is said already.
+        let silent = found.iter().any(|finding| finding.code == rbg::codes::NO_MOVE);
         findings.extend(found);
-        if let (Some(loaded), None) = (&loaded, positions) {
-            let known = |code: &str| findings.iter().any(|finding: &Diagnostic| finding.code == code);
-            // Where the rules alone tell that there is no first move, that is said already.
-            let silent = known(rbg::codes::NO_MOVE);
-            findings.extend(if silent { Vec::new() } else { audit::opening_findings(loaded) });
+        if let (Some(loaded), None, false) = (&loaded, positions, silent) {
+            findings.extend(audit::opening_findings(loaded));
         }
         if let (Some(loaded), Some(positions)) = (loaded, positions) {
             session.progress(&format!("{} …", loaded.name));

@@ -44,7 +44,7 @@ pub struct Playable {
 
 impl Playable {
     fn new(lowered: Lowered, information: Information) -> Result<Self, String> {
-        // All fluents are compared, also those that nobody reads any more.
+        // All fluents are compared, also those that are not read any more.
         let options = Options { engine: Engine::Backtracking, keep_dead: true, limits: limits(), ..Options::default() };
         let reasoner = Reasoner::with_options(&lowered.game, options).map_err(|error| error.to_string())?;
         Ok(Self { reasoner, notation: GdlNotation::new(lowered.vocabulary), information })
