@@ -2,12 +2,11 @@
 
 use crate::status::Status;
 use backend::{Engine, MoveForm, Options, PlayoutStats, Reasoner, Rng};
+use kit::Loaded;
+use kit::language::{LANGUAGES, Reading, by_name};
+use kit::render::{MessageFormat, Renderer};
 use rg_ir::SourceMap;
 use rg_ir::diag::has_errors;
-use rgc::Loaded;
-use rgc::cli::MessageFormat;
-use rgc::language::{LANGUAGES, Limit, by_name};
-use rgc::render::Renderer;
 
 /// A game with an engine.
 pub(crate) struct Session {
@@ -28,7 +27,7 @@ impl Session {
         };
         let mut sources = SourceMap::default();
         let source = sources.add("game", text);
-        let (lowered, mut findings) = (language.lower)(source, text, Limit::default());
+        let (lowered, mut findings) = (language.lower)(source, text, Reading::default());
         let failed = has_errors(&findings);
         let Some((game, notation)) = lowered.filter(|_| !failed) else {
             findings.retain(rg_ir::Diagnostic::is_error);

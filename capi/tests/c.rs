@@ -55,7 +55,7 @@ fn a_client_in_c() {
 /// What the client prints.
 fn expected(path: &Path, engine: &str) -> String {
     let mut sources = rg_ir::SourceMap::default();
-    let (loaded, _) = rgc::load(&mut sources, path, None);
+    let (loaded, _) = kit::load(&mut sources, path, None);
     let loaded = loaded.unwrap().optimised(2).unwrap_or_else(|_| panic!("{}", path.display()));
     let engine = Engine::ALL.iter().find(|(name, _)| *name == engine).unwrap().1;
     let reasoner = Reasoner::new(&loaded.game, engine).unwrap();

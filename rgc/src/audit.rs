@@ -138,11 +138,7 @@ impl Report {
 
 /// The finding for an error of the rules.
 fn found(runner: &Runner, error: &Error) -> Diagnostic {
-    match runner.failure(error) {
-        Failure::Finding(finding) => *finding,
-        // Never: that is what it is made of.
-        Failure::Shown | Failure::Write(_) => crate::session::finding(error.kind.code(), error.message.clone()),
-    }
+    *runner.failure(error)
 }
 
 /// Winnability with moves in the notation of the game.

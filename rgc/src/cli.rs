@@ -10,7 +10,6 @@ pub use bench::BenchArgs;
 pub use options::*;
 pub use players::{MatchArgs, PlayArgs, ReplayArgs, Specs};
 
-use crate::equiv::Criterion;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
@@ -350,7 +349,7 @@ Examples:
         language: LanguageArgs,
         /// How moves of the games correspond; without it, the first of `notation`, `tags`, `bijection` and `shape` that suits
         #[arg(long, value_name = "CRITERION")]
-        by: Option<Criterion>,
+        by: Option<MatchBy>,
         /// Greatest depth to which all positions are compared
         #[arg(long, value_name = "PLIES", default_value_t = 1000)]
         depth: u32,

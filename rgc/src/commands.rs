@@ -77,7 +77,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Stats { game, level, reasoner, json } => stats::run(session, &game, level, reasoner, json),
         Command::Equiv { first, second, language, by, depth, positions, plays, seed, json, engine } => {
             let budget = crate::equiv::Budget { depth, positions, plays, seed };
-            let how = equiv::How { by, budget, json };
+            let how = equiv::How { by: by.map(Into::into), budget, json };
             equiv::run(session, [&first, &second], &language, &how, &engine)
         }
         Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),

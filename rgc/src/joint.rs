@@ -228,7 +228,7 @@ impl<'a> Steps<'a> {
                 let legal = rules.as_mut().and_then(|rules| rules.legal(course.state()));
                 let found = legal.as_ref().and_then(|legal| stuck(self.joint, legal, &course));
                 let Some((legal, finding)) = legal.zip(found) else {
-                    return Err(self.runner.failure_after(error, play));
+                    return Err(self.runner.failure_after(error, play).into());
                 };
                 findings.push(finding);
                 break format!("noplay({})", numbers(&legal.iter().map(Vec::len).collect::<Vec<_>>()));
@@ -303,7 +303,7 @@ impl<'a> Steps<'a> {
     fn broken(&self, made: Made, error: Error, play: &[String]) -> Result<Made, Failure> {
         match self.runner.forgives(&error) {
             true => Ok(Made { error: Some(error), ..made }),
-            false => Err(self.runner.failure_after(error, play.to_vec())),
+            false => Err(self.runner.failure_after(error, play.to_vec()).into()),
         }
     }
 }

@@ -2,35 +2,19 @@
 //!
 //! [`run`] parses the arguments and executes one command of [`cli`]. A command reads its game through [`load()`], which
 //! picks the front end from the table in [`language`]; findings are rendered by [`render`], results go to standard
-//! output. This crate knows all the languages and the engine; none of them knows this crate.
+//! output. All that other faces need, too, is in the crate [`kit`], whose modules are those of this crate as well. This crate knows all the languages and the engine; none of them knows this crate.
 
 mod arguments;
 mod audit;
 pub mod cli;
 mod commands;
-mod draw;
-mod elo;
-pub mod equiv;
-pub mod explain;
-mod html;
-pub mod input;
 mod joint;
-pub mod language;
-pub mod library;
-pub mod load;
-pub mod optimize;
-pub mod output;
-mod record;
-pub mod render;
-pub mod runner;
-mod scores;
 pub mod session;
-mod table;
-mod tournament;
-pub mod watchdog;
-mod wellformed;
 
-pub use load::{Loaded, load};
+pub use kit::{
+    Loaded, draw, elo, equiv, explain, html, input, language, library, load, optimize, output, record, render, runner,
+    scores, table, tournament, watchdog, wellformed,
+};
 
 use clap::Parser;
 use session::{Failure, Session};
@@ -52,7 +36,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let mut session = Session::new(&cli.output);
-    watchdog::start(cli.output.bounds(), session.renderer());
+    let renderer = session.renderer();
+    watchdog::start(cli.output.bounds(), move |sources, finding| {
+        let _ = std::io::stderr().lock().write_all(renderer.render(sources, &[finding]).as_bytes());
+        std::process::exit(1);
+    });
     let result = commands::execute(&mut session, cli.command);
     match result.and_then(|()| session.finish()) {
         Ok(()) => 0,

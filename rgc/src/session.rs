@@ -1,12 +1,16 @@
 //! One run of the program: the texts that were read, and where results and findings go.
 
-use crate::cli::{MessageFormat, OutputArgs, When};
+use crate::cli::{EngineArgs, GameArgs, OutputArgs, When};
 use crate::language::{Leniency, Limit, Reading};
 use crate::load::{Loaded, load_within};
 use crate::output::Writer;
-use crate::render::Renderer;
+use crate::render::{MessageFormat, Renderer};
+use crate::runner::Runner;
+use crate::table::grouped;
+use backend::Options;
+pub use kit::finding;
 use rg_ir::diag::has_errors;
-use rg_ir::{Diagnostic, Severity, SourceMap, Span};
+use rg_ir::{Diagnostic, Severity, SourceMap};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::Path;
 
@@ -27,15 +31,16 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<Box<Diagnostic>> for Failure {
+    fn from(finding: Box<Diagnostic>) -> Self {
+        Failure::Finding(finding)
+    }
+}
+
 impl From<Diagnostic> for Failure {
     fn from(finding: Diagnostic) -> Self {
         Failure::Finding(Box::new(finding))
     }
-}
-
-/// An error of the command line that points into no text.
-pub fn finding(code: &'static str, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(code, Span::NONE, message)
 }
 
 /// State of one run.
@@ -69,10 +74,11 @@ impl Session {
             reading: Reading {
                 limit: Limit(options.limit),
                 leniency: if options.strict { Leniency::Refuse } else { Leniency::Warn },
+                watch: Some(show_grounding),
             },
             writer: Writer::default(),
-            renderer: Renderer::new(options.message_format, wanted(io::stderr().is_terminal())),
-            format: options.message_format,
+            renderer: Renderer::new(options.message_format.into(), wanted(io::stderr().is_terminal())),
+            format: options.message_format.into(),
             colours: wanted(io::stdout().is_terminal()),
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
         }
@@ -119,6 +125,7 @@ impl Session {
     pub fn load(&mut self, path: &Path, from: Option<&str>, also: Severity) -> Result<Loaded, Failure> {
         self.writer.spare(path);
         let (loaded, mut findings) = load_within(&mut self.sources, path, from, self.reading);
+        progress("");
         let failed = has_errors(&findings);
         let lenient = loaded.as_ref().map_or(&[][..], |loaded| loaded.language.lenient);
         findings.retain(|finding| {
@@ -127,6 +134,28 @@ impl Session {
         });
         self.show(&findings);
         loaded.filter(|_| !failed).ok_or(Failure::Shown)
+    }
+
+    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error. It is optimised at `level`.
+    pub fn runner(&mut self, game: &GameArgs, engine: &EngineArgs, level: u8) -> Result<Runner, Failure> {
+        self.runner_with(game, Options { checked: true, ..engine.options() }, level)
+    }
+
+    /// As [`Session::runner`], for states that are to be drawn: they keep the values of variables that nobody reads any more.
+    pub fn runner_to_draw(&mut self, game: &GameArgs, engine: &EngineArgs, level: u8) -> Result<Runner, Failure> {
+        self.runner_with(game, Options { checked: true, keep_dead: true, ..engine.options() }, level)
+    }
+
+    /// As [`Session::runner`], for counting plays ([`Loaded::optimised_to_count`]).
+    pub fn runner_to_count(&mut self, game: &GameArgs, engine: &EngineArgs) -> Result<Runner, Failure> {
+        let options = Options { checked: true, ..engine.options() };
+        let loaded = self.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        Ok(Runner::new(loaded.optimised_to_count(engine.level.or_fast(options.ambiguity))?, options)?)
+    }
+
+    fn runner_with(&mut self, game: &GameArgs, options: Options, level: u8) -> Result<Runner, Failure> {
+        let loaded = self.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        Ok(Runner::new(loaded.optimised(level)?, options)?)
     }
 
     /// As the function [`progress`].
@@ -143,4 +172,11 @@ pub fn progress(text: &str) {
         let _ = write!(stderr, "\r\x1b[K{text}");
         let _ = stderr.flush();
     }
+}
+
+/// Shows how far the translation of a GDL game has come.
+fn show_grounding(progress_made: &gdl::Progress) {
+    let seconds = progress_made.elapsed.as_secs();
+    let (atoms, conditions) = (grouped(progress_made.atoms as u64), grouped(progress_made.conditions as u64));
+    progress(&format!("grounding: {seconds} s, {atoms} atoms, {conditions} conditions"));
 }

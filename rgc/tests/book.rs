@@ -88,7 +88,7 @@ fn every_language_has_page_codes_and_games() {
         let page = format!("docs/languages/{name}.md");
         assert!(root().join(&page).exists(), "{page} is missing");
         assert!(FAMILIES.iter().any(|family| family.page == page), "no codes are explained that refer to {page}");
-        assert!(library::PREFERENCE.contains(&name), "{name} is not in `PREFERENCE` of rgc/src/library.rs");
+        assert!(library::PREFERENCE.contains(&name), "{name} is not in `PREFERENCE` of kit/src/library.rs");
         assert!(library::all().iter().any(|game| game.language.name == name), "no game in games/{name}");
         assert!(language.format.is_some(), "{name} has no formatter");
     }
@@ -107,7 +107,7 @@ fn recipes_name_what_is_there() {
         }
     }
     assert!(files > 15, "{files}");
-    let tests: String = ["passes/tests/fixtures.rs", "rgc/src/explain.rs"]
+    let tests: String = ["passes/tests/fixtures.rs", "kit/src/explain.rs"]
         .into_iter()
         .map(str::to_owned)
         .chain(["explain", "games", "optimize", "book", "docs"].map(|name| format!("rgc/tests/{name}.rs")))

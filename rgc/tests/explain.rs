@@ -10,7 +10,7 @@ use support::{json_lines, rgc};
 
 /// All texts `"XX123"` in the sources of a folder, registries and tests left out.
 fn used(folder: &Path, codes: &mut BTreeSet<String>) {
-    let registries = ["rgc/src/explain.rs", "rg-ir/src/codes.rs"];
+    let registries = ["kit/src/explain.rs", "rg-ir/src/codes.rs"];
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();

@@ -1,6 +1,8 @@
 //! Options that several commands share, and what they can be.
 
+use crate::equiv::Criterion;
 use crate::language::names;
+use crate::render;
 use crate::watchdog::Bounds;
 use backend::{Ambiguity, Engine, Limits, Listing, Options};
 use clap::builder::PossibleValuesParser;
@@ -57,6 +59,43 @@ pub enum MessageFormat {
     Json,
     /// A line for each.
     Short,
+}
+
+impl From<MessageFormat> for render::MessageFormat {
+    fn from(format: MessageFormat) -> Self {
+        match format {
+            MessageFormat::Human => Self::Human,
+            MessageFormat::Json => Self::Json,
+            MessageFormat::Short => Self::Short,
+        }
+    }
+}
+
+/// How moves of two games correspond.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MatchBy {
+    /// By equal text in the notations of their languages; white space does not count
+    Notation,
+    /// By equal tags
+    Tags,
+    /// By a renaming of the words of moves, such as `c1` for `rx2y0`
+    Bijection,
+    /// By what follows them: who is to move, number of moves, ends, scores
+    Shape,
+    /// Not at all: the numbers of plays and the scores of random plays are compared
+    Counts,
+}
+
+impl From<MatchBy> for Criterion {
+    fn from(by: MatchBy) -> Self {
+        match by {
+            MatchBy::Notation => Self::Notation,
+            MatchBy::Tags => Self::Tags,
+            MatchBy::Bijection => Self::Bijection,
+            MatchBy::Shape => Self::Shape,
+            MatchBy::Counts => Self::Counts,
+        }
+    }
 }
 
 /// A game to read.

@@ -1,9 +1,10 @@
 //! `rgc check`.
 
 use crate::audit::{self, properness_in_short};
-use crate::cli::{LanguageArgs, MessageFormat};
+use crate::cli::LanguageArgs;
 use crate::input::display_name;
 use crate::load::load_within;
+use crate::render::MessageFormat;
 use crate::session::{Failure, Session};
 use rg_ir::diag::has_errors;
 use std::io::Write as _;

@@ -155,7 +155,7 @@ fn play(
 /// The finding about an error in a play, after the moves of the play and those that the agent thought of.
 fn failure(runner: &Runner, (error, made): Broken) -> Failure {
     let play = made.into_iter().chain(error.play.iter().cloned()).collect();
-    runner.failure_after(error, play)
+    runner.failure_after(error, play).into()
 }
 
 /// The file that plays are recorded in.

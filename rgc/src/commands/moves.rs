@@ -63,7 +63,7 @@ pub(super) struct How<'a> {
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine: &EngineArgs) -> Result<(), Failure> {
     let &How { play, role, json } = how;
-    let runner = Runner::start_to_draw(session, game, engine, engine.level.or(0))?;
+    let runner = session.runner_to_draw(game, engine, engine.level.or(0))?;
     let (state, played) = runner.play(play)?;
     if let Some(role) = role {
         return known(session, &runner, &played, role, json);
@@ -71,7 +71,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
     let mut moves = Moves::new();
     let ply = played.len();
     if let Err(error) = runner.reasoner.legal_moves(&state, &mut moves) {
-        return Err(runner.failure_after(error, played));
+        return Err(runner.failure_after(error, played).into());
     }
     let tags = runner.tags(&moves);
     let listed = runner.listed(&moves);

@@ -54,8 +54,8 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
     let &How { depth, divide, unit, json } = how;
     // Passes may make one position of two that play cannot tell apart.
     let runner = match unit {
-        Unit::Position => Runner::start(session, game, engine, 0)?,
-        Unit::Label | Unit::Joint => Runner::start_to_count(session, game, engine)?,
+        Unit::Position => session.runner(game, engine, 0)?,
+        Unit::Label | Unit::Joint => session.runner_to_count(game, engine)?,
     };
     let state = runner.initial()?;
     let steps = if unit == Unit::Joint { Some(Steps::of(&runner)?) } else { None };
@@ -139,7 +139,7 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> 
         let play = || vec![runner.reasoner.move_text(&moves, *index)];
         let mut next = state.clone();
         if let Err(error) = runner.reasoner.apply(&mut next, &moves, *index) {
-            return Err(runner.failure_after(error, play()));
+            return Err(runner.failure_after(error, play()).into());
         }
         let leaves = count(runner, &next, unit, depth - 1);
         let leaves = leaves.map_err(|error| {

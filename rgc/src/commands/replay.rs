@@ -94,7 +94,7 @@ fn runner(session: &mut Session, header: &Header, file: &Path, plan: &Plan<'_>) 
     let ambiguity = if header.split { Ambiguity::Split } else { Ambiguity::Error };
     let options = Options { ambiguity, keep_dead: plan.boards, ..plan.engine.options() };
     let level = if plan.boards { plan.engine.level.or(0) } else { plan.engine.level.or_fast(ambiguity) };
-    Runner::new(loaded.optimised(level)?, options)
+    Ok(Runner::new(loaded.optimised(level)?, options)?)
 }
 
 /// Makes the moves of a play and compares what comes of them with the record; the play as text.
@@ -102,7 +102,7 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
     let mut made = Vec::new();
     let failed = |error: backend::Error, made: &[String]| runner.failure_after(error, made.to_vec());
     let mut play = Play::new(&runner.reasoner).map_err(|error| failed(error, &made))?;
-    let mut check = Check::new();
+    let mut check = Check::default();
     let mut text = format!("play {}: {}\n", line.play, seats(runner, line));
     for (number, wanted) in (1..).zip(&line.moves) {
         let found = runner.find(wanted, play.moves());

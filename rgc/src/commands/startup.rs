@@ -65,7 +65,7 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Re
     let again = || session.load(file, from, Severity::Error).map(drop);
     let read_ms = if is_stdin(file) { once } else { median(budget, again)? };
     let pipeline = Pipeline::level(optimize::level(plan.level.or_fast(plan.ambiguity)));
-    let optimise_ms = median(budget, || optimize::run(&mut first.game.clone(), &pipeline).map(drop))?;
+    let optimise_ms = median(budget, || Ok(optimize::run(&mut first.game.clone(), &pipeline).map(drop)?))?;
     let mut game = first.game.clone();
     optimize::run(&mut game, &pipeline)?;
     let edges = [first.game.automaton.edge_count(), game.automaton.edge_count()];

@@ -62,7 +62,7 @@ pub(super) fn run(
             return Err(finding("IO321", message).help("`--max-plies` allows more").into());
         }
         if let Err(error) = reasoner.legal_moves(&state, &mut moves) {
-            return Err(runner.failure_after(error, play));
+            return Err(runner.failure_after(error, play).into());
         }
         let listed = runner.listed(&moves);
         let number = match reasoner.turn(&state) {
@@ -74,7 +74,7 @@ pub(super) fn run(
         writeln!(session.out(), "{}", line.map_err(std::io::Error::from)?)?;
         play.push(reasoner.move_text(&moves, *index));
         if let Err(error) = reasoner.apply(&mut state, &moves, *index) {
-            return Err(runner.failure_after(error, play));
+            return Err(runner.failure_after(error, play).into());
         }
         ply += 1;
     }

@@ -102,6 +102,6 @@ pub(super) fn write(session: &mut Session, output: Option<&Path>, mut text: Stri
     }
     match output.filter(|path| !input::is_stdin(path)) {
         None => Ok(session.out().write_all(text.as_bytes())?),
-        Some(path) => session.writer.write(What::Result, path, text),
+        Some(path) => Ok(session.writer.write(What::Result, path, text)?),
     }
 }

@@ -58,7 +58,16 @@ impl<'a> Table<'a> {
         let header = Header::new(drawn, &file.display().to_string(), text, ambiguity == Ambiguity::Split);
         let play = Play::new(&fast.reasoner).map_err(|error| fast.failure(&error))?;
         let texts = fast.texts(play.moves());
-        Ok(Self { header, drawn, fast, state: drawn.initial()?, play, check: Check::new(), steps: Vec::new(), texts })
+        Ok(Self {
+            header,
+            drawn,
+            fast,
+            state: drawn.initial()?,
+            play,
+            check: Check::default(),
+            steps: Vec::new(),
+            texts,
+        })
     }
 
     pub(super) fn turn(&self) -> Turn {
@@ -143,7 +152,7 @@ impl<'a> Table<'a> {
         let made =
             self.steps.iter().filter_map(|step| Some(self.fast.reasoner.move_text(step.play.moves(), index(step)?)));
         let play = made.chain(error.play.iter().cloned()).collect();
-        self.fast.failure_after(error, play)
+        self.fast.failure_after(error, play).into()
     }
 
     /// Makes a legal move.
@@ -342,7 +351,7 @@ impl<'a> Table<'a> {
         }
         let play = Play::new(&self.fast.reasoner).map_err(|error| self.fast.failure(&error))?;
         let texts = self.fast.texts(play.moves());
-        let (state, check) = (self.drawn.initial()?, Check::new());
+        let (state, check) = (self.drawn.initial()?, Check::default());
         let mut fresh = Table { header: self.header.clone(), play, state, check, steps: Vec::new(), texts, ..*self };
         for (number, wanted) in (1..).zip(&line.moves) {
             let found = self.fast.find(wanted, fresh.play.moves());

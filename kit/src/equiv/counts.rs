@@ -6,8 +6,8 @@
 //! Equal counts prove nothing, so a verdict of this kind is called statistical wherever it is shown.
 
 use super::{Budget, Criterion, Difference, Position, Verdict, players, shape};
+use crate::Result;
 use crate::runner::Runner;
-use crate::session::Failure;
 use backend::{PlayoutStats, Rng};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ struct Sample {
 }
 
 /// Compares two games by counts.
-pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure> {
+pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict> {
     let start = Position::initial(games)?;
     let different = |what| start.difference(games, what, false);
     let mut verdict = Verdict::new(Criterion::Counts, players(games).map(different));
@@ -82,13 +82,8 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, F
 
 /// Compares the numbers of plays, as deep as the budget of positions allows. A difference comes with a play if there is one
 /// to be found.
-fn perft(
-    start: &Position,
-    games: [&Runner; 2],
-    budget: &Budget,
-    verdict: &mut Verdict,
-) -> Result<Option<Difference>, Failure> {
-    let count = |at: usize, depth: u32| -> Result<u64, Failure> {
+fn perft(start: &Position, games: [&Runner; 2], budget: &Budget, verdict: &mut Verdict) -> Result<Option<Difference>> {
+    let count = |at: usize, depth: u32| -> Result<u64> {
         let (Some(game), Some(state)) = (games.get(at), start.states.get(at)) else { return Ok(0) };
         game.reasoner.perft(state, depth).map_err(|error| game.failure(&error))
     };
@@ -114,7 +109,7 @@ fn perft(
     Ok(None)
 }
 
-fn sample(game: &Runner, plays: u32, seed: u64) -> Result<Sample, Failure> {
+fn sample(game: &Runner, plays: u32, seed: u64) -> Result<Sample> {
     let mut rng = Rng::new(seed);
     let mut sample = Sample { scores: BTreeMap::new(), plies: 0.0, squares: 0.0 };
     for _ in 0..plays {

@@ -1,6 +1,6 @@
 //! Writing what the user names. Everything goes through [`Writer`], which never touches the texts that games were read from.
 
-use crate::session::{Failure, finding};
+use crate::{Result, finding};
 use rg_ir::Diagnostic;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
@@ -43,7 +43,7 @@ impl Writer {
 
     /// # Errors
     /// `IO353`: a game was read from there.
-    fn check(&self, path: &Path) -> Result<(), Failure> {
+    fn check(&self, path: &Path) -> Result<()> {
         if !self.read.iter().any(|read| same_file(path, read)) {
             return Ok(());
         }
@@ -55,7 +55,7 @@ impl Writer {
     ///
     /// # Errors
     /// `IO353`, and those of [`What`].
-    pub fn write(&self, what: What, path: &Path, text: impl AsRef<[u8]>) -> Result<(), Failure> {
+    pub fn write(&self, what: What, path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
         self.check(path)?;
         let mut file = emptied(what, path, OpenOptions::new().create(true))?;
         Ok(file.write_all(text.as_ref()).map_err(|error| what.unwritable(path, &error))?)
@@ -66,7 +66,7 @@ impl Writer {
     ///
     /// # Errors
     /// `IO353`, those of [`What`], `IO354`: there is such a file, and `IO359`: another program is writing it.
-    pub fn create(&self, what: What, path: &Path, replace: bool) -> Result<File, Failure> {
+    pub fn create(&self, what: What, path: &Path, replace: bool) -> Result<File> {
         self.check(path)?;
         emptied(what, path, OpenOptions::new().create(replace).create_new(!replace))
     }
@@ -75,7 +75,7 @@ impl Writer {
     ///
     /// # Errors
     /// As for [`Writer::write`].
-    pub fn probe(&self, what: What, path: &Path) -> Result<(), Failure> {
+    pub fn probe(&self, what: What, path: &Path) -> Result<()> {
         self.check(path)?;
         let wrong = |error: io::Error| what.unwritable(path, &error);
         match OpenOptions::new().write(true).create_new(true).open(path) {
@@ -90,7 +90,7 @@ impl Writer {
 }
 
 /// Opens a file, locks it, and empties it: nothing is lost where another program writes it.
-fn emptied(what: What, path: &Path, how: &mut OpenOptions) -> Result<File, Failure> {
+fn emptied(what: What, path: &Path, how: &mut OpenOptions) -> Result<File> {
     let opened = how.write(true).truncate(false).open(path).and_then(|file| match file.try_lock() {
         Err(TryLockError::WouldBlock) => Ok(None),
         // A file system without locks, or what is no file, such as a terminal, is written all the same.

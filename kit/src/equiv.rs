@@ -12,26 +12,25 @@ mod renaming;
 mod shape;
 mod words;
 
+use crate::Result;
 use crate::runner::{Runner, rendered};
-use crate::session::Failure;
 use backend::{Error, Moves, Rng, State, Turn};
-use clap::ValueEnum;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 /// How moves of the two games correspond.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Criterion {
-    /// By equal text in the notations of their languages; white space does not count
+    /// By equal text in the notations of their languages; white space does not count.
     Notation,
-    /// By equal tags
+    /// By equal tags.
     Tags,
-    /// By a renaming of the words of moves, such as `c1` for `rx2y0`
+    /// By a renaming of the words of moves, such as `c1` for `rx2y0`.
     Bijection,
-    /// By what follows them: who is to move, number of moves, ends, scores
+    /// By what follows them: who is to move, number of moves, ends, scores.
     Shape,
-    /// Not at all: the numbers of plays and the scores of random plays are compared
+    /// Not at all: the numbers of plays and the scores of random plays are compared.
     Counts,
 }
 
@@ -118,7 +117,7 @@ impl Verdict {
 ///
 /// # Errors
 /// Run-time errors of either game.
-pub fn compare_by(criterion: Criterion, games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure> {
+pub fn compare_by(criterion: Criterion, games: [&Runner; 2], budget: &Budget) -> Result<Verdict> {
     match criterion {
         Criterion::Notation | Criterion::Tags => named::compare(games, criterion, budget),
         Criterion::Bijection => Ok(bijection::compare(games, budget)?.verdict),
@@ -133,7 +132,7 @@ pub fn compare_by(criterion: Criterion, games: [&Runner; 2], budget: &Budget) ->
 ///
 /// # Errors
 /// Run-time errors of either game.
-pub fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure> {
+pub fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict> {
     for criterion in [Criterion::Notation, Criterion::Tags] {
         let verdict = named::compare(games, criterion, budget)?;
         if !verdict.difference.as_ref().is_some_and(|difference| difference.named) {
@@ -171,13 +170,13 @@ struct Position {
 }
 
 impl Position {
-    fn initial(games: [&Runner; 2]) -> Result<Self, Failure> {
+    fn initial(games: [&Runner; 2]) -> Result<Self> {
         let [first, second] = games;
         Ok(Self { states: [first.initial()?, second.initial()?], play: [Vec::new(), Vec::new()] })
     }
 
     /// The position after a move of each game.
-    fn after(&self, games: [&Runner; 2], moves: &[Moves; 2], choice: [usize; 2]) -> Result<Self, Failure> {
+    fn after(&self, games: [&Runner; 2], moves: &[Moves; 2], choice: [usize; 2]) -> Result<Self> {
         let mut next = self.clone();
         for ((((game, state), play), moves), index) in
             games.into_iter().zip(&mut next.states).zip(&mut next.play).zip(moves).zip(choice)
@@ -189,7 +188,7 @@ impl Position {
     }
 
     /// The legal moves of both games.
-    fn moves(&self, games: [&Runner; 2], moves: &mut [Moves; 2]) -> Result<(), Failure> {
+    fn moves(&self, games: [&Runner; 2], moves: &mut [Moves; 2]) -> Result<()> {
         for (((game, state), play), moves) in games.into_iter().zip(&self.states).zip(&self.play).zip(moves) {
             let legal = game.reasoner.legal_moves(state, moves);
             legal.map_err(|error: Error| game.failure_after(error, play.clone()))?;

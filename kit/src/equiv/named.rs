@@ -3,9 +3,10 @@
 use super::bijection::follow;
 use super::renaming::Renaming;
 use super::{Budget, Criterion, Difference, MAX_PLIES, Position, Verdict, below, players, unmatched};
+use crate::Result;
 use crate::runner::Runner;
-use crate::session::Failure;
 use backend::{Moves, Rng, State};
+use rg_ir::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -20,7 +21,7 @@ pub(super) enum Naming<'s> {
 }
 
 /// Compares two games by the names of moves.
-pub(super) fn compare(games: [&Runner; 2], criterion: Criterion, budget: &Budget) -> Result<Verdict, Failure> {
+pub(super) fn compare(games: [&Runner; 2], criterion: Criterion, budget: &Budget) -> Result<Verdict> {
     let naming = if criterion == Criterion::Notation { Naming::Notation } else { Naming::Tags };
     Search::new(games, naming).run(&Position::initial(games)?, budget, criterion)
 }
@@ -28,11 +29,11 @@ pub(super) fn compare(games: [&Runner; 2], criterion: Criterion, budget: &Budget
 /// Why a search ends.
 pub(super) enum Stop {
     Different(Box<Difference>),
-    Failed(Failure),
+    Failed(Box<Diagnostic>),
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
+impl From<Box<Diagnostic>> for Stop {
+    fn from(failure: Box<Diagnostic>) -> Self {
         Stop::Failed(failure)
     }
 }
@@ -52,7 +53,7 @@ impl<'g, 's> Search<'g, 's> {
     }
 
     /// Explores both games.
-    pub(super) fn run(&mut self, start: &Position, budget: &Budget, criterion: Criterion) -> Result<Verdict, Failure> {
+    pub(super) fn run(&mut self, start: &Position, budget: &Budget, criterion: Criterion) -> Result<Verdict> {
         let mut verdict = Verdict::new(criterion, None);
         if let Some(what) = players(self.games) {
             return Ok(Verdict::new(criterion, Some(start.difference(self.games, what, false))));

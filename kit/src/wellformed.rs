@@ -20,25 +20,25 @@ const STEPS: usize = 300;
 const TIME: Duration = Duration::from_millis(100);
 
 /// A game so far, by its joint moves.
-pub(crate) struct Course {
+pub struct Course {
     state: String,
     moves: Vec<Vec<String>>,
 }
 
 impl Course {
     /// A game that begins with that state.
-    pub(crate) fn new(state: String) -> Self {
+    pub fn new(state: String) -> Self {
         Self { state, moves: Vec::new() }
     }
 
     /// Adds a step, and the state after it.
-    pub(crate) fn add(&mut self, moves: Vec<String>, state: String) {
+    pub fn add(&mut self, moves: Vec<String>, state: String) {
         self.moves.push(moves);
         self.state = state;
     }
 
     /// The state that is reached.
-    pub(crate) fn state(&self) -> &str {
+    pub fn state(&self) -> &str {
         &self.state
     }
 
@@ -52,7 +52,7 @@ impl Course {
 }
 
 /// A joint move as a KIF term: `(noop (mark 1 1))`; of a single role, its move.
-pub(crate) fn joint_text(moves: &[String]) -> String {
+pub fn joint_text(moves: &[String]) -> String {
     match moves {
         [only] => only.clone(),
         several => format!("({})", several.join(" ")),
@@ -60,7 +60,7 @@ pub(crate) fn joint_text(moves: &[String]) -> String {
 }
 
 /// The finding about the first role without a legal move, if there is one.
-pub(crate) fn stuck(joint: &dyn JointMoves, legal: &[Vec<String>], course: &Course) -> Option<Diagnostic> {
+pub fn stuck(joint: &dyn JointMoves, legal: &[Vec<String>], course: &Course) -> Option<Diagnostic> {
     let roles = joint.roles();
     let (role, _) = roles.iter().zip(legal).find(|(_, moves)| moves.is_empty())?;
     let message = format!("`{role}` has no legal move, and the game is not over");
@@ -71,7 +71,7 @@ pub(crate) fn stuck(joint: &dyn JointMoves, legal: &[Vec<String>], course: &Cour
 }
 
 /// The findings about goal values in a terminal state, one for every role without exactly one.
-pub(crate) fn misjudged(joint: &dyn JointMoves, goals: &[Vec<String>], course: &Course) -> Vec<Diagnostic> {
+pub fn misjudged(joint: &dyn JointMoves, goals: &[Vec<String>], course: &Course) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for (role, values) in joint.roles().iter().zip(goals) {
         let warning = match values.len() {
@@ -97,7 +97,7 @@ pub(crate) fn misjudged(joint: &dyn JointMoves, goals: &[Vec<String>], course: &
 
 /// Looks at some random games, always the same: one finding of every kind for every role. Nothing is found where that takes
 /// too long, or where the language of the game has no joint moves.
-pub(crate) fn look(runner: &Runner) -> Vec<Diagnostic> {
+pub fn look(runner: &Runner) -> Vec<Diagnostic> {
     let Some(joint) = runner.loaded.notation.joint() else { return Vec::new() };
     let Some(mut rules) = joint.rules() else { return Vec::new() };
     let mut look = Look { joint, until: Instant::now() + TIME, findings: Vec::new() };
@@ -112,7 +112,7 @@ pub(crate) fn look(runner: &Runner) -> Vec<Diagnostic> {
 }
 
 /// The finding about a role without a legal move after a play, given by the tags of its plies; `None` if there is none.
-pub(crate) fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
+pub fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
     let joint = runner.loaded.notation.joint()?;
     let mut rules = joint.rules()?;
     let mut course = Course::new(rules.initial()?);
@@ -127,7 +127,7 @@ pub(crate) fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
 
 /// The steps of a play, given by the tags of its plies: per role its move, or `None` where it has not chosen yet. `None` if
 /// it is no play of the game.
-pub(crate) fn steps(runner: &Runner, joint: &dyn JointMoves, play: &[String]) -> Option<Vec<Vec<Option<String>>>> {
+pub fn steps(runner: &Runner, joint: &dyn JointMoves, play: &[String]) -> Option<Vec<Vec<Option<String>>>> {
     let (mut state, mut left) = (runner.reasoner.initial().ok(), play);
     let mut steps = Vec::new();
     while !left.is_empty() {

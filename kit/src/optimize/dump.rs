@@ -3,8 +3,8 @@
 mod page;
 
 use super::report::Record;
+use crate::Result;
 use crate::output::{What, Writer};
-use crate::session::Failure;
 use passes::{Observer, Step};
 use rg_ir::Game;
 use similar::TextDiff;
@@ -87,11 +87,7 @@ impl Dumper {
 
     fn write(&self, name: &str, text: &str) -> Result<(), String> {
         let path = self.folder.join(name);
-        self.writer.write(What::Result, &path, text).map_err(|failure| match failure {
-            Failure::Finding(finding) => finding.message.clone(),
-            Failure::Write(error) => error.to_string(),
-            Failure::Shown => String::new(),
-        })
+        self.writer.write(What::Result, &path, text).map_err(|finding| finding.message)
     }
 }
 

@@ -4,7 +4,7 @@
 //! without variables, the lifted form is what the front end has proved moves to change. So a state in which they differ is a
 //! defect of the translation.
 
-use crate::session::finding;
+use crate::finding;
 use crate::table::counted;
 use backend::joint::{Budget, Difference, Extent, Information, JointReasoner, compare};
 use backend::{Engine, Limits, Options, Reasoner};

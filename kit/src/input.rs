@@ -1,7 +1,7 @@
 //! Reading what the user names: a file, or standard input as `-`.
 
+use crate::finding;
 use crate::library;
-use crate::session::finding;
 use rg_ir::Diagnostic;
 use std::fs::File;
 use std::io::{self, Read};

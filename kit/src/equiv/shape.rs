@@ -5,8 +5,8 @@
 //! moves, and again in all positions that correspond, down to that depth.
 
 use super::{Budget, Criterion, Difference, Look, MAX_PLIES, Position, Verdict, below, look_at, players, unmatched};
+use crate::Result;
 use crate::runner::Runner;
-use crate::session::Failure;
 use backend::{Moves, Rng, State};
 use rustc_hash::FxHashMap;
 
@@ -23,7 +23,7 @@ const AHEAD: u32 = 1;
 const PLAY_FACTOR: u64 = 20;
 
 /// Compares two games by shape.
-pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, Failure> {
+pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict> {
     let start = Position::initial(games)?;
     let mut shapes = Shapes::new(games, budget.positions);
     let difference = players(games).map(|what| start.difference(games, what, false));
@@ -52,7 +52,7 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict, F
 
 /// Random plays. Moves correspond if they look alike for a few plies; where several do, a difference later on may come
 /// from having paired the wrong ones, and decides nothing.
-fn randomly(shapes: &mut Shapes<'_>, start: &Position, budget: &Budget, verdict: &mut Verdict) -> Result<(), Failure> {
+fn randomly(shapes: &mut Shapes<'_>, start: &Position, budget: &Budget, verdict: &mut Verdict) -> Result<()> {
     let mut rng = Rng::new(budget.seed);
     for _ in 0..budget.plays {
         let mut position = start.clone();
@@ -116,13 +116,13 @@ impl<'g> Shapes<'g> {
         self.over.get(shape).copied().unwrap_or(false)
     }
 
-    fn at_start(&mut self, start: &Position, at: usize, depth: u32) -> Result<Option<Shape>, Failure> {
+    fn at_start(&mut self, start: &Position, at: usize, depth: u32) -> Result<Option<Shape>> {
         let Some(state) = start.states.get(at).cloned() else { return Ok(None) };
         self.shape(at, &state, depth)
     }
 
     /// The shape of a state of one game; `None` if too much has been looked at. Recursion goes as deep as `depth`.
-    fn shape(&mut self, at: usize, state: &State, depth: u32) -> Result<Option<Shape>, Failure> {
+    fn shape(&mut self, at: usize, state: &State, depth: u32) -> Result<Option<Shape>> {
         let key = (state.clone(), depth);
         if let Some(&shape) = self.known.get(at).and_then(|known| known.get(&key)) {
             return Ok(Some(shape));
@@ -154,7 +154,7 @@ impl<'g> Shapes<'g> {
     }
 
     /// The shapes after each of the moves.
-    fn after(&mut self, at: usize, state: &State, moves: &Moves, depth: u32) -> Result<Option<Vec<Shape>>, Failure> {
+    fn after(&mut self, at: usize, state: &State, moves: &Moves, depth: u32) -> Result<Option<Vec<Shape>>> {
         let Some(game) = self.games.get(at).copied() else { return Ok(None) };
         let mut shapes = Vec::with_capacity(moves.len());
         for index in 0..moves.len() {
@@ -166,12 +166,7 @@ impl<'g> Shapes<'g> {
         Ok(Some(shapes))
     }
 
-    fn children(
-        &mut self,
-        position: &Position,
-        moves: &[Moves; 2],
-        depth: u32,
-    ) -> Result<Option<[Vec<Shape>; 2]>, Failure> {
+    fn children(&mut self, position: &Position, moves: &[Moves; 2], depth: u32) -> Result<Option<[Vec<Shape>; 2]>> {
         let [a, b] = &position.states;
         let [first, second] = moves;
         let (Some(first), Some(second)) = (self.after(0, a, first, depth)?, self.after(1, b, second, depth)?) else {
@@ -181,7 +176,7 @@ impl<'g> Shapes<'g> {
     }
 
     /// Follows a difference of shapes of that depth to where it is seen.
-    fn distinguish(&mut self, mut position: Position, depth: u32) -> Result<Difference, Failure> {
+    fn distinguish(&mut self, mut position: Position, depth: u32) -> Result<Difference> {
         let mut depth = depth;
         loop {
             if let Some(what) = position.differs(self.games) {

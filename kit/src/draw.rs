@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 const MAX_ROWS: usize = 200;
 
 /// The state as its notation draws it, or else as a list of variables. With a final newline.
-pub(crate) fn state(runner: &Runner, state: &State) -> String {
+pub fn state(runner: &Runner, state: &State) -> String {
     let view = runner.reasoner.view(state);
     let drawing = runner.loaded.notation.render_state(&view);
     drawing.unwrap_or_else(|| variables(&runner.loaded.game, &view))
@@ -97,7 +97,7 @@ fn next(at: &mut [usize], members: &[Vec<&str>]) -> bool {
 }
 
 /// A line in bold type on a terminal.
-pub(crate) fn bold(text: &str) -> String {
+pub fn bold(text: &str) -> String {
     format!("\u{1b}[1m{text}\u{1b}[0m")
 }
 
@@ -106,7 +106,7 @@ const COLOURS: [u8; 6] = [33, 31, 36, 32, 35, 34];
 
 /// The parts of a drawing, line by line, each with the code of its colour on a terminal, if it has one: in rows of a
 /// board, which begin with their number, every kind of piece has a colour of its own, and empty places are dim (2).
-pub(crate) fn parts(drawing: &str) -> Vec<Vec<(&str, Option<u8>)>> {
+pub fn parts(drawing: &str) -> Vec<Vec<(&str, Option<u8>)>> {
     let is_row = |line: &str| line.split_whitespace().next().is_some_and(|label| label.parse::<u32>().is_ok());
     let pieces = drawing.lines().filter(|line| is_row(line)).flat_map(|line| line.split_whitespace().skip(1));
     let kinds: BTreeSet<&str> = pieces.filter(|piece| *piece != ".").collect();
@@ -132,7 +132,7 @@ pub(crate) fn parts(drawing: &str) -> Vec<Vec<(&str, Option<u8>)>> {
 }
 
 /// A drawing with colours for a terminal.
-pub(crate) fn coloured(drawing: &str) -> String {
+pub fn coloured(drawing: &str) -> String {
     let mut text = String::new();
     for line in parts(drawing) {
         for (part, colour) in line {

@@ -1,7 +1,7 @@
 //! Texts in HTML.
 
 /// A text as content of an element or of a quoted attribute.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -8,17 +8,17 @@ use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
 /// Line-ups of one tournament at most.
-pub(crate) const MAX_LINEUPS: usize = 10_000;
+pub const MAX_LINEUPS: usize = 10_000;
 
 /// Different orders of the agents of a line-up at most: all of them for seven players.
 const MAX_SEATINGS: usize = 5_040;
 
 /// Who plays in one play: per player the index of an agent.
-pub(crate) type Seats = Vec<usize>;
+pub type Seats = Vec<usize>;
 
 /// All line-ups of a round robin: every choice of as many agents as there are players. If there are fewer agents, some of them
 /// play several players, in turns; a line-up is a list of such choices. `None` if there are more than [`MAX_LINEUPS`].
-pub(crate) fn lineups(agents: usize, players: usize) -> Option<Vec<Vec<Seats>>> {
+pub fn lineups(agents: usize, players: usize) -> Option<Vec<Vec<Seats>>> {
     if agents >= players {
         return Some(choices(agents, players)?.into_iter().map(|chosen| vec![chosen]).collect());
     }
@@ -50,7 +50,7 @@ fn choices(agents: usize, count: usize) -> Option<Vec<Seats>> {
 /// In which orders the agents of a line-up sit down from play to play, for `plays` plays: all different ones (but no more than
 /// [`MAX_SEATINGS`]), so that everybody sits everywhere, beside everybody. After every round of rotations all have had every
 /// seat equally often.
-pub(crate) fn seatings(lineup: &[Seats], plays: u64) -> Vec<Seats> {
+pub fn seatings(lineup: &[Seats], plays: u64) -> Vec<Seats> {
     let players = lineup.first().map_or(0, Vec::len);
     let enough = usize::try_from(plays).unwrap_or(usize::MAX).min(MAX_SEATINGS);
     let (mut seatings, mut known) = (Vec::new(), FxHashSet::default());
@@ -84,31 +84,37 @@ fn permute(order: &mut [usize]) -> bool {
 }
 
 /// A play to be played.
-pub(crate) struct Task<'a> {
-    pub(crate) number: u64,
-    pub(crate) seats: Seats,
-    pub(crate) specs: &'a [Spec],
-    pub(crate) seed: u64,
+pub struct Task<'a> {
+    /// Its number in the match.
+    pub number: u64,
+    /// The agent of each seat.
+    pub seats: Seats,
+    /// All agents.
+    pub specs: &'a [Spec],
+    /// Seed of all random choices.
+    pub seed: u64,
     /// The play is stopped after so many plies, and counts as drawn.
-    pub(crate) max_plies: u64,
+    pub max_plies: u64,
 }
 
 /// A play that was played.
-pub(crate) struct Played {
-    pub(crate) seats: Seats,
-    pub(crate) line: PlayLine,
+pub struct Played {
+    /// The agent of each seat.
+    pub seats: Seats,
+    /// The game as a line of a record.
+    pub line: PlayLine,
     /// Why it could not go on, if that is so: there is no result.
-    pub(crate) broken: Option<Broken>,
+    pub broken: Option<Broken>,
     /// Per player, what it scored; all the same if the play was stopped or broken off.
-    pub(crate) payoffs: Vec<f64>,
+    pub payoffs: Vec<f64>,
     /// Moves made, chance included.
-    pub(crate) plies: u64,
+    pub plies: u64,
     /// Per player, the time it took and its number of moves.
-    pub(crate) thinking: Vec<(Duration, u64)>,
+    pub thinking: Vec<(Duration, u64)>,
 }
 
 /// An error of the rules with the moves made before, by tags.
-pub(crate) type Broken = (Error, Vec<String>);
+pub type Broken = (Error, Vec<String>);
 
 /// What has been played so far.
 struct Course<'a> {
@@ -124,7 +130,7 @@ struct Course<'a> {
 impl<'a> Course<'a> {
     fn new(runner: &'a Runner) -> Result<Self, Error> {
         let play = Play::new(&runner.reasoner)?;
-        Ok(Self { play, check: Check::new(), made: Vec::new(), texts: Vec::new(), failed: false })
+        Ok(Self { play, check: Check::default(), made: Vec::new(), texts: Vec::new(), failed: false })
     }
 
     /// Makes a legal move. If that fails, all that is left is to make the moves before it again.
@@ -155,7 +161,7 @@ impl Task<'_> {
     ///
     /// # Errors
     /// The play cannot even begin.
-    pub(crate) fn run(&self, runner: &Runner) -> Result<Played, Error> {
+    pub fn run(&self, runner: &Runner) -> Result<Played, Error> {
         let reasoner = &runner.reasoner;
         let mut rng = Rng::new(self.seed);
         let mut agents: Vec<Box<dyn Agent>> = Vec::new();

@@ -4,8 +4,8 @@
 //! that differ in nothing else are a family, such as the squares of a board. Whether a family runs from left to right or the
 //! other way is not known, so all orientations have to be tried.
 
+use crate::Result;
 use crate::runner::Runner;
-use crate::session::Failure;
 use backend::{Moves, Rng};
 use rg_ir::Label;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,7 +43,7 @@ impl Place {
 }
 
 /// The legal moves of some positions of random plays, as tags.
-fn sample(game: &Runner) -> Result<Vec<Vec<Vec<String>>>, Failure> {
+fn sample(game: &Runner) -> Result<Vec<Vec<Vec<String>>>> {
     let mut positions = Vec::new();
     let mut rng = Rng::new(1);
     let mut moves = Moves::new();
@@ -67,7 +67,7 @@ fn sample(game: &Runner) -> Result<Vec<Vec<Vec<String>>>, Failure> {
 
 /// Selections of few words that tell the moves of a position apart, as far as a sample shows: the smallest ones, those with
 /// the richest words first.
-pub(super) fn selections(game: &Runner) -> Result<Vec<Vec<Place>>, Failure> {
+pub(super) fn selections(game: &Runner) -> Result<Vec<Vec<Place>>> {
     let sample = sample(game)?;
     let sample: Vec<Vec<Vec<&str>>> = sample
         .iter()

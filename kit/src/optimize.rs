@@ -13,8 +13,8 @@ pub mod verify;
 pub use bisect::bisect;
 
 use crate::load::Loaded;
-use crate::session::{Failure, finding};
 use crate::watchdog;
+use crate::{Result, finding};
 use passes::{Error, Level, Outcome, Pass, Phase, Pipeline};
 use rg_ir::{Diagnostic, Game};
 
@@ -38,9 +38,9 @@ pub fn faithful(level: Option<Level>) -> Pipeline {
 ///
 /// # Errors
 /// [`broken`], which would be a defect of a pass.
-pub fn run(game: &mut Game, pipeline: &Pipeline) -> Result<Outcome, Failure> {
+pub fn run(game: &mut Game, pipeline: &Pipeline) -> Result<Outcome> {
     let outcome = watchdog::guarded("the game was optimised", || pipeline.run(game, &mut ()));
-    outcome.map_err(Failure::Finding)?.map_err(|error| broken(&error).into())
+    outcome?.map_err(|error| broken(&error).into())
 }
 
 impl Loaded {
@@ -48,7 +48,7 @@ impl Loaded {
     ///
     /// # Errors
     /// As for [`run`].
-    pub fn optimised(mut self, number: u8) -> Result<Self, Failure> {
+    pub fn optimised(mut self, number: u8) -> Result<Self> {
         if number > 0 {
             run(&mut self.game, &faithful(level(number)))?;
         }
@@ -60,7 +60,7 @@ impl Loaded {
     ///
     /// # Errors
     /// As for [`run`].
-    pub fn optimised_to_count(self, number: u8) -> Result<Self, Failure> {
+    pub fn optimised_to_count(self, number: u8) -> Result<Self> {
         let number = if backend::has_chance(&self.game) { 0 } else { number };
         self.optimised(number)
     }

@@ -1,7 +1,6 @@
 //! The table of languages: what the program knows about each of them, in one place.
 
-use crate::session::{self, finding};
-use crate::table::grouped;
+use crate::finding;
 use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId};
 use std::path::Path;
 
@@ -51,17 +50,19 @@ impl Leniency {
 }
 
 /// How games are read.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct Reading {
     /// What the translation may take.
     pub limit: Limit,
     /// Whether the letter counts.
     pub leniency: Leniency,
+    /// Is told about four times a second how far the translation has come, where that takes long (GDL).
+    pub watch: Option<gdl::Watch>,
 }
 
 impl Limit {
     /// The limits of grounding.
-    pub(crate) fn of_grounding(self) -> gdl::Limits {
+    pub fn of_grounding(self) -> gdl::Limits {
         let Limit(seconds) = self;
         let Limit(usual) = Limit::default();
         let usual_limits = gdl::Limits::default();
@@ -87,7 +88,7 @@ pub struct Language {
     /// File name extensions, without the dot.
     pub extensions: &'static [&'static str],
     /// Reads a game. Findings include those of the checker of RG.
-    pub lower: fn(SourceId, &str, Limit) -> Lowering,
+    pub lower: fn(SourceId, &str, Reading) -> Lowering,
     /// The source formatter, if there is one.
     pub format: Option<Formatter>,
     /// Further views.
@@ -180,21 +181,21 @@ pub static LANGUAGES: &[Language] = &[
 pub static DIALECTS: &[Language] = &[
     Language {
         name: "gdl-prefix",
-        lower: |source, text, limit| lower_gdl_as(source, text, gdl::Syntax::Prefix, limit),
+        lower: |source, text, reading| lower_gdl_as(source, text, gdl::Syntax::Prefix, reading),
         format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prefix)),
         views: gdl_views!(|_| gdl::Syntax::Prefix),
         ..DIALECT
     },
     Language {
         name: "gdl-infix",
-        lower: |source, text, limit| lower_gdl_as(source, text, gdl::Syntax::Infix, limit),
+        lower: |source, text, reading| lower_gdl_as(source, text, gdl::Syntax::Infix, reading),
         format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Infix)),
         views: gdl_views!(|_| gdl::Syntax::Infix),
         ..DIALECT
     },
     Language {
         name: "gdl-prolog",
-        lower: |source, text, limit| lower_gdl_as(source, text, gdl::Syntax::Prolog, limit),
+        lower: |source, text, reading| lower_gdl_as(source, text, gdl::Syntax::Prolog, reading),
         format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prolog)),
         views: gdl_views!(|_| gdl::Syntax::Prolog),
         ..DIALECT
@@ -254,7 +255,7 @@ fn known_names() -> String {
     format!("known are {}", names.join(", "))
 }
 
-fn lower_rg(source: SourceId, text: &str, _: Limit) -> Lowering {
+fn lower_rg(source: SourceId, text: &str, _: Reading) -> Lowering {
     let (game, mut findings) = rg_ir::text::parse(source, text);
     let game = game.map(|game| {
         findings.extend(rg_ir::check::check(&game));
@@ -263,7 +264,7 @@ fn lower_rg(source: SourceId, text: &str, _: Limit) -> Lowering {
     (game, findings)
 }
 
-fn lower_json(source: SourceId, text: &str, _: Limit) -> Lowering {
+fn lower_json(source: SourceId, text: &str, _: Reading) -> Lowering {
     match rg_ir::json::from_json(source, text) {
         Ok(game) => {
             let located = |finding: Diagnostic| match rg_ir::json::path(&game, &finding) {
@@ -277,12 +278,12 @@ fn lower_json(source: SourceId, text: &str, _: Limit) -> Lowering {
     }
 }
 
-fn lower_rbg(source: SourceId, text: &str, _: Limit) -> Lowering {
+fn lower_rbg(source: SourceId, text: &str, _: Reading) -> Lowering {
     let (lowered, findings) = rbg::load(source, text);
     translated(lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
 }
 
-fn lower_sbg(source: SourceId, text: &str, _: Limit) -> Lowering {
+fn lower_sbg(source: SourceId, text: &str, _: Reading) -> Lowering {
     let (lowered, findings) = sbg::load(source, text);
     translated(lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
 }
@@ -296,25 +297,17 @@ fn translated(game: Option<(Game, Box<dyn Notation>)>, mut findings: Vec<Diagnos
     (game, findings)
 }
 
-fn lower_hrg(source: SourceId, text: &str, _: Limit) -> Lowering {
+fn lower_hrg(source: SourceId, text: &str, _: Reading) -> Lowering {
     let (lowered, findings) = hrg::load(source, text);
     (lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
 }
 
-/// Shows how far the translation of a GDL game has come.
-fn show_grounding(progress: &gdl::Progress) {
-    let seconds = progress.elapsed.as_secs();
-    let (atoms, conditions) = (grouped(progress.atoms as u64), grouped(progress.conditions as u64));
-    session::progress(&format!("grounding: {seconds} s, {atoms} atoms, {conditions} conditions"));
+fn lower_gdl(source: SourceId, text: &str, reading: Reading) -> Lowering {
+    lower_gdl_as(source, text, gdl::Syntax::of(text), reading)
 }
 
-fn lower_gdl(source: SourceId, text: &str, limit: Limit) -> Lowering {
-    lower_gdl_as(source, text, gdl::Syntax::of(text), limit)
-}
-
-fn lower_gdl_as(source: SourceId, text: &str, syntax: gdl::Syntax, limit: Limit) -> Lowering {
-    let (game, findings) = gdl::load_to_play(source, text, syntax, limit.of_grounding(), Some(show_grounding));
-    session::progress("");
+fn lower_gdl_as(source: SourceId, text: &str, syntax: gdl::Syntax, reading: Reading) -> Lowering {
+    let (game, findings) = gdl::load_to_play(source, text, syntax, reading.limit.of_grounding(), reading.watch);
     translated(game.map(|(game, notation)| (game, Box::new(notation) as Box<dyn Notation>)), findings)
 }
 

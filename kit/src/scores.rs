@@ -9,10 +9,11 @@ use std::fmt;
 /// The scores of all players in declaration order.
 ///
 /// Displays as `white 100, black 0`. As JSON an object; scores that are written as decimal numbers become numbers.
-pub(crate) struct Scores<'a>(Vec<(&'a str, &'a str)>);
+pub struct Scores<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Scores<'a> {
-    pub(crate) fn of(runner: &'a Runner, state: &'a State) -> Self {
+    /// Player and score in the state, in declaration order.
+    pub fn of(runner: &'a Runner, state: &'a State) -> Self {
         Self(runner.players().zip(runner.reasoner.scores(state)).collect())
     }
 }

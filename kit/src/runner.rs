@@ -1,10 +1,9 @@
 //! A game ready to be played, in the terms of its own language.
 
-use crate::cli::{EngineArgs, GameArgs};
 use crate::load::Loaded;
-use crate::session::{Failure, Session, finding};
 use crate::watchdog;
 use crate::wellformed;
+use crate::{Result, finding};
 use backend::{Error, ErrorKind, Moves, Options, Reasoner, State, Tag, Turn};
 use rg_ir::notation::find_move;
 use rg_ir::{Diagnostic, Notation, Severity};
@@ -30,46 +29,18 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error. It is optimised at
-    /// `level`.
-    pub fn start(session: &mut Session, game: &GameArgs, engine: &EngineArgs, level: u8) -> Result<Self, Failure> {
-        Self::start_with(session, game, Options { checked: true, ..engine.options() }, level)
-    }
-
-    /// As [`Runner::start`], for states that are to be drawn: they keep the values of variables that nobody reads any more.
-    pub fn start_to_draw(
-        session: &mut Session,
-        game: &GameArgs,
-        engine: &EngineArgs,
-        level: u8,
-    ) -> Result<Self, Failure> {
-        Self::start_with(session, game, Options { checked: true, keep_dead: true, ..engine.options() }, level)
-    }
-
-    /// As [`Runner::start`], for counting plays ([`Loaded::optimised_to_count`]).
-    pub fn start_to_count(session: &mut Session, game: &GameArgs, engine: &EngineArgs) -> Result<Self, Failure> {
-        let options = Options { checked: true, ..engine.options() };
-        let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-        Self::new(loaded.optimised_to_count(engine.level.or_fast(options.ambiguity))?, options)
-    }
-
-    fn start_with(session: &mut Session, game: &GameArgs, options: Options, level: u8) -> Result<Self, Failure> {
-        let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-        Self::new(loaded.optimised(level)?, options)
-    }
-
     /// Prepares a game to be run.
-    pub fn new(loaded: Loaded, options: Options) -> Result<Self, Failure> {
+    pub fn new(loaded: Loaded, options: Options) -> Result<Self> {
         let prepare = || Reasoner::with_options(&loaded.game, loaded.trusted(options));
         let prepared = watchdog::guarded("the engine was prepared", prepare);
-        match prepared.map_err(Failure::Finding)? {
+        match prepared? {
             Ok(reasoner) => Ok(Self { loaded, reasoner, stuck: OnceLock::new() }),
             Err(error) => Err(run_time_error(&loaded, &error).into()),
         }
     }
 
     /// The first state.
-    pub fn initial(&self) -> Result<State, Failure> {
+    pub fn initial(&self) -> Result<State> {
         self.reasoner.initial().map_err(|error| self.failure(&error))
     }
 
@@ -98,7 +69,7 @@ impl Runner {
     }
 
     /// The finding for a run-time error.
-    pub fn failure(&self, error: &Error) -> Failure {
+    pub fn failure(&self, error: &Error) -> Box<Diagnostic> {
         // In games of joint moves the rules tell which role has no move.
         let stuck = (error.kind == ErrorKind::Stuck).then(|| wellformed::after(self, &error.play)).flatten();
         if let Some(finding) = stuck {
@@ -108,7 +79,7 @@ impl Runner {
     }
 
     /// The finding for a run-time error that happened after `play`.
-    pub fn failure_after(&self, error: Error, play: Vec<String>) -> Failure {
+    pub fn failure_after(&self, error: Error, play: Vec<String>) -> Box<Diagnostic> {
         self.failure(&Error { play, ..error })
     }
 
@@ -158,7 +129,7 @@ impl Runner {
 
     /// Plays the moves of `text`, separated by `;`, from the first state; returns the state and the moves as tags. A
     /// move is written in the language's notation or as tags; an empty one stands for the only legal one.
-    pub fn play(&self, text: &str) -> Result<(State, Vec<String>), Failure> {
+    pub fn play(&self, text: &str) -> Result<(State, Vec<String>)> {
         let mut state = self.initial()?;
         let mut played = Vec::new();
         let mut moves = Moves::new();
@@ -264,7 +235,7 @@ fn label_text(text: &str) -> (&str, Option<u32>) {
 }
 
 /// The number of the outcome that the text of a move ends with.
-pub(crate) fn outcome_number(text: &str) -> Option<u32> {
+pub fn outcome_number(text: &str) -> Option<u32> {
     label_text(text).1
 }
 

@@ -5,15 +5,18 @@ const Z: f64 = 1.959_964;
 
 /// Won, drawn and lost games.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Results {
-    pub(crate) won: u64,
-    pub(crate) drawn: u64,
-    pub(crate) lost: u64,
+pub struct Results {
+    /// Games won.
+    pub won: u64,
+    /// Games drawn.
+    pub drawn: u64,
+    /// Games lost.
+    pub lost: u64,
 }
 
 impl Results {
     /// Counts a game by how the own payoff compares with the other's.
-    pub(crate) fn add(&mut self, own: f64, other: f64) {
+    pub fn add(&mut self, own: f64, other: f64) {
         if own > other {
             self.won += 1;
         } else if own < other {
@@ -23,19 +26,20 @@ impl Results {
         }
     }
 
-    pub(crate) fn games(&self) -> u64 {
+    /// Number of games.
+    pub fn games(&self) -> u64 {
         self.won + self.drawn + self.lost
     }
 
     /// Mean of 1 for a won, ½ for a drawn and 0 for a lost game; ½ without games.
-    pub(crate) fn score(&self) -> f64 {
+    pub fn score(&self) -> f64 {
         let games = self.games();
         if games == 0 { 0.5 } else { (self.won as f64 + self.drawn as f64 / 2.0) / games as f64 }
     }
 
     /// The 95 % confidence interval of the score, after Wilson (1927), with the variance that won, drawn and lost games
     /// have: exact zeros and ones of small samples are not taken for certain.
-    pub(crate) fn interval(&self) -> (f64, f64) {
+    pub fn interval(&self) -> (f64, f64) {
         let games = self.games() as f64;
         if games == 0.0 {
             return (0.0, 1.0);
@@ -55,12 +59,12 @@ impl Results {
 }
 
 /// The difference of Elo ratings at which this score is expected; infinite for 0 and 1.
-pub(crate) fn elo(score: f64) -> f64 {
+pub fn elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
 /// An Elo difference as text: `+35`, `-∞`.
-pub(crate) fn elo_text(difference: f64) -> String {
+pub fn elo_text(difference: f64) -> String {
     if difference.is_finite() {
         // No `-0`.
         let rounded = difference.round() as i64;

@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, Table};
 
 /// A table without lines: the first `names` columns aligned to the left, the others, which hold numbers, to the right.
 /// With a final newline.
-pub(crate) fn render(header: &[&str], names: usize, rows: Vec<Vec<String>>) -> String {
+pub fn render(header: &[&str], names: usize, rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_preset(comfy_table::presets::NOTHING).set_header(header.to_vec());
     for row in rows {
@@ -22,7 +22,7 @@ pub(crate) fn render(header: &[&str], names: usize, rows: Vec<Vec<String>>) -> S
 }
 
 /// A number with a comma after every three digits.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -35,12 +35,12 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 /// A number of things, in words: `1 play`, `2 plays`. `thing` has its plural with an `s`.
-pub(crate) fn counted(number: u64, thing: &str) -> String {
+pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// A number per second, rounded; 0 where no time passed.
-pub(crate) fn rate(count: f64, seconds: f64) -> f64 {
+pub fn rate(count: f64, seconds: f64) -> f64 {
     if seconds > 0.0 { (count / seconds).round() } else { 0.0 }
 }
 

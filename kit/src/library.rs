@@ -4,9 +4,9 @@
 //! first line is the title and a sentence, `// Title: what it is.`; a line `// perft: 20 400 8902` holds the known
 //! numbers of plays of 1, 2, … moves, which the tests recount.
 
+use crate::finding;
 use crate::input;
 use crate::language::{self, Language};
-use crate::session::finding;
 use rg_ir::Diagnostic;
 use std::path::Path;
 

@@ -4,7 +4,6 @@ mod human;
 mod json;
 mod position;
 
-use crate::cli::MessageFormat;
 use crate::input::escaped;
 use position::Positions;
 use rg_ir::{Diagnostic, Severity, SourceMap};
@@ -14,6 +13,17 @@ use std::fmt::Write as _;
 
 /// At most this many findings are shown to a person; the closing line counts all of them.
 pub const MAX_SHOWN: usize = 50;
+
+/// Form of findings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageFormat {
+    /// With excerpts of the text.
+    Human,
+    /// A JSON object in a line for each.
+    Json,
+    /// A line for each.
+    Short,
+}
 
 /// Renders findings in one of the formats.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use super::named::{Naming, Search, Stop};
 use super::renaming::{Hypothesis, Renaming};
 use super::words::{ORIENTATIONS, Place, Spelling, selections};
 use super::{Budget, Criterion, Position, Verdict, look_at};
+use crate::Result;
 use crate::runner::Runner;
-use crate::session::Failure;
 use backend::{Moves, State};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -35,7 +35,7 @@ pub(super) struct Found {
 }
 
 /// Compares two games by renamings.
-pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Found, Failure> {
+pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Found> {
     let start = Position::initial(games)?;
     let nothing = "no renaming makes the moves agree / no renaming makes the moves agree".to_owned();
     let mut best = Verdict::new(Criterion::Bijection, Some(start.difference(games, nothing, true)));
@@ -68,7 +68,7 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Found, Fai
 }
 
 /// All hypotheses, the likely ones first: words column by column, then all words of a move as one.
-fn hypotheses(games: [&Runner; 2]) -> Result<Vec<Hypothesis>, Failure> {
+fn hypotheses(games: [&Runner; 2]) -> Result<Vec<Hypothesis>> {
     let [a, b] = games;
     let (first, second) = (selections(a)?, selections(b)?);
     let mut columns = Vec::new();
@@ -117,7 +117,7 @@ fn orders(places: &[Place]) -> Vec<Vec<Place>> {
 /// What follows each move of a game: who is to move with how many moves, or the scores.
 pub(super) fn follow(game: &Runner, state: &State, moves: &Moves, play: &[String]) -> Result<Vec<u64>, Stop> {
     let mut next_moves = Moves::new();
-    let mut follow = |index: usize| -> Result<u64, Failure> {
+    let mut follow = |index: usize| -> Result<u64> {
         let mut next = state.clone();
         let after = || [play, &[game.reasoner.move_text(moves, index)]].concat();
         let applied = game.reasoner.apply(&mut next, moves, index);

@@ -5,13 +5,11 @@
 //! cancelled ([`rg_ir::cancel`]) and becomes an error at the text. Where work does not react soon, and for memory anywhere
 //! else, the thread itself shows the error and ends the process. Without [`start`], nothing is bounded.
 
-use crate::render::Renderer;
-use crate::session::finding;
+use crate::finding;
 use crate::table::counted;
 use cpu_time::ProcessTime;
 use rg_ir::cancel::{self, Token};
 use rg_ir::{Diagnostic, SourceId, SourceMap, Span};
-use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -93,14 +91,15 @@ fn cpu() -> Duration {
     ProcessTime::try_now().map_or(Duration::ZERO, |now| now.as_duration())
 }
 
-/// Begins to watch. Only the first call counts.
-pub fn start(bounds: Bounds, renderer: Renderer) {
+/// Begins to watch. Only the first call counts. `give_up` is called where work does not stop by itself: it shows the error and
+/// ends the process.
+pub fn start(bounds: Bounds, give_up: impl Fn(&SourceMap, Diagnostic) + Send + 'static) {
     let first = with(|state| state.bounds.replace(bounds).is_none());
     if first {
         let watch = move || {
             loop {
                 std::thread::sleep(PERIOD);
-                look(bounds, &renderer);
+                look(bounds, &give_up);
             }
         };
         // Without a thread nothing is bounded but what bounds itself.
@@ -109,7 +108,7 @@ pub fn start(bounds: Bounds, renderer: Renderer) {
 }
 
 /// One look at what is used.
-fn look(bounds: Bounds, renderer: &Renderer) {
+fn look(bounds: Bounds, give_up: &impl Fn(&SourceMap, Diagnostic)) {
     let (now, used) = (cpu(), memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64));
     let too_large = used > bounds.memory;
     let last_word = with(|state| {
@@ -132,8 +131,7 @@ fn look(bounds: Bounds, renderer: &Renderer) {
         let mut sources = SourceMap::default();
         let source = sources.add(&*text.name, text.text.to_string());
         let located = relocated(found, source, &text);
-        let _ = std::io::stderr().lock().write_all(renderer.render(&sources, &[located]).as_bytes());
-        std::process::exit(1);
+        give_up(&sources, located);
     }
 }
 

@@ -55,7 +55,7 @@ pub fn load_within(
     };
     let (name, text) = sources.get(source).map_or(("", ""), |file| (&*file.name, &*file.text));
     watchdog::begin_game(source, name, text);
-    let lowering = watchdog::guarded("the text was translated", || (language.lower)(source, text, reading.limit));
+    let lowering = watchdog::guarded("the text was translated", || (language.lower)(source, text, reading));
     let (lowered, mut findings) = match lowering {
         Ok(lowering) => lowering,
         Err(error) => return (None, vec![*error]),

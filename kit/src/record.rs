@@ -1,8 +1,8 @@
 //! Records of plays as JSON lines: one line about the game, then one for every play. Written by `match` and `play`, read
 //! by `replay` and `play --resume`.
 
+use crate::finding;
 use crate::runner::Runner;
-use crate::session::finding;
 use agents::Play;
 use backend::Turn;
 use rg_ir::{Diagnostic, SourceId, Span};
@@ -10,42 +10,46 @@ use serde::{Deserialize, Serialize};
 use std::io;
 
 /// Version of the format.
-pub(crate) const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 
 /// The first line: which game.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
-pub(crate) struct Header {
+pub struct Header {
     /// [`VERSION`].
-    pub(crate) record: u32,
+    pub record: u32,
     /// The file, as it was named.
-    pub(crate) game: String,
-    pub(crate) language: String,
+    pub game: String,
+    /// The name of its language, for `--from`.
+    pub language: String,
     /// [`digest`] of its text.
-    pub(crate) text: String,
+    pub text: String,
     /// Whether moves of one name and several outcomes are told apart.
-    pub(crate) split: bool,
-    pub(crate) players: Vec<String>,
+    pub split: bool,
+    /// Names of the players in declaration order.
+    pub players: Vec<String>,
 }
 
 /// A line for a play.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
-pub(crate) struct PlayLine {
+pub struct PlayLine {
     /// Number, from 0.
-    pub(crate) play: u64,
+    pub play: u64,
     /// Who played which player, in the order of the players.
-    pub(crate) seats: Vec<String>,
-    pub(crate) seed: u64,
+    pub seats: Vec<String>,
+    /// Seed of all random choices.
+    pub seed: u64,
     /// The moves in source notation, those of chance included.
-    pub(crate) moves: Vec<String>,
+    pub moves: Vec<String>,
     /// The scores by player; final if the play is over.
-    pub(crate) scores: Vec<String>,
-    pub(crate) over: bool,
+    pub scores: Vec<String>,
+    /// Whether the game was over.
+    pub over: bool,
     /// [`Check::text`] of the play.
-    pub(crate) check: String,
+    pub check: String,
 }
 
 /// A line of JSON, with its end.
-pub(crate) fn line(value: &impl Serialize) -> io::Result<String> {
+pub fn line(value: &impl Serialize) -> io::Result<String> {
     let mut text = serde_json::to_string(value).map_err(io::Error::from)?;
     text.push('\n');
     Ok(text)
@@ -53,7 +57,7 @@ pub(crate) fn line(value: &impl Serialize) -> io::Result<String> {
 
 impl Header {
     /// The header for a game that is read from `file`.
-    pub(crate) fn new(runner: &Runner, file: &str, text: &str, split: bool) -> Self {
+    pub fn new(runner: &Runner, file: &str, text: &str, split: bool) -> Self {
         Self {
             record: VERSION,
             game: file.to_owned(),
@@ -67,19 +71,20 @@ impl Header {
 
 /// What a record holds.
 #[derive(Debug)]
-pub(crate) struct Record {
-    pub(crate) header: Header,
+pub struct Record {
+    /// The first line.
+    pub header: Header,
     /// Its complete plays.
-    pub(crate) plays: Vec<PlayLine>,
+    pub plays: Vec<PlayLine>,
     /// That the text ends within a line, and where.
-    pub(crate) cut: Option<Diagnostic>,
+    pub cut: Option<Diagnostic>,
 }
 
 /// Reads a record. If the text ends within a line, what stands in the lines before counts.
 ///
 /// # Errors
 /// `IO343` with the place if a line is not what it should be.
-pub(crate) fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
+pub fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
     let mut lines = located(text).filter(|(_, line)| !line.trim().is_empty());
     let (start, first) = lines.next().unwrap_or((0, text));
     let header: Header = parsed(source, start, first, "the line about the game of a record")?;
@@ -107,7 +112,7 @@ pub(crate) fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnosti
 ///
 /// # Errors
 /// `IO344`.
-pub(crate) fn fits(record: &Record, runner: &Runner) -> Result<(), Box<Diagnostic>> {
+pub fn fits(record: &Record, runner: &Runner) -> Result<(), Box<Diagnostic>> {
     let Record { header, plays, .. } = record;
     let players: Vec<&str> = runner.players().collect();
     if header.language != runner.loaded.language.name {
@@ -175,16 +180,12 @@ fn parsed<'a, T: Deserialize<'a>>(
 
 /// What the rules said about a play, in 64 bits: at every move who was to move, how many legal moves there were, and which
 /// was made. It depends neither on the engine nor on how much the game was optimised.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Check(Fnv);
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Check(Fnv);
 
 impl Check {
-    pub(crate) fn new() -> Self {
-        Self(Fnv::default())
-    }
-
     /// Takes in the move that is about to be made.
-    pub(crate) fn add(&mut self, runner: &Runner, play: &Play<'_>, index: usize) {
+    pub fn add(&mut self, runner: &Runner, play: &Play<'_>, index: usize) {
         let mover = match play.turn() {
             Turn::Player(player) => player as u64,
             Turn::Random => u64::MAX - 1,
@@ -196,13 +197,14 @@ impl Check {
         self.0.add(&[0xff]);
     }
 
-    pub(crate) fn text(&self) -> String {
+    /// Sixteen hexadecimal digits.
+    pub fn text(&self) -> String {
         format!("{:016x}", self.0.0)
     }
 }
 
 /// The digest of a text.
-pub(crate) fn digest(bytes: &[u8]) -> String {
+pub fn digest(bytes: &[u8]) -> String {
     let mut fnv = Fnv::default();
     fnv.add(bytes);
     format!("{:016x}", fnv.0)
@@ -227,7 +229,7 @@ impl Fnv {
 }
 
 /// A finding about a record that does not fit its game.
-pub(crate) fn wrong(play: u64, message: String) -> Diagnostic {
+pub fn wrong(play: u64, message: String) -> Diagnostic {
     finding("IO344", format!("play {play} of the record: {message}"))
 }
 

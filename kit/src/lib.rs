@@ -1,0 +1,40 @@
+//! What every face of the compiler and engine needs, and none of them prints: the languages, loading a game from a file or the
+//! library, running and recording it, optimising and comparing games, and findings as text.
+//!
+//! A game is read by [`load()`], which picks the front end from the table in [`language`]; a [`runner::Runner`] is a game with an
+//! engine, in the terms of its own language. The command line, the C interface and other faces are built on this crate, which
+//! knows all the languages and the engine; none of them knows this crate.
+
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod draw;
+pub mod elo;
+pub mod equiv;
+pub mod explain;
+pub mod html;
+pub mod input;
+pub mod language;
+pub mod library;
+pub mod load;
+pub mod optimize;
+pub mod output;
+pub mod record;
+pub mod render;
+pub mod runner;
+pub mod scores;
+pub mod table;
+pub mod tournament;
+pub mod watchdog;
+pub mod wellformed;
+
+pub use load::{Loaded, load};
+
+use rg_ir::{Diagnostic, Span};
+
+/// A value, or why there is none.
+pub type Result<T, E = Box<Diagnostic>> = std::result::Result<T, E>;
+
+/// An error that points into no text.
+pub fn finding(code: &'static str, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(code, Span::NONE, message)
+}
