@@ -1,99 +1,47 @@
-//! States as text.
+//! Positions of a game, as data, as text, and with colours.
 
 use crate::runner::Runner;
 use backend::State;
-use rg_ir::{Game, StateView, TypeId};
-use std::collections::{BTreeMap, BTreeSet};
+use rg_ir::VarDecl;
+use rg_ir::scene::{self, Board, Ink, Look, Scene, Span, Term, Variables};
 use std::fmt::Write as _;
 
-/// Rows shown of one variable.
-const MAX_ROWS: usize = 200;
-
-/// The state as its notation draws it, or else as a list of variables. With a final newline.
-pub fn state(runner: &Runner, state: &State) -> String {
-    let view = runner.reasoner.view(state);
-    let drawing = runner.loaded.notation.render_state(&view);
-    drawing.unwrap_or_else(|| variables(&runner.loaded.game, &view))
+/// Shows states of a game.
+pub struct Drawer<'r> {
+    runner: &'r Runner,
+    /// For games whose notation knows nothing of positions.
+    variables: Option<Variables>,
 }
 
-/// All variables but `player`, in the manner of RG: of a map, the commonest value first, then the exceptions from it.
-fn variables(game: &Game, view: &dyn StateView) -> String {
-    let mut text = String::new();
-    for (_, variable) in game.vars.iter() {
-        let name = game.name(variable.name);
-        let Some(shape) = game.shape(variable.ty).filter(|_| name != "player") else { continue };
-        let mut rows = Rows { game, view, name, text: &mut text, left: MAX_ROWS };
-        rows.write(&shape.keys);
-    }
-    text
-}
-
-struct Rows<'g, 't> {
-    game: &'g Game,
-    view: &'g dyn StateView,
-    name: &'g str,
-    text: &'t mut String,
-    left: usize,
-}
-
-impl<'g> Rows<'g, '_> {
-    /// One row for every combination of all keys but the last.
-    fn write(&mut self, keys: &[TypeId]) {
-        let Some((last, outer)) = keys.split_last() else {
-            let value = self.view.get(self.name, &[]).unwrap_or("?");
-            let _ = writeln!(self.text, "{} = {value}", self.name);
-            return;
-        };
-        let members: Vec<Vec<&str>> = outer.iter().map(|&key| self.members(key)).collect();
-        let last = self.members(*last);
-        let mut at = vec![0; outer.len()];
-        loop {
-            if self.left == 0 {
-                let _ = writeln!(self.text, "{}…", self.name);
-                return;
-            }
-            self.left -= 1;
-            let prefix: Vec<&str> =
-                at.iter().zip(&members).filter_map(|(&index, members)| members.get(index).copied()).collect();
-            self.row(&prefix, &last);
-            if !next(&mut at, &members) {
-                return;
-            }
-        }
+impl<'r> Drawer<'r> {
+    /// For the states of a runner, which keeps the values of variables that nobody reads any more. Linear in the cells of all variables.
+    pub fn new(runner: &'r Runner) -> Self {
+        let loaded = &runner.loaded;
+        let knows = runner.reasoner.initial().ok().is_some_and(|state| {
+            let view = runner.reasoner.view(&state);
+            loaded.notation.scene(&view).is_some()
+        });
+        let skipped = |variable: &VarDecl| loaded.game.name(variable.name) == "player";
+        let variables = (!knows).then(|| Variables::new(&loaded.game, &skipped, &Term::of_name));
+        Self { runner, variables }
     }
 
-    fn members(&self, key: TypeId) -> Vec<&'g str> {
-        self.game.types.members(key).iter().map(|&symbol| self.game.name(symbol)).collect()
+    /// The boards of the game.
+    pub fn boards(&self) -> &[Board] {
+        self.variables.as_ref().map_or_else(|| self.runner.loaded.notation.boards(), Variables::boards)
     }
 
-    fn row(&mut self, prefix: &[&'g str], keys: &[&'g str]) {
-        let value = |key: &'g str| {
-            let path: Vec<&str> = prefix.iter().copied().chain([key]).collect();
-            self.view.get(self.name, &path).unwrap_or("?")
-        };
-        let values: Vec<(&str, &str)> = keys.iter().map(|&key| (key, value(key))).collect();
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for (_, value) in &values {
-            *counts.entry(value).or_default() += 1;
-        }
-        let commonest = counts.iter().max_by_key(|(_, count)| **count).map_or("?", |(value, _)| *value);
-        let exceptions = values.iter().filter(|(_, value)| *value != commonest);
-        let exceptions: String = exceptions.map(|(key, value)| format!(", {key}: {value}")).collect();
-        let place: String = prefix.iter().map(|key| format!("[{key}]")).collect();
-        let _ = writeln!(self.text, "{}{place} = {{ :{commonest}{exceptions} }}", self.name);
+    /// The position.
+    pub fn scene(&self, state: &State) -> Scene<'_> {
+        let view = self.runner.reasoner.view(state);
+        let known = || self.runner.loaded.notation.scene(&view).unwrap_or_default();
+        self.variables.as_ref().map_or_else(known, |variables| variables.scene(&view))
     }
-}
 
-/// Counts up `at`, whose last digit is the fastest; false once all combinations are through.
-fn next(at: &mut [usize], members: &[Vec<&str>]) -> bool {
-    for (digit, members) in at.iter_mut().zip(members).rev() {
-        *digit += 1;
-        if *digit < members.len() {
-            return true;
-        }
-        *digit = 0;
+    /// The position as text with a final newline.
+    pub fn text(&self, state: &State, look: Look<'_>) -> String {
+        scene::text(&self.scene(state), look)
     }
-    false
 }
 
 /// A line in bold type on a terminal.
@@ -104,41 +52,43 @@ pub fn bold(text: &str) -> String {
 /// Colours of pieces: yellow, red, cyan, green, magenta, blue.
 const COLOURS: [u8; 6] = [33, 31, 36, 32, 35, 34];
 
-/// The parts of a drawing, line by line, each with the code of its colour on a terminal, if it has one: in rows of a
-/// board, which begin with their number, every kind of piece has a colour of its own, and empty places are dim (2).
-pub fn parts(drawing: &str) -> Vec<Vec<(&str, Option<u8>)>> {
-    let is_row = |line: &str| line.split_whitespace().next().is_some_and(|label| label.parse::<u32>().is_ok());
-    let pieces = drawing.lines().filter(|line| is_row(line)).flat_map(|line| line.split_whitespace().skip(1));
-    let kinds: BTreeSet<&str> = pieces.filter(|piece| *piece != ".").collect();
-    let colour = |piece: &str| match kinds.iter().position(|kind| *kind == piece) {
-        Some(at) => COLOURS.get(at % COLOURS.len()).copied().unwrap_or(0),
-        None => 2,
-    };
-    let row = |line| {
-        let mut label = true;
-        let mut parts = Vec::new();
-        for part in str::split_inclusive(line, ' ') {
-            let piece = part.trim_end();
-            if !is_row(line) || piece.is_empty() || std::mem::take(&mut label) {
-                parts.push((part, None));
-            } else {
-                parts.push((piece, Some(colour(piece))));
-                parts.push((part.get(piece.len()..).unwrap_or_default(), None));
-            }
-        }
-        parts
-    };
-    drawing.lines().map(row).collect()
+/// The code of the colour in which a part of a drawing is shown on a terminal, if it has one: every kind of piece has a colour of its own, and
+/// empty places are dim (2).
+pub fn colour(span: &Span) -> Option<u8> {
+    match span.ink {
+        Ink::Plain => None,
+        Ink::Empty => Some(2),
+        Ink::Piece(kind) => COLOURS.get(kind % COLOURS.len()).copied(),
+    }
 }
 
-/// A drawing with colours for a terminal.
-pub fn coloured(drawing: &str) -> String {
+/// A drawing without colours, with a final newline.
+pub fn plain(lines: &[Vec<Span>]) -> String {
     let mut text = String::new();
-    for line in parts(drawing) {
-        for (part, colour) in line {
-            let _ = match colour {
-                Some(colour) => write!(text, "\u{1b}[{colour}m{part}\u{1b}[0m"),
-                None => write!(text, "{part}"),
+    for line in lines {
+        let line: String = line.iter().map(|span| span.text.as_str()).collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Lines of text that have no colours.
+pub fn unstyled(text: &str) -> Vec<Vec<Span>> {
+    let span = |line: &str| Span { text: line.to_owned(), ink: Ink::Plain, is_marked: false };
+    text.lines().map(|line| vec![span(line)]).collect()
+}
+
+/// A drawing with colours for a terminal; marked places are inverted.
+pub fn coloured(lines: &[Vec<Span>]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        for span in line {
+            let invert = if span.is_marked { "\u{1b}[7m" } else { "" };
+            let _ = match colour(span) {
+                Some(colour) => write!(text, "{invert}\u{1b}[{colour}m{}\u{1b}[0m", span.text),
+                None if span.is_marked => write!(text, "{invert}{}\u{1b}[0m", span.text),
+                None => write!(text, "{}", span.text),
             };
         }
         text.push('\n');

@@ -27,6 +27,7 @@ pub mod json;
 pub mod notation;
 pub mod regions;
 pub mod report;
+pub mod scene;
 mod show;
 pub mod source;
 pub mod svg;

@@ -1,5 +1,6 @@
 //! Notation: moves and states in the terms of the language a game was written in.
 
+use crate::scene::{Board, Scene};
 use rustc_hash::FxHashSet;
 
 /// What a notation may ask about a state.
@@ -47,9 +48,14 @@ pub trait Notation: Send + Sync {
         None
     }
 
-    /// The state as text with a final newline; `None` if the notation has no picture, in which case the caller lists
-    /// the variables.
-    fn render_state(&self, _state: &dyn StateView) -> Option<String> {
+    /// The boards that positions are drawn on; none if the notation knows of none.
+    fn boards(&self) -> &[Board] {
+        &[]
+    }
+
+    /// The position: everything that differs between states in which a move begins. `None` if the notation knows nothing of what variables
+    /// mean; [`crate::scene::Variables`] helps then.
+    fn scene(&self, _state: &dyn StateView) -> Option<Scene<'_>> {
         None
     }
 }

@@ -21,6 +21,7 @@ mod lifted;
 pub mod lower;
 pub mod normal;
 mod notation;
+mod picture;
 mod prefix;
 mod referee;
 mod syntax;

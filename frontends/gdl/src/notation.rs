@@ -2,16 +2,19 @@
 
 use crate::ast::Description;
 use crate::lower::{Lowered, RoleNames, Summary, Vocabulary};
+use crate::picture::Picture;
 use crate::referee::Referee;
 use crate::{print_prefix, read};
+use rg_ir::scene::{Board, Scene};
 use rg_ir::{Game, JointMoves, Notation, Part, RuleBook, SourceId, StateView};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Notation of a game that came from GDL. It owns all it needs.
 ///
 /// A move is its KIF string, `(mark 1 1)`; on input the infix form `mark(1, 1)`, other case and other white space are
-/// accepted, too. A state is its fluents, one in a line.
+/// accepted, too. Of a state, what relations such as `(cell 1 1 x)` say is drawn, and other fluents are listed.
 #[derive(Clone, Debug)]
 pub struct GdlNotation {
     vocabulary: Vocabulary,
@@ -21,19 +24,26 @@ pub struct GdlNotation {
     moves: Vec<FxHashMap<String, String>>,
     /// The rules.
     description: Option<Arc<Description>>,
+    picture: Picture,
 }
 
 impl GdlNotation {
     /// The notation of a lowered game.
     pub fn new(vocabulary: Vocabulary) -> Self {
+        Self::drawn(vocabulary, &BTreeSet::new())
+    }
+
+    /// The notation of a game in which these fluents hold at first.
+    fn drawn(vocabulary: Vocabulary, initial: &BTreeSet<String>) -> Self {
         let moves = vocabulary.roles.iter().map(|role| role.moves.iter().cloned().collect()).collect();
-        Self { vocabulary, summary: None, structure: Vec::new(), moves, description: None }
+        let picture = Picture::new(&vocabulary, initial);
+        Self { vocabulary, summary: None, structure: Vec::new(), moves, description: None, picture }
     }
 
     /// A lowered game, and its notation, which knows the rules it was made of.
     pub fn of(description: Description, lowered: Lowered) -> (Game, Self) {
         let Lowered { game, vocabulary, summary, structure, .. } = lowered;
-        let notation = Self::new(vocabulary).with_summary(summary, structure);
+        let notation = Self::drawn(vocabulary, &initial(&description)).with_summary(summary, structure);
         (game, Self { description: Some(Arc::new(description)), ..notation })
     }
 
@@ -100,9 +110,20 @@ impl Notation for GdlNotation {
         Some(self)
     }
 
-    fn render_state(&self, state: &dyn StateView) -> Option<String> {
-        Some(self.vocabulary.state_text(state) + "\n")
+    fn boards(&self) -> &[Board] {
+        &self.picture.boards
     }
+
+    fn scene(&self, state: &dyn StateView) -> Option<Scene<'_>> {
+        Some(self.picture.scene(&self.vocabulary, state))
+    }
+}
+
+/// The fluents that facts about `init` name.
+fn initial(description: &Description) -> BTreeSet<String> {
+    let text = print_prefix(description);
+    let fact = |line: &str| Some(line.strip_prefix("(init ")?.strip_suffix(')')?.to_owned());
+    text.lines().filter_map(fact).collect()
 }
 
 /// A term in either syntax as a KIF string; `None` if it is none.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)] // a test stops at the first surprise
 
 use backend::{Moves, Options, Reasoner};
+use rg_ir::scene::{self, Look};
 use rg_ir::{Notation, SourceId};
 
 const GAME: &str = "
@@ -34,7 +35,7 @@ fn moves_and_boards_are_written_in_terms_of_hrg() {
     let mut state = reasoner.initial().unwrap();
     let (mut moves, mut text) = (Moves::new(), String::new());
     reasoner.legal_moves(&state, &mut moves).unwrap();
-    text += &lowered.notation.render_state(&reasoner.view(&state)).unwrap();
+    text += &scene::text(&lowered.notation.scene(&reasoner.view(&state)).unwrap(), Look::default());
     let tags = |moves: &Moves, index| -> Vec<String> {
         moves.tags(index).iter().map(|&tag| reasoner.tag_name(tag).to_owned()).collect()
     };
@@ -44,7 +45,7 @@ fn moves_and_boards_are_written_in_terms_of_hrg() {
         text += &(lowered.notation.render_move(&tags) + "\n");
     }
     reasoner.apply(&mut state, &moves, 0).unwrap();
-    text += &lowered.notation.render_state(&reasoner.view(&state)).unwrap();
+    text += &scene::text(&lowered.notation.scene(&reasoner.view(&state)).unwrap(), Look::default());
     insta::with_settings!({ snapshot_path => "../../../snapshots/hrg", prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("notation", text);
     });

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use backend::{Engine, Moves, Reasoner, State};
+use rg_ir::scene::{self, Look};
 use rg_ir::{Notation, SourceId};
 
 struct Table {
@@ -53,7 +54,7 @@ impl Table {
     }
 
     fn picture(&self) -> String {
-        self.notation.render_state(&self.reasoner.view(&self.state)).unwrap()
+        scene::text(&self.notation.scene(&self.reasoner.view(&self.state)).unwrap(), Look::default())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Moves and states in terms of SBG (section 7 of the specification).
 
 use crate::ast::{Description, Square};
+use rg_ir::scene::{Board, Fact, Layout, Piece, Scene, Setup, coordinates};
 use rg_ir::{Notation, StateView};
 
 // Names in the translation that the notation reads.
@@ -18,41 +19,29 @@ pub(crate) const TURN: &str = "turn";
 /// A move is its source and its target square, `a2a4`; on input `a2-a4`, `a2xa4` and spaces are accepted, too.
 #[derive(Clone, Debug)]
 pub struct SbgNotation {
-    width: u32,
-    height: u32,
+    board: Board,
+    /// Symbols of the pieces, in the order of those of the board.
+    pieces: Vec<String>,
     limit: u32,
 }
 
 impl SbgNotation {
     /// The notation of a description.
     pub fn new(description: &Description) -> Self {
-        Self { width: description.width, height: description.height, limit: description.limit }
-    }
-
-    fn row(&self, state: &dyn StateView, y: u32) -> String {
-        let cell = |x| {
-            let name = square(Square { x, y });
-            match state.get(BOARD, &[&name]) {
-                Some(EMPTY) | None => ".",
-                Some(letter) => {
-                    if letter.len() == 1 {
-                        letter
-                    } else {
-                        "?"
-                    }
-                }
-            }
-            .to_owned()
+        let letters = description.letters().into_iter().map(|letter| letter.to_string());
+        let pieces: Vec<String> = std::iter::once(EMPTY.to_owned()).chain(letters).collect();
+        let piece = |name: &String| Piece {
+            name: name.clone(),
+            short: if name == EMPTY { ".".to_owned() } else { name.clone() },
+            is_empty: name == EMPTY,
         };
-        let cells: Vec<String> = (0..self.width).map(cell).collect();
-        self.line(&(y + 1).to_string(), cells.iter().map(String::as_str))
-    }
-
-    fn line<'a>(&self, label: &str, cells: impl Iterator<Item = &'a str>) -> String {
-        let margin = self.height.to_string().len();
-        let width = columns(self.width.saturating_sub(1)).len();
-        let cells: String = cells.map(|cell| format!(" {cell:>width$}")).collect();
-        format!("{label:>margin$}{cells}\n")
+        let squares: Vec<(String, i64, i64)> =
+            description.squares().map(|at| (square(at), i64::from(at.x), i64::from(at.y))).collect();
+        let kinds: Vec<Piece> = pieces.iter().map(piece).collect();
+        let layout = Layout::Rectangle { columns: description.width, rows: description.height };
+        let none = || Board { title: String::new(), layout, places: Vec::new(), lines: Vec::new(), pieces: Vec::new() };
+        let board = Board::rectangle("", &squares, kinds).unwrap_or_else(none);
+        Self { board, pieces, limit: description.limit }
     }
 }
 
@@ -76,32 +65,24 @@ impl Notation for SbgNotation {
         exact(&wanted).or_else(without_mark).map_or_else(|| rg_ir::notation::find_move(&wanted, &rendered), Ok)
     }
 
-    fn render_state(&self, state: &dyn StateView) -> Option<String> {
-        let mut out: String = (0..self.height).rev().map(|y| self.row(state, y)).collect();
-        let letters: Vec<String> = (0..self.width).map(columns).collect();
-        out.push_str(&self.line("", letters.iter().map(String::as_str)));
-        out.push_str(&format!("half-moves: {} of {}\n", state.get(TURN, &[])?, self.limit));
+    fn boards(&self) -> &[Board] {
+        std::slice::from_ref(&self.board)
+    }
+
+    fn scene(&self, state: &dyn StateView) -> Option<Scene<'_>> {
+        let piece = |name: &str| {
+            let symbol = state.get(BOARD, &[name])?;
+            self.pieces.iter().position(|piece| piece == symbol).and_then(|piece| u32::try_from(piece).ok())
+        };
+        let at = self.board.places.iter().map(|place| piece(&place.name)).collect();
+        let mut facts = vec![Fact::alone("half-moves", format!("{} of {}", state.get(TURN, &[])?, self.limit))];
         let player = state.get("player", &[]).filter(|&player| player == WHITE || player == BLACK);
-        if let Some(player) = player {
-            out.push_str(&format!("on turn: {player}\n"));
-        }
-        Some(out)
+        facts.extend(player.map(|player| Fact::alone("on turn", player)));
+        Some(Scene { boards: vec![Setup { board: &self.board, at, cursor: None }], tables: Vec::new(), facts })
     }
 }
 
 /// `a1`: the letters of the column, from the left, and the number of the row, from the bottom.
 pub(crate) fn square(square: Square) -> String {
-    format!("{}{}", columns(square.x), square.y + 1)
-}
-
-/// `a` to `z`, `aa`, `ab`, …
-fn columns(column: u32) -> String {
-    let mut letters = Vec::new();
-    let mut rest = u64::from(column) + 1;
-    while rest > 0 {
-        rest -= 1;
-        letters.push(char::from(b'a' + u8::try_from(rest % 26).unwrap_or(0)));
-        rest /= 26;
-    }
-    letters.iter().rev().collect()
+    coordinates(square.x, square.y)
 }

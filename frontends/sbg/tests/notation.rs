@@ -5,6 +5,7 @@ mod common;
 use backend::Moves;
 use common::{probe, run};
 use rg_ir::Notation;
+use rg_ir::scene::{self, Look};
 
 #[test]
 fn moves_are_pairs_of_squares() {
@@ -30,7 +31,7 @@ fn states_are_drawn() {
     reasoner.legal_moves(&state, &mut moves).unwrap();
     reasoner.apply(&mut state, &moves, 0).unwrap();
     let first: Vec<&str> = moves.tags(0).iter().map(|&tag| reasoner.tag_name(tag)).collect();
-    let picture = notation.render_state(&reasoner.view(&state)).unwrap();
+    let picture = scene::text(&notation.scene(&reasoner.view(&state)).unwrap(), Look::default());
     let rows = if first == ["a1", "a2"] { "2 A . .\n1 . . .\n" } else { "2 . . .\n1 . A .\n" };
     assert_eq!(picture, format!("3 . . a\n{rows}  a b c\nhalf-moves: 1 of 5\non turn: black\n"));
 }
@@ -45,5 +46,5 @@ fn columns_behind_z_have_two_letters() {
     reasoner.legal_moves(&state, &mut moves).unwrap();
     let tags: Vec<&str> = moves.tags(0).iter().map(|&tag| reasoner.tag_name(tag)).collect();
     assert_eq!(notation.render_move(&tags), "ab1ab2");
-    assert!(notation.render_state(&reasoner.view(&state)).unwrap().contains(" z aa ab\n"));
+    assert!(scene::text(&notation.scene(&reasoner.view(&state)).unwrap(), Look::default()).contains(" z aa ab\n"));
 }

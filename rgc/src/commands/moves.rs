@@ -1,13 +1,14 @@
 //! `rgc moves`.
 
 use crate::cli::{EngineArgs, GameArgs};
-use crate::draw;
+use crate::draw::Drawer;
 use crate::runner::{Runner, shown};
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use crate::wellformed;
 use backend::{Moves, State};
+use rg_ir::scene::Look;
 use rg_ir::{JointMoves, RuleBook};
 use serde::Serialize;
 use std::io::Write as _;
@@ -85,7 +86,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
         return Ok(writeln!(session.out(), "{line}")?);
     }
     let out = session.out();
-    writeln!(out, "{}", draw::state(&runner, &state))?;
+    writeln!(out, "{}", Drawer::new(&runner).text(&state, Look::default()))?;
     writeln!(out, "{}", headline(&runner, &state, listed.len()))?;
     let width = listed.iter().map(|entry| entry.text.chars().count()).max().unwrap_or(0).min(60);
     for Move { text, tags } in listed {

@@ -6,6 +6,7 @@ mod table;
 mod why;
 
 use crate::cli::{EngineArgs, GameArgs};
+use crate::draw::Drawer;
 use crate::input::is_stdin;
 use crate::record::Record;
 use crate::runner::Runner;
@@ -73,9 +74,10 @@ fn seated(
     let from = plan.game.language.from.as_deref();
     let loaded = session.load(file, from, Severity::Error)?;
     let drawn = Runner::new(loaded, Options { keep_dead: true, ..options })?;
+    let drawer = Drawer::new(&drawn);
     let again = session.load(file, from, Severity::Error)?;
     let fast = Runner::new(again.optimised(plan.engine.level.or_fast(options.ambiguity))?, options)?;
-    let table = Table::new(session, file, options.ambiguity, &drawn, &fast)?;
+    let table = Table::new(session, file, options.ambiguity, (&drawn, &drawer), &fast)?;
     let persons = persons(&fast, plan.persons)?;
     let mut rng = Rng::new(plan.seed);
     let mut agents = Vec::new();

@@ -1,7 +1,7 @@
 //! `rgc replay`: the plays of a record, made again.
 
 use crate::cli::EngineArgs;
-use crate::draw;
+use crate::draw::Drawer;
 use crate::input::{self, escaped, is_stdin};
 use crate::library;
 use crate::record::{self, Check, Header, PlayLine, Record, wrong};
@@ -11,6 +11,7 @@ use crate::table::counted;
 use agents::Play;
 use backend::{Ambiguity, Options, Turn};
 use rg_ir::Severity;
+use rg_ir::scene::Look;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -103,6 +104,7 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
     let failed = |error: backend::Error, made: &[String]| runner.failure_after(error, made.to_vec());
     let mut play = Play::new(&runner.reasoner).map_err(|error| failed(error, &made))?;
     let mut check = Check::default();
+    let drawer = Drawer::new(runner);
     let mut text = format!("play {}: {}\n", line.play, seats(runner, line));
     for (number, wanted) in (1..).zip(&line.moves) {
         let found = runner.find(wanted, play.moves());
@@ -113,7 +115,7 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
         made.push(runner.reasoner.move_text(play.moves(), index));
         play.make(index).map_err(|error| failed(error, &made))?;
         if plan.boards {
-            text.push_str(&draw::state(runner, play.state()));
+            text.push_str(&drawer.text(play.state(), Look::default()));
             text.push('\n');
         }
     }

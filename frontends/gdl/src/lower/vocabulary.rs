@@ -149,14 +149,12 @@ impl Vocabulary {
 
     /// The state text of section 10: the KIF strings of the fluents that hold, in bytewise order, joined with LF.
     pub fn state_text(&self, state: &dyn rg_ir::StateView) -> String {
-        let holds = |fluent: &&Fluent| match &fluent.place {
-            Place::Always => true,
-            Place::Cell { variable, keys, value } => {
-                let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                state.get(variable, &keys) == Some(value)
-            }
-        };
-        let terms: Vec<&str> = self.fluents.iter().filter(holds).map(|fluent| fluent.term.as_str()).collect();
+        let terms: Vec<&str> = self
+            .fluents
+            .iter()
+            .filter(|fluent| crate::picture::holds(fluent, state))
+            .map(|fluent| fluent.term.as_str())
+            .collect();
         terms.join("\n")
     }
 }

@@ -3,11 +3,12 @@
 mod moves;
 mod picture;
 
-use crate::ast::{Description, Layout, Rule, RuleId};
+use crate::ast::{Description, Rule, RuleId};
 use moves::{Item, Pair};
 use picture::Picture;
 use rg_ir::ids::Id;
 use rg_ir::notation::beginning;
+use rg_ir::scene::{Board, Scene};
 use rg_ir::{Notation, StateView};
 use rustc_hash::FxHashMap;
 
@@ -38,17 +39,12 @@ impl RbgNotation {
     /// The notation of a description. Linear in its size.
     pub fn new(description: &Description) -> Self {
         let vertices: Vec<String> = description.board.vertices.iter().map(|v| v.name.text.clone()).collect();
-        let mut positions = FxHashMap::default();
-        if let Layout::Rectangle { rows, .. } = description.board.layout {
-            for (position, name) in vertices.iter().enumerate() {
-                if let Some((column, row)) = picture::grid(name) {
-                    positions.insert(picture::coordinates(column, row, rows), position);
-                }
-            }
-        }
+        let picture = Picture::new(description);
+        let mut positions: FxHashMap<String, usize> =
+            picture.board.places.iter().zip(0..).map(|(place, position)| (place.label.clone(), position)).collect();
         // A vertex's own name wins over coordinates that look alike.
         positions.extend(vertices.iter().enumerate().map(|(position, name)| (name.clone(), position)));
-        Self { positions, modifiers: modifiers(description), picture: Picture::new(description), vertices }
+        Self { positions, modifiers: modifiers(description), picture, vertices }
     }
 
     fn pairs(&self, tags: &[&str]) -> Vec<Pair> {
@@ -181,7 +177,11 @@ impl Notation for RbgNotation {
         name.strip_prefix(PLAYER).unwrap_or(name)
     }
 
-    fn render_state(&self, state: &dyn StateView) -> Option<String> {
-        Some(self.picture.draw(state))
+    fn boards(&self) -> &[Board] {
+        std::slice::from_ref(&self.picture.board)
+    }
+
+    fn scene(&self, state: &dyn StateView) -> Option<Scene<'_>> {
+        Some(self.picture.scene(state))
     }
 }

@@ -1,7 +1,7 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
 use super::{Watch, why};
-use crate::draw;
+use crate::draw::{self, Drawer};
 use crate::output::{What, Writer};
 use crate::record::{self, Check, Header, PlayLine, wrong};
 use crate::runner::{NO_TAGS, Runner, shown};
@@ -10,6 +10,7 @@ use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::{Agent, Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
+use rg_ir::scene::{self, Look, Span};
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
@@ -36,6 +37,7 @@ pub(super) struct Table<'a> {
     header: Header,
     /// For drawings, and for questions about the rules: not optimised.
     drawn: &'a Runner,
+    drawer: &'a Drawer<'a>,
     pub(super) fast: &'a Runner,
     play: Play<'a>,
     state: State,
@@ -51,7 +53,7 @@ impl<'a> Table<'a> {
         session: &Session,
         file: &Path,
         ambiguity: Ambiguity,
-        drawn: &'a Runner,
+        (drawn, drawer): (&'a Runner, &'a Drawer<'a>),
         fast: &'a Runner,
     ) -> Result<Self, Failure> {
         let text = session.sources.get(drawn.loaded.source).map_or("", |file| &file.text);
@@ -61,6 +63,7 @@ impl<'a> Table<'a> {
         Ok(Self {
             header,
             drawn,
+            drawer,
             fast,
             state: drawn.initial()?,
             play,
@@ -194,7 +197,7 @@ impl<'a> Table<'a> {
     pub(super) fn position(&self, colours: bool) -> String {
         let board = self.board();
         let mut text = String::from("\n");
-        text.push_str(&if colours && !self.is_secret() { draw::coloured(&board) } else { board });
+        text.push_str(&if colours { draw::coloured(&board) } else { draw::plain(&board) });
         let headline = self.headline();
         text.push_str(&if colours { draw::bold(&headline) } else { headline });
         if self.turn() != Turn::End && self.texts.len() <= LISTED {
@@ -209,11 +212,11 @@ impl<'a> Table<'a> {
     }
 
     /// The position without colours, or what the one who is to move was told.
-    pub(super) fn board(&self) -> String {
+    pub(super) fn board(&self) -> Vec<Vec<Span>> {
         match self.turn() {
-            Turn::Player(player) if self.is_secret() => self.told(player),
-            _ if self.is_secret() => String::new(),
-            _ => draw::state(self.drawn, &self.state),
+            Turn::Player(player) if self.is_secret() => draw::unstyled(&self.told(player)),
+            _ if self.is_secret() => Vec::new(),
+            _ => scene::lines(&self.drawer.scene(&self.state), Look::default()),
         }
     }
 

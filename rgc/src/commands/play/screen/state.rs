@@ -2,6 +2,7 @@
 
 use super::super::WORDS;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use rg_ir::scene::Span;
 
 /// Keys, as `help` lists them.
 pub(super) const KEYS: &str = "\
@@ -19,7 +20,7 @@ const MAX_MESSAGES: usize = 500;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Scene {
     /// The position, or what the one who is to move was told.
-    pub(super) board: String,
+    pub(super) board: Vec<Vec<Span>>,
     /// Who is to move, or how the play ended.
     pub(super) headline: String,
     /// The moves made so far, a line each.
@@ -140,10 +141,11 @@ impl Screen {
             KeyCode::Down => self.choose(1),
             KeyCode::Up | KeyCode::BackTab => self.choose(-1),
             KeyCode::PageUp => self.scroll.0 = self.scroll.0.saturating_sub(5),
-            KeyCode::PageDown => self.scroll.0 = scrolled(self.scroll.0, self.scene.board.lines().count()),
+            KeyCode::PageDown => self.scroll.0 = scrolled(self.scroll.0, self.scene.board.len()),
             KeyCode::Left => self.scroll.1 = self.scroll.1.saturating_sub(5),
             KeyCode::Right => {
-                let width = self.scene.board.lines().map(|line| line.chars().count()).max();
+                let width =
+                    self.scene.board.iter().map(|line| line.iter().map(|span| span.text.chars().count()).sum()).max();
                 self.scroll.1 = scrolled(self.scroll.1, width.unwrap_or(0));
             }
             KeyCode::Enter => return self.enter(),

@@ -7,6 +7,7 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, List, ListState, Paragraph};
+use rg_ir::scene;
 
 /// Lines of messages that there is always room for.
 const MESSAGES: u16 = 4;
@@ -45,15 +46,13 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
 
 /// The board, or what was told.
 fn position(screen: &Screen) -> Paragraph<'_> {
-    let part = |(text, colour): (_, Option<u8>)| {
-        Span::styled(text, colour.filter(|_| screen.colours).map_or(Style::new(), style))
+    let part = |span: &scene::Span| {
+        let style = draw::colour(span).filter(|_| screen.colours).map_or(Style::new(), style);
+        let style = if span.is_marked { style.add_modifier(Modifier::REVERSED) } else { style };
+        Span::styled(span.text.clone(), style)
     };
     let is_board = !screen.scene.is_secret;
-    let lines: Vec<Line<'_>> = if is_board {
-        draw::parts(&screen.scene.board).into_iter().map(|line| line.into_iter().map(part).collect()).collect()
-    } else {
-        screen.scene.board.lines().map(Line::raw).collect()
-    };
+    let lines: Vec<Line<'_>> = screen.scene.board.iter().map(|line| line.iter().map(part).collect()).collect();
     let title = if is_board { "position" } else { "what you were told" };
     Paragraph::new(lines).scroll(screen.scroll).block(Block::bordered().title(title))
 }

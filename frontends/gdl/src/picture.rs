@@ -1,0 +1,185 @@
+//! Positions of GDL as scenes: relations such as `(cell 3 2 x)` are boards, other fluents are listed.
+
+use crate::lower::{Fluent, Place, Vocabulary};
+use rg_ir::StateView;
+use rg_ir::scene::{Board, Fact, Piece, Scene, Setup, short_names};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// What is needed to draw a state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Picture {
+    pub(crate) boards: Vec<Board>,
+    /// Per fluent that says what stands somewhere: the board, the place and the piece.
+    cells: FxHashMap<String, Cell>,
+}
+
+/// Board, place and piece, by index.
+type Cell = (usize, usize, u32);
+
+/// The fluents of one relation: text, and the three arguments.
+type Relation<'t> = (&'t str, Vec<(&'t str, [&'t str; 3])>);
+
+impl Picture {
+    /// `initial` are the fluents that hold at first: what most places hold then is likely to be nothing. O(n log n).
+    pub(crate) fn new(vocabulary: &Vocabulary, initial: &BTreeSet<String>) -> Self {
+        let mut relations: Vec<Relation<'_>> = Vec::new();
+        for Fluent { term, .. } in &vocabulary.fluents {
+            let Some((function, arguments)) = split(term) else { continue };
+            match relations.iter_mut().find(|(other, _)| *other == function) {
+                Some((_, terms)) => terms.push((term, arguments)),
+                None => relations.push((function, vec![(term, arguments)])),
+            }
+        }
+        let mut picture = Self::default();
+        for (function, terms) in relations {
+            picture.add(function, &terms, initial);
+        }
+        if let [only] = picture.boards.as_mut_slice() {
+            only.title.clear();
+        }
+        picture
+    }
+
+    /// Adds the board of a relation, if it is one: two of its arguments are coordinates, the third one is what is there.
+    fn add(&mut self, function: &str, terms: &[(&str, [&str; 3])], initial: &BTreeSet<String>) {
+        let pick = |axes: [usize; 3]| {
+            let argument =
+                |term: &(&str, [&str; 3]), axis: usize| term.1.get(axis).map_or(String::new(), |&text| text.to_owned());
+            let split: Vec<[String; 3]> = terms.iter().map(|term| axes.map(|axis| argument(term, axis))).collect();
+            squares(&split).map(|squares| (split, squares))
+        };
+        let Some((split, squares)) = [[0, 1, 2], [1, 2, 0], [0, 2, 1]].into_iter().find_map(pick) else { return };
+        let mut names: Vec<&str> = split.iter().map(|[_, _, piece]| piece.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut counts = vec![0; names.len()];
+        for ((term, _), [_, _, piece]) in terms.iter().zip(&split) {
+            let at = names.binary_search(&piece.as_str()).ok().filter(|_| initial.contains(*term));
+            at.and_then(|at| counts.get_mut(at)).into_iter().for_each(|count| *count += 1);
+        }
+        // A place of which no fluent holds.
+        names.push("");
+        counts.push(squares.len().saturating_sub(counts.iter().sum()));
+        let (short, empty) = short_names(&names, &counts);
+        let nothing = names.len() - 1;
+        let piece = |(index, (name, short)): (usize, (&&str, String))| Piece {
+            name: (*name).to_owned(),
+            is_empty: Some(index) == empty || index == nothing,
+            short: if index == nothing && empty != Some(nothing) { "-".to_owned() } else { short },
+        };
+        let pieces = names.iter().zip(short).enumerate().map(piece).collect();
+        let Some(board) = Board::rectangle(function, &squares, pieces) else { return };
+        let places: FxHashMap<&str, usize> =
+            board.places.iter().zip(0..).map(|(place, index)| (place.name.as_str(), index)).collect();
+        for ((term, _), [first, second, piece]) in terms.iter().zip(&split) {
+            let place = places.get(format!("{first} {second}").as_str());
+            let piece = names.iter().zip(0..).find(|(name, _)| *name == piece);
+            if let (Some(&place), Some((_, piece))) = (place, piece) {
+                self.cells.insert((*term).to_owned(), (self.boards.len(), place, piece));
+            }
+        }
+        self.boards.push(board);
+    }
+
+    /// The boards, and all fluents that are not on them.
+    pub(crate) fn scene(&self, vocabulary: &Vocabulary, state: &dyn StateView) -> Scene<'_> {
+        let nothing = |board: &Board| u32::try_from(board.pieces.len()).ok().and_then(|count| count.checked_sub(1));
+        let mut scene = Scene::default();
+        for board in &self.boards {
+            scene.boards.push(Setup { board, at: vec![nothing(board); board.places.len()], cursor: None });
+        }
+        for fluent in vocabulary.fluents.iter().filter(|fluent| holds(fluent, state)) {
+            let slot = self.cells.get(&fluent.term).and_then(|&(board, place, piece)| {
+                let setup = scene.boards.get_mut(board)?;
+                let free = nothing(setup.board);
+                let slot = setup.at.get_mut(place).filter(|slot| **slot == free)?;
+                Some((slot, piece))
+            });
+            match slot {
+                Some((slot, piece)) => *slot = Some(piece),
+                None => scene.facts.push(Fact::alone("", &fluent.term)),
+            }
+        }
+        scene
+    }
+}
+
+/// Whether a fluent holds.
+pub(crate) fn holds(fluent: &Fluent, state: &dyn StateView) -> bool {
+    match &fluent.place {
+        Place::Always => true,
+        Place::Cell { variable, keys, value } => {
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            state.get(variable, &keys) == Some(value)
+        }
+    }
+}
+
+/// The function of a term, and its arguments, if these are three constants.
+fn split(term: &str) -> Option<(&str, [&str; 3])> {
+    let inner = term.strip_prefix('(')?.strip_suffix(')')?;
+    let mut words = inner.split(' ');
+    let function = words.next().filter(|_| !inner.contains(['(', ')']))?;
+    let arguments = [words.next()?, words.next()?, words.next()?];
+    words.next().is_none().then_some((function, arguments))
+}
+
+/// Names (both coordinates), columns and rows of the squares, if the first two of the arguments are coordinates: numbers, letters, or names that
+/// end with numbers; and nearly all of a rectangle of at least two by two is there. The one that is a letter is the column; otherwise the first.
+fn squares(terms: &[[String; 3]]) -> Option<Vec<(String, i64, i64)>> {
+    let distinct: BTreeSet<(&str, &str)> = terms.iter().map(|[a, b, _]| (a.as_str(), b.as_str())).collect();
+    let axis = |pick: fn(&(&str, &str)) -> String| {
+        let words: BTreeSet<String> = distinct.iter().map(pick).collect();
+        let numbers = words.iter().map(|word| number(word)).collect::<Option<Vec<_>>>()?;
+        let kinds: BTreeSet<&str> = numbers.iter().map(|(prefix, _)| prefix.as_str()).collect();
+        let is_letter = words.iter().all(|word| word.parse::<i64>().is_err() && word.len() == 1);
+        let values: FxHashMap<String, i64> =
+            words.iter().cloned().zip(numbers.iter().map(|(_, number)| *number)).collect();
+        (kinds.len() == 1 && words.len() > 1).then_some((values, is_letter))
+    };
+    let (first, first_letters) = axis(|(a, _)| (*a).to_owned())?;
+    let (second, second_letters) = axis(|(_, b)| (*b).to_owned())?;
+    if 10 * distinct.len() < 6 * first.len() * second.len() {
+        return None;
+    }
+    let swapped = second_letters && !first_letters;
+    let square = |(a, b): &(&str, &str)| {
+        let (x, y) = (*first.get(*a)?, *second.get(*b)?);
+        let (x, y) = if swapped { (y, x) } else { (x, y) };
+        Some((format!("{a} {b}"), x, y))
+    };
+    distinct.iter().map(square).collect()
+}
+
+/// The number that a word is or ends with, or of a letter its place in the alphabet; and what is before it.
+fn number(word: &str) -> Option<(String, i64)> {
+    let mut letters = word.chars();
+    if let (Some(letter), None) = (letters.next().filter(char::is_ascii_alphabetic), letters.next()) {
+        return Some(("a".to_owned(), i64::from(u32::from(letter))));
+    }
+    let digits = word.len() - word.chars().rev().take_while(char::is_ascii_digit).count();
+    let (prefix, number) = word.split_at_checked(digits)?;
+    Some((prefix.to_owned(), number.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(terms: &[[&str; 3]]) -> Option<Vec<(String, i64, i64)>> {
+        squares(&terms.iter().map(|term| term.map(str::to_owned)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn coordinates_are_recognised() {
+        let found =
+            names(&[["1", "1", "x"], ["1", "2", "x"], ["2", "1", "x"], ["2", "2", "o"], ["2", "2", "x"]]).unwrap();
+        assert_eq!(found.len(), 4, "{found:?}");
+        let found = names(&[["1", "a", "x"], ["1", "b", "x"], ["2", "a", "x"], ["2", "b", "x"]]).unwrap();
+        assert_eq!(found[1], ("1 b".to_owned(), 98, 1), "the letter is the column");
+        assert_eq!(names(&[["x", "1", "p"], ["yy", "1", "p"], ["x", "2", "q"]]), None, "no order");
+        assert_eq!(split("(cell 1 2 x)"), Some(("cell", ["1", "2", "x"])));
+        assert_eq!(split("(cell (s 1) 2 x)"), None);
+    }
+}

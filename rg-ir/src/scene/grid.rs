@@ -1,0 +1,79 @@
+//! Coordinates on boards of rows and columns.
+
+use super::{Board, Layout, Piece, Place};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A drawing has at most so many cells, holes included.
+const MAX_CELLS: usize = 1 << 20;
+
+/// The name of a column, counted from 0: `a` to `z`, `aa`, `ab`, …
+pub fn letters(column: u32) -> String {
+    let mut letters = Vec::new();
+    let mut rest = u64::from(column) + 1;
+    while rest > 0 {
+        rest -= 1;
+        letters.push(char::from(b'a' + u8::try_from(rest % 26).unwrap_or(0)));
+        rest /= 26;
+    }
+    letters.iter().rev().collect()
+}
+
+/// The label of a square by its column and its row from the bottom, both counted from 0: `e2` for (4, 1).
+pub fn coordinates(column: u32, row: u32) -> String {
+    format!("{}{}", letters(column), u64::from(row) + 1)
+}
+
+impl Board {
+    /// A rectangle of squares, each with its name, column, and row from the bottom. Columns and rows are numbers of any size;
+    /// what counts is their order, and gaps of numbers that no square has are left out. `None` if there are no squares, two at one
+    /// place, or too many cells to draw. O(n log n).
+    pub fn rectangle(title: &str, squares: &[(String, i64, i64)], pieces: Vec<Piece>) -> Option<Self> {
+        let index = |numbers: BTreeSet<i64>| -> BTreeMap<i64, u32> { numbers.into_iter().zip(0..).collect() };
+        let columns = index(squares.iter().map(|square| square.1).collect());
+        let rows = index(squares.iter().map(|square| square.2).collect());
+        let distinct: BTreeSet<(i64, i64)> = squares.iter().map(|square| (square.1, square.2)).collect();
+        if squares.is_empty() || distinct.len() < squares.len() || columns.len().saturating_mul(rows.len()) > MAX_CELLS
+        {
+            return None;
+        }
+        let (width, height) = (u32::try_from(columns.len()).ok()?, u32::try_from(rows.len()).ok()?);
+        let place = |(name, column, row): &(String, i64, i64)| {
+            let (column, row) = (*columns.get(column)?, *rows.get(row)?);
+            let (x, y) = (real(column), real(height - 1 - row));
+            Some(Place { name: name.clone(), label: coordinates(column, row), x, y })
+        };
+        let places = squares.iter().map(place).collect::<Option<Vec<_>>>()?;
+        let layout = Layout::Rectangle { columns: width, rows: height };
+        Some(Self { title: title.to_owned(), layout, places, lines: Vec::new(), pieces })
+    }
+}
+
+/// A number below 2²⁴ as it is; larger ones are rounded.
+pub(super) fn real(number: u32) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "drawings are at most a million cells wide")]
+    let real = number as f32;
+    real
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_letters() {
+        assert_eq!([0, 25, 26, 27, 701, 702].map(letters), ["a", "z", "aa", "ab", "zz", "aaa"]);
+        assert_eq!(coordinates(4, 1), "e2");
+    }
+
+    #[test]
+    fn rectangles_have_their_first_row_at_the_bottom() {
+        let square = |x: i64, y: i64| (format!("C({x},{y})"), x, y);
+        let squares = [square(3, 10), square(3, 20), square(5, 20)];
+        let board = Board::rectangle("", &squares, Vec::new()).unwrap();
+        assert_eq!(board.layout, Layout::Rectangle { columns: 2, rows: 2 });
+        let labels: Vec<&str> = board.places.iter().map(|place| &*place.label).collect();
+        assert_eq!(labels, ["a1", "a2", "b2"]);
+        assert_eq!(board.places[0].y, 1.0);
+        assert_eq!(Board::rectangle("", &[square(1, 1), square(1, 1)], Vec::new()), None, "two squares at one place");
+    }
+}

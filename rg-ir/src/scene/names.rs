@@ -1,0 +1,111 @@
+//! Short names of pieces.
+
+use rustc_hash::FxHashMap;
+
+/// Words for a place where nothing is.
+const EMPTY: [&str; 12] =
+    ["empty", "e", "none", "nothing", "blank", "free", "b", "vacant", "nobody", "noone", "water", "_"];
+
+/// Which of the names means that a place is empty: a word that usually does, or else, if most places hold it at first, the
+/// commonest one. `counts` has for each name the number of places that hold it in the first position. `b` is a word for it only if
+/// it is the commonest.
+fn empty(names: &[&str], counts: &[usize]) -> Option<usize> {
+    let count = |index: usize| counts.get(index).copied().unwrap_or(0);
+    let all: usize = counts.iter().sum();
+    let commonest = (0..names.len())
+        .rev()
+        .max_by_key(|&index| count(index))
+        .filter(|&index| count(index) > 0 && 2 * count(index) >= all);
+    let word = |index: &usize| {
+        let name = names.get(*index).map(|name| name.to_lowercase()).unwrap_or_default();
+        let found = EMPTY.contains(&name.as_str());
+        found && (name != "b" || commonest == Some(*index))
+    };
+    (0..names.len()).find(word).or(commonest)
+}
+
+/// Short names: `.` for an empty place; numbers as they are; otherwise the initials of the words in the name, and as much of the last
+/// word as it takes to tell the pieces apart (`wP`, `wKi`, `wKn`). Names that are terms of one function keep only the arguments
+/// (`4` for `N(4)`). Different names have different short names. The second result is the index of the name for empty places.
+pub fn short_names(names: &[&str], counts: &[usize]) -> (Vec<String>, Option<usize>) {
+    let plain = arguments(names);
+    let is_number = |name: &str| name.parse::<i64>().is_ok();
+    let empty = empty(names, counts).filter(|&index| plain.get(index).is_none_or(|name| !is_number(name)));
+    let words: Vec<(String, Vec<char>)> = plain.iter().map(|name| initials(name)).collect();
+    let longest = words.iter().map(|(_, last)| last.len()).max().unwrap_or(0);
+    let mut chosen: Vec<Option<String>> =
+        plain.iter().map(|name| is_number(name).then(|| (*name).to_owned())).collect();
+    for length in 1..=longest.min(32) {
+        let candidates: Vec<String> = words
+            .iter()
+            .map(|(start, last)| start.chars().chain(last.iter().copied().take(length)).collect())
+            .collect();
+        let mut uses: FxHashMap<&str, usize> = FxHashMap::default();
+        for (_, text) in (0..).zip(&candidates).filter(|&(index, _)| Some(index) != empty) {
+            *uses.entry(text).or_default() += 1;
+        }
+        for (slot, text) in chosen.iter_mut().zip(&candidates) {
+            if slot.is_none() && uses.get(text.as_str()) == Some(&1) {
+                *slot = Some(text.clone());
+            }
+        }
+    }
+    let mut uses: FxHashMap<String, usize> = FxHashMap::default();
+    for (_, text) in (0..).zip(chosen.iter()).filter(|&(index, _)| Some(index) != empty) {
+        *uses.entry(text.clone().unwrap_or_default()).or_default() += 1;
+    }
+    let name = |(index, short): (usize, Option<String>)| {
+        let full = || plain.get(index).map_or(String::new(), |name| (*name).to_owned());
+        let short = short.filter(|text| uses.get(text) == Some(&1) && text != ".");
+        if Some(index) == empty { ".".to_owned() } else { short.unwrap_or_else(full) }
+    };
+    (chosen.into_iter().enumerate().map(name).collect(), empty)
+}
+
+/// The names without the function, if all of them that are terms have the same one.
+pub(super) fn arguments<'a>(names: &[&'a str]) -> Vec<&'a str> {
+    let split = |name: &'a str| name.strip_suffix(')').and_then(|name| name.split_once('('));
+    let mut functions = names.iter().filter_map(|&name| split(name)).map(|(function, _)| function);
+    let first = functions.next();
+    let one = first.is_some() && functions.all(|function| Some(function) == first);
+    let short = |&name: &&'a str| split(name).filter(|_| one).map_or(name, |(_, arguments)| arguments);
+    let short: Vec<&str> = names.iter().map(short).collect();
+    let mut sorted = short.clone();
+    sorted.sort_unstable();
+    let differ = sorted.windows(2).all(|pair| pair.first() != pair.last());
+    if differ { short } else { names.to_vec() }
+}
+
+/// The initials of all words but the last, and the last word. A capital letter begins a word.
+fn initials(name: &str) -> (String, Vec<char>) {
+    let mut words: Vec<Vec<char>> = vec![Vec::new()];
+    for c in name.chars() {
+        if c.is_uppercase() && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(Vec::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.push(c);
+        }
+    }
+    let last = words.pop().unwrap_or_default();
+    (words.iter().filter_map(|word| word.first()).collect(), last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn short(names: &[&str], counts: &[usize]) -> String {
+        short_names(names, counts).0.join(" ")
+    }
+
+    #[test]
+    fn names_are_short_and_differ() {
+        assert_eq!(short(&["e", "wPawn", "wKing", "wKnight", "bKing"], &[32, 8, 1, 2, 1]), ". wP wKi wKn bK");
+        assert_eq!(short(&["white", "black", "empty"], &[13, 12, 0]), "w b .");
+        assert_eq!(short(&["N(0)", "N(4)", "N(12)"], &[0, 12, 0]), "0 4 12");
+        assert_eq!(short(&["a", "aa", "aaa"], &[0, 0, 0]), "a aa aaa");
+        assert_eq!(short(&["0", "1"], &[24, 0]), "0 1", "numbers stay as they are");
+        assert_eq!(short(&["b", "w"], &[2, 62]), "b .", "black, and the commonest one");
+    }
+}

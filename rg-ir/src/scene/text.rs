@@ -1,0 +1,237 @@
+//! Positions as text.
+
+use super::shapes::{Colour, Shape, shapes};
+use super::{Board, Layout, Scene, Setup, Table};
+
+/// Lines of lists and tables are at most so wide, where that is possible.
+const WIDTH: usize = 78;
+
+/// How a position is written.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Look<'a> {
+    /// Characters of chess pieces and discs instead of short names, where the names of the pieces allow that.
+    pub unicode: bool,
+    /// Labels of the places to mark.
+    pub marked: &'a [&'a str],
+}
+
+/// What a part of a line is, for colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ink {
+    /// Labels, names, spaces.
+    Plain,
+    /// An empty place.
+    Empty,
+    /// A piece, with the index of its kind among those that are not empty.
+    Piece(usize),
+}
+
+/// A part of a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// The text.
+    pub text: String,
+    /// What it is.
+    pub ink: Ink,
+    /// Whether it is on a marked place.
+    pub is_marked: bool,
+}
+
+/// A line, in parts.
+type Line = Vec<Span>;
+
+fn plain(text: impl Into<String>) -> Span {
+    Span { text: text.into(), ink: Ink::Plain, is_marked: false }
+}
+
+/// The position as text with a final newline. Different scenes of one game have different texts.
+pub fn text(scene: &Scene<'_>, look: Look<'_>) -> String {
+    let mut text = String::new();
+    for line in lines(scene, look) {
+        let line: String = line.into_iter().map(|span| span.text).collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The lines of the position, in parts: boards, tables, then all else.
+pub fn lines(scene: &Scene<'_>, look: Look<'_>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (number, setup) in scene.boards.iter().enumerate() {
+        if number > 0 {
+            lines.push(Line::new());
+        }
+        if !setup.board.title.is_empty() {
+            lines.push(vec![plain(format!("{}:", setup.board.title))]);
+        }
+        match setup.board.layout {
+            Layout::Graph => list(setup, look, &mut lines),
+            Layout::Rectangle { .. } | Layout::Hexagon | Layout::Cuboid { .. } => grid(setup, look, &mut lines),
+        }
+    }
+    for table in &scene.tables {
+        table_lines(table, &mut lines);
+    }
+    facts(scene, &mut lines);
+    lines
+}
+
+/// How the pieces of a board are written.
+fn glyphs(board: &Board, look: Look<'_>) -> Vec<String> {
+    let short = || board.pieces.iter().map(|piece| piece.short.clone());
+    if !look.unicode {
+        return short().collect();
+    }
+    let glyph = |(short, shape): (String, Shape)| match shape {
+        Shape::Chess(figure, colour) => figure.character(colour).to_string(),
+        Shape::Disc(Colour::White, text) if text.is_empty() => "○".to_owned(),
+        Shape::Disc(Colour::Black, text) if text.is_empty() => "●".to_owned(),
+        Shape::Empty => "·".to_owned(),
+        _ => short,
+    };
+    let glyphs: Vec<String> = short().zip(shapes(&board.pieces)).map(glyph).collect();
+    let mut sorted = glyphs.clone();
+    sorted.sort_unstable();
+    // Two kinds that would look alike keep their names.
+    if sorted.windows(2).any(|pair| pair.first() == pair.last()) { short().collect() } else { glyphs }
+}
+
+/// The text of a place, and what it is.
+fn cell(setup: &Setup<'_>, glyphs: &[String], place: usize) -> (String, Ink) {
+    let Some(piece) = setup.at.get(place).copied().flatten() else { return ("?".to_owned(), Ink::Plain) };
+    let text = glyphs.get(piece as usize).cloned().unwrap_or_default();
+    let pieces = &setup.board.pieces;
+    if pieces.get(piece as usize).is_none_or(|piece| piece.is_empty) {
+        return (text, Ink::Empty);
+    }
+    let before = pieces.iter().take(piece as usize).filter(|piece| !piece.is_empty).count();
+    (text, Ink::Piece(before))
+}
+
+/// Places by row and half column.
+fn rows(board: &Board) -> Vec<Vec<(usize, usize)>> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "drawings are small, and start at 0")]
+    let half = |number: f32| (number * 2.0).round().max(0.0) as usize;
+    let height = board.places.iter().map(|place| half(place.y) / 2 + 1).max().unwrap_or(0);
+    let mut rows: Vec<Vec<(usize, usize)>> = vec![Vec::new(); height];
+    for (index, place) in board.places.iter().enumerate() {
+        if let Some(row) = rows.get_mut(half(place.y) / 2) {
+            row.push((half(place.x), index));
+        }
+    }
+    rows.iter_mut().for_each(|row| row.sort_unstable());
+    rows
+}
+
+fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
+    let board = setup.board;
+    let glyphs = glyphs(board, look);
+    let columns = board.column_names();
+    let longest = glyphs.iter().chain(&columns).map(|text| text.chars().count()).max().unwrap_or(1);
+    let rows = rows(board);
+    let shifted = rows.iter().flatten().any(|(half, _)| half % 2 == 1);
+    // Of an even width where half cells occur.
+    let width = if shifted { (longest + 2) & !1 } else { longest + 1 };
+    let numbered = !matches!(board.layout, Layout::Cuboid { .. });
+    let margin = if numbered { rows.len().to_string().len() } else { 0 };
+    for (number, row) in rows.iter().enumerate() {
+        let label = if numbered { (rows.len() - number).to_string() } else { String::new() };
+        let mut line = vec![plain(format!("{label:>margin$}"))];
+        let mut column = 0;
+        for &(half, place) in row {
+            let (text, ink) = cell(setup, &glyphs, place);
+            let start = half * width / 2;
+            let before = (start + width).saturating_sub(column + text.chars().count());
+            line.push(plain(" ".repeat(before)));
+            column += before + text.chars().count();
+            let label = board.places.get(place).map_or("", |place| place.label.as_str());
+            line.push(Span { text, ink, is_marked: look.marked.contains(&label) });
+        }
+        lines.push(line);
+    }
+    if !columns.is_empty() {
+        let letters: String = columns.iter().map(|letters| format!("{letters:>width$}")).collect();
+        lines.push(vec![plain(format!("{:margin$}{letters}", ""))]);
+    }
+}
+
+/// Places with what is there, one after the other.
+fn list(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
+    let glyphs = glyphs(setup.board, look);
+    let mut line = Line::new();
+    let mut column = 0;
+    for (index, place) in setup.board.places.iter().enumerate() {
+        let (text, ink) = cell(setup, &glyphs, index);
+        let length = place.label.chars().count() + text.chars().count() + 2;
+        if column > 0 && column + length + 1 > WIDTH {
+            lines.push(std::mem::take(&mut line));
+            column = 0;
+        }
+        let space = if column > 0 { " " } else { "" };
+        column += length + space.len();
+        line.push(plain(format!("{space}{}[", place.label)));
+        line.push(Span { text, ink, is_marked: look.marked.contains(&place.label.as_str()) });
+        line.push(plain("]"));
+    }
+    lines.push(line);
+}
+
+/// A table; one that is too wide is cut into several with the same row names.
+fn table_lines(table: &Table, lines: &mut Vec<Line>) {
+    let count = |text: &str| text.chars().count();
+    let names = table.rows.iter().map(|(name, _)| count(name) + 2).chain([count(&table.title)]).max().unwrap_or(0);
+    let width = |index: usize| {
+        let cells = table.rows.iter().filter_map(|(_, cells)| cells.get(index));
+        table.columns.get(index).into_iter().chain(cells).map(|text| count(text) + 1).max().unwrap_or(0)
+    };
+    let mut first = 0;
+    while first < table.columns.len() {
+        let (mut last, mut used) = (first, names);
+        while last < table.columns.len() && (last == first || used + width(last) <= WIDTH) {
+            used += width(last);
+            last += 1;
+        }
+        let row = |name: String, cells: &[String]| {
+            let cells = cells.iter().enumerate().take(last).skip(first);
+            let cells: String = cells.map(|(index, text)| format!("{text:>width$}", width = width(index))).collect();
+            vec![plain(format!("{name:names$}{cells}"))]
+        };
+        lines.push(row(table.title.clone(), &table.columns));
+        lines.extend(table.rows.iter().map(|(name, cells)| row(format!("  {name}"), cells)));
+        first = last;
+    }
+}
+
+/// One line for each group, and one for each fact without a group, in the order of the first of each.
+fn facts(scene: &Scene<'_>, lines: &mut Vec<Line>) {
+    let mut seen: Vec<&str> = Vec::new();
+    for fact in &scene.facts {
+        if fact.group.is_empty() {
+            let name = if fact.name.is_empty() { String::new() } else { format!("{}: ", fact.name) };
+            lines.push(vec![plain(format!("{name}{}", fact.value))]);
+        } else if !seen.contains(&fact.group) {
+            seen.push(fact.group);
+            let group = scene.facts.iter().filter(|other| other.group == fact.group);
+            let values = group.map(|fact| format!("{} = {}", fact.name, fact.value));
+            wrapped(&format!("{}: ", fact.group), values, lines);
+        }
+    }
+}
+
+/// Texts separated by commas, in lines that are not too long.
+fn wrapped(start: &str, texts: impl Iterator<Item = String>, lines: &mut Vec<Line>) {
+    let mut line = start.to_owned();
+    let mut empty = true;
+    for text in texts {
+        if !empty && line.chars().count() + text.chars().count() + 2 > WIDTH {
+            lines.push(vec![plain(format!("{line},"))]);
+            line = "  ".to_owned();
+            empty = true;
+        }
+        line.push_str(if empty { "" } else { ", " });
+        line.push_str(&text);
+        empty = false;
+    }
+    lines.push(vec![plain(line)]);
+}

@@ -1,0 +1,437 @@
+//! Scenes of games that say nothing about what their variables mean: maps of two dimensions are boards, other maps tables.
+
+use super::{Board, Fact, Piece, Scene, Setup, Table, short_names};
+use crate::ids::{Symbol, TypeId};
+use crate::notation::StateView;
+use crate::types::Structure;
+use crate::value::Value;
+use crate::{Game, VarDecl};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Boards, or rows of tables, for one variable at most; what is beyond is left out.
+const MAX_PARTS: usize = 400;
+
+/// What a symbol stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Term {
+    /// How people write it: `C(3,1)`.
+    pub text: String,
+    /// The function it is a term of; empty if it is none.
+    pub function: String,
+    /// Its arguments, if all are numbers.
+    pub numbers: Vec<i64>,
+}
+
+impl Term {
+    /// What a symbol of RG stands for, as far as its name tells: the parts that are not digits are the function, and what is between them are
+    /// its arguments. In `e2` the letter is a number, too.
+    pub fn of_name(name: &str) -> Self {
+        let constant = || Self { text: name.to_owned(), function: String::new(), numbers: Vec::new() };
+        let mut letters = name.chars();
+        if let (Some(letter), Ok(number)) =
+            (letters.next().filter(char::is_ascii_lowercase), letters.as_str().parse::<u8>())
+        {
+            return Self { numbers: vec![i64::from(u32::from(letter)), i64::from(number)], ..constant() };
+        }
+        let mut numbers = Vec::new();
+        let mut function = String::new();
+        let mut rest = name;
+        while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+            let (before, digits) = rest.split_at(start);
+            let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+            let (number, after) = digits.split_at(end);
+            let Ok(number) = number.parse() else { return constant() };
+            numbers.push(number);
+            function.push_str(before);
+            function.push('#');
+            rest = after;
+        }
+        if numbers.is_empty() || numbers.len() == 1 && function == "#" {
+            return constant();
+        }
+        Self { text: name.to_owned(), function: function + rest, numbers }
+    }
+}
+
+/// A part of the scene.
+#[derive(Clone, Debug)]
+enum Part {
+    /// A board; the cell of each place is that of `keys` and its name.
+    Board { index: usize, cells: Cells, pieces: FxHashMap<String, u32> },
+    /// A table; per row its name and outer keys.
+    Table { title: String, rows: Vec<(String, Cells)>, labels: Vec<String> },
+    /// Cells that are mentioned if their value is not the usual one.
+    Exceptions { title: String, cells: Cells, labels: Vec<String>, usual: String },
+    /// A value.
+    Value { group: &'static str, name: String, cells: Cells },
+}
+
+/// Cells of a variable: the keys that they share, and the last key of each; without any last key, the variable itself.
+#[derive(Clone, Debug)]
+struct Cells {
+    variable: String,
+    keys: Vec<String>,
+    last: Vec<String>,
+}
+
+impl Cells {
+    /// The symbols in the cells.
+    fn values<'s>(&self, state: &'s dyn StateView) -> impl Iterator<Item = Option<&'s str>> {
+        let keys: Vec<&str> = self.keys.iter().map(String::as_str).collect();
+        let alone = self.last.is_empty().then(|| state.get(&self.variable, &keys));
+        let each: Vec<Option<&'s str>> = self
+            .last
+            .iter()
+            .map(|last| {
+                let path: Vec<&str> = keys.iter().copied().chain([last.as_str()]).collect();
+                state.get(&self.variable, &path)
+            })
+            .collect();
+        alone.into_iter().chain(each)
+    }
+}
+
+/// How the variables of a game are shown: which are boards, and which are tables.
+#[derive(Clone, Debug, Default)]
+pub struct Variables {
+    boards: Vec<Board>,
+    parts: Vec<Part>,
+    /// What symbols stand for.
+    texts: FxHashMap<String, String>,
+}
+
+impl Variables {
+    /// For the game, without the variables that `skipped` names, and with the meaning of symbols that `term` knows. Linear in the number of
+    /// cells of all variables.
+    pub fn new(game: &Game, skipped: &dyn Fn(&VarDecl) -> bool, term: &dyn Fn(&str) -> Term) -> Self {
+        let mut builder = Builder { game, term, result: Self::default() };
+        for variable in game.vars.values().filter(|variable| !skipped(variable)) {
+            builder.variable(variable);
+        }
+        let Self { mut boards, parts, texts } = builder.result;
+        if let [only] = boards.as_mut_slice() {
+            only.title.clear();
+        }
+        Self { boards, parts, texts }
+    }
+
+    /// The boards.
+    pub fn boards(&self) -> &[Board] {
+        &self.boards
+    }
+
+    fn text<'a>(&'a self, symbol: &'a str) -> &'a str {
+        self.texts.get(symbol).map_or(symbol, String::as_str)
+    }
+
+    /// The position. Linear in the number of cells.
+    pub fn scene(&self, state: &dyn StateView) -> Scene<'_> {
+        let mut scene = Scene::default();
+        for part in &self.parts {
+            self.add(part, state, &mut scene);
+        }
+        scene
+    }
+
+    fn add<'n>(&'n self, part: &'n Part, state: &dyn StateView, scene: &mut Scene<'n>) {
+        let shown = |symbol: Option<&str>| symbol.map_or("?".to_owned(), |symbol| self.text(symbol).to_owned());
+        match part {
+            Part::Board { index, cells, pieces } => {
+                let Some(board) = self.boards.get(*index) else { return };
+                let at = cells.values(state).map(|symbol| pieces.get(symbol?).copied()).collect();
+                scene.boards.push(Setup { board, at, cursor: None });
+            }
+            Part::Table { title, rows, labels } => {
+                let rows: Vec<(&str, Vec<String>)> = rows
+                    .iter()
+                    .map(|(name, cells)| (name.as_str(), cells.values(state).map(shown).collect()))
+                    .collect();
+                let mut all: Vec<&str> = rows.iter().flat_map(|(_, values)| values).map(String::as_str).collect();
+                all.sort_unstable();
+                all.dedup();
+                let short = super::names::arguments(&all);
+                let shorten = |value: &String| {
+                    let at = all.binary_search(&value.as_str()).ok();
+                    at.and_then(|at| short.get(at)).map_or(value.clone(), |text| (*text).to_owned())
+                };
+                let rows = rows.iter().map(|(name, values)| ((*name).to_owned(), values.iter().map(shorten).collect()));
+                scene.tables.push(Table { title: title.clone(), columns: labels.clone(), rows: rows.collect() });
+            }
+            Part::Exceptions { title, cells, labels, usual } => {
+                for (label, symbol) in labels.iter().zip(cells.values(state)) {
+                    if symbol != Some(usual.as_str()) {
+                        scene.facts.push(Fact::of("variables", format!("{title}[{label}]"), shown(symbol)));
+                    }
+                }
+            }
+            Part::Value { group, name, cells } => {
+                let value = cells.values(state).next().flatten();
+                scene.facts.push(Fact::of(group, name.clone(), shown(value)));
+            }
+        }
+    }
+}
+
+struct Builder<'g> {
+    game: &'g Game,
+    term: &'g dyn Fn(&str) -> Term,
+    result: Variables,
+}
+
+/// Keys with the same function, and their places if they are those of a board.
+type Group = (Option<Vec<Place>>, (String, Vec<Symbol>));
+
+/// A key with its column, row and layer.
+type Place = (Symbol, [i64; 3]);
+
+/// A map, and what comes before its last key.
+struct Inner {
+    title: String,
+    keys: Vec<Symbol>,
+}
+
+impl Builder<'_> {
+    fn variable(&mut self, variable: &VarDecl) {
+        let name = self.game.name(variable.name).to_owned();
+        let mut keys = Vec::new();
+        let mut ty = variable.ty;
+        while let Some(Structure::Arrow(key, value)) = self.game.types.structure(ty) {
+            keys.push(key);
+            ty = value;
+        }
+        self.learn(ty);
+        keys.iter().for_each(|&key| self.learn(key));
+        let Some((&last, outer)) = keys.split_last() else {
+            let cells = Cells { variable: name.clone(), keys: Vec::new(), last: Vec::new() };
+            self.result.parts.push(Part::Value { group: "variables", name, cells });
+            return;
+        };
+        if matches!(name.as_str(), "goals" | "visible") && outer.is_empty() {
+            self.builtin(&name, variable, last);
+            return;
+        }
+        let inner = self.inner(&name, outer);
+        let groups: Vec<Group> = self.groups(last).into_iter().map(|group| (self.places(&group.1), group)).collect();
+        let count = groups.iter().filter(|(places, _)| places.is_some()).count();
+        for (places, (function, members)) in &groups {
+            let prefix = if count > 1 { function.trim_matches(|c: char| c == '#' || c == '_') } else { "" };
+            match places {
+                Some(places) => self.boards(variable, ty, &inner, prefix, places),
+                None if count > 0 => self.exceptions(variable, &inner, members),
+                None => self.table(variable, &inner, members),
+            }
+        }
+    }
+
+    /// Cells beside boards, such as the one that stands for all places off the board.
+    fn exceptions(&mut self, variable: &VarDecl, inner: &[Inner], members: &[Symbol]) {
+        for one in inner {
+            let keys: Vec<Symbol> = one.keys.iter().chain(members.first()).copied().collect();
+            let usual = initial(self.game, &variable.initial, &keys);
+            self.result.parts.push(Part::Exceptions {
+                title: one.title.clone(),
+                labels: members.iter().map(|&member| self.text(member)).collect(),
+                usual: usual.map_or(String::new(), |symbol| self.game.name(symbol).to_owned()),
+                cells: self.cells(variable, &one.keys, members),
+            });
+        }
+    }
+
+    fn cells(&self, variable: &VarDecl, keys: &[Symbol], last: &[Symbol]) -> Cells {
+        let names = |symbols: &[Symbol]| symbols.iter().map(|&symbol| self.game.name(symbol).to_owned()).collect();
+        Cells { variable: self.game.name(variable.name).to_owned(), keys: names(keys), last: names(last) }
+    }
+
+    /// Keeps what the symbols of a set stand for.
+    fn learn(&mut self, set: TypeId) {
+        for &member in self.game.types.members(set) {
+            let name = self.game.name(member);
+            let text = (self.term)(name).text;
+            if text != name {
+                self.result.texts.insert(name.to_owned(), text);
+            }
+        }
+    }
+
+    fn text(&self, symbol: Symbol) -> String {
+        self.result.text(self.game.name(symbol)).to_owned()
+    }
+
+    /// Scores in a group of their own; who sees what only where it is not everything.
+    fn builtin(&mut self, name: &str, variable: &VarDecl, key: TypeId) {
+        let members = self.game.types.members(key);
+        let first = members.first().and_then(|&member| initial(self.game, &variable.initial, &[member]));
+        let labels = members.iter().map(|&member| self.text(member)).collect();
+        let parts = if name == "goals" {
+            let one = |&member: &Symbol| Part::Value {
+                group: "scores",
+                name: self.text(member),
+                cells: self.cells(variable, &[], &[member]),
+            };
+            members.iter().map(one).collect()
+        } else {
+            let usual = first.map_or(String::new(), |symbol| self.game.name(symbol).to_owned());
+            vec![Part::Exceptions { title: name.to_owned(), cells: self.cells(variable, &[], members), labels, usual }]
+        };
+        self.result.parts.extend(parts);
+    }
+
+    /// All combinations of outer keys.
+    fn inner(&self, name: &str, outer: &[TypeId]) -> Vec<Inner> {
+        let mut inner = vec![Inner { title: name.to_owned(), keys: Vec::new() }];
+        for &key in outer {
+            let members = self.game.types.members(key);
+            let extend = |before: &Inner| -> Vec<Inner> {
+                let one = |&member: &Symbol| Inner {
+                    title: format!("{}[{}]", before.title, self.text(member)),
+                    keys: before.keys.iter().copied().chain([member]).collect(),
+                };
+                members.iter().map(one).collect()
+            };
+            inner = inner.iter().flat_map(extend).take(MAX_PARTS).collect();
+        }
+        inner
+    }
+
+    /// The members of a set of keys by their function; members that are no terms are together.
+    fn groups(&self, key: TypeId) -> Vec<(String, Vec<Symbol>)> {
+        let mut groups: Vec<(String, Vec<Symbol>)> = Vec::new();
+        for &member in self.game.types.members(key) {
+            let term = (self.term)(self.game.name(member));
+            let function = if term.numbers.is_empty() { String::new() } else { term.function };
+            match groups.iter_mut().find(|(other, _)| *other == function) {
+                Some((_, members)) => members.push(member),
+                None => groups.push((function, vec![member])),
+            }
+        }
+        groups
+    }
+
+    /// Column, row and layer of each, if they are the places of boards: two numbers or three, and most places of the rectangle are there.
+    fn places(&self, members: &[Symbol]) -> Option<Vec<Place>> {
+        let place = |&member: &Symbol| match (self.term)(self.game.name(member)).numbers[..] {
+            [x, y] => Some((member, [x, y, 0])),
+            [x, y, z] => Some((member, [x, y, z])),
+            _ => None,
+        };
+        let places = members.iter().map(place).collect::<Option<Vec<_>>>()?;
+        let distinct = |axis: usize| {
+            let numbers = places.iter().filter_map(|(_, place)| place.get(axis));
+            numbers.collect::<std::collections::BTreeSet<_>>().len()
+        };
+        let [columns, rows, layers] = [0, 1, 2].map(distinct);
+        let cells = columns.saturating_mul(rows).saturating_mul(layers);
+        (columns > 1 && rows > 1 && 2 * places.len() >= cells).then_some(places)
+    }
+
+    /// Boards for every combination of outer keys, and every layer.
+    fn boards(&mut self, variable: &VarDecl, value: TypeId, inner: &[Inner], prefix: &str, places: &[Place]) {
+        let mut layers: BTreeMap<i64, Vec<(Symbol, i64, i64)>> = BTreeMap::new();
+        for &(symbol, [x, y, z]) in places {
+            layers.entry(z).or_default().push((symbol, x, y));
+        }
+        let several = layers.len() > 1;
+        let values = self.game.types.members(value).to_vec();
+        let names: Vec<String> = values.iter().map(|&value| self.text(value)).collect();
+        for one in inner {
+            let counts = self.counts(variable, one, &values, places);
+            let pieces = pieces(&names, &counts);
+            for (layer, squares) in &layers {
+                let mut title = one.title.clone();
+                if !prefix.is_empty() {
+                    title += &format!(" {prefix}");
+                }
+                if several {
+                    title += &format!(", layer {layer}");
+                }
+                let named: Vec<(String, i64, i64)> =
+                    squares.iter().map(|&(symbol, x, y)| (self.game.name(symbol).to_owned(), x, y)).collect();
+                let Some(mut board) = Board::rectangle(&title, &named, pieces.clone()) else { continue };
+                board.places.iter_mut().for_each(|place| place.label.insert_str(0, prefix));
+                let last: Vec<Symbol> = squares.iter().map(|&(symbol, _, _)| symbol).collect();
+                let symbols = values.iter().map(|&value| self.game.name(value).to_owned());
+                self.result.parts.push(Part::Board {
+                    index: self.result.boards.len(),
+                    cells: self.cells(variable, &one.keys, &last),
+                    pieces: symbols.zip(0..).collect(),
+                });
+                self.result.boards.push(board);
+            }
+        }
+    }
+
+    /// Per value the number of places that have it at first.
+    fn counts(&self, variable: &VarDecl, inner: &Inner, values: &[Symbol], places: &[Place]) -> Vec<usize> {
+        let mut counts = vec![0; values.len()];
+        for (place, _) in places {
+            let keys: Vec<Symbol> = inner.keys.iter().copied().chain([*place]).collect();
+            let value = initial(self.game, &variable.initial, &keys);
+            let index = values.iter().position(|&other| Some(other) == value);
+            index.and_then(|index| counts.get_mut(index)).into_iter().for_each(|count| *count += 1);
+        }
+        counts
+    }
+
+    /// A table of the cells with these last keys, one row for each combination of outer keys.
+    fn table(&mut self, variable: &VarDecl, inner: &[Inner], members: &[Symbol]) {
+        let texts: Vec<String> = members.iter().map(|&member| self.text(member)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let labels = super::names::arguments(&texts).into_iter().map(str::to_owned).collect();
+        let row = |one: &Inner| {
+            let texts: Vec<String> = one.keys.iter().map(|&key| self.text(key)).collect();
+            (texts.join(", "), self.cells(variable, &one.keys, members))
+        };
+        let rows = inner.iter().map(row).collect();
+        self.result.parts.push(Part::Table { title: self.game.name(variable.name).to_owned(), rows, labels });
+    }
+}
+
+/// The kinds of pieces of a board with these values. Of 0 and 1, 0 is an empty place.
+fn pieces(names: &[String], counts: &[usize]) -> Vec<Piece> {
+    let plain: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (short, mut empty) = short_names(&plain, counts);
+    let mut sorted = plain.clone();
+    sorted.sort_unstable();
+    let is_bool = sorted == ["0", "1"];
+    if is_bool {
+        empty = plain.iter().position(|&name| name == "0");
+    }
+    let piece = |(index, (name, short)): (usize, (&String, String))| Piece {
+        name: name.clone(),
+        short: if Some(index) == empty { ".".to_owned() } else { short },
+        is_empty: Some(index) == empty,
+    };
+    names.iter().zip(short).enumerate().map(piece).collect()
+}
+
+/// The symbol in a cell of an initial value.
+fn initial(game: &Game, value: &Value, keys: &[Symbol]) -> Option<Symbol> {
+    match value {
+        Value::Symbol(symbol) => keys.is_empty().then_some(*symbol),
+        Value::Const(constant) => initial(game, &game.consts.get(*constant)?.value, keys),
+        Value::Map(map) => {
+            let (first, rest) = keys.split_first()?;
+            let entry = map.entries.iter().find(|(key, _)| key.as_ref() == Some(first)).map(|(_, value)| value);
+            initial(game, entry.or_else(|| map.default_value())?, rest)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_terms() {
+        let of = |name: &str| {
+            let Term { function, numbers, .. } = Term::of_name(name);
+            (function, numbers)
+        };
+        assert_eq!(of("v_3_12"), ("v_#_#".to_owned(), vec![3, 12]));
+        assert_eq!(of("rx0y7"), ("rx#y#".to_owned(), vec![0, 7]));
+        assert_eq!(of("e2"), (String::new(), vec![101, 2]));
+        assert_eq!(of("42"), (String::new(), vec![]), "a number is none");
+        assert_eq!(of("pawn"), (String::new(), vec![]));
+    }
+}
