@@ -43,6 +43,17 @@ impl From<Diagnostic> for Failure {
     }
 }
 
+impl Failure {
+    /// The same, at this place if it is a finding without one.
+    #[must_use]
+    pub fn or_at(self, span: Span) -> Self {
+        match self {
+            Failure::Finding(finding) => finding.or_at(span).into(),
+            other => other,
+        }
+    }
+}
+
 /// State of one run.
 pub struct Session {
     /// Every text read so far.
