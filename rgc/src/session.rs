@@ -10,7 +10,7 @@ use crate::table::grouped;
 use backend::Options;
 pub use kit::finding;
 use rg_ir::diag::has_errors;
-use rg_ir::{Diagnostic, Severity, SourceMap};
+use rg_ir::{Diagnostic, Severity, SourceMap, Span};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::Path;
 

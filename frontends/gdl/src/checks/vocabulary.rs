@@ -29,7 +29,7 @@ pub(crate) fn reserved_arity(word: Word) -> Option<usize> {
 
 /// The reserved word with so many arguments that a name is probably a misspelling of: one character differs. Names of one or
 /// two letters are all alike, and misspell nothing.
-fn misspelt<'a>(description: &'a Description, name: Name, arity: usize) -> Option<&'a str> {
+fn misspelt(description: &Description, name: Name, arity: usize) -> Option<&str> {
     let words = &description.words;
     let text = words.text(name.word);
     let reserved = ARITIES.iter().chain(&[(Word::DISTINCT, 2), (Word::NOT, 1)]);
