@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::reasoner::Reasoner;
 use crate::rng::Rng;
 use crate::state::{Moves, State, Tag, Turn};
+use rg_ir::cancel;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -131,6 +132,7 @@ impl Games<'_> {
         seen.insert(first, second);
         let mut left = budget.moves;
         while let Some((pair, play)) = queue.pop_front() {
+            cancel::check();
             if left == 0 {
                 return None;
             }
@@ -171,6 +173,7 @@ impl Games<'_> {
         for _ in 0..budget.plays {
             let (mut pair, mut play) = (start.clone(), Vec::new());
             for _ in 0..budget.plies {
+                cancel::check();
                 if left == 0 {
                     return None;
                 }

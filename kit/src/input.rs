@@ -15,9 +15,15 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// What a text read from `path` is called in the source map: the path as it is, which tools can open. Who shows it to people
+/// uses [`escaped`].
+pub fn source_name(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
 /// How `path` is called in messages: control characters, which a terminal would obey, are written as escapes.
 pub fn display_name(path: &Path) -> String {
-    if is_stdin(path) { "<stdin>".to_owned() } else { escaped(&path.display().to_string()) }
+    escaped(&source_name(path))
 }
 
 /// The text with control characters written as escapes.

@@ -224,6 +224,12 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().chain(DIALECTS).map(|language| language.name)
 }
 
+/// The language whose files are called like `path`, if there is one.
+pub fn of_extension(path: &Path) -> Option<&'static Language> {
+    let extension = path.extension().and_then(|e| e.to_str())?;
+    LANGUAGES.iter().find(|language| language.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)))
+}
+
 /// The language a text is read as: `from` if given, else by the extension of `path`, else by how the text begins.
 ///
 /// Errors: an unknown `from` or extension (`IO307`), or a text that begins like no language (`IO308`).
@@ -232,11 +238,10 @@ pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static La
         let unknown = || finding("IO307", format!("there is no language `{name}`; {}", known_names()));
         return by_name(name).ok_or_else(|| unknown().suggest(name, names()).into());
     }
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-    let known = |language: &&Language| language.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
-    if let Some(language) = LANGUAGES.iter().find(known) {
+    if let Some(language) = of_extension(path) {
         return Ok(language);
     }
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     if !extension.is_empty() {
         let message = format!("the extension `.{extension}` belongs to no language; {}", known_names());
         let extensions = LANGUAGES.iter().flat_map(|language| language.extensions).copied();

@@ -85,7 +85,7 @@ pub fn read(
     }
     let text = input::read(path)?;
     let language = language::choose(path, from, &text)?;
-    Ok((sources.add(input::display_name(path), text), language))
+    Ok((sources.add(input::source_name(path), text), language))
 }
 
 /// Says with the first error that the language was guessed.

@@ -3,6 +3,7 @@
 
 use crate::finding;
 use crate::runner::Runner;
+use crate::table::counted;
 use agents::Play;
 use backend::Turn;
 use rg_ir::{Diagnostic, SourceId, Span};
@@ -76,6 +77,10 @@ pub struct Record {
     pub header: Header,
     /// Its complete plays.
     pub plays: Vec<PlayLine>,
+    /// Where the first line stands.
+    pub header_place: Span,
+    /// Where the plays stand.
+    pub places: Vec<Span>,
     /// That the text ends within a line, and where.
     pub cut: Option<Diagnostic>,
 }
@@ -87,15 +92,23 @@ pub struct Record {
 pub fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
     let mut lines = located(text).filter(|(_, line)| !line.trim().is_empty());
     let (start, first) = lines.next().unwrap_or((0, text));
+    let place = |start: usize, line: &str| Span::new(source, start, start + line.len());
+    let header_place = place(start, first);
+    if first.trim().is_empty() {
+        return Err(empty("the record is empty".to_owned()).or_at(header_place).into());
+    }
     let header: Header = parsed(source, start, first, "the line about the game of a record")?;
     if header.record != VERSION {
         let message = format!("the record has version {}, expected {VERSION}", header.record);
-        return Err(Diagnostic::error("IO343", Span::new(source, start, start + first.len()), message).into());
+        return Err(Diagnostic::error("IO343", header_place, message).into());
     }
-    let (mut plays, mut cut) = (Vec::new(), None);
+    let (mut plays, mut places, mut cut) = (Vec::new(), Vec::new(), None);
     for (start, line) in lines {
         match parsed(source, start, line, "a play of a record") {
-            Ok(play) => plays.push(play),
+            Ok(play) => {
+                plays.push(play);
+                places.push(place(start, line));
+            }
             // What is written ends with a line break, which comes last.
             Err(_) if start + line.len() == text.len() => {
                 let span = Span::new(source, text.len(), text.len());
@@ -105,7 +118,13 @@ pub fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
             Err(error) => return Err(error),
         }
     }
-    Ok(Record { header, plays, cut })
+    Ok(Record { header, plays, header_place, places, cut })
+}
+
+/// The finding about a record without a line.
+pub fn empty(message: String) -> Diagnostic {
+    finding("IO343", message)
+        .help("a record is a line of JSON about the game, and one for every play, as `rgc match --record` writes them")
 }
 
 /// What about a header, or the seats and numbers of the plays, does not fit the game.
@@ -113,42 +132,42 @@ pub fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
 /// # Errors
 /// `IO344`.
 pub fn fits(record: &Record, runner: &Runner) -> Result<(), Box<Diagnostic>> {
-    let Record { header, plays, .. } = record;
+    let Record { header, plays, header_place, places, .. } = record;
     let players: Vec<&str> = runner.players().collect();
+    let unfit = |message: String| Err(Diagnostic::error("IO344", *header_place, message).into());
     if header.language != runner.loaded.language.name {
-        let message = format!(
-            "the record is of a game in `{}`, this one is in `{}`",
-            header.language, runner.loaded.language.name
-        );
-        return Err(finding("IO344", message).into());
+        let (theirs, ours) = (&header.language, runner.loaded.language.name);
+        return unfit(format!("the record is of a game in `{theirs}`, this one is in `{ours}`"));
     }
     if header.players != players {
-        let message = format!(
-            "the players of the record are {}, those of the game are {}",
-            header.players.join(", "),
-            players.join(", ")
-        );
-        return Err(finding("IO344", message).into());
+        let (theirs, ours) = (names(header.players.iter().map(String::as_str)), names(players.iter().copied()));
+        return unfit(format!("the record has {theirs}, the game has {ours}"));
     }
-    for (number, line) in (0..).zip(plays) {
+    for ((number, line), place) in (0..).zip(plays).zip(places) {
+        let unfit = |message: String| Err(wrong(line.play, message).or_at(*place).into());
         if line.play != number {
-            return Err(wrong(line.play, format!("it stands where play {number} is expected")).into());
+            return unfit(format!("it stands where play {number} is expected"));
         }
-        let counts = [("seats", line.seats.len()), ("scores", line.scores.len())];
+        let counts = [("seat", line.seats.len()), ("score", line.scores.len())];
         if let Some((what, count)) = counts.into_iter().find(|&(_, count)| count != players.len()) {
-            return Err(
-                wrong(line.play, format!("it has {count} {what}, the game has {} players", players.len())).into()
-            );
+            let (found, wanted) = (counted(count as u64, what), counted(players.len() as u64, "player"));
+            return unfit(format!("it has {found}, the game has {wanted}"));
         }
         if !header.split && line.moves.iter().any(|text| crate::runner::outcome_number(text).is_some()) {
-            return Err(wrong(
-                line.play,
-                "its moves have numbers of outcomes, but the header says `split: false`".to_owned(),
-            )
-            .into());
+            return unfit("its moves have numbers of outcomes, but the header says `split: false`".to_owned());
         }
     }
     Ok(())
+}
+
+/// The player `a`; the players `a`, `b`; or no players.
+fn names<'n>(players: impl IntoIterator<Item = &'n str>) -> String {
+    let names: Vec<String> = players.into_iter().map(|name| format!("`{name}`")).collect();
+    match names.len() {
+        0 => "no players".to_owned(),
+        1 => format!("the player {}", names.concat()),
+        _ => format!("the players {}", names.join(", ")),
+    }
 }
 
 /// Lines with their offsets.
@@ -168,9 +187,7 @@ fn parsed<'a, T: Deserialize<'a>>(
 ) -> Result<T, Box<Diagnostic>> {
     serde_json::from_str(line).map_err(|error| {
         let column = line.floor_char_boundary(error.column().saturating_sub(1));
-        let reason = error.to_string();
-        let reason = reason.split(" at line ").next().unwrap_or_default();
-        let message = format!("this is not {what}: {reason}");
+        let message = format!("this is not {what}: {}", rg_ir::json::reason(&error));
         let place = Span::new(source, start + column, start + line.len().max(column));
         Diagnostic::error("IO343", place, message)
             .help("`rgc match --record` and `save` in `rgc play` write records")

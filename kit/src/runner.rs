@@ -5,6 +5,7 @@ use crate::watchdog;
 use crate::wellformed;
 use crate::{Result, finding};
 use backend::{Error, ErrorKind, Moves, Options, Reasoner, State, Tag, Turn};
+use rg_ir::check::repeatable_tag;
 use rg_ir::notation::find_move;
 use rg_ir::{Diagnostic, Notation, Severity};
 use rustc_hash::FxHashMap;
@@ -251,7 +252,13 @@ fn run_time_error(loaded: &Loaded, error: &Error) -> Diagnostic {
     let game = &loaded.game;
     let node = game.symbols.get(&error.node).and_then(|name| game.find_node(name));
     let span = node.map_or(rg_ir::Span::NONE, |node| game.automaton.node(node).span);
-    let mut wrong = Diagnostic::error(error.kind.code(), span, error.message.clone());
+    // Where a search runs for ever is more telling than where it began.
+    let tag = node.filter(|_| error.kind == ErrorKind::Limit).and_then(|node| repeatable_tag(game, node));
+    let tag = tag.map(|tag| game.automaton.edge(tag).span).filter(|span| span.is_some());
+    let mut wrong = Diagnostic::error(error.kind.code(), tag.unwrap_or(span), error.message.clone());
+    if tag.is_some() {
+        wrong = wrong.label("a move can do this any number of times");
+    }
     if error.kind == ErrorKind::Ambiguous {
         wrong = wrong.help("`--ambiguous split` makes a move of every outcome");
     }

@@ -46,6 +46,8 @@ struct Work {
     since: Duration,
     exceeded: Option<(Exceeded, Duration)>,
     text: Text,
+    /// What is not reached if the bound is exceeded, as in `the game is not prepared`.
+    goal: &'static str,
     /// Where errors point to if the work names no better place.
     span: Span,
 }
@@ -72,6 +74,8 @@ struct State {
     spent: Duration,
     text: Text,
     whole: Span,
+    /// What is done with the game once it is prepared.
+    purpose: String,
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
@@ -84,6 +88,7 @@ fn with<T>(change: impl FnOnce(&mut State) -> T) -> T {
         spent: Duration::ZERO,
         text: Text::default(),
         whole: Span::NONE,
+        purpose: String::new(),
     }))
 }
 
@@ -113,7 +118,8 @@ fn look(bounds: Bounds, give_up: &impl Fn(&SourceMap, Diagnostic)) {
     let too_large = used > bounds.memory;
     let last_word = with(|state| {
         let Some(work) = &mut state.work else {
-            return too_large.then(|| (error(bounds, Exceeded::Memory, &cancel::Step::default()), Text::default()));
+            let step = || cancel::Step { span: state.whole, what: state.purpose.clone() };
+            return too_large.then(|| (error(bounds, (Exceeded::Memory, ""), &step()), state.text.clone()));
         };
         if work.exceeded.is_none() {
             let too_long = now.saturating_sub(work.since) > bounds.time;
@@ -125,7 +131,7 @@ fn look(bounds: Bounds, give_up: &impl Fn(&SourceMap, Diagnostic)) {
         }
         let (exceeded, when) = work.exceeded?;
         let hopeless = now.saturating_sub(when) > GRACE || used > bounds.memory.saturating_add(bounds.memory / 4);
-        hopeless.then(|| (error(bounds, exceeded, &work.step()), work.text.clone()))
+        hopeless.then(|| (error(bounds, (exceeded, work.goal), &work.step()), work.text.clone()))
     });
     if let Some((found, text)) = last_word {
         let mut sources = SourceMap::default();
@@ -146,12 +152,12 @@ fn relocated(mut found: Diagnostic, source: SourceId, text: &Text) -> Diagnostic
     found
 }
 
-/// The finding about an exceeded bound.
-fn error(bounds: Bounds, exceeded: Exceeded, step: &cancel::Step) -> Diagnostic {
+/// The finding about an exceeded bound, and what was not reached because of it.
+fn error(bounds: Bounds, (exceeded, goal): (Exceeded, &str), step: &cancel::Step) -> Diagnostic {
     let Bounds { time, memory } = bounds;
     let found = match exceeded {
         Exceeded::Time => {
-            let message = format!("the game is not prepared within {} of CPU time", counted(time.as_secs(), "second"));
+            let message = format!("{goal} within {} of CPU time", counted(time.as_secs(), "second"));
             Diagnostic::error(TOO_LONG, step.span, message).help("`--limit SECONDS` allows more")
         }
         Exceeded::Memory => {
@@ -173,18 +179,31 @@ pub fn begin_game(source: SourceId, name: &str, text: &str) {
     });
 }
 
+/// Says what is done with games once they are prepared, as in `` `rgc perft` ran``: findings about memory tell it.
+pub fn intend(purpose: String) {
+    with(|state| state.purpose = purpose);
+}
+
 /// Does a phase of the preparation of the game that was begun last. `phase` says what it does, as in `the game was lifted`.
 ///
 /// # Errors
 /// The finding about a bound that was exceeded.
 pub fn guarded<T>(phase: &'static str, work: impl FnOnce() -> T) -> Result<T, Box<Diagnostic>> {
+    bounded("the game is not prepared", phase, work)
+}
+
+/// As [`guarded`], for work that is more than preparation: `goal` says what is not reached if it takes too long.
+///
+/// # Errors
+/// The finding about a bound that was exceeded.
+pub fn bounded<T>(goal: &'static str, phase: &'static str, work: impl FnOnce() -> T) -> Result<T, Box<Diagnostic>> {
     let token = Token::default();
     let nested = with(|state| match (&state.bounds, &state.work) {
         (None, _) | (_, Some(_)) => true,
         (Some(_), None) => {
             let since = cpu().saturating_sub(state.spent);
             let (text, span) = (state.text.clone(), state.whole);
-            state.work = Some(Work { token: token.clone(), since, exceeded: None, text, span });
+            state.work = Some(Work { token: token.clone(), since, exceeded: None, text, goal, span });
             false
         }
     });
@@ -202,7 +221,7 @@ pub fn guarded<T>(phase: &'static str, work: impl FnOnce() -> T) -> Result<T, Bo
         (state.bounds, exceeded)
     });
     result.map_err(|cancel::Cancelled| match (bounds, exceeded) {
-        (Some(bounds), Some((exceeded, step))) => Box::new(error(bounds, exceeded, &step)),
+        (Some(bounds), Some((exceeded, step))) => Box::new(error(bounds, (exceeded, goal), &step)),
         _ => Box::new(finding(TOO_LONG, "the preparation of the game was stopped")),
     })
 }

@@ -167,6 +167,14 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// Whether two words differ by one character: added, left out, replaced, or two neighbours transposed. Case counts. Of words
+/// with more than 64 characters: no. Constant time.
+pub fn is_near(a: &str, b: &str) -> bool {
+    let letters = |text: &str| -> Vec<char> { text.chars().take(65).collect() };
+    let (a, b) = (letters(a), letters(b));
+    a.len().max(b.len()) <= 64 && a.len().abs_diff(b.len()) <= 1 && edit_distance(&a, &b) == 1
+}
+
 /// Edit distance with transpositions of neighbours (optimal string alignment): O(len(a) · len(b)) time, O(len(b)) memory.
 fn edit_distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
@@ -197,6 +205,14 @@ mod tests {
         assert_eq!(d("kitten", "sitting"), 3);
         assert_eq!(d("same", "same"), 0);
         assert_eq!((d("blakc", "black"), d("ab", "ba"), d("abc", "ca"), d("abcd", "badc")), (1, 1, 3, 2));
+    }
+
+    #[test]
+    fn near_words_differ_by_one_character() {
+        for (a, b) in [("rloe", "role"), ("legl", "legal"), ("nexxt", "next"), ("goat", "goal")] {
+            assert!(is_near(a, b) && is_near(b, a), "{a} {b}");
+        }
+        assert!(!is_near("role", "role") && !is_near("rule", "real") && !is_near(&"a".repeat(70), &"a".repeat(69)));
     }
 
     #[test]

@@ -38,6 +38,19 @@ pub trait Notation: Send + Sync {
         name
     }
 
+    /// A variable, or a cell of a map variable (`keys` outermost first), in source terms, as in ``the score of `white` ``.
+    fn render_cell(&self, variable: &str, keys: &[&str]) -> String {
+        match (variable, keys) {
+            ("goals", [player]) => format!("the score of `{}`", self.render_player(player)),
+            _ => keys.iter().fold(format!("`{variable}"), |text, key| format!("{text}[{key}]")) + "`",
+        }
+    }
+
+    /// A value of a variable in source terms.
+    fn render_value<'a>(&'a self, value: &'a str) -> &'a str {
+        value
+    }
+
     /// What is worth knowing about the translation, a line each, for statistics.
     fn figures(&self) -> Vec<String> {
         Vec::new()

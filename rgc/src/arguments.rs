@@ -1,7 +1,21 @@
 //! Errors about arguments in plain words, where the library that parses them speaks of digits and ranges.
 
+use crate::cli::Cli;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, CommandFactory, FromArgMatches};
 use std::error::Error as _;
+use std::ffi::OsString;
+
+/// The command line, and the name of its command.
+pub(crate) fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, String), clap::Error> {
+    // `-1` is a value, although no option takes it: so what the option takes can be said.
+    let value = |arg: Arg| if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg };
+    let mut command: Command = Cli::command().mut_args(value).mut_subcommands(|command| command.mut_args(value));
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    let name = matches.subcommand_name().unwrap_or_default().to_owned();
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    Ok((cli, name))
+}
 
 /// The message for a value that is not the number that an option takes; `None` for other errors, whose messages are plain.
 pub(crate) fn plain_words(error: &clap::Error) -> Option<String> {
@@ -13,7 +27,10 @@ pub(crate) fn plain_words(error: &clap::Error) -> Option<String> {
         _ => None,
     };
     let (value, argument) = (context(ContextKind::InvalidValue)?, context(ContextKind::InvalidArg)?);
-    let expected = expected(&error.source()?.to_string())?;
+    let mut expected = expected(&error.source()?.to_string())?;
+    if expected == "a whole number" && value.starts_with('-') {
+        expected = "a whole number that is not negative".to_owned();
+    }
     Some(format!(
         "error: `{value}` is no value for `{argument}`: {expected} is expected\n\nFor more information, try '--help'.\n"
     ))

@@ -321,7 +321,7 @@ fn sees<'r>(
     moves: &[String],
 ) -> Option<BTreeMap<&'r str, Vec<String>>> {
     let rules = rules.as_mut().filter(|rules| rules.has_percepts())?;
-    Some(roles.iter().copied().zip(rules.percepts(state, moves)?).filter(|(role, _)| *role != "random").collect())
+    Some(roles.iter().copied().zip(rules.percepts(state, moves)?).collect())
 }
 
 fn line(session: &mut Session, value: &impl Serialize) -> Result<(), Failure> {

@@ -16,7 +16,6 @@ pub use kit::{
     scores, table, tournament, watchdog, wellformed,
 };
 
-use clap::Parser;
 use session::{Failure, Session};
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -24,8 +23,8 @@ use std::io::Write as _;
 /// Executes the command line `arguments` (the program's name first) and returns the exit code: 0 on success, 1 if
 /// there were errors, 2 if the command line itself was wrong.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = match cli::Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
+    let (cli, command) = match arguments::parsed(arguments) {
+        Ok(parsed) => parsed,
         Err(error) => {
             // Nothing is left to be done about an error while printing the usage.
             let _ = match arguments::plain_words(&error) {
@@ -41,6 +40,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         let _ = std::io::stderr().lock().write_all(renderer.render(sources, &[finding]).as_bytes());
         std::process::exit(1);
     });
+    watchdog::intend(format!("`rgc {command}` ran"));
     let result = commands::execute(&mut session, cli.command);
     match result.and_then(|()| session.finish()) {
         Ok(()) => 0,

@@ -10,7 +10,7 @@ use crate::table::grouped;
 use backend::Options;
 pub use kit::finding;
 use rg_ir::diag::has_errors;
-use rg_ir::{Diagnostic, Severity, SourceMap};
+use rg_ir::{Diagnostic, Severity, SourceMap, Span};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::Path;
 
@@ -40,6 +40,17 @@ impl From<Box<Diagnostic>> for Failure {
 impl From<Diagnostic> for Failure {
     fn from(finding: Diagnostic) -> Self {
         Failure::Finding(Box::new(finding))
+    }
+}
+
+impl Failure {
+    /// The same, at this place if it is a finding without one.
+    #[must_use]
+    pub fn or_at(self, span: Span) -> Self {
+        match self {
+            Failure::Finding(finding) => finding.or_at(span).into(),
+            other => other,
+        }
     }
 }
 

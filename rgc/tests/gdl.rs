@@ -115,10 +115,13 @@ fn what_roles_see() {
     let sheet = write(&folder, "bids.kif", BIDS);
     let lines = json_lines(&rgc(["trace", &sheet, "--seed", "1"]).output());
     assert_eq!(lines[1]["moves"].to_string(), r#"["(offer 2)","(offer 1)","(coin 2)"]"#);
-    assert_eq!(lines[1]["sees"].to_string(), r#"{"eve":[],"odo":["(does eve (offer 2))","(does random (coin 2))"]}"#);
+    assert_eq!(
+        lines[1]["sees"].to_string(),
+        r#"{"eve":[],"odo":["(does eve (offer 2))","(does random (coin 2))"],"random":[]}"#
+    );
     let known = |play: &str, role: &str| rgc(["moves", &sheet, "--as", role, "--play", play]).output();
     assert_eq!(known("", "eve"), "2 legal moves:\n  (offer 1)\n  (offer 2)\n");
-    assert_eq!(known("(offer 2)", "eve"), "step 0: eve does (offer 2)\n");
+    assert_eq!(known("(offer 2)", "eve"), "step 0: eve does (offer 2)\neve has chosen, and waits for the others\n");
     assert_eq!(known("(offer 2)", "odo"), "step 0: odo has not chosen yet\n2 legal moves:\n  (offer 1)\n  (offer 2)\n");
     let all = "(offer 2); (offer 1); (coin 1)";
     assert_eq!(known(all, "EVE"), "step 0: eve does (offer 2)\nthe game is over\n");

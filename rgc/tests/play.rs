@@ -420,9 +420,9 @@ fn records_fit_their_game() {
     let seats = lines[1].replacen("\"seats\":[\"random\",", "\"seats\":[", 1);
     let split = lines[1].replacen("\"moves\":[\"", "\"moves\":[\"x #2\",\"", 1);
     for (text, message) in [
-        ([&*swapped, lines[1], lines[2], lines[3]], "the players of the record are"),
+        ([&*swapped, lines[1], lines[2], lines[3]], "the record has the players"),
         ([lines[0], lines[2], lines[1], lines[3]], "it stands where play 0 is expected"),
-        ([lines[0], &*seats, lines[2], lines[3]], "it has 1 seats, the game has 2 players"),
+        ([lines[0], &*seats, lines[2], lines[3]], "it has 1 seat, the game has 2 players"),
         ([lines[0], &*split, lines[2], lines[3]], "the header says `split: false`"),
     ] {
         fs::write(&record, text.join("\n") + "\n").unwrap();

@@ -214,7 +214,12 @@ impl Model for Naive {
         moves.clear();
         let (cells, node) = self.unpack(state);
         let mut search = Search::new(self);
-        for (tags, outcomes) in search.moves(cells, node)? {
+        // Where a search is when it meets a limit depends on its order: what is told is where it began.
+        let found = search.moves(cells, node).map_err(|error| match error.kind {
+            ErrorKind::Limit => Error { node: self.game.node_name(node).to_owned(), ..error },
+            _ => error,
+        });
+        for (tags, outcomes) in found? {
             moves.split |= outcomes.len() > 1;
             for ((_, node), (cells, visibility)) in outcomes {
                 let effects = moves.effects.len() as u32;

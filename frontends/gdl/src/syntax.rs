@@ -36,9 +36,18 @@ impl Syntax {
         }
     }
 
-    /// Says how a text looks that was read in this syntax, if there are signs of another one, too.
+    /// Says how a text was read in this syntax if it looks like another one, or has signs of one.
     pub(crate) fn doubts(self, text: &str) -> Option<String> {
-        let signs = Signs::of(text);
+        let (signs, looks) = (Signs::of(text), Syntax::of(text));
+        let unlike = match (self, looks) {
+            (Syntax::Prefix, Syntax::Prefix) => false,
+            (Syntax::Prefix, _) | (_, Syntax::Prefix) => signs.first.is_some(),
+            // Where no sign tells, it may be both.
+            _ => signs.dialect.is_some_and(|dialect| dialect != self),
+        };
+        if unlike {
+            return Some(format!("the text was read as {}, but looks like {}", self.title(), looks.title()));
+        }
         let mixed = match self {
             Syntax::Prefix => signs.first.is_some_and(|first| first != Syntax::Prefix),
             Syntax::Infix | Syntax::Prolog => signs.prefix > 0,
@@ -47,12 +56,22 @@ impl Syntax {
     }
 
     /// What the syntax is called.
-    pub(crate) fn title(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
-            Syntax::Prefix => "prefix GDL (KIF), such as `(<= (p ?x) (q ?x))`",
-            Syntax::Infix => "infix GDL, such as `p(X) :- q(X) & ~r(X)`",
-            Syntax::Prolog => "GDL in the style of Prolog, such as `p(X) :- q(X), \\+ r(X).`",
+            Syntax::Prefix => "prefix GDL (KIF)",
+            Syntax::Infix => "infix GDL",
+            Syntax::Prolog => "GDL in the style of Prolog",
         }
+    }
+
+    /// What the syntax is called, with a rule as an example.
+    fn title(self) -> String {
+        let example = match self {
+            Syntax::Prefix => "(<= (p ?x) (q ?x))",
+            Syntax::Infix => "p(X) :- q(X) & ~r(X)",
+            Syntax::Prolog => "p(X) :- q(X), \\+ r(X).",
+        };
+        format!("{}, such as `{example}`", self.name())
     }
 }
 

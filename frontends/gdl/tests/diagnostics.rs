@@ -3,6 +3,8 @@
 mod common;
 
 use common::{codes, findings, snapshot};
+use gdl::Syntax;
+use rg_ir::SourceId;
 
 /// A game without findings; a player goes from `s` to `t`.
 const GAME: &str = "(role p) (base s) (base t) (input p go) (init s) (legal p go) (<= (next t) (true s)) \
@@ -154,7 +156,48 @@ fn lenient() {
     ];
     messages("lenient", &cases, with);
     let wrapped = |case: &str| case.replace("GAME", GAME);
-    messages("wrapped", &["(GAME)", "(START m.1 p (GAME) 30 5)", "((role p) x"], wrapped);
+    let cases = [
+        "(GAME)",
+        "(START m.1 p (GAME) 30 5)",
+        "(START m.1 p (GAME) 30)",
+        "(START m.1 p GAME 30 5)",
+        "(START m.1 p 30 5)",
+        "((role p) x",
+    ];
+    messages("wrapped", &cases, wrapped);
+}
+
+#[test]
+fn misspelt_words_of_the_language() {
+    let words = ["role p", "init s", "legal p", "true s", "next t", "terminal (", "goal p"];
+    let slips = ["rloe p", "intit s", "lgeal p", "treu s", "nxet t", "termnial (", "gaol p"];
+    let whole = |case: &str| match slips.iter().position(|slip| *slip == case) {
+        Some(place) => GAME.replacen(words[place], case, 1),
+        None => with(case),
+    };
+    let rules = ["(<= (next s) (deos p go))", "(<= (next s) (true s) (dsitinct s t))", "(<= (next s) (nto (true s)))"];
+    // Of another arity, or defined and used: names of their own.
+    let own = ["(<= (next s) (gaols p go 1))", "(<= (next s) (rule s)) (rule s)"];
+    let cases: Vec<&str> = slips.into_iter().chain(rules).chain(own).collect();
+    messages("misspelt", &cases, whole);
+}
+
+#[test]
+fn a_text_that_looks_like_another_syntax() {
+    let texts = [
+        (Syntax::Prolog, "(role p)\n(init s)"),
+        (Syntax::Prefix, "role(p).\nlegal(p, go) :- true(s), \\+ true(t)."),
+        (Syntax::Infix, "role(p).\nlegal(p, go) :- true(s), \\+ true(t)."),
+        (Syntax::Prolog, "role(p) legal(p, go) :- true(s) & ~true(t) !"),
+        // Both might be meant.
+        (Syntax::Prolog, "role(p). !"),
+    ];
+    let shown = texts.map(|(syntax, text)| {
+        let (_, found) = gdl::parse_as(SourceId(0), text, syntax);
+        let notes = found.iter().flat_map(|finding| &finding.notes).cloned().collect::<Vec<_>>().join("\n");
+        format!("{syntax:?}: {text}\n\n{}\n{notes}", found.first().map_or("", |first| &first.message))
+    });
+    snapshot("syntaxes", &shown.join("\n----\n"));
 }
 
 #[test]

@@ -131,9 +131,54 @@ impl Text<'_> {
             ParseError::ExtraToken { token: (at, _, _) } => (at as usize, Vec::new()),
             ParseError::User { error: () } => (self.tokens.len(), Vec::new()),
         };
+        if let Some((at, finding)) = self.misspelt(index) {
+            return report.at(self.steps, self.names, self.origin(at), finding);
+        }
         let (code, message, help) = self.describe(index, &expected);
         let origin = self.origin(index.min(self.tokens.len().saturating_sub(1)));
         self.error(report, origin, code, message, &help);
+    }
+
+    /// The misspelt name because of which the token at `index` does not fit: that of a macro whose arguments are cut off by `;`,
+    /// or that of a board in front of `(`.
+    fn misspelt(&self, index: usize) -> Option<(usize, Diagnostic)> {
+        let (at, message, candidates) = match (self.section, self.kind(index)?) {
+            (_, Kind::Semicolon) => {
+                let at = self.open_bracket(index)?.checked_sub(1).filter(|&at| self.kind(at) == Some(Kind::Ident))?;
+                let macros = self.macros.iter().filter(|found| found.parameters.is_some());
+                let message =
+                    format!("`{}` is no macro, and only macros take arguments separated by `;`", self.text(at));
+                (at, message, macros.map(|found| self.names.name(found.name)).collect())
+            }
+            (Section::Board, Kind::ParenOpen) if index == 1 && self.kind(0) == Some(Kind::Ident) => {
+                let message = format!("`{}` is no kind of board", self.text(0));
+                (0, message, vec!["rectangle", "hexagon", "cuboid"])
+            }
+            _ => return None,
+        };
+        let finding = Diagnostic::error(codes::UNKNOWN_NAME, self.origin(at).span, message);
+        let suggested = finding.suggest(self.text(at), candidates.iter().copied());
+        let known = || {
+            format!(
+                "known are {}",
+                candidates.iter().take(10).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            )
+        };
+        Some((at, if suggested.help.is_none() && !candidates.is_empty() { suggested.help(known()) } else { suggested }))
+    }
+
+    /// The innermost bracket `(` that is open at `index`.
+    fn open_bracket(&self, index: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for at in (0..index).rev() {
+            match self.kind(at) {
+                Some(Kind::ParenClose) => depth += 1,
+                Some(Kind::ParenOpen) if depth == 0 => return Some(at),
+                Some(Kind::ParenOpen) => depth -= 1,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// What to say about the token at `index` (possibly the end), given the tokens that would have been accepted.

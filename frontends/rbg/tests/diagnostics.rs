@@ -42,6 +42,28 @@ fn words_and_directives() {
 }
 
 #[test]
+fn misspelt_macros_and_boards() {
+    let board = |kind: &str| {
+        format!(
+            "#players = p(1), q(1)\n#pieces = a\n#variables =\n#board = {kind}(up, down, left, right, [a, a])\n#rules = ->p up ->q"
+        )
+    };
+    snapshot(
+        "misspelt",
+        &[
+            "#step(x; y) = x {y}\n#rules = ->p setp(up; a) ->q",
+            "#step(x; y) = x {y}\n#rules = ->p step(up; a) (setp((up); a) + up) ->q",
+            "#step(x; y) = x {y}\n#rules = ->p jump(up; a) ->q",
+            "#rules = ->p up(left; a) ->q",
+            "#rules = ->p (up; a) ->q",
+            &board("rectanlge"),
+            &board("hexagn"),
+            &board("square"),
+        ],
+    );
+}
+
+#[test]
 fn macros() {
     snapshot(
         "macros",

@@ -5,7 +5,7 @@ use backend::lockstep::{Budget, Difference, compare, compare_translated};
 use backend::{Engine, Error, Limits, Options, Reasoner};
 use passes::relabel::Marked;
 use passes::{Observer, Step};
-use rg_ir::{Game, Notation};
+use rg_ir::{Game, Notation, Span, cancel};
 
 /// How thoroughly games are compared.
 #[derive(Clone, Copy, Debug, Default)]
@@ -154,6 +154,8 @@ impl Observer for Verifier<'_> {
         if !step.changed {
             return Ok(());
         }
+        let pass = step.pass.name();
+        cancel::begin_step(Span::NONE, || format!("the games before and after pass `{pass}` were compared"));
         let after = Reasoner::with_options(step.after, self.effort.options);
         let last = self.last.as_ref().unwrap_or(&self.first);
         if step.pass.changes_moves() {

@@ -39,15 +39,15 @@ pub(super) fn render(positions: &mut Positions<'_>, finding: &Diagnostic, colour
     };
     let mut group = level.primary_title(finding.message.as_str()).id(finding.code).elements(None::<Origin<'_>>);
     for places in by_source(finding) {
-        let Some(name) = places.first().map(|place| positions.file(place.span.source).0) else { continue };
+        let Some(name) = places.first().map(|place| escaped(positions.file(place.span.source).0)) else { continue };
         for piece in pieces(positions, &places) {
             match piece.cropped {
                 // The renderer takes the column from the excerpt, so it is told the true one.
                 Some(column) => {
-                    group = group.element(Origin::path(name).line(piece.first_line).char_column(column));
+                    group = group.element(Origin::path(name.clone()).line(piece.first_line).char_column(column));
                     group = group.element(piece.snippet());
                 }
-                None => group = group.element(piece.snippet().path(name)),
+                None => group = group.element(piece.snippet().path(name.clone())),
             }
         }
     }

@@ -5,6 +5,7 @@ use super::values::symbol_of;
 use crate::automaton::{Edge, Label};
 use crate::diag::{Diagnostic, closest};
 use crate::expr::Expr;
+use crate::game::Game;
 use crate::ids::{EdgeId, ExprId, Id, NodeId};
 use fixedbitset::FixedBitSet;
 use petgraph::algo::kosaraju_scc;
@@ -61,6 +62,32 @@ fn check_end_reachable(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
         },
     };
     cx.report(found);
+}
+
+/// The first tag that a move from `node` can emit again and again: it is on a cycle without an assignment to `player`.
+/// O(nodes + edges).
+pub fn repeatable_tag(game: &Game, node: NodeId) -> Option<EdgeId> {
+    let automaton = &game.automaton;
+    let mut seen = FixedBitSet::with_capacity(automaton.node_bound());
+    let (mut stack, mut steps) = (vec![node], Vec::new());
+    seen.insert(node.index());
+    while let Some(node) = stack.pop() {
+        for &id in automaton.outgoing(node).iter().filter(|&&id| !game.ends_move(&automaton.edge(id).label)) {
+            let target = automaton.edge(id).target;
+            steps.push(id);
+            if !seen.put(target.index()) {
+                stack.push(target);
+            }
+        }
+    }
+    let ends = |id: EdgeId| (automaton.edge(id).source, automaton.edge(id).target);
+    let component = components(automaton.node_bound(), steps.iter().map(|&id| ends(id)));
+    let repeats = |&id: &EdgeId| {
+        let (source, target) = ends(id);
+        let tagged = matches!(automaton.edge(id).label, Label::Tag(_) | Label::TagVar(_));
+        tagged && component.get(source.index()) == component.get(target.index())
+    };
+    steps.into_iter().filter(repeats).min()
 }
 
 /// Check 24: one finding per group of nodes, at its first tag. Loops are check 23. Cycles that only reachability

@@ -30,6 +30,7 @@ mod unused;
 mod values;
 
 pub use exprs::{Ty, expr_type};
+pub use graph::repeatable_tag;
 
 use crate::automaton::{Edge, Label};
 use crate::diag::{Diagnostic, Severity};

@@ -10,10 +10,12 @@
 
 pub mod document;
 mod read;
+mod reason;
 mod scan;
 mod write;
 
 pub use read::from_json;
+pub use reason::reason;
 pub use write::to_json;
 
 use crate::diag::Diagnostic;

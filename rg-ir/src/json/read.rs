@@ -1,6 +1,7 @@
 //! Reading JSON: the document by serde, then names to ids.
 
 use super::document::{self as doc, Document};
+use super::reason;
 use super::scan::{MAX_DEPTH, Scan};
 use crate::automaton::Label;
 use crate::diag::Diagnostic;
@@ -87,9 +88,12 @@ fn shape_error(source: SourceId, text: &str, Misshapen { path, error }: &Misshap
     let (line, column) = (error.line(), error.column());
     let start = offset(text, line, column);
     let span = Span::new(source, start, (start + 1).min(text.len()).max(start));
-    let full = error.to_string();
-    let reason = full.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&full);
-    let found = Diagnostic::error("RG060", span, format!("not a game in JSON: {reason}"));
+    let found = Diagnostic::error("RG060", span, format!("not a game in JSON: {}", reason(error)));
+    let found = if path == "." || path.is_empty() && error.is_data() {
+        found.help("a game is an object with `version`, `types`, `edges`, and so on; `rgc schema` prints the format")
+    } else {
+        found
+    };
     if path.chars().any(char::is_alphanumeric) { found.note(format!("at `{path}`")) } else { found }
 }
 
@@ -183,7 +187,7 @@ impl Reader<'_> {
 
     fn report(&mut self, code: &'static str, message: String) {
         let (list, index) = self.at;
-        self.found.push(Diagnostic::error(code, self.span(), format!("`{list}[{index}]`: {message}")));
+        self.found.push(Diagnostic::error(code, self.span(), message).note(format!("at `{list}[{index}]`")));
     }
 
     fn name(&mut self, name: &str) -> Symbol {
@@ -210,9 +214,8 @@ impl Reader<'_> {
         let mut known = known;
         known.sort_unstable();
         let (list, index) = self.at;
-        let message = format!("`{list}[{index}]`: unknown {kind} `{name}`");
-        let found = Diagnostic::error("RG062", self.span(), message).suggest(name, known);
-        self.found.push(found);
+        let found = Diagnostic::error("RG062", self.span(), format!("unknown {kind} `{name}`")).suggest(name, known);
+        self.found.push(found.note(format!("at `{list}[{index}]`")));
     }
 
     fn ty(&mut self, ty: &doc::Type) -> TypeId {

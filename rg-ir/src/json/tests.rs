@@ -147,7 +147,8 @@ fn unknown_and_impossible_names_are_reported() {
     };
     let found = refused(&label(r#"{"tagVariable":"valu"}"#));
     assert_eq!((found[0].code, found[0].help.as_deref()), ("RG062", Some("did you mean `value`?")));
-    assert_eq!(found[0].message, "`edges[0]`: unknown variable `valu`");
+    assert_eq!(found[0].message, "unknown variable `valu`");
+    assert_eq!(found[0].notes, ["at `edges[0]`"]);
     let both = label(r#"{"assign":{"lhs":{"variable":"p"},"rhs":{"constant":"q"}}}"#);
     assert_eq!(refused(&both).iter().map(|d| d.code).collect::<Vec<_>>(), ["RG062", "RG062"]);
     for name in ["", "a b", "type", "x;", "\\u0000", "a-b"] {

@@ -194,7 +194,11 @@ fn what(notation: &dyn Notation, violation: &Violation) -> String {
             format!("one ends with the scores {one}; another with {other}")
         }
         Difference::Cell { place, values: [one, other] } => {
-            format!("`{place}` is `{one}` after one of them, `{other}` after another")
+            let mut parts = place.split('[').map(|part| part.trim_end_matches(']'));
+            let variable = parts.next().unwrap_or_default();
+            let place = notation.render_cell(variable, &parts.collect::<Vec<_>>());
+            let (one, other) = (notation.render_value(one), notation.render_value(other));
+            format!("{place} is `{one}` after one of them, `{other}` after another")
         }
         Difference::Node([one, other]) => format!("one leads to the node `{one}`, another to `{other}`"),
     };

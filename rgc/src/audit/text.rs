@@ -271,8 +271,11 @@ fn verdict(found: &Proper) -> &'static str {
 pub(crate) fn looked(found: &Proper) -> String {
     let mut looked = counted(found.positions, "position");
     if !found.complete {
-        let depth = counted(found.depth.into(), "move");
-        let _ = write!(looked, ", among them all that are fewer than {depth} from the start");
+        if found.positions > 0 {
+            let depth = counted(found.depth.into(), "move");
+            let all = if found.positions == 1 { "the only one that is" } else { "among them all that are" };
+            let _ = write!(looked, ", {all} fewer than {depth} from the start");
+        }
         let _ = write!(looked, "; {} of the reference engine", counted(found.plays, "random play"));
     }
     if found.rule_states > 0 {

@@ -2,7 +2,7 @@
 
 use crate::audit::{self, properness_in_short};
 use crate::cli::LanguageArgs;
-use crate::input::display_name;
+use crate::input::{escaped, source_name};
 use crate::load::load_within;
 use crate::render::MessageFormat;
 use crate::session::{Failure, Session};
@@ -30,7 +30,7 @@ pub(super) fn run(
             session.progress(&format!("{} …", loaded.name));
             let (broken, proper) = audit::findings(&loaded, positions);
             findings.extend(broken);
-            verdicts.extend(proper.map(|proper| (display_name(file), proper)));
+            verdicts.extend(proper.map(|proper| (source_name(file), proper)));
             session.progress("");
         }
     }
@@ -41,7 +41,7 @@ pub(super) fn run(
                 let verdict = serde_json::json!({ "file": file, "proper": proper });
                 serde_json::to_string(&verdict).map_err(std::io::Error::from)?
             }
-            _ => format!("{file}: {}", properness_in_short(&proper)),
+            _ => format!("{}: {}", escaped(&file), properness_in_short(&proper)),
         };
         writeln!(session.out(), "{line}")?;
     }

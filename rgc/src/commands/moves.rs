@@ -40,6 +40,9 @@ struct Known<'a> {
     over: bool,
     /// Its legal moves; none at the end, and where it has chosen already.
     moves: Vec<String>,
+    /// Whether it has chosen its move of the present step.
+    #[serde(skip)]
+    has_chosen: bool,
 }
 
 /// What a role knows of a step.
@@ -133,7 +136,8 @@ fn known(session: &mut Session, runner: &Runner, played: &[String], role: &str, 
     }
     match known.moves.len() {
         0 if known.over => writeln!(out, "the game is over")?,
-        0 => {}
+        0 if known.has_chosen => writeln!(out, "{} has chosen, and waits for the others", known.role)?,
+        0 => writeln!(out, "{} has no legal move", known.role)?,
         count => writeln!(out, "{}:", counted(count as u64, "legal move"))?,
     }
     known.moves.iter().try_for_each(|text| writeln!(out, "  {text}"))?;
@@ -167,7 +171,7 @@ fn knowledge<'r>(
     }
     let over = rules.is_terminal(&state)?;
     let moves = if over || has_chosen { Vec::new() } else { rules.legal(&state)?.into_iter().nth(number)? };
-    Some(Known { role: joint.roles().into_iter().nth(number)?, steps, over, moves })
+    Some(Known { role: joint.roles().into_iter().nth(number)?, steps, over, moves, has_chosen })
 }
 
 fn headline(runner: &Runner, state: &State, moves: usize) -> String {

@@ -9,10 +9,12 @@ use crate::optimize::verify::{Effort, Verifier, describe};
 use crate::optimize::{bisect, broken, level, lifting, when};
 use crate::session::{Failure, Session, finding};
 use crate::table::{counted, render};
+use crate::watchdog;
 use backend::Listing;
 use backend::lockstep::{Budget, Difference};
 use passes::facts::{Claims, drop_claims};
 use passes::{Observer, Pipeline};
+use rg_ir::cancel;
 use rg_ir::{Diagnostic, Game, Notation, Severity, Span};
 use std::io::{self, Write as _};
 
@@ -21,7 +23,15 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
         return Ok(session.out().write_all(list().as_bytes())?);
     }
     let Some(file) = &options.file else { return Ok(()) };
-    let mut loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
+    let loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
+    let verifies = options.verify || options.bisect;
+    let goal = if verifies { "the game is not optimised and verified" } else { "the game is not prepared" };
+    let work = || optimised(session, loaded, options);
+    watchdog::bounded(goal, "the game was optimised", work).map_err(Failure::Finding)?
+}
+
+/// Optimises a game as the options say, and writes what comes of it.
+fn optimised(session: &mut Session, mut loaded: Loaded, options: &OptimizeArgs) -> Result<(), Failure> {
     claims(session, &mut loaded, options)?;
     if options.verify {
         translation(session, &loaded)?;
@@ -53,8 +63,10 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     }
     let outcome = outcome.map_err(|error| broken(&error))?;
     if let Some(verifier) = &verifier {
+        cancel::begin_step(Span::NONE, || "the result was compared with the game".to_owned());
         let different = |what| finding("IO331", format!("the result is another game: {what}"));
         verifier.finish().map_err(different)?;
+        cancel::begin_step(Span::NONE, || "the claims of the result were tested".to_owned());
         let wrong = refuted(&game, notation.as_ref(), "IO331")?;
         if !wrong.is_empty() {
             session.show(&wrong);
@@ -85,6 +97,7 @@ fn translation(session: &Session, loaded: &Loaded) -> Result<(), Failure> {
     };
     let (description, _) = gdl::parse_as(loaded.source, text, syntax);
     let Some(description) = description else { return Ok(()) };
+    cancel::begin_step(Span::NONE, || "lifted and ground form were compared".to_owned());
     let said = lifting::verify(&description, session.reading.limit.of_grounding()).map_err(Failure::Finding)?;
     // A failing standard error leaves nowhere to report anything.
     let _ = writeln!(io::stderr(), "{said}");

@@ -7,7 +7,7 @@ mod why;
 
 use crate::cli::{EngineArgs, GameArgs};
 use crate::draw::Drawer;
-use crate::input::is_stdin;
+use crate::input::{display_name, is_stdin};
 use crate::record::Record;
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
@@ -326,18 +326,19 @@ impl Sitting<'_> {
     /// Whether a file holds nothing but the beginning of this play, or all of it: nothing is lost if it is saved there.
     fn goes_on_from(&self, session: &mut Session, path: &Path) -> bool {
         let record = path.is_file().then(|| super::replay::read(session, path).ok()).flatten();
-        record.is_some_and(|Record { header, plays, cut }| {
+        record.is_some_and(|Record { header, plays, cut, .. }| {
             cut.is_none() && matches!(plays.as_slice(), [line] if self.table.begins_with(&header, line))
         })
     }
 
     fn resume(&mut self, session: &mut Session, path: &Path) -> Result<(), Failure> {
-        let Record { header, plays, cut } = super::replay::read(session, path)?;
+        let Record { header, plays, header_place, places, cut } = super::replay::read(session, path)?;
         session.show(cut.as_slice());
-        let Some(line) = plays.last() else {
-            return Err(finding("IO344", format!("there is no play in `{}`", path.display())).into());
+        let (Some(line), Some(place)) = (plays.last(), places.last()) else {
+            let message = format!("there is no play in `{}`", display_name(path));
+            return Err(finding("IO344", message).or_at(header_place).into());
         };
-        self.table.resume(&header, line)?;
+        self.table.resume(&header, line).map_err(|failure| failure.or_at(*place))?;
         self.shown = None;
         let which = match plays.len() {
             1 => String::new(),

@@ -3,6 +3,7 @@
 use crate::cli::EngineArgs;
 use crate::draw::Drawer;
 use crate::input::{self, escaped, is_stdin};
+use crate::language;
 use crate::library;
 use crate::record::{self, Check, Header, PlayLine, Record, wrong};
 use crate::runner::{Runner, shown};
@@ -29,25 +30,30 @@ pub(super) struct Plan<'a> {
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
     let record = read(session, plan.record)?;
-    let Record { header, plays, cut } = &record;
+    let Record { header, plays, cut, .. } = &record;
     let end = |session: &mut Session| session.show(cut.as_slice());
     if plays.is_empty() {
         end(session);
-        return Err(finding("IO344", "the record has no complete plays, so there is nothing to verify").into());
+        let empty = finding("IO344", "the record has no complete plays, so there is nothing to verify");
+        return Err(empty.or_at(record.header_place).into());
     }
-    let file = place(header, plan)?;
-    let runner = runner(session, header, &file, plan)?;
+    let file = place(header, plan).map_err(|failure| failure.or_at(record.header_place))?;
+    let runner = runner(session, &record, &file, plan)?;
     record::fits(&record, &runner).map_err(Failure::Finding)?;
     let mut verified = 0u64;
-    for line in plays.iter().filter(|line| plan.play.is_none_or(|number| number == line.play)) {
-        let shown = replayed(&runner, line, plan)?;
+    let places = &record.places;
+    for (line, place) in plays.iter().zip(places).filter(|(line, _)| plan.play.is_none_or(|number| number == line.play))
+    {
+        let shown = replayed(&runner, line, plan).map_err(|failure| failure.or_at(*place))?;
         verified += 1;
         if !plan.quiet {
             session.out().write_all(shown.as_bytes())?;
         }
     }
     if let (0, Some(number)) = (verified, plan.play) {
-        return Err(finding("IO344", format!("the record has no play {number}, it has {}", plays.len())).into());
+        let message =
+            format!("the record has no play {number}; it has {}, numbered from 0", counted(plays.len() as u64, "play"));
+        return Err(finding("IO344", message).or_at(record.header_place).into());
     }
     writeln!(session.out(), "verified: {}", counted(verified, "play"))?;
     end(session);
@@ -79,18 +85,34 @@ fn place(header: &Header, plan: &Plan<'_>) -> Result<PathBuf, Failure> {
 
 /// Reads a record.
 pub(super) fn read(session: &mut Session, path: &Path) -> Result<Record, Failure> {
-    let text = input::read(path).map_err(Failure::Finding)?;
-    let source = session.sources.add(input::display_name(path), text);
+    let text = match input::read(path) {
+        Err(error) if error.code == "IO306" => {
+            return Err(record::empty(format!("the record `{}` is empty", input::display_name(path))).into());
+        }
+        text => text.map_err(Failure::Finding)?,
+    };
+    let source = session.sources.add(input::source_name(path), text);
     let text = session.sources.get(source).map_or("", |file| &file.text);
     record::read(source, text).map_err(Failure::Finding)
 }
 
-fn runner(session: &mut Session, header: &Header, file: &Path, plan: &Plan<'_>) -> Result<Runner, Failure> {
+fn runner(session: &mut Session, record: &Record, file: &Path, plan: &Plan<'_>) -> Result<Runner, Failure> {
+    let header = &record.header;
+    if let Some(language) = language::of_extension(file).filter(|language| language.name != header.language) {
+        let message = format!(
+            "the record is of a game in `{}`, but `{}` is a file in `{}`",
+            header.language,
+            input::display_name(file),
+            language.name
+        );
+        let help = format!("name the text in `{}` that was played", header.language);
+        return Err(finding("IO344", message).or_at(record.header_place).help(help).into());
+    }
     let loaded = session.load(file, Some(&header.language), Severity::Error)?;
     let text = session.sources.get(loaded.source).map_or("", |file| &file.text);
     if record::digest(text.as_bytes()) != header.text {
         let changed = "the text of the game is not the one that was played; the plays are tried all the same";
-        session.show(&[rg_ir::Diagnostic::warning("IO345", rg_ir::Span::NONE, changed)]);
+        session.show(&[rg_ir::Diagnostic::warning("IO345", record.header_place, changed)]);
     }
     let ambiguity = if header.split { Ambiguity::Split } else { Ambiguity::Error };
     let options = Options { ambiguity, keep_dead: plan.boards, ..plan.engine.options() };

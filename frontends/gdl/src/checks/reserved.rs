@@ -3,6 +3,7 @@
 use super::shown;
 use crate::ast::{Atom, Description, Term, Word};
 use crate::codes;
+use rg_ir::diag::is_near;
 use rg_ir::{Diagnostic, Report, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -72,15 +73,24 @@ fn player(description: &Description, roles: &FxHashSet<Word>, atom: &Atom, repor
 /// K7 to K9: relations that every game has, or should have.
 fn missing(description: &Description, heads: &FxHashMap<Word, Span>, report: &mut Report) {
     let place = description.rules.first().map_or(description.start, |rule| rule.span);
+    // The first head that may be a misspelling.
+    let near = |name: &str| {
+        let near = heads.iter().filter(|(head, _)| is_near(description.words.text(**head), name));
+        near.map(|(_, span)| *span).min_by_key(|span| span.start)
+    };
     for (word, name) in
         [(Word::ROLE, "role"), (Word::LEGAL, "legal"), (Word::TERMINAL, "terminal"), (Word::GOAL, "goal")]
     {
         if !heads.contains_key(&word) {
-            report.push(Diagnostic::error(codes::K7_MISSING, place, format!("the game has no `{name}`")));
+            let (message, near) = (format!("the game has no `{name}`"), near(name));
+            let error = Diagnostic::error(codes::K7_MISSING, near.unwrap_or(place), message);
+            report.push(suggesting(error, near, name));
         }
     }
     if !heads.contains_key(&Word::INIT) {
-        report.warning(codes::K8_EMPTY, place, "the initial state is empty: there is no `init`");
+        let (message, near) = ("the initial state is empty: there is no `init`", near("init"));
+        let warning = Diagnostic::warning(codes::K8_EMPTY, near.unwrap_or(place), message);
+        report.push(suggesting(warning, near, "init"));
     }
     let absent: Vec<&str> = [(Word::BASE, "`base`"), (Word::INPUT, "`input`")]
         .iter()
@@ -90,5 +100,13 @@ fn missing(description: &Description, heads: &FxHashMap<Word, Span>, report: &mu
     if !absent.is_empty() {
         let message = format!("no {} relation; domains are computed", absent.join(" and no "));
         report.push(Diagnostic::lint(codes::K9_DOMAINS, place, message));
+    }
+}
+
+/// The finding with the suggestion that a word is meant where something near to it stands.
+fn suggesting(found: Diagnostic, near: Option<Span>, name: &str) -> Diagnostic {
+    match near {
+        Some(_) => found.help(format!("did you mean `{name}` here?")),
+        None => found,
     }
 }

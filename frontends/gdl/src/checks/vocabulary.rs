@@ -3,6 +3,7 @@
 use super::shown;
 use crate::ast::{Atom, Compound, Description, Name, Term, Word};
 use crate::codes;
+use rg_ir::diag::is_near;
 use rg_ir::{Diagnostic, Report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,6 +25,16 @@ const ARITIES: &[(Word, usize)] = &[
 /// The arity of a reserved relation; `None` for every other word.
 pub(crate) fn reserved_arity(word: Word) -> Option<usize> {
     ARITIES.iter().find(|(reserved, _)| *reserved == word).map(|&(_, arity)| arity)
+}
+
+/// The reserved word with so many arguments that a name is probably a misspelling of: one character differs. Names of one or
+/// two letters are all alike, and misspell nothing.
+fn misspelt(description: &Description, name: Name, arity: usize) -> Option<&str> {
+    let words = &description.words;
+    let text = words.text(name.word);
+    let reserved = ARITIES.iter().chain(&[(Word::DISTINCT, 2), (Word::NOT, 1)]);
+    let mut reserved = reserved.filter(|(_, expected)| *expected == arity).map(|&(word, _)| words.text(word));
+    reserved.find(|word| text.len() > 2 && is_near(text, word))
 }
 
 /// What is known about a relation.
@@ -161,16 +172,19 @@ impl Vocabulary<'_> {
     /// U3: constant values of goals.
     fn goal_value(&mut self, head: &Atom) {
         let (Word::GOAL, [_, value]) = (head.name.word, head.args.as_slice()) else { return };
-        let good = match value {
-            Term::Variable(_) => true,
-            Term::Constant(name) => is_score(self.description.words.text(name.word)),
-            Term::Function(_) => false,
+        let what = match value {
+            Term::Variable(_) => return,
+            Term::Constant(name) => match self.description.words.text(name.word) {
+                text if is_score(text) => return,
+                text if text.strip_prefix('-').unwrap_or(text).bytes().all(|b| b.is_ascii_digit()) => {
+                    "is outside 0..100"
+                }
+                _ => "is no number; numbers from 0 to 100 are expected",
+            },
+            Term::Function(_) => "is no number; numbers from 0 to 100 are expected",
         };
-        if !good {
-            let value = self.description.show(value);
-            let message = format!("goal value `{value}` is outside 0..100");
-            self.report.warning(codes::U3_VALUE, head.span, message);
-        }
+        let message = format!("goal value `{}` {what}", self.description.show(value));
+        self.report.warning(codes::U3_VALUE, head.span, message);
     }
 
     /// L4: names that other tools may not read; once for every word.
@@ -211,6 +225,9 @@ impl Vocabulary<'_> {
             .collect();
         for word in self.order.iter().filter(|&&word| reserved_arity(word).is_none()) {
             let Some(relation) = self.relations.get(word) else { continue };
+            let Some((name, arity)) = relation.first else { continue };
+            let reserved = misspelt(self.description, name, arity);
+            let help = reserved.map(|reserved| format!("did you mean `{reserved}`?"));
             match (relation.defined, relation.used) {
                 (None, Some((name, negated))) => {
                     let shown = shown(self.description, name);
@@ -220,11 +237,15 @@ impl Vocabulary<'_> {
                     let text = self.description.words.text(*word);
                     // Short names are all alike.
                     let candidates = candidates.iter().copied().filter(|_| text.len() > 2);
-                    self.report.push(warning.suggest(text, candidates));
+                    self.report.push(match help {
+                        Some(help) => warning.help(help),
+                        None => warning.suggest(text, candidates),
+                    });
                 }
                 (Some(name), None) => {
                     let message = format!("relation `{}` is never used", shown(self.description, name));
-                    self.report.warning(codes::U2_UNUSED, name.span, message);
+                    let warning = Diagnostic::warning(codes::U2_UNUSED, name.span, message);
+                    self.report.push(Diagnostic { help, ..warning });
                 }
                 _ => {}
             }

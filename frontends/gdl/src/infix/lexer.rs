@@ -50,7 +50,7 @@ pub(crate) fn lex(source: SourceId, text: &str, syntax: Syntax, report: &mut Rep
             let span = Span::new(source, at, at + length);
             tokens.push(Token { kind, start: span.start, end: span.end });
         } else if !rest.starts_with(|c: char| c.is_ascii_whitespace()) {
-            stray(source, at, rest.get(..length).unwrap_or_default(), report);
+            stray((source, at), rest.get(..length).unwrap_or_default(), syntax, report);
         }
         at += length;
     }
@@ -102,18 +102,20 @@ fn quoted(rest: &str) -> Option<usize> {
     inner.get(length..)?.starts_with('\'').then_some(length + 2)
 }
 
-fn stray(source: SourceId, at: usize, found: &str, report: &mut Report) {
+fn stray((source, at): (SourceId, usize), found: &str, syntax: Syntax, report: &mut Report) {
     let span = Span::new(source, at, at + found.len());
-    let message = format!("character `{}` is not allowed in infix GDL", visible(found));
+    let message = format!("character `{}` is not allowed in {}", visible(found), syntax.name());
     let error = Diagnostic::error(codes::L2_CHARACTER, span, message);
-    report.push(match found {
-        ":" => error.help("a rule is written `head :- condition & condition`"),
-        "!" => error.help("negation is `~`, inequality `!=`"),
-        "'" => error.help(
+    report.push(match (found, syntax) {
+        (":", Syntax::Prolog) => error.help("a rule is written `head :- condition, condition.`"),
+        (":", _) => error.help("a rule is written `head :- condition & condition`"),
+        ("!", Syntax::Prolog) => error.help("negation is `\\+`, inequality `\\=`"),
+        ("!", _) => error.help("negation is `~`, inequality `!=`"),
+        ("'", _) => error.help(
             "a name in quotes has at least one character, does not begin with `?`, and has no spaces, brackets or `#|`",
         ),
-        "/*" => error.help("there is no `*/` behind this comment"),
-        "?" => error.help("variables begin with an upper-case letter"),
+        ("/*", _) => error.help("there is no `*/` behind this comment"),
+        ("?", _) => error.help("variables begin with an upper-case letter"),
         _ => error,
     });
 }

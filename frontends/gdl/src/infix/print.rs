@@ -1,6 +1,6 @@
 //! The canonical infix text of a description.
 
-use crate::ast::{Compound, Description, Literal, Name, Rule, Term, Word, Words};
+use crate::ast::{Compound, Description, Literal, Name, Rule, Syntax, Term, Word, Words};
 use crate::codes;
 use rg_ir::{Diagnostic, Report};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,6 +23,7 @@ pub fn print_prolog(description: &Description) -> (String, Vec<Diagnostic>) {
 
 /// The signs of a dialect.
 struct Signs {
+    syntax: Syntax,
     /// Between conditions, and between alternatives.
     and: &'static str,
     or: &'static str,
@@ -33,8 +34,9 @@ struct Signs {
     end: &'static str,
 }
 
-const INFIX: Signs = Signs { and: " &", or: " |", not: "~", differs: None, end: "" };
-const PROLOG: Signs = Signs { and: ",", or: " ;", not: "\\+ ", differs: Some(" \\= "), end: "." };
+const INFIX: Signs = Signs { syntax: Syntax::Infix, and: " &", or: " |", not: "~", differs: None, end: "" };
+const PROLOG: Signs =
+    Signs { syntax: Syntax::Prolog, and: ",", or: " ;", not: "\\+ ", differs: Some(" \\= "), end: "." };
 
 fn print_with(description: &Description, signs: &'static Signs) -> (String, Vec<Diagnostic>) {
     let mut printer = Printer {
@@ -218,7 +220,10 @@ impl Printer<'_> {
     fn renamed(&mut self, name: Name, kind: &str, shown: &str) {
         if self.reported.insert(name.word) {
             let spelling = self.words.spelling(name.word);
-            let message = format!("{kind} `{spelling}` has no spelling of its own in infix GDL; written `{shown}`");
+            let message = format!(
+                "{kind} `{spelling}` has no spelling of its own in {}; written `{shown}`",
+                self.signs.syntax.name()
+            );
             self.report.push(Diagnostic::lint(codes::NO_INFIX_SPELLING, name.span, message));
         }
     }

@@ -144,12 +144,17 @@ impl Reader<'_> {
         let [Node::List(nodes, span)] = forms else { return forms };
         let is_start = |name: &Name| self.description.words.text(name.word) == "start";
         let (inner, what) = match nodes.as_slice() {
-            [Node::Word(start), Node::Word(_), Node::Word(_), Node::List(rules, _), Node::Word(_), Node::Word(_)]
-                if is_start(start) =>
-            {
-                (rules, "a START message is around the description; only the rules in it are read")
+            [Node::Word(start), Node::Word(_), Node::Word(_), rest @ ..] if is_start(start) => match started(rest) {
+                Some(started) => started,
+                None => {
+                    let error = Diagnostic::error(codes::S2_HEAD, *span, "a START message without rules");
+                    self.report.push(error.help("it is `(START match role (rules) startclock playclock)`"));
+                    return &[];
+                }
+            },
+            [Node::List(..), ..] => {
+                (nodes.as_slice(), "the whole description is in one pair of brackets; read without them")
             }
-            [Node::List(..), ..] => (nodes, "the whole description is in one pair of brackets; read without them"),
             _ => return forms,
         };
         let span = Span { end: span.start + 1, ..*span };
@@ -291,4 +296,29 @@ impl Reader<'_> {
 
 fn is(node: &Node, word: Word) -> bool {
     matches!(node, Node::Word(name) if name.word == word)
+}
+
+/// The rules in what follows `START match role` in a message of a game server, and how they are read; `None` if there are
+/// none. They should be a list, with the two clocks behind it.
+fn started(rest: &[Node]) -> Option<(&[Node], &'static str)> {
+    let is_list = |node: &Node| matches!(node, Node::List(..));
+    let (first, last) = (rest.iter().position(is_list)?, rest.iter().rposition(is_list)?);
+    let clocks = rest.len() - last - 1;
+    match rest.get(first..=last)? {
+        [Node::List(rules, _)] if rules.first().is_some_and(is_list) => {
+            let what = match (first, clocks) {
+                (0, 2) => "a START message is around the description; only the rules in it are read",
+                _ => {
+                    "a START message is around the description, but it is not `(START match role (rules) startclock \
+                     playclock)`; only the rules in it are read"
+                }
+            };
+            Some((rules, what))
+        }
+        rules => Some((
+            rules,
+            "a START message is around the description, and the rules in it are not in a list of their own, as in `(START \
+             match role (rules) startclock playclock)`; only the rules are read",
+        )),
+    }
 }

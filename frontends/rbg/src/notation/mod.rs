@@ -177,6 +177,21 @@ impl Notation for RbgNotation {
         name.strip_prefix(PLAYER).unwrap_or(name)
     }
 
+    fn render_cell(&self, variable: &str, keys: &[&str]) -> String {
+        match (variable, keys) {
+            ("board", [vertex]) => format!("the piece on `{}`", self.render_value(vertex)),
+            ("pos", []) => "the current vertex".to_owned(),
+            ("goals", [player]) => format!("the score of `{}`", self.render_player(player)),
+            (_, []) => format!("the variable `{}`", variable.strip_prefix(VARIABLE).unwrap_or(variable)),
+            (_, keys) => keys.iter().fold(format!("`{variable}"), |text, key| format!("{text}[{key}]")) + "`",
+        }
+    }
+
+    fn render_value<'a>(&'a self, value: &'a str) -> &'a str {
+        let names = [VERTEX, PLAYER, PIECE].iter().find_map(|kind| value.strip_prefix(kind));
+        names.unwrap_or(value)
+    }
+
     fn boards(&self) -> &[Board] {
         std::slice::from_ref(&self.picture.board)
     }

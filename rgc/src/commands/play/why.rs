@@ -1,5 +1,6 @@
 //! Why a move is not legal, in terms of the rules.
 
+use crate::input::escaped;
 use crate::runner::Runner;
 use crate::session::Session;
 use backend::why::{Condition, Effort, NearMiss, near_misses};
@@ -99,5 +100,5 @@ fn place(session: &Session, game: &Game, condition: &Condition) -> String {
         return String::new();
     };
     let text = file.text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
-    format!("    {}:{line}:{column}: {}\n", file.name, text.trim())
+    format!("    {}:{line}:{column}: {}\n", escaped(&file.name), text.trim())
 }
