@@ -1,9 +1,11 @@
 //! Positions of a game, as data, as text, and with colours.
 
+use crate::phases::phases;
 use crate::runner::Runner;
 use backend::State;
 use rg_ir::VarDecl;
-use rg_ir::scene::{self, Board, Ink, Look, Scene, Span, Term, Variables};
+use rg_ir::scene::{self, Board, Fact, Ink, Look, Scene, Span, Term, Variables};
+use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
 /// Shows states of a game.
@@ -11,6 +13,8 @@ pub struct Drawer<'r> {
     runner: &'r Runner,
     /// For games whose notation knows nothing of positions.
     variables: Option<Variables>,
+    /// Phases of the game that no variable tells, by node.
+    phases: FxHashMap<String, (usize, usize)>,
 }
 
 impl<'r> Drawer<'r> {
@@ -23,7 +27,7 @@ impl<'r> Drawer<'r> {
         });
         let skipped = |variable: &VarDecl| loaded.game.name(variable.name) == "player";
         let variables = (!knows).then(|| Variables::new(&loaded.game, &skipped, &Term::of_name));
-        Self { runner, variables }
+        Self { runner, variables, phases: phases(&loaded.game) }
     }
 
     /// The boards of the game.
@@ -35,7 +39,11 @@ impl<'r> Drawer<'r> {
     pub fn scene(&self, state: &State) -> Scene<'_> {
         let view = self.runner.reasoner.view(state);
         let known = || self.runner.loaded.notation.scene(&view).unwrap_or_default();
-        self.variables.as_ref().map_or_else(known, |variables| variables.scene(&view))
+        let mut scene = self.variables.as_ref().map_or_else(known, |variables| variables.scene(&view));
+        if let Some((phase, count)) = self.phases.get(self.runner.reasoner.node_name(state)) {
+            scene.facts.push(Fact::alone("phase", format!("{phase} of {count}")));
+        }
+        scene
     }
 
     /// The position as text with a final newline.

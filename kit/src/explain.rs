@@ -137,6 +137,7 @@ const IO: &[(&str, &str)] = &[
         "A record that ends within a line: the program that wrote it was stopped, or the file is a part of another. Its complete \
       games are verified.",
     ),
+    ("IO361", "`check --fix` for a text that is not in a file: a bundled game, or standard input."),
 ];
 
 /// All codes with their families.

@@ -115,3 +115,25 @@ fn emptied(what: What, path: &Path, how: &mut OpenOptions) -> Result<File> {
 fn same_file(a: &Path, b: &Path) -> bool {
     same_file::is_same_file(a, b).unwrap_or(false)
 }
+
+/// Overwrites a file in one step, so that nothing is lost if the disk is full or the program is stopped.
+///
+/// # Errors
+/// `IO309`.
+pub fn replace(path: &Path, text: &str) -> Result<()> {
+    let failed = |error| finding("IO309", format!("cannot write `{}`: {error}", path.display()));
+    // Links stay links.
+    let path = std::fs::canonicalize(path).map_err(failed)?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let permissions = std::fs::metadata(&path).map_err(failed)?.permissions();
+    let written = std::fs::write(&temporary, text)
+        .and_then(|()| std::fs::set_permissions(&temporary, permissions))
+        .and_then(|()| std::fs::rename(&temporary, &path));
+    written.map_err(|error| {
+        // The temporary file may not even exist; the first error is the one that matters.
+        let _ = std::fs::remove_file(&temporary);
+        failed(error).into()
+    })
+}

@@ -33,6 +33,47 @@ pub struct Annotation {
     pub text: String,
 }
 
+/// A change of a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    /// What is replaced; empty where something is inserted.
+    pub span: Span,
+    /// The text that has to be there now, if the edit is only right then.
+    pub instead_of: Option<String>,
+    /// What it becomes.
+    pub text: String,
+}
+
+/// How certain a fix is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Applies {
+    /// It is what the author meant, as far as a reader of the text can tell.
+    Always,
+    /// It may also change what works, such as other calls of a macro.
+    Maybe,
+}
+
+impl Applies {
+    /// `always` or `maybe`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Applies::Always => "always",
+            Applies::Maybe => "maybe",
+        }
+    }
+}
+
+/// Edits after which a finding is gone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    /// What it does, as in a menu: ``replace `turm` by `turn` ``.
+    pub title: String,
+    /// Edits that belong together; they do not overlap.
+    pub edits: Vec<Edit>,
+    /// How certain it is.
+    pub applies: Applies,
+}
+
 /// One finding. Build it with [`Diagnostic::error`] (or `warning`, `lint`) and the chaining methods.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
@@ -50,13 +91,24 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// Changes of the text that mend it, the best one first.
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
     /// A finding of the given severity at `span` (which may be [`Span::NONE`]).
     pub fn new(severity: Severity, code: &'static str, span: Span, message: impl Into<String>) -> Self {
         let primary = span.is_some().then(|| Annotation { span, text: String::new() });
-        Self { code, severity, message: message.into(), primary, secondary: Vec::new(), notes: Vec::new(), help: None }
+        Self {
+            code,
+            severity,
+            message: message.into(),
+            primary,
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+            fixes: Vec::new(),
+        }
     }
 
     /// An error.
@@ -106,11 +158,47 @@ impl Diagnostic {
         self
     }
 
-    /// Adds ``did you mean `…`?`` if one of `candidates` is spelt almost like `name`.
+    /// Adds a fix of one certain edit.
+    #[must_use]
+    pub fn fix(mut self, title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
+        if span.is_some() {
+            let edits = vec![Edit { span, instead_of: None, text: text.into() }];
+            self.fixes.push(Fix { title: title.into(), edits, applies: Applies::Always });
+        }
+        self
+    }
+
+    /// Adds a fix of one certain edit: of the primary place.
+    #[must_use]
+    pub fn fix_here(self, title: impl Into<String>, text: impl Into<String>) -> Self {
+        let span = self.primary.as_ref().map_or(Span::NONE, |primary| primary.span);
+        self.fix(title, span, text)
+    }
+
+    /// The same, with fixes that are certain no longer.
+    #[must_use]
+    pub fn unsure(mut self) -> Self {
+        self.fixes.iter_mut().for_each(|fix| fix.applies = Applies::Maybe);
+        self
+    }
+
+    /// Adds ``did you mean `…`?`` if one of `candidates` is spelt almost like `name`, and a fix that puts it there if the primary place holds
+    /// `name` and nothing else.
     #[must_use]
     pub fn suggest<'a>(self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
         match closest(name, candidates) {
-            Some(best) => self.help(format!("did you mean `{best}`?")),
+            Some(best) => {
+                let edit = self.primary.as_ref().map(|primary| Edit {
+                    span: primary.span,
+                    instead_of: Some(name.to_owned()),
+                    text: best.to_owned(),
+                });
+                let title = format!("replace `{name}` by `{best}`");
+                let fix = edit.map(|edit| Fix { title, edits: vec![edit], applies: Applies::Always });
+                let mut suggested = self.help(format!("did you mean `{best}`?"));
+                suggested.fixes.extend(fix);
+                suggested
+            }
             None => self,
         }
     }

@@ -137,6 +137,9 @@ Examples:
         /// Also look for plays that show that the game is not proper
         #[arg(long)]
         proper: bool,
+        /// First make the changes of the text that certainly mend a finding, such as a misspelt name; then show what is left
+        #[arg(long)]
+        fix: bool,
         /// Positions looked at in order of their distance from the start, with `--proper`
         #[arg(long, value_name = "N", default_value_t = 2_000, requires = "proper", value_parser = clap::value_parser!(u64).range(1..))]
         positions: u64,
@@ -177,9 +180,15 @@ Examples:
         /// Moves to play first, separated by `;`
         #[arg(long, value_name = "MOVES", default_value = "")]
         play: String,
-        /// Show instead what this role knows, where the language has joint moves (GDL): its moves, what it sees, and its legal moves
+        /// Show instead what this player or role knows, where something is hidden or all move at once: its moves, what it observes, and its legal moves
         #[arg(long = "as", value_name = "ROLE")]
         role: Option<String>,
+        /// How the position is drawn
+        #[arg(long, value_name = "HOW", default_value = "ascii")]
+        board: BoardForm,
+        /// The position as a picture, and nothing else: short for `--board svg`
+        #[arg(long, conflicts_with_all = ["board", "json", "role"])]
+        svg: bool,
         /// One JSON object instead of text
         #[arg(long)]
         json: bool,

@@ -23,7 +23,7 @@ mod trace;
 pub(crate) use trace::choice;
 mod translate;
 
-use crate::cli::{Command, MatchArgs, PlayArgs, ReplayArgs};
+use crate::cli::{BoardForm, Command, MatchArgs, PlayArgs, ReplayArgs};
 use crate::session::{Failure, Session};
 use std::io::Write as _;
 
@@ -37,12 +37,16 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         }
         Command::Compile { game, emit, level, output } => compile::run(session, &game, emit, level, &output),
         Command::Optimize(options) => optimize::run(session, &options),
-        Command::Check { files, language, proper, positions } => {
+        Command::Check { files, language, proper, fix, positions } => {
+            if fix {
+                check::fix(session, &files, &language)?;
+            }
             check::run(session, &files, &language, proper.then_some(positions))
         }
         Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),
-        Command::Moves { game, play, role, json, engine } => {
-            moves::run(session, &game, &moves::How { play: &play, role: role.as_deref(), json }, &engine)
+        Command::Moves { game, play, role, board, svg, json, engine } => {
+            let board = if svg { BoardForm::Svg } else { board };
+            moves::run(session, &game, &moves::How { play: &play, role: role.as_deref(), board, json }, &engine)
         }
         Command::Perft { game, depth, divide, joint, unique, json, engine } => {
             let unit = match (joint, unique) {

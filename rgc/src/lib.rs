@@ -12,8 +12,8 @@ mod joint;
 pub mod session;
 
 pub use kit::{
-    Loaded, draw, elo, equiv, explain, html, input, language, library, load, optimize, output, record, render, runner,
-    scores, table, tournament, watchdog, wellformed,
+    Loaded, draw, elo, equiv, explain, fixes, html, input, language, library, load, observed, optimize, output, record,
+    render, runner, scores, table, tournament, watchdog, wellformed,
 };
 
 use session::{Failure, Session};

@@ -238,7 +238,7 @@ fn joint_moves() {
     assert_eq!(lines[1]["moves"], serde_json::json!(["heads", "tails"]));
     assert_eq!((&lines[2]["status"], &lines[2]["goals"]), (&"terminal".into(), &"0 100".into()));
     let play = rgc(["moves", &game("gdl/ticTacToe.gdl"), "--play", "put(2, 2); (PUT 1  1)"]).success();
-    assert!(play.contains("(cell 2 2 x)\n") && play.contains("crosses to move, 7 legal moves"), "{play}");
+    assert!(play.contains("2 . x .\n1 o . .\n") && play.contains("crosses to move, 7 legal moves"), "{play}");
 }
 
 #[test]

@@ -238,8 +238,10 @@ impl Builder<'_> {
         });
         self.report.push(match kind {
             Kind::Equal if statement => error.help("is the right side of the assignment before it missing?"),
-            Kind::Equal if accepts("==") => error.help("equality is written `==`"),
-            Kind::EqualEqual if accepts("=") => error.help("assignments are written with `=`"),
+            Kind::Equal if accepts("==") => error.help("equality is written `==`").fix_here("write `==`", "=="),
+            Kind::EqualEqual if accepts("=") => {
+                error.help("assignments are written with `=`").fix_here("write `=`", "=")
+            }
             Kind::Const | Kind::Type | Kind::Var => {
                 error.help("declarations begin with `domain`, with `graph`, or with a name and `:`")
             }

@@ -245,6 +245,13 @@ impl Lexer<'_, '_> {
         self.push(kind, names.intern(self.text.get(start..self.position).unwrap_or_default()), start);
     }
 
+    /// The run of underscores at `start` and the letter behind it, and that letter as a capital; `None` where they are not within a name.
+    fn joined(&self, start: usize) -> Option<(Span, String)> {
+        let letter = self.text.get(self.position..)?.chars().next().filter(char::is_ascii_alphanumeric)?;
+        let before = self.text.get(..start)?.chars().next_back().filter(char::is_ascii_alphanumeric);
+        before.map(|_| (Span::new(self.source, start, self.position + 1), letter.to_ascii_uppercase().to_string()))
+    }
+
     /// Reports a run of characters that begin no token, once, and skips it.
     fn stray(&mut self) {
         let start = self.position;
@@ -261,7 +268,14 @@ impl Lexer<'_, '_> {
         };
         let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, span, message);
         self.report.push(match first {
-            '_' => diagnostic.help("names consist of letters and digits only: write `upLeft`, not `up_left`"),
+            '_' => {
+                let diagnostic =
+                    diagnostic.help("names consist of letters and digits only: write `upLeft`, not `up_left`");
+                match self.joined(start) {
+                    Some((span, name)) => diagnostic.fix("remove `_`", span, name),
+                    None => diagnostic,
+                }
+            }
             '"' => diagnostic.help("there are no strings in RBG"),
             '&' | '|' => diagnostic.help("write alternatives with `+`, sequences by juxtaposition"),
             '\u{feff}' => diagnostic.help("remove the byte order mark"),

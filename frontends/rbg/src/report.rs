@@ -77,6 +77,8 @@ fn with_chain<'n>(mut diagnostic: Diagnostic, chain: impl Iterator<Item = (bool,
         }
         shown += 1;
         let what = if parameter { "parameter" } else { "macro" };
+        // The edit would change all other calls as well.
+        diagnostic = diagnostic.unsure();
         diagnostic = diagnostic.also(span, format!("in expansion of {what} `{name}`"));
     }
     match left_out {

@@ -1,8 +1,9 @@
 //! Findings as JSON, one object in a line.
 
 use super::position::Positions;
+use crate::fixes::fits;
 use rg_ir::Diagnostic;
-use rg_ir::diag::Annotation;
+use rg_ir::diag::{self, Annotation};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -14,6 +15,25 @@ struct Finding<'a> {
     spans: Vec<Place<'a>>,
     notes: &'a [String],
     help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Fix<'a>>,
+}
+
+#[derive(Serialize)]
+struct Fix<'a> {
+    title: &'a str,
+    /// `always` if it is certain, else `maybe`.
+    applies: &'a str,
+    edits: Vec<Edit<'a>>,
+}
+
+/// Bytes that are replaced by a text.
+#[derive(Serialize)]
+struct Edit<'a> {
+    file: &'a str,
+    byte_start: usize,
+    byte_end: usize,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -41,11 +61,26 @@ pub(super) fn render<'a>(positions: &mut Positions<'a>, finding: &'a Diagnostic)
         spans: primary.chain(secondary).map(|(annotation, primary)| place(positions, annotation, primary)).collect(),
         notes: &finding.notes,
         help: finding.help.as_deref(),
+        fixes: finding
+            .fixes
+            .iter()
+            .filter(|fix| fits(positions.sources(), fix))
+            .map(|fix| self::fix(positions, fix))
+            .collect(),
     };
     // Plain strings and numbers always have a JSON form.
     let mut line = serde_json::to_string(&finding).unwrap_or_default();
     line.push('\n');
     line
+}
+
+fn fix<'a>(positions: &Positions<'a>, fix: &'a diag::Fix) -> Fix<'a> {
+    let edit = |edit: &'a diag::Edit| {
+        let range = positions.range(edit.span);
+        let file = positions.file(edit.span.source).0;
+        Edit { file, byte_start: range.start, byte_end: range.end, text: &edit.text }
+    };
+    Fix { title: &fix.title, applies: fix.applies.name(), edits: fix.edits.iter().map(edit).collect() }
 }
 
 fn place<'a>(positions: &mut Positions<'a>, annotation: &'a Annotation, primary: bool) -> Place<'a> {

@@ -39,6 +39,11 @@ impl<'s> Positions<'s> {
         Self { sources, marks: BTreeMap::new() }
     }
 
+    /// All texts.
+    pub(super) fn sources(&self) -> &'s SourceMap {
+        self.sources
+    }
+
     /// Name and text of a source; empty for one that does not exist.
     pub(super) fn file(&self, source: SourceId) -> (&'s str, &'s str) {
         self.sources.get(source).map_or(("", ""), |file| (&file.name, &file.text))

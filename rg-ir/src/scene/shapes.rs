@@ -74,7 +74,10 @@ impl Figure {
             "rook" => Figure::Rook,
             "queen" => Figure::Queen,
             "king" => Figure::King,
-            _ => return letter(name).filter(|_| letters),
+            _ if !letters => return None,
+            // A letter, or with another one for a variant: `ru` for a rook that has not moved.
+            _ if name.len() == 2 && letter(name).is_none() => return letter(name.get(..1)?),
+            _ => return letter(name),
         })
     }
 

@@ -91,9 +91,10 @@ fn glyphs(board: &Board, look: Look<'_>) -> Vec<String> {
         _ => short,
     };
     let glyphs: Vec<String> = short().zip(shapes(&board.pieces)).map(glyph).collect();
-    let mut sorted = glyphs.clone();
+    // Two kinds that would look alike keep their names, except for variants of a figure of chess, such as a king that has not moved.
+    let is_figure = |glyph: &String| glyph.chars().all(|c| ('\u{2654}'..='\u{265f}').contains(&c));
+    let mut sorted: Vec<&String> = glyphs.iter().filter(|glyph| !is_figure(glyph)).collect();
     sorted.sort_unstable();
-    // Two kinds that would look alike keep their names.
     if sorted.windows(2).any(|pair| pair.first() == pair.last()) { short().collect() } else { glyphs }
 }
 

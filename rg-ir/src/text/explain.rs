@@ -7,7 +7,11 @@ use crate::source::{SourceId, Span};
 
 /// `→`, which is how the paper prints the arrow.
 pub(crate) fn paper_arrow(span: Span) -> Diagnostic {
-    Diagnostic::error("RG052", span, "found `→`, expected `->`").help("files spell the arrow `->`")
+    Diagnostic::error("RG052", span, "found `→`, expected `->`").help("files spell the arrow `->`").fix(
+        "write `->`",
+        span,
+        "->",
+    )
 }
 
 /// A character that starts no token.
@@ -143,6 +147,7 @@ impl<'t> Problem<'_, 't> {
         let place = if before.token.text().is_ascii() { place } else { self.span(before) };
         Diagnostic::error("RG051", place, format!("missing `;`: found {followed}, expected the declaration to end"))
             .label("add `;` after this")
+            .fix("add `;`", Span::new(self.source, before.end, before.end), ";")
     }
 
     fn ends_early(&self, before: Option<Lexeme<'t>>) -> Diagnostic {

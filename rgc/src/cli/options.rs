@@ -98,6 +98,17 @@ impl From<MatchBy> for Criterion {
     }
 }
 
+/// How positions are drawn.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoardForm {
+    /// Text: letters for pieces
+    Ascii,
+    /// Text: characters for chess pieces and discs, where the names of the pieces say so
+    Unicode,
+    /// A picture in SVG, without the list of moves
+    Svg,
+}
+
 /// A game to read.
 #[derive(Args, Clone, Debug)]
 pub struct GameArgs {

@@ -1,14 +1,16 @@
 //! `rgc moves`.
 
-use crate::cli::{EngineArgs, GameArgs};
+use crate::cli::{BoardForm, EngineArgs, GameArgs};
 use crate::draw::Drawer;
+use crate::observed;
 use crate::runner::{Runner, shown};
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use crate::wellformed;
-use backend::{Moves, State};
-use rg_ir::scene::Look;
+use agents::Play;
+use backend::{Moves, State, Turn};
+use rg_ir::scene::{self, Look};
 use rg_ir::{JointMoves, RuleBook};
 use serde::Serialize;
 use std::io::Write as _;
@@ -61,17 +63,24 @@ pub(super) struct How<'a> {
     pub(super) play: &'a str,
     /// Whose knowledge is shown instead of the state.
     pub(super) role: Option<&'a str>,
+    /// How the position is drawn.
+    pub(super) board: BoardForm,
     /// A JSON object.
     pub(super) json: bool,
 }
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine: &EngineArgs) -> Result<(), Failure> {
-    let &How { play, role, json } = how;
+    let &How { play, role, board, json } = how;
     let runner = session.runner_to_draw(game, engine, engine.level.or(0))?;
     let (state, played) = runner.play(play)?;
     if let Some(role) = role {
         return known(session, &runner, &played, role, json);
     }
+    if board == BoardForm::Svg {
+        let svg = scene::svg(&Drawer::new(&runner).scene(&state), &[]);
+        return Ok(session.out().write_all(svg.as_bytes())?);
+    }
+    let look = Look { unicode: board == BoardForm::Unicode, marked: &[] };
     let mut moves = Moves::new();
     let ply = played.len();
     if let Err(error) = runner.reasoner.legal_moves(&state, &mut moves) {
@@ -89,7 +98,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
         return Ok(writeln!(session.out(), "{line}")?);
     }
     let out = session.out();
-    writeln!(out, "{}", Drawer::new(&runner).text(&state, Look::default()))?;
+    writeln!(out, "{}", Drawer::new(&runner).text(&state, look))?;
     writeln!(out, "{}", headline(&runner, &state, listed.len()))?;
     let width = listed.iter().map(|entry| entry.text.chars().count()).max().unwrap_or(0).min(60);
     for Move { text, tags } in listed {
@@ -106,11 +115,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
 
 /// What a role knows after a play, given by the tags of its plies.
 fn known(session: &mut Session, runner: &Runner, played: &[String], role: &str, json: bool) -> Result<(), Failure> {
-    let title = runner.loaded.language.title;
-    let Some(joint) = runner.loaded.notation.joint() else {
-        let message = format!("a game in {title} has no joint moves, and no roles that see a part of them");
-        return Err(finding("IO322", message).help("leave out `--as`").into());
-    };
+    let Some(joint) = runner.loaded.notation.joint() else { return observed_by(session, runner, played, role, json) };
     let roles = joint.roles();
     let Some(number) = roles.iter().position(|other| other.eq_ignore_ascii_case(role)) else {
         let message = format!("there is no role `{role}`; known are {}", roles.join(", "));
@@ -139,6 +144,63 @@ fn known(session: &mut Session, runner: &Runner, played: &[String], role: &str, 
         0 if known.has_chosen => writeln!(out, "{} has chosen, and waits for the others", known.role)?,
         0 => writeln!(out, "{} has no legal move", known.role)?,
         count => writeln!(out, "{}:", counted(count as u64, "legal move"))?,
+    }
+    known.moves.iter().try_for_each(|text| writeln!(out, "  {text}"))?;
+    Ok(())
+}
+
+/// What a player of a game without joint moves observed.
+#[derive(Serialize)]
+struct Observations<'a> {
+    role: &'a str,
+    /// A line for every move, as far as the player knows of it.
+    observed: Vec<String>,
+    over: bool,
+    /// Its legal moves; none where others are to move.
+    moves: Vec<String>,
+}
+
+/// What a player knows after a game, given by the tags of its moves, in which something is hidden.
+fn observed_by(
+    session: &mut Session,
+    runner: &Runner,
+    played: &[String],
+    role: &str,
+    json: bool,
+) -> Result<(), Failure> {
+    let players: Vec<&str> = runner.players().collect();
+    let Some(player) = players.iter().position(|other| other.eq_ignore_ascii_case(role)) else {
+        let message = format!("there is no player `{role}`; known are {}", players.join(", "));
+        return Err(finding("IO323", message).suggest(role, players.iter().copied()).into());
+    };
+    if !runner.reasoner.hides() {
+        let message = "nothing is hidden in this game: every player knows the position";
+        return Err(finding("IO322", message).help("leave out `--as`").into());
+    }
+    let mut play = Play::new(&runner.reasoner).map_err(|error| runner.failure(&error))?;
+    for text in played {
+        let index = (0..play.moves().len()).find(|&index| runner.reasoner.move_text(play.moves(), index) == *text);
+        // The moves were found legal before.
+        let index = index.ok_or_else(|| finding("IO320", format!("`{text}` is not a legal move")))?;
+        play.make(index).map_err(|error| runner.failure(&error))?;
+    }
+    let own = play.turn() == Turn::Player(player);
+    let known = Observations {
+        role: players.get(player).copied().unwrap_or_default(),
+        observed: observed::lines(runner, play.told(player).unwrap_or(&[])),
+        over: play.turn() == Turn::End,
+        moves: if own { runner.listed(play.moves()).into_iter().map(|(text, _)| text).collect() } else { Vec::new() },
+    };
+    let out = session.out();
+    if json {
+        let line = serde_json::to_string(&known).map_err(std::io::Error::from)?;
+        return Ok(writeln!(out, "{line}")?);
+    }
+    known.observed.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    match (known.over, own) {
+        (true, _) => writeln!(out, "the game is over; scores: {}", Scores::of(runner, play.state()))?,
+        (false, false) => writeln!(out, "{} is not to move", known.role)?,
+        (false, true) => writeln!(out, "{} to move, {}:", known.role, counted(known.moves.len() as u64, "legal move"))?,
     }
     known.moves.iter().try_for_each(|text| writeln!(out, "  {text}"))?;
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::{Watch, why};
 use crate::draw::{self, Drawer};
+use crate::observed;
 use crate::output::{What, Writer};
 use crate::record::{self, Check, Header, PlayLine, wrong};
 use crate::runner::{NO_TAGS, Runner, shown};
@@ -250,24 +251,7 @@ impl<'a> Table<'a> {
 
     /// What a player was told, a line for every move.
     fn told(&self, player: usize) -> String {
-        let mut text = String::new();
-        for event in self.play.told(player).unwrap_or(&[]) {
-            let names: Vec<&str> = event.tags.iter().map(|&tag| self.fast.reasoner.tag_name(tag)).collect();
-            let who = match event.mover {
-                Some(Turn::Player(mover)) => self.fast.players().nth(mover).unwrap_or_default(),
-                Some(_) => "chance",
-                // The keeper speaks by tags only.
-                None if names.is_empty() => continue,
-                None => "keeper",
-            };
-            let what = if names.is_empty() {
-                "something hidden".to_owned()
-            } else {
-                self.fast.loaded.notation.render_move(&names)
-            };
-            text.push_str(&format!("{who}: {what}\n"));
-        }
-        text
+        observed::lines(self.fast, self.play.told(player).unwrap_or(&[])).join("\n")
     }
 
     /// How a move that an agent or chance makes is told to the persons: as much of it as one of them may know.

@@ -1,0 +1,26 @@
+//! What a player knows of a game that hides something, as text.
+
+use crate::runner::Runner;
+use agents::Observed;
+use backend::Turn;
+
+/// What a player observed, a line for every move of a player or of chance, and for what the keeper told.
+pub fn lines(runner: &Runner, events: &[Observed]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for event in events {
+        let names: Vec<&str> = event.tags.iter().map(|&tag| runner.reasoner.tag_name(tag)).collect();
+        let who = match event.mover {
+            Some(Turn::Player(mover)) => runner.players().nth(mover).unwrap_or_default(),
+            Some(_) => "chance",
+            // The keeper speaks by tags only.
+            None if names.is_empty() => continue,
+            None => "keeper",
+        };
+        let what = match names.is_empty() {
+            true => "something hidden".to_owned(),
+            false => runner.loaded.notation.render_move(&names),
+        };
+        lines.push(format!("{who}: {what}"));
+    }
+    lines
+}

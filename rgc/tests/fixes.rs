@@ -1,0 +1,69 @@
+//! Suggested fixes: what they change, and that the finding is gone afterwards.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use std::fs;
+use support::{Scratch, json_lines, rgc, snapshot};
+
+const RG: &str = "type Player = { p };\ntype Score = { 0, 1 };\ntype Piece = { empty, stone };\nvar cell: Piece = empty;\n\
+    begin, a: player = p;\na, b: cell == empty;\nb, c: cell = stone;\nc, d: $ put;\nd, end: player = keeper;\n";
+const RBG: &str = "#players = white(100), black(100)\n#pieces = e, w\n#variables = turnCount(9)\n\
+    #board = rectangle(up,down,left,right,[e,e][w,e])\n#step = {w} [e] up {e} [w]\n\
+    #rules = ->white step [$ turnCount = turnCount+1] [$ white=100] ->>\n";
+const HRG: &str = "domain Player = p\ndomain Score = 0 | 1\ndomain Piece = empty | stone\nboard: Piece\n\
+    graph rules() {\n  player = p\n  check(board == empty)\n  $ put\n  board = stone\n  player = keeper\n  end()\n}\n";
+const GDL: &str = "(role p)\n(init (cell b))\n(<= (legal p put) (true (cell b)))\n(<= (next (cell s)) (does p put))\n\
+    (<= terminal (true (cell s)))\n(<= (goal p 100) (true (cell s)))\n";
+
+/// Language, the right text, and what is replaced by what.
+const CASES: [(&str, &str, &str, &str); 10] = [
+    ("rg", RG, "b, c: cell = stone", "b, c: cel = stone"),
+    ("rg", RG, "var cell: Piece", "var cell: Peice"),
+    ("rg", RG, "b, c: cell = stone;", "b, c: cell = stone"),
+    ("rbg", RBG, "up {e}", "upp {e}"),
+    ("rbg", RBG, "[$ turnCount = turnCount+1]", "[$ turnCount = turnCout+1]"),
+    ("rbg", RBG, "#variables = turnCount(9)", "#variables = turn_count(9)"),
+    ("rbg", RBG, "rectangle(", "rectanlge("),
+    ("hrg", HRG, "check(board == empty)", "check(board = empty)"),
+    ("hrg", HRG, "  board = stone", "  board == stone"),
+    ("hrg", HRG, "  board = stone", "  baord = stone"),
+];
+
+#[test]
+fn fixes_mend_what_they_are_about() {
+    let scratch = Scratch::new("fixes");
+    let mut shown = String::new();
+    for (number, (language, right, old, new)) in CASES.into_iter().enumerate() {
+        assert!(right.contains(old), "{old}");
+        let path = scratch.path(&format!("{number}.{language}"));
+        fs::write(&path, right.replace(old, new)).unwrap();
+        let found = rgc(["check", &path, "--message-format", "json"]).stderr;
+        let finding = json_lines(&found).into_iter().find(|finding| finding["severity"] == "error").unwrap();
+        let fix = &finding["fixes"][0];
+        let code = finding["code"].as_str().unwrap().to_owned();
+        assert!(fix["title"].is_string(), "{code} has no fix: {found}");
+        shown += &format!("{code} {}: {} ({})\n", finding["message"], fix["title"], fix["applies"].as_str().unwrap());
+        if fix["applies"] == "always" {
+            rgc(["check", &path, "--fix"]);
+            let left = rgc(["check", &path, "--message-format", "json"]).stderr;
+            assert!(!json_lines(&left).iter().any(|finding| finding["severity"] == "error"), "{code}: {left}");
+            let text = fs::read_to_string(&path).unwrap();
+            let line = text.lines().zip(right.replace(old, new).lines().map(str::to_owned)).find(|(a, b)| a != b);
+            let (after, before) = line.unwrap();
+            shown += &format!("  - {before}\n  + {after}\n");
+        }
+    }
+    snapshot("fixes", &shown);
+}
+
+#[test]
+fn only_files_are_changed() {
+    let run = rgc(["check", "chess.rbg", "--fix"]);
+    assert!(run.code == 1 && run.stderr.contains("IO361"), "{}", run.stderr);
+    let scratch = Scratch::new("fixes_gdl");
+    let path = scratch.path("sheet.kif");
+    fs::write(&path, GDL.replace("(<= terminal", "(<= termnial")).unwrap();
+    let run = rgc(["check", &path, "--fix"]);
+    assert!(run.stderr.contains("GDL"), "what cannot be mended is still said: {}", run.stderr);
+}

@@ -1,0 +1,123 @@
+//! How positions are shown: all that differs is seen, in every language, and what is hidden is not.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use backend::{Moves, Options, Rng, Turn};
+use kit::draw::Drawer;
+use kit::library;
+use kit::runner::Runner;
+use rg_ir::SourceMap;
+use rg_ir::scene::Look;
+use std::collections::HashMap;
+use std::path::Path;
+use support::{json_lines, rgc, snapshot};
+
+fn runner(name: &str) -> Runner {
+    let (loaded, findings) = kit::load(&mut SourceMap::default(), Path::new(name), None);
+    let loaded = loaded.unwrap_or_else(|| panic!("{name}: {findings:?}"));
+    Runner::new(loaded, Options { keep_dead: true, ..Options::default() }).unwrap()
+}
+
+/// Plays every bundled game at random for up to 20 plies, three times. Two positions that print alike have the same mover and the same legal moves;
+/// what is hidden from players is printed, since this is the view of the referee.
+#[test]
+fn different_positions_never_print_alike() {
+    for game in library::all() {
+        let name = game.file_name();
+        let runner = runner(&name);
+        let drawer = Drawer::new(&runner);
+        let mut seen: HashMap<String, (Turn, String, String)> = HashMap::new();
+        for seed in 0..3 {
+            let mut rng = Rng::new(seed);
+            let mut state = runner.initial().unwrap();
+            for _ in 0..20 {
+                let mut moves = Moves::new();
+                runner.reasoner.legal_moves(&state, &mut moves).unwrap();
+                let mut texts = runner.texts(&moves);
+                texts.sort();
+                let turn = runner.reasoner.turn(&state);
+                let scores = runner.reasoner.scores(&state).join(" ");
+                let text = drawer.text(&state, Look::default());
+                assert!(!text.trim().is_empty(), "{name}");
+                let key = format!("{text}{turn:?}");
+                let now = (turn, texts.join("; "), scores);
+                let before = seen.entry(key).or_insert_with(|| now.clone());
+                assert_eq!(*before, now, "{name}: two positions print alike:\n{text}");
+                if moves.is_empty() {
+                    break;
+                }
+                let index = rng.below(u32::try_from(moves.len()).unwrap()) as usize;
+                runner.reasoner.apply(&mut state, &moves, index).unwrap();
+            }
+        }
+    }
+}
+
+/// Every board that a bundled game has is drawn with all its places, once each, in text and as a picture.
+#[test]
+fn pictures_have_all_places() {
+    for game in library::all() {
+        let name = game.file_name();
+        let runner = runner(&name);
+        let drawer = Drawer::new(&runner);
+        let state = runner.initial().unwrap();
+        let svg = rg_ir::scene::svg(&drawer.scene(&state), &[]);
+        let places: usize = drawer.boards().iter().map(|board| board.places.len()).sum();
+        assert_eq!(svg.matches("data-place=").count(), places, "{name}");
+        for board in drawer.boards() {
+            let mut labels: Vec<&str> = board.places.iter().map(|place| place.label.as_str()).collect();
+            labels.sort_unstable();
+            assert!(labels.windows(2).all(|pair| pair[0] != pair[1]), "{name}: {labels:?}");
+        }
+        let always = matches!(game.language.name, "rbg" | "sbg");
+        assert!(!always || drawer.boards().len() == 1, "{name} has no board");
+    }
+}
+
+#[test]
+fn hands_stores_and_heaps_are_shown() {
+    let drawn = |game: &str| {
+        let text = rgc(["moves", game]).success();
+        text.split("\n\n").next().unwrap().to_owned()
+    };
+    let games = [
+        "oware.hrg",
+        "nim.hrg",
+        "kuhnPoker.hrg",
+        "dotsAndBoxes.hrg",
+        "backgammon.hrg",
+        "connectFour.gdl",
+        "hex.rbg",
+        "ticTacToe.rg",
+    ];
+    let text: Vec<String> = games.iter().map(|game| format!("== {game}\n{}\n", drawn(game))).collect();
+    snapshot("positions", &text.join("\n"));
+}
+
+#[test]
+fn chess_pieces_look_like_chess_pieces() {
+    let text = rgc(["moves", "chess.rbg", "--board", "unicode"]).success();
+    assert!(text.starts_with("8 ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜\n7 ♟ ♟"), "{text}");
+    assert!(text.contains("1 ♖ ♘ ♗ ♕ ♔ ♗ ♘ ♖\n  a b"), "{text}");
+    let svg = rgc(["moves", "chess.rbg", "--svg"]).success();
+    assert_eq!(svg.matches("<path transform").count(), 32, "{svg}");
+    assert!(svg.starts_with("<svg ") && !svg.contains("legal move"));
+    assert_eq!(svg, rgc(["moves", "chess.rbg", "--board", "svg"]).success());
+}
+
+/// What a player may not see is not printed for it.
+#[test]
+fn what_a_player_knows() {
+    let play = "queen; jack; check";
+    let full = rgc(["moves", "kuhnPoker.hrg", "--play", "queen jack; check"]);
+    let play = if full.code == 0 { "queen jack; check" } else { play };
+    let second = rgc(["moves", "kuhnPoker.hrg", "--play", play, "--as", "second"]).success();
+    assert!(second.contains("jack") && second.contains("something hidden") && !second.contains("queen"), "{second}");
+    assert!(second.contains("second to move, 2 legal moves:\n  bet\n  check\n"), "{second}");
+    let first = rgc(["moves", "kuhnPoker.hrg", "--play", play, "--as", "first", "--json"]).success();
+    assert!(first.contains("queen") && !first.contains("jack"), "{first}");
+    let none = rgc(["moves", "chess.rbg", "--as", "white"]).stderr;
+    assert!(none.contains("nothing is hidden in this game"), "{none}");
+    let _ = json_lines(&first);
+}
