@@ -3,6 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// Where the clock is read more often than that, it is read less often, but not less than every so many steps.
+const SHORT: Duration = Duration::from_micros(20);
+const MAX_PAUSE: u32 = 127;
+
 /// Bounds on the work for one move; the first one that is reached ends it. Without any, the move takes one second.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Budget {
@@ -36,7 +40,7 @@ impl Budget {
     pub(crate) fn start(self, stop: Option<&AtomicBool>) -> Meter<'_> {
         let start = Instant::now();
         let deadline = self.time.and_then(|time| start.checked_add(time));
-        Meter { start, deadline, stop, playouts: 0, nodes: 0, budget: self }
+        Meter { start, deadline, stop, playouts: 0, nodes: 0, budget: self, looked: start, until: 0, pause: 0 }
     }
 }
 
@@ -48,6 +52,10 @@ pub(crate) struct Meter<'a> {
     deadline: Option<Instant>,
     pub(crate) playouts: u64,
     pub(crate) nodes: u64,
+    /// When the clock was read last, how many questions are answered until it is read again, and how many were.
+    looked: Instant,
+    until: u32,
+    pause: u32,
 }
 
 impl Meter<'_> {
@@ -69,10 +77,25 @@ impl Meter<'_> {
         now.checked_add(part)
     }
 
-    /// Whether the budget is used up. Reads the clock.
-    pub(crate) fn is_over(&self) -> bool {
+    /// Whether the budget is used up. Reads the clock, every time or where steps are short every few times.
+    pub(crate) fn is_over(&mut self) -> bool {
         self.budget.playouts.is_some_and(|limit| self.playouts >= limit)
             || self.budget.nodes.is_some_and(|limit| self.nodes >= limit)
-            || self.is_late()
+            || self.is_stopped()
+            || self.look()
+    }
+
+    /// Whether the time is up, as far as is known: the clock is read about every 20 µs.
+    fn look(&mut self) -> bool {
+        let Some(deadline) = self.deadline else { return false };
+        if self.until > 0 {
+            self.until -= 1;
+            return false;
+        }
+        let now = Instant::now();
+        let since = now.duration_since(self.looked);
+        self.pause = if since < SHORT { (2 * self.pause + 1).min(MAX_PAUSE) } else { self.pause / 4 };
+        (self.looked, self.until) = (now, self.pause);
+        now >= deadline
     }
 }

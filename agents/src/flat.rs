@@ -25,6 +25,7 @@ impl Agent for Flat {
         if worlds.is_empty() {
             return Ok(Choice { index: any(&mut self.rng, moves.len()), ..Choice::default() });
         }
+        let Some(mut next) = worlds.first().map(|world| world.state.clone()) else { return Ok(Choice::default()) };
         let (mut sums, mut counts) = (vec![0.0; moves.len()], vec![0.0; moves.len()]);
         let mut stats = PlayoutStats::default();
         let order = self.shuffled(moves.len());
@@ -34,7 +35,7 @@ impl Agent for Flat {
             }
             let world = worlds.get(any(&mut self.rng, worlds.len()));
             let Some(World { state, moves, places }) = world else { break };
-            let mut next = state.clone();
+            next.clone_from(state);
             reasoner.apply(&mut next, moves, places.get(index).copied().unwrap_or(index))?;
             reasoner.playout_from(&next, &mut self.rng, &mut stats)?;
             meter.playouts += 1;

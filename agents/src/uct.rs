@@ -2,6 +2,7 @@
 //! maximises its own mean (max^n), and chance is sampled. Where the tree reaches the end of the play, values are certain and
 //! handed up (Winands, Björnsson and Saito, 2008).
 
+mod nodes;
 mod tree;
 
 use crate::belief::Belief;
@@ -31,6 +32,10 @@ pub(crate) struct Options {
     pub(crate) keep: bool,
     /// Threads, each with a tree of its own.
     pub(crate) threads: usize,
+    /// Visits after which a move gets a node of its own.
+    pub(crate) expand: u32,
+    /// Playouts of a simulation, which counts as so many visits.
+    pub(crate) playouts: u32,
     /// Greatest number of nodes of a tree.
     pub(crate) max_nodes: usize,
     /// An option that was given and means nothing for information sets.
@@ -47,6 +52,8 @@ impl Default for Options {
             table: true,
             keep: true,
             threads: 1,
+            expand: 1,
+            playouts: 1,
             max_nodes: 1_000_000,
             open_only: None,
         }
