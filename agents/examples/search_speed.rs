@@ -47,8 +47,11 @@ fn speed(spec: &str, reasoner: &Reasoner, seed: u64) -> Result<f64, Box<dyn std:
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (specs, paths): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| !arg.contains('.'));
-    let specs: Vec<&str> =
-        if specs.is_empty() { vec!["flat:100ms", "uct:100ms"] } else { specs.iter().map(|spec| spec.as_str()).collect() };
+    let specs: Vec<&str> = if specs.is_empty() {
+        vec!["flat:100ms", "uct:100ms"]
+    } else {
+        specs.iter().map(|spec| spec.as_str()).collect()
+    };
     for path in paths {
         let reasoner = reasoner(path)?;
         // The first rounds let machine code be made.

@@ -2,16 +2,23 @@
 
 use super::Options;
 use super::nodes::{NONE, Nodes, To};
-use crate::Situation;
 use crate::budget::{Budget, Meter};
 use crate::payoffs::{Payoffs, Scale};
 use crate::simple::any;
+use crate::{Insight, Situation};
 use backend::{Error, Moves, PackedMove, PlayoutStats, Reasoner, Rng, State, Turn};
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// The factor of exploration is looked up by so many bits of the number of visits behind the first one.
 const LOG_BITS: u32 = 5;
+
+/// Factor of the term of exploration: of those from 0.2 to 0.7, the best on the whole in matches of several games.
+const EXPLORATION: f64 = 0.3;
+
+/// Plies of the playouts of a simulation that are worth the way down the tree, and the most playouts for that.
+const WORK: u64 = 64;
+const MAX_PLAYOUTS: u64 = 4;
 
 /// Statistics of a move at the root.
 #[derive(Clone, Copy, Default)]
@@ -63,6 +70,8 @@ pub(super) struct Tree {
     /// The square roots of the logarithms of numbers, by their first bits.
     logs: Vec<f32>,
     simulation: u32,
+    /// Length of the longest branch.
+    depth: u32,
     /// Playouts of the present simulation.
     weight: u32,
     /// Where the present simulation is.
@@ -89,6 +98,7 @@ impl Tree {
             scale: Scale::new(),
             logs: logs(),
             simulation: 0,
+            depth: 0,
             weight: 1,
             state: State::default(),
             packed: Vec::new(),
@@ -105,28 +115,74 @@ impl Tree {
     /// none.
     pub(super) fn search(&mut self, situation: &Situation<'_>, state: &State, budget: Budget) -> Result<Root, Error> {
         let reasoner = situation.reasoner;
-        let mut meter = budget.start(situation.stop);
+        let mut meter = budget.start(situation);
+        self.depth = 0;
         self.root(reasoner, state)?;
         let forced = self.nodes.edges_of(0).len() <= 1;
         while !forced && (meter.playouts == 0 || !meter.is_over()) && !self.is_solved() {
             let before = self.nodes.len();
-            let left = budget.playouts.map_or(u64::MAX, |limit| limit - meter.playouts);
-            self.weight = u32::try_from(left).unwrap_or(u32::MAX).min(self.options.playouts);
+            let left = budget.playouts.map_or(u64::MAX, |limit| limit.saturating_sub(meter.playouts).max(1));
+            self.weight = u32::try_from(left).unwrap_or(u32::MAX).min(self.playouts());
             self.simulate(reasoner)?;
             meter.playouts += u64::from(self.weight);
             // Where a simulation adds no node, it is what is left to count.
             meter.nodes += (self.nodes.len() - before).max(1) as u64;
+            self.depth = self.depth.max(self.path.len() as u32);
+            if meter.is_due() {
+                self.tell(reasoner, state, &mut meter)?;
+            }
         }
         self.summary(reasoner, state, &meter)
+    }
+
+    /// Playouts of a simulation: where they are short, the way down the tree would take longer than one of them.
+    fn playouts(&self) -> u32 {
+        let worth = || (WORK * self.stats.plays).div_ceil(self.stats.plies.max(1)).clamp(1, MAX_PLAYOUTS) as u32;
+        if self.options.rave.is_some() { 1 } else { self.options.playouts.unwrap_or_else(worth) }
+    }
+
+    /// Tells what has been found out so far.
+    fn tell(&mut self, reasoner: &Reasoner, state: &State, meter: &mut Meter<'_>) -> Result<(), Error> {
+        let root = self.summary(reasoner, state, meter)?;
+        let tried = |(index, edge): (usize, &Tried)| Some((index, edge.visits, edge.value()?));
+        let moves: Vec<_> = root.edges.iter().enumerate().filter_map(tried).collect();
+        let line = self.line(reasoner)?;
+        meter.tell(&Insight {
+            playouts: root.playouts,
+            nodes: root.nodes,
+            depth: self.depth,
+            moves: &moves,
+            line: &line,
+        });
+        Ok(())
+    }
+
+    /// The moves that are made most often, from the root on.
+    fn line(&mut self, reasoner: &Reasoner) -> Result<Vec<usize>, Error> {
+        let (mut line, mut at) = (Vec::new(), Some(0));
+        while let Some(node) = at.take().and_then(|at| self.nodes.node(at)).filter(|_| line.len() < self.depth as usize)
+        {
+            let visits = |index: &usize| self.nodes.edge(*index).map_or(0, |edge| edge.visits);
+            let Some(most) = node.tried().max_by_key(visits) else { break };
+            reasoner.packed_moves(&node.state, &mut self.packed)?;
+            let Some(edge) = self.nodes.edge(most) else { break };
+            line.extend(self.packed.iter().position(|packed| *packed == edge.packed));
+            if let To::Node(child) = self.nodes.to(most) {
+                at = Some(child);
+            }
+        }
+        Ok(line)
     }
 
     /// The moves at the root by their indices, of which the tree knows no more than how they are packed.
     fn summary(&mut self, reasoner: &Reasoner, state: &State, meter: &Meter<'_>) -> Result<Root, Error> {
         reasoner.packed_moves(state, &mut self.packed)?;
+        let Some(root) = self.nodes.node(0) else { return Ok(Root::default()) };
+        let packed = |index: usize| Some((self.nodes.edge(index)?.packed, index));
+        let places: FxHashMap<PackedMove, usize> = root.edges().filter_map(packed).collect();
         let tried = |packed: &PackedMove| {
-            let Some(root) = self.nodes.node(0) else { return Tried::default() };
-            let found = root.edges().find_map(|index| Some((index, self.nodes.edge(index).filter(|edge| edge.packed == *packed)?)));
-            let Some((index, edge)) = found else { return Tried::default() };
+            let place = places.get(packed).and_then(|&index| Some((index, self.nodes.edge(index)?)));
+            let Some((index, edge)) = place else { return Tried::default() };
             let solved = match (self.nodes.to(index), root.mover()) {
                 (To::End(end), Some(mover)) => self.nodes.end(end).get(mover).copied(),
                 _ => None,
@@ -175,8 +231,7 @@ impl Tree {
         Ok(at)
     }
 
-    /// One simulation: down the tree, a node more where a move was tried often enough, a random playout, and the result
-    /// back up.
+    /// One simulation: down the tree, one node more where a move was tried before, random playouts, and their mean back up.
     fn simulate(&mut self, reasoner: &Reasoner) -> Result<(), Error> {
         self.simulation = self.simulation.wrapping_add(1);
         self.path.clear();
@@ -214,7 +269,7 @@ impl Tree {
             self.state.clone_from(&node.state);
             reasoner.apply_packed(&mut self.state, packed)?;
             let over = reasoner.is_terminal(&self.state);
-            if !over && visits >= self.options.expand && self.nodes.len() < self.options.max_nodes {
+            if !over && visits > 0 && self.nodes.len() < self.options.max_nodes {
                 let child = self.add(reasoner)?;
                 self.nodes.connect(index, child);
                 at = child;
@@ -279,7 +334,7 @@ impl Tree {
     /// The factor of the term of exploration at a node, in the units of the game.
     fn exploration(&self, visits: u32) -> f32 {
         let log = self.logs.get(first_bits(visits)).copied().unwrap_or_default();
-        (self.options.exploration * self.scale.width()) as f32 * log
+        (self.options.exploration.unwrap_or(EXPLORATION) * self.scale.width()) as f32 * log
     }
 
     /// As [`Tree::select`], with the statistics of RAVE, whose weight falls with the visits (Gelly and Silver, 2007).
@@ -313,7 +368,8 @@ impl Tree {
         self.nodes.try_edge(at, choice)
     }
 
-    /// A random playout from the present state. For RAVE the moves have to be known, otherwise the engine does it alone.
+    /// Random playouts from the present state, and their mean. For RAVE the moves have to be known, so that there is but one;
+    /// otherwise the engine does it alone.
     fn playout(&mut self, reasoner: &Reasoner) -> Result<(), Error> {
         let limit = if self.options.rave.is_some() { backend::Limits::default().plies } else { 0 };
         for _ in 0..limit {
