@@ -1,5 +1,5 @@
 //! What agents tell while they think.
-#![allow(clippy::unwrap_used)] // a test stops at the first surprise
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! Single steps: packed moves do what listed ones do, and nothing is allocated once buffers are warm.
-#![allow(clippy::unwrap_used)] // a test stops at the first surprise
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 #![allow(unsafe_code)] // whoever counts allocations has to make them
 
 mod common;
