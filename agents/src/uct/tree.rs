@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 /// The factor of exploration is looked up by so many bits of the number of visits behind the first one.
 const LOG_BITS: u32 = 5;
 
-/// Factor of the term of exploration: of those from 0.2 to 0.7, the best on the whole in matches of several games.
+/// Factor of the term of exploration: in short matches of four games 0.2 to 0.4 did about as well, and 0.7 worse.
 const EXPLORATION: f64 = 0.3;
 
 /// Plies of the playouts of a simulation that are worth the way down the tree, and the most playouts for that.
