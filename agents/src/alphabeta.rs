@@ -6,7 +6,7 @@
 
 use crate::budget::{Budget, Meter};
 use crate::payoffs::Payoffs;
-use crate::{Agent, Choice, Knowledge, Situation};
+use crate::{Agent, Choice, Insight, Knowledge, Situation};
 use backend::{Error, Moves, PlayoutStats, Reasoner, Rng, State, Turn};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -80,11 +80,17 @@ impl AlphaBeta {
         if self.table.len() > MAX_TABLE / 2 {
             self.table.clear();
         }
-        let mut meter = self.options.budget.start(situation.stop);
+        let mut meter = self.options.budget.start(situation);
         let mut choice = Choice::default();
         for depth in 1..=self.options.depth.clamp(1, MAX_DEPTH) {
             let before = self.horizons;
-            let mut run = Run { agent: self, reasoner: situation.reasoner, meter: &mut meter, first: depth == 1 };
+            let mut run = Run {
+                agent: self,
+                reasoner: situation.reasoner,
+                meter: &mut meter,
+                first: depth == 1,
+                own: situation.player,
+            };
             match run.root(state, situation.moves, depth, choice.index) {
                 Ok((index, value)) => {
                     let own = if situation.player == 0 { value } else { -value };
@@ -117,6 +123,8 @@ struct Run<'a, 'm> {
     meter: &'a mut Meter<'m>,
     /// The first depth is searched to its end, so that there is a result, unless somebody else ends the search.
     first: bool,
+    /// The player that the search is for.
+    own: usize,
 }
 
 impl Run<'_, '_> {
@@ -124,17 +132,40 @@ impl Run<'_, '_> {
     fn root(&mut self, state: &State, moves: &Moves, depth: u32, guess: usize) -> Result<(usize, f64), Stop> {
         let maximising = self.reasoner.turn(state) == Turn::Player(0);
         let (mut alpha, mut beta) = (f64::NEG_INFINITY, f64::INFINITY);
-        let mut best = None;
+        let (mut best, mut tried) = (None, Vec::new());
         for index in self.ordered(moves, Some(guess)) {
+            let before = self.meter.nodes;
             let mut next = state.clone();
             self.reasoner.apply(&mut next, moves, index)?;
             let value = self.value(&next, depth - 1, alpha, beta)?;
             if best.is_none_or(|(_, best)| if maximising { value > best } else { value < best }) {
                 best = Some((index, value));
             }
-            if maximising { alpha = alpha.max(value) } else { beta = beta.min(value) }
+            if maximising {
+                alpha = alpha.max(value)
+            } else {
+                beta = beta.min(value)
+            }
+            tried.push((index, self.meter.nodes - before, if self.own == 0 { value } else { -value }));
+            if self.meter.is_due() {
+                let line = self.line(state, best.map(|(index, _)| index), depth)?;
+                let (playouts, nodes) = (self.meter.playouts, self.meter.nodes);
+                self.meter.tell(&Insight { playouts, nodes, depth, moves: &tried, line: &line });
+            }
         }
         best.ok_or(Stop::Over)
+    }
+
+    /// The moves that are expected after the first one: those that the table knows as the best.
+    fn line(&self, state: &State, first: Option<usize>, depth: u32) -> Result<Vec<usize>, Error> {
+        let (mut state, mut moves, mut line, mut next) = (state.clone(), Moves::new(), Vec::new(), first);
+        while let Some(index) = next.filter(|_| line.len() < depth as usize) {
+            self.reasoner.legal_moves(&state, &mut moves)?;
+            self.reasoner.apply(&mut state, &moves, index)?;
+            line.push(index);
+            next = self.agent.table.get(&state).map(|entry| entry.best as usize);
+        }
+        Ok(line)
     }
 
     fn value(&mut self, state: &State, depth: u32, mut alpha: f64, mut beta: f64) -> Result<f64, Stop> {

@@ -1,7 +1,15 @@
 //! How much an agent may think.
 
+use crate::{Insight, Situation, Watch};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// Where the clock is read more often than that, it is read less often, but not less than every so many steps.
+const SHORT: Duration = Duration::from_micros(20);
+const MAX_PAUSE: u32 = 127;
+
+/// Time between two insights.
+const WATCHED: Duration = Duration::from_millis(50);
 
 /// Bounds on the work for one move; the first one that is reached ends it. Without any, the move takes one second.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -32,11 +40,25 @@ impl Budget {
         Self { time: self.time, playouts: self.playouts.map(part), nodes: self.nodes.map(part) }
     }
 
-    /// Starts the clock. Whoever sets `stop` ends the work at once.
-    pub(crate) fn start(self, stop: Option<&AtomicBool>) -> Meter<'_> {
+    /// Starts the clock for the work on a situation.
+    pub(crate) fn start<'a>(self, situation: &Situation<'a>) -> Meter<'a> {
+        let Situation { stop, watch, .. } = *situation;
         let start = Instant::now();
         let deadline = self.time.and_then(|time| start.checked_add(time));
-        Meter { start, deadline, stop, playouts: 0, nodes: 0, budget: self }
+        Meter {
+            start,
+            deadline,
+            stop,
+            watch,
+            playouts: 0,
+            nodes: 0,
+            budget: self,
+            looked: start,
+            until: 0,
+            pause: 0,
+            told: start,
+            due: false,
+        }
     }
 }
 
@@ -45,9 +67,17 @@ pub(crate) struct Meter<'a> {
     budget: Budget,
     start: Instant,
     stop: Option<&'a AtomicBool>,
+    watch: Option<Watch<'a>>,
     deadline: Option<Instant>,
     pub(crate) playouts: u64,
     pub(crate) nodes: u64,
+    /// When the clock was read last, how many questions are answered until it is read again, and how many were.
+    looked: Instant,
+    until: u32,
+    pause: u32,
+    /// When the one who watches was told last, and whether that is some time ago.
+    told: Instant,
+    due: bool,
 }
 
 impl Meter<'_> {
@@ -69,10 +99,41 @@ impl Meter<'_> {
         now.checked_add(part)
     }
 
-    /// Whether the budget is used up. Reads the clock.
-    pub(crate) fn is_over(&self) -> bool {
+    /// Whether the budget is used up. Reads the clock, every time or where steps are short every few times.
+    pub(crate) fn is_over(&mut self) -> bool {
         self.budget.playouts.is_some_and(|limit| self.playouts >= limit)
             || self.budget.nodes.is_some_and(|limit| self.nodes >= limit)
-            || self.is_late()
+            || self.is_stopped()
+            || self.look()
+    }
+
+    /// Whether somebody wants to be told what was found out, as [`Meter::is_over`] has seen.
+    pub(crate) fn is_due(&self) -> bool {
+        self.due
+    }
+
+    /// Tells whoever watches.
+    pub(crate) fn tell(&mut self, insight: &Insight<'_>) {
+        if let Some(watch) = self.watch {
+            watch(insight);
+        }
+        (self.told, self.due) = (Instant::now(), false);
+    }
+
+    /// Whether the time is up, as far as is known: the clock is read about every 20 µs, if at all.
+    fn look(&mut self) -> bool {
+        if self.deadline.is_none() && self.watch.is_none() {
+            return false;
+        }
+        if self.until > 0 {
+            self.until -= 1;
+            return false;
+        }
+        let now = Instant::now();
+        let since = now.duration_since(self.looked);
+        self.pause = if since < SHORT { (2 * self.pause + 1).min(MAX_PAUSE) } else { self.pause / 4 };
+        (self.looked, self.until) = (now, self.pause);
+        self.due = self.watch.is_some() && now.duration_since(self.told) >= WATCHED;
+        self.deadline.is_some_and(|deadline| now >= deadline)
     }
 }

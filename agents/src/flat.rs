@@ -1,10 +1,10 @@
 //! Flat Monte Carlo: random playouts after every move, in turns; the move with the best mean is made.
 
 use crate::belief::{Belief, World};
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::payoffs::Payoffs;
 use crate::simple::{add, any};
-use crate::{Agent, Choice, Situation};
+use crate::{Agent, Choice, Insight, Situation};
 use backend::{Error, PlayoutStats, Rng};
 
 /// States looked at where the state is not known.
@@ -20,11 +20,12 @@ pub(crate) struct Flat {
 impl Agent for Flat {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Choice, Error> {
         let Situation { reasoner, player, moves, .. } = *situation;
-        let mut meter = self.budget.start(situation.stop);
+        let mut meter = self.budget.start(situation);
         let worlds = self.belief.worlds(situation, SAMPLES, &meter, &mut self.rng)?;
         if worlds.is_empty() {
             return Ok(Choice { index: any(&mut self.rng, moves.len()), ..Choice::default() });
         }
+        let Some(mut next) = worlds.first().map(|world| world.state.clone()) else { return Ok(Choice::default()) };
         let (mut sums, mut counts) = (vec![0.0; moves.len()], vec![0.0; moves.len()]);
         let mut stats = PlayoutStats::default();
         let order = self.shuffled(moves.len());
@@ -34,7 +35,7 @@ impl Agent for Flat {
             }
             let world = worlds.get(any(&mut self.rng, worlds.len()));
             let Some(World { state, moves, places }) = world else { break };
-            let mut next = state.clone();
+            next.clone_from(state);
             reasoner.apply(&mut next, moves, places.get(index).copied().unwrap_or(index))?;
             reasoner.playout_from(&next, &mut self.rng, &mut stats)?;
             meter.playouts += 1;
@@ -42,6 +43,9 @@ impl Agent for Flat {
             meter.nodes += 1;
             add(&mut sums, index, self.payoffs.last(&stats).nth(player).unwrap_or(0.0));
             add(&mut counts, index, 1.0);
+            if meter.is_due() {
+                tell(&sums, &counts, &mut meter);
+            }
         }
         let means = sums.iter().zip(&counts).map(|(sum, count)| if *count > 0.0 { sum / count } else { f64::MIN });
         let means: Vec<f64> = means.collect();
@@ -52,6 +56,16 @@ impl Agent for Flat {
         let value = Some(mean(index)).filter(|mean| *mean > f64::MIN);
         Ok(Choice { index, value, playouts: meter.playouts, depth: 1, ..Choice::default() })
     }
+}
+
+/// Tells what has been found out so far.
+fn tell(sums: &[f64], counts: &[f64], meter: &mut Meter<'_>) {
+    let tried = sums.iter().zip(counts).enumerate().filter(|(_, (_, count))| **count > 0.0);
+    let moves: Vec<_> = tried.map(|(index, (sum, count))| (index, *count as u64, sum / count)).collect();
+    let best = moves.iter().copied().reduce(|best, other| if other.2 > best.2 { other } else { best });
+    let line: Vec<usize> = best.map(|(index, ..)| index).into_iter().collect();
+    let (playouts, nodes) = (meter.playouts, meter.nodes);
+    meter.tell(&Insight { playouts, nodes, depth: 1, moves: &moves, line: &line });
 }
 
 impl Flat {

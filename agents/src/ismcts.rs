@@ -10,12 +10,15 @@ use crate::budget::Meter;
 use crate::payoffs::{Payoffs, Scale};
 use crate::simple::any;
 use crate::uct::Options;
-use crate::{Agent, Choice, Knowledge, Situation};
+use crate::{Agent, Choice, Insight, Knowledge, Situation};
 use backend::{Error, Moves, PlayoutStats, Reasoner, Rng, State, Tag, Turn};
 use rustc_hash::FxHashMap;
 
 /// Worlds that simulations start from.
 const SAMPLES: usize = 512;
+
+/// Factor of the term of exploration.
+const EXPLORATION: f64 = 0.7;
 
 /// A move by name: its tags, and its number among those with equal tags.
 type Name = (Box<[Tag]>, u32);
@@ -47,6 +50,8 @@ pub(crate) struct Ismcts {
     values: Vec<f64>,
     /// The choices of the present simulation: player, digest, move.
     path: Vec<(usize, u64, Name)>,
+    /// How many there were.
+    length: u32,
 }
 
 impl Ismcts {
@@ -62,6 +67,7 @@ impl Ismcts {
             stats: PlayoutStats::default(),
             values: Vec::new(),
             path: Vec::new(),
+            length: 0,
         }
     }
 
@@ -129,7 +135,8 @@ impl Ismcts {
             } else {
                 let visits = f64::from(stats.visits);
                 let log = f64::from(stats.offers).ln();
-                self.scale.unit(stats.sum / visits) + self.options.exploration * (log / visits).sqrt()
+                self.scale.unit(stats.sum / visits)
+                    + self.options.exploration.unwrap_or(EXPLORATION) * (log / visits).sqrt()
             };
             if urgency > best {
                 (best, choice, fresh) = (urgency, index, stats.visits == 0);
@@ -138,9 +145,23 @@ impl Ismcts {
         (choice, fresh)
     }
 
+    /// Tells what has been found out about the moves at the root.
+    fn tell(&self, player: usize, digest: u64, moves: &Moves, depth: u32, meter: &mut Meter<'_>) {
+        let Some(root) = self.trees.get(player).and_then(|tree| tree.get(&digest)) else { return };
+        let stats = |index: usize| Some((index, root.get(&name(moves, index)).filter(|stats| stats.visits > 0)?));
+        let found = (0..moves.len()).filter_map(stats);
+        let tried =
+            |(index, stats): (usize, &Stats)| (index, u64::from(stats.visits), stats.sum / f64::from(stats.visits));
+        let moves: Vec<_> = found.map(tried).collect();
+        let line: Vec<usize> = moves.iter().max_by_key(|tried| tried.1).map(|tried| tried.0).into_iter().collect();
+        let (playouts, nodes) = (meter.playouts, self.nodes as u64);
+        meter.tell(&Insight { playouts, nodes, depth, moves: &moves, line: &line });
+    }
+
     /// Adds the values of a simulation to the choices made in it.
     fn finish(&mut self, values: Vec<f64>) {
         self.scale.see(&values);
+        self.length = self.path.len() as u32;
         for (player, digest, name) in self.path.drain(..) {
             let node = self.trees.get_mut(player).and_then(|tree| tree.get_mut(&digest));
             if let Some(stats) = node.and_then(|node| node.get_mut(&name)) {
@@ -157,7 +178,7 @@ impl Agent for Ismcts {
         let Situation { reasoner, player, moves, knowledge, .. } = *situation;
         let Knowledge::Observations(history) = knowledge else { return Ok(Choice::default()) };
         let random = Choice { index: any(&mut self.rng, moves.len()), ..Choice::default() };
-        let mut meter: Meter<'_> = self.options.budget.start(situation.stop);
+        let mut meter: Meter<'_> = self.options.budget.start(situation);
         let worlds = self.belief.possible(situation, history, SAMPLES, &meter, &mut self.rng)?;
         let mut fitting = Vec::new();
         let mut listed = Moves::new();
@@ -173,6 +194,7 @@ impl Agent for Ismcts {
         let Some(digest) = fitting.first().and_then(|world| world.told.get(player)).copied() else { return Ok(random) };
         self.trees = vec![FxHashMap::default(); reasoner.players().len()];
         (self.nodes, self.scale) = (0, Scale::new());
+        let mut depth = 0;
         while moves.len() > 1 && (meter.playouts == 0 || !meter.is_over()) {
             let at = any(&mut self.rng, fitting.len());
             let Some(world) = fitting.get(at).cloned() else { break };
@@ -180,6 +202,10 @@ impl Agent for Ismcts {
             meter.playouts += 1;
             // Where the trees have all there is, simulations are what is left to count.
             meter.nodes = (meter.nodes + 1).max(self.nodes as u64);
+            depth = depth.max(self.length);
+            if meter.is_due() {
+                self.tell(player, digest, moves, depth, &mut meter);
+            }
         }
         let root = self.trees.get(player).and_then(|tree| tree.get(&digest));
         let stats = |index: usize| root.and_then(|root| root.get(&name(moves, index))).copied().unwrap_or_default();

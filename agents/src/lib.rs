@@ -36,6 +36,7 @@ mod alphabeta;
 mod belief;
 mod budget;
 mod flat;
+mod insight;
 mod ismcts;
 mod payoffs;
 mod play;
@@ -44,6 +45,7 @@ mod spec;
 mod uct;
 
 pub use budget::Budget;
+pub use insight::{Insight, Watch};
 pub use payoffs::Payoffs;
 pub use play::{Observed, Play};
 pub use spec::{KINDS, Spec, SpecError};
@@ -74,12 +76,19 @@ pub struct Situation<'a> {
     pub knowledge: Knowledge<'a>,
     /// Somebody else sets it when the choice is not wanted any more: the agent then returns soon, with any legal move.
     pub stop: Option<&'a AtomicBool>,
+    /// Who is told what the agent has found out so far, every 50 ms at most. The choice is the same with and without.
+    pub watch: Option<Watch<'a>>,
 }
 
 impl<'a> Situation<'a> {
     /// The same situation, for a search that ends soon after `stop` is set.
     pub fn until(self, stop: &'a AtomicBool) -> Self {
         Self { stop: Some(stop), ..self }
+    }
+
+    /// The same situation, for a search that tells `watch` what it has found out so far.
+    pub fn watched(self, watch: Watch<'a>) -> Self {
+        Self { watch: Some(watch), ..self }
     }
 }
 

@@ -69,6 +69,17 @@ impl Scale {
         }
     }
 
+    /// The difference between the greatest and the least value; 1 while all values are the same.
+    pub(crate) fn width(&self) -> f64 {
+        let width = self.high - self.low;
+        if width > 0.0 { width } else { 1.0 }
+    }
+
+    /// The value at a place on the scale, in the units of the game.
+    pub(crate) fn raw(&self, unit: f64) -> f64 {
+        if self.low <= self.high { self.low + unit * self.width() } else { unit }
+    }
+
     /// A value on the scale; one half while all values are the same.
     pub(crate) fn unit(&self, value: f64) -> f64 {
         let width = self.high - self.low;

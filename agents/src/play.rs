@@ -75,7 +75,7 @@ impl<'r> Play<'r> {
     /// What `player` knows, to choose one of the legal moves.
     pub fn situation(&self, player: usize) -> Situation<'_> {
         let knowledge = self.told(player).map_or(Knowledge::State(&self.state), Knowledge::Observations);
-        Situation { reasoner: self.reasoner, player, moves: &self.moves, knowledge, stop: None }
+        Situation { reasoner: self.reasoner, player, moves: &self.moves, knowledge, stop: None, watch: None }
     }
 
     /// Makes a legal move, and the keeper's answers.

@@ -44,10 +44,9 @@ impl std::error::Error for SpecError {}
 const NAMES: &[&str] = &["random", "greedy", "flat", "uct", "mcts", "ab"];
 
 /// The options of each kind, besides a budget, as messages name them.
-const UCT_OPTIONS: &str =
-    "`c=NUMBER`, `fpu=NUMBER`, `rave`, `rave=VISITS`, `table=on|off`, `keep=on|off`, `threads=N`, `memory=NODES`";
+const UCT_OPTIONS: &str = "`c=NUMBER`, `fpu=NUMBER`, `rave`, `rave=VISITS`, `playouts=N`, `table=on|off`, `keep=on|off`, `threads=N`, `memory=NODES`";
 /// Those of them that mean nothing where something is hidden.
-const OPEN_ONLY: [&str; 4] = ["rave", "table", "keep", "threads"];
+const OPEN_ONLY: [&str; 5] = ["rave", "playouts", "table", "keep", "threads"];
 const AB_OPTIONS: &str = "`depth=PLIES`, `eval=PLAYOUTS`";
 
 /// Descriptions of all kinds, for help texts: how they are written and what they do.
@@ -198,10 +197,11 @@ fn uct_options(name: &str, given: &[&str]) -> Result<uct::Options, SpecError> {
         let open_only = OPEN_ONLY.iter().find(|name| **name == key);
         options.open_only = options.open_only.or(open_only.copied());
         match (key, value) {
-            ("c", Some(value)) => options.exploration = real(option, value)?,
+            ("c", Some(value)) => options.exploration = Some(real(option, value)?),
             ("fpu", Some(value)) => options.first_play = Some(real(option, value)?),
             ("rave", None) => options.rave = Some(500.0),
             ("rave", Some(value)) => options.rave = Some(real(option, value)?.max(f64::MIN_POSITIVE)),
+            ("playouts", Some(value)) => options.playouts = Some(whole(option, value, 1..=1_000)? as u32),
             ("table", Some(value)) => options.table = switch(option, value)?,
             ("keep", Some(value)) => options.keep = switch(option, value)?,
             ("threads", Some(value)) => options.threads = whole(option, value, 1..=256)?,

@@ -2,6 +2,7 @@
 //! maximises its own mean (max^n), and chance is sampled. Where the tree reaches the end of the play, values are certain and
 //! handed up (Winands, Björnsson and Saito, 2008).
 
+mod nodes;
 mod tree;
 
 use crate::belief::Belief;
@@ -18,8 +19,8 @@ use tree::{Root, Tree};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Options {
     pub(crate) budget: Budget,
-    /// Factor of the term of exploration; values are scaled to the range from 0 to 1.
-    pub(crate) exploration: f64,
+    /// Factor of the term of exploration, if it was given; values are scaled to the range from 0 to 1.
+    pub(crate) exploration: Option<f64>,
     /// Urgency of a move not tried yet, where a mean with its term of exploration stands for one that was; `None`: it is
     /// tried before any other is tried again.
     pub(crate) first_play: Option<f64>,
@@ -31,6 +32,8 @@ pub(crate) struct Options {
     pub(crate) keep: bool,
     /// Threads, each with a tree of its own.
     pub(crate) threads: usize,
+    /// Playouts of a simulation, which counts as so many visits; `None`: as many as are worth the way down the tree.
+    pub(crate) playouts: Option<u32>,
     /// Greatest number of nodes of a tree.
     pub(crate) max_nodes: usize,
     /// An option that was given and means nothing for information sets.
@@ -41,12 +44,13 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             budget: Budget::default(),
-            exploration: 0.7,
+            exploration: None,
             first_play: None,
             rave: None,
             table: true,
             keep: true,
             threads: 1,
+            playouts: None,
             max_nodes: 1_000_000,
             open_only: None,
         }
@@ -79,7 +83,8 @@ impl Uct {
                 let mut threads = Vec::with_capacity(count);
                 for (index, tree) in trees.iter_mut().enumerate() {
                     let share = budget.share(index, count);
-                    let work = move || tree.search(situation, state, share);
+                    let watch = situation.watch.filter(|_| index == 0);
+                    let work = move || tree.search(&Situation { watch, ..*situation }, state, share);
                     // A thread that cannot be had is done without.
                     threads.extend(std::thread::Builder::new().spawn_scoped(scope, work).ok());
                 }

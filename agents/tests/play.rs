@@ -158,7 +158,17 @@ fn games_for_one_and_with_chance() {
 fn every_budget_ends() {
     let game = reasoner("rbg/connectFour.rbg");
     let start = Play::new(&game).unwrap();
-    for spec in ["flat:40n", "flat:40p", "uct:40n", "uct:40p", "ab:40n", "ab:40p", "ab:eval=0,40p", "ab:eval=0,40n"] {
+    for spec in [
+        "flat:40n",
+        "flat:40p",
+        "uct:40n",
+        "uct:40p",
+        "uct:1p,threads=3",
+        "ab:40n",
+        "ab:40p",
+        "ab:eval=0,40p",
+        "ab:eval=0,40n",
+    ] {
         let choice = agent(spec, &game, 1).choose(&start.situation(0)).unwrap();
         assert!(choice.index < start.moves().len(), "{spec}");
     }
@@ -205,7 +215,7 @@ fn whoever_is_not_wanted_any_more_stops() {
 #[test]
 fn options_for_open_games_are_refused_where_something_is_hidden() {
     let (open, hidden) = (reasoner("rg/ticTacToe.rg"), reasoner("hrg/kuhnPoker.hrg"));
-    for option in ["rave", "rave=100", "table=off", "keep=on", "threads=2"] {
+    for option in ["rave", "rave=100", "playouts=2", "table=off", "keep=on", "threads=2"] {
         let spec = Spec::parse(&format!("uct:10p,{option}")).unwrap();
         assert!(spec.agent(&open, 0).is_ok(), "{option}");
         let said = spec.agent(&hidden, 0).err().unwrap().to_string();

@@ -67,4 +67,4 @@ pub use model::{Effort, MoveForm};
 pub use outcomes::Ambiguity;
 pub use reasoner::{Engine, Options, PlayoutStats, Reasoner, has_chance};
 pub use rng::Rng;
-pub use state::{Event, Moves, State, Tag, Turn};
+pub use state::{Event, Moves, PackedMove, State, Tag, Turn};

@@ -3,10 +3,16 @@
 use crate::error::Error;
 use crate::reasoner::PlayoutStats;
 use crate::rng::Rng;
-use crate::state::{Event, Moves, State, Turn};
+use crate::state::{Event, Moves, PackedMove, State, Turn};
+use std::cell::Cell;
 
 /// Plies that [`Model::perft`] goes down, since it calls itself. Deeper counts fit no number, unless nobody has a choice.
 pub(crate) const MAX_PERFT_DEPTH: u32 = 1_000;
+
+thread_local! {
+    /// For models whose moves do not fit into words.
+    static LISTED: Cell<Moves> = Cell::new(Moves::new());
+}
 
 /// A forward model. States may have the keeper to move; [`Model::complete`] makes the keeper's moves.
 pub(crate) trait Model: Send + Sync {
@@ -16,6 +22,10 @@ pub(crate) trait Model: Send + Sync {
     fn initial(&self) -> State;
     /// Who decides; `None` for the keeper, and if `player` is nobody (which [`Model::complete`] refuses).
     fn turn(&self, state: &State) -> Option<Turn>;
+    /// Whether the play is over.
+    fn is_over(&self, state: &State) -> bool {
+        self.turn(state).is_none_or(|turn| turn == Turn::End)
+    }
     /// Name of the node the state is at.
     fn node_name(&self, state: &State) -> &str;
     /// Legal moves of whoever decides; none at all if there are none. Outcomes of one label are in the order of
@@ -28,6 +38,25 @@ pub(crate) trait Model: Send + Sync {
     /// As [`Model::apply`], and never lets the keeper answer, so that its moves can be logged.
     fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
         self.apply(state, moves, index)
+    }
+    /// As [`Model::moves`], each as a word: its number, or what else tells it apart in this state.
+    fn packed(&self, state: &State, moves: &mut Vec<PackedMove>) -> Result<(), Error> {
+        moves.clear();
+        let mut listed = LISTED.take();
+        listed.clear();
+        let found = self.moves(state, &mut listed);
+        moves.extend((0..listed.len() as u64).map(PackedMove));
+        LISTED.set(listed);
+        found
+    }
+    /// As [`Model::apply`], for a move of [`Model::packed`].
+    fn apply_packed(&self, state: &mut State, packed: PackedMove) -> Result<bool, Error> {
+        let mut listed = LISTED.take();
+        listed.clear();
+        let found = self.moves(state, &mut listed);
+        let made = found.map(|()| self.apply(state, &listed, packed.0 as usize));
+        LISTED.set(listed);
+        made
     }
     /// How many decisions lifted code makes, and how many there are.
     fn decisions(&self) -> (usize, usize) {

@@ -15,7 +15,7 @@ use crate::naive::Naive;
 use crate::outcomes::Ambiguity;
 use crate::program;
 use crate::rng::Rng;
-use crate::state::{Event, Moves, State, Tag, Turn};
+use crate::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Game, Label, StateView, Symbol, Symbols};
 
@@ -239,7 +239,7 @@ impl Reasoner {
 
     /// Whether the play is over.
     pub fn is_terminal(&self, state: &State) -> bool {
-        self.turn(state) == Turn::End
+        self.model.is_over(state)
     }
 
     /// Fills `moves` with the legal moves of `state`, in a deterministic order: distinct tag sequences, or with
@@ -289,6 +289,34 @@ impl Reasoner {
             return Err(self.no_such_move(state));
         }
         self.model.complete(state, Some(log))
+    }
+
+    /// As [`Reasoner::legal_moves`], in the same order, each move packed into a word; `moves` is cleared first.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::legal_moves`].
+    pub fn packed_moves(&self, state: &State, moves: &mut Vec<PackedMove>) -> Result<(), Error> {
+        moves.clear();
+        if self.is_terminal(state) {
+            return Ok(());
+        }
+        self.model.packed(state, moves)?;
+        if moves.is_empty() {
+            return Err(Error::new(ErrorKind::Stuck, self.node_name(state), "there is no legal move"));
+        }
+        Ok(())
+    }
+
+    /// As [`Reasoner::apply`], for a move of [`Reasoner::packed_moves`] at `state`. Where the decision is lifted, that is
+    /// one call of compiled code; elsewhere, the moves are listed again.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::apply`] and [`Reasoner::legal_moves`].
+    pub fn apply_packed(&self, state: &mut State, packed: PackedMove) -> Result<(), Error> {
+        if !self.model.apply_packed(state, packed)? {
+            return Err(self.no_such_move(state));
+        }
+        self.model.complete(state, None)
     }
 
     fn apply_raw(&self, state: &mut State, moves: &Moves, index: usize) -> Result<(), Error> {

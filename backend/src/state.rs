@@ -5,15 +5,34 @@
 /// States that [`crate::Reasoner`] hands out have the keeper's moves completed: a player or `random` is to move, or the
 /// play is over. Variables that no play from there reads any more have their initial values, so that states which differ in
 /// nothing that matters are equal ([`crate::canonical`]; [`crate::Options::keep_dead`] is for drawings).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+///
+/// The default is no state of any game: it is room for one, by `clone_from`.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct State {
     pub(crate) bytes: Box<[u8]>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone() }
+    }
+
+    /// Allocates nothing where both are states of one reasoner in which somebody decides: they have the same size.
+    fn clone_from(&mut self, source: &Self) {
+        self.bytes.clone_from(&source.bytes);
+    }
 }
 
 impl State {
     /// The packed bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// One of its [`State::words`]; 0 if there is none.
+    pub(crate) fn word(&self, at: usize) -> u64 {
+        let bytes = self.bytes.get(8 * at..).and_then(|bytes| bytes.first_chunk());
+        bytes.map_or(0, |&bytes| u64::from_le_bytes(bytes))
     }
 
     /// The bytes as words, as the engine for lifted games has them.
@@ -26,6 +45,12 @@ impl State {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(transparent)]
 pub struct Tag(pub u32);
+
+/// A legal move packed into a word, for programs that keep many of them. It means something only in the state for which it
+/// was listed ([`crate::Reasoner::packed_moves`]).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(transparent)]
+pub struct PackedMove(pub(crate) u64);
 
 /// Who decides in a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -4,6 +4,7 @@
 //! the keeper's answer, a state of that engine. The latter are told by their length.
 
 mod play;
+mod step;
 
 use crate::bridge::{Bridge, Reader};
 use crate::error::{Error, ErrorKind};
@@ -15,15 +16,13 @@ use crate::model::{Effort, Model, MoveForm};
 use crate::program::FAIL;
 use crate::reasoner::{PlayoutStats, has_chance};
 use crate::rng::Rng;
-use crate::state::{Event, Moves, Record, State, Tag, Turn};
+use crate::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use rg_ir::ids::Id;
 use rg_ir::{Game, NodeId, Symbol};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The node of moves that are words.
-const WORD: u32 = u32::MAX;
+use step::Words;
 
 /// See the module.
 pub(crate) struct Fused {
@@ -154,8 +153,8 @@ impl Fused {
     }
 
     /// The words of a state, if it has any.
-    fn words(&self, state: &State) -> Option<Vec<u64>> {
-        (state.bytes.len() == self.lifted.layout.words as usize * 8).then(|| state.words().collect())
+    fn words(&self, state: &State) -> Option<Words> {
+        self.has_words(state).then(|| Words::of(state))
     }
 
     fn state(&self, words: &[u64]) -> State {
@@ -331,6 +330,11 @@ impl Model for Fused {
         self.turn_of(&self.words(state)?)
     }
 
+    fn is_over(&self, state: &State) -> bool {
+        let number = self.lifted.layout.node;
+        !self.has_words(state) || number.within(state.word(number.word as usize)) == 0
+    }
+
     fn node_name(&self, state: &State) -> &str {
         match self.words(state) {
             Some(words) => self.node(&words),
@@ -343,28 +347,20 @@ impl Model for Fused {
 
     fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
         moves.clear();
-        let Some(words) = self.words(state) else { return Ok(()) };
-        let mut listed = Vec::new();
-        let decision = self.decision(&words);
-        match (decision, self.list(&words, &mut listed)) {
-            (Some(decision), Ok(())) => {
-                for word in listed {
-                    let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
-                    moves.records.push(Record { tags, effects, node: WORD });
-                    moves.tags.extend(self.tags(decision, word));
-                    moves.effects.push((word as u32, (word >> 32) as u32));
-                }
-                Ok(())
-            }
-            _ => {
-                self.given_back.fetch_add(1, Ordering::Relaxed);
-                self.slow.moves(&self.slow_of(&words), moves)
-            }
-        }
+        self.words(state).map_or(Ok(()), |words| self.listed(&words, moves))
+    }
+
+    fn packed(&self, state: &State, moves: &mut Vec<PackedMove>) -> Result<(), Error> {
+        moves.clear();
+        self.words(state).map_or(Ok(()), |words| self.packed_at(&words, moves))
+    }
+
+    fn apply_packed(&self, state: &mut State, packed: PackedMove) -> Result<bool, Error> {
+        self.make_packed(state, packed)
     }
 
     fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error> {
-        if self.words(state).is_some() {
+        if self.has_words(state) {
             return Ok(());
         }
         let mut slow = self.slow_state(state);
@@ -374,22 +370,16 @@ impl Model for Fused {
     }
 
     fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
-        let word = moves.records.get(index).filter(|record| record.node == WORD);
+        let word = moves.records.get(index).filter(|record| record.node == step::WORD);
         let word =
             word.and_then(|_| moves.effects(index).first()).map(|&(low, high)| u64::from(high) << 32 | u64::from(low));
-        if let (Some(word), Some(mut words)) = (word, self.words(state))
-            && self.make(&mut words, word).is_ok()
-        {
-            *state = self.state(&words);
-            return true;
-        }
-        self.apply_alone(state, moves, index)
+        word.is_some_and(|word| self.make_in_place(state, word)) || self.apply_alone(state, moves, index)
     }
 
     fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
         let Some(record) = moves.records.get(index) else { return false };
         let mut slow = self.slow_state(state);
-        let made = if record.node == WORD {
+        let made = if record.node == step::WORD {
             let mut all = Moves::new();
             let found = self.slow.moves(&slow, &mut all);
             let same = (0..all.len()).find(|&other| all.tags(other) == moves.tags(index));

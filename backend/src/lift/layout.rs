@@ -35,7 +35,12 @@ pub(crate) struct Field {
 impl Field {
     /// Its value in a state.
     pub(crate) fn of(self, state: &[u64]) -> u64 {
-        state.get(self.word as usize).map_or(0, |word| word >> self.shift & ((1 << self.bits) - 1))
+        state.get(self.word as usize).map_or(0, |&word| self.within(word))
+    }
+
+    /// Its value, if its word is this.
+    pub(crate) fn within(self, word: u64) -> u64 {
+        word >> self.shift & ((1 << self.bits) - 1)
     }
 
     /// Sets its value, which must fit.
