@@ -1,7 +1,7 @@
 //! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
 
 use crate::error::{Error, ErrorKind, ambiguous};
-use crate::machine::{Cell, Goal, Halt, Machine, NO_TAG, Shared};
+use crate::machine::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, NO_TAG, Shared};
 use crate::model::{MAX_PERFT_DEPTH, Model, MoveForm};
 use crate::outcomes::{order, places};
 use crate::program::classes::Class;
@@ -146,6 +146,10 @@ impl<W: Cell> Interpreter<W> {
             ErrorKind::Recursion => {
                 format!("{} nest more than {} deep: a check seems to need its own result", halt.what, halt.limit)
             }
+            _ if halt.what == MOVES_TOO_LARGE => format!(
+                "the legal moves of one position take more than {} MiB; the rules probably loop without handing over to a player",
+                halt.limit >> 20
+            ),
             _ => format!("the search met its limit of {} {}", halt.limit, halt.what),
         };
         Error::new(halt.kind, self.node_text(node), message)

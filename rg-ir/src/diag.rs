@@ -2,7 +2,7 @@
 
 use crate::source::Span;
 
-/// How bad a finding is; the worst is the least.
+/// Severity of a diagnostic; smaller is more severe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// The game cannot be used.

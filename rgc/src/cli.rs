@@ -112,7 +112,7 @@ Examples:
         #[command(flatten)]
         output: OutFile,
     },
-    /// Optimise a game: print an equal one in RG that is smaller and plainer
+    /// Optimise a game: print an equivalent, smaller RG game
     #[command(after_help = optimize_help())]
     Optimize(OptimizeArgs),
     /// Check a game and show everything found

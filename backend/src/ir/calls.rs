@@ -117,7 +117,7 @@ pub fn inlined(program: &Program, most: u64) -> Result<Cow<'_, Program>, String>
         let registers = inliner.next;
         total += u64::from(registers);
         if total > most {
-            return Err(format!("without calls there would be more than {most} registers"));
+            return Err(format!("the generated code would be too large (over {most} registers after inlining)"));
         }
         plain.functions.push(Function { name: function.name.clone(), params: function.params, registers, body });
     }
@@ -154,7 +154,10 @@ impl Inliner<'_> {
     fn insts(&mut self, insts: &[Inst], names: &mut Vec<Reg>, out: &mut Vec<Inst>) -> Result<(), String> {
         for inst in insts {
             if u64::from(self.next) > self.most {
-                return Err(format!("without calls there would be more than {} registers", self.most));
+                return Err(format!(
+                    "the generated code would be too large (over {} registers after inlining)",
+                    self.most
+                ));
             }
             let of = |names: &[Reg], register: &Reg| name(names, *register);
             let inst = match inst {

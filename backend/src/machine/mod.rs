@@ -43,6 +43,9 @@ pub(crate) enum Goal {
     Wanted,
 }
 
+/// What [`Halt::what`] says where the tags and writes of all legal moves together take too many bytes.
+pub(crate) const MOVES_TOO_LARGE: &str = "bytes of tags and writes of legal moves";
+
 /// Why a search stopped early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Halt {

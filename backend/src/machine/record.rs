@@ -1,6 +1,6 @@
 //! Recording moves: each label once, or once for every outcome.
 
-use super::{Cell, Goal, Halt, Machine, Shared};
+use super::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, Shared};
 use crate::canonical::Reset;
 use crate::error::ErrorKind;
 use crate::state::{Moves, Record, Tag};
@@ -115,7 +115,7 @@ impl<W: Cell> Machine<W> {
         }
         let outcomes = self.outcomes.len() * (self.cells.len() * W::BYTES + 64);
         if (8 * (moves.tags.len() + moves.effects.len()) + outcomes) as u64 > shared.limits.memory {
-            return Err(self.limit("bytes of tags and writes of legal moves", shared.limits.memory));
+            return Err(self.limit(MOVES_TOO_LARGE, shared.limits.memory));
         }
         let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
         moves.records.push(Record { tags, effects, node: node.index() as u32 });

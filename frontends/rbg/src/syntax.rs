@@ -2,7 +2,7 @@
 
 use lalrpop_util::{ParseError, lalrpop_mod};
 use rg_ir::diag::alternatives;
-use rg_ir::{Diagnostic, Report, Symbols};
+use rg_ir::{Diagnostic, Report, Span, Symbols};
 
 use crate::ast::Origin;
 use crate::codes;
@@ -136,7 +136,11 @@ impl Text<'_> {
         }
         let (code, message, help) = self.describe(index, &expected);
         let origin = self.origin(index.min(self.tokens.len().saturating_sub(1)));
-        self.error(report, origin, code, message, &help);
+        let open = self.unclosed(index).filter(|_| self.kind(index).is_none());
+        let open = open.map_or(Span::NONE, |open| self.origin(open).span);
+        let mut diagnostic = Diagnostic::error(code, origin.span, message).also(open, "not closed");
+        diagnostic.help = Some(help).filter(|help| !help.is_empty());
+        report.at(self.steps, self.names, origin, diagnostic);
     }
 
     /// The misspelt name because of which the token at `index` does not fit: that of a macro whose arguments are cut off by `;`,
@@ -219,7 +223,10 @@ impl Text<'_> {
             return plain(codes::EMPTY, "an empty list", "`[]` names no piece; `{}` is the test that never holds");
         }
         let message = match found {
-            None => format!("section `{}` ends too early", self.section.name()),
+            None => match self.unclosed(index) {
+                Some(open) => format!("unclosed `{}` in section `{}`", self.text(open), self.section.name()),
+                None => format!("section `{}` is incomplete", self.section.name()),
+            },
             Some(kind) if kind.is_keyword() && accepts("name") => {
                 format!("{name} is a reserved word and cannot be a name")
             }
@@ -232,6 +239,19 @@ impl Text<'_> {
             Some(_) => format!("unexpected {name}"),
         };
         (codes::SYNTAX, message, expectation(expected))
+    }
+
+    /// The innermost bracket before `index` that is not closed.
+    fn unclosed(&self, index: usize) -> Option<usize> {
+        let mut open = Vec::new();
+        for (at, kind) in self.tokens.iter().take(index).enumerate() {
+            match kind.kind {
+                Some(kind) if kind.opens() => open.push(at),
+                Some(kind) if kind.closes() => drop(open.pop()),
+                _ => {}
+            }
+        }
+        open.pop()
     }
 
     /// Whether the closing bracket at `index` has no opening one.

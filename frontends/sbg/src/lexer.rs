@@ -220,7 +220,11 @@ impl Lexer<'_> {
         let found: String = rest.chars().take(20).take(length).collect();
         let found = found.get(..length.min(found.len())).unwrap_or(&found).to_owned();
         let span = Span::new(self.source, self.at, self.at + length);
-        let error = Diagnostic::error(codes::UNKNOWN_CHARACTER, span, format!("`{found}` begins nothing in SBG"));
+        let error = Diagnostic::error(
+            codes::UNKNOWN_CHARACTER,
+            span,
+            format!("unknown {} `{found}`", if found.starts_with('<') { "section" } else { "symbol" }),
+        );
         self.report.push(match first {
             '<' => error
                 .help("the sections are `<BOARD>`, `<PIECES>` and `<GOALS>`")

@@ -5,6 +5,7 @@ use super::renaming::Renaming;
 use super::{Budget, Criterion, Difference, MAX_PLIES, Position, Verdict, below, players, unmatched};
 use crate::Result;
 use crate::runner::Runner;
+use crate::table::counted;
 use backend::{Moves, Rng, State};
 use rg_ir::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -119,7 +120,7 @@ impl<'g, 's> Search<'g, 's> {
         let left = unmatched(first, second);
         if left.iter().any(|left| !left.is_empty()) {
             let [a, b] = [0, 1].map(|at| self.sum_up(at, left.get(at).map_or(&[], Vec::as_slice)));
-            return Err(different(format!("{a} / {b}"), first.len() == second.len()));
+            return Err(different(format!("{a}; {b}"), first.len() == second.len()));
         }
         let places: FxHashMap<&String, usize> = second.iter().zip(0..).collect();
         if places.len() < second.len() {
@@ -135,9 +136,15 @@ impl<'g, 's> Search<'g, 's> {
         let texts = game.texts(moves);
         let shown: Vec<&str> = left.iter().take(3).filter_map(|&at| texts.get(at)).map(String::as_str).collect();
         let more = if left.len() > shown.len() { ", …" } else { "" };
-        let shown =
-            if shown.is_empty() { "nothing else".to_owned() } else { format!("`{}`{more}", shown.join("`, `")) };
-        format!("{} legal moves, among them {shown}", moves.len())
+        let [own, other] = if at == 0 { ["first", "second"] } else { ["second", "first"] };
+        let count = counted(moves.len() as u64, "legal move");
+        match left.len() {
+            0 => format!("{own} game: {count}, all of them in the {other} game, too"),
+            missing => format!(
+                "{own} game: {count}, {missing} of which the {other} game lacks: `{}`{more}",
+                shown.join("`, `")
+            ),
+        }
     }
 
     fn names(&mut self, position: &Position) -> Result<[Vec<String>; 2], Stop> {

@@ -159,8 +159,8 @@ pub struct EngineArgs {
 /// Whether plays are looked at before there is machine code.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ProfileArgs {
-    /// Look at N random plays beforehand, 100 without N, and make machine code that is fast where they come by. It changes
-    /// nothing but speed, and takes its time; the plays are always the same
+    /// Run N random playouts first, 100 without N, and optimise the machine code for the paths they take. Only speed changes, and
+    /// preparation takes longer; the playouts are always the same
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub profile: Option<u32>,
@@ -233,8 +233,8 @@ pub(super) fn engine_names() -> impl Iterator<Item = &'static str> {
 /// How much a game is optimised before it is used.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LevelArgs {
-    /// Optimise the game before: 0 not at all, 1 a little, 2 and 3 as far as it goes (see `rgc optimize`). Moves are
-    /// written as ever. Without this option, `perft`, `trace`, `bench` and `compile` take 2 (with `--ambiguous split` 0), other commands 0
+    /// Optimise the game before: 0 not at all, 1 a little, 2 and 3 as far as it goes (see `rgc optimize`). Move
+    /// notation does not change. Without this option, `perft`, `trace`, `bench` and `compile` take 2 (with `--ambiguous split` 0), other commands 0
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub level: Option<u8>,
 }

@@ -64,7 +64,7 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
         writeln!(out, "no difference in counts ({how})")?;
     } else {
         let extent = if verdict.complete { "completely".to_owned() } else { format!("to depth {}", verdict.depth) };
-        writeln!(out, "the same game, as far as was looked ({how})")?;
+        writeln!(out, "no difference found ({how})")?;
         writeln!(
             out,
             "compared {extent}: {}; {}",
@@ -72,7 +72,11 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
             counted(verdict.plays.into(), "random play")
         )?;
         if verdict.undecided > 0 {
-            writeln!(out, "{} of the plays were left, because moves could not be told apart", verdict.undecided)?;
+            writeln!(
+                out,
+                "{} of the random games were abandoned, because moves could not be told apart",
+                verdict.undecided
+            )?;
         }
     }
     verdict.statistics.as_ref().map_or(Ok(()), |statistics| write_statistics(out, statistics))

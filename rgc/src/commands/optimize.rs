@@ -158,7 +158,7 @@ fn guilty(session: &mut Session, loaded: &Loaded, pipeline: &Pipeline) -> Result
     let pipeline = Pipeline::of(faithful).validate(true);
     let found = bisect(&loaded.game, &pipeline, loaded.notation.as_ref(), &Effort::thorough());
     let Some(guilty) = found.map_err(|error| broken(&error))? else {
-        return Ok(writeln!(session.out(), "the result is the same game, as far as was looked")?);
+        return Ok(writeln!(session.out(), "no difference found between the game and the result")?);
     };
     let (change, changes) = guilty.change;
     let out = session.out();

@@ -112,10 +112,12 @@ fn constant_actions(description: &Description, values: &[Constant], sink: &mut S
                 if fits(description, *target, value) {
                     continue;
                 }
-                let what = value.map_or("what has no value".to_owned(), |n| n.to_string());
-                let message = format!("`{}` can never be {what}, so nothing goes on here", bounded.name.text);
+                let what = value.map_or("undefined".to_owned(), |n| n.to_string());
+                let (name, bound) = (&bounded.name.text, bounded.bound);
+                let message =
+                    format!("`{name}` is limited to 0–{bound}, but this is {what}: the assignment always fails");
                 let diagnostic = Diagnostic::warning(codes::ASSIGNMENT_OUT_OF_BOUND, origin.span, message)
-                    .also(bounded.name.origin.span, format!("its values are 0 to {}", bounded.bound));
+                    .also(bounded.name.origin.span, "declared here".to_owned());
                 sink.push(*origin, diagnostic);
             }
             Rule::Compare { relation, left, right } => {
