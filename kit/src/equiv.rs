@@ -13,7 +13,7 @@ mod shape;
 mod words;
 
 use crate::Result;
-use crate::runner::{Runner, rendered};
+use crate::runner::Runner;
 use backend::{Error, Moves, Rng, State, Turn};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -213,7 +213,7 @@ impl Position {
     fn difference(&self, games: [&Runner; 2], what: String, named: bool) -> Difference {
         let [first, second] = [0usize, 1].map(|at| {
             let (Some(game), Some(play)) = (games.get(at), self.play.get(at)) else { return Vec::new() };
-            play.iter().map(|text| rendered(&*game.loaded.notation, text)).collect()
+            game.short_play(play)
         });
         Difference { first, second, what, named }
     }

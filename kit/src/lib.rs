@@ -17,6 +17,7 @@ pub mod input;
 pub mod language;
 pub mod library;
 pub mod load;
+mod moves;
 pub mod observed;
 pub mod optimize;
 pub mod output;

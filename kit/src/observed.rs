@@ -18,7 +18,7 @@ pub fn lines(runner: &Runner, events: &[Observed]) -> Vec<String> {
         };
         let what = match names.is_empty() {
             true => "something hidden".to_owned(),
-            false => runner.loaded.notation.render_move(&names),
+            false => runner.loaded.notation.short_moves(&[names], runner.naming()).concat(),
         };
         lines.push(format!("{who}: {what}"));
     }

@@ -1,12 +1,12 @@
 //! A game ready to be played, in the terms of its own language.
 
+use crate::Result;
 use crate::load::Loaded;
 use crate::watchdog;
 use crate::wellformed;
-use crate::{Result, finding};
 use backend::{Error, ErrorKind, Moves, Options, Reasoner, State, Tag, Turn};
 use rg_ir::check::repeatable_tag;
-use rg_ir::notation::find_move;
+use rg_ir::notation::Naming;
 use rg_ir::{Diagnostic, Notation, Severity};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -27,6 +27,8 @@ pub struct Runner {
     pub reasoner: Reasoner,
     /// The first state of a game of joint moves in which it met a role without a move.
     stuck: OnceLock<Error>,
+    /// See [`Runner::naming`].
+    pub(crate) naming: OnceLock<Naming>,
 }
 
 impl Runner {
@@ -35,8 +37,11 @@ impl Runner {
         let prepare = || Reasoner::with_options(&loaded.game, loaded.trusted(options));
         let prepared = watchdog::guarded("the engine was prepared", prepare);
         match prepared? {
-            Ok(reasoner) => Ok(Self { loaded, reasoner, stuck: OnceLock::new() }),
-            Err(error) => Err(run_time_error(&loaded, &error).into()),
+            Ok(reasoner) => Ok(Self { loaded, reasoner, stuck: OnceLock::new(), naming: OnceLock::new() }),
+            Err(error) => {
+                let play: Vec<String> = error.play.iter().map(|text| rendered(&*loaded.notation, text)).collect();
+                Err(run_time_error(&loaded, &error, &play).into())
+            }
         }
     }
 
@@ -61,7 +66,7 @@ impl Runner {
         let mut findings = wellformed::look(self);
         if findings.iter().all(|finding| finding.code != gdl::codes::D1_STUCK) {
             findings.extend(self.stuck.get().map(|error| {
-                let mut plain = run_time_error(&self.loaded, error);
+                let mut plain = run_time_error(&self.loaded, error, &self.short_play(&error.play));
                 plain.severity = Severity::Warning;
                 wellformed::after(self, &error.play).unwrap_or(plain)
             }));
@@ -76,7 +81,7 @@ impl Runner {
         if let Some(finding) = stuck {
             return Diagnostic { severity: Severity::Error, ..finding }.into();
         }
-        run_time_error(&self.loaded, error).into()
+        run_time_error(&self.loaded, error, &self.short_play(&error.play)).into()
     }
 
     /// The finding for a run-time error that happened after `play`.
@@ -123,84 +128,22 @@ impl Runner {
         labels.of_move.iter().map(|&label| texts.get(label).cloned().unwrap_or_default()).collect()
     }
 
-    fn label_tags<'m>(&'m self, labels: &Labels, moves: &'m Moves) -> Vec<Vec<&'m str>> {
+    pub(crate) fn label_tags<'m>(&'m self, labels: &Labels, moves: &'m Moves) -> Vec<Vec<&'m str>> {
         let tags = |&index: &usize| moves.tags(index).iter().map(|&tag| self.reasoner.tag_name(tag)).collect();
         labels.first.iter().map(tags).collect()
-    }
-
-    /// Plays the moves of `text`, separated by `;`, from the first state; returns the state and the moves as tags. A
-    /// move is written in the language's notation or as tags; an empty one stands for the only legal one.
-    pub fn play(&self, text: &str) -> Result<(State, Vec<String>)> {
-        let mut state = self.initial()?;
-        let mut played = Vec::new();
-        let mut moves = Moves::new();
-        let text = text.trim();
-        let text = text.strip_suffix(';').unwrap_or(text);
-        for wanted in text.split(';').map(str::trim).filter(|_| !text.is_empty()) {
-            if let Err(error) = self.reasoner.legal_moves(&state, &mut moves) {
-                return Err(self.failure_after(error, played));
-            }
-            let index = self.find(wanted, &moves).map_err(|message| {
-                let wrong = finding("IO320", format!("move {}: {message}", played.len() + 1));
-                let advice = "`rgc moves` without `--play`, or with a shorter play, lists the legal moves";
-                wrong.help(advice)
-            })?;
-            played.push(self.reasoner.move_text(&moves, index));
-            if let Err(error) = self.reasoner.apply(&mut state, &moves, index) {
-                return Err(self.failure_after(error, played));
-            }
-        }
-        Ok((state, played))
-    }
-
-    /// The legal moves that may be meant by whoever has written this so far: in the notation of the game's language.
-    pub fn begun(&self, text: &str, moves: &Moves) -> Vec<usize> {
-        let labels = Labels::of(moves);
-        let mut is_meant = vec![false; labels.first.len()];
-        for label in self.loaded.notation.begun(text, &self.label_tags(&labels, moves)) {
-            is_meant.get_mut(label).into_iter().for_each(|slot| *slot = true);
-        }
-        let meant = |index: &usize| labels.of_move.get(*index).and_then(|&label| is_meant.get(label)) == Some(&true);
-        (0..moves.len()).filter(meant).collect()
-    }
-
-    /// Which of the legal moves a text means: in the notation of the game's language, or by tags.
-    ///
-    /// # Errors
-    /// What is wrong, in one line.
-    pub fn find(&self, wanted: &str, moves: &Moves) -> Result<usize, String> {
-        if moves.is_empty() {
-            return Err(format!("`{wanted}` cannot be played, the play is over"));
-        }
-        let ambiguous = (0..moves.len()).any(|index| moves.outcome(index) > 0);
-        let (name, number) = if ambiguous { label_text(wanted) } else { (wanted, None) };
-        let labels = Labels::of(moves);
-        let tags = self.label_tags(&labels, moves);
-        let nothing = tags.iter().position(Vec::is_empty).filter(|_| matches!(name.trim(), "" | NO_TAGS));
-        let label = nothing.map_or_else(|| self.loaded.notation.parse_move(name, &tags), Ok).or_else(|message| {
-            let plain: Vec<String> = tags.iter().map(|tags| tags.join(" ")).collect();
-            find_move(name, &plain).map_err(|_| message)
-        })?;
-        let outcomes = || (0..moves.len()).filter(|&index| labels.of_move.get(index) == Some(&label));
-        let outcome = outcomes().find(|&index| moves.outcome(index) == number.unwrap_or(0));
-        outcome.ok_or_else(|| match (number, outcomes().count()) {
-            (Some(_), 1) => format!("`{name}` leads to one position only, without a number"),
-            (Some(number), several) => format!("`{name}` has outcomes #1 to #{several}, there is no #{number}"),
-            (None, several) => format!("`{name}` is ambiguous: it is one of `{name} #1` to `{name} #{several}`"),
-        })
     }
 }
 
 /// The labels of moves, each once.
-struct Labels {
+pub(crate) struct Labels {
     /// Per label its first move.
-    first: Vec<usize>,
+    pub(crate) first: Vec<usize>,
     /// Per move its label.
-    of_move: Vec<usize>,
+    pub(crate) of_move: Vec<usize>,
 }
 
 impl Labels {
-    fn of(moves: &Moves) -> Self {
+    pub(crate) fn of(moves: &Moves) -> Self {
         let mut labels = Labels { first: Vec::new(), of_move: Vec::with_capacity(moves.len()) };
         let mut ambiguous: FxHashMap<&[Tag], usize> = FxHashMap::default();
         for index in 0..moves.len() {
@@ -219,7 +162,7 @@ impl Labels {
 }
 
 /// A move's text with the number of its outcome; 0 stands for none.
-fn numbered(text: String, outcome: u32) -> String {
+pub(crate) fn numbered(text: String, outcome: u32) -> String {
     match outcome {
         0 => text,
         _ if text.is_empty() => format!("#{outcome}"),
@@ -228,7 +171,7 @@ fn numbered(text: String, outcome: u32) -> String {
 }
 
 /// Takes the number of the outcome, which stands alone at the end, off a move's text.
-fn label_text(text: &str) -> (&str, Option<u32>) {
+pub(crate) fn label_text(text: &str) -> (&str, Option<u32>) {
     let alone = |name: &&str| name.is_empty() || name.ends_with(char::is_whitespace);
     let split = text.rsplit_once('#').filter(|(name, _)| alone(name));
     let split = split.and_then(|(name, number)| Some((name.trim_end(), number.parse().ok()?)));
@@ -247,8 +190,8 @@ pub fn rendered(notation: &dyn Notation, text: &str) -> String {
     shown(&numbered(notation.render_move(&tags), outcome.unwrap_or(0))).to_owned()
 }
 
-/// Says what happened at run time, where in the rules, and after which play.
-fn run_time_error(loaded: &Loaded, error: &Error) -> Diagnostic {
+/// Says what happened at run time, where in the rules, and after which play, for people.
+fn run_time_error(loaded: &Loaded, error: &Error, play: &[String]) -> Diagnostic {
     let game = &loaded.game;
     let node = game.symbols.get(&error.node).and_then(|name| game.find_node(name));
     let span = node.map_or(rg_ir::Span::NONE, |node| game.automaton.node(node).span);
@@ -265,9 +208,8 @@ fn run_time_error(loaded: &Loaded, error: &Error) -> Diagnostic {
     if !error.node.is_empty() {
         wrong = wrong.note(format!("at node `{}`", error.node));
     }
-    if error.play.is_empty() {
-        return wrong;
+    match play {
+        [] => wrong,
+        _ => wrong.note(format!("after the play `{}`", play.join("; "))),
     }
-    let moves = error.play.iter().map(|text| rendered(&*loaded.notation, text));
-    wrong.note(format!("after the play `{}`", moves.collect::<Vec<_>>().join("; ")))
 }

@@ -36,7 +36,7 @@ Examples:
   rgc check game.rbg                       all findings about a game
   rgc translate game.rbg --to rg           the game as RG, on standard output
   rgc perft game.rbg 4                     number of plays of up to 4 moves, with speeds
-  rgc moves game.rbg --play \"a2 a3; b7 b6\" the position after two moves, and what can be played
+  rgc moves game.rbg --play \"a2a3; b7b6\"   the position after two moves, and what can be played
   rgc bench game.rbg --seconds 5           random play, as fast as it goes
   rgc perft breakthrough 5                 a bundled game; `rgc games` lists them
 
@@ -165,13 +165,15 @@ Examples:
     },
     /// Show a position and its legal moves
     #[command(after_help = "\
-A move is written as it is listed, or as any unambiguous beginning of that. Where two moves are called the same but lead to
-different positions, the rules are ambiguous, which is an error; with `--ambiguous split` both are listed, as `MOVE #1` and
-`MOVE #2`.
+A move is written as it is listed, such as `e2e4`, also as `e2-e4`, `e2 e4` or `e2xe4`; by its number in the list, with a dot:
+`3.`; by its places or the beginning of it, as far as that is unambiguous; in full (`move` with `--json`), or as tags. Where two
+moves are called the same but lead to different positions, the rules are ambiguous, which is an error; with `--ambiguous split`
+both are listed, as `MOVE #1` and `MOVE #2`.
 
 Examples:
   rgc moves breakthrough.rbg
-  rgc moves breakthrough.rbg --play \"a2 a3; b7 b6\" --json
+  rgc moves breakthrough.rbg --play \"a2a3; b7b6\" --json
+  rgc moves chess --play \"e2e4; 5.\" --tags  with the tags that the moves have in the rules
   rgc moves poker.kif --play \"(deal ace king)\" --as ann")]
     Moves {
         /// The game.
@@ -189,6 +191,9 @@ Examples:
         /// The position as a picture, and nothing else: short for `--board svg`
         #[arg(long, conflicts_with_all = ["board", "json", "role"])]
         svg: bool,
+        /// Show the tags of every move, too
+        #[arg(long)]
+        tags: bool,
         /// One JSON object instead of text
         #[arg(long)]
         json: bool,

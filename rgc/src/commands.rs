@@ -44,9 +44,10 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             check::run(session, &files, &language, proper.then_some(positions))
         }
         Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),
-        Command::Moves { game, play, role, board, svg, json, engine } => {
+        Command::Moves { game, play, role, board, svg, tags, json, engine } => {
             let board = if svg { BoardForm::Svg } else { board };
-            moves::run(session, &game, &moves::How { play: &play, role: role.as_deref(), board, json }, &engine)
+            let how = moves::How { play: &play, role: role.as_deref(), board, json, tags };
+            moves::run(session, &game, &how, &engine)
         }
         Command::Perft { game, depth, divide, joint, unique, json, engine } => {
             let unit = match (joint, unique) {

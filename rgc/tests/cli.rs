@@ -68,9 +68,9 @@ fn wrong_usage_exits_with_2() {
 #[test]
 fn examples_of_the_help_can_be_played() {
     let help = rgc(["moves", "--help"]).success();
-    let example = "--play \"a2 a3; b7 b6\"";
+    let example = "--play \"a2a3; b7b6\"";
     assert!(help.contains(&format!("breakthrough.rbg {example}")) && rgc(["--help"]).success().contains(example));
-    rgc(["moves", &game("rbg/breakthrough.rbg"), "--play", "a2 a3; b7 b6"]).success();
+    rgc(["moves", &game("rbg/breakthrough.rbg"), "--play", "a2a3; b7b6"]).success();
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn ambiguous_games() {
         let listed = with(&["moves", &file, "--play", "t #1; t #2"]).success();
         assert!(listed.contains("the play is over; scores: a 1"), "{listed}");
         let listed = with(&["moves", &file, "--play", "t #1; t #1"]).success();
-        assert!(listed.contains("3 legal moves") && listed.contains("  t #2  t"), "{listed}");
+        assert!(listed.contains("3 legal moves") && listed.contains("  3. t #2\n"), "{listed}");
         for (play, what) in [
             ("t", "`t` is ambiguous: it is one of `t #1` to `t #2`"),
             ("t #3", "`t` has outcomes #1 to #2, there is no #3"),

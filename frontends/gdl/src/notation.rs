@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Notation of a game that came from GDL. It owns all it needs.
 ///
-/// A move is its KIF string, `(mark 1 1)`; on input the infix form `mark(1, 1)`, other case and other white space are
-/// accepted, too. Of a state, what relations such as `(cell 1 1 x)` say is drawn, and other fluents are listed.
+/// A move is its KIF string, `(mark 1 1)`; on input the infix form `mark(1, 1)`, no outer parentheses, other case and other
+/// white space are accepted, too. Of a state, what relations such as `(cell 1 1 x)` say is drawn, and other fluents are listed.
 #[derive(Clone, Debug)]
 pub struct GdlNotation {
     vocabulary: Vocabulary,
@@ -80,7 +80,11 @@ impl Notation for GdlNotation {
     fn parse_move(&self, text: &str, moves: &[Vec<&str>]) -> Result<usize, String> {
         let rendered = self.render_moves(moves);
         let wanted = canonical(text).unwrap_or_else(|| text.to_owned());
-        rg_ir::notation::find_move(&wanted, &rendered)
+        rg_ir::notation::find_move(&wanted, &rendered).or_else(|message| {
+            // The outer parentheses may be left out.
+            let bare = canonical(&format!("({text})")).ok_or(message.clone())?;
+            rg_ir::notation::find_move(&bare, &rendered).map_err(|_| message)
+        })
     }
 
     fn render_player<'a>(&'a self, name: &'a str) -> &'a str {

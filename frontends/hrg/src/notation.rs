@@ -1,6 +1,7 @@
 //! Moves and states as they are written in HRG: `V(0, 1)` for the symbol `V__0_1`, boards as grids.
 
 use crate::values::{Value, ValueRef, Values, integer};
+use rg_ir::notation::{Item, Places, Reading};
 use rg_ir::scene::{Board, Scene, Term, Variables};
 use rg_ir::{Game, Notation, StateView, Symbols, VarDecl};
 use rustc_hash::FxHashMap;
@@ -13,6 +14,8 @@ pub struct HrgNotation {
     /// Names of parameters, by those of their variables.
     parameters: FxHashMap<String, String>,
     variables: Variables,
+    /// Labels of places, by their symbols and by how these are written.
+    places: Places,
 }
 
 impl HrgNotation {
@@ -40,7 +43,10 @@ impl HrgNotation {
             _ => Term { text: name.to_owned(), function: String::new(), numbers: Vec::new() },
         };
         let variables = Variables::new(game, &skipped, &term);
-        Self { terms, parameters, variables }
+        let places = variables.boards().iter().flat_map(|board| &board.places);
+        let pairs = places.map(|place| (terms.get(&place.name).unwrap_or(&place.name).as_str(), place.label.as_str()));
+        let places = Places::new(pairs);
+        Self { terms, parameters, variables, places }
     }
 
     /// A text with the symbols and variables of RG as they are written in HRG. Linear.
@@ -75,6 +81,19 @@ fn numbers(list: &[ValueRef], values: &Values, symbols: &Symbols) -> Option<Vec<
 impl Notation for HrgNotation {
     fn render_move(&self, tags: &[&str]) -> String {
         tags.iter().map(|tag| self.term(tag)).collect::<Vec<_>>().join(" ")
+    }
+
+    fn places(&self) -> Option<&Places> {
+        Some(&self.places)
+    }
+
+    /// All tags are said, places by their labels: whoever wrote the rules has chosen them.
+    fn readings(&self, moves: &[Vec<&str>]) -> Vec<Reading> {
+        let item = |tag: &&str| match self.places.label(self.term(tag)) {
+            Some(label) => Item::Place(label.to_owned()),
+            None => Item::Word(self.term(tag).to_owned()),
+        };
+        moves.iter().map(|tags| Reading::plain(tags.iter().map(item).collect())).collect()
     }
 
     fn boards(&self) -> &[Board] {

@@ -1,6 +1,7 @@
 //! Moves and states in terms of SBG (section 7 of the specification).
 
 use crate::ast::{Description, Square};
+use rg_ir::notation::{Item, Places, Reading};
 use rg_ir::scene::{Board, Fact, Layout, Piece, Scene, Setup, coordinates};
 use rg_ir::{Notation, StateView};
 
@@ -22,6 +23,7 @@ pub struct SbgNotation {
     board: Board,
     /// Symbols of the pieces, in the order of those of the board.
     pieces: Vec<String>,
+    places: Places,
     limit: u32,
 }
 
@@ -41,7 +43,8 @@ impl SbgNotation {
         let layout = Layout::Rectangle { columns: description.width, rows: description.height };
         let none = || Board { title: String::new(), layout, places: Vec::new(), lines: Vec::new(), pieces: Vec::new() };
         let board = Board::rectangle("", &squares, kinds).unwrap_or_else(none);
-        Self { board, pieces, limit: description.limit }
+        let places = Places::new(board.places.iter().map(|place| (place.name.as_str(), place.label.as_str())));
+        Self { board, pieces, places, limit: description.limit }
     }
 }
 
@@ -63,6 +66,15 @@ impl Notation for SbgNotation {
             exact(&format!("{source}{}", target.strip_prefix(['x', 'X'])?))
         };
         exact(&wanted).or_else(without_mark).map_or_else(|| rg_ir::notation::find_move(&wanted, &rendered), Ok)
+    }
+
+    fn places(&self) -> Option<&Places> {
+        Some(&self.places)
+    }
+
+    fn readings(&self, moves: &[Vec<&str>]) -> Vec<Reading> {
+        let item = |tag: &&str| Item::Place((*tag).to_owned());
+        moves.iter().map(|tags| Reading::plain(tags.iter().map(item).collect())).collect()
     }
 
     fn boards(&self) -> &[Board] {

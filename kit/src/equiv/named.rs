@@ -133,7 +133,7 @@ impl<'g, 's> Search<'g, 's> {
     /// The number of moves, and some of those without a partner.
     fn sum_up(&self, at: usize, left: &[usize]) -> String {
         let (Some(game), Some(moves)) = (self.games.get(at), self.moves.get(at)) else { return String::new() };
-        let texts = game.texts(moves);
+        let texts = game.short_texts(moves);
         let shown: Vec<&str> = left.iter().take(3).filter_map(|&at| texts.get(at)).map(String::as_str).collect();
         let more = if left.len() > shown.len() { ", …" } else { "" };
         let [own, other] = if at == 0 { ["first", "second"] } else { ["second", "first"] };

@@ -3,7 +3,7 @@
 use crate::cli::{BoardForm, EngineArgs, GameArgs};
 use crate::draw::Drawer;
 use crate::observed;
-use crate::runner::{Runner, shown};
+use crate::runner::Runner;
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
@@ -30,6 +30,8 @@ struct Position<'a> {
 struct Move<'a> {
     #[serde(rename = "move")]
     text: &'a str,
+    /// The shortest form.
+    short: &'a str,
     tags: &'a [&'a str],
 }
 
@@ -67,10 +69,12 @@ pub(super) struct How<'a> {
     pub(super) board: BoardForm,
     /// A JSON object.
     pub(super) json: bool,
+    /// Moves with their tags.
+    pub(super) tags: bool,
 }
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine: &EngineArgs) -> Result<(), Failure> {
-    let &How { play, role, board, json } = how;
+    let &How { play, role, board, json, tags } = how;
     let runner = session.runner_to_draw(game, engine, engine.level.or(0))?;
     let (state, played) = runner.play(play)?;
     if let Some(role) = role {
@@ -82,35 +86,40 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
     }
     let look = Look { unicode: board == BoardForm::Unicode, marked: &[] };
     let mut moves = Moves::new();
-    let ply = played.len();
     if let Err(error) = runner.reasoner.legal_moves(&state, &mut moves) {
         return Err(runner.failure_after(error, played).into());
     }
-    let tags = runner.tags(&moves);
-    let listed = runner.listed(&moves);
-    let listed: Vec<Move<'_>> =
-        listed.iter().filter_map(|(text, index)| Some(Move { text, tags: tags.get(*index)? })).collect();
     if json {
-        let player = runner.mover(&state);
-        let scores = player.is_none().then(|| Scores::of(&runner, &state));
-        let line =
-            serde_json::to_string(&Position { ply, player, moves: listed, scores }).map_err(std::io::Error::from)?;
-        return Ok(writeln!(session.out(), "{line}")?);
+        return as_json(session, &runner, &state, played.len(), &moves);
     }
     let out = session.out();
     writeln!(out, "{}", Drawer::new(&runner).text(&state, look))?;
-    writeln!(out, "{}", headline(&runner, &state, listed.len()))?;
-    let width = listed.iter().map(|entry| entry.text.chars().count()).max().unwrap_or(0).min(60);
-    for Move { text, tags } in listed {
-        let tags = tags.join(" ");
-        let text = shown(text);
-        if tags == text || tags.is_empty() {
-            writeln!(out, "  {text}")?;
-        } else {
-            writeln!(out, "  {text:width$}  {tags}")?;
+    writeln!(out, "{}", headline(&runner, &state, moves.len()))?;
+    let listed = runner.short_listed(&moves);
+    let digits = listed.len().to_string().len();
+    let width = listed.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0).min(60);
+    let words = runner.tags(&moves);
+    for (number, (text, index)) in (1..).zip(&listed) {
+        match words.get(*index).map(|words| words.join(" ")).filter(|words| tags && !words.is_empty()) {
+            Some(words) => writeln!(out, "  {number:digits$}. {text:width$}  {words}")?,
+            None => writeln!(out, "  {number:digits$}. {text}")?,
         }
     }
     Ok(())
+}
+
+/// A state and its legal moves, for programs.
+fn as_json(session: &mut Session, runner: &Runner, state: &State, ply: usize, moves: &Moves) -> Result<(), Failure> {
+    let (tags, short) = (runner.tags(moves), runner.short_texts(moves));
+    let listed = runner.listed(moves);
+    let entries = listed
+        .iter()
+        .filter_map(|(text, index)| Some(Move { text, short: short.get(*index)?, tags: tags.get(*index)? }));
+    let moves = entries.collect();
+    let player = runner.mover(state);
+    let scores = player.is_none().then(|| Scores::of(runner, state));
+    let line = serde_json::to_string(&Position { ply, player, moves, scores }).map_err(std::io::Error::from)?;
+    Ok(writeln!(session.out(), "{line}")?)
 }
 
 /// What a role knows after a play, given by the tags of its plies.

@@ -2,7 +2,7 @@
 
 use crate::cli::{EngineArgs, GameArgs};
 use crate::joint::{Steps, count_each};
-use crate::runner::{Runner, shown};
+use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, rate};
 use backend::{Moves, State, Turn};
@@ -24,6 +24,9 @@ struct Share<'a> {
     depth: u32,
     #[serde(rename = "move")]
     first: &'a str,
+    /// The shortest form, where moves are not joint moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    short: Option<&'a str>,
     leaves: u64,
 }
 
@@ -122,7 +125,7 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> 
         let shares = Steps::of(runner)?.divide(state, depth).map_err(|error| runner.failure(&error))?;
         let width = shares.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0).max("total".len());
         for (first, leaves) in &shares {
-            write_share(session, first, *leaves, width, how)?;
+            write_share(session, &Share { depth, first, short: None, leaves: *leaves }, width, how)?;
         }
         let sum = shares.iter().fold(0_u64, |sum, (_, leaves)| sum.saturating_add(*leaves));
         return write_sum(session, runner, sum, start, width, how);
@@ -131,8 +134,8 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> 
     if depth > 0 {
         runner.reasoner.legal_moves(state, &mut moves).map_err(|error| runner.failure(&error))?;
     }
-    let listed = runner.listed(&moves);
-    let width = listed.iter().map(|(text, _)| shown(text).chars().count()).max().unwrap_or(0).max("total".len());
+    let (listed, full) = (runner.short_listed(&moves), runner.texts(&moves));
+    let width = listed.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0).max("total".len());
     let mut sum = 0u64;
     let mut positions: FxHashMap<State, u64> = FxHashMap::default();
     for (first, index) in &listed {
@@ -148,7 +151,8 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> 
         })?;
         let merged = positions.insert(next, leaves).is_some() && unit == Unit::Position;
         sum = sum.saturating_add(if merged { 0 } else { leaves });
-        write_share(session, first, leaves, width, how)?;
+        let full = full.get(*index).map_or("", String::as_str);
+        write_share(session, &Share { depth, first: full, short: Some(first), leaves }, width, how)?;
     }
     // Moves of chance that lead to the same state count once.
     if depth == 0 || runner.reasoner.turn(state) == Turn::Random {
@@ -158,13 +162,13 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> 
 }
 
 /// The number for one first move.
-fn write_share(session: &mut Session, first: &str, leaves: u64, width: usize, how: &How) -> Result<(), Failure> {
+fn write_share(session: &mut Session, share: &Share<'_>, width: usize, how: &How) -> Result<(), Failure> {
     if how.json {
-        let share = Share { depth: how.depth, first, leaves };
-        let line = serde_json::to_string(&share).map_err(std::io::Error::from)?;
+        let line = serde_json::to_string(share).map_err(std::io::Error::from)?;
         return Ok(writeln!(session.out(), "{line}")?);
     }
-    Ok(writeln!(session.out(), "{:width$}  {:>20}", shown(first), grouped(leaves))?)
+    let first = share.short.unwrap_or(share.first);
+    Ok(writeln!(session.out(), "{first:width$}  {:>20}", grouped(share.leaves))?)
 }
 
 /// The number of all.

@@ -18,7 +18,7 @@ use input::Input;
 use rg_ir::{Diagnostic, Severity};
 use std::io::Write as _;
 use std::path::Path;
-use table::Table;
+use table::{Sought, Table};
 
 /// Who plays what.
 pub(super) struct Plan<'a> {
@@ -39,9 +39,10 @@ pub(super) struct Plan<'a> {
 const WORDS: [&str; 10] = ["board", "help", "hint", "move", "moves", "quit", "resume", "save", "undo", "why"];
 
 const HELP: &str = "\
-a move, or the beginning of one   makes it, if only one move begins so
+a move, or the beginning of one   makes it, if only one move begins so: e2e4, e2-e4, e2 e4
+3.                                makes the third move of the list
 move [MOVE]                       the same; without MOVE the only legal one
-moves [BEGINNING]                 lists the legal moves, or those that begin so
+moves [BEGINNING]                 lists the legal moves with their numbers, or those that begin so
 board                             shows the position again
 hint                              what the other side's agent would play here
 why MOVE                          why a move is not legal
@@ -85,7 +86,7 @@ fn seated(
         let agent = (!person).then(|| plan.against.agent(&fast.reasoner, rng.next_u64())).transpose();
         agents.push(agent.map_err(|error| finding("IO341", format!("agent `{}`: {error}", plan.against)))?);
     }
-    let mut sitting = Sitting { table, agents, plan, rng, shown: None, resumed: None };
+    let mut sitting = Sitting { table, agents, plan, rng, shown: None, resumed: None, asked: Vec::new() };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     }
@@ -167,6 +168,8 @@ struct Sitting<'a> {
     shown: Option<usize>,
     /// What was resumed, if that has not been said yet.
     resumed: Option<String>,
+    /// What a person was asked to choose from: words, and the moves they stand for.
+    asked: Vec<(String, usize)>,
 }
 
 impl Sitting<'_> {
@@ -237,7 +240,8 @@ impl Sitting<'_> {
     /// What a line means; `None` if it is empty.
     fn order<'l>(&self, line: &'l str) -> Option<Order<'l>> {
         let line = line.trim();
-        let order = if self.table.exactly(line) { Order::Move(line) } else { Order::of(line) };
+        let is_move = self.table.exactly(line) || self.chosen(line).is_some();
+        let order = if is_move { Order::Move(line) } else { Order::of(line) };
         (!line.is_empty()).then_some(order)
     }
 
@@ -278,13 +282,7 @@ impl Sitting<'_> {
                 self.shown = None;
                 Ok(String::new())
             }
-            Order::Move(text) => {
-                let index = self.table.find(text)?;
-                let is_short = self.table.text(index) != text;
-                let said = if is_short { self.table.announced(index, &[]) + "\n" } else { String::new() };
-                self.table.make(index)?;
-                Ok(said)
-            }
+            Order::Move(text) => self.play_move(text),
             Order::Moves(beginning) => Ok(self.table.listed(beginning)),
             Order::Hint => {
                 let Turn::Player(player) = self.table.turn() else {
@@ -299,6 +297,7 @@ impl Sitting<'_> {
             }
             Order::Why(text) => self.table.why(session, text),
             Order::Undo => {
+                self.asked.clear();
                 let persons = self.persons();
                 self.table.undo(&persons)?;
                 Ok(String::new())
@@ -315,6 +314,34 @@ impl Sitting<'_> {
             }
             Order::Quit => Ok(String::new()),
         }
+    }
+
+    /// Makes the move that a text means, or asks for what it leaves open; returns the answer.
+    fn play_move(&mut self, text: &str) -> Result<String, Failure> {
+        let chosen = self.chosen(text);
+        self.asked.clear();
+        let sought = chosen.map_or_else(|| self.table.find(text), |index| Ok(Sought::Move(index)));
+        let index = match sought? {
+            Sought::Move(index) => index,
+            Sought::Choice(words) => {
+                let all: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+                let question = format!("which one? {}\n", all.join(", "));
+                self.asked = words;
+                return Ok(question);
+            }
+        };
+        let is_short = self.table.text(index) != text;
+        let said = if is_short { self.table.announced(index, &[]) + "\n" } else { String::new() };
+        self.table.make(index)?;
+        Ok(said)
+    }
+
+    /// The move that a text chooses of those that were asked about: by the word for it, or the beginning of that.
+    fn chosen(&self, text: &str) -> Option<usize> {
+        let small = text.trim().to_lowercase();
+        let begins = |(word, _): &&(String, usize)| !small.is_empty() && word.to_lowercase().starts_with(&small);
+        let mut chosen = self.asked.iter().filter(begins);
+        chosen.next().filter(|_| chosen.next().is_none()).map(|(_, index)| *index)
     }
 
     /// Who plays which player.
@@ -339,6 +366,7 @@ impl Sitting<'_> {
             return Err(finding("IO344", message).or_at(header_place).into());
         };
         self.table.resume(&header, line).map_err(|failure| failure.or_at(*place))?;
+        self.asked.clear();
         self.shown = None;
         let which = match plays.len() {
             1 => String::new(),

@@ -132,7 +132,9 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
         let found = runner.find(wanted, play.moves());
         let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
         let mover = runner.mover(play.state()).unwrap_or_default();
-        text.push_str(&format!("{number:>4}. {mover}: {}\n", shown(wanted)));
+        let short = runner.short_texts(play.moves());
+        let short = short.get(index).map_or(shown(wanted), String::as_str);
+        text.push_str(&format!("{number:>4}. {mover}: {short}\n"));
         check.add(runner, &play, index);
         made.push(runner.reasoner.move_text(play.moves(), index));
         play.make(index).map_err(|error| failed(error, &made))?;

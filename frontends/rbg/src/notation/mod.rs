@@ -1,13 +1,15 @@
 //! Moves and states in terms of RBG (section 14 of the specification).
 
+mod modifiers;
 mod moves;
 mod picture;
+mod readings;
 
-use crate::ast::{Description, Rule, RuleId};
+use crate::ast::Description;
+use modifiers::{Modifier, modifiers};
 use moves::{Item, Pair};
 use picture::Picture;
-use rg_ir::ids::Id;
-use rg_ir::notation::beginning;
+use rg_ir::notation::{Places, Reading, beginning};
 use rg_ir::scene::{Board, Scene};
 use rg_ir::{Notation, StateView};
 use rustc_hash::FxHashMap;
@@ -30,9 +32,10 @@ pub struct RbgNotation {
     vertices: Vec<String>,
     /// Names of vertices, and board coordinates.
     positions: FxHashMap<String, usize>,
-    /// Text of the modifiers by index, from 1.
-    modifiers: Vec<String>,
+    /// The modifiers by index, from 1.
+    modifiers: Vec<Modifier>,
     picture: Picture,
+    places: Places,
 }
 
 impl RbgNotation {
@@ -44,7 +47,8 @@ impl RbgNotation {
             picture.board.places.iter().zip(0..).map(|(place, position)| (place.label.clone(), position)).collect();
         // A vertex's own name wins over coordinates that look alike.
         positions.extend(vertices.iter().enumerate().map(|(position, name)| (name.clone(), position)));
-        Self { positions, modifiers: modifiers(description), picture, vertices }
+        let places = Places::new(picture.board.places.iter().map(|place| (place.name.as_str(), place.label.as_str())));
+        Self { positions, modifiers: modifiers(description), picture, vertices, places }
     }
 
     fn pairs(&self, tags: &[&str]) -> Vec<Pair> {
@@ -65,35 +69,13 @@ impl RbgNotation {
     }
 
     fn modifier(&self, index: usize) -> &str {
-        self.modifiers.get(index).map_or("", String::as_str)
+        self.modifiers.get(index).map_or("", |modifier| &modifier.text)
     }
 }
 
 /// The number in a tag `i<number>`.
 fn index(tag: &str) -> Option<usize> {
     tag.strip_prefix('i')?.parse().ok()
-}
-
-/// The modifiers by index; entry 0 is empty.
-fn modifiers(description: &Description) -> Vec<String> {
-    let mut texts = vec![String::new()];
-    for (id, (rule, _)) in description.rules.nodes.iter().enumerate() {
-        let (Rule::Off { index, .. } | Rule::Assign { index, .. } | Rule::Switch { index, .. }) = rule else {
-            continue;
-        };
-        let index = *index as usize;
-        // Indices are dense, so there are no more of them than rules.
-        if index == 0 || index > description.rules.nodes.len() {
-            continue;
-        }
-        if texts.len() <= index {
-            texts.resize(index + 1, String::new());
-        }
-        if let Some(text) = texts.get_mut(index) {
-            *text = crate::print::action(description, RuleId::from_index(id));
-        }
-    }
-    texts
 }
 
 impl Notation for RbgNotation {
@@ -171,6 +153,14 @@ impl Notation for RbgNotation {
         let meant: Vec<_> = texts.filter_map(|text| moves::items(&text, &self.positions, true).ok()).collect();
         let pairs: Vec<Vec<Pair>> = moves.iter().map(|tags| self.pairs(tags)).collect();
         moves::begun(&meant, &pairs, |item, pair| item.fits(pair, self.modifier(pair.index)))
+    }
+
+    fn places(&self) -> Option<&Places> {
+        Some(&self.places)
+    }
+
+    fn readings(&self, moves: &[Vec<&str>]) -> Vec<Reading> {
+        self.all_readings(moves)
     }
 
     fn render_player<'a>(&'a self, name: &'a str) -> &'a str {

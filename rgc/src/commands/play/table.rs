@@ -5,14 +5,14 @@ use crate::draw::{self, Drawer};
 use crate::observed;
 use crate::output::{What, Writer};
 use crate::record::{self, Check, Header, PlayLine, wrong};
-use crate::runner::{NO_TAGS, Runner, shown};
+use crate::runner::{NO_TAGS, Runner};
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::{Agent, Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
+use rg_ir::notation::Unread;
 use rg_ir::scene::{self, Look, Span};
-use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,10 @@ const PAUSE: Duration = Duration::from_millis(20);
 struct Step<'a> {
     play: Play<'a>,
     drawn: State,
+    /// In full, for records.
     text: String,
+    /// As people read it.
+    short: String,
     check: Check,
 }
 
@@ -45,8 +48,20 @@ pub(super) struct Table<'a> {
     check: Check,
     /// The moves made so far.
     steps: Vec<Step<'a>>,
-    /// Texts of the legal moves.
+    /// Texts of the legal moves, as records have them.
     texts: Vec<String>,
+    /// The same as people read them.
+    short: Vec<String>,
+    /// The moves in the order in which they are numbered.
+    order: Vec<usize>,
+}
+
+/// What a text is that was to be a move.
+pub(super) enum Sought {
+    /// A legal move.
+    Move(usize),
+    /// The beginning of several: the words to choose from, each with its move.
+    Choice(Vec<(String, usize)>),
 }
 
 impl<'a> Table<'a> {
@@ -60,8 +75,7 @@ impl<'a> Table<'a> {
         let text = session.sources.get(drawn.loaded.source).map_or("", |file| &file.text);
         let header = Header::new(drawn, &file.display().to_string(), text, ambiguity == Ambiguity::Split);
         let play = Play::new(&fast.reasoner).map_err(|error| fast.failure(&error))?;
-        let texts = fast.texts(play.moves());
-        Ok(Self {
+        let mut table = Self {
             header,
             drawn,
             drawer,
@@ -70,8 +84,19 @@ impl<'a> Table<'a> {
             play,
             check: Check::default(),
             steps: Vec::new(),
-            texts,
-        })
+            texts: Vec::new(),
+            short: Vec::new(),
+            order: Vec::new(),
+        };
+        table.name_moves();
+        Ok(table)
+    }
+
+    /// Finds out how the legal moves are written.
+    fn name_moves(&mut self) {
+        self.texts = self.fast.texts(self.play.moves());
+        self.short = self.fast.short_texts(self.play.moves());
+        self.order = self.fast.short_listed(self.play.moves()).into_iter().map(|(_, index)| index).collect();
     }
 
     pub(super) fn turn(&self) -> Turn {
@@ -88,26 +113,29 @@ impl<'a> Table<'a> {
 
     /// The text of a legal move.
     pub(super) fn text(&self, index: usize) -> &str {
-        self.texts.get(index).map_or(NO_TAGS, |text| shown(text))
+        self.short.get(index).map_or(NO_TAGS, String::as_str)
     }
 
     /// Whether a text is a legal move, word for word.
     pub(super) fn exactly(&self, text: &str) -> bool {
-        !text.is_empty() && self.texts.iter().any(|legal| legal == text)
+        !text.is_empty() && self.texts.iter().chain(&self.short).any(|legal| legal == text)
     }
 
-    /// The legal move that a text means.
-    pub(super) fn find(&self, text: &str) -> Result<usize, Failure> {
-        let found = self.fast.find(text, self.play.moves()).or_else(|message| {
+    /// The legal move that a text means, or those that it begins.
+    pub(super) fn find(&self, text: &str) -> Result<Sought, Failure> {
+        let unread = match self.fast.seek(text, self.play.moves()) {
+            Ok(found) => return Ok(Sought::Move(found)),
+            Err(Unread::Choice(words)) => return Ok(Sought::Choice(words)),
+            Err(unread) => unread,
+        };
+        match self.fast.begun(text, self.play.moves())[..] {
             // What lists one move only, makes it.
-            match self.fast.begun(text, self.play.moves())[..] {
-                [only] if !text.trim().is_empty() => Ok(only),
-                _ => Err(message),
+            [only] if !text.trim().is_empty() => Ok(Sought::Move(only)),
+            _ => {
+                let wrong = finding("IO320", unread.message(text));
+                Err(wrong.help("`moves` lists the legal moves, `help` all orders").into())
             }
-        });
-        found.map_err(|message| {
-            finding("IO320", message).help("`moves` lists the legal moves, `help` all orders").into()
-        })
+        }
     }
 
     pub(super) fn prompt(&self) -> &str {
@@ -172,12 +200,13 @@ impl<'a> Table<'a> {
         let mut state = self.state.clone();
         reasoner.apply(&mut state, &moves, same).map_err(|error| self.failure(error))?;
         let text = self.texts.get(index).cloned().unwrap_or_default();
-        let step = Step { play: self.play.clone(), drawn: self.state.clone(), text, check: self.check.clone() };
+        let short = self.text(index).to_owned();
+        let step = Step { play: self.play.clone(), drawn: self.state.clone(), text, short, check: self.check.clone() };
         self.check.add(self.fast, &self.play, index);
         self.play.make(index).map_err(|error| self.failure(error))?;
         self.state = state;
         self.steps.push(step);
-        self.texts = self.fast.texts(self.play.moves());
+        self.name_moves();
         Ok(())
     }
 
@@ -187,9 +216,10 @@ impl<'a> Table<'a> {
         let Some(last) = self.steps.iter().rposition(by_person) else {
             return Err(finding("IO348", "there is no move of yours to take back").into());
         };
-        if let Some(step) = self.steps.drain(last..).next() {
+        let step = self.steps.drain(last..).next();
+        if let Some(step) = step {
             (self.play, self.state, self.check) = (step.play, step.drawn, step.check);
-            self.texts = self.fast.texts(self.play.moves());
+            self.name_moves();
         }
         Ok(())
     }
@@ -202,7 +232,8 @@ impl<'a> Table<'a> {
         let headline = self.headline();
         text.push_str(&if colours { draw::bold(&headline) } else { headline });
         if self.turn() != Turn::End && self.texts.len() <= LISTED {
-            text.push_str(&format!(": {}", self.sorted("").join(", ")));
+            let moves: Vec<&str> = self.order.iter().map(|&index| self.text(index)).collect();
+            text.push_str(&format!(": {}", moves.join(", ")));
         }
         text + "\n"
     }
@@ -235,18 +266,14 @@ impl<'a> Table<'a> {
     pub(super) fn history(&self) -> Vec<String> {
         let line = |step: &Step<'_>| {
             let mover = self.fast.mover(step.play.state()).unwrap_or_default();
-            format!("{mover}: {}", shown(&step.text))
+            format!("{mover}: {}", step.short)
         };
         self.steps.iter().filter(|_| !self.is_secret()).map(line).collect()
     }
 
-    /// What to offer to the one who has typed a text: the legal moves that may be meant, sorted.
+    /// What to offer to the one who has typed a text: the legal moves that may be meant, in the order of their numbers.
     pub(super) fn offered(&self, text: &str) -> Vec<String> {
-        let mut moves = self.sorted(text);
-        if moves.is_empty() && !text.trim().is_empty() {
-            moves.extend(self.fast.find(text.trim(), self.play.moves()).map(|index| self.text(index).to_owned()));
-        }
-        moves
+        self.begun(text).into_iter().map(|(_, index)| self.text(index).to_owned()).collect()
     }
 
     /// What a player was told, a line for every move.
@@ -264,24 +291,23 @@ impl<'a> Table<'a> {
         format!("{mover}: {}", self.text(index))
     }
 
-    /// The legal moves that begin with a text, in any way of writing them, sorted.
-    fn sorted(&self, beginning: &str) -> Vec<String> {
-        let mut texts = BTreeSet::new();
+    /// The legal moves that begin with a text, in any way of writing them, with their numbers.
+    fn begun(&self, beginning: &str) -> Vec<(usize, usize)> {
+        let mut begun = self.fast.begun(beginning, self.play.moves());
         if !beginning.is_empty() && NO_TAGS.starts_with(beginning) {
-            texts.extend(self.texts.iter().filter(|text| text.is_empty()).map(|text| shown(text).to_owned()));
+            begun.extend((0..).zip(&self.texts).filter(|(_, text)| text.is_empty()).map(|(index, _)| index));
         }
-        let begun = self.fast.begun(beginning, self.play.moves());
-        texts.extend(begun.into_iter().map(|index| self.text(index).to_owned()));
-        texts.into_iter().collect()
+        (1..).zip(self.order.iter().copied()).filter(|(_, index)| begun.contains(index)).collect()
     }
 
     /// The legal moves that begin with a text, a line each.
     pub(super) fn listed(&self, beginning: &str) -> String {
-        let moves = self.sorted(beginning);
+        let moves = self.begun(beginning);
         if moves.is_empty() {
             return format!("no legal move begins with `{beginning}`\n");
         }
-        moves.iter().map(|text| format!("  {text}\n")).collect()
+        let digits = self.order.len().to_string().len();
+        moves.into_iter().map(|(number, index)| format!("  {number:digits$}. {}\n", self.text(index))).collect()
     }
 
     /// Why a move is not legal.
@@ -337,9 +363,18 @@ impl<'a> Table<'a> {
             return Err(finding("IO345", message).into());
         }
         let play = Play::new(&self.fast.reasoner).map_err(|error| self.fast.failure(&error))?;
-        let texts = self.fast.texts(play.moves());
-        let (state, check) = (self.drawn.initial()?, Check::default());
-        let mut fresh = Table { header: self.header.clone(), play, state, check, steps: Vec::new(), texts, ..*self };
+        let mut fresh = Table {
+            header: self.header.clone(),
+            play,
+            state: self.drawn.initial()?,
+            check: Check::default(),
+            steps: Vec::new(),
+            texts: Vec::new(),
+            short: Vec::new(),
+            order: Vec::new(),
+            ..*self
+        };
+        fresh.name_moves();
         for (number, wanted) in (1..).zip(&line.moves) {
             let found = self.fast.find(wanted, fresh.play.moves());
             let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;

@@ -49,14 +49,14 @@ pub(super) fn explained(session: &Session, runner: &Runner, state: &State, text:
 fn meant<'n>(runner: &Runner, near: &'n [NearMiss], text: &str) -> Option<&'n NearMiss> {
     let fits = |miss: &&NearMiss| {
         let tags: Vec<&str> = miss.tags.iter().map(String::as_str).collect();
-        runner.loaded.notation.parse_move(text, &[tags]).is_ok()
+        runner.loaded.notation.read_move(text, &[tags], runner.naming()).is_ok()
     };
     near.iter().filter(fits).min_by_key(|miss| (miss.tags.len(), miss.conditions.len()))
 }
 
 fn told(session: &Session, runner: &Runner, miss: &NearMiss) -> String {
     let tags: Vec<&str> = miss.tags.iter().map(String::as_str).collect();
-    let name = runner.loaded.notation.render_move(&tags);
+    let name = runner.loaded.notation.short_moves(&[tags], runner.naming()).concat();
     let count = miss.conditions.len();
     let mut text = match count {
         1 => format!("`{name}` is not legal, because of one condition:\n"),

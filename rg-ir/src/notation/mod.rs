@@ -1,5 +1,13 @@
 //! Notation: moves and states in the terms of the language a game was written in.
 
+mod places;
+mod read;
+mod short;
+
+pub use places::Places;
+pub use read::Unread;
+pub use short::{Item, Naming, Reading};
+
 use crate::scene::{Board, Scene};
 use rustc_hash::FxHashSet;
 
@@ -31,6 +39,31 @@ pub trait Notation: Send + Sync {
     /// The legal `moves`, by index, that may be meant by whoever has written `text` so far.
     fn begun(&self, text: &str, moves: &[Vec<&str>]) -> Vec<usize> {
         beginning(text, &self.render_moves(moves))
+    }
+
+    /// What people call the places that moves name; `None` if moves name none.
+    fn places(&self) -> Option<&Places> {
+        None
+    }
+
+    /// All legal moves of a state in the terms of people, in the given order; empty if nothing is known of what moves mean.
+    fn readings(&self, _moves: &[Vec<&str>]) -> Vec<Reading> {
+        Vec::new()
+    }
+
+    /// All legal moves of a state as people write them, in the given order: in the shortest form that means no other of them, or else as
+    /// [`Notation::render_moves`] has it. Linear in the moves.
+    fn short_moves(&self, moves: &[Vec<&str>], naming: Naming) -> Vec<String> {
+        short::shorten(&self.readings(moves), &self.render_moves(moves), naming)
+    }
+
+    /// Which of the legal `moves` a text means: in short, as [`Notation::parse_move`] has it, by its tags, or by the places that tell it
+    /// apart. Linear in the moves.
+    ///
+    /// # Errors
+    /// See [`Unread`].
+    fn read_move(&self, text: &str, moves: &[Vec<&str>], naming: Naming) -> Result<usize, Unread> {
+        read::find(self, text, moves, naming)
     }
 
     /// A player in source terms; `name` is the symbol of the game's `Player`.

@@ -1,0 +1,116 @@
+//! Moves in the terms of people: pieces that go from place to place.
+
+use super::modifiers::Act;
+use super::{Pair, RbgNotation};
+use rg_ir::notation::{Item, Reading};
+use rustc_hash::FxHashSet;
+
+/// A move that puts nothing on the board.
+const PASS: &str = "pass";
+
+impl RbgNotation {
+    /// All legal moves of a state. Linear.
+    pub(super) fn all_readings(&self, moves: &[Vec<&str>]) -> Vec<Reading> {
+        let pairs: Vec<Vec<Pair>> = moves.iter().map(|tags| self.pairs(tags)).collect();
+        let is_still = |pairs: &[Pair]| !pairs.iter().any(|pair| self.put(pair).is_some());
+        let last: FxHashSet<u32> = pairs.iter().filter_map(|pairs| self.last_put(pairs)).collect();
+        let alone = pairs.iter().filter(|pairs| is_still(pairs)).count() == 1;
+        let reading = |pairs: &Vec<Pair>| match is_still(pairs) {
+            true if alone => Reading::plain(vec![Item::Word(PASS.to_owned())]),
+            true => self.still(pairs),
+            false => self.moved(pairs, &last),
+        };
+        pairs.iter().map(reading).collect()
+    }
+
+    /// The piece that a modifier puts down.
+    fn put(&self, pair: &Pair) -> Option<u32> {
+        match self.modifiers.get(pair.index)?.act {
+            Act::Put { piece, .. } => Some(piece),
+            Act::Other => None,
+        }
+    }
+
+    fn is_empty(&self, piece: u32) -> bool {
+        self.picture.board.pieces.get(piece as usize).is_some_and(|piece| piece.is_empty)
+    }
+
+    /// The last piece that a move puts down.
+    fn last_put(&self, pairs: &[Pair]) -> Option<u32> {
+        pairs.iter().rev().filter_map(|pair| self.put(pair)).find(|&piece| !self.is_empty(piece))
+    }
+
+    /// Where the piece vanishes that moves, by its index among the modifiers: the first place that becomes empty and may have held
+    /// one of the pieces that moves put down at `last`, so that it is no mark that is taken away; or else the first one. `None` if
+    /// something else is put down before.
+    fn source(&self, pairs: &[Pair], last: &FxHashSet<u32>) -> Option<usize> {
+        let puts = pairs.iter().enumerate().filter_map(|(at, pair)| Some((at, self.put(pair)?, pair)));
+        let emptied: Vec<(usize, &Pair)> =
+            puts.take_while(|&(_, piece, _)| self.is_empty(piece)).map(|(at, _, pair)| (at, pair)).collect();
+        let moves = |pair: &Pair| match self.modifiers.get(pair.index).map(|modifier| &modifier.act) {
+            Some(Act::Put { before: Some(before), .. }) => before.iter().any(|piece| last.contains(piece)),
+            _ => true,
+        };
+        emptied.iter().find(|(_, pair)| moves(pair)).or(emptied.first()).map(|&(at, _)| at)
+    }
+
+    fn place(&self, pair: &Pair) -> Option<Item> {
+        let place = self.picture.board.places.get(pair.vertex?)?;
+        Some(Item::Place(place.label.clone()))
+    }
+
+    /// An assignment or a switch without its signs.
+    fn word(&self, pair: &Pair) -> Item {
+        let text = self.modifier(pair.index);
+        let bare = text.strip_prefix("[$").and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+        Item::Word(bare.trim().to_owned())
+    }
+
+    /// A move of pieces: from where one vanishes to where the last is put. What becomes empty before is no part of it.
+    fn moved(&self, pairs: &[Pair], last: &FxHashSet<u32>) -> Reading {
+        let from = self.source(pairs, last);
+        let mut items = Vec::new();
+        let (mut source, mut target) = (None, None);
+        for (at, pair) in pairs.iter().enumerate() {
+            let Some(piece) = self.put(pair) else {
+                items.push(self.word(pair));
+                continue;
+            };
+            if from.is_some_and(|from| at < from) {
+                continue;
+            }
+            if from == Some(at) {
+                source = Some(items.len());
+            }
+            if !self.is_empty(piece) {
+                target = Some(items.len());
+            }
+            items.extend(self.place(pair));
+            let name = self.picture.board.pieces.get(piece as usize).map(|piece| piece.name.clone());
+            items.extend(name.map(Item::Piece));
+        }
+        if target.is_none() {
+            // Nothing is put down yet: it will be where the move ends.
+            target = Some(items.len());
+            items.extend(pairs.last().and_then(|pair| self.place(pair)));
+        }
+        let mut usual: Vec<usize> = source.into_iter().chain(target).collect();
+        usual.dedup_by(|a, b| items.get(*a) == items.get(*b));
+        Reading { usual, items }
+    }
+
+    /// A move that puts nothing on the board: the vertices of its modifiers.
+    fn still(&self, pairs: &[Pair]) -> Reading {
+        let (mut items, mut usual) = (Vec::new(), Vec::new());
+        for pair in pairs {
+            let place = self.place(pair);
+            let is_new = place.is_some() && usual.last().and_then(|&last| items.get(last)) != place.as_ref();
+            if is_new {
+                usual.push(items.len());
+                items.extend(place);
+            }
+            items.push(self.word(pair));
+        }
+        Reading { usual, items }
+    }
+}

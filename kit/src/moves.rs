@@ -1,0 +1,212 @@
+//! Moves as people write and read them: all in short, in one order, found by any way of writing them.
+
+use crate::finding;
+use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown};
+use backend::{Moves, Rng, State, Turn};
+use rg_ir::notation::{Naming, Reading, Unread, beginning};
+use std::cmp::Ordering;
+
+/// A random game is looked at for so many moves to find out how much of a move has to be named.
+const SAMPLE: usize = 24;
+
+impl Runner {
+    /// How much of a move people name in this game. It is found out at the first call, by a short random game.
+    pub fn naming(&self) -> Naming {
+        *self.naming.get_or_init(|| {
+            let positions = self.sample().unwrap_or_default();
+            Naming::of(positions.iter().map(Vec::as_slice))
+        })
+    }
+
+    /// The legal moves of some positions; none where nothing is known of their meaning.
+    fn sample(&self) -> Option<Vec<Vec<Reading>>> {
+        self.loaded.notation.places()?;
+        let (mut rng, mut moves) = (Rng::new(1), Moves::new());
+        let mut state = self.reasoner.initial().ok()?;
+        let mut positions = Vec::new();
+        while positions.len() < SAMPLE {
+            let ready = self.reasoner.legal_moves(&state, &mut moves).is_ok();
+            if !ready || moves.is_empty() {
+                break;
+            }
+            if self.reasoner.turn(&state) != Turn::Random {
+                positions.push(self.loaded.notation.readings(&self.tags(&moves)));
+            }
+            let index = rng.below(u32::try_from(moves.len()).unwrap_or(u32::MAX)) as usize;
+            if self.reasoner.apply(&mut state, &moves, index).is_err() {
+                break;
+            }
+        }
+        Some(positions)
+    }
+
+    /// All moves in the shortest form that [`Runner::find`] reads, in their order. Outcomes of an ambiguous label are numbered.
+    pub fn short_texts(&self, moves: &Moves) -> Vec<String> {
+        let labels = Labels::of(moves);
+        let texts = self.loaded.notation.short_moves(&self.label_tags(&labels, moves), self.naming());
+        let text = |(index, &label): (usize, &usize)| {
+            let text = numbered(texts.get(label).cloned().unwrap_or_default(), moves.outcome(index));
+            shown(&text).to_owned()
+        };
+        labels.of_move.iter().enumerate().map(text).collect()
+    }
+
+    /// As [`Runner::short_texts`], each with its index, in the order in which people number them: numbers in texts count as numbers. This order
+    /// does not depend on the engine.
+    pub fn short_listed(&self, moves: &Moves) -> Vec<(String, usize)> {
+        let mut listed: Vec<(String, usize)> = self.short_texts(moves).into_iter().zip(0..).collect();
+        let rest = |index: usize| (moves.tags(index), moves.outcome(index));
+        listed.sort_by(|(a, i), (b, j)| natural(a, b).then_with(|| rest(*i).cmp(&rest(*j))));
+        listed
+    }
+
+    /// A play from the first state, given as tags ([`backend::Reasoner::move_text`]), in the shortest form. What cannot be played is in
+    /// full.
+    pub fn short_play(&self, play: &[String]) -> Vec<String> {
+        let (mut state, mut moves) = (self.reasoner.initial().ok(), Moves::new());
+        let mut short = |text: &String| {
+            let before = state.take()?;
+            self.reasoner.legal_moves(&before, &mut moves).ok()?;
+            let index = (0..moves.len()).find(|&index| self.reasoner.move_text(&moves, index) == *text)?;
+            let short = self.short_texts(&moves).into_iter().nth(index);
+            let mut after: State = before;
+            state = self.reasoner.apply(&mut after, &moves, index).ok().map(|()| after);
+            short
+        };
+        play.iter().map(|text| short(text).unwrap_or_else(|| rendered(&*self.loaded.notation, text))).collect()
+    }
+
+    /// Plays the moves of `text`, separated by `;`, from the first state; returns the state and the moves as tags. A move is written in any way
+    /// that [`Runner::find`] reads; an empty one stands for the only legal one.
+    pub fn play(&self, text: &str) -> crate::Result<(State, Vec<String>)> {
+        let mut state = self.initial()?;
+        let mut played = Vec::new();
+        let mut moves = Moves::new();
+        let text = text.trim();
+        let text = text.strip_suffix(';').unwrap_or(text);
+        for wanted in text.split(';').map(str::trim).filter(|_| !text.is_empty()) {
+            if let Err(error) = self.reasoner.legal_moves(&state, &mut moves) {
+                return Err(self.failure_after(error, played));
+            }
+            let index = self.find(wanted, &moves).map_err(|message| {
+                let wrong = finding("IO320", format!("move {}: {message}", played.len() + 1));
+                let advice = "`rgc moves` without `--play`, or with a shorter play, lists the legal moves";
+                wrong.help(advice)
+            })?;
+            played.push(self.reasoner.move_text(&moves, index));
+            if let Err(error) = self.reasoner.apply(&mut state, &moves, index) {
+                return Err(self.failure_after(error, played));
+            }
+        }
+        Ok((state, played))
+    }
+
+    /// The legal moves that may be meant by whoever has written this so far: the beginning of a short form, or as the notation of the game's
+    /// language has it.
+    pub fn begun(&self, text: &str, moves: &Moves) -> Vec<usize> {
+        let labels = Labels::of(moves);
+        let tags = self.label_tags(&labels, moves);
+        let short = self.loaded.notation.short_moves(&tags, self.naming());
+        let small = |texts: Vec<String>| -> Vec<String> { texts.iter().map(|text| text.to_lowercase()).collect() };
+        let mut found = beginning(&text.to_lowercase(), &small(short));
+        if found.is_empty() {
+            found = self.loaded.notation.begun(text, &tags);
+        }
+        if found.is_empty() {
+            found.extend(self.loaded.notation.read_move(text, &tags, self.naming()));
+        }
+        let mut is_meant = vec![false; labels.first.len()];
+        for label in found {
+            is_meant.get_mut(label).into_iter().for_each(|slot| *slot = true);
+        }
+        let meant = |index: &usize| labels.of_move.get(*index).and_then(|&label| is_meant.get(label)) == Some(&true);
+        (0..moves.len()).filter(meant).collect()
+    }
+
+    /// Which of the legal moves a text means: in short or in full, by tags, by the places that tell it apart, or by its number in
+    /// [`Runner::short_listed`] with a dot, `3.`.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub fn find(&self, wanted: &str, moves: &Moves) -> Result<usize, String> {
+        self.seek(wanted, moves).map_err(|unread| unread.message(wanted))
+    }
+
+    /// As [`Runner::find`], and where only a choice is missing, what there is to choose from.
+    ///
+    /// # Errors
+    /// See [`Unread`].
+    pub fn seek(&self, wanted: &str, moves: &Moves) -> Result<usize, Unread> {
+        if moves.is_empty() {
+            return Err(Unread::Wrong(format!("`{wanted}` cannot be played, the play is over")));
+        }
+        if let Some(number) = list_number(wanted) {
+            let found = number.checked_sub(1).and_then(|at| self.short_listed(moves).get(at).map(|(_, index)| *index));
+            let wrong =
+                || Unread::Wrong(format!("there is no move `{number}.`, they are numbered from 1 to {}", moves.len()));
+            return found.ok_or_else(wrong);
+        }
+        let ambiguous = (0..moves.len()).any(|index| moves.outcome(index) > 0);
+        let (name, number) = if ambiguous { label_text(wanted) } else { (wanted, None) };
+        let labels = Labels::of(moves);
+        let tags = self.label_tags(&labels, moves);
+        let nothing = tags.iter().position(Vec::is_empty).filter(|_| matches!(name.trim(), "" | NO_TAGS));
+        let label = nothing.map_or_else(|| self.loaded.notation.read_move(name, &tags, self.naming()), Ok);
+        let labels = &labels;
+        let outcomes = |label: usize| (0..moves.len()).filter(move |&index| labels.of_move.get(index) == Some(&label));
+        let outcome = |label: usize| outcomes(label).find(|&index| moves.outcome(index) == number.unwrap_or(0));
+        let outcome = &outcome;
+        let label = label.map_err(|unread| match unread {
+            Unread::Choice(words) => {
+                Unread::Choice(words.into_iter().filter_map(|(word, label)| Some((word, outcome(label)?))).collect())
+            }
+            wrong @ Unread::Wrong(_) => wrong,
+        })?;
+        outcome(label).ok_or_else(|| {
+            Unread::Wrong(match (number, outcomes(label).count()) {
+                (Some(_), 1) => format!("`{name}` leads to one position only, without a number"),
+                (Some(number), several) => format!("`{name}` has outcomes #1 to #{several}, there is no #{number}"),
+                (None, several) => format!("`{name}` is ambiguous: it is one of `{name} #1` to `{name} #{several}`"),
+            })
+        })
+    }
+}
+
+/// The number of a text such as `3.`.
+fn list_number(text: &str) -> Option<usize> {
+    text.trim().strip_suffix('.')?.parse().ok()
+}
+
+/// The order of texts in which numbers count as numbers: `a2` is before `a10`.
+fn natural(a: &str, b: &str) -> Ordering {
+    let chunks = |text: &str| -> Vec<(Option<u64>, String)> {
+        let mut chunks = Vec::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let is_digit = first.is_ascii_digit();
+            let end = rest.find(|c: char| c.is_ascii_digit() != is_digit).unwrap_or(rest.len());
+            let (chunk, behind) = rest.split_at(end);
+            chunks.push((chunk.parse().ok().filter(|_| is_digit), chunk.to_owned()));
+            rest = behind;
+        }
+        chunks
+    };
+    chunks(a).cmp(&chunks(b)).then_with(|| a.cmp(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_texts_are_numbers() {
+        let mut texts = ["b1", "a10", "a2", "a", "10", "9", "a2a3", "C(0,10)", "C(0,2)"];
+        texts.sort_by(|a, b| natural(a, b));
+        assert_eq!(texts, ["C(0,2)", "C(0,10)", "a", "a2", "a2a3", "a10", "b1", "9", "10"]);
+    }
+
+    #[test]
+    fn numbers_of_a_list_have_a_dot() {
+        assert_eq!([" 3. ", "3", ".", "a3.", "0."].map(list_number), [Some(3), None, None, None, Some(0)]);
+    }
+}

@@ -1,0 +1,109 @@
+//! What people call places.
+
+use rustc_hash::FxHashMap;
+
+/// The labels of the places of a game, by all that may be written for them: their names in the rules, and the labels themselves.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Places {
+    labels: FxHashMap<String, String>,
+    /// The same without regard to case, where that is unambiguous.
+    folded: FxHashMap<String, Option<String>>,
+    /// Names only.
+    names: FxHashMap<String, String>,
+    /// Length in bytes of the longest text.
+    longest: usize,
+}
+
+impl Places {
+    /// From pairs of a name in the rules and a label. A name with several labels is no place, and neither are names that share a label.
+    /// Linear.
+    pub fn new<'p>(pairs: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
+        let mut labels: FxHashMap<&str, Option<&str>> = FxHashMap::default();
+        for (name, label) in pairs {
+            let known = labels.entry(name).or_insert(Some(label));
+            *known = known.filter(|known| *known == label);
+        }
+        let mut uses: FxHashMap<&str, usize> = FxHashMap::default();
+        labels.values().flatten().for_each(|label| *uses.entry(label).or_default() += 1);
+        let own = labels.iter().filter_map(|(&name, &label)| Some((name, label?)));
+        let pairs: Vec<(&str, &str)> = own.filter(|(_, label)| uses.get(label) == Some(&1)).collect();
+        let mut places = Self::default();
+        for &(name, label) in &pairs {
+            places.names.insert(name.to_owned(), label.to_owned());
+            places.labels.entry(label.to_owned()).or_insert_with(|| label.to_owned());
+        }
+        // A place's own name wins over a label that looks alike.
+        places.labels.extend(pairs.iter().map(|(name, label)| ((*name).to_owned(), (*label).to_owned())));
+        for (text, label) in &places.labels {
+            places.longest = places.longest.max(text.len());
+            let known = places.folded.entry(text.to_lowercase()).or_insert_with(|| Some(label.clone()));
+            *known = known.take().filter(|known| known == label);
+        }
+        places
+    }
+
+    /// The label of the place with this name in the rules.
+    pub fn label(&self, name: &str) -> Option<&str> {
+        self.names.get(name).map(String::as_str)
+    }
+
+    /// The label of the place that a text begins with, in any case, and what is behind it: of several the one with the longest
+    /// text.
+    pub fn begin<'t>(&self, text: &'t str) -> Option<(&str, &'t str)> {
+        let mut end = self.longest.min(text.len());
+        while end > 0 {
+            if let Some((name, rest)) = text.split_at_checked(end)
+                && is_whole(name, rest)
+            {
+                let folded = || self.folded.get(&name.to_lowercase())?.as_deref();
+                if let Some(label) = self.labels.get(name).map(String::as_str).or_else(folded) {
+                    return Some((label, rest));
+                }
+            }
+            end -= 1;
+        }
+        None
+    }
+}
+
+/// Whether a name ends where the rest of the text begins: no number goes on there, and no word.
+fn is_whole(name: &str, rest: &str) -> bool {
+    let Some(next) = rest.chars().next() else { return true };
+    match name.chars().next_back() {
+        Some(last) if last.is_ascii_digit() => !next.is_ascii_digit(),
+        Some(last) if last.is_alphanumeric() => !next.is_alphanumeric() && next != '_',
+        _ => true,
+    }
+}
+
+/// The letters of the column that a label such as `e2` begins with.
+pub(super) fn column(label: &str) -> Option<&str> {
+    let (column, row) = label.split_at_checked(label.find(|c: char| c.is_ascii_digit())?)?;
+    let letters = !column.is_empty() && column.chars().all(|c| c.is_ascii_lowercase());
+    (letters && row.chars().all(|c| c.is_ascii_digit())).then_some(column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_begin_with_places() {
+        let places = Places::new([("C(0,0)", "a1"), ("C(0,9)", "a10"), ("H(0)", "b1"), ("V(0)", "b1"), ("hut", "hut")]);
+        assert_eq!(places.label("C(0,0)"), Some("a1"));
+        assert_eq!(places.label("H(0)"), None, "two places have this label");
+        let begin = |text| places.begin(text);
+        assert_eq!(begin("a1a10"), Some(("a1", "a10")));
+        assert_eq!(begin("A10x"), Some(("a10", "x")));
+        assert_eq!(begin("c(0,9)-"), Some(("a10", "-")));
+        assert_eq!(begin("a11"), None);
+        assert_eq!(begin("huts"), None);
+        assert_eq!(begin("hut hut"), Some(("hut", " hut")));
+        assert_eq!(begin("ä"), None);
+    }
+
+    #[test]
+    fn labels_have_columns() {
+        assert_eq!(["e2", "ab12", "hut", "B3", "7", "e"].map(column), [Some("e"), Some("ab"), None, None, None, None]);
+    }
+}

@@ -1,0 +1,271 @@
+//! Which move a text means, however it is written.
+
+use super::places::{Places, column};
+use super::short::{Item, Naming, Reading, choices};
+use super::{Notation, find_move};
+
+/// Why a text is not read as a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unread {
+    /// What is wrong, in one line.
+    Wrong(String),
+    /// All places are named, and moves differ in something else: the words for it, each with the index of its move.
+    Choice(Vec<(String, usize)>),
+}
+
+impl Unread {
+    /// What is wrong with `text`, in one line.
+    pub fn message(&self, text: &str) -> String {
+        match self {
+            Unread::Wrong(message) => message.clone(),
+            Unread::Choice(choices) => {
+                let words: Vec<&str> = choices.iter().map(|(word, _)| word.as_str()).collect();
+                format!("`{}` is incomplete: add one of {}", text.trim(), words.join(", "))
+            }
+        }
+    }
+}
+
+/// What a text says, part by part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Said {
+    Place(String),
+    /// In small letters.
+    Word(String),
+}
+
+impl Said {
+    fn fits(&self, item: &Item) -> bool {
+        match (self, item) {
+            (Said::Place(said), Item::Place(label)) => said == label,
+            (Said::Word(said), Item::Word(word)) => plain(word) == *said,
+            (Said::Word(said), Item::Piece(name)) => {
+                let parts = name.char_indices().filter(|&(at, letter)| at == 0 || letter.is_uppercase());
+                parts.into_iter().any(|(at, _)| name.get(at..).is_some_and(|part| part.to_lowercase() == *said))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Letters and digits, in small letters.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The parts of a text: places, and words between them. `-`, `=`, `x` between places and the like separate parts only. `None` if there are
+/// other signs.
+fn parts(text: &str, places: &Places) -> Option<Vec<Said>> {
+    let mut parts: Vec<Said> = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(letter) = rest.chars().next() {
+        if let Some((label, behind)) = places.begin(rest) {
+            parts.push(Said::Place(label.to_owned()));
+            rest = behind;
+        } else if let Some(behind) = rest.strip_prefix(['x', 'X', '×', ':'])
+            && matches!(parts.last(), Some(Said::Place(_)))
+            && places.begin(behind.trim_start()).is_some()
+        {
+            rest = behind;
+        } else if letter.is_whitespace() || matches!(letter, '-' | '–' | '=' | ',' | '>' | '→') {
+            rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+        } else {
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let (word, behind) = rest.split_at(end);
+            if word.is_empty() {
+                return None;
+            }
+            parts.push(Said::Word(plain(word)));
+            rest = behind;
+        }
+    }
+    Some(parts)
+}
+
+/// The moves that are meant by the parts of a text: those that have them in one of these ways, the first in which any has them. Linear.
+fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
+    let equal =
+        |items: &[&Item]| items.len() == said.len() && said.iter().zip(items).all(|(said, item)| said.fits(item));
+    let usual = |reading: &Reading| equal(&reading.usual().collect::<Vec<_>>());
+    let whole = |reading: &Reading| equal(&reading.way());
+    // The places that are usual or all of them, and after them words that are also there.
+    let worded = |reading: &Reading| {
+        let split = said.iter().rposition(|said| matches!(said, Said::Place(_))).map_or(0, |last| last + 1);
+        let Some((places, words)) = said.split_at_checked(split) else { return false };
+        let fits = |items: &[&Item]| {
+            let items: Vec<&&Item> = items.iter().filter(|item| matches!(item, Item::Place(_))).collect();
+            items.len() == places.len() && places.iter().zip(items).all(|(said, item)| said.fits(item))
+        };
+        let usual: Vec<&Item> = reading.usual().collect();
+        !places.is_empty() && (fits(&usual) || fits(&reading.way())) && subsequence(words, &mut reading.items.iter())
+    };
+    let ends = |reading: &Reading| {
+        let way = reading.way();
+        let ends: Vec<&Item> = way.first().into_iter().chain(way.last().filter(|_| way.len() > 1)).copied().collect();
+        equal(&ends)
+    };
+    let target =
+        |reading: &Reading| matches!(said, [only] if reading.usual().last().is_some_and(|target| only.fits(target)));
+    let begins = |reading: &Reading| {
+        let way = reading.way();
+        said.len() <= way.len() && said.iter().zip(way).all(|(said, item)| said.fits(item))
+    };
+    let scattered = |reading: &Reading| subsequence(said, &mut reading.items.iter());
+    let tiers: [&dyn Fn(&Reading) -> bool; 7] = [&usual, &whole, &worded, &ends, &target, &begins, &scattered];
+    let found = |fits: &&dyn Fn(&Reading) -> bool| -> Vec<usize> {
+        (0..).zip(readings).filter(|(_, reading)| fits(reading)).map(|(index, _)| index).collect()
+    };
+    tiers.iter().map(found).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// Whether items have the parts in order, with gaps.
+fn subsequence(said: &[Said], items: &mut std::slice::Iter<'_, Item>) -> bool {
+    said.iter().all(|said| items.any(|item| said.fits(item)))
+}
+
+/// The move that a text means, in any way of writing it: in short, in full, by its tags, with signs or spaces between places, by the places
+/// that tell it apart, and as [`Notation::parse_move`] has it. Linear in the moves.
+pub(super) fn find<N: Notation + ?Sized>(
+    notation: &N,
+    text: &str,
+    moves: &[Vec<&str>],
+    naming: Naming,
+) -> Result<usize, Unread> {
+    let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let full = notation.render_moves(moves);
+    let readings = notation.readings(moves);
+    let short = super::short::shorten(&readings, &full, naming);
+    let tags = || moves.iter().map(|tags| tags.join(" "));
+    let exact = |texts: &[String]| texts.iter().position(|other| *other == wanted);
+    if let Some(found) = exact(&short).or_else(|| exact(&full)).or_else(|| tags().position(|tags| tags == wanted)) {
+        return Ok(found);
+    }
+    if wanted.is_empty() {
+        return find_move("", &full).map_err(Unread::Wrong);
+    }
+    let folded = |texts: &[String]| {
+        let mut same = (0..).zip(texts).filter(|(_, other)| other.to_lowercase() == wanted.to_lowercase());
+        same.next().filter(|_| same.next().is_none()).map(|(index, _)| index)
+    };
+    if let Some(found) = folded(&short).or_else(|| folded(&full)) {
+        return Ok(found);
+    }
+    let said = notation.places().and_then(|places| parts(&wanted, places)).unwrap_or_default();
+    let mut found = if said.is_empty() { Vec::new() } else { meant(&said, &readings) };
+    if found.is_empty() {
+        // A column, where it says all.
+        let lower = wanted.to_lowercase();
+        let only = |reading: &Reading| match reading.usual().collect::<Vec<_>>()[..] {
+            [Item::Place(label)] => column(label) == Some(&lower),
+            _ => false,
+        };
+        found = (0..).zip(&readings).filter(|(_, reading)| only(reading)).map(|(index, _)| index).collect();
+    }
+    match found[..] {
+        [only] => return Ok(only),
+        [first, second, ..] => {
+            let members: Vec<&Reading> = found.iter().filter_map(|&index| readings.get(index)).collect();
+            if let Some(words) = choices(&members) {
+                return Err(Unread::Choice(words.into_iter().zip(found).collect()));
+            }
+            let name = |index: usize| short.get(index).map_or("", String::as_str);
+            let (first, second) = (name(first), name(second));
+            let count = found.len();
+            let message = match count {
+                2 => format!("`{wanted}` is ambiguous: it fits `{first}` and `{second}`"),
+                _ => format!("`{wanted}` is ambiguous: it fits {count} moves, `{first}` and `{second}` among them"),
+            };
+            return Err(Unread::Wrong(message));
+        }
+        [] => {}
+    }
+    if let Ok(found) = find_move(&wanted, &short) {
+        return Ok(found);
+    }
+    let plain: Vec<String> = tags().collect();
+    let by_tags = || find_move(&wanted, &plain).ok();
+    notation.parse_move(text, moves).or_else(|message| {
+        // What is legal is better said in the short form.
+        let only_places = !said.is_empty() && said.iter().all(|said| matches!(said, Said::Place(_)));
+        by_tags().ok_or_else(|| match find_move(&wanted, &short) {
+            Err(better) if only_places => Unread::Wrong(better),
+            _ => Unread::Wrong(message),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tags that are places `a1` to `d9`, pieces in capital letters, and words.
+    struct Plain(Places);
+
+    impl Notation for Plain {
+        fn render_move(&self, tags: &[&str]) -> String {
+            format!("move {}", tags.join(" "))
+        }
+
+        fn places(&self) -> Option<&Places> {
+            Some(&self.0)
+        }
+
+        fn readings(&self, moves: &[Vec<&str>]) -> Vec<Reading> {
+            let item = |tag: &&str| match self.0.label(tag) {
+                Some(label) => Item::Place(label.to_owned()),
+                None if tag.starts_with('w') => Item::Piece((*tag).to_owned()),
+                None => Item::Word((*tag).to_owned()),
+            };
+            let reading = |tags: &Vec<&str>| {
+                let items: Vec<Item> = tags.iter().map(item).collect();
+                let places = || (0..).zip(&items).filter(|(_, item)| matches!(item, Item::Place(_))).map(|(at, _)| at);
+                let mut usual: Vec<usize> = places().next().into_iter().chain(places().last()).collect();
+                usual.dedup();
+                Reading { usual, items }
+            };
+            moves.iter().map(reading).collect()
+        }
+    }
+
+    #[test]
+    fn texts_mean_moves() {
+        let names: Vec<String> = "abcd".chars().flat_map(|c| (1..=9).map(move |row| format!("{c}{row}"))).collect();
+        let plain = Plain(Places::new(names.iter().map(|name| (name.as_str(), name.as_str()))));
+        let lines = ["a1 b2 c3", "a1 d2 c3", "b2 b3", "c7 c8 wQ", "c7 c8 wR", "d4 d5", "pass"];
+        let moves: Vec<Vec<&str>> = lines.iter().map(|line| line.split(' ').collect()).collect();
+        let short = plain.short_moves(&moves, Naming::Usual);
+        assert_eq!(short, ["a1b2c3", "a1d2c3", "b2b3", "c7c8=Q", "c7c8=R", "d4d5", "move pass"]);
+        let find = |text: &str| plain.read_move(text, &moves, Naming::Usual);
+        for (text, index) in [
+            ("a1b2c3", 0),
+            ("a1-b2xc3", 0),
+            ("A1 B2 C3", 0),
+            ("move a1 b2 c3", 0),
+            ("a1 b2", 0),
+            ("a1d2", 1),
+            ("b3", 2),
+            ("b2-b3", 2),
+            ("B2XB3", 2),
+            ("c7c8q", 3),
+            ("c7-c8=q", 3),
+            ("c7 c8 wQ", 3),
+            ("c8 wr", 4),
+            ("d4", 5),
+            ("pass", 6),
+            ("Pass", 6),
+        ] {
+            assert_eq!(find(text), Ok(index), "{text}");
+        }
+        assert_eq!(find("c7c8"), Err(Unread::Choice(vec![("Q".to_owned(), 3), ("R".to_owned(), 4)])));
+        for (text, message) in [
+            ("a1c3", "it fits `a1b2c3` and `a1d2c3`"),
+            ("b4", "not a legal move"),
+            ("", "a move is missing"),
+            ("(", "not a legal move"),
+        ] {
+            let found = find(text).unwrap_err().message(text);
+            assert!(found.contains(message), "{text}: {found}");
+        }
+        assert_eq!(find("c8").unwrap_err().message("c8"), "`c8` is incomplete: add one of Q, R");
+    }
+}

@@ -1,0 +1,314 @@
+//! Moves in the shortest form that means no other legal move.
+
+use super::places::column;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A part of a move, in the terms of people.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Item {
+    /// The label of a place.
+    Place(String),
+    /// The piece that is put on the place before.
+    Piece(String),
+    /// Anything else.
+    Word(String),
+}
+
+/// A move in the terms of people.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reading {
+    /// All its parts, in order.
+    pub items: Vec<Item>,
+    /// Which of them, by index and in order, people name where that says enough: where a piece goes from and to.
+    pub usual: Vec<usize>,
+}
+
+/// How much of a move people name in a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Naming {
+    /// The column of the only place, as where pieces fall down.
+    Column,
+    /// [`Reading::usual`].
+    #[default]
+    Usual,
+    /// All places.
+    Way,
+}
+
+impl Naming {
+    /// What fits a game, given all legal moves of some of its positions. Linear.
+    pub fn of<'r>(positions: impl IntoIterator<Item = &'r [Reading]>) -> Self {
+        let (mut columns, mut way, mut count) = (true, false, 0);
+        for moves in positions.into_iter().filter(|moves| !moves.is_empty()) {
+            count += 1;
+            let mut seen = FxHashSet::default();
+            columns = columns && moves.iter().all(|reading| reading.column().is_some_and(|column| seen.insert(column)));
+            let mut ways: FxHashMap<Vec<&Item>, FxHashSet<Vec<&Item>>> = FxHashMap::default();
+            let long = || moves.iter().filter(|reading| reading.way().len() > reading.usual.len());
+            long().for_each(|reading| {
+                ways.entry(reading.usual().collect()).or_default().insert(reading.way());
+            });
+            let unclear = long()
+                .filter(|reading| ways.get(&reading.usual().collect::<Vec<_>>()).is_some_and(|ways| ways.len() > 1));
+            way |= 2 * unclear.count() > long().count();
+        }
+        match (columns && count > 1, way) {
+            (true, _) => Naming::Column,
+            (_, true) => Naming::Way,
+            _ => Naming::Usual,
+        }
+    }
+}
+
+impl Reading {
+    /// With all parts as the usual ones.
+    pub fn plain(items: Vec<Item>) -> Self {
+        Self { usual: (0..items.len()).collect(), items }
+    }
+
+    pub(super) fn usual(&self) -> impl Iterator<Item = &Item> {
+        self.usual.iter().filter_map(|&index| self.items.get(index))
+    }
+
+    /// All places, and what else is usual; of equal neighbours one.
+    pub(super) fn way(&self) -> Vec<&Item> {
+        let wanted = |(index, item): &(usize, &Item)| matches!(item, Item::Place(_)) || self.usual.contains(index);
+        let mut way: Vec<&Item> = self.items.iter().enumerate().filter(wanted).map(|(_, item)| item).collect();
+        way.dedup();
+        way
+    }
+
+    /// The usual parts and those at some indices.
+    fn with(&self, more: &[usize]) -> Vec<&Item> {
+        let wanted = |(index, _): &(usize, &Item)| self.usual.contains(index) || more.contains(index);
+        self.items.iter().enumerate().filter(wanted).map(|(_, item)| item).collect()
+    }
+
+    /// All places and the parts at some indices.
+    fn way_with(&self, more: &[usize]) -> Vec<&Item> {
+        let wanted = |(index, item): &(usize, &Item)| matches!(item, Item::Place(_)) || more.contains(index);
+        let mut way: Vec<&Item> = self.items.iter().enumerate().filter(wanted).map(|(_, item)| item).collect();
+        way.dedup();
+        way
+    }
+
+    /// The letters of the column, if one place is all there is to say.
+    fn column(&self) -> Option<&str> {
+        match self.usual().collect::<Vec<_>>()[..] {
+            [Item::Place(label)] => column(label),
+            _ => None,
+        }
+    }
+}
+
+/// A text of some parts: coordinates side by side, other places with `-` between them, pieces after `=`. `omitted` letters at the
+/// beginning of a piece's name are left out.
+fn text<'i>(items: impl IntoIterator<Item = &'i Item>, omitted: usize) -> String {
+    let mut text = String::new();
+    let mut last: Option<&str> = None;
+    for item in items {
+        match item {
+            Item::Place(label) => {
+                match last {
+                    Some(before) if column(before).is_some() && column(label).is_some() => {}
+                    Some(_) => text.push('-'),
+                    None if text.is_empty() => {}
+                    None => text.push(' '),
+                }
+                text.push_str(label);
+            }
+            Item::Piece(name) => {
+                if !text.is_empty() {
+                    text.push('=');
+                }
+                text.push_str(name.get(omitted..).unwrap_or(name));
+            }
+            Item::Word(word) => {
+                if !text.is_empty() {
+                    text.push(' ');
+                }
+                text.push_str(word);
+            }
+        }
+        last = match item {
+            Item::Place(label) => Some(label),
+            _ => None,
+        };
+    }
+    text
+}
+
+/// The parts in which moves differ, by index; `None` if they are not made of the same parts.
+fn differing(readings: &[&Reading]) -> Option<Vec<usize>> {
+    let (first, rest) = readings.split_first()?;
+    let kind = |reading: &Reading| reading.items.iter().map(std::mem::discriminant).collect::<Vec<_>>();
+    let shape = kind(first);
+    if rest.iter().any(|other| kind(other) != shape) {
+        return None;
+    }
+    let differs = |&index: &usize| rest.iter().any(|other| other.items.get(index) != first.items.get(index));
+    let differing: Vec<usize> = (0..first.items.len()).filter(differs).collect();
+    // One of them may say it all.
+    let alone = |&&index: &&usize| {
+        let mut seen = FxHashSet::default();
+        readings.iter().all(|reading| seen.insert(reading.items.get(index)))
+    };
+    let alone = differing.iter().find(alone).copied();
+    Some(alone.map_or(differing, |index| vec![index]))
+}
+
+/// How many letters of the names of pieces are left out: those that all have in common, up to a capital letter. `wQ` and `wR` are
+/// told apart by `Q` and `R`.
+fn omitted(readings: &[&Reading], indices: &[usize]) -> usize {
+    let pieces = readings.iter().flat_map(|reading| indices.iter().filter_map(|&index| reading.items.get(index)));
+    let names: Vec<&str> =
+        pieces.filter_map(|item| if let Item::Piece(name) = item { Some(name.as_str()) } else { None }).collect();
+    let Some(first) = names.first() else { return 0 };
+    let common = |&length: &usize| {
+        let ends = |name: &&str| name.get(length..).is_some_and(|rest| rest.starts_with(char::is_uppercase));
+        names.iter().all(|name| name.get(..length) == first.get(..length) && ends(name))
+    };
+    (1..first.len()).rev().find(common).unwrap_or(0)
+}
+
+/// What tells moves apart that go the same way, in words, in their order; `None` if they do not, or nothing short tells them apart.
+pub(super) fn choices(readings: &[&Reading]) -> Option<Vec<String>> {
+    let (first, rest) = readings.split_first()?;
+    let way = first.way_with(&[]);
+    if rest.is_empty() || rest.iter().any(|other| other.way_with(&[]) != way) {
+        return None;
+    }
+    let indices = differing(readings)?;
+    let omitted = omitted(readings, &indices);
+    let word = |reading: &&Reading| text(indices.iter().filter_map(|&index| reading.items.get(index)), omitted);
+    let words: Vec<String> = readings.iter().map(word).collect();
+    let distinct: FxHashSet<&str> = words.iter().map(String::as_str).collect();
+    (distinct.len() == words.len() && !distinct.contains("")).then_some(words)
+}
+
+/// The moves of a position in short, each different from all others and from the `full` texts of all others. Linear.
+pub(super) fn shorten(readings: &[Reading], full: &[String], naming: Naming) -> Vec<String> {
+    let full_at = full.iter().map(String::as_str).zip(0..).collect();
+    let mut names = Names { readings, short: vec![None; full.len()], full_at, taken: FxHashSet::default() };
+    if naming == Naming::Column {
+        names.try_each(|reading| reading.column().map(str::to_owned));
+    }
+    if naming != Naming::Way {
+        names.try_each(|reading| Some(text(reading.usual(), 0)));
+    }
+    names.try_each(|reading| Some(text(reading.way(), 0)));
+    names.try_differing(Reading::with);
+    names.try_differing(Reading::way_with);
+    names.short.into_iter().zip(full).map(|(short, full)| short.unwrap_or_else(|| full.clone())).collect()
+}
+
+/// The moves of a position, some of which have got a short text.
+struct Names<'m> {
+    readings: &'m [Reading],
+    short: Vec<Option<String>>,
+    /// Which move has a full text.
+    full_at: FxHashMap<&'m str, usize>,
+    taken: FxHashSet<String>,
+}
+
+impl Names<'_> {
+    /// The moves without a text.
+    fn open(&self) -> impl Iterator<Item = (usize, &Reading)> {
+        let open = |(index, _): &(usize, &Reading)| self.short.get(*index) == Some(&None);
+        self.readings.iter().enumerate().filter(open)
+    }
+
+    /// Gives every move without a text this one, if it is its own.
+    fn try_each(&mut self, text: impl Fn(&Reading) -> Option<String>) {
+        let forms = self.open().filter_map(|(index, reading)| Some((index, text(reading)?))).collect();
+        self.settle(forms);
+    }
+
+    /// As [`Names::try_each`], with texts of some parts and those in which moves differ that go the same way.
+    fn try_differing(&mut self, parts: for<'r> fn(&'r Reading, &[usize]) -> Vec<&'r Item>) {
+        let mut alike: FxHashMap<Vec<&Item>, Vec<(usize, &Reading)>> = FxHashMap::default();
+        self.open().for_each(|(index, reading)| alike.entry(reading.way()).or_default().push((index, reading)));
+        let mut forms = Vec::new();
+        for group in alike.into_values().filter(|group| group.len() > 1) {
+            let members: Vec<&Reading> = group.iter().map(|&(_, reading)| reading).collect();
+            let Some(differing) = differing(&members) else { continue };
+            let omitted = omitted(&members, &differing);
+            forms.extend(group.iter().map(|&(index, reading)| (index, text(parts(reading, &differing), omitted))));
+        }
+        self.settle(forms);
+    }
+
+    fn settle(&mut self, forms: Vec<(usize, String)>) {
+        let mut uses: FxHashMap<String, usize> = FxHashMap::default();
+        forms.iter().for_each(|(_, form)| *uses.entry(form.clone()).or_default() += 1);
+        for (index, form) in forms {
+            let foreign = self.full_at.get(form.as_str()).is_some_and(|&other| other != index);
+            if uses.get(&form) == Some(&1) && !foreign && !form.is_empty() && self.taken.insert(form.clone()) {
+                self.short.get_mut(index).into_iter().for_each(|slot| *slot = Some(form.clone()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(label: &str) -> Item {
+        Item::Place(label.to_owned())
+    }
+
+    fn piece(name: &str) -> Item {
+        Item::Piece(name.to_owned())
+    }
+
+    /// From the first place to the last, with the other parts in between and behind.
+    fn moved(items: Vec<Item>) -> Reading {
+        let places = || (0..).zip(&items).filter(|(_, item)| matches!(item, Item::Place(_))).map(|(index, _)| index);
+        let usual = places().next().into_iter().chain(places().last()).collect();
+        Reading { usual, items }
+    }
+
+    fn short(readings: &[Reading], naming: Naming) -> Vec<String> {
+        let full: Vec<String> = (0..readings.len()).map(|index| format!("full {index}")).collect();
+        shorten(readings, &full, naming)
+    }
+
+    #[test]
+    fn what_is_needed_is_named() {
+        let promotion = |name| moved(vec![place("e7"), place("e8"), piece(name)]);
+        let readings = [promotion("wQueen"), promotion("wRook"), moved(vec![place("a2"), place("a4")])];
+        assert_eq!(short(&readings, Naming::Usual), ["e7e8=Queen", "e7e8=Rook", "a2a4"]);
+        let chain = |over| moved(vec![place("a3"), place(over), place("e3")]);
+        assert_eq!(short(&[chain("c5"), chain("c1")], Naming::Usual), ["a3c5e3", "a3c1e3"]);
+        assert_eq!(short(&[chain("c5")], Naming::Usual), ["a3e3"]);
+        assert_eq!(short(&[chain("c5")], Naming::Way), ["a3c5e3"]);
+        assert_eq!(short(&[chain("c5"), chain("c5")], Naming::Usual), ["full 0", "full 1"]);
+    }
+
+    #[test]
+    fn columns_are_named_where_pieces_fall() {
+        let drop = |label: &str| Reading::plain(vec![place(label)]);
+        let positions = [vec![drop("a1"), drop("b1")], vec![drop("a2"), drop("b1")]];
+        assert_eq!(Naming::of(positions.iter().map(Vec::as_slice)), Naming::Column);
+        assert_eq!(short(&[drop("a1"), drop("b3")], Naming::Column), ["a", "b"]);
+        assert_eq!(short(&[drop("a1"), drop("a3")], Naming::Column), ["a1", "a3"]);
+        let positions = [vec![drop("a1"), drop("b1")], vec![drop("a2"), drop("a1")]];
+        assert_eq!(Naming::of(positions.iter().map(Vec::as_slice)), Naming::Usual);
+    }
+
+    #[test]
+    fn nothing_short_is_the_full_text_of_another() {
+        let readings = [Reading::plain(vec![place("a1")]), Reading::plain(vec![place("b1")])];
+        let full = ["x".to_owned(), "a1".to_owned()];
+        assert_eq!(shorten(&readings, &full, Naming::Usual), ["x", "b1"]);
+    }
+
+    #[test]
+    fn choices_are_words() {
+        let promotion = |name| moved(vec![place("e7"), place("e8"), piece(name)]);
+        let (queen, rook, other) = (promotion("wQueen"), promotion("wRook"), moved(vec![place("e7"), place("d8")]));
+        assert_eq!(choices(&[&queen, &rook]), Some(vec!["Queen".to_owned(), "Rook".to_owned()]));
+        assert_eq!(choices(&[&queen, &other]), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! Moves as people write them: short, different, and read as what they are, in all games of the library and of the corpus.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use backend::{Ambiguity, Moves, Options, Rng};
+use rg_ir::SourceMap;
+use rgc::library;
+use rgc::runner::Runner;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use support::rgc;
+
+/// Moves of each random game, and games.
+const PLIES: usize = 20;
+const GAMES: u64 = 2;
+/// Moves that are looked at in each game at most, times the number of legal moves among which they are found.
+const EFFORT: usize = 4_000;
+
+fn runner(path: &Path) -> Option<Runner> {
+    let mut sources = SourceMap::default();
+    let (loaded, _) = rgc::load(&mut sources, path, None);
+    let options = Options { engine: backend::Engine::Backtracking, ambiguity: Ambiguity::Split, ..Options::default() };
+    Runner::new(loaded?, options).ok()
+}
+
+/// Every move that is listed means itself, in short, in full, by its tags and by its number.
+fn round_trips(name: &str, game: &Runner) {
+    let mut moves = Moves::new();
+    for seed in 0..GAMES {
+        let mut rng = Rng::new(seed);
+        let Ok(mut state) = game.initial() else { return };
+        let mut effort = 0;
+        for _ in 0..PLIES {
+            let done = effort > EFFORT || game.reasoner.legal_moves(&state, &mut moves).is_err();
+            if done || moves.is_empty() {
+                break;
+            }
+            let (short, full) = (game.short_texts(&moves), game.texts(&moves));
+            let different: HashSet<&String> = short.iter().collect();
+            assert_eq!(different.len(), moves.len(), "{name}: {short:?}");
+            let step = (moves.len() * moves.len() * PLIES / EFFORT).clamp(1, moves.len());
+            effort += moves.len().div_ceil(step) * moves.len();
+            for index in (0..moves.len()).step_by(step) {
+                let tags = game.reasoner.move_text(&moves, index);
+                for text in [&short[index], &short[index].to_uppercase(), &full[index], &tags] {
+                    let found = game.find(text, &moves);
+                    // Tags of one move may be the words of another.
+                    let same = found.as_ref().is_ok_and(|&found| found == index || full[found] == *text);
+                    let differ_by_case = text.to_uppercase() == *text && *text != short[index];
+                    assert!(same || differ_by_case, "{name}: `{text}` is not read as `{}`: {found:?}", short[index]);
+                }
+                assert!(short[index].len() <= full[index].len().max("(no tags)".len()), "{name}: {}", short[index]);
+            }
+            let (text, index) = game.short_listed(&moves).pop().unwrap();
+            assert_eq!(game.find(&format!("{}.", moves.len()), &moves), Ok(index), "{name}: {text}");
+            let index = rng.below(moves.len() as u32) as usize;
+            if game.reasoner.apply(&mut state, &moves, index).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn moves_of_the_library_round_trip() {
+    for game in library::all() {
+        let name = game.file_name();
+        let runner = runner(Path::new(&name)).unwrap_or_else(|| panic!("{name}"));
+        round_trips(&name, &runner);
+    }
+}
+
+#[test]
+fn moves_of_the_corpus_round_trip() {
+    let root = std::env::var_os("RGC_CORPUS").map_or_else(|| Path::new("../../shared/corpus").into(), PathBuf::from);
+    let folders = ["rbg", "sbg"].map(|folder| root.join(folder));
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    if paths.is_empty() {
+        println!("skipped: there is no corpus");
+    }
+    // The larger ones take too long without optimization.
+    for path in paths.iter().filter(|path| path.metadata().is_ok_and(|data| data.len() < 8_000)) {
+        if let Some(runner) = runner(path) {
+            round_trips(&path.display().to_string(), &runner);
+        }
+    }
+}
+
+/// The legal moves in short, as they are listed.
+fn listed(game: &str, play: &str) -> Vec<String> {
+    let text = rgc(["moves", game, "--play", play]).success();
+    let moves = text.lines().skip_while(|line| !line.contains("legal move")).skip(1);
+    moves.map(|line| line.trim().split_once(". ").unwrap().1.to_owned()).collect()
+}
+
+#[test]
+fn moves_are_short() {
+    for game in ["connectFour.rbg", "connectFour.hrg"] {
+        assert_eq!(listed(game, ""), ["a", "b", "c", "d", "e", "f", "g"], "{game}");
+        assert_eq!(listed(game, "d; D; d; 4."), ["a", "b", "c", "d", "e", "f", "g"], "{game}");
+    }
+    let opening = listed("chess", "");
+    assert_eq!(opening[..4], ["a2a3", "a2a4", "b1a3", "b1c3"]);
+    assert_eq!(opening.len(), 20);
+    let moves = listed("chess", "e2e4; e7-e5; g1 f3; B8C6; f1xc4; f8c5");
+    assert!(moves.contains(&"e1g1".to_owned()) && moves.contains(&"e1f1".to_owned()), "{moves:?}");
+    let passant = listed("chess", "e2e4; a7a6; e4e5; d7d5");
+    assert!(passant.contains(&"e5d6".to_owned()) && passant.iter().all(|text| text.len() == 4), "{passant:?}");
+    assert!(listed("breakthrough.hrg", "").contains(&"a2b3".to_owned()));
+    assert!(listed("amazons.hrg", "").contains(&"a4a1a2".to_owned()));
+    assert!(listed("go9", "").contains(&"pass".to_owned()));
+}
+
+#[test]
+fn promotions_are_chosen() {
+    let play = "a2a4; b7b5; a4b5; a7a6; b5a6; c8b7; a6b7; h7h6";
+    let moves = listed("chess", play);
+    let promotions: Vec<&String> = moves.iter().filter(|text| text.starts_with("b7a8")).collect();
+    assert_eq!(promotions, ["b7a8=B", "b7a8=N", "b7a8=Q", "b7a8=R"]);
+    for last in ["b7a8q", "b7xa8=Q", "b7 a8 wQ"] {
+        rgc(["moves", "chess", "--play", &format!("{play}; {last}")]).success();
+    }
+    let run = rgc(["moves", "chess", "--play", &format!("{play}; b7a8")]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("`b7a8` is incomplete: add one of N, B, R, Q"), "{}", run.stderr);
+}
+
+#[test]
+fn tags_are_shown_on_demand() {
+    let plain = rgc(["moves", "connectFour"]).success();
+    assert!(!plain.contains("v_rx0y5"), "{plain}");
+    let tags = rgc(["moves", "connectFour", "--tags"]).success();
+    assert!(tags.contains("  1. a  v_rx0y5 i4 v_rx0y5 i8\n"), "{tags}");
+}
