@@ -183,7 +183,7 @@ fn time_is_kept_where_something_is_hidden() {
     for _ in 0..40 {
         play.make(rng.below(play.moves().len() as u32) as usize).unwrap();
     }
-    let Turn::Player(player) = play.turn() else { panic!("the play is over") };
+    let Turn::Player(player) = play.turn() else { panic!("the game is over") };
     for spec in ["uct:50ms", "flat:50ms"] {
         let start = Instant::now();
         let choice = agent(spec, &game, 1).choose(&play.situation(player)).unwrap();

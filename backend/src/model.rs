@@ -22,7 +22,7 @@ pub(crate) trait Model: Send + Sync {
     fn initial(&self) -> State;
     /// Who decides; `None` for the keeper, and if `player` is nobody (which [`Model::complete`] refuses).
     fn turn(&self, state: &State) -> Option<Turn>;
-    /// Whether the play is over.
+    /// Whether the game is over.
     fn is_over(&self, state: &State) -> bool {
         self.turn(state).is_none_or(|turn| turn == Turn::End)
     }

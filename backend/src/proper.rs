@@ -33,7 +33,7 @@ pub enum Condition {
     Valid,
     /// All walks with the same tags lead to the same state.
     Unambiguous,
-    /// There is a legal move unless the play is over.
+    /// There is a legal move unless the game is over.
     Continuable,
     /// The keeper has exactly one move; in games from RBG, all ways in which he can complete his moves lead to the same
     /// position.

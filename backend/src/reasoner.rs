@@ -237,7 +237,7 @@ impl Reasoner {
         self.model.turn(state).unwrap_or(Turn::End)
     }
 
-    /// Whether the play is over.
+    /// Whether the game is over.
     pub fn is_terminal(&self, state: &State) -> bool {
         self.model.is_over(state)
     }
@@ -343,7 +343,7 @@ impl Reasoner {
         self.model.node_name(state)
     }
 
-    /// The scores (`goals`) in player order, by name. They are final once the play is over.
+    /// The scores (`goals`) in player order, by name. They are final once the game is over.
     pub fn scores(&self, state: &State) -> Vec<&str> {
         self.model.scores(state)
     }

@@ -59,7 +59,7 @@ pub enum Turn {
     Player(usize),
     /// The `random` player: every legal move is equally likely.
     Random,
-    /// Nobody: the play is over.
+    /// Nobody: the game is over.
     End,
 }
 

@@ -169,7 +169,7 @@ fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> P
         loop {
             match engine.plies(game, &mut play) {
                 Pause::Over => break,
-                // The second decision may have no move: then the play is over, too.
+                // The second decision may have no move: then the game is over, too.
                 Pause::Asked => {
                     asked += 1;
                     play.state[0] = 0;

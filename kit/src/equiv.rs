@@ -1,7 +1,7 @@
 //! Are two games the same game?
 //!
 //! Both are explored in lock step: in a pair of positions that should be the same, who is to move, how many moves there
-//! are, whether the play is over, and the scores have to agree. How moves correspond is a [`Criterion`]: by what they are
+//! are, whether the game is over, and the scores have to agree. How moves correspond is a [`Criterion`]: by what they are
 //! called, by a renaming, or by the shape of what follows. Games whose moves do not correspond one to one can still be
 //! compared by counts. Players correspond by their order of declaration, whatever their names are.
 
@@ -203,7 +203,7 @@ impl Position {
             return None;
         }
         let show = |look: &Look| match look {
-            (Turn::End, scores) => format!("the play is over with scores {}", scores.join(", ")),
+            (Turn::End, scores) => format!("the game is over with scores {}", scores.join(", ")),
             (Turn::Random, _) => "chance is to move".to_owned(),
             (Turn::Player(index), _) => format!("player {} is to move", index + 1),
         };

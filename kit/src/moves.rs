@@ -138,7 +138,7 @@ impl Runner {
     /// See [`Unread`].
     pub fn seek(&self, wanted: &str, moves: &Moves) -> Result<usize, Unread> {
         if moves.is_empty() {
-            return Err(Unread::Wrong(format!("`{wanted}` cannot be played, the play is over")));
+            return Err(Unread::Wrong(format!("`{wanted}` cannot be played, the game is over")));
         }
         if let Some(number) = list_number(wanted) {
             let found = number.checked_sub(1).and_then(|at| self.short_listed(moves).get(at).map(|(_, index)| *index));

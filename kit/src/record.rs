@@ -41,7 +41,7 @@ pub struct PlayLine {
     pub seed: u64,
     /// The moves in source notation, those of chance included.
     pub moves: Vec<String>,
-    /// The scores by player; final if the play is over.
+    /// The scores by player; final if the game is over.
     pub scores: Vec<String>,
     /// Whether the game was over.
     pub over: bool,

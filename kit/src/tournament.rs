@@ -199,7 +199,7 @@ impl Task<'_> {
         Ok(Played { seats: self.seats.clone(), plies: line.moves.len() as u64, line, payoffs, thinking, broken })
     }
 
-    /// Plays until the play is over or too long.
+    /// Plays until the game is over or too long.
     fn play(
         &self,
         runner: &Runner,

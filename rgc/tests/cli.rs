@@ -138,7 +138,7 @@ fn illegal_moves_are_explained() {
     );
     let run = rgc(["moves", &game("rg/ticTacToe.rg"), "--play", "a1;a2;b1;b2;c1;c2"]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("the play is over"), "{}", run.stderr);
+    assert!(run.stderr.contains("the game is over"), "{}", run.stderr);
 }
 
 #[test]
@@ -379,7 +379,7 @@ fn ambiguous_games() {
             json_lines(&listed)[0]["moves"].as_array().unwrap().iter().map(|entry| entry["move"].to_string()).collect();
         assert_eq!(moves, ["\"s\"", "\"t #1\"", "\"t #2\""]);
         let listed = with(&["moves", &file, "--play", "t #1; t #2"]).success();
-        assert!(listed.contains("the play is over; scores: a 1"), "{listed}");
+        assert!(listed.contains("the game is over; scores: a 1"), "{listed}");
         let listed = with(&["moves", &file, "--play", "t #1; t #1"]).success();
         assert!(listed.contains("3 legal moves") && listed.contains("  3. t #2\n"), "{listed}");
         for (play, what) in [

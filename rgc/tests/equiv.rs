@@ -228,7 +228,7 @@ fn a_change_that_shows_late() {
     let [first, _] = difference([&other, &changed], &found);
     assert!(first.last().unwrap().contains("rx0y0"), "{found}");
     assert!(
-        found["difference"]["what"].as_str().unwrap().starts_with("the play is over with scores 100, 0"),
+        found["difference"]["what"].as_str().unwrap().starts_with("the game is over with scores 100, 0"),
         "{found}"
     );
 }

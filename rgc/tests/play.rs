@@ -16,14 +16,14 @@ fn sit(arguments: &[&str], input: &str) -> String {
 fn a_play_through_a_pipe() {
     let two = sit(&["--as", "x,o"], "a1\nb1\na2\nb2\na3\n");
     assert!(two.contains("> a1\n") && two.contains("o to move, 8 legal moves"), "{two}");
-    assert!(two.contains("the play is over; scores: x 100, o 0"), "{two}");
+    assert!(two.contains("the game is over; scores: x 100, o 0"), "{two}");
     assert!(!two.contains('\u{1b}'), "no colours in a pipe");
     let one = sit(&["--against", "ab:depth=9,eval=0"], "b2\nquit\n");
     assert!(one.contains("\no: "), "the agent answers: {one}");
     let nobody = sit(&["--as", "nobody", "--against", "uct:1000p"], "");
     assert!(nobody.contains("scores: x 50, o 50"), "{nobody}");
     let open = sit(&["--as", "o", "--against", "random"], "");
-    assert!(open.starts_with("x: ") && open.contains("the input ends before the play does"), "{open}");
+    assert!(open.starts_with("x: ") && open.contains("Input ended before the game was over."), "{open}");
 }
 
 #[test]
@@ -33,11 +33,11 @@ fn orders() {
     let said = sit(&["--as", "x,o", "--against", "uct:500p"], input);
     for wanted in [
         "takes back the moves",
-        "> moves b\n  b1\n  b2\n  b3\n",
+        "> moves b\n  4. b1\n  5. b2\n  6. b3\n",
         "no legal move begins with `z`",
         "`b` is ambiguous: `b1`, `b2`, …",
         "there is no move of yours to take back",
-        "uct:500p would play ",
+        "hint (uct:500p): ",
         "`bogus` is not a legal move",
         "the name of a file is missing: `save FILE`",
         "a move is missing: `why MOVE`",
@@ -67,7 +67,7 @@ fn moves_are_filtered_by_their_beginning() {
     assert_eq!(listed("breakthrough.rbg", "b2 "), 3);
     assert_eq!(listed("hexapawn.sbg", "b"), 1);
     let made = rgc_with_input(["play", "connectFour.rbg", "--against", "random"], "d\nq\n").success();
-    assert!(made.contains("yellow: rx3y5[y] rx3y5->red"), "what means one move only makes it: {made}");
+    assert!(made.contains("\n1 . . . y "), "what means one move only makes it: {made}");
     let none = rgc_with_input(["play", "breakthrough.rbg"], "moves z\nmoves b9\nquit\n").success();
     assert_eq!(none.matches("no legal move begins with").count(), 2, "{none}");
 }
@@ -82,11 +82,11 @@ fn moves_without_tags() {
     fs::write(&file, text).unwrap();
     let orders = format!("moves\nmoves (no\n(no tags)\nsave {saved}\nquit\n");
     let said = rgc_with_input(["play", &file], &orders).success();
-    assert!(said.contains("2 legal moves: (no tags), go") && said.contains("> moves (no\n  (no tags)\n>"), "{said}");
-    assert!(said.contains("> (no tags)\n") && said.contains("the play is over"), "{said}");
+    assert!(said.contains("2 legal moves: (no tags), go") && said.contains("> moves (no\n  1. (no tags)\n>"), "{said}");
+    assert!(said.contains("> (no tags)\n") && said.contains("the game is over"), "{said}");
     assert!(rgc(["replay", &saved]).success().contains("1. a: (no tags)\n"));
     assert!(rgc(["moves", &file]).success().contains("\n  (no tags)\n"));
-    assert!(rgc(["moves", &file, "--play", "(no tags)"]).success().contains("the play is over"));
+    assert!(rgc(["moves", &file, "--play", "(no tags)"]).success().contains("the game is over"));
     assert!(rgc(["perft", &file, "1", "--divide"]).success().starts_with("(no tags) "));
 }
 
@@ -95,7 +95,10 @@ fn why_a_move_is_not_legal() {
     let said = sit(&["--as", "x,o"], "a1\nwhy a1\nwhy b2\nwhy d4\n");
     assert!(said.contains("it needs `board[cell] == empty`, but it is `x`"), "{said}");
     assert!(said.contains("ticTacToe.rg:28:1: chosen, free: board[cell] == empty;"), "{said}");
-    assert!(said.contains("`b2` is legal") && said.contains("`d4` is no move here"), "{said}");
+    assert!(
+        said.contains("`b2` is legal") && said.contains("`d4` is not a legal move; no explanation found"),
+        "{said}"
+    );
     let input = "why a1 a2\nwhy a1 b1\n";
     let said = rgc_with_input(["play", &game("rbg/breakthrough.rbg"), "--as", "white,black"], input).success();
     assert!(said.contains("it needs `board[pos] == piece_e`, but it is `piece_w`"), "{said}");
@@ -140,7 +143,7 @@ fn nothing_hidden_is_shown() {
     assert_eq!(before.matches("something hidden").count(), 2, "one card, shown twice: {said}");
     assert!(!before.contains("hand") && !before.contains("card ="), "{said}");
     assert!(before.contains("the reason may be something that is hidden from you"), "{said}");
-    assert!(after.contains("card = ") && after.contains("the play is over"), "the end is open: {said}");
+    assert!(after.contains("card = ") && after.contains("the game is over"), "the end is open: {said}");
 }
 
 #[test]
@@ -204,7 +207,7 @@ fn matches_and_their_records() {
     assert_eq!(slow, "verified: 18 plays\n", "the check depends on the engine");
     for (from, to, said) in [
         ("\"check\":\"", "\"check\":\"0", "allowed other moves"),
-        ("\"over\":true", "\"over\":false", "the play is over, but the record says that it goes on"),
+        ("\"over\":true", "\"over\":false", "the game is over, but the record says that it goes on"),
         ("\"scores\":[\"", "\"scores\":[\"7", "but the record says"),
         ("\"moves\":[\"", "\"moves\":[\"z", "move 1: `z"),
         ("\"moves\":[", "\"moves\":", "IO343"),

@@ -164,7 +164,7 @@ pub(crate) fn lift(
     // Making moves shows which decisions there are.
     while let Some(decider) = lifter.stops.get(stops.len()).cloned() {
         let decision = match stops.len() {
-            0 => Err(Failure::new("the play is over")),
+            0 => Err(Failure::new("the game is over")),
             _ => lifter.decision(&decider, &mut total),
         };
         stops.push(Stop { decider, decision });

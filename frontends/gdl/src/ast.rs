@@ -40,7 +40,7 @@ reserved! {
     LEGAL = "legal";
     /// `next`, of one argument: it holds after the joint move.
     NEXT = "next";
-    /// `terminal`, without arguments: the play is over.
+    /// `terminal`, without arguments: the game is over.
     TERMINAL = "terminal";
     /// `goal`, of two arguments: the score of the first is the second.
     GOAL = "goal";

@@ -247,7 +247,7 @@ fn knowledge<'r>(
 
 fn headline(runner: &Runner, state: &State, moves: usize) -> String {
     match runner.mover(state) {
-        None => format!("the play is over; scores: {}", Scores::of(runner, state)),
+        None => format!("the game is over; scores: {}", Scores::of(runner, state)),
         Some(mover) => format!("{mover} to move, {}:", counted(moves as u64, "legal move")),
     }
 }

@@ -12,10 +12,11 @@ use crate::record::Record;
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
-use agents::{Agent, Spec};
+use agents::{Agent, Choice, Spec};
 use backend::{Options, Rng, Turn};
 use input::Input;
 use rg_ir::{Diagnostic, Severity};
+use std::cell::OnceCell;
 use std::io::Write as _;
 use std::path::Path;
 use table::{Sought, Table};
@@ -35,8 +36,26 @@ pub(super) struct Plan<'a> {
     pub(super) full_screen: bool,
 }
 
-/// The words that orders begin with.
-const WORDS: [&str; 10] = ["board", "help", "hint", "move", "moves", "quit", "resume", "save", "undo", "why"];
+impl Plan<'_> {
+    /// The agent that plays for those who are not persons.
+    fn agent(&self, runner: &Runner, seed: u64) -> Result<Box<dyn Agent>, Failure> {
+        let agent = self.against.agent(&runner.reasoner, seed);
+        Ok(agent.map_err(|error| finding("IO341", format!("agent `{}`: {error}", self.against)))?)
+    }
+}
+
+/// Who plays a player.
+enum Seat {
+    /// A person.
+    Person,
+    /// An agent that has not had to think yet, by its seed.
+    Absent(u64),
+    /// An agent.
+    Agent(Box<dyn Agent>),
+}
+
+/// The words that commands begin with.
+const WORDS: [&str; 11] = ["board", "eval", "help", "hint", "move", "moves", "quit", "resume", "save", "undo", "why"];
 
 const HELP: &str = "\
 a move, or the beginning of one   makes it, if only one move begins so: e2e4, e2-e4, e2 e4
@@ -44,7 +63,8 @@ a move, or the beginning of one   makes it, if only one move begins so: e2e4, e2
 move [MOVE]                       the same; without MOVE the only legal one
 moves [BEGINNING]                 lists the legal moves with their numbers, or those that begin so
 board                             shows the position again
-hint                              what the other side's agent would play here
+hint                              the move that the other side's agent would choose here
+eval                              the score that it expects for the player to move
 why MOVE                          why a move is not legal
 undo                              takes back the moves since the last one of a person, and that one
 save FILE                         writes the play to a record
@@ -76,17 +96,19 @@ fn seated(
     let loaded = session.load(file, from, Severity::Error)?;
     let drawn = Runner::new(loaded, Options { keep_dead: true, ..options })?;
     let drawer = Drawer::new(&drawn);
-    let again = session.load(file, from, Severity::Error)?;
-    let fast = Runner::new(again.optimised(plan.engine.level.or_fast(options.ambiguity))?, options)?;
-    let table = Table::new(session, file, options.ambiguity, (&drawn, &drawer), &fast)?;
-    let persons = persons(&fast, plan.persons)?;
+    let table = Table::new(session, file, options.ambiguity, (&drawn, &drawer))?;
     let mut rng = Rng::new(plan.seed);
-    let mut agents = Vec::new();
-    for &person in &persons {
-        let agent = (!person).then(|| plan.against.agent(&fast.reasoner, rng.next_u64())).transpose();
-        agents.push(agent.map_err(|error| finding("IO341", format!("agent `{}`: {error}", plan.against)))?);
+    let mut seats = Vec::new();
+    for person in persons(&drawn, plan.persons)? {
+        let seed = if person { 0 } else { rng.next_u64() };
+        if !person {
+            // Whether there is such an agent for this game is said at once.
+            plan.agent(&drawn, seed)?;
+        }
+        seats.push(if person { Seat::Person } else { Seat::Absent(seed) });
     }
-    let mut sitting = Sitting { table, agents, plan, rng, shown: None, resumed: None, asked: Vec::new() };
+    let fast = OnceCell::new();
+    let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown: None, resumed: None, asked: Vec::new() };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     }
@@ -122,6 +144,7 @@ enum Order<'a> {
     Moves(&'a str),
     Board,
     Hint,
+    Eval,
     Why(&'a str),
     Undo,
     Save(&'a str),
@@ -139,6 +162,7 @@ impl<'a> Order<'a> {
             ("moves", _) => Order::Moves(rest),
             ("board", "") => Order::Board,
             ("hint", "") => Order::Hint,
+            ("eval", "") => Order::Eval,
             ("why", _) => Order::Why(rest),
             ("undo", "") => Order::Undo,
             ("save", _) => Order::Save(rest),
@@ -160,8 +184,10 @@ type Watch<'w> = &'w mut dyn FnMut() -> Result<bool, Failure>;
 /// A play with everybody who takes part.
 struct Sitting<'a> {
     table: Table<'a>,
-    /// Per player, the agent; `None` is a person.
-    agents: Vec<Option<Box<dyn Agent>>>,
+    /// Who plays which player.
+    seats: Vec<Seat>,
+    /// The engine that agents think with. It is prepared when the first of them has to move: a person need not wait for it.
+    fast: &'a OnceCell<Runner>,
     plan: &'a Plan<'a>,
     rng: Rng,
     /// The position that was shown last: the number of moves before it.
@@ -173,6 +199,26 @@ struct Sitting<'a> {
 }
 
 impl Sitting<'_> {
+    /// Prepares the fast engine, if it is not there yet, and the agents.
+    fn prepare(&mut self, session: &mut Session) -> Result<(), Failure> {
+        if self.fast.get().is_some() {
+            return Ok(());
+        }
+        session.progress("preparing the engine …");
+        let (game, options) = (self.plan.game, self.plan.engine.options());
+        let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        let runner = Runner::new(loaded.optimised(self.plan.engine.level.or_fast(options.ambiguity))?, options)?;
+        let fast = self.fast.get_or_init(|| runner);
+        self.table.switch(fast)?;
+        for seat in &mut self.seats {
+            if let Seat::Absent(seed) = *seat {
+                *seat = Seat::Agent(self.plan.agent(fast, seed)?);
+            }
+        }
+        session.progress("");
+        Ok(())
+    }
+
     /// Leads through the play line by line.
     fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
         let mut input = Input::new();
@@ -181,7 +227,8 @@ impl Sitting<'_> {
             if !self.waits() {
                 session.out().flush()?;
                 if self.thinks() {
-                    session.progress("…");
+                    self.prepare(session)?;
+                    session.progress("thinking …");
                 }
                 let said = self.advance(None);
                 session.progress("");
@@ -209,7 +256,7 @@ impl Sitting<'_> {
     fn waits(&self) -> bool {
         match self.table.turn() {
             Turn::Random => false,
-            Turn::Player(player) => self.agents.get(player).is_none_or(Option::is_none),
+            Turn::Player(player) => matches!(self.seats.get(player), None | Some(Seat::Person)),
             Turn::End => true,
         }
     }
@@ -246,12 +293,12 @@ impl Sitting<'_> {
     }
 
     fn persons(&self) -> Vec<usize> {
-        (0..self.agents.len()).filter(|&player| self.agents.get(player).is_some_and(Option::is_none)).collect()
+        (0..).zip(&self.seats).filter(|(_, seat)| matches!(seat, Seat::Person)).map(|(player, _)| player).collect()
     }
 
     /// What an agent chooses, or `None` if the play was left meanwhile.
     fn choice(&mut self, player: usize, watch: Option<Watch<'_>>) -> Result<Option<usize>, Failure> {
-        let Some(Some(agent)) = self.agents.get_mut(player) else { return Ok(Some(0)) };
+        let Some(Seat::Agent(agent)) = self.seats.get_mut(player) else { return Ok(Some(0)) };
         Ok(self.table.choice(agent.as_mut(), player, watch)?.map(|choice| choice.index))
     }
 
@@ -269,7 +316,7 @@ impl Sitting<'_> {
     /// The end of the input.
     fn leave(&self, session: &mut Session) -> Result<(), Failure> {
         if self.table.turn() != Turn::End {
-            writeln!(session.out(), "the input ends before the play does")?;
+            writeln!(session.out(), "Input ended before the game was over.")?;
         }
         Ok(())
     }
@@ -285,15 +332,19 @@ impl Sitting<'_> {
             Order::Move(text) => self.play_move(text),
             Order::Moves(beginning) => Ok(self.table.listed(beginning)),
             Order::Hint => {
-                let Turn::Player(player) = self.table.turn() else {
-                    return Err(finding("IO348", "the play is over, nobody is to move").into());
-                };
-                let agent = self.plan.against.agent(&self.table.fast.reasoner, self.rng.next_u64());
-                let mut agent = agent.map_err(|error| finding("IO341", error.to_string()))?;
-                let Some(choice) = self.table.choice(agent.as_mut(), player, watch)? else { return Ok(String::new()) };
-                let text = self.table.text(choice.index);
-                let value = choice.value.map_or(String::new(), |value| format!(", which is worth {value:.1}"));
-                Ok(format!("{} would play {text}{value}\n", self.plan.against))
+                let Some((choice, _)) = self.advice(session, watch)? else { return Ok(String::new()) };
+                let value = choice.value.map_or(String::new(), |value| format!(", expected score {value:.1}"));
+                Ok(format!("hint ({}): {}{value}\n", self.plan.against, self.table.text(choice.index)))
+            }
+            Order::Eval => {
+                let Some((choice, mover)) = self.advice(session, watch)? else { return Ok(String::new()) };
+                let best = self.table.text(choice.index);
+                Ok(match choice.value {
+                    Some(value) => {
+                        format!("{}: {mover} can expect a score of {value:.1}, with {best}\n", self.plan.against)
+                    }
+                    None => format!("{} does not estimate scores; it chooses {best}\n", self.plan.against),
+                })
             }
             Order::Why(text) => self.table.why(session, text),
             Order::Undo => {
@@ -314,6 +365,18 @@ impl Sitting<'_> {
             }
             Order::Quit => Ok(String::new()),
         }
+    }
+
+    /// What the agent would choose for the one who is to move, and who that is; `None` if the game was left meanwhile.
+    fn advice(&mut self, session: &mut Session, watch: Option<Watch<'_>>) -> Result<Option<(Choice, String)>, Failure> {
+        let Turn::Player(player) = self.table.turn() else {
+            return Err(finding("IO348", "the game is over, nobody is to move").into());
+        };
+        self.prepare(session)?;
+        let mut agent = self.plan.agent(self.table.fast, self.rng.next_u64())?;
+        let choice = self.table.choice(agent.as_mut(), player, watch)?;
+        let mover = self.table.fast.players().nth(player).unwrap_or_default().to_owned();
+        Ok(choice.map(|choice| (choice, mover)))
     }
 
     /// Makes the move that a text means, or asks for what it leaves open; returns the answer.
@@ -346,8 +409,11 @@ impl Sitting<'_> {
 
     /// Who plays which player.
     fn seats(&self) -> Vec<String> {
-        let name = |agent: &Option<_>| agent.as_ref().map_or("person".to_owned(), |_| self.plan.against.to_string());
-        self.agents.iter().map(name).collect()
+        let name = |seat: &Seat| match seat {
+            Seat::Person => "person".to_owned(),
+            Seat::Absent(_) | Seat::Agent(_) => self.plan.against.to_string(),
+        };
+        self.seats.iter().map(name).collect()
     }
 
     /// Whether a file holds nothing but the beginning of this play, or all of it: nothing is lost if it is saved there.

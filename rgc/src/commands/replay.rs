@@ -148,7 +148,7 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
     if over != line.over {
         let (found, said) = if over { ("is over", "goes on") } else { ("goes on", "is over") };
         return Err(
-            wrong(line.play, format!("after its moves the play {found}, but the record says that it {said}")).into()
+            wrong(line.play, format!("after its moves the game {found}, but the record says that it {said}")).into()
         );
     }
     if scores != line.scores {

@@ -85,7 +85,7 @@ impl Lift<'_, '_> {
         self.phases.list.iter().position(|phase| phase.value.as_ref() == Some(value))
     }
 
-    /// To the scores if the play is over, else to the turns of the phase.
+    /// To the scores if the game is over, else to the turns of the phase.
     fn judge(&mut self, from: NodeId, phase: Option<usize>, starts: &[NodeId], score: NodeId) -> Result<(), Stop> {
         let terminal = self.context.flat.part(Program::reserved(RelationKind::Terminal), &[]);
         let from = self.remember_here(from);

@@ -156,7 +156,7 @@ impl View {
         self.unary(RelationKind::Next)
     }
 
-    /// Whether the play is over.
+    /// Whether the game is over.
     pub(crate) fn terminal(&self) -> bool {
         self.tuples(RelationKind::Terminal).next().is_some()
     }

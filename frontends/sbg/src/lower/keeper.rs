@@ -25,7 +25,7 @@ impl Ends {
 }
 
 impl Lowering<'_> {
-    /// The ends of plays: scores are set, and the play is over.
+    /// The ends of plays: scores are set, and the game is over.
     pub(super) fn ends(&mut self) -> Ends {
         let over = self.node("over", Span::NONE);
         let end = self.vocabulary.game.end();

@@ -33,6 +33,7 @@ impl Input {
         match self {
             Input::Terminal(editor) => {
                 session.out().flush()?;
+                drop_typed_ahead();
                 match editor.readline(&format!("{prompt} ")) {
                     Ok(line) => Ok(Some(line)),
                     Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
@@ -58,6 +59,12 @@ impl Input {
             }
         }
     }
+}
+
+/// Forgets what was typed while another one was to move. A terminal that does not is as good.
+fn drop_typed_ahead() {
+    #[cfg(unix)]
+    let _ = rustix::termios::tcflush(rustix::stdio::stdin(), rustix::termios::QueueSelector::IFlush);
 }
 
 fn unreadable(error: &dyn std::fmt::Display) -> Failure {

@@ -75,6 +75,9 @@ fn lead<B: Backend>(
         face.screen.set_busy(sitting.thinks());
         face.draw()?;
         if !sitting.waits() {
+            if sitting.thinks() {
+                sitting.prepare(session)?;
+            }
             let told = sitting.advance(Some(&mut || face.look()))?;
             face.screen.tell(&told.unwrap_or_default());
         } else if let Some(line) = face.said.pop_front() {
@@ -95,7 +98,7 @@ struct Face<'a, B: Backend, K: Keys> {
     screen: Screen,
     terminal: &'a mut Terminal<B>,
     keys: &'a mut K,
-    /// What was said and not done yet: somebody else was to move.
+    /// What was said and not done yet.
     said: VecDeque<String>,
     /// Whether the play is left.
     is_left: bool,
@@ -124,7 +127,8 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         let mut changed = false;
         while !self.is_left && self.listen(false)? {
             changed = true;
-            self.is_left |= self.said.back().is_some_and(|line| is_quit(line));
+            // What is typed while another one is to move is not meant for the position that comes.
+            self.is_left |= self.said.drain(..).any(|line| is_quit(&line));
         }
         if changed {
             self.draw()?;

@@ -42,7 +42,9 @@ pub(super) fn explained(session: &Session, runner: &Runner, state: &State, text:
         return Ok(told(session, runner, &miss));
     }
     let rest = if cut { "; but not everything could be looked at" } else { "" };
-    Ok(format!("`{text}` is no move here, even if up to {MOST} conditions of the rules did not matter{rest}\n"))
+    Ok(format!(
+        "`{text}` is not a legal move; no explanation found (searched violations of up to {MOST} conditions){rest}\n"
+    ))
 }
 
 /// The near miss that a text means: what it fits exactly, or else the shortest that it fits.
