@@ -122,8 +122,8 @@ fn moves_are_listed_and_played() {
     let output = rgc(["moves", &game("rg/race.rg"), "--play", "run", "--json"]).success();
     assert_eq!(
         output,
-        "{\"ply\":1,\"player\":\"random\",\"moves\":[{\"move\":\"heads\",\"tags\":[\"heads\"]},\
-         {\"move\":\"tails\",\"tags\":[\"tails\"]}]}\n"
+        "{\"ply\":1,\"player\":\"random\",\"moves\":[{\"move\":\"heads\",\"short\":\"heads\",\"tags\":[\"heads\"]},\
+         {\"move\":\"tails\",\"short\":\"tails\",\"tags\":[\"tails\"]}]}\n"
     );
 }
 

@@ -85,7 +85,7 @@ fn moves_without_tags() {
     assert!(said.contains("2 legal moves: (no tags), go") && said.contains("> moves (no\n  1. (no tags)\n>"), "{said}");
     assert!(said.contains("> (no tags)\n") && said.contains("the game is over"), "{said}");
     assert!(rgc(["replay", &saved]).success().contains("1. a: (no tags)\n"));
-    assert!(rgc(["moves", &file]).success().contains("\n  (no tags)\n"));
+    assert!(rgc(["moves", &file]).success().contains("\n  1. (no tags)\n"));
     assert!(rgc(["moves", &file, "--play", "(no tags)"]).success().contains("the game is over"));
     assert!(rgc(["perft", &file, "1", "--divide"]).success().starts_with("(no tags) "));
 }
