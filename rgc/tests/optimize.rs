@@ -250,7 +250,7 @@ fn bisection_on_the_command_line() {
     let refused = rgc(["optimize", &game("rg/race.rg"), "--bisect", "-o", "nowhere.rg"]);
     assert!(refused.code == 2 && refused.stderr.contains("cannot be used with"), "{}", refused.stderr);
     let output = rgc(["optimize", &game("rg/race.rg"), "--bisect"]).success();
-    assert_eq!(output, "the result is the same game, as far as was looked\n");
+    assert_eq!(output, "no difference found between the game and the result\n");
 }
 
 #[test]
