@@ -138,6 +138,7 @@ const IO: &[(&str, &str)] = &[
       games are verified.",
     ),
     ("IO361", "`check --fix` for a text that is not in a file: a bundled game, or standard input."),
+    ("IO362", "`perft --expect` names another number of leaves than was counted."),
 ];
 
 /// All codes with their families.

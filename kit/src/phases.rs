@@ -76,7 +76,7 @@ fn classes(game: &Game) -> Vec<usize> {
         let mut next = vec![0; classes.len()];
         for (node, edges) in follow.iter().enumerate() {
             let of = |target: &NodeId| classes.get(target.index()).copied().unwrap_or(0);
-            let mut signature: Signature = edges.iter().map(|(label, target)| (label.clone(), of(target))).collect();
+            let mut signature: Signature = edges.iter().map(|(label, target)| (*label, of(target))).collect();
             signature.sort_by_key(|(label, class)| (format!("{label:?}"), *class));
             signature.dedup();
             let fresh = ids.len();
@@ -107,7 +107,7 @@ fn behind_skips(game: &Game, start: NodeId) -> Vec<(Label, NodeId)> {
                     stack.push(edge.target);
                 }
                 Label::Skip => {}
-                _ => found.push((edge.label.clone(), edge.target)),
+                _ => found.push((edge.label, edge.target)),
             }
         }
     }

@@ -208,6 +208,8 @@ Counted are the plays of exactly 1, 2, …, DEPTH moves of players or of chance;
 Examples:
   rgc perft chess.rbg 4
   rgc perft chess.rbg 3 --divide           how many of them begin with which move
+  rgc perft chess.rbg 3 --play \"e2e4; e7e5\"
+  rgc perft chess.rbg 3 --expect 20,400,8902
   rgc perft draughts.rbg 6 --unique        captures of the same pieces in another order are one move
   rgc perft chess.rbg 4 --json")]
     Perft {
@@ -217,6 +219,12 @@ Examples:
         /// Greatest length
         #[arg(value_parser = depth)]
         depth: u32,
+        /// Count from the position after these moves, separated by `;`
+        #[arg(long, value_name = "MOVES", default_value = "")]
+        play: String,
+        /// Numbers for the depths 1, 2, …, with commas between: exit code 1 if others are counted
+        #[arg(long, value_name = "NUMBERS", value_delimiter = ',', conflicts_with = "divide")]
+        expect: Vec<u64>,
         /// Show the number for every first move
         #[arg(long)]
         divide: bool,

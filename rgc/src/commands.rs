@@ -49,13 +49,13 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             let how = moves::How { play: &play, role: role.as_deref(), board, json, tags };
             moves::run(session, &game, &how, &engine)
         }
-        Command::Perft { game, depth, divide, joint, unique, json, engine } => {
+        Command::Perft { game, depth, play, expect, divide, joint, unique, json, engine } => {
             let unit = match (joint, unique) {
                 (true, _) => perft::Unit::Joint,
                 (false, true) => perft::Unit::Position,
                 (false, false) => perft::Unit::Label,
             };
-            let how = perft::How { depth, divide, unit, json };
+            let how = perft::How { play, expect, depth, divide, unit, json };
             perft::run(session, &game, &how, &engine)
         }
         Command::Match(MatchArgs { game, players, games, seed, threads, max_plies, json, record, force, engine }) => {

@@ -102,6 +102,21 @@ fn perft_of_depth_zero_is_one() {
 }
 
 #[test]
+fn perft_begins_anywhere_and_compares() {
+    let leaves = |arguments: &[&str]| -> Vec<u64> {
+        let rows = json_lines(&rgc([&["perft", "ticTacToe.rbg", "2", "--json"], arguments].concat()).output());
+        rows.iter().map(|row| row["leaves"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(leaves(&["--play", "b2; a3"]), [7, 42]);
+    assert_eq!(leaves(&["--expect", "9,72,504"]), [9, 72]);
+    let run = rgc(["perft", "ticTacToe.rbg", "2", "--expect", "9,73"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("error[IO362]: counted 72 leaves at depth 2, expected 73"), "{}", run.stderr);
+    let run = rgc(["perft", "ticTacToe.rbg", "2", "--play", "b2; b2"]);
+    assert!(run.code == 1 && run.stderr.contains("IO320"), "{}", run.stderr);
+}
+
+#[test]
 fn perft_divides() {
     let output = rgc(["perft", &game("rg/ticTacToe.rg"), "3", "--divide"]).success();
     assert_eq!(output.lines().count(), 10);

@@ -3,9 +3,10 @@
 use crate::cli::{EngineArgs, GameArgs};
 use crate::joint::{Steps, count_each};
 use crate::runner::Runner;
-use crate::session::{Failure, Session};
+use crate::session::{Failure, Session, finding};
 use crate::table::{grouped, rate};
 use backend::{Moves, State, Turn};
+use rg_ir::Diagnostic;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::io::Write as _;
@@ -43,6 +44,10 @@ pub(super) enum Unit {
 
 /// What is counted, and how it is shown.
 pub(super) struct How {
+    /// Moves to play first.
+    pub(super) play: String,
+    /// The numbers that have to come out for the depths from 1; as many as are known.
+    pub(super) expect: Vec<u64>,
     /// Greatest length.
     pub(super) depth: u32,
     /// The number for every first move.
@@ -54,13 +59,13 @@ pub(super) struct How {
 }
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &EngineArgs) -> Result<(), Failure> {
-    let &How { depth, divide, unit, json } = how;
+    let &How { depth, divide, unit, json, ref play, ref expect } = how;
     // Passes may make one position of two that play cannot tell apart.
     let runner = match unit {
         Unit::Position => session.runner(game, engine, 0)?,
         Unit::Label | Unit::Joint => session.runner_to_count(game, engine)?,
     };
-    let state = runner.initial()?;
+    let (state, _) = runner.play(play)?;
     let steps = if unit == Unit::Joint { Some(Steps::of(&runner)?) } else { None };
     if divide {
         divided(session, &runner, &state, how)?;
@@ -84,6 +89,10 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
         nodes = if depth == 0 { 1 } else { leaves.saturating_add(nodes) };
         let row = Row { depth, leaves, seconds, engine: runner.reasoner.engine_name() };
         write_row(session, &row, nodes, json)?;
+        let expected = (depth as usize).checked_sub(1).and_then(|at| expect.get(at)).copied();
+        if let Some(expected) = expected.filter(|&expected| expected != leaves) {
+            return Err(unexpected(depth, expected, leaves).into());
+        }
         // Deeper rows may take long: what is known is shown at once.
         session.out().flush()?;
         // No play is longer than the longest.
@@ -93,6 +102,12 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
     }
     session.show(&runner.findings());
     Ok(())
+}
+
+/// That another number was counted than was expected.
+fn unexpected(depth: u32, expected: u64, found: u64) -> Diagnostic {
+    let message = format!("counted {} leaves at depth {depth}, expected {}", grouped(found), grouped(expected));
+    finding("IO362", message).help("`--divide` shows with which first moves they begin")
 }
 
 /// Number of plays of so many moves, which are no joint moves.
