@@ -28,8 +28,13 @@ pub fn display_name(path: &Path) -> String {
 
 /// The text with control characters written as escapes.
 pub fn escaped(text: &str) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let escape = |c: char| if is_hostile(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()
+}
+
+/// Whether a terminal would obey a character instead of showing it: controls, and what turns the direction of writing.
+fn is_hostile(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The text of the file, without a byte order mark. Never reads more than [`MAX_BYTES`].

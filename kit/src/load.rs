@@ -67,7 +67,7 @@ pub fn load_within(
     let failed = has_errors(&findings);
     let loaded = lowered.filter(|_| !failed).map(|(game, notation)| {
         let stem = path.file_stem().filter(|_| !input::is_stdin(path));
-        let name = stem.map_or("stdin".into(), |stem| stem.to_string_lossy().into_owned());
+        let name = stem.map_or("stdin".into(), |stem| input::escaped(&stem.to_string_lossy()));
         Loaded { name, language, source, game, notation }
     });
     (loaded, findings)

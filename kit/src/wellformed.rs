@@ -111,7 +111,8 @@ pub fn look(runner: &Runner) -> Vec<Diagnostic> {
     look.findings.into_iter().map(|finding| finding.or_at(whole)).collect()
 }
 
-/// The finding about a role without a legal move after a play, given by the tags of its plies; `None` if there is none.
+/// The finding about a role without a legal move, or with none or several goal values at the end, after a play, given by the tags of its plies;
+/// `None` if there is none.
 pub fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
     let joint = runner.loaded.notation.joint()?;
     let mut rules = joint.rules()?;
@@ -121,7 +122,11 @@ pub fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
         let next = rules.next(course.state(), &moves)?;
         course.add(moves, next);
     }
-    let found = stuck(joint, &rules.legal(course.state())?, &course)?;
+    let found = if rules.is_terminal(course.state())? {
+        misjudged(joint, &rules.goals(course.state())?, &course).into_iter().next()?
+    } else {
+        stuck(joint, &rules.legal(course.state())?, &course)?
+    };
     Some(found.or_at(runner.loaded.whole()))
 }
 

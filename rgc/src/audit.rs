@@ -163,7 +163,9 @@ fn reference(positions: u64, thorough: bool, seed: u64) -> Budget {
 /// preparation would be noticed are not looked at.
 pub(crate) fn opening_findings(loaded: &Loaded) -> Vec<Diagnostic> {
     let game = &loaded.game;
-    if game.automaton.edges().count() > OPENING_EDGES {
+    // A keeper that was translated from GDL neither chooses nor stops; its steps may be long.
+    let most = if loaded.notation.joint().is_some() { OPENING_EDGES / 20 } else { OPENING_EDGES };
+    if game.automaton.edge_count() > most {
         return Vec::new();
     }
     let budget = Budget { positions: 6, steps: 40_000, plays: 0, plies: 0, play_steps: 0, seed: 0 };
@@ -171,10 +173,14 @@ pub(crate) fn opening_findings(loaded: &Loaded) -> Vec<Diagnostic> {
     let found = proper(game, &*loaded.notation, &examined, rulebook::Examined::unneeded(), 0, &[]);
     let mut findings: Vec<Diagnostic> = found.violations.iter().filter_map(|broken| broken.draft(loaded)).collect();
     if examined.over_at_start {
-        let span = proper::ahead(game, game.begin());
-        findings.push(Diagnostic::warning(OVER_AT_START, span, "the game is over before the first move"));
+        findings.push(over_at_start(game));
     }
     findings
+}
+
+fn over_at_start(game: &Game) -> Diagnostic {
+    let span = proper::ahead(game, game.begin());
+    Diagnostic::warning(OVER_AT_START, span, "the game is over before the first move")
 }
 
 /// What breaks a condition of proper games, as findings, and what was looked at. Errors of the game itself are found by the
@@ -186,7 +192,8 @@ pub(crate) fn findings(loaded: &Loaded, positions: u64) -> (Vec<Diagnostic>, Opt
             let rules = proper::of_rules(&*loaded.notation, positions);
             let proper = proper(game, &*loaded.notation, &examined, rules, 0, &[]);
             let broken = proper.violations.iter().map(proper::Broken::finding);
-            let found = broken.chain(proper.undecided_finding(&looked(&proper)));
+            let at_start = examined.over_at_start.then(|| over_at_start(game));
+            let found = broken.chain(proper.undecided_finding(&looked(&proper))).chain(at_start);
             // What is about no place is about the whole text.
             (found.map(|finding| finding.or_at(loaded.whole())).collect(), Some(proper))
         }

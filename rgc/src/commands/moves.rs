@@ -105,6 +105,10 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
             None => writeln!(out, "  {number:digits$}. {text}")?,
         }
     }
+    if runner.reasoner.turn(&state) == Turn::End {
+        let found = wellformed::after(&runner, &played);
+        session.show(found.as_slice());
+    }
     Ok(())
 }
 

@@ -152,7 +152,6 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> 
     let (listed, full) = (runner.short_listed(&moves), runner.texts(&moves));
     let width = listed.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0).max("total".len());
     let mut sum = 0u64;
-    let mut positions: FxHashMap<State, u64> = FxHashMap::default();
     for (first, index) in &listed {
         let play = || vec![runner.reasoner.move_text(&moves, *index)];
         let mut next = state.clone();
@@ -164,13 +163,12 @@ fn divided(session: &mut Session, runner: &Runner, state: &State, how: &How) -> 
             let play = play().into_iter().chain(error.play.iter().cloned()).collect();
             runner.failure_after(error, play)
         })?;
-        let merged = positions.insert(next, leaves).is_some() && unit == Unit::Position;
-        sum = sum.saturating_add(if merged { 0 } else { leaves });
+        sum = sum.saturating_add(leaves);
         let full = full.get(*index).map_or("", String::as_str);
         write_share(session, &Share { depth, first: full, short: Some(first), leaves }, width, how)?;
     }
-    // Moves of chance that lead to the same state count once.
-    if depth == 0 || runner.reasoner.turn(state) == Turn::Random {
+    // Moves of chance that lead to the same state count once; with `--unique`, all that lead to the same position do, also later.
+    if depth == 0 || unit == Unit::Position || runner.reasoner.turn(state) == Turn::Random {
         sum = count(runner, state, unit, depth).map_err(|error| runner.failure(&error))?;
     }
     write_sum(session, runner, sum, start, width, how)
