@@ -79,7 +79,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
         session.progress("");
         let leaves = leaves.map_err(|error| runner.failure(&error))?;
         nodes = if depth == 0 { 1 } else { leaves.saturating_add(nodes) };
-        let row = Row { depth, leaves, seconds, engine: runner.reasoner.engine_name() };
+        let row = Row { depth, leaves, seconds, engine: runner.reasoner.running_engine() };
         write_row(session, &row, nodes, json)?;
         // Deeper rows may take long: what is known is shown at once.
         session.out().flush()?;
@@ -178,7 +178,7 @@ fn write_sum(
 ) -> Result<(), Failure> {
     if how.json {
         let seconds = start.elapsed().as_secs_f64();
-        let row = Row { depth: how.depth, leaves, seconds, engine: runner.reasoner.engine_name() };
+        let row = Row { depth: how.depth, leaves, seconds, engine: runner.reasoner.running_engine() };
         return write_row(session, &row, 0, true);
     }
     Ok(writeln!(session.out(), "{:width$}  {:>20}", "total", grouped(leaves))?)
