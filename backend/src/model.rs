@@ -18,6 +18,10 @@ thread_local! {
 pub(crate) trait Model: Send + Sync {
     /// Name of the engine.
     fn name(&self) -> &'static str;
+    /// Name of the engine that runs at this moment.
+    fn running(&self) -> &'static str {
+        self.name()
+    }
     /// Initial values at `begin`; the keeper has not moved yet.
     fn initial(&self) -> State;
     /// Who decides; `None` for the keeper, and if `player` is nobody (which [`Model::complete`] refuses).

@@ -182,9 +182,14 @@ impl Reasoner {
         Ok(Self { model, symbols, players, score_names, plies, hidden, chance, refusal, initial })
     }
 
-    /// Name of the engine that runs.
+    /// Name of the engine that was prepared: the one asked for, or the one that stands in for it.
     pub fn engine_name(&self) -> &'static str {
         self.model.name()
+    }
+
+    /// Name of the engine that runs at this moment: for `auto`, `interpreter` until machine code is ready, then `native`.
+    pub fn running_engine(&self) -> &'static str {
+        self.model.running()
     }
 
     /// Names of the scores, in the order of the counts of [`PlayoutStats::scores`].

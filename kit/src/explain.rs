@@ -118,7 +118,7 @@ const IO: &[(&str, &str)] = &[
     ("IO351", "Several games for one page of `rgc audit --html`, which holds the report on one."),
     ("IO352", "A full screen that there is no terminal for. Without `--full-screen`, `rgc play` works everywhere."),
     ("IO353", "A file to be written that is the game that is read; it would be lost."),
-    ("IO354", "A record to be written where there is a file already. `--force` replaces it."),
+    ("IO354", "A file to be written where there is one already. `--force` replaces it."),
     (
         "IO355",
         "A record that does not tell where its game is now: the game came from standard input, or the file is not there, \
@@ -137,8 +137,13 @@ const IO: &[(&str, &str)] = &[
         "A record that ends within a line: the program that wrote it was stopped, or the file is a part of another. Its complete \
       games are verified.",
     ),
-    ("IO361", "`check --fix` for a text that is not in a file: a bundled game, or standard input."),
+    ("IO361", "`check --fix` or `--watch` for a text that is not in a file: a bundled game, or standard input."),
     ("IO362", "`perft --expect` names another number of leaves than was counted."),
+    ("IO365", "A folder without games. Files in JSON are not looked for: name them one by one, or with `--from json`."),
+    ("IO366", "A pattern that no file matches. Hidden files and those in folders called `target` are left out."),
+    ("IO367", "A pattern for files that is not one: a bracket that is not closed, for instance."),
+    ("IO368", "The process that handles one of several files could not be started, or was stopped from outside."),
+    ("IO369", "A name for `rgc new` that not all languages can use for a game."),
 ];
 
 /// All codes with their families.

@@ -1,20 +1,52 @@
 //! Errors about arguments in plain words, where the library that parses them speaks of digits and ranges.
 
 use crate::cli::Cli;
+use crate::jobs::Repeat;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, CommandFactory, FromArgMatches};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 use std::error::Error as _;
 use std::ffi::OsString;
 
-/// The command line, and the name of its command.
-pub(crate) fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, String), clap::Error> {
+/// The command line, the name of its command, and the command with its options, to be executed for one file.
+pub(crate) fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, String, Repeat), clap::Error> {
     // `-1` is a value, although no option takes it: so what the option takes can be said.
     let value = |arg: Arg| if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg };
     let mut command: Command = Cli::command().mut_args(value).mut_subcommands(|command| command.mut_args(value));
     let matches = command.try_get_matches_from_mut(arguments)?;
     let name = matches.subcommand_name().unwrap_or_default().to_owned();
+    let repeat = matches.subcommand().and_then(|(name, matches)| Some(repeat(command.find_subcommand(name)?, matches)));
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-    Ok((cli, name))
+    Ok((cli, name, repeat.unwrap_or_default()))
+}
+
+/// Options that are for the run as a whole, or are decided by it.
+const OF_THE_WHOLE: [&str; 3] = ["color", "jobs", "watch"];
+
+/// The command with the options that were given, those of all commands among them, without positional arguments.
+fn repeat(command: &Command, matches: &ArgMatches) -> Repeat {
+    let mut arguments = vec![OsString::from(command.get_name())];
+    for arg in command.get_arguments() {
+        let id = arg.get_id().as_str();
+        if OF_THE_WHOLE.contains(&id) || matches.value_source(id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        let (flag, option) = match (arg.get_long(), arg.get_short()) {
+            (Some(name), _) => (format!("--{name}"), format!("--{name}=")),
+            (None, Some(letter)) => (format!("-{letter}"), format!("-{letter}")),
+            (None, None) => continue,
+        };
+        if !arg.get_action().takes_values() {
+            arguments.push(flag.into());
+            continue;
+        }
+        for value in matches.get_raw(id).into_iter().flatten() {
+            let mut argument = OsString::from(&option);
+            argument.push(value);
+            arguments.push(argument);
+        }
+    }
+    Repeat { arguments }
 }
 
 /// The message for a value that is not the number that an option takes; `None` for other errors, whose messages are plain.
@@ -59,7 +91,21 @@ fn expected(reason: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::expected;
+    use super::{expected, parsed};
+
+    #[test]
+    fn commands_are_repeated_with_their_options() {
+        let line = "rgc --limit 9 check a b --proper --positions 7 --from rbg --watch -j 3 --color never";
+        let (_, _, repeat) = parsed(line.split(' ').map(Into::into)).unwrap();
+        let mut options = repeat.arguments.clone();
+        assert_eq!(options.remove(0), "check");
+        options.sort();
+        assert_eq!(options, ["--from=rbg", "--limit=9", "--positions=7", "--proper"]);
+        let (_, _, repeat) = parsed("rgc perft a b 4 --profile -O 1".split(' ').map(Into::into)).unwrap();
+        let mut options = repeat.arguments;
+        options.sort();
+        assert_eq!(options, ["--profile=100", "-O1", "perft"]);
+    }
 
     #[test]
     fn numbers() {

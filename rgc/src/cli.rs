@@ -2,17 +2,20 @@
 
 mod audit;
 mod bench;
+mod files;
 mod options;
 mod players;
 
 pub use audit::AuditArgs;
 pub use bench::BenchArgs;
+pub use files::*;
 pub use options::*;
 pub use players::{MatchArgs, PlayArgs, ReplayArgs, Specs};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Reads, checks, translates and runs games written in Regular Games (RG, high-level HRG), Regular Boardgames (RBG),
@@ -115,54 +118,15 @@ Examples:
     /// Optimise a game: print an equivalent, smaller RG game
     #[command(after_help = optimize_help())]
     Optimize(OptimizeArgs),
-    /// Check a game and show everything found
-    #[command(after_help = "\
-The exit code is 1 if there are errors; warnings and lints do not count.
-
-With `--proper`, games without errors are played, too, by the reference engine: all positions in order of their distance from the start
-as far as --positions goes, then random plays. Each condition of properness that is broken is an error, with a play that shows it;
-A line for every game tells how much was looked at; `rgc audit --proper` says more.
-
-Examples:
-  rgc check chess.rbg
-  rgc check chess.rbg --proper
-  rgc check chess.rbg --message-format json")]
-    Check {
-        /// Files to check, `-` for standard input, or names of bundled games
-        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-        files: Vec<PathBuf>,
-        /// Their language.
-        #[command(flatten)]
-        language: LanguageArgs,
-        /// Also look for plays that show that the game is not proper
-        #[arg(long)]
-        proper: bool,
-        /// First make the changes of the text that certainly mend a finding, such as a misspelt name; then show what is left
-        #[arg(long)]
-        fix: bool,
-        /// Positions looked at in order of their distance from the start, with `--proper`
-        #[arg(long, value_name = "N", default_value_t = 2_000, requires = "proper", value_parser = clap::value_parser!(u64).range(1..))]
-        positions: u64,
-    },
+    /// Check games and show everything found
+    #[command(after_help = files::CHECK_HELP)]
+    Check(CheckArgs),
     /// Format the source of games, comments kept
-    #[command(after_help = "\
-Files are overwritten if that changes them; `-` formats standard input to standard output.
-
-Examples:
-  rgc fmt games/rbg/*.rbg
-  rgc fmt --check game.rg                  name the files that are not formatted; exit code 1 if there are any
-  rgc fmt - --from rbg < game.rbg")]
-    Fmt {
-        /// Files to format, `-` for standard input, or names of bundled games
-        #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-        files: Vec<PathBuf>,
-        /// Their language.
-        #[command(flatten)]
-        language: LanguageArgs,
-        /// Change nothing, only list the files that are not formatted
-        #[arg(long)]
-        check: bool,
-    },
+    #[command(after_help = files::FMT_HELP)]
+    Fmt(FmtArgs),
+    /// Write a small game to begin with
+    #[command(after_help = files::NEW_HELP)]
+    New(NewArgs),
     /// Show a position and its legal moves
     #[command(after_help = "\
 A move is written as it is listed, such as `e2e4`, also as `e2-e4`, `e2 e4` or `e2xe4`; by its number in the list, with a dot:
@@ -201,9 +165,12 @@ Examples:
         #[command(flatten)]
         engine: EngineArgs,
     },
-    /// Count the plays of a given length (perft)
+    /// Count the plays of given lengths (perft)
     #[command(after_help = "\
 Counted are the plays of exactly 1, 2, …, DEPTH moves of players or of chance; the keeper's moves are free.
+
+Several games are counted one after the other, since others would disturb the times; `--jobs N` counts N at once, each in a
+process of its own. A line at the end counts the files.
 
 Examples:
   rgc perft chess.rbg 4
@@ -211,11 +178,13 @@ Examples:
   rgc perft chess.rbg 3 --play \"e2e4; e7e5\"
   rgc perft chess.rbg 3 --expect 20,400,8902
   rgc perft draughts.rbg 6 --unique        captures of the same pieces in another order are one move
+  rgc perft games/rbg 3                    all games in a folder, one after the other
+  rgc perft games/rbg 3 --jobs 4           the same, four games at once
   rgc perft chess.rbg 4 --json")]
     Perft {
-        /// The game.
+        /// The games.
         #[command(flatten)]
-        game: GameArgs,
+        games: GamesArgs,
         /// Greatest length
         #[arg(value_parser = depth)]
         depth: u32,
@@ -237,6 +206,9 @@ Examples:
         /// A JSON object in a line for every depth (or first move)
         #[arg(long)]
         json: bool,
+        /// How many at once.
+        #[arg(short, long, value_name = "N", default_value = "1")]
+        jobs: NonZeroUsize,
         /// Engine.
         #[command(flatten)]
         engine: EngineArgs,
@@ -285,7 +257,7 @@ Examples:
     /// Report on a game: length, branching, results, sizes, rules without use, properness
     #[command(after_help = audit::HELP)]
     Audit(AuditArgs),
-    /// Show the size of a game
+    /// Show the sizes of games
     #[command(after_help = "\
 Cells are counted as the sum, over all variables, of the number of places of the variable times the number of values a
 place can hold. State bits are what the engine needs for one state.
@@ -297,18 +269,22 @@ lines) and `state_bytes`.
 Examples:
   rgc stats chess.rbg --json
   rgc stats chess.rbg --reasoner           what the fast engines can do with it
-  rgc stats chess.rbg -O2                  after optimisation")]
+  rgc stats chess.rbg -O2                  after optimisation
+  rgc stats games/rbg                      all games in a folder")]
     Stats {
-        /// The game.
+        /// The games.
         #[command(flatten)]
-        game: GameArgs,
+        games: GamesArgs,
         /// How much the game is optimised.
         #[command(flatten)]
         level: LevelArgs,
         /// Show what the reasoner makes of the game
         #[arg(long)]
         reasoner: bool,
-        /// One JSON object instead of text
+        /// How many at once.
+        #[command(flatten)]
+        jobs: JobsArgs,
+        /// One JSON object for each game instead of text
         #[arg(long)]
         json: bool,
     },

@@ -11,8 +11,10 @@ mod fmt;
 mod games;
 mod graph;
 mod man;
+mod many;
 mod matches;
 mod moves;
+mod new;
 mod optimize;
 mod perft;
 mod play;
@@ -22,6 +24,7 @@ mod stats;
 mod trace;
 pub(crate) use trace::choice;
 mod translate;
+mod watch;
 
 use crate::cli::{BoardForm, Command, MatchArgs, PlayArgs, ReplayArgs};
 use crate::session::{Failure, Session};
@@ -37,26 +40,23 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         }
         Command::Compile { game, emit, level, output } => compile::run(session, &game, emit, level, &output),
         Command::Optimize(options) => optimize::run(session, &options),
-        Command::Check { files, language, proper, fix, positions } => {
-            if fix {
-                check::fix(session, &files, &language)?;
-            }
-            check::run(session, &files, &language, proper.then_some(positions))
-        }
-        Command::Fmt { files, language, check } => fmt::run(session, &files, &language, check),
+        Command::Check(options) => check::start(session, &options),
+        Command::Fmt(options) => fmt::run(session, &options),
+        Command::New(options) => new::run(session, &options),
         Command::Moves { game, play, role, board, svg, tags, json, engine } => {
             let board = if svg { BoardForm::Svg } else { board };
             let how = moves::How { play: &play, role: role.as_deref(), board, json, tags };
             moves::run(session, &game, &how, &engine)
         }
-        Command::Perft { game, depth, play, expect, divide, joint, unique, json, engine } => {
+        Command::Perft { games, depth, play, expect, divide, joint, unique, json, jobs, engine } => {
             let unit = match (joint, unique) {
                 (true, _) => perft::Unit::Joint,
                 (false, true) => perft::Unit::Position,
                 (false, false) => perft::Unit::Label,
             };
             let how = perft::How { play, expect, depth, divide, unit, json };
-            perft::run(session, &game, &how, &engine)
+            let plan = many::Plan { games: &games, jobs, trailing: &[depth.to_string().into()], json, heading: true };
+            many::each(session, &plan, |session, game| perft::run(session, game, &how, &engine))
         }
         Command::Match(MatchArgs { game, players, games, seed, threads, max_plies, json, record, force, engine }) => {
             let specs: Vec<agents::Spec> = players.into_iter().flat_map(|list| list.0).collect();
@@ -79,7 +79,11 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
         Command::Bench(options) => bench::start(session, &options),
         Command::Audit(options) => audit::run(session, &options),
-        Command::Stats { game, level, reasoner, json } => stats::run(session, &game, level, reasoner, json),
+        Command::Stats { games, level, reasoner, jobs, json } => {
+            let jobs = jobs.or_all();
+            let plan = many::Plan { games: &games, jobs, trailing: &[], json, heading: false };
+            many::each(session, &plan, |session, game| stats::run(session, game, level, reasoner, json))
+        }
         Command::Equiv { first, second, language, by, depth, positions, plays, seed, json, engine } => {
             let budget = crate::equiv::Budget { depth, positions, plays, seed };
             let how = equiv::How { by: by.map(Into::into), budget, json };

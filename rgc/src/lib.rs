@@ -8,12 +8,13 @@ mod arguments;
 mod audit;
 pub mod cli;
 mod commands;
+mod jobs;
 mod joint;
 pub mod session;
 
 pub use kit::{
-    Loaded, draw, elo, equiv, explain, fixes, html, input, language, library, load, observed, optimize, output, record,
-    render, runner, scores, table, tournament, watchdog, wellformed,
+    Loaded, draw, elo, equiv, explain, files, fixes, html, input, language, library, load, observed, optimize, output,
+    record, render, runner, scores, skeleton, table, tournament, watchdog, wellformed,
 };
 
 use session::{Failure, Session};
@@ -23,7 +24,7 @@ use std::io::Write as _;
 /// Executes the command line `arguments` (the program's name first) and returns the exit code: 0 on success, 1 if
 /// there were errors, 2 if the command line itself was wrong.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let (cli, command) = match arguments::parsed(arguments) {
+    let (cli, command, repeat) = match arguments::parsed(arguments) {
         Ok(parsed) => parsed,
         Err(error) => {
             // Nothing is left to be done about an error while printing the usage.
@@ -35,6 +36,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let mut session = Session::new(&cli.output);
+    session.repeat = repeat;
     let renderer = session.renderer();
     watchdog::start(cli.output.bounds(), move |sources, finding| {
         let _ = std::io::stderr().lock().write_all(renderer.render(sources, &[finding]).as_bytes());

@@ -1,6 +1,7 @@
 //! One run of the program: the texts that were read, and where results and findings go.
 
 use crate::cli::{EngineArgs, GameArgs, OutputArgs, When};
+use crate::jobs::Repeat;
 use crate::language::{Leniency, Limit, Reading};
 use crate::load::{Loaded, load_within};
 use crate::output::Writer;
@@ -62,8 +63,12 @@ pub struct Session {
     pub reading: Reading,
     /// Where files are written.
     pub writer: Writer,
+    /// The command of this run, to be executed for one file.
+    pub(crate) repeat: Repeat,
     renderer: Renderer,
     format: MessageFormat,
+    /// Whether findings may have colours.
+    finding_colours: bool,
     /// Whether results may have colours.
     colours: bool,
     out: BufWriter<Stdout>,
@@ -88,6 +93,8 @@ impl Session {
                 watch: Some(show_grounding),
             },
             writer: Writer::default(),
+            repeat: Repeat::default(),
+            finding_colours: wanted(io::stderr().is_terminal()),
             renderer: Renderer::new(options.message_format.into(), wanted(io::stderr().is_terminal())),
             format: options.message_format.into(),
             colours: wanted(io::stdout().is_terminal()),
@@ -103,6 +110,11 @@ impl Session {
     /// Whether results that people look at may have colours.
     pub fn colours(&self) -> bool {
         self.colours
+    }
+
+    /// Whether findings may have colours.
+    pub fn findings_have_colours(&self) -> bool {
+        self.finding_colours
     }
 
     /// How findings are shown.

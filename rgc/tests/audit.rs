@@ -146,7 +146,10 @@ fn a_check_tells_how_much_it_looked_at() {
         );
         assert!(line.contains(" random plays of the reference engine"), "{run}");
     }
-    assert_eq!(lines.len(), 2, "{run}");
+    assert_eq!(lines.get(2..), Some(&["2 files: 2 without findings"][..]), "{run}");
+    // What a sample can miss is said with it.
+    let few = "; a violation in up to 5.8 % of all playouts can be missed";
+    assert!(lines[0].ends_with(few) && lines[1].ends_with(few), "{run}");
     let json =
         rgc(["check", "ticTacToe.rg", "--proper", "--positions", "100000", "--message-format", "json"]).success();
     let found = json_lines(&json).remove(0);
@@ -356,4 +359,22 @@ fn what_goes_wrong_is_told() {
     // One file that is missing does not keep the others from being looked at.
     let run = rgc(["audit", "missing.rg", &game("rg/race.rg"), "--playouts", "5"]);
     assert!(run.code == 1 && run.stderr.contains("IO301") && run.stdout.contains("race"), "{}", run.stderr);
+}
+
+/// What a small sample can miss is said beside what it did not show, and `auto` is the engine that ran.
+#[test]
+fn small_samples_are_called_so() {
+    let run = rgc(["audit", "chess.rbg", "--proper", "--playouts", "20", "--positions", "100"]).output();
+    let line =
+        |name: &str| run.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_else(|| panic!("{run}"));
+    assert!(line("not exercised").contains(" that none of these positions and playouts used"), "{run}");
+    assert!(line("sample").contains("too small to call these dead: up to "), "{run}");
+    assert!(run.contains("can miss an invalid action in ") && run.contains(", and another violation in "), "{run}");
+    assert!(line("engine").ends_with("native"), "{run}");
+    let report = &json_lines(&rgc(["audit", "ticTacToe.rg", "--json", "--playouts", "5"]).success())[0];
+    assert_eq!((&report["engine"], &report["rules"]["complete"]), (&"native".into(), &false.into()), "{report}");
+    let share = report["rules"]["undetected"].as_f64().unwrap();
+    assert!(share > 0.05 && share < 0.06, "{report}");
+    // All positions are no sample.
+    assert!(!rgc(["audit", "race.rg", "--proper", "--playouts", "5"]).success().contains("sample "));
 }

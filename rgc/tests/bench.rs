@@ -102,3 +102,28 @@ fn reports_in_markdown() {
         assert!(cells.windows(2).all(|pair| pair[0] == pair[1]), "{table}");
     }
 }
+
+/// Tables fit a terminal of 80 columns, whatever games are called, and are written line by line.
+#[test]
+fn tables_fit_80_columns() {
+    let scratch = Scratch::new("bench-width");
+    let text = fs::read_to_string(game("rg/race.rg")).unwrap();
+    let long = scratch.path(&format!("{}.rg", "race".repeat(20)));
+    fs::write(&long, &text).unwrap();
+    fs::write(scratch.path("short.rg"), &text).unwrap();
+    let earlier = scratch.path("earlier.json");
+    fs::write(&earlier, rgc([&["bench", &long, "--json"][..], &SHORT].concat()).success()).unwrap();
+    for more in [&["--engine", "all"][..], &["--relative", "--compare", &earlier], &["--engine", "backtracking"]] {
+        let text = rgc([&["bench", scratch.folder()][..], &SHORT, more].concat()).success();
+        let too_long = text.lines().find(|line| line.chars().count() > 80 && !line.starts_with("against"));
+        assert_eq!(too_long, None, "{more:?}");
+        assert!(text.contains("warm-up\n") && text.ends_with("\n2 files: 2 measured\n"), "{text}");
+        assert!(text.contains("…  ") && text.contains("\nshort  "), "{text}");
+    }
+    let text = rgc([&["bench", &scratch.path("short.rg")][..], &SHORT].concat()).success();
+    assert!(text.starts_with("game   engine        mode   playouts/s       states/s  min–max %\nshort "), "{text}");
+    assert!(!text.contains("file"), "{text}");
+    fs::write(scratch.path("wrong.rg"), "type").unwrap();
+    let run = rgc([&["bench", &scratch.path("*.rg")][..], &SHORT].concat());
+    assert!(run.code == 1 && run.stdout.ends_with("\n3 files: 2 measured, 1 with errors\n"), "{}", run.stdout);
+}

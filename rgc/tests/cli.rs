@@ -304,7 +304,13 @@ fn benchmarks() {
         for name in ["playouts_per_s", "mean_plies", "mean_moves"] {
             assert_eq!(row[name].is_number(), list, "{name} of {row}");
         }
-        assert_eq!(row.as_object().unwrap().len(), 17);
+        assert_eq!(row.as_object().unwrap().len(), 19);
+        // `auto` is resolved to what ran.
+        assert!(
+            row["asked"] == "auto" && ["interpreter", "native"].contains(&row["engine"].as_str().unwrap()),
+            "{row}"
+        );
+        assert!(row["warm_up_ms"].as_f64() > row["startup_ms"].as_f64(), "{row}");
     }
     assert!(rows[2]["mean_plies"].as_f64().unwrap() > 5.0);
     let all =
@@ -329,7 +335,7 @@ fn formatting() {
     let run = rgc(["fmt", "--check", &file]);
     assert_eq!((run.code, run.stdout.trim()), (1, file.as_str()));
     assert_eq!(fs::read_to_string(&file).unwrap(), ugly);
-    assert_eq!(rgc(["fmt", &file]).success(), "");
+    assert_eq!(rgc(["fmt", &file]).success(), format!("formatted {file} (4 lines)\n"));
     let formatted = fs::read_to_string(&file).unwrap();
     assert!(formatted != ugly && formatted.contains("// players"), "{formatted}");
     assert_eq!(rgc(["fmt", "--check", &file]).success(), "");

@@ -289,13 +289,21 @@ fn agrees(expected: &[&str], found: &[&str]) -> bool {
         ([], _) => found.is_empty(),
         (["…", rest @ ..], _) => (0..=found.len()).any(|skip| agrees(rest, &found[skip..])),
         (_, []) => false,
-        ([line, rest @ ..], [first, others @ ..]) => {
-            let fits = line.split_once('…').map_or(line == first, |(start, end)| {
-                first.strip_prefix(start.trim_end()).is_some_and(|tail| tail.ends_with(end))
-            });
-            fits && agrees(rest, others)
-        }
+        ([line, rest @ ..], [first, others @ ..]) => fits(line, first) && agrees(rest, others),
     }
+}
+
+/// Whether a line is as expected, where each `…` stands for anything.
+fn fits(line: &str, found: &str) -> bool {
+    let Some((start, rest)) = line.split_once('…') else { return line == found };
+    let Some(mut tail) = found.strip_prefix(start.trim_end()) else { return false };
+    let mut parts: Vec<&str> = rest.split('…').collect();
+    let end = parts.pop().unwrap();
+    for part in parts {
+        let Some((_, behind)) = tail.split_once(part) else { return false };
+        tail = behind;
+    }
+    tail.ends_with(end)
 }
 
 /// Puts a line into a frame, and looks whether the game does what the line says.

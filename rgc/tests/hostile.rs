@@ -69,6 +69,9 @@ fn translations_have_a_limit() {
     let run = rgc(["perft", &file, "1", "--limit", "1"]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("error[GDL661]: the description does not ground within"), "{}", run.stderr);
+    // Bounds are for each game: what is counted beside it neither shares its time nor ends with it.
+    let run = rgc(["perft", &file, "race", "1", "--limit", "1", "--json", "--jobs", "2"]);
+    assert!(run.code == 1 && run.stdout.starts_with("{\"file\":\"race\",\"depth\":1,\"leaves\":2,"), "{}", run.stdout);
 }
 
 #[test]

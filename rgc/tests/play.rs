@@ -297,7 +297,7 @@ fn matches_of_three() {
 #[test]
 fn matches_of_other_games() {
     let table = rgc(["match", &game("hrg/ticTacDie.hrg"), "--players", "greedy,random", "--games", "8"]).success();
-    assert!(table.contains("95 % interval") && table.contains("8 plays of "), "{table}");
+    assert!(table.contains("95 % interval") && table.contains("8 games of "), "{table}");
     let alone =
         rgc(["match", &game("hrg/fifteenPuzzle.hrg"), "--players", "random", "--games", "2", "--max-plies", "5"]);
     assert!(alone.success().contains("2 stopped before the end"));

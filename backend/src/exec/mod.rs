@@ -196,6 +196,11 @@ pub trait Executor: Send + Sync {
     /// Name of the engine.
     fn name(&self) -> &'static str;
 
+    /// Name of the engine that runs at this moment, where one takes over from another.
+    fn running(&self) -> &'static str {
+        self.name()
+    }
+
     /// Runs a function without parameters and results for the moves it emits, in order; `moves` is cleared first.
     ///
     /// # Errors

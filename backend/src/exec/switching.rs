@@ -65,6 +65,10 @@ impl Executor for Switching {
         "auto"
     }
 
+    fn running(&self) -> &'static str {
+        self.native.get().map_or(self.vm.name(), Executor::name)
+    }
+
     fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
         self.engine().list(function, state, moves)
     }

@@ -321,6 +321,10 @@ impl Model for Fused {
         self.executor.name()
     }
 
+    fn running(&self) -> &'static str {
+        self.executor.running()
+    }
+
     fn initial(&self) -> State {
         self.wrapped(&self.slow.initial())
     }

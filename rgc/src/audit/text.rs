@@ -1,7 +1,7 @@
 //! A report as text.
 
 use super::Report;
-use super::estimate::Estimate;
+use super::estimate::{Estimate, undetected};
 use super::proper::Proper;
 use super::rules::{Rules, Unused};
 use super::sample::Sample;
@@ -49,7 +49,7 @@ pub(super) fn kind(report: &Report) -> String {
 }
 
 pub(super) fn sections(report: &Report) -> Sections {
-    let mut sections = vec![("random plays", plays(&report.sample))];
+    let mut sections = vec![("random plays", plays(&report.sample, report.engine))];
     sections.push(("results of random plays", results(report)));
     sections.push(("sizes", sizes(report)));
     sections.push(("rules without use", rules(&report.rules)));
@@ -90,7 +90,7 @@ fn unknown(sample: &Sample) -> String {
     format!("– (unknown: {why})")
 }
 
-fn plays(sample: &Sample) -> Vec<(String, String)> {
+fn plays(sample: &Sample, engine: &str) -> Vec<(String, String)> {
     let mut number = format!("{}, seed {}", grouped(sample.plays), sample.seed);
     for (count, what) in [(sample.unfinished, "broken off"), (sample.failed, "ended in an error")] {
         if count > 0 {
@@ -98,6 +98,7 @@ fn plays(sample: &Sample) -> Vec<(String, String)> {
         }
     }
     let mut lines = vec![line("plays", number)];
+    lines.push(line("engine", engine));
     if let Some(length) = &sample.length {
         let mean = figure(&length.mean);
         let spread = format!("deviation {:.2}", length.deviation);
@@ -221,7 +222,14 @@ fn rules(rules: &Rules) -> Vec<(String, String)> {
     };
     list("unreachable", "that no play can use", &rules.dead);
     if !rules.complete {
-        list("never walked", "that none of these plays used", &rules.unwalked);
+        list("not exercised", "that none of these positions and playouts used", &rules.unwalked);
+        if rules.unwalked.count > 0 {
+            let rare = format!(
+                "too small to call these dead: {} of all playouts may use one of them",
+                seldom(rules.undetected)
+            );
+            lines.push(line("sample", rare));
+        }
     }
     lines
 }
@@ -290,13 +298,33 @@ pub(crate) fn looked(found: &Proper) -> String {
     looked
 }
 
+/// A share of playouts that a sample can miss, in words.
+fn seldom(share: f64) -> String {
+    format!("up to {:.1} %", share * 100.0)
+}
+
+/// Whether what was looked at is a sample that showed nothing, so that it matters what it can miss.
+fn is_sample(found: &Proper) -> bool {
+    !found.complete && !found.violated && !found.undecided()
+}
+
 /// Whether a game is proper and how much was looked at, in one line.
 pub(crate) fn properness_in_short(found: &Proper) -> String {
-    format!("{} ({})", verdict(found), looked(found))
+    let missed = match is_sample(found) {
+        true => format!("; a violation in {} of all playouts can be missed", seldom(found.undetected)),
+        false => String::new(),
+    };
+    format!("{} ({}){missed}", verdict(found), looked(found))
 }
 
 fn properness(found: &Proper) -> Vec<(String, String)> {
     let mut lines = vec![line("verdict", verdict(found)), line("looked at", looked(found))];
+    if is_sample(found) {
+        let mut missed = format!("can miss an invalid action in {} of all playouts", seldom(found.undetected));
+        let others = seldom(undetected(found.plays + found.fast_plays));
+        let _ = write!(missed, ", and another violation in {others}");
+        lines.push(line("sample", missed));
+    }
     for broken in &found.violations {
         lines.push(line(
             &format!("{}. {}", broken.condition, broken.name),

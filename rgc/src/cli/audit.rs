@@ -1,6 +1,6 @@
 //! The arguments of `rgc audit`.
 
-use super::{EngineArgs, LanguageArgs};
+use super::{EngineArgs, GamesArgs};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -23,12 +23,9 @@ Examples:
 /// Which games are looked at, and for how long.
 #[derive(Args, Clone, Debug)]
 pub struct AuditArgs {
-    /// Files with the games, or names of bundled games
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
-    /// Their language.
+    /// The games.
     #[command(flatten)]
-    pub language: LanguageArgs,
+    pub games: GamesArgs,
     /// Test the conditions of proper games
     #[arg(long)]
     pub proper: bool,

@@ -1,7 +1,7 @@
 //! The arguments of `rgc bench`.
 
 use super::options::engine_names;
-use super::{AmbiguityArgs, CodeArgs, LanguageArgs, LevelArgs, Mode, ProfileArgs, seconds};
+use super::{AmbiguityArgs, CodeArgs, GamesArgs, LevelArgs, Mode, ProfileArgs, seconds};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
@@ -9,28 +9,32 @@ use std::path::PathBuf;
 /// What stands below the options.
 pub(super) const HELP: &str = "\
 Modes:
-  list    random plays (flat Monte Carlo): in every state all legal moves are written to a list and one of them is made
-  set     the same plays with all legal moves as sets, of which one is drawn; not for engines that know no sets
+  list    random playouts (flat Monte Carlo): in every state all legal moves are written to a list and one of them is made
+  set     the same playouts with all legal moves as sets, of which one is drawn; not for engines that know no sets
   bulk    perft of growing depth, the plays counted: the moves before the last one are made, the last ones only counted
-  visit   perft of growing depth, every play made: each move is, the last one too; moves of chance are not merged
+  visit   perft of growing depth, every move sequence made: each move is, the last one too; moves of chance are not merged
 
 States per second are, in modes `list` and `set`, states in which a player chose; in `bulk`, plays of all lengths up to the depth; in
-`visit`, moves made. Engines are compared in one mode only. `plies` is the mean length of a play and `moves` the mean number
-of legal moves: engines that differ in them do not play the same game.
+`visit`, moves made. Engines are compared in one mode only. `plies` is the mean length of a playout and `moves` the mean number
+of legal moves: engines that differ in them do not play the same game. Games are measured one after the other.
 
-Figures are medians of all runs; `min–max %` are the slowest and the fastest run in percent of that. `peak MiB` is the memory
-of the process since the engine was prepared, at most; only Linux tells it.
+Figures are medians of all runs; `min–max %` are the slowest and the fastest run in percent of that. `engine` is the one that ran:
+`auto` begins with `interpreter` and goes on with `native` as soon as there is machine code; what cannot be lifted is run by
+`backtracking`. `bytes` is the size of a state, `peak MiB` the memory of the process since the engine was prepared, at most; only
+Linux tells it. `start-up` is the time in milliseconds from the text to the first legal moves, `warm-up` that to the end of the first
+random playout.
 
 With `--relative` every row has its speed as a multiple of the first game's, with the same `--engine` and in the same mode. With `--compare` it
 is a multiple of that in an earlier run; `~` stands where the runs of both overlap.
 
-A line of `--json` has `game`, `language`, `engine` (the one that ran: what cannot be lifted is run by `backtracking`; `all` leaves
-such engines out), `mode`, `playouts_per_s`, `states_per_s`, `spread` (slowest and fastest run), `mean_plies`, `mean_moves`, `state_bytes`,
+A line of `--json` has `game`, `language`, `engine` (the one that ran), `asked` (the one of `--engine`; `all` leaves out those that
+another one stands in for), `mode`, `playouts_per_s`, `states_per_s`, `spread` (slowest and fastest run), `mean_plies`, `mean_moves`, `state_bytes`,
 `peak_bytes`, `read_ms` (parsing, lowering, checking), `optimise_ms`, `build_ms` (preparing the engine, to the first legal
-moves), `startup_ms` (their sum), `runs` and `seconds`; what a mode does not measure is null.
+moves), `startup_ms` (their sum), `warm_up_ms` (with the first playout), `runs` and `seconds`; what a mode does not measure is null.
 
 Examples:
   rgc bench chess.rbg breakthrough.rbg --seconds 5
+  rgc bench games/rbg --mode list --seconds 1
   rgc bench chess.rbg --mode bulk --engine all --json > before
   rgc bench chess.rbg --mode bulk --engine all --compare before
   rgc bench breakthrough.rbg breakthrough.gdl --relative
@@ -40,12 +44,9 @@ Examples:
 /// Which games are measured, and how.
 #[derive(Args, Clone, Debug)]
 pub struct BenchArgs {
-    /// Files with the games, or names of bundled games
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
-    /// Their language.
+    /// The games.
     #[command(flatten)]
-    pub language: LanguageArgs,
+    pub games: GamesArgs,
     /// Measure instead how long it takes to read, optimise and prepare the games, to their first legal moves
     #[arg(long, conflicts_with_all = ["mode", "relative", "compare", "markdown"])]
     pub startup: bool,
@@ -58,7 +59,7 @@ pub struct BenchArgs {
     /// Number of runs; shown are medians
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: u32,
-    /// Seed of the random plays
+    /// Seed of the random playouts
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
     /// A JSON object in a line for every measurement

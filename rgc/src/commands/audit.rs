@@ -2,25 +2,28 @@
 
 use crate::audit::{Plan, Report, page, text};
 use crate::cli::AuditArgs;
+use crate::files::named;
 use crate::output::What;
 use crate::session::{Failure, Session, finding};
+use backend::Engine;
 use rg_ir::Severity;
 use std::io::Write as _;
 use std::path::Path;
 
 /// Reports on all games; what is wrong with one does not keep the others from being looked at.
 pub(super) fn run(session: &mut Session, options: &AuditArgs) -> Result<(), Failure> {
-    if let (Some(page), true) = (&options.html, options.files.len() > 1) {
+    let files = named(&options.games.files, options.games.language.from.as_deref())?.files();
+    if let (Some(page), true) = (&options.html, files.len() > 1) {
         let message = format!("`{}` can hold the report on one game only", page.display());
         return Err(finding("IO351", message).help("name one game with `--html`, or use `--json`").into());
     }
-    if let (Some(page), Some(file)) = (&options.html, options.files.first()) {
+    if let (Some(page), Some(file)) = (&options.html, files.first()) {
         // Before the work, which may take long.
         session.writer.spare(file);
         session.writer.probe(What::Page, page)?;
     }
     let mut failed = false;
-    for (number, file) in options.files.iter().enumerate() {
+    for (number, file) in files.iter().enumerate() {
         match audit(session, options, file, number > 0) {
             Ok(wrong) => failed |= wrong,
             Err(Failure::Shown) => failed = true,
@@ -36,8 +39,12 @@ pub(super) fn run(session: &mut Session, options: &AuditArgs) -> Result<(), Fail
 
 /// The report on one game; whether something is wrong with it.
 fn audit(session: &mut Session, options: &AuditArgs, file: &Path, gap: bool) -> Result<bool, Failure> {
-    let loaded = session.load(file, options.language.from.as_deref(), Severity::Error)?;
-    let engine = options.engine.options();
+    let loaded = session.load(file, options.games.language.from.as_deref(), Severity::Error)?;
+    let mut engine = options.engine.options();
+    // Reports do not depend on time, as the moment does in which `auto` goes from bytecode to machine code.
+    if let (Engine::Auto, Some((_, native))) = (engine.engine, Engine::ALL.iter().find(|(name, _)| *name == "native")) {
+        engine.engine = *native;
+    }
     let plan = Plan {
         proper: options.proper,
         playouts: options.playouts,

@@ -7,12 +7,14 @@ mod row;
 mod show;
 
 use crate::cli::{BenchArgs, LanguageArgs, LevelArgs, Mode};
+use crate::files::{Named, named};
 use crate::input::is_stdin;
+use crate::jobs::summary;
 use crate::load::Loaded;
 use crate::optimize;
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
-use backend::{Ambiguity, Engine, Limits, Options};
+use backend::{Ambiguity, Engine, Limits, MoveForm, Options, PlayoutStats, Rng};
 use memory::Peak;
 use modes::{Effort, Run};
 use passes::Pipeline;
@@ -25,6 +27,8 @@ use std::time::{Duration, Instant};
 /// What to measure.
 pub(super) struct Plan<'a> {
     pub(super) files: &'a [PathBuf],
+    /// Whether there is to be a line at the end that counts them.
+    pub(super) several: bool,
     pub(super) language: &'a LanguageArgs,
     pub(super) modes: &'a [Mode],
     /// For all runs of a game, engine and mode.
@@ -72,12 +76,13 @@ pub(super) enum Form {
     Markdown,
 }
 
-/// Median times of the parts of the start-up, in milliseconds.
+/// Median times of the parts of the start-up, and the time of the first playout after it, in milliseconds.
 #[derive(Clone, Copy)]
 struct StartUp {
     read_ms: f64,
     optimise_ms: f64,
     build_ms: f64,
+    first_ms: f64,
 }
 
 /// Executes the command.
@@ -87,9 +92,13 @@ pub(super) fn start(session: &mut Session, options: &BenchArgs) -> Result<(), Fa
         (false, true) => Form::Markdown,
         (false, false) => Form::Table,
     };
+    let games = named(&options.games.files, options.games.language.from.as_deref())?;
+    let several = matches!(games, Named::Several(_));
+    let files = games.files();
     let plan = Plan {
-        files: &options.files,
-        language: &options.language,
+        files: &files,
+        several,
+        language: &options.games.language,
         modes: &options.mode,
         seconds: options.seconds,
         runs: options.runs,
@@ -108,29 +117,38 @@ pub(super) fn start(session: &mut Session, options: &BenchArgs) -> Result<(), Fa
 
 fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
     let earlier = plan.compare.map(earlier::read).transpose()?.unwrap_or_default();
-    let mut bench = Bench { plan, earlier, first: None, rows: Vec::new(), failed: false };
-    for file in plan.files {
-        let measured = bench.file(session, file);
-        bench.note(session, measured)?;
-    }
     let columns = show::Columns { first: plan.relative, earlier: plan.compare.is_some() };
+    let layout = show::Layout::new(columns, plan.files, plan.engine == "all");
+    let mut bench = Bench { plan, earlier, layout, first: None, rows: Vec::new(), failed: false };
+    let mut wrong = 0;
+    for (file, number) in plan.files.iter().zip(1..) {
+        bench.failed = false;
+        let measured = bench.file(session, file, number);
+        bench.note(session, measured)?;
+        wrong += usize::from(bench.failed);
+    }
     let text = match plan.form {
-        _ if bench.rows.is_empty() => String::new(),
-        Form::Table => show::table(&bench.rows, columns),
-        Form::Markdown => show::markdown(&bench.rows, columns, plan.seconds),
-        Form::Json => String::new(),
+        Form::Table if !bench.rows.is_empty() => bench.layout.end(&bench.rows),
+        Form::Markdown if !bench.rows.is_empty() => show::markdown(&bench.rows, columns, plan.seconds),
+        _ => String::new(),
     };
     session.out().write_all(text.as_bytes())?;
-    if bench.failed { Err(Failure::Shown) } else { Ok(()) }
+    if plan.several && plan.form == Form::Table {
+        let parts = [(plan.files.len() - wrong, "measured"), (wrong, "with errors")];
+        writeln!(session.out(), "\n{}", summary(&parts))?;
+    }
+    if wrong > 0 { session.finish().and(Err(Failure::Shown)) } else { Ok(()) }
 }
 
 /// A run of the command.
 struct Bench<'a> {
     plan: &'a Plan<'a>,
     earlier: Vec<Earlier>,
+    layout: show::Layout,
     /// What the first file's game is called, once it was measured.
     first: Option<String>,
     rows: Vec<Row>,
+    /// Whether something went wrong with the present file.
     failed: bool,
 }
 
@@ -150,7 +168,7 @@ impl Bench<'_> {
     }
 
     /// All engines and modes of one game.
-    fn file(&mut self, session: &mut Session, file: &Path) -> Result<(), Failure> {
+    fn file(&mut self, session: &mut Session, file: &Path, number: usize) -> Result<(), Failure> {
         let plan = self.plan;
         let from = plan.language.from.as_deref();
         let mut read = Stopwatch::new(plan);
@@ -179,10 +197,13 @@ impl Bench<'_> {
                 // The same as before; an error has been returned by now.
                 build.time(|| _ = backend::Reasoner::with_options(game, trusted).inspect(first_moves));
             }
-            let start_up = StartUp { read_ms: read.median(), optimise_ms, build_ms: build.median() };
+            let first = Instant::now();
+            first_playout(&ready.reasoner, plan.seed);
+            let first_ms = first.elapsed().as_secs_f64() * 1e3;
+            let start_up = StartUp { read_ms: read.median(), optimise_ms, build_ms: build.median(), first_ms };
             // A game that an engine cannot run is run by another, which is measured anyway.
             if !all || ready.reasoner.engine_name() == name {
-                let measured = self.engine(session, file, &ready, name, start_up, &peak);
+                let measured = self.engine(session, (file, number), &ready, name, start_up, &peak);
                 self.note(session, measured)?;
             }
             runner = Some(ready);
@@ -195,7 +216,7 @@ impl Bench<'_> {
     fn engine(
         &mut self,
         session: &mut Session,
-        file: &Path,
+        (file, number): (&Path, usize),
         runner: &Runner,
         asked: &'static str,
         start_up: StartUp,
@@ -205,27 +226,26 @@ impl Bench<'_> {
         let plan = self.plan;
         for &mode in plan.modes {
             let effort = Effort { seconds: plan.seconds, runs: plan.runs, seed: plan.seed };
-            session.progress(&format!(
-                "{} {} {} …",
-                runner.loaded.name,
-                runner.reasoner.engine_name(),
-                modes::name(mode)
-            ));
+            let of = if plan.several { format!("{number}/{} ", plan.files.len()) } else { String::new() };
+            session.progress(&format!("{of}{} {asked} {} …", runner.loaded.name, modes::name(mode)));
             let runs = modes::measure(runner, mode, effort);
             session.progress("");
             let mut row = row(runner, mode, &runs?, start_up);
             row.peak_bytes = peak.bytes();
             row.asked = asked;
             row.label = self.label(file, &row);
-            if plan.files.first().is_some_and(|first| first == file) {
+            if number == 1 {
                 self.first.get_or_insert_with(|| row.label.clone());
             }
             self.compare(&mut row);
             if plan.form == Form::Json {
                 let line = serde_json::to_string(&row).map_err(std::io::Error::from)?;
                 writeln!(session.out(), "{line}")?;
-                session.out().flush()?;
+            } else if plan.form == Form::Table {
+                let lines = self.layout.line(&row, self.rows.is_empty());
+                session.out().write_all(lines.as_bytes())?;
             }
+            session.out().flush()?;
             self.rows.push(row);
         }
         Ok(())
@@ -278,11 +298,13 @@ fn optimised(plan: &Plan<'_>, loaded: Loaded) -> Result<(Loaded, f64), Failure> 
 fn row(runner: &Runner, mode: Mode, runs: &[Run], start_up: StartUp) -> Row {
     let (speed, spread) = median(runs.iter().map(Run::speed));
     let middle = runs.iter().find(|run| run.speed() == speed);
-    let StartUp { read_ms, optimise_ms, build_ms } = start_up;
+    let StartUp { read_ms, optimise_ms, build_ms, first_ms } = start_up;
+    let startup_ms = read_ms + optimise_ms + build_ms;
     Row {
         game: runner.loaded.name.clone(),
         language: runner.loaded.language.name,
-        engine: runner.reasoner.engine_name(),
+        engine: runner.reasoner.running_engine(),
+        asked: "",
         mode: modes::name(mode),
         playouts_per_s: middle.and_then(|run| run.playouts_per_s),
         states_per_s: middle.map_or(0.0, |run| run.states_per_s),
@@ -294,13 +316,13 @@ fn row(runner: &Runner, mode: Mode, runs: &[Run], start_up: StartUp) -> Row {
         read_ms,
         optimise_ms,
         build_ms,
-        startup_ms: read_ms + optimise_ms + build_ms,
+        startup_ms,
+        warm_up_ms: startup_ms + first_ms,
         runs: runs.len() as u32,
         seconds: middle.map_or(0.0, |run| run.seconds),
         ratio_to_first: None,
         ratio_to_earlier: None,
         beyond_spread: None,
-        asked: "",
         label: String::new(),
     }
 }
@@ -310,6 +332,11 @@ pub(super) fn first_moves(reasoner: &backend::Reasoner) {
     if let Ok(state) = reasoner.initial() {
         let _ = reasoner.legal_moves(&state, &mut backend::Moves::new());
     }
+}
+
+/// A whole random playout. What goes wrong in it shows when it is measured.
+fn first_playout(reasoner: &backend::Reasoner, seed: u64) {
+    let _ = reasoner.playouts(1, MoveForm::List, &mut Rng::new(seed), &mut PlayoutStats::default());
 }
 
 /// Times one part of the start-up several times.

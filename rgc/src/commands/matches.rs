@@ -54,10 +54,11 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     let standings = Standings::new(&runner, plan.specs);
     let seatings: Vec<Vec<Seats>> = lineups.iter().map(|patterns| seatings(patterns, plan.games)).collect();
     let (standings, broken) = play(session, plan, &runner, &seatings, record, standings)?;
+    let engine = runner.reasoner.running_engine();
     if plan.json {
-        standings.write_json(session.out())?
+        standings.write_json(engine, session.out())?
     } else {
-        standings.write(session.out())?
+        standings.write(engine, session.out())?
     }
     session.show(&runner.findings());
     match broken {

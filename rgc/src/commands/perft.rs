@@ -7,7 +7,6 @@ use crate::session::{Failure, Session, finding};
 use crate::table::{grouped, rate};
 use backend::{Moves, State, Turn};
 use rg_ir::Diagnostic;
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::io::Write as _;
 use std::time::Instant;
@@ -87,7 +86,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
         session.progress("");
         let leaves = leaves.map_err(|error| runner.failure(&error))?;
         nodes = if depth == 0 { 1 } else { leaves.saturating_add(nodes) };
-        let row = Row { depth, leaves, seconds, engine: runner.reasoner.engine_name() };
+        let row = Row { depth, leaves, seconds, engine: runner.reasoner.running_engine() };
         write_row(session, &row, nodes, json)?;
         let expected = (depth as usize).checked_sub(1).and_then(|at| expect.get(at)).copied();
         if let Some(expected) = expected.filter(|&expected| expected != leaves) {
@@ -195,7 +194,7 @@ fn write_sum(
 ) -> Result<(), Failure> {
     if how.json {
         let seconds = start.elapsed().as_secs_f64();
-        let row = Row { depth: how.depth, leaves, seconds, engine: runner.reasoner.engine_name() };
+        let row = Row { depth: how.depth, leaves, seconds, engine: runner.reasoner.running_engine() };
         return write_row(session, &row, 0, true);
     }
     Ok(writeln!(session.out(), "{:width$}  {:>20}", "total", grouped(leaves))?)

@@ -77,7 +77,7 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Re
             // An improper game is as good as any other here.
             if let Ok(reasoner) = Reasoner::with_options(&game, options) {
                 first_moves(&reasoner);
-                ran = reasoner.engine_name();
+                ran = reasoner.running_engine();
             }
             Ok(())
         })?;

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Row {
     pub(super) game: String,
     pub(super) language: &'static str,
+    /// The engine that ran, at the end.
     pub(super) engine: &'static str,
+    /// The engine that was asked for.
+    pub(super) asked: &'static str,
     pub(super) mode: &'static str,
     pub(super) playouts_per_s: Option<f64>,
     pub(super) states_per_s: f64,
@@ -25,6 +28,8 @@ pub(super) struct Row {
     pub(super) build_ms: f64,
     /// All three.
     pub(super) startup_ms: f64,
+    /// All three and the first random playout.
+    pub(super) warm_up_ms: f64,
     pub(super) runs: u32,
     /// Duration of the median run.
     pub(super) seconds: f64,
@@ -37,9 +42,6 @@ pub(super) struct Row {
     /// Whether that multiple is larger than the spreads of the runs: they do not overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) beyond_spread: Option<bool>,
-    /// The engine that was asked for.
-    #[serde(skip)]
-    pub(super) asked: &'static str,
     /// How the game is called in tables, where names alone may be equal.
     #[serde(skip)]
     pub(super) label: String,
@@ -58,6 +60,7 @@ pub(super) struct Earlier {
     pub(super) game: String,
     pub(super) language: Option<String>,
     pub(super) engine: String,
+    pub(super) asked: Option<String>,
     pub(super) mode: String,
     pub(super) playouts_per_s: Option<f64>,
     pub(super) states_per_s: f64,
@@ -68,7 +71,9 @@ impl Earlier {
     /// Whether it measured the same thing as a row.
     pub(super) fn is_of(&self, row: &Row) -> bool {
         let language = self.language.as_deref().is_none_or(|language| language == row.language);
-        language && self.game == row.game && self.engine == row.engine && self.mode == row.mode
+        // What `auto` is was not always resolved.
+        let engine = self.asked.as_ref().unwrap_or(&self.engine) == row.asked;
+        language && engine && self.game == row.game && self.mode == row.mode
     }
 
     /// How much faster a row is, and whether that is beyond the spreads.

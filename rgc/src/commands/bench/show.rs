@@ -3,6 +3,7 @@
 use super::row::{Row, geometric_mean};
 use crate::table::{grouped, render};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// No figure.
 const NONE: &str = "–";
@@ -39,48 +40,115 @@ pub(super) struct Columns {
     pub(super) earlier: bool,
 }
 
-/// All measurements, one to a line.
-pub(super) fn table(rows: &[Row], columns: Columns) -> String {
-    let mut header = vec![
-        "game",
-        "engine",
-        "mode",
-        "playouts/s",
-        "states/s",
-        "min–max %",
-        "plies",
-        "moves",
-        "state bytes",
-        "peak MiB",
-        "start-up ms",
-        "seconds",
-    ];
-    header.extend(columns.first.then_some("to first"));
-    header.extend(columns.earlier.then_some("to earlier"));
-    let cells = |row: &Row| {
+/// Characters in a line.
+const LINE: usize = 80;
+/// Characters between columns.
+const GAP: usize = 2;
+/// Room that the names of games have in any case.
+const LEAST: usize = 8;
+
+/// How measurements are shown as lines of a table, whose widths are known before they are made.
+pub(super) struct Layout {
+    columns: Columns,
+    /// Headers and widths; the first three columns are aligned to the left.
+    header: Vec<(&'static str, usize)>,
+    /// Whether each game is run by several engines.
+    engines: bool,
+}
+
+impl Layout {
+    /// For these files. Names of games that leave no room for the rest of a line are cut.
+    pub(super) fn new(columns: Columns, files: &[PathBuf], engines: bool) -> Self {
+        let mut header =
+            vec![("game", 0), ("engine", "backtracking".len()), ("mode", 5), ("playouts/s", 10), ("states/s", 13)];
+        if columns.first || columns.earlier {
+            header.extend(columns.first.then_some(("to first", 8)));
+            header.extend(columns.earlier.then_some(("to earlier", 10)));
+        } else {
+            header.push(("min–max %", 9));
+        }
+        let others: usize = header.iter().map(|(_, width)| width + GAP).sum::<usize>() - GAP;
+        let names = files.iter().filter_map(|file| file.file_stem()).map(|stem| stem.to_string_lossy().chars().count());
+        // As many characters again for the language, where names are equal.
+        let longest = names.max().unwrap_or(0) + if files.len() > 1 { " (rbg)".len() } else { 0 };
+        if let Some((name, width)) = header.first_mut() {
+            *width = longest.max(name.len()).min(LINE.saturating_sub(others).max(LEAST));
+        }
+        Self { columns, header, engines }
+    }
+
+    /// The line of a measurement, with the header above if it is the first one.
+    pub(super) fn line(&self, row: &Row, first: bool) -> String {
         let mut cells = vec![
             row.label.clone(),
             row.engine.to_owned(),
             row.mode.to_owned(),
             row.playouts_per_s.map_or(NONE.to_owned(), |rate| grouped(rate as u64)),
             grouped(row.states_per_s as u64),
-            spread(row),
-            optional(row.mean_plies),
-            optional(row.mean_moves),
-            grouped(row.state_bytes as u64),
-            mebibytes(row.peak_bytes),
-            format!("{:.1}", row.startup_ms),
-            format!("{:.2}", row.seconds),
         ];
-        cells.extend(columns.first.then(|| ratio(row.ratio_to_first)));
-        cells.extend(columns.earlier.then(|| to_earlier(row)));
-        cells
-    };
-    let mut text = render(&header, 3, rows.iter().map(cells).collect());
-    if columns.earlier {
-        let _ = writeln!(text, "\n{}", summary(rows));
+        if self.columns.first || self.columns.earlier {
+            cells.extend(self.columns.first.then(|| ratio(row.ratio_to_first)));
+            cells.extend(self.columns.earlier.then(|| to_earlier(row)));
+        } else {
+            cells.push(spread(row));
+        }
+        let header =
+            if first { self.aligned(self.header.iter().map(|(name, _)| (*name).to_owned())) } else { String::new() };
+        header + &self.aligned(cells)
     }
-    text
+
+    /// Cells as a line.
+    fn aligned(&self, cells: impl IntoIterator<Item = String>) -> String {
+        let aligned = cells.into_iter().zip(&self.header).enumerate().map(|(at, (cell, &(_, width)))| match at {
+            0 => format!("{:width$}", cut(&cell, width)),
+            1 | 2 => format!("{cell:width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        let line = aligned.collect::<Vec<_>>().join(&" ".repeat(GAP));
+        format!("{}\n", line.trim_end())
+    }
+
+    /// What stands below the lines: what the games need, and what the comparison comes to.
+    pub(super) fn end(&self, rows: &[Row]) -> String {
+        let mut header = vec!["game"];
+        header.extend(self.engines.then_some("engine"));
+        header.extend(["plies", "moves", "bytes", "peak MiB", "start-up", "warm-up"]);
+        let engine = if self.engines { "backtracking".len() + GAP } else { 0 };
+        // The figures take 40 characters.
+        let name = LINE - 40 - 6 * GAP - engine;
+        let cells = |row: &Row| {
+            let mut cells = vec![cut(&row.label, name)];
+            cells.extend(self.engines.then(|| row.engine.to_owned()));
+            let plays = |of: fn(&Row) -> Option<f64>| {
+                let same = rows.iter().filter(|other| (&other.label, other.asked) == (&row.label, row.asked));
+                optional(same.filter_map(of).next())
+            };
+            cells.extend([
+                plays(|row| row.mean_plies),
+                plays(|row| row.mean_moves),
+                grouped(row.state_bytes as u64),
+                mebibytes(row.peak_bytes),
+                format!("{:.1}", row.startup_ms),
+                format!("{:.1}", row.warm_up_ms),
+            ]);
+            cells
+        };
+        let needs = needs(rows).into_iter().map(cells).collect();
+        let table = render(&header, if self.engines { 2 } else { 1 }, needs);
+        let mut text = format!("\n{table}in milliseconds; warm-up is start-up and the first playout\n");
+        if self.columns.earlier {
+            let _ = writeln!(text, "\n{}", summary(rows));
+        }
+        text
+    }
+}
+
+/// A text of at most so many characters, of longer ones the beginning.
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// What the comparison with an earlier run comes to.
@@ -135,12 +203,12 @@ pub(super) fn markdown(rows: &[Row], columns: Columns, seconds: f64) -> String {
         std::env::consts::OS,
         std::env::consts::ARCH,
     );
-    let (engines, games) = (distinct(rows, |row| row.engine), distinct(rows, |row| row.label.as_str()));
+    let (engines, games) = (distinct(rows, |row| row.asked), distinct(rows, |row| row.label.as_str()));
     for mode in distinct(rows, |row| row.mode) {
         let _ = write!(text, "## Mode `{mode}`: {}\n\n", unit(mode));
         let header: Vec<String> = std::iter::once("game").chain(engines.iter().copied()).map(str::to_owned).collect();
         let cell = |game: &str, engine: &str| {
-            let row = rows.iter().find(|row| (row.label.as_str(), row.engine, row.mode) == (game, engine, mode));
+            let row = rows.iter().find(|row| (row.label.as_str(), row.asked, row.mode) == (game, engine, mode));
             row.map_or(NONE.to_owned(), |row| speed_cell(row, columns))
         };
         let lines = games.iter().map(|game| {
@@ -150,7 +218,8 @@ pub(super) fn markdown(rows: &[Row], columns: Columns, seconds: f64) -> String {
         text.push_str(&markdown_table(&header, &lines.collect::<Vec<_>>()));
     }
     text.push_str("## Start-up and memory\n\n");
-    let header = ["game, engine", "read ms", "optimise ms", "build ms", "sum ms", "state bytes", "peak MiB"];
+    let header =
+        ["game, engine", "read ms", "optimise ms", "build ms", "start-up ms", "warm-up ms", "state bytes", "peak MiB"];
     let lines = needs(rows).into_iter().map(|row| {
         let ms = |time: f64| format!("{time:.2}");
         vec![
@@ -159,6 +228,7 @@ pub(super) fn markdown(rows: &[Row], columns: Columns, seconds: f64) -> String {
             ms(row.optimise_ms),
             ms(row.build_ms),
             ms(row.startup_ms),
+            ms(row.warm_up_ms),
             grouped(row.state_bytes as u64),
             mebibytes(row.peak_bytes),
         ]
@@ -168,7 +238,7 @@ pub(super) fn markdown(rows: &[Row], columns: Columns, seconds: f64) -> String {
         let _ = write!(text, "## Comparison\n\n{}.\n\n", summary(rows));
     }
     text.push_str(
-        "Peak memory is that of the process, from preparing the engine to the last measurement; the game is in it.\n",
+        "Warm-up is start-up and the first playout. Peak memory is that of the process, from preparing the engine to the last measurement; the game is in it.\n",
     );
     text
 }
@@ -190,6 +260,9 @@ fn speed_cell(row: &Row, columns: Columns) -> String {
     if row.runs > 1 {
         let _ = write!(text, " [{least}–{greatest}]");
     }
+    if row.asked != row.engine {
+        let _ = write!(text, ", {}", row.engine);
+    }
     if let Some(first) = row.ratio_to_first.filter(|_| columns.first) {
         let _ = write!(text, ", {} of the first", ratio(Some(first)));
     }
@@ -203,7 +276,7 @@ fn speed_cell(row: &Row, columns: Columns) -> String {
 fn needs(rows: &[Row]) -> Vec<&Row> {
     let mut last: Vec<&Row> = Vec::new();
     for row in rows {
-        match last.iter_mut().find(|other| (&other.label, other.engine) == (&row.label, row.engine)) {
+        match last.iter_mut().find(|other| (&other.label, other.asked) == (&row.label, row.asked)) {
             Some(other) => *other = row,
             None => last.push(row),
         }

@@ -82,6 +82,8 @@ struct MatchRow {
     /// Further ones, without a result: the rules failed.
     broken: u64,
     mean_plies: f64,
+    /// The engine that ran, at the end.
+    engine: &'static str,
 }
 
 impl Standings {
@@ -198,12 +200,13 @@ impl Standings {
         })
     }
 
-    fn summary(&self) -> MatchRow {
+    fn summary(&self, engine: &'static str) -> MatchRow {
         let mean_plies = if self.plays == 0 { 0.0 } else { self.plies as f64 / self.plays as f64 };
-        MatchRow { plays: self.plays, stopped: self.stopped, broken: self.broken, mean_plies }
+        MatchRow { plays: self.plays, stopped: self.stopped, broken: self.broken, mean_plies, engine }
     }
 
-    pub(super) fn write_json(&self, out: &mut impl Write) -> Result<(), Failure> {
+    /// As JSON lines, with the name of the engine that ran.
+    pub(super) fn write_json(&self, engine: &'static str, out: &mut impl Write) -> Result<(), Failure> {
         let mut text = String::new();
         for row in self.pair_rows() {
             text.push_str(&record::line(&row)?);
@@ -214,11 +217,12 @@ impl Standings {
         for row in self.seat_rows() {
             text.push_str(&record::line(&row)?);
         }
-        text.push_str(&record::line(&self.summary())?);
+        text.push_str(&record::line(&self.summary(engine))?);
         Ok(out.write_all(text.as_bytes())?)
     }
 
-    pub(super) fn write(&self, out: &mut impl Write) -> Result<(), Failure> {
+    /// As tables, with the name of the engine that ran.
+    pub(super) fn write(&self, engine: &'static str, out: &mut impl Write) -> Result<(), Failure> {
         let numbers = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>();
         let pairs: Vec<Vec<String>> = self
             .pairs
@@ -254,8 +258,8 @@ impl Standings {
             });
             writeln!(out, "{}", render(&["player", "won", "drawn", "lost", "score"], 1, seats.collect()))?;
         }
-        let MatchRow { plays, stopped, broken, mean_plies } = self.summary();
-        let mut last = format!("{} of {mean_plies:.1} plies on the average", counted(plays, "play"));
+        let MatchRow { plays, stopped, broken, mean_plies, engine } = self.summary(engine);
+        let mut last = format!("{} of {mean_plies:.1} plies on average, engine {engine}", counted(plays, "game"));
         if stopped > 0 {
             last.push_str(&format!("; {stopped} stopped before the end, counted as drawn"));
         }

@@ -1,0 +1,133 @@
+//! The arguments of commands that handle several files.
+
+use super::LanguageArgs;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, ValueHint};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// What stands below the options of `rgc check`.
+pub(super) const CHECK_HELP: &str = "\
+The exit code is 1 if there are errors; warnings and lints do not count.
+
+Several files are checked at once, each in a process of its own, so that `--limit` and `--memory` hold for each of them. The findings
+are shown in the order of the files, and a line at the end counts the files. In folders, files with the extension of a language are
+checked; hidden files, JSON, and folders called `target` are left out.
+
+With `--watch`, files are checked again whenever they change, until the command is stopped (Ctrl-C). New files in folders are found.
+
+With `--proper`, games without errors are played, too, by the reference engine: all positions in order of their distance from the start
+as far as --positions goes, then random playouts. Each condition of properness that is broken is an error, with a playout that shows it.
+A line for every game tells how much was looked at; `rgc audit --proper` says more.
+
+Examples:
+  rgc check chess.rbg
+  rgc check games 'more/**/*.hrg'
+  rgc check chess.rbg --watch
+  rgc check chess.rbg --proper
+  rgc check chess.rbg --message-format json";
+
+/// What stands below the options of `rgc fmt`.
+pub(super) const FMT_HELP: &str = "\
+Files are overwritten if that changes them, and each change is reported; `-` formats standard input to standard output. In folders,
+files with the extension of a language are formatted; hidden files, JSON, and folders called `target` are left out.
+
+Examples:
+  rgc fmt games
+  rgc fmt --check game.rg                  name the files that are not formatted; exit code 1 if there are any
+  rgc fmt --diff game.rg                   show what would change; exit code 1 if there is anything
+  rgc fmt - --from rbg < game.rbg";
+
+/// What stands below the options of `rgc new`.
+pub(super) const NEW_HELP: &str = "\
+The game is small, can be played to the end, and has comments that say what its parts are. The extension of the language is added
+to NAME if it is not there.
+
+Examples:
+  rgc new rbg pawns                        writes pawns.rbg
+  rgc new gdl games/stones --force         replaces games/stones.gdl";
+
+/// Games to read.
+#[derive(Args, Clone, Debug)]
+pub struct GamesArgs {
+    /// Files, folders or patterns such as `games/*.rbg`, `-` for standard input, or names of bundled games
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+    /// Their language.
+    #[command(flatten)]
+    pub language: LanguageArgs,
+}
+
+/// How many files are handled at once.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct JobsArgs {
+    /// Handle so many files at once; without it, as many as there are processors
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+impl JobsArgs {
+    /// The number asked for, or that of the processors.
+    pub fn or_all(self) -> NonZeroUsize {
+        self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+}
+
+/// What is checked, and how.
+#[derive(Args, Clone, Debug)]
+pub struct CheckArgs {
+    /// The games.
+    #[command(flatten)]
+    pub games: GamesArgs,
+    /// Also look for playouts that show that the game is not proper
+    #[arg(long)]
+    pub proper: bool,
+    /// First make the changes of the text that certainly mend a finding, such as a misspelt name; then show what is left
+    #[arg(long)]
+    pub fix: bool,
+    /// Check again whenever a file changes, until the command is stopped
+    #[arg(long, conflicts_with = "fix")]
+    pub watch: bool,
+    /// Positions looked at in order of their distance from the start, with `--proper`
+    #[arg(long, value_name = "N", default_value_t = 2_000, requires = "proper", value_parser = clap::value_parser!(u64).range(1..))]
+    pub positions: u64,
+    /// How many at once.
+    #[command(flatten)]
+    pub jobs: JobsArgs,
+}
+
+/// What is formatted, and where the result goes.
+#[derive(Args, Clone, Debug)]
+pub struct FmtArgs {
+    /// The games.
+    #[command(flatten)]
+    pub games: GamesArgs,
+    /// Change nothing, only list the files that are not formatted
+    #[arg(long)]
+    pub check: bool,
+    /// Change nothing, only show what would change, as a unified diff
+    #[arg(long, conflicts_with = "check")]
+    pub diff: bool,
+    /// How many at once.
+    #[command(flatten)]
+    pub jobs: JobsArgs,
+}
+
+/// A game to begin with.
+#[derive(Args, Clone, Debug)]
+pub struct NewArgs {
+    /// Language of the game
+    #[arg(value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(skeletons()))]
+    pub language: String,
+    /// Name of the game; it may stand behind a folder
+    #[arg(value_name = "NAME", value_hint = ValueHint::FilePath)]
+    pub name: PathBuf,
+    /// Replace a file that is there already
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// The languages that have a small game to begin with.
+fn skeletons() -> impl Iterator<Item = PossibleValue> {
+    kit::skeleton::languages().map(PossibleValue::new)
+}

@@ -1,0 +1,38 @@
+//! `rgc new`.
+
+use crate::cli::NewArgs;
+use crate::input::display_name;
+use crate::output::What;
+use crate::session::{Failure, Session, finding};
+use crate::skeleton::skeleton;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+/// Writes a small game, to a file that is not there unless `--force` is given.
+pub(super) fn run(session: &mut Session, options: &NewArgs) -> Result<(), Failure> {
+    let NewArgs { language, name: path, force } = options;
+    let ends = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(language));
+    let stem = if ends { path.file_stem() } else { path.file_name() };
+    let name = stem.and_then(|stem| stem.to_str()).filter(|name| is_name(name));
+    let Some((name, text)) = name.and_then(|name| Some((name, skeleton(language, name)?))) else {
+        let message = format!("`{}` cannot be the name of a game", display_name(path));
+        return Err(finding("IO369", message)
+            .help("a name has letters, digits, `_` and `-` and begins with a letter")
+            .into());
+    };
+    let file: PathBuf = path.with_file_name(format!("{name}.{language}"));
+    session
+        .writer
+        .create(What::Result, &file, *force)?
+        .write_all(text.as_bytes())
+        .map_err(|error| Failure::from(What::Result.unwritable(&file, &error)))?;
+    let file = display_name(&file);
+    writeln!(session.out(), "wrote {file}; `rgc check {file}` checks it, `rgc play {file}` plays it")?;
+    Ok(())
+}
+
+/// Whether all languages can use a text as the name of a game.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
