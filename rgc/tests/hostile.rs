@@ -22,8 +22,13 @@ const COMMANDS: [(&str, &[&str]); 10] = [
 
 /// Every command fails on the file with the given code, and says nothing else.
 fn all_commands_fail(file: &str, code: &str, message: &str) {
-    for (command, more) in COMMANDS {
-        let run = rgc([&[command, file], more].concat());
+    commands_fail(&COMMANDS, file, code, message);
+}
+
+/// As [`all_commands_fail`], for some of them.
+fn commands_fail(commands: &[(&str, &[&str])], file: &str, code: &str, message: &str) {
+    for (command, more) in commands {
+        let run = rgc([&[*command, file], *more].concat());
         assert_eq!(run.code, 1, "{command} {file}: {}", run.stderr);
         assert!(run.stderr.contains(&format!("error[{code}]")), "{command} {file}: {}", run.stderr);
         assert!(run.stderr.contains(message), "{command} {file}: {}", run.stderr);
@@ -36,7 +41,12 @@ fn files_that_are_no_games() {
     let scratch = Scratch::new("hostile");
     fs::write(scratch.path("game.rg"), "type Player = {a};").unwrap();
     all_commands_fail(&scratch.path("gane.rg"), "IO301", "did you mean `game.rg`?");
-    all_commands_fail(scratch.folder(), "IO302", "is a directory");
+    // For some commands a folder stands for the games in it.
+    let several = |command: &str| ["check", "fmt", "perft", "bench", "audit", "stats"].contains(&command);
+    let (some, others): (Vec<_>, Vec<_>) = COMMANDS.into_iter().partition(|(command, _)| several(command));
+    commands_fail(&others, scratch.folder(), "IO302", "is a directory");
+    fs::create_dir(scratch.path("folder")).unwrap();
+    commands_fail(&some, &scratch.path("folder"), "IO365", "there is no game in the folder");
     let empty = scratch.path("empty.rbg");
     fs::write(&empty, " \n\t\n").unwrap();
     all_commands_fail(&empty, "IO306", "is empty");

@@ -13,7 +13,8 @@ pub(super) fn run(session: &mut Session, options: &NewArgs) -> Result<(), Failur
     let NewArgs { language, name: path, force } = options;
     let ends = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(language));
     let stem = if ends { path.file_stem() } else { path.file_name() };
-    let name = stem.and_then(|stem| stem.to_str()).filter(|name| is_name(name));
+    let folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let name = stem.and_then(|stem| stem.to_str()).filter(|name| is_name(name) && !folder);
     let Some((name, text)) = name.and_then(|name| Some((name, skeleton(language, name)?))) else {
         let message = format!("`{}` cannot be the name of a game", display_name(path));
         return Err(finding("IO369", message)
