@@ -126,7 +126,7 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
     let failed = |error: backend::Error, made: &[String]| runner.failure_after(error, made.to_vec());
     let mut play = Play::new(&runner.reasoner).map_err(|error| failed(error, &made))?;
     let mut check = Check::default();
-    let drawer = Drawer::new(runner);
+    let drawer = plan.boards.then(|| Drawer::new(runner));
     let mut text = format!("play {}: {}\n", line.play, seats(runner, line));
     for (number, wanted) in (1..).zip(&line.moves) {
         let found = runner.find(wanted, play.moves());
@@ -138,7 +138,7 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
         check.add(runner, &play, index);
         made.push(runner.reasoner.move_text(play.moves(), index));
         play.make(index).map_err(|error| failed(error, &made))?;
-        if plan.boards {
+        if let Some(drawer) = &drawer {
             text.push_str(&drawer.text(play.state(), Look::default()));
             text.push('\n');
         }
