@@ -40,6 +40,12 @@ impl fmt::Display for SpecError {
 
 impl std::error::Error for SpecError {}
 
+impl From<String> for SpecError {
+    fn from(message: String) -> Self {
+        Self(message)
+    }
+}
+
 /// How agents are called.
 const NAMES: &[&str] = &["random", "greedy", "flat", "uct", "mcts", "ab"];
 
@@ -248,13 +254,19 @@ fn switch(option: &str, value: &str) -> Result<bool, SpecError> {
     }
 }
 
+impl Budget {
+    /// The time that a text such as `100ms` or `1.5s` names: more than none, and a day at most.
+    pub fn read_time(text: &str) -> Option<Duration> {
+        let mut budget = Budget::default();
+        let is_budget = budgeted(&mut budget, text) == Ok(true);
+        budget.time.filter(|_| is_budget)
+    }
+}
+
 impl Spec {
-    /// Reads several specs, separated by commas. A part that names an agent, or has a colon, begins a new one; others are
+    /// Splits a list of specs, separated by commas. A part that names an agent, or has a colon, begins a new one; others are
     /// options of the one before.
-    ///
-    /// # Errors
-    /// As for [`Spec::parse`], and if there is none.
-    pub fn parse_list(text: &str) -> Result<Vec<Self>, SpecError> {
+    pub fn split_list(text: &str) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for part in text.split(',') {
             let begins = part.contains(':') || NAMES.contains(&part.trim());
@@ -266,6 +278,14 @@ impl Spec {
                 _ => texts.push(part.to_owned()),
             }
         }
-        texts.iter().map(|text| Self::parse(text)).collect()
+        texts
+    }
+
+    /// Reads the specs of a list.
+    ///
+    /// # Errors
+    /// As for [`Spec::parse`], and if there is none.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, SpecError> {
+        Self::split_list(text).iter().map(|text| Self::parse(text)).collect()
     }
 }

@@ -26,6 +26,13 @@ impl Results {
         }
     }
 
+    /// Adds others.
+    pub fn join(&mut self, others: Self) {
+        self.won += others.won;
+        self.drawn += others.drawn;
+        self.lost += others.lost;
+    }
+
     /// Number of games.
     pub fn games(&self) -> u64 {
         self.won + self.drawn + self.lost

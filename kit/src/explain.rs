@@ -144,6 +144,19 @@ const IO: &[(&str, &str)] = &[
     ("IO367", "A pattern for files that is not one: a bracket that is not closed, for instance."),
     ("IO368", "The process that handles one of several files could not be started, or was stopped from outside."),
     ("IO369", "A name for `rgc new` that not all languages can use for a game."),
+    (
+        "IO380",
+        "A line of a file of openings that cannot be played from the first position, or after which the game is over.",
+    ),
+    ("IO381", "`--opening` asks for more random moves than games of random moves last."),
+    ("IO382", "`--record` for a match over several games: a record holds games of one."),
+    ("IO383", "A match was interrupted. The results are those of the games that were over by then."),
+    (
+        "IO384",
+        "A program named by `cmd:` did not play on: it ended, did not answer in time, or its answer is not a legal move. The protocol is in \
+          docs/playing.md.",
+    ),
+    ("IO385", "`--resume` names the record of another match, which the games to be played do not continue."),
 ];
 
 /// All codes with their families.

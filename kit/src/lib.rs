@@ -7,6 +7,7 @@
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod bot;
 pub mod draw;
 pub mod elo;
 pub mod equiv;
@@ -22,7 +23,9 @@ mod moves;
 pub mod observed;
 pub mod optimize;
 pub mod output;
+pub mod participant;
 pub mod phases;
+pub mod ratings;
 pub mod record;
 pub mod render;
 pub mod runner;

@@ -3,7 +3,7 @@
 use crate::{Result, finding};
 use rg_ir::Diagnostic;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// What a file is to hold: it decides which finding says that it cannot be written.
@@ -27,6 +27,17 @@ impl What {
             What::Page => finding("IO350", format!("cannot write the page `{name}`: {error}")),
         }
     }
+}
+
+/// What becomes of a file that is there already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Existing {
+    /// It stays as it is; the new one is not written.
+    Refuse,
+    /// It is emptied.
+    Replace,
+    /// So many bytes of it stay, and what is written follows. There has to be such a file.
+    Keep(u64),
 }
 
 /// Writes files, but none that a game was read from.
@@ -57,18 +68,18 @@ impl Writer {
     /// `IO353`, and those of [`What`].
     pub fn write(&self, what: What, path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
         self.check(path)?;
-        let mut file = emptied(what, path, OpenOptions::new().create(true))?;
+        let mut file = opened(what, path, Existing::Replace)?;
         Ok(file.write_all(text.as_ref()).map_err(|error| what.unwritable(path, &error))?)
     }
 
-    /// Opens an empty file, which no other program can open in this way until it is closed: two that write one record would leave
-    /// one that nobody can read. What was there is replaced if `replace` says so.
+    /// Opens a file to write at its end, which no other program can open in this way until it is closed: two that write one record would
+    /// leave one that cannot be read.
     ///
     /// # Errors
     /// `IO353`, those of [`What`], `IO354`: there is such a file, and `IO359`: another program is writing it.
-    pub fn create(&self, what: What, path: &Path, replace: bool) -> Result<File> {
+    pub fn create(&self, what: What, path: &Path, existing: Existing) -> Result<File> {
         self.check(path)?;
-        emptied(what, path, OpenOptions::new().create(replace).create_new(!replace))
+        opened(what, path, existing)
     }
 
     /// Finds out whether a file can be written before the work for it is done; changes nothing.
@@ -89,14 +100,25 @@ impl Writer {
     }
 }
 
-/// Opens a file, locks it, and empties it: nothing is lost where another program writes it.
-fn emptied(what: What, path: &Path, how: &mut OpenOptions) -> Result<File> {
-    let opened = how.write(true).truncate(false).open(path).and_then(|file| match file.try_lock() {
+/// Opens a file, locks it, and only then cuts it off: nothing is lost where another program writes it.
+fn opened(what: What, path: &Path, existing: Existing) -> Result<File> {
+    let mut how = OpenOptions::new();
+    let (how, kept) = match existing {
+        Existing::Refuse => (how.create_new(true), 0),
+        Existing::Replace => (how.create(true), 0),
+        Existing::Keep(kept) => (&mut how, kept),
+    };
+    let prepared = |mut file: File| match file.try_lock() {
         Err(TryLockError::WouldBlock) => Ok(None),
         // A file system without locks, or what is no file, such as a terminal, is written all the same.
-        Ok(()) | Err(TryLockError::Error(_)) if file.metadata()?.is_file() => file.set_len(0).map(|()| Some(file)),
+        Ok(()) | Err(TryLockError::Error(_)) if file.metadata()?.is_file() => {
+            file.set_len(kept)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(Some(file))
+        }
         Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
-    });
+    };
+    let opened = how.write(true).truncate(false).open(path).and_then(prepared);
     let busy = || {
         let message = format!("`{}` is being written by another program", path.display());
         finding("IO359", message).help("name another file, or wait until it is done")

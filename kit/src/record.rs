@@ -28,6 +28,25 @@ pub struct Header {
     pub split: bool,
     /// Names of the players in declaration order.
     pub players: Vec<String>,
+    /// The match, if it is a record of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest: Option<Contest>,
+}
+
+/// Which match a record is of: what is needed to play the games that are missing.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub struct Contest {
+    /// The participants.
+    pub players: Vec<String>,
+    /// Games of each line-up.
+    pub games: u64,
+    /// The seed of the match.
+    pub seed: u64,
+    /// Games longer than this are stopped.
+    pub max_plies: u64,
+    /// The number of random plies that games begin with, or the [`digest`] of the file of openings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<String>,
 }
 
 /// A line for a play.
@@ -66,6 +85,7 @@ impl Header {
             text: digest(text.as_bytes()),
             split,
             players: runner.players().map(str::to_owned).collect(),
+            contest: None,
         }
     }
 }

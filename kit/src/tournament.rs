@@ -1,11 +1,13 @@
-//! Many plays between agents: who plays whom on which seat, and the plays themselves.
+//! Many games between participants: who plays whom on which seat, and from which opening.
 
-use crate::record::{Check, PlayLine};
-use crate::runner::Runner;
-use agents::{Agent, Payoffs, Play, Spec};
-use backend::{Error, Rng, Turn};
+pub mod game;
+pub mod opening;
+
+use crate::participant::Participant;
+use backend::Rng;
+use game::Task;
+use opening::Opening;
 use rustc_hash::FxHashSet;
-use std::time::{Duration, Instant};
 
 /// Line-ups of one tournament at most.
 pub const MAX_LINEUPS: usize = 10_000;
@@ -13,7 +15,7 @@ pub const MAX_LINEUPS: usize = 10_000;
 /// Different orders of the agents of a line-up at most: all of them for seven players.
 const MAX_SEATINGS: usize = 5_040;
 
-/// Who plays in one play: per player the index of an agent.
+/// Who plays in one game: per player the index of a participant.
 pub type Seats = Vec<usize>;
 
 /// All line-ups of a round robin: every choice of as many agents as there are players. If there are fewer agents, some of them
@@ -83,148 +85,62 @@ fn permute(order: &mut [usize]) -> bool {
     true
 }
 
-/// A play to be played.
-pub struct Task<'a> {
-    /// Its number in the match.
-    pub number: u64,
-    /// The agent of each seat.
-    pub seats: Seats,
-    /// All agents.
-    pub specs: &'a [Spec],
-    /// Seed of all random choices.
-    pub seed: u64,
-    /// The play is stopped after so many plies, and counts as drawn.
-    pub max_plies: u64,
+/// Which games a match has, in an order in which all line-ups come equally far: however early it ends, the pairs have met
+/// equally often.
+pub struct Schedule<'a> {
+    participants: &'a [Participant],
+    /// Per line-up, the orders in which its participants sit down.
+    seatings: Vec<Vec<Seats>>,
+    /// Games of each line-up.
+    games: u64,
+    seed: u64,
+    max_plies: u64,
+    openings: &'a [Opening],
 }
 
-/// A play that was played.
-pub struct Played {
-    /// The agent of each seat.
-    pub seats: Seats,
-    /// The game as a line of a record.
-    pub line: PlayLine,
-    /// Why it could not go on, if that is so: there is no result.
-    pub broken: Option<Broken>,
-    /// Per player, what it scored; all the same if the play was stopped or broken off.
-    pub payoffs: Vec<f64>,
-    /// Moves made, chance included.
-    pub plies: u64,
-    /// Per player, the time it took and its number of moves.
-    pub thinking: Vec<(Duration, u64)>,
-}
-
-/// An error of the rules with the moves made before, by tags.
-pub type Broken = (Error, Vec<String>);
-
-/// What has been played so far.
-struct Course<'a> {
-    play: Play<'a>,
-    check: Check,
-    /// The moves by index, and as they are written.
-    made: Vec<usize>,
-    texts: Vec<String>,
-    /// Whether the last move failed.
-    failed: bool,
-}
-
-impl<'a> Course<'a> {
-    fn new(runner: &'a Runner) -> Result<Self, Error> {
-        let play = Play::new(&runner.reasoner)?;
-        Ok(Self { play, check: Check::default(), made: Vec::new(), texts: Vec::new(), failed: false })
+impl<'a> Schedule<'a> {
+    /// A round robin of `games` games for every line-up of a game for so many players. Games longer than `max_plies` are stopped.
+    /// `None` if there are more than [`MAX_LINEUPS`] line-ups.
+    pub fn new(participants: &'a [Participant], players: usize, games: u64, seed: u64, max_plies: u64) -> Option<Self> {
+        let lineups = lineups(participants.len(), players)?;
+        let seatings = lineups.iter().map(|patterns| seatings(patterns, games)).collect();
+        Some(Self { participants, seatings, games, seed, max_plies, openings: &[] })
     }
 
-    /// Makes a legal move. If that fails, all that is left is to make the moves before it again.
-    fn make(&mut self, runner: &Runner, index: usize) -> Result<(), Error> {
-        self.check.add(runner, &self.play, index);
-        self.texts.push(runner.texts(self.play.moves()).get(index).cloned().unwrap_or_default());
-        self.made.push(index);
-        let made = self.play.make(index);
-        self.failed = made.is_err();
-        made
+    /// The same games from these openings in turns. Everybody has each opening on every seat before the next one comes.
+    #[must_use]
+    pub fn from_openings(self, openings: &'a [Opening]) -> Self {
+        Self { openings, ..self }
     }
 
-    /// The moves by tags, the one that failed included.
-    fn tags(&self, runner: &Runner) -> Result<Vec<String>, Error> {
-        let (mut play, mut tags) = (Play::new(&runner.reasoner)?, Vec::new());
-        for &index in &self.made {
-            tags.push(runner.reasoner.move_text(play.moves(), index));
-            if play.make(index).is_err() {
-                break;
-            }
-        }
-        Ok(tags)
-    }
-}
-
-impl Task<'_> {
-    /// Plays it.
-    ///
-    /// # Errors
-    /// The play cannot even begin.
-    pub fn run(&self, runner: &Runner) -> Result<Played, Error> {
-        let reasoner = &runner.reasoner;
-        let mut rng = Rng::new(self.seed);
-        let mut agents: Vec<Box<dyn Agent>> = Vec::new();
-        for seat in &self.seats {
-            // Whether all agents can play the game was tried before.
-            agents.extend(self.specs.get(*seat).and_then(|spec| spec.agent(reasoner, rng.next_u64()).ok()));
-        }
-        let mut thinking = vec![(Duration::ZERO, 0); agents.len()];
-        let mut course = Course::new(runner)?;
-        let broken = match self.play(runner, &mut course, &mut agents, &mut thinking, &mut rng) {
-            Ok(()) => None,
-            Err(error) => {
-                // The move that failed is not part of the play.
-                let before = std::mem::replace(&mut course, Course::new(runner)?);
-                let whole = before.made.len() - usize::from(before.failed);
-                for &index in before.made.iter().take(whole) {
-                    course.make(runner, index)?;
-                }
-                Some((error, before.tags(runner)?))
-            }
-        };
-        let over = broken.is_none() && course.play.turn() == Turn::End;
-        let all = Payoffs::new(reasoner);
-        let payoffs = if over { all.of(reasoner, course.play.state()) } else { vec![0.0; agents.len()] };
-        let name = |seat: &usize| self.specs.get(*seat).map(ToString::to_string).unwrap_or_default();
-        let line = PlayLine {
-            play: self.number,
-            seats: self.seats.iter().map(name).collect(),
-            seed: self.seed,
-            scores: course.play.scores().into_iter().map(str::to_owned).collect(),
-            over,
-            check: course.check.text(),
-            moves: course.texts,
-        };
-        Ok(Played { seats: self.seats.clone(), plies: line.moves.len() as u64, line, payoffs, thinking, broken })
+    /// The number of games.
+    pub fn len(&self) -> u64 {
+        self.games.saturating_mul(self.seatings.len() as u64)
     }
 
-    /// Plays until the game is over or too long.
-    fn play(
-        &self,
-        runner: &Runner,
-        course: &mut Course<'_>,
-        agents: &mut [Box<dyn Agent>],
-        thinking: &mut [(Duration, u64)],
-        rng: &mut Rng,
-    ) -> Result<(), Error> {
-        while (course.made.len() as u64) < self.max_plies {
-            let index = match course.play.turn() {
-                Turn::End => break,
-                Turn::Random => rng.below(course.play.moves().len() as u32) as usize,
-                Turn::Player(player) => {
-                    let start = Instant::now();
-                    let Some(agent) = agents.get_mut(player) else { break };
-                    let choice = agent.choose(&course.play.situation(player))?;
-                    if let Some((time, count)) = thinking.get_mut(player) {
-                        (*time, *count) = (*time + start.elapsed(), *count + 1);
-                    }
-                    choice.index
-                }
-            };
-            course.make(runner, index)?;
-        }
-        Ok(())
+    /// Whether there is no game.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many different openings there can be: one for every round of seatings.
+    pub fn rounds(&self) -> u64 {
+        let shortest = self.seatings.iter().map(Vec::len).min().unwrap_or(1).max(1);
+        self.games.div_ceil(shortest as u64)
+    }
+
+    /// The game with this number.
+    pub fn task(&self, number: u64) -> Task<'a> {
+        let lineups = self.seatings.len().max(1) as u64;
+        let (round, lineup) = (number / lineups, number % lineups);
+        let seatings = self.seatings.get(lineup as usize).map_or(&[][..], Vec::as_slice);
+        let count = seatings.len().max(1) as u64;
+        let seats = seatings.get((round % count) as usize).cloned().unwrap_or_default();
+        let opening = self.openings.get((round / count) as usize % self.openings.len().max(1));
+        // Seeds of neighbours have nothing in common: the generator mixes them.
+        let seed = Rng::new(self.seed ^ Rng::new(number).next_u64()).next_u64();
+        let Self { participants, max_plies, .. } = *self;
+        Task { number, seats, participants, seed, max_plies, opening: opening.map_or(&[], Opening::moves) }
     }
 }
 

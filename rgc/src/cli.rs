@@ -10,7 +10,7 @@ pub use audit::AuditArgs;
 pub use bench::BenchArgs;
 pub use files::*;
 pub use options::*;
-pub use players::{MatchArgs, PlayArgs, ReplayArgs, Specs};
+pub use players::{MatchArgs, Participants, PlayArgs, ReplayArgs};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueHint};

@@ -26,7 +26,7 @@ pub(crate) use trace::choice;
 mod translate;
 mod watch;
 
-use crate::cli::{BoardForm, Command, MatchArgs, PlayArgs, ReplayArgs};
+use crate::cli::{BoardForm, Command, PlayArgs, ReplayArgs};
 use crate::session::{Failure, Session};
 use std::io::Write as _;
 
@@ -58,16 +58,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             let plan = many::Plan { games: &games, jobs, trailing: &[depth.to_string().into()], json, heading: true };
             many::each(session, &plan, |session, game| perft::run(session, game, &how, &engine))
         }
-        Command::Match(MatchArgs { game, players, games, seed, threads, max_plies, json, record, force, engine }) => {
-            let specs: Vec<agents::Spec> = players.into_iter().flat_map(|list| list.0).collect();
-            let threads =
-                threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from).min(1024);
-            let (game, specs, record, engine) = (&game, &specs, record.as_deref(), &engine);
-            matches::run(
-                session,
-                &matches::Plan { game, specs, games, seed, threads, max_plies, json, record, force, engine },
-            )
-        }
+        Command::Match(args) => matches::start(session, &args),
         Command::Play(PlayArgs { game, persons, against, seed, resume, force, full_screen, engine }) => {
             let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
             play::run(session, &play::Plan { game, persons, against, seed, resume, force, engine, full_screen })

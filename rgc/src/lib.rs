@@ -8,13 +8,14 @@ mod arguments;
 mod audit;
 pub mod cli;
 mod commands;
+mod interrupt;
 mod jobs;
 mod joint;
 pub mod session;
 
 pub use kit::{
     Loaded, draw, elo, equiv, explain, files, fixes, html, input, language, library, load, observed, optimize, output,
-    record, render, runner, scores, skeleton, table, tournament, watchdog, wellformed,
+    participant, ratings, record, render, runner, scores, skeleton, table, tournament, watchdog, wellformed,
 };
 
 use session::{Failure, Session};
@@ -47,6 +48,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     match result.and_then(|()| session.finish()) {
         Ok(()) => 0,
         Err(Failure::Shown) => 1,
+        Err(Failure::Interrupted) => interrupt::EXIT,
         Err(Failure::Finding(finding)) => {
             session.show(&[*finding]);
             1

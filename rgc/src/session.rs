@@ -24,6 +24,8 @@ pub enum Failure {
     Finding(Box<Diagnostic>),
     /// The result could not be written.
     Write(io::Error),
+    /// The user asked the command to end before it was done, which it has said.
+    Interrupted,
 }
 
 impl From<io::Error> for Failure {

@@ -1,10 +1,10 @@
-//! `rgc play`, `rgc match` and `rgc replay`, as a user runs them.
+//! `rgc play` and `rgc replay`, as a user runs them.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 mod support;
 
 use std::fs;
-use support::{Scratch, game, json_lines, rgc, rgc_with_input};
+use support::{Scratch, game, rgc, rgc_with_input};
 
 /// Plays tic-tac-toe through a pipe.
 fn sit(arguments: &[&str], input: &str) -> String {
@@ -166,141 +166,6 @@ fn wrong_command_lines() {
     }
 }
 
-#[test]
-fn matches_and_their_records() {
-    let scratch = Scratch::new("match");
-    let record = scratch.path("plays.jsonl");
-    let arguments = |threads: &str, record: &str| {
-        let fixed = ["match", &game("rg/ticTacToe.rg"), "--players", "random,uct:60p,rave,flat:20p", "--games", "6"];
-        rgc(fixed
-            .iter()
-            .map(|s| s.to_string())
-            .chain(["--json", "--threads", threads, "--record", record].map(str::to_owned)))
-    };
-    let rows = json_lines(&arguments("2", &record).success());
-    let pairs: Vec<_> = rows.iter().filter(|row| row["opponent"].is_string()).collect();
-    assert_eq!(pairs.len(), 3);
-    for pair in &pairs {
-        let count = |name: &str| pair[name].as_u64().unwrap();
-        assert_eq!((count("games"), count("won") + count("drawn") + count("lost")), (6, 6));
-    }
-    assert_eq!(pairs[0]["opponent"], "uct:60p,rave");
-    assert!(pairs[0]["lost"].as_u64().unwrap() >= 4, "{}", pairs[0]);
-    assert_eq!(rows.last().unwrap()["plays"], 18);
-    // The same plays in the same order, whatever the threads do.
-    let again = scratch.path("again.jsonl");
-    arguments("1", &again).success();
-    let text = fs::read_to_string(&record).unwrap();
-    assert_eq!(fs::read_to_string(&again).unwrap(), text);
-    // Sides are swapped.
-    let plays = json_lines(&text);
-    assert_eq!((&plays[1]["seats"][0], &plays[2]["seats"][0]), (&"random".into(), &"uct:60p,rave".into()));
-
-    assert_eq!(rgc(["replay", &record, "--quiet"]).success(), "verified: 18 plays\n");
-    let one = rgc(["replay", &record, "--play", "3", "--boards"]).success();
-    assert!(one.contains("play 3: ") && one.contains("   1. x: ") && one.contains("\n  a b c\n"), "{one}");
-    let slow = rgc(["replay", &record, "--quiet", "--engine", "naive", "-O0"]).success();
-    assert_eq!(slow, "verified: 18 plays\n", "the check depends on the engine");
-    for (from, to, said) in [
-        ("\"check\":\"", "\"check\":\"0", "allowed other moves"),
-        ("\"over\":true", "\"over\":false", "the game is over, but the record says that it goes on"),
-        ("\"scores\":[\"", "\"scores\":[\"7", "but the record says"),
-        ("\"moves\":[\"", "\"moves\":[\"z", "move 1: `z"),
-        ("\"moves\":[", "\"moves\":", "IO343"),
-        ("\"record\":1", "\"record\":2", "version 2"),
-    ] {
-        let wrong = scratch.path("wrong.jsonl");
-        fs::write(&wrong, text.replacen(from, to, 1)).unwrap();
-        let run = rgc(["replay", &wrong]);
-        assert!(run.code == 1 && run.stderr.contains(said), "{said}: {}", run.stderr);
-    }
-    let changed = rgc(["replay", &record, "--quiet", "--game", &game("rg/race.rg")]);
-    assert!(changed.stderr.contains("IO345") && changed.code == 1, "{}", changed.stderr);
-}
-
-/// A play that the rules break off takes no other with it: it has no result, and the table says so.
-#[test]
-fn matches_survive_plays_that_are_broken_off() {
-    let scratch = Scratch::new("broken");
-    let file = scratch.path("game.rg");
-    let record = scratch.path("plays.jsonl");
-    let play = |text: &str| {
-        fs::write(&file, text).unwrap();
-        rgc(["match", &file, "--players", "random,uct:5p", "--games", "40", "--force", "--record", &record])
-    };
-    // `stay` leads to a position with no move: the rules are wrong, but only half of the plays come by.
-    let run = play(STUCK);
-    assert!(run.code == 1 && run.stdout.contains("more broken off by an error, without a result"), "{}", run.stdout);
-    assert!(run.stdout.contains("95 % interval"), "{}", run.stdout);
-    assert!(run.stderr.contains("RT201") && run.stderr.contains("after the play `stay`"), "{}", run.stderr);
-    // What was played until then is recorded.
-    assert_eq!(rgc(["replay", &record, "--quiet"]).success(), "verified: 40 plays\n");
-    let rows = rgc(["match", &file, "--players", "random", "--games", "40", "--json"]);
-    let last = json_lines(&rows.stdout).pop().unwrap();
-    let count = |name: &str| last[name].as_u64().unwrap();
-    assert!(count("broken") > 0 && count("plays") > 0 && count("plays") + count("broken") == 40, "{last}");
-    // If the keeper goes on for ever, a limit ends that: a warning, as the rules may be right.
-    let endless = STUCK.replace("stuck, never: open == 1;\nnever, end: player = keeper;", "stuck, stayed: open = 0;");
-    let run = play(&endless);
-    assert!(run.stdout.contains("more broken off"), "{} {}", run.stdout, run.stderr);
-    assert!(run.code == 0 && run.stderr.contains("warning[RT2"), "{}", run.stderr);
-}
-
-const STUCK: &str = "\
-type Player = { a, b };
-type Score = { 0, 50 };
-type Bool = { 0, 1 };
-var open: Bool = 0;
-begin, choose: player = a;
-choose, gone: $ go;
-gone, over: goals[a] = 50;
-over, end: player = keeper;
-choose, stayed: $ stay;
-stayed, stuck: player = keeper;
-stuck, never: open == 1;
-never, end: player = keeper;
-";
-
-/// With three players, one play is one result for every two agents, and everybody sits beside everybody.
-#[test]
-fn matches_of_three() {
-    let scratch = Scratch::new("three");
-    let (file, record) = (scratch.path("game.rg"), scratch.path("plays.jsonl"));
-    let text = "type Player = { a, b, c };\ntype Score = { 0, 100 };\nbegin, one: player = a;\none, two: $ x;\n\
-        two, three: player = b;\nthree, four: $ x;\nfour, five: player = c;\nfive, six: $ x;\nsix, won: goals[a] = 100;\n\
-        won, end: player = keeper;\n";
-    fs::write(&file, text).unwrap();
-    let run = |players: &str, games: &str| {
-        let fixed = ["match", &file, "--players", players, "--games", games, "--json", "--force", "--record", &record];
-        json_lines(&rgc(fixed).success())
-    };
-    let rows = run("random,greedy", "12");
-    // The first player always wins: whoever has two of three is not better for that.
-    assert_eq!((rows[0]["games"].as_u64(), rows[0]["score"].as_f64()), (Some(12), Some(0.5)), "{}", rows[0]);
-    assert_eq!(
-        (rows[1]["plays"].as_u64(), rows[1]["mean_payoff"].as_f64()),
-        (Some(12), rows[2]["mean_payoff"].as_f64())
-    );
-    let seat = |row: &serde_json::Value| [&row["won"], &row["lost"]].map(|count| count.as_u64().unwrap());
-    assert_eq!([&rows[3], &rows[4], &rows[5]].map(seat), [[12, 0], [0, 12], [0, 12]]);
-    let rows = run("random,greedy,flat:1p", "6");
-    assert!(rows[..3].iter().all(|pair| pair["games"] == 6 && pair["score"] == 0.5), "{rows:?}");
-    let plays = json_lines(&fs::read_to_string(&record).unwrap());
-    let seats: std::collections::BTreeSet<String> = plays[1..].iter().map(|play| play["seats"].to_string()).collect();
-    assert_eq!(seats.len(), 6, "all orders of three agents: {seats:?}");
-}
-
-#[test]
-fn matches_of_other_games() {
-    let table = rgc(["match", &game("hrg/ticTacDie.hrg"), "--players", "greedy,random", "--games", "8"]).success();
-    assert!(table.contains("95 % interval") && table.contains("8 games of "), "{table}");
-    let alone =
-        rgc(["match", &game("hrg/fifteenPuzzle.hrg"), "--players", "random", "--games", "2", "--max-plies", "5"]);
-    assert!(alone.success().contains("2 stopped before the end"));
-    let itself = rgc(["match", &game("rg/matchingPennies.rg"), "--players", "random", "--games", "10"]).success();
-    assert!(itself.contains("even") && !itself.contains("Elo"), "{itself}");
-}
-
 /// Whatever a command writes, the rules it reads stay.
 #[test]
 fn the_game_is_not_overwritten() {
@@ -391,7 +256,7 @@ fn games_of_records_are_asked_for() {
     let run = rgc(["replay", &piped]);
     assert!(run.code == 1 && run.stderr.contains("IO355"), "{}", run.stderr);
     assert!(run.stderr.contains("standard input") && run.stderr.contains("--game FILE"), "{}", run.stderr);
-    assert_eq!(rgc(["replay", &piped, "--quiet", "--game", "ticTacToe.rg"]).success(), "verified: 2 plays\n");
+    assert_eq!(rgc(["replay", &piped, "--quiet", "--game", "ticTacToe.rg"]).success(), "verified: 2 games\n");
     let lines = fs::read_to_string(&piped).unwrap();
     for arguments in [&["replay", "-"][..], &["replay", "-", "--game", "-"]] {
         let run = rgc_with_input(arguments, &lines);
@@ -441,7 +306,7 @@ fn records_fit_their_game() {
     for length in [whole + 1, whole + 40, text.len() - 2] {
         fs::write(&record, &text[..length]).unwrap();
         let run = rgc(["replay", &record, "--quiet"]);
-        assert_eq!((run.code, run.stdout.as_str()), (0, "verified: 2 plays\n"), "{length}: {}", run.stderr);
+        assert_eq!((run.code, run.stdout.as_str()), (0, "verified: 2 games\n"), "{length}: {}", run.stderr);
         assert!(run.stderr.contains("IO360") && run.stderr.contains("plays.jsonl:4:"), "{length}: {}", run.stderr);
     }
 }

@@ -1,7 +1,8 @@
 //! The arguments of `rgc play`, `rgc match` and `rgc replay`.
 
-use super::{EngineArgs, GameArgs};
-use agents::{Spec, SpecError};
+use super::{EngineArgs, GameArgs, GamesArgs};
+use crate::participant::Participant;
+use agents::SpecError;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -23,13 +24,18 @@ Examples:
 /// What stands below the options of `rgc match`.
 pub(super) fn match_help() -> String {
     agents_help("\
-Every two agents (or as many as the game has players) meet `--games` times and change seats after each play, until they sat in
-all orders. Won and lost is by comparison of scores. Plays that an error breaks off have no result, and are counted. The table has,
-for every two agents, the difference in Elo at which the result is expected, with its 95 % confidence interval. Equal seeds give equal matches, unless an agent's budget is time.
+Every two agents (or as many as the game has players) meet `--games` times and change seats after each game, until they sat in
+all orders. Won and lost is by comparison of scores. Games that an error breaks off have no result, and are counted. The table has,
+for every two agents, the difference in Elo at which the result is expected, with its 95 % confidence interval, and for three or
+more agents one rating for each. Equal seeds give equal matches, unless an agent's budget is time. Ctrl-C ends a match with the
+table of what was played.
 
 Examples:
   rgc match connectFour --players random,mcts:100ms --games 200
-  rgc match breakthrough --players uct:1000p,rave,flat:1000p --games 100 --record plays.jsonl")
+  rgc match breakthrough --players uct:1000p,rave,flat:1000p --games 100 --record games.jsonl
+  rgc match breakthrough --players uct:1000p,rave,flat:1000p --games 100 --record games.jsonl --resume
+  rgc match connectFour --players 'cmd:python3 bot.py,uct:1s' --opening 4
+  rgc match games/rbg --players random,flat:100p --games 10 --csv")
 }
 
 /// Who plays a game, and how.
@@ -42,8 +48,8 @@ pub struct PlayArgs {
     #[arg(long = "as", value_name = "PLAYERS", value_delimiter = ',')]
     pub persons: Vec<String>,
     /// The agent that plays the others, and gives hints
-    #[arg(long, value_name = "AGENT", default_value = "uct:1s", value_parser = Spec::parse)]
-    pub against: Spec,
+    #[arg(long, value_name = "AGENT", default_value = "uct:1s", value_parser = Participant::parse)]
+    pub against: Participant,
     /// Seed of agents and of chance
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
@@ -64,33 +70,42 @@ pub struct PlayArgs {
 /// Which agents play each other, and how often.
 #[derive(Args, Clone, Debug)]
 pub struct MatchArgs {
-    /// The game.
+    /// The games.
     #[command(flatten)]
-    pub game: GameArgs,
+    pub games: GamesArgs,
     /// The agents, separated by commas; may be given several times
-    #[arg(long, value_name = "AGENTS", required = true, value_parser = specs)]
-    pub players: Vec<Specs>,
-    /// Plays of every two agents
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
-    pub games: u64,
-    /// Seed of the agents and of chance
+    #[arg(long, value_name = "AGENTS", required = true, value_parser = participants)]
+    pub players: Vec<Participants>,
+    /// Games of every two agents
+    #[arg(long = "games", value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub games_each: u64,
+    /// Begin every game with N random moves, or with those of a line of a file; each opening is played with all seats changed
+    #[arg(long, value_name = "N|FILE", value_hint = ValueHint::FilePath)]
+    pub opening: Option<String>,
+    /// Seed of the agents, of chance and of openings
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
-    /// Plays at the same time; by default one for each processor
+    /// Games at the same time; by default one for each processor
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
-    /// A play longer than this is stopped and counts as drawn
+    /// A game longer than this is stopped and counts as drawn
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_plies: u64,
     /// A JSON object in a line for every two agents, every agent, every player, and the whole
     #[arg(long)]
     pub json: bool,
-    /// Write all plays to this file, as JSON lines
+    /// The results of every two agents as comma-separated values
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Write all games to this file, as JSON lines
     #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub record: Option<PathBuf>,
     /// Let the record replace a file that is there
     #[arg(long, requires = "record")]
     pub force: bool,
+    /// Go on with the match whose record is there: only the games that it lacks are played
+    #[arg(long, requires = "record", conflicts_with = "force")]
+    pub resume: bool,
     /// Engine.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -121,10 +136,10 @@ pub struct ReplayArgs {
 
 /// Several agents.
 #[derive(Clone, Debug)]
-pub struct Specs(pub Vec<Spec>);
+pub struct Participants(pub Vec<Participant>);
 
-fn specs(text: &str) -> Result<Specs, SpecError> {
-    Spec::parse_list(text).map(Specs)
+fn participants(text: &str) -> Result<Participants, SpecError> {
+    Participant::parse_list(text).map(Participants)
 }
 
 /// Help on a command with agents: what is said about it, and a list of them.
@@ -134,6 +149,10 @@ fn agents_help(text: &str) -> String {
     for (name, what) in agents::KINDS {
         help.push_str(&format!("  {name:width$}  {what}\n"));
     }
+    help.push_str(&format!(
+        "  {:width$}  a program of your own: docs/playing.md has the protocol\n",
+        "cmd:COMMAND[,TIME]"
+    ));
     help.push_str(
         "A BUDGET is for one move: `100ms`, `1.5s` (time), `1000p` (playouts), `5000n` (nodes); docs/playing.md has the OPTIONS.\n\n",
     );

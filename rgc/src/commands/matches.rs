@@ -1,185 +1,248 @@
 //! `rgc match`.
 
+mod course;
+mod journal;
+mod show;
 mod standings;
 
-use crate::cli::{EngineArgs, GameArgs};
-use crate::output::What;
-use crate::record::{self, Header};
+use crate::cli::MatchArgs;
+use crate::files::{Named, named};
+use crate::input::{self, display_name};
+use crate::interrupt;
+use crate::jobs::with_file;
+use crate::participant::Participant;
+use crate::record::{Contest, Header, digest};
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
-use crate::tournament::{Broken, MAX_LINEUPS, Played, Seats, Task, lineups, seatings};
-use agents::Spec;
-use backend::{Ambiguity, Error, ErrorKind, Rng};
+use crate::tournament::game::Broken;
+use crate::tournament::{MAX_LINEUPS, Schedule, opening};
+use backend::{Ambiguity, Error, ErrorKind};
+use course::Course;
+use journal::Journal;
 use rg_ir::Severity;
+use show::Form;
 use standings::Standings;
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+
+/// Executes the command.
+pub(super) fn start(session: &mut Session, args: &MatchArgs) -> Result<(), Failure> {
+    let plan = Plan {
+        participants: args.players.iter().flat_map(|list| list.0.clone()).collect(),
+        threads: args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from).min(1024),
+        form: match (args.json, args.csv) {
+            (true, _) => Form::Json,
+            (false, true) => Form::Csv,
+            (false, false) => Form::Table,
+        },
+        args,
+    };
+    let files = match named(&args.games.files, args.games.language.from.as_deref())? {
+        Named::One(file) => {
+            let standings = plan.game(session, &file)?;
+            show::write(session.out(), plan.form, &[(file, &standings)])?;
+            return plan.end(session, &standings);
+        }
+        Named::Several(files) => files,
+    };
+    if args.record.is_some() {
+        let message = "a record holds the games of one match, but several games are named";
+        return Err(finding("IO382", message).help("name one game, or leave out `--record`").into());
+    }
+    plan.several(session, files)
+}
 
 /// What is to be played.
-pub(super) struct Plan<'a> {
-    pub(super) game: &'a GameArgs,
-    pub(super) specs: &'a [Spec],
-    /// Plays of every line-up.
-    pub(super) games: u64,
-    pub(super) seed: u64,
-    pub(super) threads: usize,
-    pub(super) max_plies: u64,
-    pub(super) json: bool,
-    pub(super) record: Option<&'a Path>,
-    /// Whether the record may take the place of another file.
-    pub(super) force: bool,
-    pub(super) engine: &'a EngineArgs,
+struct Plan<'a> {
+    participants: Vec<Participant>,
+    threads: usize,
+    form: Form,
+    args: &'a MatchArgs,
 }
 
-pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
-    let options = plan.engine.options();
-    let loaded = session.load(&plan.game.file, plan.game.language.from.as_deref(), Severity::Error)?;
-    let source = loaded.source;
-    let runner = Runner::new(loaded.optimised(plan.engine.level.or_fast(options.ambiguity))?, options)?;
-    runner.initial()?;
-    for spec in plan.specs {
-        spec.agent(&runner.reasoner, 0).map_err(|error| finding("IO341", format!("agent `{spec}`: {error}")))?;
+impl Plan<'_> {
+    /// A match in every game, and the results of all together.
+    fn several(&self, session: &mut Session, files: Vec<PathBuf>) -> Result<(), Failure> {
+        let mut all: Vec<(PathBuf, Standings)> = Vec::new();
+        let mut failed = false;
+        for file in files {
+            match self.game(session, &file) {
+                Ok(standings) => {
+                    let mut text = Vec::new();
+                    show::write(&mut text, self.form, &[(file.clone(), &standings)])?;
+                    match self.form {
+                        Form::Table => {
+                            writeln!(session.out(), "{}", display_name(&file))?;
+                            session.out().write_all(&text)?;
+                            writeln!(session.out())?;
+                        }
+                        Form::Json => session.out().write_all(&with_file(&file, &text))?,
+                        // One table of all games, at the end.
+                        Form::Csv => {}
+                    }
+                    failed |= standings.is_failed();
+                    all.push((file, standings));
+                }
+                Err(Failure::Shown) => failed = true,
+                Err(Failure::Finding(error)) => {
+                    session.show(&[*error]);
+                    failed = true;
+                }
+                Err(other) => return Err(other),
+            }
+            session.finish()?;
+            if interrupt::is_requested() {
+                break;
+            }
+        }
+        let rows: Vec<(PathBuf, &Standings)> = all.iter().map(|(file, standings)| (file.clone(), standings)).collect();
+        match self.form {
+            Form::Table => {
+                let together = Standings::sum(all.iter().map(|(_, standings)| standings));
+                show::together(session.out(), &together, all.len())?;
+            }
+            Form::Json => {}
+            Form::Csv => show::write(session.out(), Form::Csv, &rows)?,
+        }
+        match failed {
+            true => session.finish().and(Err(Failure::Shown)),
+            false => self.interrupted(session),
+        }
     }
-    let Some(lineups) = lineups(plan.specs.len(), runner.reasoner.players().len()) else {
-        return Err(finding("IO342", format!("there are more than {MAX_LINEUPS} line-ups")).into());
-    };
-    let text = session.sources.get(source).map_or("", |file| &file.text);
-    let header =
-        Header::new(&runner, &plan.game.file.display().to_string(), text, options.ambiguity == Ambiguity::Split);
-    let record = plan.record.map(|path| Record::create(session, path, plan.force, &header)).transpose()?;
-    let standings = Standings::new(&runner, plan.specs);
-    let seatings: Vec<Vec<Seats>> = lineups.iter().map(|patterns| seatings(patterns, plan.games)).collect();
-    let (standings, broken) = play(session, plan, &runner, &seatings, record, standings)?;
-    let engine = runner.reasoner.running_engine();
-    if plan.json {
-        standings.write_json(engine, session.out())?
-    } else {
-        standings.write(engine, session.out())?
+
+    /// How a match over one game ends once its results are shown.
+    fn end(&self, session: &mut Session, standings: &Standings) -> Result<(), Failure> {
+        match standings.is_failed() {
+            true => session.finish().and(Err(Failure::Shown)),
+            false => self.interrupted(session),
+        }
     }
-    session.show(&runner.findings());
-    match broken {
-        Some((broken, is_fatal)) => report(session, &runner, broken, is_fatal || standings.plays() == 0),
-        // Why nothing has a result is said by the findings about the rules.
-        None if standings.plays() == 0 && plan.games > 0 => session.finish().and(Err(Failure::Shown)),
-        None => Ok(()),
+
+    /// Says that not all was played, if that is so.
+    fn interrupted(&self, session: &mut Session) -> Result<(), Failure> {
+        if interrupt::is_requested() { session.finish().and(Err(Failure::Interrupted)) } else { Ok(()) }
+    }
+
+    /// Plays the match over one game, and says what went wrong in it.
+    fn game(&self, session: &mut Session, file: &Path) -> Result<Standings, Failure> {
+        let args = self.args;
+        let options = args.engine.options();
+        let loaded = session.load(file, args.games.language.from.as_deref(), Severity::Error)?;
+        let source = loaded.source;
+        let runner = Runner::new(loaded.optimised(args.engine.level.or_fast(options.ambiguity))?, options)?;
+        runner.initial()?;
+        self.try_all(&runner)?;
+        let participants = &self.participants;
+        let players = runner.reasoner.players().len();
+        let Some(schedule) = Schedule::new(participants, players, args.games_each, args.seed, args.max_plies) else {
+            return Err(finding("IO342", format!("there are more than {MAX_LINEUPS} line-ups")).into());
+        };
+        let (openings, opening) = self.openings(session, &runner, &schedule)?;
+        let schedule = schedule.from_openings(&openings);
+        let contest = Contest {
+            players: participants.iter().map(ToString::to_string).collect(),
+            games: args.games_each,
+            seed: args.seed,
+            max_plies: args.max_plies,
+            opening,
+        };
+        let text = session.sources.get(source).map_or("", |file| &file.text);
+        let split = options.ambiguity == Ambiguity::Split;
+        let header =
+            Header { contest: Some(contest), ..Header::new(&runner, &file.display().to_string(), text, split) };
+        let mut standings = Standings::new(&runner, participants);
+        let journal = match &args.record {
+            None => None,
+            Some(path) if args.resume => {
+                let (journal, lines) = Journal::resume(session, path, &header, &runner)?;
+                for line in lines {
+                    standings.add(&schedule.task(line.play).recorded(&runner, line));
+                }
+                Some(journal)
+            }
+            Some(path) => Some(Journal::create(session, path, args.force, &header)?),
+        };
+        let course = Course { schedule: &schedule, runner: &runner, threads: self.threads };
+        let broken = course.run(session, &mut standings, journal)?;
+        standings.engine = runner.reasoner.running_engine();
+        session.show(&runner.findings());
+        if let Some((broken, is_fatal)) = broken {
+            standings.fails |= is_fatal;
+            report(session, &runner, broken, is_fatal || standings.games.counted == 0)?;
+        }
+        if interrupt::is_requested() {
+            self.say_interrupted(session, standings.all(), schedule.len());
+        }
+        Ok(standings)
+    }
+
+    /// Says how much was played, and how to go on.
+    fn say_interrupted(&self, session: &mut Session, played: u64, all: u64) {
+        let what = format!("interrupted after {played} of {all} games");
+        let said = rg_ir::Diagnostic::warning("IO383", rg_ir::Span::NONE, what);
+        session.show(&[match &self.args.record {
+            Some(path) => said.help(format!(
+                "the same command with `--resume` plays the others and adds them to `{}`",
+                display_name(path)
+            )),
+            None => said.help("with `--record FILE`, a match can be resumed"),
+        }]);
+    }
+
+    /// Finds out whether everybody plays this game.
+    fn try_all(&self, runner: &Runner) -> Result<(), Failure> {
+        for participant in &self.participants {
+            let tried = participant.try_out(runner);
+            tried.map_err(|error| finding("IO341", format!("agent `{participant}`: {error}")))?;
+        }
+        Ok(())
+    }
+
+    /// The openings, and what names them in a record.
+    fn openings(
+        &self,
+        session: &mut Session,
+        runner: &Runner,
+        schedule: &Schedule<'_>,
+    ) -> Result<(Vec<opening::Opening>, Option<String>), Failure> {
+        let Some(named) = &self.args.opening else { return Ok((Vec::new(), None)) };
+        if let Ok(plies) = named.parse::<u32>() {
+            let openings = opening::random(runner, plies, schedule.rounds(), self.args.seed)?;
+            return Ok((openings, Some(plies.to_string())));
+        }
+        let path = Path::new(named);
+        let text = input::read(path)?;
+        let name = digest(text.as_bytes());
+        let source = session.sources.add(input::source_name(path), text);
+        let text = session.sources.get(source).map_or("", |file| &file.text);
+        Ok((opening::read(runner, source, text)?, Some(name)))
     }
 }
 
-/// Says why a play was broken off. A limit that is met now and then, as in a playout that goes on and on, is a warning.
+/// Says why a game was broken off. A limit that is met now and then, as in a playout that goes on and on, is a warning.
 fn report(session: &mut Session, runner: &Runner, broken: Broken, is_fatal: bool) -> Result<(), Failure> {
-    let mut finding = match failure(runner, broken) {
-        Failure::Finding(finding) => *finding,
-        other => return Err(other),
+    let mut finding = match broken {
+        Broken::Bot(what) => finding("IO384", what),
+        Broken::Rules(error, made) => {
+            // The moves of the game, then those that the agent thought of.
+            let play = made.into_iter().chain(error.play.iter().cloned()).collect();
+            *runner.failure_after(error, play)
+        }
     };
     if !is_fatal {
         finding.severity = Severity::Warning;
     }
-    session.show(&[finding.note("plays that end so have no result; this is the first one")]);
-    if is_fatal { session.finish().and(Err(Failure::Shown)) } else { Ok(()) }
+    session.show(&[finding.note("games that end so have no result; this is the first one")]);
+    Ok(())
 }
 
-/// Plays everything, on several threads; results are taken in their order. With the standings comes why the first play that
-/// has no result was broken off, and whether the rules are to blame for some of them, more than by a limit.
-fn play(
-    session: &mut Session,
-    plan: &Plan<'_>,
-    runner: &Runner,
-    lineups: &[Vec<Seats>],
-    mut record: Option<Record>,
-    mut standings: Standings,
-) -> Result<(Standings, Option<(Broken, bool)>), Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
-    let pool = pool.map_err(|error| finding("IO342", format!("cannot start threads: {error}")))?;
-    let total = plan.games.saturating_mul(lineups.len() as u64);
-    let (sender, results) = mpsc::channel::<(u64, Result<Played, Error>)>();
-    let stopped = AtomicBool::new(false);
-    let task = |number: u64| {
-        let seatings = lineups.get((number / plan.games.max(1)) as usize).map_or(&[][..], Vec::as_slice);
-        let seats = seatings.get((number % plan.games.max(1)) as usize % seatings.len().max(1));
-        let seats = seats.cloned().unwrap_or_default();
-        // Seeds of neighbours have nothing in common: the generator mixes them.
-        let seed = Rng::new(plan.seed ^ Rng::new(number).next_u64()).next_u64();
-        Task { number, seats, specs: plan.specs, seed, max_plies: plan.max_plies }
-    };
-    let result = pool.in_place_scope_fifo(|scope| {
-        let mut tasks = (0..total).map(task);
-        let mut begin = |count: usize| {
-            for task in tasks.by_ref().take(count) {
-                let (sender, stopped) = (sender.clone(), &stopped);
-                scope.spawn_fifo(move |_| {
-                    if !stopped.load(Ordering::Relaxed) {
-                        // Nobody listens any more if another play failed.
-                        let _ = sender.send((task.number, task.run(runner)));
-                    }
-                });
-            }
-        };
-        // A few are always waiting, so that no thread has to.
-        begin(4 * plan.threads);
-        let mut early: BTreeMap<u64, Played> = BTreeMap::new();
-        let mut done = 0;
-        let mut broken: Option<(Broken, bool)> = None;
-        let mut collect = || {
-            while done < total {
-                let Ok((number, result)) = results.recv() else { break };
-                begin(1);
-                early.insert(number, result.map_err(|error| runner.failure(&error))?);
-                while let Some(mut played) = early.remove(&done) {
-                    done += 1;
-                    if let Some(record) = &mut record {
-                        record.add(&played)?;
-                    }
-                    standings.add(&played);
-                    if let Some(found) = played.broken.take()
-                        && !runner.forgives(&Error { play: found.1.clone(), ..found.0.clone() })
-                    {
-                        let is_fatal = found.0.kind != ErrorKind::Limit;
-                        broken.get_or_insert((found, false)).1 |= is_fatal;
-                    }
-                    session.progress(&format!("{done} of {total} plays, {}", standings.headline()));
-                }
-            }
-            Ok(())
-        };
-        let collected = collect();
-        stopped.store(true, Ordering::Relaxed);
-        collected.map(|()| (standings, broken))
-    });
-    session.progress("");
-    result
-}
-
-/// The finding about an error in a play, after the moves of the play and those that the agent thought of.
-fn failure(runner: &Runner, (error, made): Broken) -> Failure {
-    let play = made.into_iter().chain(error.play.iter().cloned()).collect();
-    runner.failure_after(error, play).into()
-}
-
-/// The file that plays are recorded in.
-struct Record {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-impl Record {
-    fn create(session: &Session, path: &Path, force: bool, header: &Header) -> Result<Self, Failure> {
-        let file = session.writer.create(What::Record, path, force)?;
-        let mut record = Self { path: path.to_owned(), file: BufWriter::new(file) };
-        record.write(&record::line(header)?)?;
-        Ok(record)
-    }
-
-    fn add(&mut self, played: &Played) -> Result<(), Failure> {
-        self.write(&record::line(&played.line)?)
-    }
-
-    /// Every line is written at once: whoever interrupts a match keeps the plays.
-    fn write(&mut self, line: &str) -> Result<(), Failure> {
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.flush());
-        Ok(written.map_err(|error| What::Record.unwritable(&self.path, &error))?)
+/// Whether a game that was broken off for this reason shows that the rules, or a bot, are wrong; `None` if that is no reason at all to say so.
+fn is_fatal(runner: &Runner, broken: &Broken) -> Option<bool> {
+    match broken {
+        Broken::Bot(_) => Some(true),
+        Broken::Rules(error, made) => {
+            let forgiven = runner.forgives(&Error { play: made.clone(), ..error.clone() });
+            (!forgiven).then_some(error.kind != ErrorKind::Limit)
+        }
     }
 }

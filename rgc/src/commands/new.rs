@@ -2,7 +2,7 @@
 
 use crate::cli::NewArgs;
 use crate::input::display_name;
-use crate::output::What;
+use crate::output::{Existing, What};
 use crate::session::{Failure, Session, finding};
 use crate::skeleton::skeleton;
 use std::io::Write as _;
@@ -24,7 +24,7 @@ pub(super) fn run(session: &mut Session, options: &NewArgs) -> Result<(), Failur
     let file: PathBuf = path.with_file_name(format!("{name}.{language}"));
     session
         .writer
-        .create(What::Result, &file, *force)?
+        .create(What::Result, &file, if *force { Existing::Replace } else { Existing::Refuse })?
         .write_all(text.as_bytes())
         .map_err(|error| Failure::from(What::Result.unwritable(&file, &error)))?;
     let file = display_name(&file);

@@ -8,11 +8,13 @@ mod why;
 use crate::cli::{EngineArgs, GameArgs};
 use crate::draw::Drawer;
 use crate::input::{display_name, is_stdin};
+use crate::output::Existing;
+use crate::participant::{Chooser, Participant};
 use crate::record::Record;
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
-use agents::{Agent, Choice, Spec};
+use agents::Choice;
 use backend::{Options, Rng, Turn};
 use input::Input;
 use rg_ir::{Diagnostic, Severity};
@@ -26,7 +28,7 @@ pub(super) struct Plan<'a> {
     pub(super) game: &'a GameArgs,
     /// The players that persons play; empty: the first one.
     pub(super) persons: &'a [String],
-    pub(super) against: &'a Spec,
+    pub(super) against: &'a Participant,
     pub(super) seed: u64,
     pub(super) resume: Option<&'a Path>,
     /// Whether `save` may replace files that are there.
@@ -38,20 +40,25 @@ pub(super) struct Plan<'a> {
 
 impl Plan<'_> {
     /// The agent that plays for those who are not persons.
-    fn agent(&self, runner: &Runner, seed: u64) -> Result<Box<dyn Agent>, Failure> {
-        let agent = self.against.agent(&runner.reasoner, seed);
-        Ok(agent.map_err(|error| finding("IO341", format!("agent `{}`: {error}", self.against)))?)
+    fn agent<'r>(&self, runner: &'r Runner, player: usize, seed: u64) -> Result<Chooser<'r>, Failure> {
+        let agent = self.against.begin(runner, player, seed);
+        Ok(agent.map_err(|error| self.unable(&error))?)
+    }
+
+    /// The finding about an agent that does not play this game.
+    fn unable(&self, why: &str) -> Diagnostic {
+        finding("IO341", format!("agent `{}`: {why}", self.against))
     }
 }
 
 /// Who plays a player.
-enum Seat {
+enum Seat<'a> {
     /// A person.
     Person,
     /// An agent that has not had to think yet, by its seed.
     Absent(u64),
     /// An agent.
-    Agent(Box<dyn Agent>),
+    Agent(Chooser<'a>),
 }
 
 /// The words that commands begin with.
@@ -103,7 +110,7 @@ fn seated(
         let seed = if person { 0 } else { rng.next_u64() };
         if !person {
             // Whether there is such an agent for this game is said at once.
-            plan.agent(&drawn, seed)?;
+            plan.against.try_out(&drawn).map_err(|why| plan.unable(&why))?;
         }
         seats.push(if person { Seat::Person } else { Seat::Absent(seed) });
     }
@@ -185,7 +192,7 @@ type Watch<'w> = &'w mut dyn FnMut() -> Result<bool, Failure>;
 struct Sitting<'a> {
     table: Table<'a>,
     /// Who plays which player.
-    seats: Vec<Seat>,
+    seats: Vec<Seat<'a>>,
     /// The engine that agents think with. It is prepared when the first of them has to move: a person need not wait for it.
     fast: &'a OnceCell<Runner>,
     plan: &'a Plan<'a>,
@@ -210,9 +217,9 @@ impl Sitting<'_> {
         let runner = Runner::new(loaded.optimised(self.plan.engine.level.or_fast(options.ambiguity))?, options)?;
         let fast = self.fast.get_or_init(|| runner);
         self.table.switch(fast)?;
-        for seat in &mut self.seats {
+        for (player, seat) in self.seats.iter_mut().enumerate() {
             if let Seat::Absent(seed) = *seat {
-                *seat = Seat::Agent(self.plan.agent(fast, seed)?);
+                *seat = Seat::Agent(self.plan.agent(fast, player, seed)?);
             }
         }
         session.progress("");
@@ -299,7 +306,7 @@ impl Sitting<'_> {
     /// What an agent chooses, or `None` if the play was left meanwhile.
     fn choice(&mut self, player: usize, watch: Option<Watch<'_>>) -> Result<Option<usize>, Failure> {
         let Some(Seat::Agent(agent)) = self.seats.get_mut(player) else { return Ok(Some(0)) };
-        Ok(self.table.choice(agent.as_mut(), player, watch)?.map(|choice| choice.index))
+        Ok(self.table.choice(agent, player, watch)?.map(|choice| choice.index))
     }
 
     /// Shows the position, unless it was shown last.
@@ -355,8 +362,9 @@ impl Sitting<'_> {
             }
             Order::Save(path) => {
                 let path = named(path, "save FILE")?;
-                let replace = self.plan.force || self.goes_on_from(session, path);
-                self.table.save((&session.writer, path, replace), &self.seats(), self.plan.seed)?;
+                let may_replace = self.plan.force || self.goes_on_from(session, path);
+                let existing = if may_replace { Existing::Replace } else { Existing::Refuse };
+                self.table.save((&session.writer, path, existing), &self.seats(), self.plan.seed)?;
                 Ok(format!("saved to {}\n", path.display()))
             }
             Order::Resume(path) => {
@@ -373,8 +381,8 @@ impl Sitting<'_> {
             return Err(finding("IO348", "the game is over, nobody is to move").into());
         };
         self.prepare(session)?;
-        let mut agent = self.plan.agent(self.table.fast, self.rng.next_u64())?;
-        let choice = self.table.choice(agent.as_mut(), player, watch)?;
+        let mut agent = self.plan.agent(self.table.fast, player, self.rng.next_u64())?;
+        let choice = self.table.choice(&mut agent, player, watch)?;
         let mover = self.table.fast.players().nth(player).unwrap_or_default().to_owned();
         Ok(choice.map(|choice| (choice, mover)))
     }
@@ -409,7 +417,7 @@ impl Sitting<'_> {
 
     /// Who plays which player.
     fn seats(&self) -> Vec<String> {
-        let name = |seat: &Seat| match seat {
+        let name = |seat: &Seat<'_>| match seat {
             Seat::Person => "person".to_owned(),
             Seat::Absent(_) | Seat::Agent(_) => self.plan.against.to_string(),
         };

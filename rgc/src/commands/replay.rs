@@ -55,7 +55,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
             format!("the record has no play {number}; it has {}, numbered from 0", counted(plays.len() as u64, "play"));
         return Err(finding("IO344", message).or_at(record.header_place).into());
     }
-    writeln!(session.out(), "verified: {}", counted(verified, "play"))?;
+    writeln!(session.out(), "verified: {}", counted(verified, "game"))?;
     end(session);
     Ok(())
 }

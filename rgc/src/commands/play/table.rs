@@ -3,13 +3,14 @@
 use super::{Watch, why};
 use crate::draw::{self, Drawer};
 use crate::observed;
-use crate::output::{What, Writer};
+use crate::output::{Existing, What, Writer};
+use crate::participant::{Chooser, Trouble};
 use crate::record::{self, Check, Header, PlayLine, wrong};
 use crate::runner::{NO_TAGS, Runner};
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
-use agents::{Agent, Choice, Play};
+use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use rg_ir::notation::Unread;
 use rg_ir::scene::{self, Look, Scene, Span};
@@ -176,18 +177,19 @@ impl<'a> Table<'a> {
     /// meanwhile; if that says so, the agent is stopped, and the result is `None`.
     pub(super) fn choice(
         &self,
-        agent: &mut dyn Agent,
+        agent: &mut Chooser<'_>,
         player: usize,
         watch: Option<Watch<'_>>,
     ) -> Result<Option<Choice>, Failure> {
         let situation = self.play.situation(player);
+        let played: Vec<String> = self.steps.iter().map(|step| step.short.clone()).collect();
         let stop = AtomicBool::new(false);
         let chosen = match watch {
-            None => Some(agent.choose(&situation)),
+            None => Some(agent.choose(&situation, &played)),
             Some(watch) => std::thread::scope(|scope| {
                 let (sender, chosen) = mpsc::sync_channel(1);
                 let situation = situation.until(&stop);
-                let work = move || sender.send(agent.choose(&situation));
+                let work = move || sender.send(agent.choose(&situation, &played));
                 let thread = std::thread::Builder::new().spawn_scoped(scope, work);
                 thread.map_err(|error| finding("IO342", format!("cannot start a thread: {error}")))?;
                 loop {
@@ -205,7 +207,12 @@ impl<'a> Table<'a> {
                 }
             })?,
         };
-        chosen.transpose().map_err(|error| self.failure(error))
+        match chosen.transpose() {
+            Err(Trouble::Rules(error)) => Err(self.failure(error)),
+            Err(Trouble::Bot(what)) => Err(finding("IO384", what).into()),
+            Err(Trouble::Stopped) => Ok(None),
+            Ok(chosen) => Ok(chosen),
+        }
     }
 
     /// The finding about an error, after the moves made so far.
@@ -377,10 +384,10 @@ impl<'a> Table<'a> {
         Err(finding("IO348", refused).into())
     }
 
-    /// Writes the play to a file, which takes the place of another one if `replace` says so.
+    /// Writes the game to a file.
     pub(super) fn save(
         &self,
-        (writer, path, replace): (&Writer, &Path, bool),
+        (writer, path, existing): (&Writer, &Path, Existing),
         seats: &[String],
         seed: u64,
     ) -> Result<(), Failure> {
@@ -394,7 +401,7 @@ impl<'a> Table<'a> {
             check: self.check.text(),
         };
         let text = record::line(&self.header)? + &record::line(&line)?;
-        let written = writer.create(What::Record, path, replace)?.write_all(text.as_bytes());
+        let written = writer.create(What::Record, path, existing)?.write_all(text.as_bytes());
         Ok(written.map_err(|error| What::Record.unwritable(path, &error))?)
     }
 

@@ -1,0 +1,261 @@
+//! Programs of others that choose moves: processes that read a JSON object in a line of standard input and write a move in a line of
+//! standard output. `docs/playing.md` describes the protocol.
+
+use crate::participant::Trouble;
+use crate::runner::Runner;
+use backend::Moves;
+use serde::Serialize;
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Version of the protocol.
+pub const PROTOCOL: u32 = 1;
+
+/// What a bot writes once it can play.
+const READY: &str = "ready";
+
+/// Time to start, for programs that load much.
+const START: Duration = Duration::from_secs(60);
+
+/// Time for a move where none is given.
+const MOVE: Duration = Duration::from_secs(10);
+
+/// How often it is looked whether the answer is still wanted.
+const POLL: Duration = Duration::from_millis(20);
+
+/// A line of a bot is read up to this many bytes.
+const MAX_LINE: u64 = 1 << 20;
+
+/// A program to be started, and the processes of it that no game needs at present.
+#[derive(Clone)]
+pub struct Bot {
+    program: String,
+    arguments: Vec<String>,
+    time: Duration,
+    idle: Arc<Mutex<Vec<Process>>>,
+}
+
+impl fmt::Debug for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bot")
+            .field("program", &self.program)
+            .field("arguments", &self.arguments)
+            .finish_non_exhaustive()
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Message<'a> {
+    /// A game begins.
+    Start {
+        protocol: u32,
+        /// The file of the game, as it was named.
+        game: &'a str,
+        language: &'a str,
+        players: Vec<&'a str>,
+        /// Whom the bot plays.
+        player: &'a str,
+        seed: u64,
+        /// Time for each move.
+        seconds: f64,
+    },
+    /// A move is expected.
+    Move {
+        /// What the player knows of the game so far.
+        played: &'a [String],
+        /// The legal moves.
+        moves: Vec<String>,
+    },
+    /// The game is over, or was stopped.
+    End { played: &'a [String], scores: Vec<&'a str> },
+}
+
+impl Bot {
+    /// Reads `./bot --option,5s`: a program with arguments, quoted as in a shell, and after a comma the time for a move.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (command, time) = text.split_once(',').map_or((text, None), |(command, time)| (command, Some(time.trim())));
+        let words = shlex::split(command).ok_or_else(|| format!("a quotation mark of `{command}` is not closed"))?;
+        let (program, arguments) = words.split_first().ok_or_else(|| {
+            "after `cmd:`, a command is expected, such as `cmd:./bot` or `cmd:python3 bot.py`".to_owned()
+        })?;
+        let time = time.map_or(Ok(MOVE), |time| {
+            let wrong = || {
+                format!("after the command, the time for a move is expected, such as `500ms` or `5s`; found `{time}`")
+            };
+            agents::Budget::read_time(time).ok_or_else(wrong)
+        })?;
+        let idle = Arc::default();
+        Ok(Self { program: program.clone(), arguments: arguments.to_vec(), time, idle })
+    }
+
+    /// A process that waits for a game: one that has ended another, or a new one.
+    fn process(&self) -> Result<Process, Trouble> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(|| Process::start(self), Ok)
+    }
+}
+
+/// A bot in one game, for one player.
+pub struct Seat<'r> {
+    bot: Bot,
+    runner: &'r Runner,
+    process: Process,
+}
+
+impl<'r> Seat<'r> {
+    /// Begins a game.
+    ///
+    /// # Errors
+    /// The program cannot be started, or is not ready within a minute.
+    pub fn new(bot: &Bot, runner: &'r Runner, player: usize, seed: u64) -> Result<Self, Trouble> {
+        let mut process = bot.process()?;
+        let players: Vec<&str> = runner.players().collect();
+        process.send(&Message::Start {
+            protocol: PROTOCOL,
+            game: &runner.loaded.name,
+            language: runner.loaded.language.name,
+            player: players.get(player).copied().unwrap_or_default(),
+            players,
+            seed,
+            seconds: bot.time.as_secs_f64(),
+        });
+        let line = process.receive(START, None)?;
+        if line != READY {
+            return Err(Trouble::Bot(format!("it wrote `{}` where `{READY}` was expected", cut(&line))));
+        }
+        Ok(Self { bot: bot.clone(), runner, process })
+    }
+
+    /// The game.
+    pub fn runner(&self) -> &'r Runner {
+        self.runner
+    }
+
+    /// The index of the move that it chooses.
+    ///
+    /// # Errors
+    /// Its answer is not a legal move, does not come in time, or it ended; or `stop` was set.
+    pub fn choose(&mut self, moves: &Moves, played: &[String], stop: Option<&AtomicBool>) -> Result<usize, Trouble> {
+        let listed = self.runner.short_listed(moves).into_iter().map(|(text, _)| text).collect();
+        self.process.send(&Message::Move { played, moves: listed });
+        let line = self.process.receive(self.bot.time, stop)?;
+        self.runner
+            .find(&line, moves)
+            .map_err(|wrong| Trouble::Bot(format!("its move cannot be made: {}", cut(&wrong))))
+    }
+
+    /// Ends the game. The process waits for another one.
+    pub fn end(mut self, played: &[String], scores: &[&str]) {
+        self.process.send(&Message::End { played, scores: scores.to_vec() });
+        self.bot.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.process);
+    }
+}
+
+/// The beginning of a long text.
+fn cut(text: &str) -> String {
+    let short: String = text.chars().take(200).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
+}
+
+/// A process with threads that write to it and read from it, so that neither side has to wait for the other. It is killed when it is
+/// dropped.
+struct Process {
+    child: Child,
+    input: Sender<String>,
+    lines: Receiver<String>,
+}
+
+impl Process {
+    fn start(bot: &Bot) -> Result<Self, Trouble> {
+        let mut command = Command::new(&bot.program);
+        command.args(&bot.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Ctrl-C is for the match, which ends its bots.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| Trouble::Bot(format!("it cannot be started: {error}")))?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Trouble::Bot("it has no standard input and output".to_owned()));
+        };
+        let (input, messages) = mpsc::channel();
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || write_all(stdin, &messages));
+        std::thread::spawn(move || read_lines(stdout, &sender));
+        Ok(Self { child, input, lines })
+    }
+
+    /// That the process has ended, so that this is not read, shows when its answer is waited for.
+    fn send(&mut self, message: &Message<'_>) {
+        if let Ok(line) = crate::record::line(message) {
+            let _ = self.input.send(line);
+        }
+    }
+
+    fn receive(&mut self, within: Duration, stop: Option<&AtomicBool>) -> Result<String, Trouble> {
+        let start = Instant::now();
+        loop {
+            match self.lines.recv_timeout(POLL) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
+                    return Err(Trouble::Stopped);
+                }
+                Err(RecvTimeoutError::Timeout) if start.elapsed() >= within => {
+                    let seconds = within.as_secs_f64();
+                    return Err(Trouble::Bot(format!("it did not answer within {seconds} s")));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Why there is no answer any more.
+    fn ended(&mut self) -> Trouble {
+        // Its output is closed; the process itself ends a moment later.
+        let end = Instant::now() + Duration::from_secs(1);
+        while Instant::now() < end {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Trouble::Bot(format!("it ended ({status}) where an answer was expected"));
+            }
+            std::thread::sleep(POLL);
+        }
+        Trouble::Bot("it closed its standard output where an answer was expected".to_owned())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // A process that has ended already is not an error.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn write_all(mut stdin: impl Write, messages: &Receiver<String>) {
+    for message in messages {
+        if stdin.write_all(message.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+            break;
+        }
+    }
+}
+
+/// Hands on lines that are not blank.
+fn read_lines(stdout: impl Read, lines: &Sender<String>) {
+    let mut reader = BufReader::new(stdout);
+    loop {
+        let mut line = Vec::new();
+        let Ok(1..) = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) else { break };
+        let line = String::from_utf8_lossy(&line).trim().to_owned();
+        if !line.is_empty() && lines.send(line).is_err() {
+            break;
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Who takes part in a game: an agent of the crate `agents`, or a program of others.
+
+use crate::bot::{Bot, Seat};
+use crate::observed;
+use crate::runner::Runner;
+use agents::{Agent, Choice, Knowledge, Situation, Spec, SpecError};
+use backend::Error;
+use std::fmt;
+use std::sync::atomic::Ordering;
+
+/// What the texts of bots begin with.
+const COMMAND: &str = "cmd:";
+
+/// An agent, or a program of others, as it is named on the command line.
+#[derive(Clone, Debug)]
+pub struct Participant {
+    text: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Agent(Spec),
+    Bot(Bot),
+}
+
+/// Why no move was chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// The rules are wrong somewhere below the position.
+    Rules(Error),
+    /// The program of others failed.
+    Bot(String),
+    /// The move is not wanted any more.
+    Stopped,
+}
+
+impl Participant {
+    /// Reads the name of an agent with its options, or `cmd:` with a command.
+    ///
+    /// # Errors
+    /// What was found and what would be accepted, in one line.
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        let text = text.trim();
+        let kind = match text.strip_prefix(COMMAND) {
+            Some(command) => Kind::Bot(Bot::parse(command).map_err(SpecError::from)?),
+            None => Kind::Agent(Spec::parse(text)?),
+        };
+        Ok(Self { text: text.to_owned(), kind })
+    }
+
+    /// Reads several, separated by commas as for [`Spec::split_list`].
+    ///
+    /// # Errors
+    /// As for [`Participant::parse`], of the first that is wrong.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, SpecError> {
+        Spec::split_list(text).iter().map(|text| Self::parse(text)).collect()
+    }
+
+    /// Whether it wants to be told, as text, what was played.
+    pub fn is_bot(&self) -> bool {
+        matches!(self.kind, Kind::Bot(_))
+    }
+
+    /// Finds out whether it plays this game, without a game.
+    ///
+    /// # Errors
+    /// As for [`Participant::begin`].
+    pub fn try_out(&self, runner: &Runner) -> Result<(), String> {
+        let chooser = self.begin(runner, 0, 0)?;
+        chooser.end(Knowledge::Observations(&[]), &[], &[]);
+        Ok(())
+    }
+
+    /// Begins a game for one player.
+    ///
+    /// # Errors
+    /// Why it does not play this game, or cannot be started.
+    pub fn begin<'r>(&self, runner: &'r Runner, player: usize, seed: u64) -> Result<Chooser<'r>, String> {
+        match &self.kind {
+            Kind::Agent(spec) => {
+                let agent = spec.agent(&runner.reasoner, seed).map_err(|error| error.to_string())?;
+                Ok(Chooser(Seated::Agent(agent)))
+            }
+            Kind::Bot(bot) => match Seat::new(bot, runner, player, seed) {
+                Ok(seat) => Ok(Chooser(Seated::Bot(seat))),
+                Err(trouble) => Err(trouble.to_string()),
+            },
+        }
+    }
+}
+
+/// A participant in one game, for one player.
+pub struct Chooser<'r>(Seated<'r>);
+
+enum Seated<'r> {
+    Agent(Box<dyn Agent>),
+    Bot(Seat<'r>),
+}
+
+impl Chooser<'_> {
+    /// Chooses a legal move. `played` has the moves of the game so far in short, which only bots ask for, and only where nothing is
+    /// hidden.
+    ///
+    /// # Errors
+    /// See [`Trouble`].
+    pub fn choose(&mut self, situation: &Situation<'_>, played: &[String]) -> Result<Choice, Trouble> {
+        let chosen = match &mut self.0 {
+            Seated::Agent(agent) => agent.choose(situation).map_err(Trouble::Rules),
+            Seated::Bot(seat) => {
+                let observed = observed(seat.runner(), situation.knowledge);
+                let played = observed.as_deref().unwrap_or(played);
+                let index = seat.choose(situation.moves, played, situation.stop)?;
+                Ok(Choice { index, ..Choice::default() })
+            }
+        };
+        // Agents return any move when they are stopped.
+        match situation.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            true => Err(Trouble::Stopped),
+            false => chosen,
+        }
+    }
+
+    /// Ends the game, with what is known in its last position, the moves as for [`Chooser::choose`], and the scores by player.
+    pub fn end(self, knowledge: Knowledge<'_>, played: &[String], scores: &[&str]) {
+        if let Seated::Bot(seat) = self.0 {
+            let observed = observed(seat.runner(), knowledge);
+            seat.end(observed.as_deref().unwrap_or(played), scores);
+        }
+    }
+}
+
+/// What a player observed, as text; `None` where nothing is hidden.
+fn observed(runner: &Runner, knowledge: Knowledge<'_>) -> Option<Vec<String>> {
+    match knowledge {
+        Knowledge::State(_) => None,
+        Knowledge::Observations(events) => Some(observed::lines(runner, events)),
+    }
+}
+
+impl fmt::Display for Participant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Rules(error) => f.write_str(&error.message),
+            Trouble::Bot(what) => f.write_str(what),
+            Trouble::Stopped => f.write_str("it was stopped"),
+        }
+    }
+}
