@@ -4,7 +4,7 @@ use crate::runner::Runner;
 use agents::Observed;
 use backend::Turn;
 
-/// What a player observed, a line for every move of a player or of chance, and for what the keeper told.
+/// What a player observed, a line for every move of a player or of chance, and for what the keeper announced.
 pub fn lines(runner: &Runner, events: &[Observed]) -> Vec<String> {
     let mut lines = Vec::new();
     for event in events {

@@ -24,7 +24,7 @@ pub struct Header {
     pub language: String,
     /// [`digest`] of its text.
     pub text: String,
-    /// Whether moves of one name and several outcomes are told apart.
+    /// Whether the outcomes of a move with several are moves of their own.
     pub split: bool,
     /// Names of the players in declaration order.
     pub players: Vec<String>,
@@ -124,7 +124,7 @@ pub fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
     }
     let (mut plays, mut places, mut cut) = (Vec::new(), Vec::new(), None);
     for (start, line) in lines {
-        match parsed(source, start, line, "a play of a record") {
+        match parsed(source, start, line, "a game of a record") {
             Ok(play) => {
                 plays.push(play);
                 places.push(place(start, line));
@@ -132,7 +132,8 @@ pub fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
             // What is written ends with a line break, which comes last.
             Err(_) if start + line.len() == text.len() => {
                 let span = Span::new(source, text.len(), text.len());
-                let message = format!("the record ends within play {}, after {} complete", plays.len(), plays.len());
+                let message =
+                    format!("the record ends within game {}, after {} complete ones", plays.len(), plays.len());
                 cut = Some(Diagnostic::warning("IO360", span, message));
             }
             Err(error) => return Err(error),
@@ -144,7 +145,7 @@ pub fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
 /// The finding about a record without a line.
 pub fn empty(message: String) -> Diagnostic {
     finding("IO343", message)
-        .help("a record is a line of JSON about the game, and one for every play, as `rgc match --record` writes them")
+        .help("a record is a line of JSON about the game, and one for every game, as `rgc match --record` writes them")
 }
 
 /// What about a header, or the seats and numbers of the plays, does not fit the game.
@@ -166,7 +167,7 @@ pub fn fits(record: &Record, runner: &Runner) -> Result<(), Box<Diagnostic>> {
     for ((number, line), place) in (0..).zip(plays).zip(places) {
         let unfit = |message: String| Err(wrong(line.play, message).or_at(*place).into());
         if line.play != number {
-            return unfit(format!("it stands where play {number} is expected"));
+            return unfit(format!("it stands where game {number} is expected"));
         }
         let counts = [("seat", line.seats.len()), ("score", line.scores.len())];
         if let Some((what, count)) = counts.into_iter().find(|&(_, count)| count != players.len()) {
@@ -267,7 +268,7 @@ impl Fnv {
 
 /// A finding about a record that does not fit its game.
 pub fn wrong(play: u64, message: String) -> Diagnostic {
-    finding("IO344", format!("play {play} of the record: {message}"))
+    finding("IO344", format!("game {play} of the record: {message}"))
 }
 
 #[cfg(test)]

@@ -241,15 +241,15 @@ Example:
     /// Let agents play matches against each other
     #[command(after_help = players::match_help())]
     Match(MatchArgs),
-    /// Make the plays of a record again: verify and print them
+    /// Play the games of a record again: verify and print them
     #[command(after_help = "\
 The game is read from where the record says, unless `--game` names another place. All moves have to be legal, with as many
 others as when they were played, and the scores have to be those of the record.
 
 Examples:
-  rgc replay plays.jsonl
-  rgc replay plays.jsonl --play 7 --boards
-  rgc replay plays.jsonl --quiet           only whether all is well")]
+  rgc replay games.jsonl
+  rgc replay games.jsonl --play 7 --boards
+  rgc replay games.jsonl --quiet           only whether all is well")]
     Replay(ReplayArgs),
     /// Measure how fast games run
     #[command(after_help = bench::HELP)]

@@ -59,9 +59,9 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             many::each(session, &plan, |session, game| perft::run(session, game, &how, &engine))
         }
         Command::Match(args) => matches::start(session, &args),
-        Command::Play(PlayArgs { game, persons, against, seed, resume, force, full_screen, engine }) => {
-            let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
-            play::run(session, &play::Plan { game, persons, against, seed, resume, force, engine, full_screen })
+        Command::Play(PlayArgs { game, humans, against, seed, resume, force, full_screen, engine }) => {
+            let (game, humans, against, resume, engine) = (&game, &humans, &against, resume.as_deref(), &engine);
+            play::run(session, &play::Plan { game, humans, against, seed, resume, force, engine, full_screen })
         }
         Command::Replay(ReplayArgs { record, game, play, quiet, boards, engine }) => {
             let (record, game, engine) = (&record, game.as_ref(), &engine);

@@ -42,7 +42,7 @@ fn matches_and_their_records() {
 
     assert_eq!(rgc(["replay", &record, "--quiet"]).success(), "verified: 18 games\n");
     let one = rgc(["replay", &record, "--play", "3", "--boards"]).success();
-    assert!(one.contains("play 3: ") && one.contains("   1. x: ") && one.contains("\n  a b c\n"), "{one}");
+    assert!(one.contains("game 3: ") && one.contains("   1. x: ") && one.contains("\n  a b c\n"), "{one}");
     let slow = rgc(["replay", &record, "--quiet", "--engine", "naive", "-O0"]).success();
     assert_eq!(slow, "verified: 18 games\n", "the check depends on the engine");
     for (from, to, said) in [

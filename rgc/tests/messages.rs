@@ -45,11 +45,11 @@ fn findings_about_records_have_a_place() {
     let second = text.rfind("\"check\":\"").unwrap() + 9;
     let checked = format!("{}{}{}", &text[..second], "zz", &text[second + 2..]);
     let said = wrong(checked, &[]);
-    assert!(said.contains("r.jsonl:3:1: error[IO344]: play 1"), "{said}");
+    assert!(said.contains("r.jsonl:3:1: error[IO344]: game 1"), "{said}");
     let said = wrong(text.replacen("\"text\":\"", "\"text\":\"0", 1), &[]);
     assert!(said.contains("r.jsonl:1:1: warning[IO345]"), "{said}");
     let said = wrong(text.clone(), &["--play", "7"]);
-    assert!(said.contains("r.jsonl:1:1: error[IO344]: the record has no play 7; it has 2 plays"), "{said}");
+    assert!(said.contains("r.jsonl:1:1: error[IO344]: the record has no game 7; it has 2 games"), "{said}");
     // A record of a translation asks for it.
     let said = wrong(text.clone(), &["--game", &game("rbg/breakthrough.rbg")]);
     assert!(said.contains("r.jsonl:1:1: error[IO344]: the record is of a game in `rg`, but"), "{said}");

@@ -20,14 +20,14 @@ fn a_play_through_a_pipe() {
     assert!(!two.contains('\u{1b}'), "no colours in a pipe");
     let one = sit(&["--against", "ab:depth=9,eval=0"], "b2\nquit\n");
     assert!(one.contains("\no: "), "the agent answers: {one}");
-    let nobody = sit(&["--as", "nobody", "--against", "uct:1000p"], "");
+    let nobody = sit(&["--as", "none", "--against", "uct:1000p"], "");
     assert!(nobody.contains("scores: x 50, o 50"), "{nobody}");
     let open = sit(&["--as", "o", "--against", "random"], "");
     assert!(open.starts_with("x: ") && open.contains("Input ended before the game was over."), "{open}");
 }
 
 #[test]
-fn orders() {
+fn commands() {
     let input =
         "help\nmoves b\nmoves z\nb\nb1\nundo\nundo\nhint\nboard\n\nmove c3\nbogus\nsave\nwhy\nquit\nnever read\n";
     let said = sit(&["--as", "x,o", "--against", "uct:500p"], input);
@@ -80,8 +80,8 @@ fn moves_without_tags() {
     let text = "type Player = { a };\ntype Score = { 0, 50 };\nbegin, choose: player = a;\nchoose, on: $ go;\n\
         on, end: player = keeper;\nchoose, end: player = keeper;\n";
     fs::write(&file, text).unwrap();
-    let orders = format!("moves\nmoves (no\n(no tags)\nsave {saved}\nquit\n");
-    let said = rgc_with_input(["play", &file], &orders).success();
+    let commands = format!("moves\nmoves (no\n(no tags)\nsave {saved}\nquit\n");
+    let said = rgc_with_input(["play", &file], &commands).success();
     assert!(said.contains("2 legal moves: (no tags), go") && said.contains("> moves (no\n  1. (no tags)\n>"), "{said}");
     assert!(said.contains("> (no tags)\n") && said.contains("the game is over"), "{said}");
     assert!(rgc(["replay", &saved]).success().contains("1. a: (no tags)\n"));
@@ -122,7 +122,7 @@ fn saved_plays_go_on() {
     let said = sit(&["--as", "x,o"], &format!("a1\nb1\na2\nsave {file}\nquit\n"));
     assert!(said.contains("saved to "), "{said}");
     let said = sit(&["--as", "x,o", "--resume", &file], "undo\na2\nb2\na3\n");
-    assert!(said.starts_with("resumed: play 0 of ") && said.contains("after 3 moves\n"), "{said}");
+    assert!(said.starts_with("resumed: game 0 of ") && said.contains("after 3 moves\n"), "{said}");
     assert!(said.contains("\n3 . . .\n2 x . .\n1 x o .\n"), "{said}");
     assert!(said.contains("scores: x 100, o 0"), "{said}");
     let said = sit(&["--as", "x,o"], &format!("resume {file}\nb2\nquit\n"));
@@ -130,7 +130,7 @@ fn saved_plays_go_on() {
     let other = rgc(["play", &game("rg/race.rg"), "--resume", &file]);
     assert!(other.code == 1 && other.stderr.contains("IO345"), "{}", other.stderr);
     let replayed = rgc(["replay", &file]).success();
-    assert!(replayed.contains("play 0: x person, o person") && replayed.contains("not over"), "{replayed}");
+    assert!(replayed.contains("game 0: x human, o human") && replayed.contains("not over"), "{replayed}");
 }
 
 #[test]
@@ -223,16 +223,16 @@ fn records_are_not_overwritten() {
 
     // The match has two plays, of which saving one would lose the other.
     let resumed = rgc_with_input(["play", "ticTacToe", "--resume", &record], &format!("save {record}\n")).success();
-    assert!(resumed.starts_with("resumed: play 1 of ") && resumed.contains("the last of 2 plays"), "{resumed}");
+    assert!(resumed.starts_with("resumed: game 1 of ") && resumed.contains("the last of 2 games"), "{resumed}");
     assert!(resumed.contains("is there already"), "{resumed}");
     assert_eq!(fs::read_to_string(&record).unwrap(), second);
     let saved = scratch.path("saved.jsonl");
-    let orders = format!("a1\nsave {saved}\nb1\nsave {saved}\nquit\n");
-    assert_eq!(sit(&["--as", "x,o"], &orders).matches("saved to ").count(), 2);
-    let orders = format!("c3\nsave {saved}\nquit\n");
-    let on = sit(&["--as", "x,o", "--resume", &saved], &orders);
+    let commands = format!("a1\nsave {saved}\nb1\nsave {saved}\nquit\n");
+    assert_eq!(sit(&["--as", "x,o"], &commands).matches("saved to ").count(), 2);
+    let commands = format!("c3\nsave {saved}\nquit\n");
+    let on = sit(&["--as", "x,o", "--resume", &saved], &commands);
     assert!(on.contains("after 2 moves") && on.contains("saved to "), "{on}");
-    let other = sit(&["--as", "x,o"], &orders);
+    let other = sit(&["--as", "x,o"], &commands);
     assert!(other.contains("is there already"), "{other}");
 
     // Neither is it the place of another play that was resumed before, nor of moves that were taken back.

@@ -10,13 +10,13 @@ use std::path::PathBuf;
 pub(super) fn play_help() -> String {
     agents_help("\
 Moves are written as they are listed, or as any unambiguous beginning of that; `help` lists what else can be said. Where
-something is hidden, only what the player to move was told is shown. Commands may come through a pipe. With --full-screen, board,
+something is hidden, only what the player to move observed is shown. Commands may come through a pipe. With --full-screen, board,
 moves and history are side by side, and the list of moves shrinks to those that begin as typed; F1 lists the keys.
 
 Examples:
   rgc play connectFour                     as the first player against Monte Carlo tree search
   rgc play breakthrough --as black --against ab:2s
-  rgc play chess --as white,black          two persons
+  rgc play chess --as white,black          two people
   rgc play reversi --full-screen
   rgc play connectFour --resume play.jsonl")
 }
@@ -44,19 +44,19 @@ pub struct PlayArgs {
     /// The game.
     #[command(flatten)]
     pub game: GameArgs,
-    /// The players that persons play, separated by commas, or `nobody`; by default the first one
+    /// The players that humans play, separated by commas, or `none`; by default the first one
     #[arg(long = "as", value_name = "PLAYERS", value_delimiter = ',')]
-    pub persons: Vec<String>,
+    pub humans: Vec<String>,
     /// The agent that plays the others, and gives hints
     #[arg(long, value_name = "AGENT", default_value = "uct:1s", value_parser = Participant::parse)]
     pub against: Participant,
     /// Seed of agents and of chance
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
-    /// Go on with the last play of this record
+    /// Go on with the last game of this record
     #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath)]
     pub resume: Option<PathBuf>,
-    /// Let `save` replace files that are there; those of this very play it may replace anyway
+    /// Let `save` replace files that are there; those of this very game it may replace anyway
     #[arg(long)]
     pub force: bool,
     /// Use the whole screen of the terminal
@@ -120,10 +120,10 @@ pub struct ReplayArgs {
     /// File with the game, or the name of a bundled game
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub game: Option<PathBuf>,
-    /// Only the play with this number
+    /// Only the game with this number
     #[arg(long, value_name = "N")]
     pub play: Option<u64>,
-    /// Do not print the plays
+    /// Do not print the games
     #[arg(long)]
     pub quiet: bool,
     /// Print the position after every move

@@ -1,4 +1,4 @@
-//! `rgc play`: a person plays, on a terminal line by line or with the whole screen, or through a pipe.
+//! `rgc play`: a human plays, on a terminal line by line or with the whole screen, or through a pipe.
 
 mod input;
 mod screen;
@@ -26,8 +26,8 @@ use table::{Sought, Table};
 /// Who plays what.
 pub(super) struct Plan<'a> {
     pub(super) game: &'a GameArgs,
-    /// The players that persons play; empty: the first one.
-    pub(super) persons: &'a [String],
+    /// The players that humans play; empty: the first one.
+    pub(super) humans: &'a [String],
     pub(super) against: &'a Participant,
     pub(super) seed: u64,
     pub(super) resume: Option<&'a Path>,
@@ -39,7 +39,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// The agent that plays for those who are not persons.
+    /// The agent that plays for those who are not humans.
     fn agent<'r>(&self, runner: &'r Runner, player: usize, seed: u64) -> Result<Chooser<'r>, Failure> {
         let agent = self.against.begin(runner, player, seed);
         Ok(agent.map_err(|error| self.unable(&error))?)
@@ -53,8 +53,8 @@ impl Plan<'_> {
 
 /// Who plays a player.
 enum Seat<'a> {
-    /// A person.
-    Person,
+    /// A human.
+    Human,
     /// An agent that has not had to think yet, by its seed.
     Absent(u64),
     /// An agent.
@@ -73,9 +73,9 @@ board                             shows the position again
 hint                              the move that the other side's agent would choose here
 eval                              the score that it expects for the player to move
 why MOVE                          why a move is not legal
-undo                              takes back the moves since the last one of a person, and that one
-save FILE                         writes the play to a record
-resume FILE                       goes on with a play that was saved
+undo                              takes back the moves since the last one of a human, and that one
+save FILE                         writes the game to a record
+resume FILE                       goes on with a game that was saved
 quit                              ends; so does q
 ";
 
@@ -106,13 +106,13 @@ fn seated(
     let table = Table::new(session, file, options.ambiguity, (&drawn, &drawer))?;
     let mut rng = Rng::new(plan.seed);
     let mut seats = Vec::new();
-    for person in persons(&drawn, plan.persons)? {
-        let seed = if person { 0 } else { rng.next_u64() };
-        if !person {
+    for human in humans(&drawn, plan.humans)? {
+        let seed = if human { 0 } else { rng.next_u64() };
+        if !human {
             // Whether there is such an agent for this game is said at once.
             plan.against.try_out(&drawn).map_err(|why| plan.unable(&why))?;
         }
-        seats.push(if person { Seat::Person } else { Seat::Absent(seed) });
+        seats.push(if human { Seat::Human } else { Seat::Absent(seed) });
     }
     let fast = OnceCell::new();
     let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown: None, resumed: None, asked: Vec::new() };
@@ -122,30 +122,30 @@ fn seated(
     lead(session, &mut sitting)
 }
 
-/// Which players are persons.
-fn persons(runner: &Runner, named: &[String]) -> Result<Vec<bool>, Failure> {
+/// Which players are humans.
+fn humans(runner: &Runner, named: &[String]) -> Result<Vec<bool>, Failure> {
     let players: Vec<&str> = runner.players().collect();
-    let mut persons = vec![false; players.len()];
+    let mut humans = vec![false; players.len()];
     if named.is_empty() {
-        persons.iter_mut().take(1).for_each(|person| *person = true);
+        humans.iter_mut().take(1).for_each(|human| *human = true);
     }
-    for name in named.iter().filter(|name| *name != "nobody") {
+    for name in named.iter().filter(|name| !matches!(name.as_str(), "none" | "nobody")) {
         let symbols = runner.reasoner.players();
         let found = players.iter().position(|player| player == name);
         let found = found.or_else(|| symbols.iter().position(|symbol| symbol == name));
-        match found.and_then(|index| persons.get_mut(index)) {
-            Some(person) => *person = true,
+        match found.and_then(|index| humans.get_mut(index)) {
+            Some(human) => *human = true,
             None => {
                 let message = format!("there is no player `{name}`; the players are {}", players.join(", "));
                 return Err(finding("IO347", message).suggest(name, players.iter().copied()).into());
             }
         }
     }
-    Ok(persons)
+    Ok(humans)
 }
 
 /// What a line of input means.
-enum Order<'a> {
+enum Command<'a> {
     Help,
     Move(&'a str),
     Moves(&'a str),
@@ -159,33 +159,33 @@ enum Order<'a> {
     Quit,
 }
 
-impl<'a> Order<'a> {
-    /// The order of a line. What begins with no word of an order is a move.
+impl<'a> Command<'a> {
+    /// The command of a line. What begins with no word of a command is a move.
     fn of(line: &'a str) -> Self {
         let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
         match (word, rest) {
-            ("help" | "?", "") => Order::Help,
-            ("move", _) => Order::Move(rest),
-            ("moves", _) => Order::Moves(rest),
-            ("board", "") => Order::Board,
-            ("hint", "") => Order::Hint,
-            ("eval", "") => Order::Eval,
-            ("why", _) => Order::Why(rest),
-            ("undo", "") => Order::Undo,
-            ("save", _) => Order::Save(rest),
-            ("resume", _) => Order::Resume(rest),
-            _ if is_quit(line) => Order::Quit,
-            _ => Order::Move(line),
+            ("help" | "?", "") => Command::Help,
+            ("move", _) => Command::Move(rest),
+            ("moves", _) => Command::Moves(rest),
+            ("board", "") => Command::Board,
+            ("hint", "") => Command::Hint,
+            ("eval", "") => Command::Eval,
+            ("why", _) => Command::Why(rest),
+            ("undo", "") => Command::Undo,
+            ("save", _) => Command::Save(rest),
+            ("resume", _) => Command::Resume(rest),
+            _ if is_quit(line) => Command::Quit,
+            _ => Command::Move(line),
         }
     }
 }
 
-/// Whether a line is the order to end the play.
+/// Whether a line is the command to end the play.
 fn is_quit(line: &str) -> bool {
     matches!(line.trim(), "quit" | "exit" | "q")
 }
 
-/// Looks at what happens while an agent thinks; whether the play is left, so that nobody wants its move any more.
+/// Looks at what happens while an agent thinks; whether the game is left, so that its move is not wanted any more.
 type Watch<'w> = &'w mut dyn FnMut() -> Result<bool, Failure>;
 
 /// A play with everybody who takes part.
@@ -193,7 +193,7 @@ struct Sitting<'a> {
     table: Table<'a>,
     /// Who plays which player.
     seats: Vec<Seat<'a>>,
-    /// The engine that agents think with. It is prepared when the first of them has to move: a person need not wait for it.
+    /// The engine that agents think with. It is prepared when the first of them has to move: a human need not wait for it.
     fast: &'a OnceCell<Runner>,
     plan: &'a Plan<'a>,
     rng: Rng,
@@ -201,7 +201,7 @@ struct Sitting<'a> {
     shown: Option<usize>,
     /// What was resumed, if that has not been said yet.
     resumed: Option<String>,
-    /// What a person was asked to choose from: words, and the moves they stand for.
+    /// What a human was asked to choose from: words, and the moves they stand for.
     asked: Vec<(String, usize)>,
 }
 
@@ -246,12 +246,12 @@ impl Sitting<'_> {
             }
             self.show(session)?;
             let Some(line) = input.line(session, self.table.prompt())? else { return self.leave(session) };
-            match self.order(&line) {
+            match self.command(&line) {
                 None => {}
-                Some(Order::Quit) => return Ok(()),
-                Some(order) => match self.obey(session, order, None) {
+                Some(Command::Quit) => return Ok(()),
+                Some(command) => match self.execute(session, command, None) {
                     Ok(said) => session.out().write_all(said.as_bytes())?,
-                    // What a person got wrong ends nothing.
+                    // What a human got wrong ends nothing.
                     Err(Failure::Finding(said)) => writeln!(session.out(), "{}", plain(&said))?,
                     Err(other) => return Err(other),
                 },
@@ -259,11 +259,11 @@ impl Sitting<'_> {
         }
     }
 
-    /// Whether nothing happens until a person says something.
+    /// Whether nothing happens until a human says something.
     fn waits(&self) -> bool {
         match self.table.turn() {
             Turn::Random => false,
-            Turn::Player(player) => matches!(self.seats.get(player), None | Some(Seat::Person)),
+            Turn::Player(player) => matches!(self.seats.get(player), None | Some(Seat::Human)),
             Turn::End => true,
         }
     }
@@ -273,7 +273,7 @@ impl Sitting<'_> {
         !self.waits() && self.table.turn() != Turn::Random
     }
 
-    /// Makes the move of an agent or of chance; returns what the persons are told of it, or `None` if the play was left
+    /// Makes the move of an agent or of chance; returns what is announced of it, or `None` if the game was left
     /// meanwhile.
     fn advance(&mut self, mut watch: Option<Watch<'_>>) -> Result<Option<String>, Failure> {
         let left = match &mut watch {
@@ -286,21 +286,21 @@ impl Sitting<'_> {
             Turn::Random | Turn::End => Some(self.rng.below(self.table.moves().len() as u32) as usize),
         };
         let Some(index) = index else { return Ok(None) };
-        let said = self.table.announced(index, &self.persons());
+        let said = self.table.announced(index, &self.humans());
         self.table.make(index)?;
         Ok(Some(said))
     }
 
     /// What a line means; `None` if it is empty.
-    fn order<'l>(&self, line: &'l str) -> Option<Order<'l>> {
+    fn command<'l>(&self, line: &'l str) -> Option<Command<'l>> {
         let line = line.trim();
         let is_move = self.table.exactly(line) || self.chosen(line).is_some();
-        let order = if is_move { Order::Move(line) } else { Order::of(line) };
-        (!line.is_empty()).then_some(order)
+        let command = if is_move { Command::Move(line) } else { Command::of(line) };
+        (!line.is_empty()).then_some(command)
     }
 
-    fn persons(&self) -> Vec<usize> {
-        (0..).zip(&self.seats).filter(|(_, seat)| matches!(seat, Seat::Person)).map(|(player, _)| player).collect()
+    fn humans(&self) -> Vec<usize> {
+        (0..).zip(&self.seats).filter(|(_, seat)| matches!(seat, Seat::Human)).map(|(player, _)| player).collect()
     }
 
     /// What an agent chooses, or `None` if the play was left meanwhile.
@@ -328,22 +328,27 @@ impl Sitting<'_> {
         Ok(())
     }
 
-    /// Does what a person says; returns the answer, in lines.
-    fn obey(&mut self, session: &mut Session, order: Order<'_>, watch: Option<Watch<'_>>) -> Result<String, Failure> {
-        match order {
-            Order::Help => Ok(HELP.to_owned()),
-            Order::Board => {
+    /// Does what a human says; returns the answer, in lines.
+    fn execute(
+        &mut self,
+        session: &mut Session,
+        command: Command<'_>,
+        watch: Option<Watch<'_>>,
+    ) -> Result<String, Failure> {
+        match command {
+            Command::Help => Ok(HELP.to_owned()),
+            Command::Board => {
                 self.shown = None;
                 Ok(String::new())
             }
-            Order::Move(text) => self.play_move(text),
-            Order::Moves(beginning) => Ok(self.table.listed(beginning)),
-            Order::Hint => {
+            Command::Move(text) => self.play_move(text),
+            Command::Moves(beginning) => Ok(self.table.listed(beginning)),
+            Command::Hint => {
                 let Some((choice, _)) = self.advice(session, watch)? else { return Ok(String::new()) };
                 let value = choice.value.map_or(String::new(), |value| format!(", expected score {value:.1}"));
                 Ok(format!("hint ({}): {}{value}\n", self.plan.against, self.table.text(choice.index)))
             }
-            Order::Eval => {
+            Command::Eval => {
                 let Some((choice, mover)) = self.advice(session, watch)? else { return Ok(String::new()) };
                 let best = self.table.text(choice.index);
                 Ok(match choice.value {
@@ -353,32 +358,32 @@ impl Sitting<'_> {
                     None => format!("{} does not estimate scores; it chooses {best}\n", self.plan.against),
                 })
             }
-            Order::Why(text) => self.table.why(session, text),
-            Order::Undo => {
+            Command::Why(text) => self.table.why(session, text),
+            Command::Undo => {
                 self.asked.clear();
-                let persons = self.persons();
-                self.table.undo(&persons)?;
+                let humans = self.humans();
+                self.table.undo(&humans)?;
                 Ok(String::new())
             }
-            Order::Save(path) => {
+            Command::Save(path) => {
                 let path = named(path, "save FILE")?;
                 let may_replace = self.plan.force || self.goes_on_from(session, path);
                 let existing = if may_replace { Existing::Replace } else { Existing::Refuse };
                 self.table.save((&session.writer, path, existing), &self.seats(), self.plan.seed)?;
                 Ok(format!("saved to {}\n", path.display()))
             }
-            Order::Resume(path) => {
+            Command::Resume(path) => {
                 self.resume(session, named(path, "resume FILE")?)?;
                 Ok(self.resumed.take().unwrap_or_default())
             }
-            Order::Quit => Ok(String::new()),
+            Command::Quit => Ok(String::new()),
         }
     }
 
     /// What the agent would choose for the one who is to move, and who that is; `None` if the game was left meanwhile.
     fn advice(&mut self, session: &mut Session, watch: Option<Watch<'_>>) -> Result<Option<(Choice, String)>, Failure> {
         let Turn::Player(player) = self.table.turn() else {
-            return Err(finding("IO348", "the game is over, nobody is to move").into());
+            return Err(finding("IO348", "the game is over, so no player is to move").into());
         };
         self.prepare(session)?;
         let mut agent = self.plan.agent(self.table.fast, player, self.rng.next_u64())?;
@@ -418,7 +423,7 @@ impl Sitting<'_> {
     /// Who plays which player.
     fn seats(&self) -> Vec<String> {
         let name = |seat: &Seat<'_>| match seat {
-            Seat::Person => "person".to_owned(),
+            Seat::Human => "human".to_owned(),
             Seat::Absent(_) | Seat::Agent(_) => self.plan.against.to_string(),
         };
         self.seats.iter().map(name).collect()
@@ -436,7 +441,7 @@ impl Sitting<'_> {
         let Record { header, plays, header_place, places, cut } = super::replay::read(session, path)?;
         session.show(cut.as_slice());
         let (Some(line), Some(place)) = (plays.last(), places.last()) else {
-            let message = format!("there is no play in `{}`", display_name(path));
+            let message = format!("there is no game in `{}`", display_name(path));
             return Err(finding("IO344", message).or_at(header_place).into());
         };
         self.table.resume(&header, line).map_err(|failure| failure.or_at(*place))?;
@@ -444,10 +449,10 @@ impl Sitting<'_> {
         self.shown = None;
         let which = match plays.len() {
             1 => String::new(),
-            count => format!(", the last of {count} plays"),
+            count => format!(", the last of {count} games"),
         };
         let made = counted(line.moves.len() as u64, "move");
-        self.resumed = Some(format!("resumed: play {} of {}{which}, after {made}\n", line.play, path.display()));
+        self.resumed = Some(format!("resumed: game {} of {}{which}, after {made}\n", line.play, path.display()));
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! `rgc replay`: the plays of a record, made again.
+//! `rgc replay`: the games of a record, played again.
 
 use crate::cli::EngineArgs;
 use crate::draw::Drawer;
@@ -34,7 +34,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     let end = |session: &mut Session| session.show(cut.as_slice());
     if plays.is_empty() {
         end(session);
-        let empty = finding("IO344", "the record has no complete plays, so there is nothing to verify");
+        let empty = finding("IO344", "the record has no complete games, so there is nothing to verify");
         return Err(empty.or_at(record.header_place).into());
     }
     let file = place(header, plan).map_err(|failure| failure.or_at(record.header_place))?;
@@ -52,7 +52,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     }
     if let (0, Some(number)) = (verified, plan.play) {
         let message =
-            format!("the record has no play {number}; it has {}, numbered from 0", counted(plays.len() as u64, "play"));
+            format!("the record has no game {number}; it has {}, numbered from 0", counted(plays.len() as u64, "game"));
         return Err(finding("IO344", message).or_at(record.header_place).into());
     }
     writeln!(session.out(), "verified: {}", counted(verified, "game"))?;
@@ -111,7 +111,7 @@ fn runner(session: &mut Session, record: &Record, file: &Path, plan: &Plan<'_>) 
     let loaded = session.load(file, Some(&header.language), Severity::Error)?;
     let text = session.sources.get(loaded.source).map_or("", |file| &file.text);
     if record::digest(text.as_bytes()) != header.text {
-        let changed = "the text of the game is not the one that was played; the plays are tried all the same";
+        let changed = "the text of the game is not the one that was played; its games are tried all the same";
         session.show(&[rg_ir::Diagnostic::warning("IO345", record.header_place, changed)]);
     }
     let ambiguity = if header.split { Ambiguity::Split } else { Ambiguity::Error };
@@ -127,7 +127,7 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
     let mut play = Play::new(&runner.reasoner).map_err(|error| failed(error, &made))?;
     let mut check = Check::default();
     let drawer = plan.boards.then(|| Drawer::new(runner));
-    let mut text = format!("play {}: {}\n", line.play, seats(runner, line));
+    let mut text = format!("game {}: {}\n", line.play, seats(runner, line));
     for (number, wanted) in (1..).zip(&line.moves) {
         let found = runner.find(wanted, play.moves());
         let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;

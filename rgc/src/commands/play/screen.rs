@@ -6,7 +6,7 @@
 mod state;
 mod view;
 
-use super::{HELP, Order, Sitting, Watch, is_quit, plain};
+use super::{Command, HELP, Sitting, Watch, is_quit, plain};
 use crate::session::{Failure, Session, finding};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
@@ -78,8 +78,8 @@ fn lead<B: Backend>(
             if sitting.thinks() {
                 sitting.prepare(session)?;
             }
-            let told = sitting.advance(Some(&mut || face.look()))?;
-            face.screen.tell(&told.unwrap_or_default());
+            let said = sitting.advance(Some(&mut || face.look()))?;
+            face.screen.tell(&said.unwrap_or_default());
         } else if let Some(line) = face.said.pop_front() {
             if say(session, sitting, &mut face, &line)? {
                 return Ok(());
@@ -111,7 +111,7 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         Ok(())
     }
 
-    /// Takes in the next event, or returns `false` if there is none yet and nobody waits for it.
+    /// Takes in the next event, or returns `false` if there is none yet and it need not wait for one.
     fn listen(&mut self, wait: bool) -> Result<bool, Failure> {
         let event = self.keys.next(wait).map_err(|error| finding("IO303", format!("cannot read keys: {error}")))?;
         match event.as_ref().and_then(pressed).and_then(|key| self.screen.press(key)) {
@@ -122,7 +122,7 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         Ok(event.is_some())
     }
 
-    /// Takes in everything that was typed while somebody else thinks; whether the play is left.
+    /// Takes in everything that was typed while an agent thinks; returns whether the game is left.
     fn look(&mut self) -> Result<bool, Failure> {
         let mut changed = false;
         while !self.is_left && self.listen(false)? {
@@ -152,21 +152,21 @@ fn say<B: Backend, K: Keys>(
     face: &mut Face<'_, B, K>,
     line: &str,
 ) -> Result<bool, Failure> {
-    let order = match sitting.order(line) {
+    let command = match sitting.command(line) {
         None => return Ok(false),
-        Some(Order::Quit) => return Ok(true),
-        Some(order) => order,
+        Some(Command::Quit) => return Ok(true),
+        Some(command) => command,
     };
-    if matches!(order, Order::Hint) {
+    if matches!(command, Command::Hint) {
         face.screen.set_busy(true);
         face.draw()?;
     }
-    let is_help = matches!(order, Order::Help);
+    let is_help = matches!(command, Command::Help);
     let watch: Watch<'_> = &mut || face.look();
-    match sitting.obey(session, order, Some(watch)) {
+    match sitting.execute(session, command, Some(watch)) {
         Ok(_) if is_help => face.screen.tell(&format!("{}{HELP}", state::KEYS)),
         Ok(said) => face.screen.tell(&said),
-        // What a person got wrong ends nothing.
+        // What a human got wrong ends nothing.
         Err(Failure::Finding(said)) => face.screen.tell(&plain(&said)),
         Err(other) => return Err(other),
     }

@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Moves listed at most where nobody asked for all of them.
+/// Moves listed at most where `moves` did not ask for all of them.
 const LISTED: usize = 12;
 
-/// How long nobody looks at what happens while an agent thinks.
+/// How often input is looked at while an agent thinks.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A move that was made, and what was before it.
@@ -247,9 +247,9 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Takes moves back until one of `persons` is to move.
-    pub(super) fn undo(&mut self, persons: &[usize]) -> Result<(), Failure> {
-        let by_person = |step: &Step<'_>| matches!(step.play.turn(), Turn::Player(player) if persons.contains(&player));
+    /// Takes moves back until one of `humans` is to move.
+    pub(super) fn undo(&mut self, humans: &[usize]) -> Result<(), Failure> {
+        let by_person = |step: &Step<'_>| matches!(step.play.turn(), Turn::Player(player) if humans.contains(&player));
         let Some(last) = self.steps.iter().rposition(by_person) else {
             return Err(finding("IO348", "there is no move of yours to take back").into());
         };
@@ -261,7 +261,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// The position for the one who is to move: drawn, or, if something is hidden, what it was told.
+    /// The position for the one who is to move: drawn, or, if something is hidden, what it observed.
     pub(super) fn position(&self, colours: bool) -> String {
         let board = self.board();
         let mut text = String::from("\n");
@@ -280,10 +280,10 @@ impl<'a> Table<'a> {
         self.fast.reasoner.hides() && self.turn() != Turn::End
     }
 
-    /// The position without colours, or what the one who is to move was told.
+    /// The position without colours, or what the player to move observed.
     pub(super) fn board(&self) -> Vec<Vec<Span>> {
         match self.turn() {
-            Turn::Player(player) if self.is_secret() => draw::unstyled(&self.told(player)),
+            Turn::Player(player) if self.is_secret() => draw::unstyled(&self.observations(player)),
             _ if self.is_secret() => Vec::new(),
             _ => {
                 let mut scene = self.drawer.scene(&self.state);
@@ -332,16 +332,16 @@ impl<'a> Table<'a> {
         self.begun(text).into_iter().map(|(_, index)| self.text(index).to_owned()).collect()
     }
 
-    /// What a player was told, a line for every move.
-    fn told(&self, player: usize) -> String {
+    /// What a player observed, a line for every move.
+    fn observations(&self, player: usize) -> String {
         observed::lines(self.fast, self.play.told(player).unwrap_or(&[])).join("\n")
     }
 
-    /// How a move that an agent or chance makes is told to the persons: as much of it as one of them may know.
-    pub(super) fn announced(&self, index: usize, persons: &[usize]) -> String {
+    /// How a move that an agent or chance makes is announced to the humans: as much of it as one of them may know.
+    pub(super) fn announced(&self, index: usize, humans: &[usize]) -> String {
         let mover = self.fast.mover(self.play.state()).unwrap_or_default();
-        if self.fast.reasoner.hides() && !persons.is_empty() {
-            // What each of them is told of it is shown when it is to move.
+        if self.fast.reasoner.hides() && !humans.is_empty() {
+            // What each of them observes of it is shown when it is to move.
             return format!("{mover} moves");
         }
         format!("{mover}: {}", self.text(index))

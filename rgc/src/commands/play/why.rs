@@ -26,7 +26,7 @@ pub(super) fn explained(session: &Session, runner: &Runner, state: &State, text:
         if known {
             let (near, _) = near_misses(&runner.reasoner, &runner.loaded.game, state, effort, begins)?;
             if let Some(miss) = near.iter().find(|miss| miss.tags == words) {
-                return Ok(told(session, runner, miss));
+                return Ok(described(session, runner, miss));
             }
         }
         let (near, more) = near_misses(&runner.reasoner, &runner.loaded.game, state, effort, |_| true)?;
@@ -39,7 +39,7 @@ pub(super) fn explained(session: &Session, runner: &Runner, state: &State, text:
         }
     }
     if let Some(miss) = best {
-        return Ok(told(session, runner, &miss));
+        return Ok(described(session, runner, &miss));
     }
     let rest = if cut { "; but not everything could be looked at" } else { "" };
     Ok(format!(
@@ -56,7 +56,7 @@ fn meant<'n>(runner: &Runner, near: &'n [NearMiss], text: &str) -> Option<&'n Ne
     near.iter().filter(fits).min_by_key(|miss| (miss.tags.len(), miss.conditions.len()))
 }
 
-fn told(session: &Session, runner: &Runner, miss: &NearMiss) -> String {
+fn described(session: &Session, runner: &Runner, miss: &NearMiss) -> String {
     let tags: Vec<&str> = miss.tags.iter().map(String::as_str).collect();
     let name = runner.loaded.notation.short_moves(&[tags], runner.naming()).concat();
     let count = miss.conditions.len();

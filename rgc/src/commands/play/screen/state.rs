@@ -19,7 +19,7 @@ const MAX_MESSAGES: usize = 500;
 /// A play as it stands.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Scene {
-    /// The position, or what the one who is to move was told.
+    /// The position, or what the player to move observed.
     pub(super) board: Vec<Vec<Span>>,
     /// Who is to move, or how the play ended.
     pub(super) headline: String,
@@ -36,7 +36,7 @@ pub(super) struct Scene {
 /// What a key asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Action {
-    /// A line is said: a move or an order.
+    /// A line is said: a move or a command.
     Say(String),
     /// The play is left.
     Quit,
@@ -108,7 +108,7 @@ impl Screen {
         self.messages.drain(..old);
     }
 
-    /// The beginning of a move in the line: all of it, or what stands behind an order for moves.
+    /// The beginning of a move in the line: all of it, or what stands behind a command for moves.
     pub(super) fn wanted(&self) -> &str {
         match self.line.split_once(' ') {
             Some(("move" | "moves" | "why", rest)) => rest,
@@ -178,12 +178,12 @@ impl Screen {
         self.chosen = usize::try_from(next.checked_rem_euclid(count).unwrap_or(-1)).ok();
     }
 
-    /// Adds to the line what all moves and orders that begin so have in common; if that is nothing, the next move is
+    /// Adds to the line what all moves and commands that begin so have in common; if that is nothing, the next move is
     /// chosen.
     fn complete(&mut self) {
         let typed = self.wanted().to_owned();
         let rest = self.line.strip_suffix(&typed).unwrap_or_default().to_owned();
-        // Orders stand at the beginning of a line only, and nobody looks for them in an empty one.
+        // Commands stand at the beginning of a line only, and an empty one has no candidates.
         let words = WORDS.iter().copied().filter(|_| rest.is_empty() && !typed.is_empty());
         let candidates = words.chain(self.moves.iter().map(String::as_str));
         let common = candidates
@@ -249,7 +249,7 @@ mod tests {
             (screen.line, screen.chosen)
         };
         assert_eq!(complete("a"), ("a2a".to_owned(), None));
-        assert_eq!(complete("b"), ("b".to_owned(), Some(0)), "`b2b3`, and the order `board`");
+        assert_eq!(complete("b"), ("b".to_owned(), Some(0)), "`b2b3`, and the command `board`");
         assert_eq!(complete("bo"), ("board".to_owned(), None));
         assert_eq!(complete("ma"), ("mate".to_owned(), None));
         assert_eq!(complete("why b"), ("why b2b3".to_owned(), None));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_orders() {
+    fn keys_are_commands() {
         let mut screen = typed("a2", &MOVES);
         assert_eq!(press(&mut screen, KeyCode::F(3)), Some(Action::Say("undo".to_owned())));
         assert_eq!(screen.line, "a2", "what was typed is kept");
@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(screen.scroll, (0, 0), "there is no board to scroll");
     }
 
-    /// One of two persons at a screen must not read what the other one was told.
+    /// One of two humans at a screen must not read what the other one observed.
     #[test]
     fn messages_disappear_where_something_is_hidden() {
         let mut screen = Screen::new(false);

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Keys, and whether they are pressed before somebody waits for them; behind the last one, the keyboard fails.
+/// Keys, and whether they are pressed before the program waits for them; behind the last one, the keyboard fails.
 struct Script(VecDeque<KeyCode>, bool);
 
 impl Keys for Script {
@@ -42,12 +42,12 @@ fn played(arguments: &[&str], keys: impl IntoIterator<Item = KeyCode>, size: (u1
 fn on_screen(arguments: &[&str], mut script: Script, (width, height): (u16, u16)) -> String {
     let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
     let mut session = Session::new(&cli.output);
-    let Command::Play(PlayArgs { game, persons, against, seed, resume, force, engine, full_screen }) = cli.command
+    let Command::Play(PlayArgs { game, humans, against, seed, resume, force, engine, full_screen }) = cli.command
     else {
         panic!()
     };
-    let (game, persons, against, resume, engine) = (&game, &persons, &against, resume.as_deref(), &engine);
-    let plan = Plan { game, persons, against, seed, resume, force, engine, full_screen };
+    let (game, humans, against, resume, engine) = (&game, &humans, &against, resume.as_deref(), &engine);
+    let plan = Plan { game, humans, against, seed, resume, force, engine, full_screen };
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     match seated(&mut session, &plan, |session, sitting| lead(session, sitting, &mut terminal, &mut script)) {
         Ok(()) => {}
@@ -80,7 +80,7 @@ fn a_screen() {
 }
 
 #[test]
-fn moves_and_orders_are_made_as_line_by_line() {
+fn moves_and_commands_are_made_as_line_by_line() {
     let chosen = played(&TWO, [KeyCode::Down, KeyCode::Down, KeyCode::Enter], (80, 24));
     assert!(chosen.contains("x: a2") && chosen.contains("o to move, 8 legal moves"), "{chosen}");
     let undone = played(&TWO, keys("b2\n").chain([KeyCode::F(3)]), (80, 24));
@@ -99,7 +99,7 @@ fn moves_and_orders_are_made_as_line_by_line() {
 fn agents_answer() {
     let said = played(&["ticTacToe.rg", "--against", "random"], keys("b2\n"), (80, 24));
     assert!(said.contains("x: b2") && said.contains("o: ") && said.contains("x to move, 7 legal moves"), "{said}");
-    let alone = played(&["ticTacToe.rg", "--as", "nobody", "--against", "ab:depth=9,eval=0"], [], (80, 24));
+    let alone = played(&["ticTacToe.rg", "--as", "none", "--against", "ab:depth=9,eval=0"], [], (80, 24));
     assert!(alone.contains("the game is over; scores: x 50, o 50"), "{alone}");
 }
 
@@ -109,7 +109,7 @@ fn early_keys_work_and_early_lines_are_dropped() {
     let arguments = ["ticTacToe.rg", "--as", "o", "--against", "ab:depth=9,eval=0"];
     let said = on_screen(&arguments, Script(keys("c3\n").collect(), true), (100, 40));
     assert!(said.contains("o to move, 8 legal moves"), "{said}");
-    let left = on_screen(&["ticTacToe.rg", "--as", "nobody"], Script([KeyCode::F(10)].into(), true), (100, 40));
+    let left = on_screen(&["ticTacToe.rg", "--as", "none"], Script([KeyCode::F(10)].into(), true), (100, 40));
     assert!(left.contains("x to move, 9 legal moves"), "left before the first move: {left}");
 }
 
@@ -124,7 +124,7 @@ fn other_ways_to_write_a_move_are_found() {
 fn nothing_hidden_is_shown() {
     let arguments = ["kuhnPoker.hrg", "--as", "first,second", "--seed", "1"];
     let first = played(&arguments, [], (80, 24));
-    assert!(first.contains("what you were told") && !first.contains("history"), "{first}");
+    assert!(first.contains("what you observed") && !first.contains("history"), "{first}");
     assert_eq!(first.matches("something hidden").count(), 1, "the card of the other: {first}");
     let second = played(&arguments, keys("bet\n"), (80, 24));
     assert!(second.contains("second to move") && second.contains("first: bet"), "{second}");

@@ -44,7 +44,7 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
     frame.render_widget(Paragraph::new(HINT).style(Modifier::REVERSED), keys);
 }
 
-/// The board, or what was told.
+/// The board, or what was observed.
 fn position(screen: &Screen) -> Paragraph<'_> {
     let part = |span: &scene::Span| {
         let style = draw::colour(span).filter(|_| screen.colours).map_or(Style::new(), style);
@@ -53,7 +53,7 @@ fn position(screen: &Screen) -> Paragraph<'_> {
     };
     let is_board = !screen.scene.is_secret;
     let lines: Vec<Line<'_>> = screen.scene.board.iter().map(|line| line.iter().map(part).collect()).collect();
-    let title = if is_board { "position" } else { "what you were told" };
+    let title = if is_board { "position" } else { "what you observed" };
     Paragraph::new(lines).scroll(screen.scroll).block(Block::bordered().title(title))
 }
 
