@@ -121,7 +121,7 @@ struct Run<'a, 'm> {
     agent: &'a mut AlphaBeta,
     reasoner: &'a Reasoner,
     meter: &'a mut Meter<'m>,
-    /// The first depth is searched to its end, so that there is a result, unless somebody else ends the search.
+    /// The first depth is searched to its end, so that there is a result, unless the search is stopped from outside.
     first: bool,
     /// The player that the search is for.
     own: usize,
@@ -150,7 +150,7 @@ impl Run<'_, '_> {
             if self.meter.is_due() {
                 let line = self.line(state, best.map(|(index, _)| index), depth)?;
                 let (playouts, nodes) = (self.meter.playouts, self.meter.nodes);
-                self.meter.tell(&Insight { playouts, nodes, depth, moves: &tried, line: &line });
+                self.meter.report(&Insight { playouts, nodes, depth, moves: &tried, line: &line });
             }
         }
         best.ok_or(Stop::Over)

@@ -1,7 +1,7 @@
-//! What a player with incomplete knowledge may believe: the states that fit what it was told.
+//! What a player with incomplete knowledge may believe: the states that fit what it observed.
 //!
 //! A belief is a set of *worlds*, each with a weight: how likely it is if everybody else moves at random. It follows the
-//! play move by move. Large sets are thinned out by sampling; if nothing is left of them because of that, plays that fit
+//! game move by move. Large sets are thinned out by sampling; if nothing is left of them because of that, move sequences that fit
 //! are searched anew from the beginning, at random and with a bound on the work. Where time is short, fewer worlds are
 //! looked at, in random order: all of this may take half of the time for a move, unless nothing that fits is found by then.
 
@@ -16,17 +16,17 @@ use std::time::Instant;
 
 /// Worlds kept from one move to the next.
 const MAX_WORLDS: usize = 2_000;
-/// Moves made for one move of the play; beyond that they are sampled.
+/// Moves made for one move of the game; beyond that they are sampled.
 const MAX_WORK: usize = 20_000;
-/// Moves made to find plays anew, and worlds looked for.
+/// Moves made to find move sequences anew, and worlds looked for.
 const SEARCH_WORK: usize = 40_000;
 const SEARCH_WORLDS: usize = 64;
 
-/// A state that is possible, and a digest of what each player was told on the way there.
+/// A state that is possible, and a digest of what each player observed on the way there.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Possible {
     pub(crate) state: State,
-    pub(crate) told: Box<[u64]>,
+    pub(crate) digests: Box<[u64]>,
 }
 
 impl Possible {
@@ -34,14 +34,14 @@ impl Possible {
     fn after(&self, reasoner: &Reasoner, moves: &Moves, index: usize) -> Result<(Self, Vec<Event>), Error> {
         let (mut next, mut events) = (self.clone(), Vec::new());
         reasoner.apply_logged(&mut next.state, moves, index, &mut events)?;
-        for (player, digest) in next.told.iter_mut().enumerate() {
+        for (player, digest) in next.digests.iter_mut().enumerate() {
             *digest = digested(*digest, &events, player, moves.outcome(index));
         }
         Ok((next, events))
     }
 }
 
-/// The digest of what a player was told, with what it is told of a move.
+/// The digest of what a player observed, with what it observes of a move.
 pub(crate) fn digested(before: u64, events: &[Event], player: usize, outcome: u32) -> u64 {
     let mut hasher = FxHasher::default();
     before.hash(&mut hasher);
@@ -103,7 +103,7 @@ impl Belief {
         }
     }
 
-    /// Up to `count` worlds that fit what the player was told, which is `history`.
+    /// Up to `count` worlds that fit what the player observed, which is `history`.
     pub(crate) fn possible(
         &mut self,
         situation: &Situation<'_>,
@@ -125,7 +125,7 @@ impl Belief {
         resampled(&self.worlds, count, rng).into_iter().map(|(possible, _)| possible).collect()
     }
 
-    /// Takes in what the player was told since the last time.
+    /// Takes in what the player observed since the last time.
     fn follow(&mut self, situation: &Situation<'_>, history: &[Observed], meter: &Meter<'_>) -> Result<(), Error> {
         let reasoner = situation.reasoner;
         if self.worlds.is_empty() || !history.starts_with(&self.seen) {
@@ -144,7 +144,7 @@ impl Belief {
         Ok(())
     }
 
-    /// Keeps what fits one more move of the play, the first of `left` moves.
+    /// Keeps what fits one more move of the game, the first of `left` moves.
     fn advance(
         &mut self,
         situation: &Situation<'_>,
@@ -193,7 +193,7 @@ impl Belief {
         Ok(())
     }
 
-    /// Looks for plays that fit everything, depth first and in random order, with restarts.
+    /// Looks for move sequences that fit everything, depth first and in random order, with restarts.
     fn search(
         &mut self,
         situation: &Situation<'_>,
@@ -226,7 +226,7 @@ impl Belief {
                 }
             }
             if stack.is_empty() {
-                break; // nothing fits, and every play has been tried
+                break; // nothing fits, and every move sequence has been tried
             }
         }
         Ok(found)
@@ -268,15 +268,15 @@ fn is_past(end: Option<Instant>) -> bool {
 }
 
 fn start(reasoner: &Reasoner) -> Result<Possible, Error> {
-    Ok(Possible { state: reasoner.initial()?, told: vec![0; reasoner.players().len()].into() })
+    Ok(Possible { state: reasoner.initial()?, digests: vec![0; reasoner.players().len()].into() })
 }
 
-/// What was told, move by move: each step is a move and the keeper's answers.
+/// What was observed, move by move: each step is a move and the keeper's answers.
 fn steps(history: &[Observed]) -> impl Iterator<Item = &[Observed]> {
     history.chunk_by(|_, next| next.mover.is_none())
 }
 
-/// The legal moves of a world that may be the one a player was told of, as far as can be said before they are made.
+/// The legal moves of a world that may be the one a player observed, as far as can be said before they are made.
 fn candidates(
     reasoner: &Reasoner,
     world: &Possible,
@@ -284,19 +284,19 @@ fn candidates(
     player: usize,
     moves: &mut Moves,
 ) -> Result<Vec<usize>, Error> {
-    let Some(told) = step.first() else { return Ok(Vec::new()) };
+    let Some(seen) = step.first() else { return Ok(Vec::new()) };
     let turn = reasoner.turn(&world.state);
-    if told.mover != Some(turn) {
+    if seen.mover != Some(turn) {
         return Ok(Vec::new());
     }
     reasoner.legal_moves(&world.state, moves)?;
     let fits = |&index: &usize| {
-        turn != Turn::Player(player) || (moves.tags(index) == told.tags && moves.outcome(index) == told.outcome)
+        turn != Turn::Player(player) || (moves.tags(index) == seen.tags && moves.outcome(index) == seen.outcome)
     };
     Ok((0..moves.len()).filter(fits).collect())
 }
 
-/// The world after a move, if a player is told the same of it as in the play.
+/// The world after a move, if a player observes the same of it as in the game.
 fn fitting(
     reasoner: &Reasoner,
     world: &Possible,

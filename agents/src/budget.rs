@@ -4,7 +4,7 @@ use crate::{Insight, Situation, Watch};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Where the clock is read more often than that, it is read less often, but not less than every so many steps.
+/// The clock is read at most once in [`SHORT`], and at least once in [`MAX_PAUSE`] steps.
 const SHORT: Duration = Duration::from_micros(20);
 const MAX_PAUSE: u32 = 127;
 
@@ -56,7 +56,7 @@ impl Budget {
             looked: start,
             until: 0,
             pause: 0,
-            told: start,
+            reported: start,
             due: false,
         }
     }
@@ -75,18 +75,18 @@ pub(crate) struct Meter<'a> {
     looked: Instant,
     until: u32,
     pause: u32,
-    /// When the one who watches was told last, and whether that is some time ago.
-    told: Instant,
+    /// When the last report was, and whether another one is due.
+    reported: Instant,
     due: bool,
 }
 
 impl Meter<'_> {
-    /// Whether somebody else ends the work.
+    /// Set from outside to end the work.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Whether the time is up, or somebody else ends the work. Reads the clock.
+    /// Whether the time is up, or the work was stopped from outside. Reads the clock.
     pub(crate) fn is_late(&self) -> bool {
         self.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
@@ -107,17 +107,17 @@ impl Meter<'_> {
             || self.look()
     }
 
-    /// Whether somebody wants to be told what was found out, as [`Meter::is_over`] has seen.
+    /// Whether a report is due, as [`Meter::is_over`] has seen.
     pub(crate) fn is_due(&self) -> bool {
         self.due
     }
 
-    /// Tells whoever watches.
-    pub(crate) fn tell(&mut self, insight: &Insight<'_>) {
+    /// Reports to the observer of the search.
+    pub(crate) fn report(&mut self, insight: &Insight<'_>) {
         if let Some(watch) = self.watch {
             watch(insight);
         }
-        (self.told, self.due) = (Instant::now(), false);
+        (self.reported, self.due) = (Instant::now(), false);
     }
 
     /// Whether the time is up, as far as is known: the clock is read about every 20 µs, if at all.
@@ -133,7 +133,7 @@ impl Meter<'_> {
         let since = now.duration_since(self.looked);
         self.pause = if since < SHORT { (2 * self.pause + 1).min(MAX_PAUSE) } else { self.pause / 4 };
         (self.looked, self.until) = (now, self.pause);
-        self.due = self.watch.is_some() && now.duration_since(self.told) >= WATCHED;
+        self.due = self.watch.is_some() && now.duration_since(self.reported) >= WATCHED;
         self.deadline.is_some_and(|deadline| now >= deadline)
     }
 }

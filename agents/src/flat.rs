@@ -44,7 +44,7 @@ impl Agent for Flat {
             add(&mut sums, index, self.payoffs.last(&stats).nth(player).unwrap_or(0.0));
             add(&mut counts, index, 1.0);
             if meter.is_due() {
-                tell(&sums, &counts, &mut meter);
+                report(&sums, &counts, &mut meter);
             }
         }
         let means = sums.iter().zip(&counts).map(|(sum, count)| if *count > 0.0 { sum / count } else { f64::MIN });
@@ -58,14 +58,14 @@ impl Agent for Flat {
     }
 }
 
-/// Tells what has been found out so far.
-fn tell(sums: &[f64], counts: &[f64], meter: &mut Meter<'_>) {
+/// Reports what has been found out so far.
+fn report(sums: &[f64], counts: &[f64], meter: &mut Meter<'_>) {
     let tried = sums.iter().zip(counts).enumerate().filter(|(_, (_, count))| **count > 0.0);
     let moves: Vec<_> = tried.map(|(index, (sum, count))| (index, *count as u64, sum / count)).collect();
     let best = moves.iter().copied().reduce(|best, other| if other.2 > best.2 { other } else { best });
     let line: Vec<usize> = best.map(|(index, ..)| index).into_iter().collect();
     let (playouts, nodes) = (meter.playouts, meter.nodes);
-    meter.tell(&Insight { playouts, nodes, depth: 1, moves: &moves, line: &line });
+    meter.report(&Insight { playouts, nodes, depth: 1, moves: &moves, line: &line });
 }
 
 impl Flat {

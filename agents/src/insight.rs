@@ -1,6 +1,6 @@
 //! What a search has found out while it goes on.
 
-/// Who is told: any thread may do it. It should return soon, since the search waits for it.
+/// The observer of a search; it is called from any thread. It should return soon, since the search waits for it.
 pub type Watch<'a> = &'a (dyn Fn(&Insight<'_>) + Sync);
 
 /// What an agent has found out so far. With several threads, it is what one of them has found out.

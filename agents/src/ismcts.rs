@@ -2,7 +2,7 @@
 //! Whitehouse, 2012: MO-ISMCTS).
 //!
 //! Each simulation plays in one state drawn from the belief of the player to move. A node of a player's tree stands for
-//! everything that player may have been told; which moves are legal there may depend on the state, so a move is compared
+//! everything that player may have been digests; which moves are legal there may depend on the state, so a move is compared
 //! with others as often as it could have been chosen.
 
 use crate::belief::{Belief, Possible, digested, places};
@@ -33,7 +33,7 @@ struct Stats {
     sum: f64,
 }
 
-/// All that a player may know at some point of the play: the statistics of the moves it had there.
+/// All that a player may know at some point of the game: the statistics of the moves it had there.
 type Node = FxHashMap<Name, Stats>;
 
 /// The agent for hidden information.
@@ -42,7 +42,7 @@ pub(crate) struct Ismcts {
     payoffs: Payoffs,
     belief: Belief,
     rng: Rng,
-    /// Per player, nodes by the digest of what it was told.
+    /// Per player, nodes by the digest of what it was digests.
     trees: Vec<FxHashMap<u64, Node>>,
     nodes: usize,
     scale: Scale,
@@ -73,7 +73,7 @@ impl Ismcts {
 
     /// Plays from one world to the end: by the trees as long as all moves were tried, then at random.
     fn simulate(&mut self, reasoner: &Reasoner, world: Possible) -> Result<(), Error> {
-        let Possible { mut state, mut told } = world;
+        let Possible { mut state, mut digests } = world;
         let (mut moves, mut events) = (Moves::new(), Vec::new());
         self.path.clear();
         let limit = backend::Limits::default().plies;
@@ -86,14 +86,14 @@ impl Ismcts {
                 }
                 reasoner.legal_moves(&state, &mut moves)?;
                 let index = any(&mut self.rng, moves.len());
-                step(reasoner, &mut state, &mut told, &moves, index, &mut events)?;
+                step(reasoner, &mut state, &mut digests, &moves, index, &mut events)?;
                 continue;
             };
             reasoner.legal_moves(&state, &mut moves)?;
-            let digest = told.get(player).copied().unwrap_or(0);
+            let digest = digests.get(player).copied().unwrap_or(0);
             let (index, fresh) = self.select(player, digest, &moves);
             self.path.push((player, digest, name(&moves, index)));
-            step(reasoner, &mut state, &mut told, &moves, index, &mut events)?;
+            step(reasoner, &mut state, &mut digests, &moves, index, &mut events)?;
             if fresh {
                 break;
             }
@@ -145,8 +145,8 @@ impl Ismcts {
         (choice, fresh)
     }
 
-    /// Tells what has been found out about the moves at the root.
-    fn tell(&self, player: usize, digest: u64, moves: &Moves, depth: u32, meter: &mut Meter<'_>) {
+    /// Reports what has been found out about the moves at the root.
+    fn report(&self, player: usize, digest: u64, moves: &Moves, depth: u32, meter: &mut Meter<'_>) {
         let Some(root) = self.trees.get(player).and_then(|tree| tree.get(&digest)) else { return };
         let stats = |index: usize| Some((index, root.get(&name(moves, index)).filter(|stats| stats.visits > 0)?));
         let found = (0..moves.len()).filter_map(stats);
@@ -155,7 +155,7 @@ impl Ismcts {
         let moves: Vec<_> = found.map(tried).collect();
         let line: Vec<usize> = moves.iter().max_by_key(|tried| tried.1).map(|tried| tried.0).into_iter().collect();
         let (playouts, nodes) = (meter.playouts, self.nodes as u64);
-        meter.tell(&Insight { playouts, nodes, depth, moves: &moves, line: &line });
+        meter.report(&Insight { playouts, nodes, depth, moves: &moves, line: &line });
     }
 
     /// Adds the values of a simulation to the choices made in it.
@@ -191,7 +191,9 @@ impl Agent for Ismcts {
                 fitting.push(world);
             }
         }
-        let Some(digest) = fitting.first().and_then(|world| world.told.get(player)).copied() else { return Ok(random) };
+        let Some(digest) = fitting.first().and_then(|world| world.digests.get(player)).copied() else {
+            return Ok(random);
+        };
         self.trees = vec![FxHashMap::default(); reasoner.players().len()];
         (self.nodes, self.scale) = (0, Scale::new());
         let mut depth = 0;
@@ -204,7 +206,7 @@ impl Agent for Ismcts {
             meter.nodes = (meter.nodes + 1).max(self.nodes as u64);
             depth = depth.max(self.length);
             if meter.is_due() {
-                self.tell(player, digest, moves, depth, &mut meter);
+                self.report(player, digest, moves, depth, &mut meter);
             }
         }
         let root = self.trees.get(player).and_then(|tree| tree.get(&digest));
@@ -217,18 +219,18 @@ impl Agent for Ismcts {
     }
 }
 
-/// Makes a move and tells the players.
+/// Makes a move and adds what the players observe of it to their digests.
 fn step(
     reasoner: &Reasoner,
     state: &mut State,
-    told: &mut [u64],
+    digests: &mut [u64],
     moves: &Moves,
     index: usize,
     events: &mut Vec<backend::Event>,
 ) -> Result<(), Error> {
     events.clear();
     reasoner.apply_logged(state, moves, index, events)?;
-    for (player, digest) in told.iter_mut().enumerate() {
+    for (player, digest) in digests.iter_mut().enumerate() {
         *digest = digested(*digest, events, player, moves.outcome(index));
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Agents: programs that choose moves.
 //!
-//! Every agent is an [`Agent`]; [`Spec`] reads what the user writes (`uct:1s,rave`) and makes one. [`Play`] is a play in
-//! progress: it knows the state, the legal moves and what each player has been told, and it gives agents no more than
+//! Every agent is an [`Agent`]; [`Spec`] reads what the user writes (`uct:1s,rave`) and makes one. [`Play`] is a game in
+//! progress: it knows the state, the legal moves and what each player has observed, and it gives agents no more than
 //! what they may know ([`Knowledge`]). With a budget of playouts, nodes or depth, agents are deterministic under a seed.
 //!
 //! | spec | agent |
@@ -53,12 +53,12 @@ pub use spec::{KINDS, Spec, SpecError};
 use backend::{Error, Moves, Reasoner, State};
 use std::sync::atomic::AtomicBool;
 
-/// Chooses moves for one player of one play. Agents may remember what they worked out for earlier moves.
+/// Chooses moves for one player of one game. Agents may remember what they worked out for earlier moves.
 pub trait Agent: Send {
     /// Chooses one of the legal moves.
     ///
     /// # Errors
-    /// What went wrong in the game while the agent looked ahead: the rules are improper. The play of the error begins
+    /// What went wrong in the game while the agent looked ahead: the rules are improper. The moves of the error begin
     /// somewhere below the situation.
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Choice, Error>;
 }
@@ -74,9 +74,9 @@ pub struct Situation<'a> {
     pub moves: &'a Moves,
     /// What the player knows of the state.
     pub knowledge: Knowledge<'a>,
-    /// Somebody else sets it when the choice is not wanted any more: the agent then returns soon, with any legal move.
+    /// Set from outside when the choice is not wanted any more: the agent then returns soon, with any legal move.
     pub stop: Option<&'a AtomicBool>,
-    /// Who is told what the agent has found out so far, every 50 ms at most. The choice is the same with and without.
+    /// Receives what the agent has found out so far, every 50 ms at most. The choice is the same with and without.
     pub watch: Option<Watch<'a>>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Situation<'a> {
         Self { stop: Some(stop), ..self }
     }
 
-    /// The same situation, for a search that tells `watch` what it has found out so far.
+    /// The same situation, for a search that reports to `watch` what it has found out so far.
     pub fn watched(self, watch: Watch<'a>) -> Self {
         Self { watch: Some(watch), ..self }
     }
@@ -97,7 +97,7 @@ impl<'a> Situation<'a> {
 pub enum Knowledge<'a> {
     /// All of it: nothing is hidden in this game.
     State(&'a State),
-    /// What it was told since the beginning, move by move.
+    /// What it observed since the beginning, move by move.
     Observations(&'a [Observed]),
 }
 

@@ -3,7 +3,7 @@
 use backend::{PlayoutStats, Reasoner, State};
 use rustc_hash::FxHashMap;
 
-/// What each score is worth: the number that it is, or, if some score is no number, its rank in the declaration.
+/// What each score is worth: the number that it is, or, if some score is not a number, its rank in the declaration.
 #[derive(Clone, Debug)]
 pub struct Payoffs {
     values: Vec<f64>,
@@ -19,12 +19,12 @@ impl Payoffs {
         Self { values, ranks: names.iter().cloned().zip(0..).collect() }
     }
 
-    /// The value of a score by name; 0 if it is none of the game.
+    /// The value of a score by name; 0 if the game does not have it.
     pub fn value(&self, score: &str) -> f64 {
         self.ranks.get(score).map_or(0.0, |&rank| self.at(rank))
     }
 
-    /// The values of all players' scores in a state. They are final at the end of a play.
+    /// The values of all players' scores in a state. They are final at the end of a game.
     pub fn of(&self, reasoner: &Reasoner, state: &State) -> Vec<f64> {
         reasoner.scores(state).into_iter().map(|score| self.value(score)).collect()
     }

@@ -1,9 +1,9 @@
-//! A play in progress, and what its players are told.
+//! A game in progress, and what its players observe.
 
 use crate::{Knowledge, Situation};
 use backend::{Error, Event, Moves, Reasoner, State, Tag, Turn};
 
-/// A move as one player is told of it.
+/// A move as one player observes it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Observed {
     /// Who moved; `None` is the keeper.
@@ -15,7 +15,7 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// What `player` is told of events, the first of which is a move with this outcome.
+    /// What `player` observes of events, the first of which is a move with this outcome.
     pub(crate) fn all(events: &[Event], player: usize, outcome: u32) -> impl Iterator<Item = Self> + '_ {
         events.iter().map(move |event| {
             let own = event.mover == Some(Turn::Player(player));
@@ -24,25 +24,25 @@ impl Observed {
     }
 }
 
-/// A play in progress.
+/// A game in progress.
 #[derive(Clone)]
 pub struct Play<'r> {
     reasoner: &'r Reasoner,
     state: State,
     moves: Moves,
-    /// Per player what it was told; empty if the game hides nothing.
-    told: Vec<Vec<Observed>>,
+    /// Per player what it observed; empty if the game hides nothing.
+    observed: Vec<Vec<Observed>>,
 }
 
 impl<'r> Play<'r> {
-    /// A play at its beginning.
+    /// A game at its beginning.
     ///
     /// # Errors
     /// As for [`Reasoner::initial`] and [`Reasoner::legal_moves`].
     pub fn new(reasoner: &'r Reasoner) -> Result<Self, Error> {
         let players = if reasoner.hides() { reasoner.players().len() } else { 0 };
-        let told = vec![Vec::new(); players];
-        let mut play = Self { reasoner, state: reasoner.initial()?, moves: Moves::new(), told };
+        let observed = vec![Vec::new(); players];
+        let mut play = Self { reasoner, state: reasoner.initial()?, moves: Moves::new(), observed };
         reasoner.legal_moves(&play.state, &mut play.moves)?;
         Ok(play)
     }
@@ -67,29 +67,29 @@ impl<'r> Play<'r> {
         self.reasoner.scores(&self.state)
     }
 
-    /// What a player was told so far; `None` if it knows the state.
-    pub fn told(&self, player: usize) -> Option<&[Observed]> {
-        self.told.get(player).map(Vec::as_slice)
+    /// What a player observed so far; `None` if it knows the state.
+    pub fn observations(&self, player: usize) -> Option<&[Observed]> {
+        self.observed.get(player).map(Vec::as_slice)
     }
 
     /// What `player` knows, to choose one of the legal moves.
     pub fn situation(&self, player: usize) -> Situation<'_> {
-        let knowledge = self.told(player).map_or(Knowledge::State(&self.state), Knowledge::Observations);
+        let knowledge = self.observations(player).map_or(Knowledge::State(&self.state), Knowledge::Observations);
         Situation { reasoner: self.reasoner, player, moves: &self.moves, knowledge, stop: None, watch: None }
     }
 
     /// Makes a legal move, and the keeper's answers.
     ///
     /// # Errors
-    /// As for [`Reasoner::apply`] and [`Reasoner::legal_moves`]. The play is then unspecified.
+    /// As for [`Reasoner::apply`] and [`Reasoner::legal_moves`]. The game is then unspecified.
     pub fn make(&mut self, index: usize) -> Result<(), Error> {
-        if self.told.is_empty() {
+        if self.observed.is_empty() {
             self.reasoner.apply(&mut self.state, &self.moves, index)?;
         } else {
             let mut events = Vec::new();
             self.reasoner.apply_logged(&mut self.state, &self.moves, index, &mut events)?;
-            for (player, told) in self.told.iter_mut().enumerate() {
-                told.extend(Observed::all(&events, player, self.moves.outcome(index)));
+            for (player, observed) in self.observed.iter_mut().enumerate() {
+                observed.extend(Observed::all(&events, player, self.moves.outcome(index)));
             }
         }
         self.reasoner.legal_moves(&self.state, &mut self.moves)

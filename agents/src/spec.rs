@@ -102,7 +102,7 @@ impl Spec {
         Ok(Self { text: text.to_owned(), kind })
     }
 
-    /// Makes an agent for a play of a game. Equal seeds make agents that play alike, unless their budget is time.
+    /// Makes an agent for one game. Equal seeds make agents that play alike, unless their budget is time.
     ///
     /// # Errors
     /// Why this kind of agent cannot play the game.
@@ -171,13 +171,13 @@ fn budgeted(budget: &mut Budget, option: &str) -> Result<bool, SpecError> {
     let number = number.replace('_', "");
     let count = || match number.parse::<u64>() {
         Ok(count) if count > 0 => Ok(Some(count)),
-        _ => {
-            Err(SpecError(format!("`{option}` is no budget: a whole number of at least 1 is expected before `{unit}`")))
-        }
+        _ => Err(SpecError(format!(
+            "`{option}` is not a budget: a whole number of at least 1 is expected before `{unit}`"
+        ))),
     };
     let time = |unit: f64| match number.parse::<f64>() {
         Ok(count) if count > 0.0 && count * unit <= 86_400.0 => Ok(Some(Duration::from_secs_f64(count * unit))),
-        _ => Err(SpecError(format!("`{option}` is no time: a positive number is expected, a day at most"))),
+        _ => Err(SpecError(format!("`{option}` is not a time: a positive number is expected, a day at most"))),
     };
     match unit {
         "p" => budget.playouts = count()?,
@@ -186,7 +186,7 @@ fn budgeted(budget: &mut Budget, option: &str) -> Result<bool, SpecError> {
         "ms" => budget.time = time(0.001)?,
         _ => {
             let expected = "`ms`, `s`, `p` (playouts) or `n` (nodes) is expected behind the number";
-            return Err(SpecError(format!("`{option}` is no budget: {expected}")));
+            return Err(SpecError(format!("`{option}` is not a budget: {expected}")));
         }
     }
     Ok(true)

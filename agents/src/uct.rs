@@ -1,5 +1,5 @@
 //! Monte Carlo tree search with the bandit rule UCB1 (Kocsis and Szepesvári, 2006), for any number of players: everybody
-//! maximises its own mean (max^n), and chance is sampled. Where the tree reaches the end of the play, values are certain and
+//! maximises its own mean (max^n), and chance is sampled. Where the tree reaches the end of the game, values are certain and
 //! handed up (Winands, Björnsson and Saito, 2008).
 
 mod nodes;
@@ -32,7 +32,7 @@ pub(crate) struct Options {
     pub(crate) keep: bool,
     /// Threads, each with a tree of its own.
     pub(crate) threads: usize,
-    /// Playouts of a simulation, which counts as so many visits; `None`: as many as are worth the way down the tree.
+    /// Playouts of a simulation, which counts as that many visits; `None`: as many as are worth the way down the tree.
     pub(crate) playouts: Option<u32>,
     /// Greatest number of nodes of a tree.
     pub(crate) max_nodes: usize,

@@ -98,9 +98,9 @@ fn hidden_information_stays_hidden() {
     let mut play = Play::new(&game).unwrap();
     play.make(1).unwrap();
     assert_eq!(play.turn(), Turn::Player(1));
-    let Knowledge::Observations(told) = play.situation(1).knowledge else { panic!("the state is known") };
-    assert_eq!(told[0].mover, Some(Turn::Player(0)));
-    assert!(told[0].tags.is_empty(), "the second player sees the coin: {told:?}");
+    let Knowledge::Observations(seen) = play.situation(1).knowledge else { panic!("the state is known") };
+    assert_eq!(seen[0].mover, Some(Turn::Player(0)));
+    assert!(seen[0].tags.is_empty(), "the second player sees the coin: {seen:?}");
     let Knowledge::Observations(own) = play.situation(0).knowledge else { panic!("the state is known") };
     assert_eq!(own[0].tags.len(), 1, "a player knows its own move");
     // Nothing is known, so both sides are worth the same.
@@ -129,8 +129,8 @@ fn tree_search_plays_poker_well() {
                 (0..play.moves().len()).find(|&i| game.move_text(play.moves(), i) == wanted).unwrap()
             };
             play.make(find(&play, "bet")).unwrap();
-            let told = play.told(1).unwrap();
-            let card = told.iter().flat_map(|event| &event.tags).map(|&tag| game.tag_name(tag)).next().unwrap();
+            let seen = play.observations(1).unwrap();
+            let card = seen.iter().flat_map(|event| &event.tags).map(|&tag| game.tag_name(tag)).next().unwrap();
             let card = ["jack", "queen", "king"].iter().position(|name| *name == card).unwrap();
             let choice = agent("uct:400p", &game, seed).choose(&play.situation(1)).unwrap();
             calls[card] += usize::from(choice.index == find(&play, "call"));
@@ -174,7 +174,7 @@ fn every_budget_ends() {
     }
 }
 
-/// Taking in what was told may not take longer than the whole move, even where a long play is told at once. (The bound leaves room
+/// Taking in what was seen may not take longer than the whole move, even where a long play is seen at once. (The bound leaves room
 /// for slow machines; without regard to the clock it takes several seconds.)
 #[test]
 fn time_is_kept_where_something_is_hidden() {

@@ -32,12 +32,12 @@ fn mistakes_are_explained() {
         ("", "the name of an agent is missing; known are `random`"),
         ("minimax", "there is no agent `minimax`; known are `random`, `greedy`, `flat`, `uct` (or `mcts`) and `ab`"),
         ("random:1s", "`random` has no options, found `1s`"),
-        ("uct:1x", "`1x` is no budget: `ms`, `s`, `p` (playouts) or `n` (nodes) is expected behind the number"),
-        ("uct:0p", "`0p` is no budget: a whole number of at least 1 is expected before `p`"),
+        ("uct:1x", "`1x` is not a budget: `ms`, `s`, `p` (playouts) or `n` (nodes) is expected behind the number"),
+        ("uct:0p", "`0p` is not a budget: a whole number of at least 1 is expected before `p`"),
         ("uct:1.5p", "a whole number of at least 1"),
-        ("flat:0s", "`0s` is no time: a positive number is expected, a day at most"),
+        ("flat:0s", "`0s` is not a time: a positive number is expected, a day at most"),
         ("flat:99999999s", "a day at most"),
-        ("flat:1.2.3s", "is no time"),
+        ("flat:1.2.3s", "is not a time"),
         ("flat:rave", "`flat` has no option `rave`; a budget like `100ms`"),
         ("uct:raev", "or `c=NUMBER`"),
         ("uct:c=x", "`c=x`: a number of at least 0 is expected, found `x`"),
@@ -48,7 +48,7 @@ fn mistakes_are_explained() {
         ("uct:table=maybe", "`on` or `off` is expected"),
         ("ab:depth=999", "a number from 1 to 200 is expected"),
         ("ab:depth", "or `depth=PLIES`"),
-        ("uct:99999999999999999999p", "is no budget"),
+        ("uct:99999999999999999999p", "is not a budget"),
     ] {
         let found = Spec::parse(text).unwrap_err().to_string();
         assert!(found.contains(said), "{text}: {found}");

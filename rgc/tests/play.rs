@@ -153,7 +153,7 @@ fn wrong_command_lines() {
         (vec!["play", &ttt, "--as", "y"], "there is no player `y`; the players are x, o"),
         (vec!["play", "-"], "standard input is where the moves come from"),
         (vec!["play", &ttt, "--against", "minimax"], "there is no agent `minimax`"),
-        (vec!["match", &ttt, "--players", "random,uct:1q"], "`1q` is no budget"),
+        (vec!["match", &ttt, "--players", "random,uct:1q"], "`1q` is not a budget"),
         (vec!["match", &ttt, "--players", "random", "--games", "0"], "a whole number of at least 1 is expected"),
         (vec!["match", &ttt, "--players", "random", "--max-plies", "0"], "a whole number of at least 1 is expected"),
         (vec!["match", &ttt], "--players"),
@@ -270,7 +270,7 @@ fn games_of_records_are_asked_for() {
     // Nothing was verified, which is no success.
     fs::write(&moved, lines.lines().next().unwrap()).unwrap();
     let run = rgc(["replay", &moved, "--game", "ticTacToe.rg"]);
-    assert!(run.code == 1 && run.stderr.contains("no complete plays"), "{}", run.stderr);
+    assert!(run.code == 1 && run.stderr.contains("no complete games"), "{}", run.stderr);
 }
 
 /// A record says who played; if that does not fit the game, or its lines do not follow each other, it is refused before any move.
@@ -289,7 +289,7 @@ fn records_fit_their_game() {
     let split = lines[1].replacen("\"moves\":[\"", "\"moves\":[\"x #2\",\"", 1);
     for (text, message) in [
         ([&*swapped, lines[1], lines[2], lines[3]], "the record has the players"),
-        ([lines[0], lines[2], lines[1], lines[3]], "it stands where play 0 is expected"),
+        ([lines[0], lines[2], lines[1], lines[3]], "it stands where game 0 is expected"),
         ([lines[0], &*seats, lines[2], lines[3]], "it has 1 seat, the game has 2 players"),
         ([lines[0], &*split, lines[2], lines[3]], "the header says `split: false`"),
     ] {

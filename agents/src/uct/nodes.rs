@@ -26,7 +26,7 @@ const CHANCE: u32 = u32::MAX;
 /// Certain scores among which equal ones are looked for.
 const ENDS: usize = 64;
 
-/// A state in which somebody has a choice. All of it is in one line of the cache.
+/// A state in which a player has a choice. All of it is in one line of the cache.
 #[repr(align(64))]
 pub(super) struct Node {
     pub(super) state: State,
@@ -41,7 +41,7 @@ pub(super) struct Node {
     pub(super) visits: u32,
     /// The last simulation that came by.
     pub(super) stamp: u32,
-    /// The scores, if the tree below shows how the play ends: a number for [`Nodes::end`].
+    /// The scores, if the tree below shows how the game ends: a number for [`Nodes::end`].
     pub(super) end: u32,
 }
 

@@ -10,7 +10,7 @@ use backend::{Error, Moves, PackedMove, PlayoutStats, Reasoner, Rng, State, Turn
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// The factor of exploration is looked up by so many bits of the number of visits behind the first one.
+/// The factor of exploration is looked up by this many bits of the number of visits behind the first one.
 const LOG_BITS: u32 = 5;
 
 /// Factor of the term of exploration: in short matches of four games 0.2 to 0.4 did about as well, and 0.7 worse.
@@ -129,7 +129,7 @@ impl Tree {
             meter.nodes += (self.nodes.len() - before).max(1) as u64;
             self.depth = self.depth.max(self.path.len() as u32);
             if meter.is_due() {
-                self.tell(reasoner, state, &mut meter)?;
+                self.report(reasoner, state, &mut meter)?;
             }
         }
         self.summary(reasoner, state, &meter)
@@ -141,13 +141,13 @@ impl Tree {
         if self.options.rave.is_some() { 1 } else { self.options.playouts.unwrap_or_else(worth) }
     }
 
-    /// Tells what has been found out so far.
-    fn tell(&mut self, reasoner: &Reasoner, state: &State, meter: &mut Meter<'_>) -> Result<(), Error> {
+    /// Reports what has been found out so far.
+    fn report(&mut self, reasoner: &Reasoner, state: &State, meter: &mut Meter<'_>) -> Result<(), Error> {
         let root = self.summary(reasoner, state, meter)?;
         let tried = |(index, edge): (usize, &Tried)| Some((index, edge.visits, edge.value()?));
         let moves: Vec<_> = root.edges.iter().enumerate().filter_map(tried).collect();
         let line = self.line(reasoner)?;
-        meter.tell(&Insight {
+        meter.report(&Insight {
             playouts: root.playouts,
             nodes: root.nodes,
             depth: self.depth,
@@ -244,7 +244,7 @@ impl Tree {
                 self.known(end);
                 break;
             }
-            // A play may come by a state again; the tree is then left, so that it ends.
+            // A game may reach a state again; the tree is then left, so that it ends.
             if node.stamp == self.simulation {
                 self.state.clone_from(&node.state);
                 self.playout(reasoner)?;

@@ -200,7 +200,7 @@ fn observed_by(
     let own = play.turn() == Turn::Player(player);
     let known = Observations {
         role: players.get(player).copied().unwrap_or_default(),
-        observed: observed::lines(runner, play.told(player).unwrap_or(&[])),
+        observed: observed::lines(runner, play.observations(player).unwrap_or(&[])),
         over: play.turn() == Turn::End,
         moves: if own { runner.listed(play.moves()).into_iter().map(|(text, _)| text).collect() } else { Vec::new() },
     };
