@@ -271,7 +271,7 @@ impl Spec {
         for part in text.split(',') {
             let begins = part.contains(':') || NAMES.contains(&part.trim());
             match texts.last_mut() {
-                Some(last) if !begins => {
+                Some(last) if !begins && last.contains(':') => {
                     last.push(',');
                     last.push_str(part);
                 }

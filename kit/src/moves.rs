@@ -1,13 +1,16 @@
 //! Moves as people write and read them: all in short, in one order, found by any way of writing them.
 
-use crate::finding;
 use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown};
 use backend::{Moves, Rng, State, Turn};
 use rg_ir::notation::{Naming, Reading, Unread, beginning};
+use rg_ir::{Diagnostic, SourceId, Span};
 use std::cmp::Ordering;
 
 /// A random game is looked at for so many moves to find out how much of a move has to be named.
 const SAMPLE: usize = 24;
+
+/// Places where a text may be cut into moves that are tried when it is not one.
+const MAX_GAPS: usize = 20;
 
 impl Runner {
     /// How much of a move people name in this game. It is found out at the first call, by a short random game.
@@ -77,21 +80,26 @@ impl Runner {
     }
 
     /// Plays the moves of `text`, separated by `;`, from the first state; returns the state and the moves as tags. A move is written in any way
-    /// that [`Runner::find`] reads; an empty one stands for the only legal one.
-    pub fn play(&self, text: &str) -> crate::Result<(State, Vec<String>)> {
+    /// that [`Runner::find`] reads; an empty one stands for the only legal one. Findings are at places of `source`, which has that text.
+    ///
+    /// # Errors
+    /// The first move that is not legal (`IO320`), or an error of the rules.
+    pub fn play(&self, source: SourceId, text: &str) -> crate::Result<(State, Vec<String>)> {
         let mut state = self.initial()?;
         let mut played = Vec::new();
         let mut moves = Moves::new();
-        let text = text.trim();
+        let (text, mut at) = (text.trim_end(), 0);
         let text = text.strip_suffix(';').unwrap_or(text);
-        for wanted in text.split(';').map(str::trim).filter(|_| !text.is_empty()) {
+        for part in text.split(';').filter(|_| !text.trim_start().is_empty()) {
+            let (wanted, start) = (part.trim(), at + part.len() - part.trim_start().len());
+            at += part.len() + 1;
             if let Err(error) = self.reasoner.legal_moves(&state, &mut moves) {
                 return Err(self.failure_after(error, played));
             }
             let index = self.find(wanted, &moves).map_err(|message| {
-                let wrong = finding("IO320", format!("move {}: {message}", played.len() + 1));
-                let advice = "`rgc moves` without `--play`, or with a shorter play, lists the legal moves";
-                wrong.help(advice)
+                let place = Span::new(source, start, start + wanted.len());
+                let wrong = Diagnostic::error("IO320", place, format!("move {}: {message}", played.len() + 1));
+                wrong.help(self.advice(wanted, &moves))
             })?;
             played.push(self.reasoner.move_text(&moves, index));
             if let Err(error) = self.reasoner.apply(&mut state, &moves, index) {
@@ -99,6 +107,18 @@ impl Runner {
             }
         }
         Ok((state, played))
+    }
+
+    /// What to do about a text that is not a legal move.
+    fn advice(&self, wanted: &str, moves: &Moves) -> String {
+        if wanted.parse::<usize>().is_ok_and(|number| (1..=moves.len()).contains(&number)) {
+            return format!("the number of a move in the list has a dot: `{wanted}.`");
+        }
+        let mut gaps = wanted.match_indices(char::is_whitespace).map(|(at, _)| wanted.split_at(at)).take(MAX_GAPS);
+        if let Some((first, rest)) = gaps.find(|(first, _)| self.find(first, moves).is_ok()) {
+            return format!("moves are separated by `;`: `{first}; {}`", rest.trim_start());
+        }
+        "`rgc moves` without `--play`, or with a shorter play, lists the legal moves".to_owned()
     }
 
     /// The legal moves that may be meant by whoever has written this so far: the beginning of a short form, or as the notation of the game's

@@ -7,7 +7,7 @@
 use crate::runner::Runner;
 use backend::{Moves, State};
 use gdl::codes;
-use rg_ir::{Diagnostic, JointMoves, Part, RuleBook, Span};
+use rg_ir::{Diagnostic, JointMoves, Part, RuleBook};
 use std::time::{Duration, Instant};
 
 /// Random games that are looked at.
@@ -64,7 +64,7 @@ pub fn stuck(joint: &dyn JointMoves, legal: &[Vec<String>], course: &Course) -> 
     let roles = joint.roles();
     let (role, _) = roles.iter().zip(legal).find(|(_, moves)| moves.is_empty())?;
     let message = format!("`{role}` has no legal move, and the game is not over");
-    let warning = Diagnostic::warning(codes::D1_STUCK, Span::NONE, message);
+    let warning = Diagnostic::warning(codes::D1_STUCK, joint.place("legal", role, None), message);
     Some(course.note(warning).help(
         "every role needs a legal move in every state that is not terminal; the game stops here, without a result",
     ))
@@ -74,20 +74,23 @@ pub fn stuck(joint: &dyn JointMoves, legal: &[Vec<String>], course: &Course) -> 
 pub fn misjudged(joint: &dyn JointMoves, goals: &[Vec<String>], course: &Course) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for (role, values) in joint.roles().iter().zip(goals) {
-        let warning = match values.len() {
+        let odd = values.iter().find(|value| gdl::as_score(value).is_none());
+        let warning = |code, message: String| {
+            Diagnostic::warning(code, joint.place("goal", role, odd.or(values.first()).map(String::as_str)), message)
+        };
+        let warning = match (values.len(), odd) {
             // Chance wants nothing.
-            0 if *role == "random" => continue,
-            0 => Diagnostic::warning(
-                codes::D2_NONE,
-                Span::NONE,
-                format!("`{role}` has no goal value in a terminal state"),
-            )
-            .help("exactly one is expected; none counts as 0"),
-            1 => continue,
-            count => {
+            (0, _) if *role == "random" => continue,
+            (0, _) => warning(codes::D2_NONE, format!("`{role}` has no goal value in a terminal state"))
+                .help("exactly one is expected; none counts as 0"),
+            (1, None) => continue,
+            (1, Some(value)) => {
+                let message = format!("the goal value of `{role}` in a terminal state is not a number: `{value}`");
+                warning(codes::D2_VALUE, message).help("a number from 0 to 100 is expected; this counts as 0")
+            }
+            (count, _) => {
                 let message = format!("`{role}` has {count} goal values in a terminal state: {}", values.join("|"));
-                Diagnostic::warning(codes::D2_SEVERAL, Span::NONE, message)
-                    .help("exactly one is expected; the greatest counts")
+                warning(codes::D2_SEVERAL, message).help("exactly one is expected; the greatest counts")
             }
         };
         findings.push(course.note(warning));

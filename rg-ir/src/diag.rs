@@ -203,6 +203,17 @@ impl Diagnostic {
         }
     }
 
+    /// The same where the misspelt name does not stand at the primary place but at `span`.
+    #[must_use]
+    pub fn suggest_at<'a>(self, span: Span, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
+        let Some(best) = closest(name, candidates) else { return self };
+        let edits = vec![Edit { span, instead_of: Some(name.to_owned()), text: best.to_owned() }];
+        let fix = Fix { title: format!("replace `{name}` by `{best}`"), edits, applies: Applies::Always };
+        let mut suggested = self.help(format!("did you mean `{best}`?"));
+        suggested.fixes.extend(Some(fix).filter(|_| span.is_some()));
+        suggested
+    }
+
     /// The same, at this place if it has none.
     #[must_use]
     pub fn or_at(mut self, span: Span) -> Self {

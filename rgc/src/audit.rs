@@ -18,6 +18,7 @@ pub(crate) use text::{looked, properness_in_short, text};
 use crate::load::Loaded;
 use crate::runner::{Runner, rendered};
 use crate::session::{Failure, Session};
+use crate::wellformed;
 use backend::proper::{Budget, Condition, examine};
 use backend::{Error, Options};
 use proper::proper;
@@ -81,6 +82,9 @@ pub(crate) struct Report {
     /// An error that some random play ended in.
     #[serde(skip)]
     pub(crate) failure: Option<Diagnostic>,
+    /// What is wrong with states of a game of joint moves, where it is not among the violations.
+    #[serde(skip)]
+    pub(crate) findings: Vec<Diagnostic>,
 }
 
 impl Report {
@@ -125,6 +129,7 @@ impl Report {
             rules: rules::rules(&session.sources, &game, &examined),
             winnable,
             failure: told.map(|error| found(&runner, &error)),
+            findings: if plan.proper { Vec::new() } else { wellformed::look(&runner) },
             proper: broken,
             sample,
         })

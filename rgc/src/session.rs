@@ -8,7 +8,7 @@ use crate::output::Writer;
 use crate::render::{MessageFormat, Renderer};
 use crate::runner::Runner;
 use crate::table::grouped;
-use backend::Options;
+use backend::{Options, State};
 pub use kit::finding;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Severity, SourceMap, Span};
@@ -181,6 +181,12 @@ impl Session {
     fn runner_with(&mut self, game: &GameArgs, options: Options, level: u8) -> Result<Runner, Failure> {
         let loaded = self.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
         Ok(Runner::new(loaded.optimised(level)?, options)?)
+    }
+
+    /// Plays the moves of the option `--play` ([`Runner::play`]), which becomes a text that findings show.
+    pub fn play(&mut self, runner: &Runner, text: &str) -> Result<(State, Vec<String>), Failure> {
+        let source = self.sources.add("--play", text.to_owned());
+        Ok(runner.play(source, text)?)
     }
 
     /// As the function [`progress`].

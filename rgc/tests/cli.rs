@@ -441,9 +441,12 @@ fn perft_counts_outcomes_of_chance_at_every_level() {
                  begin, throw: player = random; throw, one: $ one; throw, two: $ two; one, on: side = down; two, on: ;\n\
                  on, choose: player = a; choose, done: $ done; done, end: player = keeper;";
     for level in ["0", "1", "2", "3"] {
-        let count = rgc_with_input(["perft", "-", "2", "--from", "rg", "--json", "-O", level], rules).success();
-        let leaves: Vec<u64> = json_lines(&count).iter().map(|row| row["leaves"].as_u64().unwrap()).collect();
-        assert_eq!(leaves, [2, 2], "-O{level}: {count}");
+        for unique in [&[][..], &["--unique"], &["--unique", "--engine", "backtracking"]] {
+            let arguments = ["perft", "-", "2", "--from", "rg", "--json", "-O", level];
+            let count = rgc_with_input([&arguments, unique].concat(), rules).success();
+            let leaves: Vec<u64> = json_lines(&count).iter().map(|row| row["leaves"].as_u64().unwrap()).collect();
+            assert_eq!(leaves, [2, 2], "-O{level} {unique:?}: {count}");
+        }
     }
 }
 

@@ -17,7 +17,7 @@ const GDL: &str = "(role p)\n(init (cell b))\n(<= (legal p put) (true (cell b)))
     (<= terminal (true (cell s)))\n(<= (goal p 100) (true (cell s)))\n";
 
 /// Language, the right text, and what is replaced by what.
-const CASES: [(&str, &str, &str, &str); 10] = [
+const CASES: [(&str, &str, &str, &str); 16] = [
     ("rg", RG, "b, c: cell = stone", "b, c: cel = stone"),
     ("rg", RG, "var cell: Piece", "var cell: Peice"),
     ("rg", RG, "b, c: cell = stone;", "b, c: cell = stone"),
@@ -28,6 +28,12 @@ const CASES: [(&str, &str, &str, &str); 10] = [
     ("hrg", HRG, "check(board == empty)", "check(board = empty)"),
     ("hrg", HRG, "  board = stone", "  board == stone"),
     ("hrg", HRG, "  board = stone", "  baord = stone"),
+    ("hrg", HRG, "check(board == empty)", "chekc(board == empty)"),
+    ("rg", RG, "var cell: Piece", "vra cell: Piece"),
+    ("rg", RG, "cell = stone", "cll = stone"),
+    ("rbg", RBG, "#rules", "#rulse"),
+    ("kif", GDL, "(legal p put)", "(legla p put)"),
+    ("kif", GDL, "(<= terminal", "(<= termnal"),
 ];
 
 #[test]
@@ -66,4 +72,20 @@ fn only_files_are_changed() {
     fs::write(&path, GDL.replace("(<= terminal", "(<= termnial")).unwrap();
     let run = rgc(["check", &path, "--fix"]);
     assert!(run.stderr.contains("GDL"), "what cannot be mended is still said: {}", run.stderr);
+}
+
+/// Misspelt fluents and moves, wherever they stand, and brackets around names without arguments.
+#[test]
+fn misspelt_terms_of_gdl_are_mended_everywhere() {
+    let scratch = Scratch::new("fixes-gdl");
+    for (right, wrong) in
+        [("(true (cell", "(true (clel"), ("(does p put)", "(does p putt)"), ("terminal", "(terminal)")]
+    {
+        let path = scratch.path("game.kif");
+        fs::write(&path, GDL.replace(right, wrong)).unwrap();
+        let strict = rgc(["check", "--strict", &path]);
+        assert!(strict.code == 1 && GDL.contains(right), "{wrong}: {}", strict.stderr);
+        assert_eq!(rgc(["check", "--fix", &path]).code, 0);
+        assert_eq!(fs::read_to_string(&path).unwrap(), GDL);
+    }
 }

@@ -187,7 +187,7 @@ fn a_game_that_cannot_begin() {
         assert_eq!(run.code, 1, "{arguments:?}: {}", run.stdout);
         assert!(run.stderr.contains("GDL671"), "{arguments:?}: {}", run.stderr);
         assert!(run.stderr.contains("`second` has no legal move"), "{arguments:?}: {}", run.stderr);
-        assert!(run.stderr.contains("<stdin>:1:1"), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains("<stdin>:2:13"), "{arguments:?}: {}", run.stderr);
     }
 }
 
@@ -218,4 +218,41 @@ fn a_part_of_base_is_no_declaration() {
         run.stdout,
         run.stderr
     );
+}
+
+#[test]
+fn goal_values_that_are_not_numbers_count_as_0_everywhere() {
+    let folder = Scratch::new("gdl-odd-goals");
+    let sheet = "(role a) (role b) (init (step 0)) (<= (legal a (go ?x)) (odd ?x)) (legal b wait)
+(<= (next (chosen ?x)) (does a (go ?x))) (odd VALUE) (odd 20)
+(<= terminal (true (chosen ?x)))
+(goal b 50)
+";
+    let constant = "(<= (goal a VALUE) (true (chosen VALUE))) (<= (goal a 20) (true (chosen 20)))";
+    let variable = "(<= (goal a ?x) (true (chosen ?x)) (odd ?x))";
+    for value in ["-5", "lots", "x-y", "+3", "99999999999999999999999"] {
+        for goals in [constant, variable] {
+            let file = write(&folder, "odd.kif", &format!("{sheet}{goals}\n").replace("VALUE", value));
+            let chosen = format!("(go {value})");
+            let about = format!("the goal value of `a` in a terminal state is not a number: `{value}`");
+            let run = rgc(["moves", &file, "--play", &chosen]);
+            assert!(run.stdout.contains("scores: a 0, b 50"), "{value}: {}", run.stdout);
+            assert!(run.stderr.contains("GDL675") && run.stderr.contains(&about), "{value}: {}", run.stderr);
+            assert!(run.stderr.contains("odd.kif:5:"), "{}", run.stderr);
+            // In bytewise order the odd value may be the first or the second.
+            let seed = if chosen.as_str() < "(go 20)" { "0" } else { "1" };
+            let run = rgc(["trace", &file, "--seed", seed]);
+            let end = json_lines(&run.stdout).pop().unwrap();
+            assert_eq!((end["goals"].as_str(), end["scores"]["a"].as_u64()), (Some(&*format!("{value} 50")), Some(0)));
+            assert!(run.stderr.contains(&about) && run.stderr.contains("odd.kif:5:"), "{}", run.stderr);
+            let run = rgc(["match", &file, "--players", "random", "--games", "40", "--json"]);
+            assert!(run.code == 0 && run.stderr.contains(&about), "{}", run.stderr);
+            let run = rgc(["audit", &file, "--playouts", "40"]);
+            assert!(run.stdout.contains("(0 × ") && run.stderr.contains(&about), "{}{}", run.stdout, run.stderr);
+            assert!(!run.stdout.contains(&format!("({value} × ")), "{}", run.stdout);
+        }
+        let file = write(&folder, "odd.kif", &format!("{sheet}{constant}\n").replace("VALUE", value));
+        let run = rgc(["check", "--strict", &file]);
+        assert!(run.code == 1 && run.stderr.contains("error[GDL626]"), "{}", run.stderr);
+    }
 }

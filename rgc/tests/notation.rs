@@ -135,3 +135,21 @@ fn tags_are_shown_on_demand() {
     let tags = rgc(["moves", "connectFour", "--tags"]).success();
     assert!(tags.contains("  1. a  v_rx0y5 i4 v_rx0y5 i8\n"), "{tags}");
 }
+
+/// What is wrong with `--play` is shown in it.
+#[test]
+fn places_in_the_option_play() {
+    let wrong = |game: &str, play: &str, place: &str, advice: &str| {
+        for command in [&["moves", game][..], &["perft", game, "1"]] {
+            let run = rgc([command, &["--play", play]].concat());
+            assert_eq!(run.code, 1, "{play}");
+            assert!(run.stderr.contains(&format!(" --> --play:1:{place}\n")), "{play}: {}", run.stderr);
+            assert!(run.stderr.contains(advice), "{play}: {}", run.stderr);
+        }
+    };
+    wrong("breakthrough", " a2a3; z9z8 ", "8", "lists the legal moves");
+    wrong("breakthrough", "a2a3 a7a6; b2b3", "1", "moves are separated by `;`: `a2a3; a7a6`");
+    wrong("breakthrough", "a2a3;1", "6", "has a dot: `1.`");
+    wrong("breakthrough", "a2a3;;", "6", "");
+    wrong("ticTacToe", "1", "1", "has a dot: `1.`");
+}

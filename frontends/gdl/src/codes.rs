@@ -56,6 +56,10 @@ codes! {
     U2_UNUSED = "GDL625";
     /// U3: a goal value that is no integer from 0 to 100.
     U3_VALUE = "GDL626";
+    /// U4: a condition about a fluent that no rule makes true.
+    U4_FLUENT = "GDL627";
+    /// U5: a condition about a move that is never legal.
+    U5_MOVE = "GDL628";
     /// K1: a reserved word with a wrong number of arguments.
     K1_ARITY = "GDL631";
     /// K2: a reserved word as a term.
@@ -111,9 +115,23 @@ codes! {
     D2_NONE = "GDL673";
     /// D5: a fluent that can be reached is not in `base`, or a legal move not in `input`, where the sheet has these relations.
     D5_UNDECLARED = "GDL674";
+    /// D2: a role whose goal value in a terminal state is not a natural number. It counts as 0.
+    D2_VALUE = "GDL675";
 }
 
 /// The codes of warnings about texts that are not GDL by the letter, and are read all the same: under `--strict` they are
 /// errors.
-pub const LENIENT: &[&str] =
-    &[S5_BRACKETS, S6_NO_BODY, S7_NEGATION, AND, WRAPPED, ROLE_VARIABLE, BOUND_BY_CALLERS, UNUSED_RULE, DOMAIN_RULE];
+pub const LENIENT: &[&str] = &[
+    S5_BRACKETS,
+    S6_NO_BODY,
+    S7_NEGATION,
+    U3_VALUE,
+    U4_FLUENT,
+    U5_MOVE,
+    AND,
+    WRAPPED,
+    ROLE_VARIABLE,
+    BOUND_BY_CALLERS,
+    UNUSED_RULE,
+    DOMAIN_RULE,
+];

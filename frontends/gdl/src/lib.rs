@@ -34,7 +34,7 @@ pub use flat::Unsupported;
 pub use history::forget;
 pub use infix::{print as print_infix, print_prolog, term as infix_term};
 pub use lifted::{lift, lift_compact};
-pub use lower::Lowered;
+pub use lower::{Lowered, as_score};
 pub use notation::GdlNotation;
 pub use prefix::{MAX_NESTING, print as print_prefix, term as prefix_term};
 pub use referee::Referee;

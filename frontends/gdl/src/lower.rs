@@ -17,6 +17,7 @@ mod step;
 mod turns;
 mod vocabulary;
 
+pub use names::as_score;
 pub use vocabulary::{Fluent, Lowered, Place, RoleNames, Summary, ToldMoves, Vocabulary};
 
 use crate::codes;

@@ -1,12 +1,12 @@
 //! Moves and states as KIF terms (section 10).
 
-use crate::ast::Description;
+use crate::ast::{Atom, Description, Term};
 use crate::lower::{Lowered, RoleNames, Summary, Vocabulary};
 use crate::picture::Picture;
 use crate::referee::Referee;
 use crate::{print_prefix, read};
 use rg_ir::scene::{Board, Scene};
-use rg_ir::{Game, JointMoves, Notation, Part, RuleBook, SourceId, StateView};
+use rg_ir::{Game, JointMoves, Notation, Part, RuleBook, SourceId, Span, StateView};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -164,6 +164,25 @@ impl JointMoves for GdlNotation {
 
     fn state_text(&self, state: &dyn StateView) -> String {
         self.vocabulary.state_text(state)
+    }
+
+    fn place(&self, relation: &str, role: &str, value: Option<&str>) -> Span {
+        let Some(description) = self.description.as_deref() else { return Span::NONE };
+        let words = &description.words;
+        // A variable may be anything.
+        let may_be = |term: &Term, text: &str| match term {
+            Term::Variable(_) => true,
+            Term::Constant(name) => words.text(name.word) == text,
+            Term::Function(_) => false,
+        };
+        let own = |head: &&Atom, relation: &str| {
+            words.text(head.name.word) == relation && head.args.first().is_some_and(|term| may_be(term, role))
+        };
+        let heads = || description.rules.iter().map(|rule| &rule.head);
+        let of_value = |head: &&Atom| value.zip(head.args.get(1)).is_some_and(|(value, term)| may_be(term, value));
+        let first = heads().filter(|head| own(head, relation)).find(of_value);
+        let first = first.or_else(|| heads().find(|head| own(head, relation)));
+        first.or_else(|| heads().find(|head| own(head, "role"))).map_or(Span::NONE, |head| head.span)
     }
 
     fn rules(&self) -> Option<Box<dyn RuleBook>> {

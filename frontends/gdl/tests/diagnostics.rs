@@ -237,3 +237,30 @@ fn infix() {
     let game = "role(p) base(s) input(p, go) init(s) legal(p, go) next(t) :- true(s) terminal :- true(t) goal(p, 100)";
     messages("infix", &cases, |case| format!("{case}\n{game}"));
 }
+
+#[test]
+fn fluents_and_moves_that_there_are_not() {
+    let cases = [
+        "(<= (goal p 5) (true (stop 1)) (not (true (stop 1))))",
+        "(init (stop 1)) (<= (goal p 5) (not (true (stpo 1))) (true (stpo 2)) (true stop))",
+        "(<= (next q) (or (does p goo) (not (does p (go 1)))))",
+        "(legal p stay) (<= (next q) (does p stya))",
+    ];
+    messages("terms", &cases, with);
+}
+
+#[test]
+fn fluents_and_moves_that_may_be_anything() {
+    for made in
+        ["(<= (next ?f) (may ?f)) (may x)", "(<= (init ?f) (may ?f)) (may x)", "(<= (base ?f) (may ?f)) (may x)"]
+    {
+        let codes = codes(&with(&format!("{made} (<= (goal p 5) (true (stop 1)))")));
+        assert!(!codes.contains(&gdl::codes::U4_FLUENT), "{codes:?}");
+    }
+    let codes = codes(&with("(<= (legal ?p ?m) (may ?p ?m)) (may p x) (<= (next s) (does p (stop 1)))"));
+    assert!(!codes.contains(&gdl::codes::U5_MOVE), "{codes:?}");
+    // What holds already is nothing new.
+    let frame =
+        "(<= (next ?f) (true ?f)) (<= (legal ?p ?m) (input ?p ?m)) (<= (goal p 5) (true (stop 1)) (does p run))";
+    assert!(common::codes(&with(frame)).contains(&gdl::codes::U4_FLUENT));
+}

@@ -222,7 +222,9 @@ impl Builder<'_> {
         let before =
             at.checked_sub(1).filter(|&before| before >= part.start).and_then(|before| self.tokens.get(before));
         let error = match before {
-            Some(word) if matches!(word.kind, Kind::Lower | Kind::Upper) => error.suggest(word.text(self.text), WORDS),
+            Some(word) if matches!(word.kind, Kind::Lower | Kind::Upper) => {
+                error.suggest_at(word.span(self.source), word.text(self.text), WORDS)
+            }
             _ => error,
         };
         let (open, closes_nothing) = self.brackets(part, at);

@@ -58,7 +58,8 @@ fn missing_sections(source: SourceId, text: &str, directives: &Directives, names
             let missing = match misspelt {
                 Some(found) => Diagnostic::error(codes::MISSING_SECTION, found.span, message)
                     .label("read as a macro")
-                    .help(format!("did you mean `#{}`?", section.name())),
+                    .help(format!("did you mean `#{}`?", section.name()))
+                    .fix_here(format!("replace `{}` by `{}`", names.name(found.name), section.name()), section.name()),
                 None => Diagnostic::error(codes::MISSING_SECTION, span, message)
                     .help(format!("add `#{} = …`", section.name())),
             };

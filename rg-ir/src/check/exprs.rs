@@ -1,6 +1,7 @@
 //! The types of expressions (section 7), and checks 18 and 19.
 
 use super::Checker;
+use super::builtins::VARIABLES;
 use super::facts::Relation;
 use crate::automaton::Edge;
 use crate::diag::Diagnostic;
@@ -165,6 +166,9 @@ impl ExprFacts {
             Expr::Cast(_, inner) => (None, inner, at.saturating_add(1)),
             Expr::Const(_) | Expr::Var(_) | Expr::Symbol(_) => return,
         };
+        if let (Problem::NotAMap, Some(Expr::Symbol(name))) = (problem, outer.map(|map| cx.game.exprs.get(map))) {
+            return unknown_map(cx, edge, name, span_at(edge, at.saturating_add(1)));
+        }
         let outer = outer.map(|map| show.expr(map)).unwrap_or_default();
         let (text, inner_ty) = (show.expr(inner), describe(cx, self.ty(inner)));
         let (code, span, message, wanted) = match *problem {
@@ -194,6 +198,22 @@ impl ExprFacts {
             None => cx.report(found),
         }
     }
+}
+
+/// Reports a name with a key that is neither a variable nor a constant. Where a built-in variable is missing, so is a type that it needs.
+fn unknown_map(cx: &mut Checker<'_>, edge: &Edge, name: Symbol, span: Span) {
+    let game = cx.game;
+    let text = game.name(name);
+    let found =
+        Diagnostic::error("RG018", span, format!("there is no variable or constant `{text}` to access with a key"));
+    let found = cx.quote(edge, found);
+    if VARIABLES.contains(&text) {
+        return cx
+            .report(found.note(format!("`{text}` is built in where the types `Player` and `Score` are declared")));
+    }
+    let variables = game.vars.values().map(|d| game.name(d.name));
+    let constants = game.consts.values().map(|d| game.name(d.name));
+    cx.report_suggesting(found, text, variables.chain(constants).chain(VARIABLES));
 }
 
 /// Reports `found`, with the name `expr` was probably meant to be, where it is a symbol that is no member of `wanted`.

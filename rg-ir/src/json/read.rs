@@ -89,12 +89,24 @@ fn shape_error(source: SourceId, text: &str, Misshapen { path, error }: &Misshap
     let start = offset(text, line, column);
     let span = Span::new(source, start, (start + 1).min(text.len()).max(start));
     let found = Diagnostic::error("RG060", span, format!("not a game in JSON: {}", reason(error)));
+    let found = field_suggestion(found, source, text, start);
     let found = if path == "." || path.is_empty() && error.is_data() {
         found.help("a game is an object with `version`, `types`, `edges`, and so on; `rgc schema` prints the format")
     } else {
         found
     };
     if path.chars().any(char::is_alphanumeric) { found.note(format!("at `{path}`")) } else { found }
+}
+
+/// The finding with a suggestion, if it is about the field that ends at an offset and that the format does not have.
+fn field_suggestion(found: Diagnostic, source: SourceId, text: &str, end: usize) -> Diagnostic {
+    let quoted: Vec<String> = found.message.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    let Some((name, known)) = quoted.split_first().filter(|_| found.message.contains(": unknown field ")) else {
+        return found;
+    };
+    let before = text.get(..end).unwrap_or_default();
+    let place = before.rfind(name.as_str()).map_or(Span::NONE, |at| Span::new(source, at, at + name.len()));
+    found.suggest_at(place, name, known.iter().map(String::as_str))
 }
 
 fn version_error(source: SourceId, text: &str, version: u64) -> Diagnostic {

@@ -8,6 +8,7 @@ pub use places::Places;
 pub use read::Unread;
 pub use short::{Item, Naming, Reading};
 
+use crate::Span;
 use crate::scene::{Board, Scene};
 use rustc_hash::FxHashSet;
 
@@ -132,6 +133,13 @@ pub trait JointMoves {
 
     /// The text that stands for the state between two steps in hashes.
     fn state_text(&self, state: &dyn StateView) -> String;
+
+    /// Where the rules say what a role may do (`legal`) or what it is worth (`goal`): the head of the first rule for that value, else of the first
+    /// rule for the role, else the role itself. [`Span::NONE`] if the text is not known.
+    fn place(&self, relation: &str, role: &str, value: Option<&str>) -> Span {
+        let _ = (relation, role, value);
+        Span::NONE
+    }
 
     /// The rules as they are written, if they can be asked.
     fn rules(&self) -> Option<Box<dyn RuleBook>> {

@@ -173,9 +173,11 @@ impl<'t> Problem<'_, 't> {
                 error.note("`const`, `type` and `var` are reserved and cannot be names")
             }
             Token::Star => error.help("`T(*)` stands only on the right of `=`, and stands there alone"),
-            _ => match context.first.map(|first| first.token) {
+            _ => match context.first.map(|first| (first, first.token)) {
                 // A misspelt word at the beginning makes an edge of a declaration.
-                Some(Token::Name(first)) if context.count == 2 => error.suggest(first, ["type", "const", "var"]),
+                Some((first, Token::Name(name))) if context.count == 2 => {
+                    error.suggest_at(self.span(first), name, ["type", "const", "var"])
+                }
                 _ => error,
             },
         }

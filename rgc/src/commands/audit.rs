@@ -66,8 +66,7 @@ fn audit(session: &mut Session, options: &AuditArgs, file: &Path, gap: bool) -> 
     if let Some(path) = &options.html {
         session.writer.write(What::Page, path, page(&report))?;
     }
-    if let Some(failure) = &report.failure {
-        session.show(std::slice::from_ref(failure));
-    }
+    session.show(report.failure.as_slice());
+    session.show(&report.findings);
     Ok(report.wrong())
 }

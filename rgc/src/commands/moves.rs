@@ -76,7 +76,7 @@ pub(super) struct How<'a> {
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine: &EngineArgs) -> Result<(), Failure> {
     let &How { play, role, board, json, tags } = how;
     let runner = session.runner_to_draw(game, engine, engine.level.or(0))?;
-    let (state, played) = runner.play(play)?;
+    let (state, played) = session.play(&runner, play)?;
     if let Some(role) = role {
         return known(session, &runner, &played, role, json);
     }

@@ -59,12 +59,12 @@ pub(super) struct How {
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &EngineArgs) -> Result<(), Failure> {
     let &How { depth, divide, unit, json, ref play, ref expect } = how;
-    // Passes may make one position of two that play cannot tell apart.
+    // Positions are those of the game as it is written: passes and engines may make one of two that play cannot tell apart.
     let runner = match unit {
-        Unit::Position => session.runner(game, engine, 0)?,
+        Unit::Position => session.runner_to_draw(game, engine, 0)?,
         Unit::Label | Unit::Joint => session.runner_to_count(game, engine)?,
     };
-    let (state, _) = runner.play(play)?;
+    let (state, _) = session.play(&runner, play)?;
     let steps = if unit == Unit::Joint { Some(Steps::of(&runner)?) } else { None };
     if divide {
         divided(session, &runner, &state, how)?;

@@ -89,6 +89,10 @@ pub(super) fn read(session: &mut Session, path: &Path) -> Result<Record, Failure
         Err(error) if error.code == "IO306" => {
             return Err(record::empty(format!("the record `{}` is empty", input::display_name(path))).into());
         }
+        Err(mut error) if error.code == "IO301" => {
+            error.message = format!("there is no file `{}`; a record of games is expected", input::display_name(path));
+            return Err(Failure::Finding(error));
+        }
         text => text.map_err(Failure::Finding)?,
     };
     let source = session.sources.add(input::source_name(path), text);

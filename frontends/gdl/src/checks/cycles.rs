@@ -67,8 +67,7 @@ fn recursion(description: &Description, components: &Components, report: &mut Re
                 if !bounds.iter().any(|bound| bound.same(term)) {
                     let shown = description.show(term);
                     let call = description.words.spelling(atom.name.word);
-                    let message =
-                        format!("recursive rule can build terms without bound: argument `{shown}` of `{call}`");
+                    let message = format!("nothing outside the recursion binds the argument `{shown}` of `{call}`");
                     let error = Diagnostic::error(codes::R3_RECURSION, term.span(), message);
                     report.push(error.also(head.span, "the rule is for this").help(
                         "such an argument must be ground, an argument of the head, or one of a condition outside the recursion",

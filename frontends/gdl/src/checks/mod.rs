@@ -8,6 +8,7 @@ mod dependencies;
 mod reserved;
 mod safety;
 mod scope;
+mod terms;
 mod vocabulary;
 
 pub(crate) use safety::unbound;
@@ -21,6 +22,7 @@ use rg_ir::{Diagnostic, Report};
 pub(crate) fn run(description: &Description, report: &mut Report) {
     vocabulary::run(description, report);
     reserved::run(description, report);
+    terms::run(description, report);
     let reading = lenient::read(description);
     let rules = reading.as_ref().map_or(description, |reading| &reading.description);
     safety::run(rules, report);

@@ -3,7 +3,7 @@
 use super::shown;
 use crate::ast::{Atom, Description, Term, Word};
 use crate::codes;
-use rg_ir::diag::is_near;
+use rg_ir::diag::{Applies, Edit, Fix, is_near};
 use rg_ir::{Diagnostic, Report, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -76,21 +76,22 @@ fn missing(description: &Description, heads: &FxHashMap<Word, Span>, report: &mu
     // The first head that may be a misspelling.
     let near = |name: &str| {
         let near = heads.iter().filter(|(head, _)| is_near(description.words.text(**head), name));
-        near.map(|(_, span)| *span).min_by_key(|span| span.start)
+        near.map(|(word, span)| (*word, *span)).min_by_key(|(_, span)| span.start)
     };
+    let at = |near: Option<(Word, Span)>| near.map_or(place, |(_, span)| span);
     for (word, name) in
         [(Word::ROLE, "role"), (Word::LEGAL, "legal"), (Word::TERMINAL, "terminal"), (Word::GOAL, "goal")]
     {
         if !heads.contains_key(&word) {
             let (message, near) = (format!("the game has no `{name}`"), near(name));
-            let error = Diagnostic::error(codes::K7_MISSING, near.unwrap_or(place), message);
-            report.push(suggesting(error, near, name));
+            let error = Diagnostic::error(codes::K7_MISSING, at(near), message);
+            report.push(suggesting(description, error, near, name));
         }
     }
     if !heads.contains_key(&Word::INIT) {
         let (message, near) = ("the initial state is empty: there is no `init`", near("init"));
-        let warning = Diagnostic::warning(codes::K8_EMPTY, near.unwrap_or(place), message);
-        report.push(suggesting(warning, near, "init"));
+        let warning = Diagnostic::warning(codes::K8_EMPTY, at(near), message);
+        report.push(suggesting(description, warning, near, "init"));
     }
     let absent: Vec<&str> = [(Word::BASE, "`base`"), (Word::INPUT, "`input`")]
         .iter()
@@ -103,10 +104,17 @@ fn missing(description: &Description, heads: &FxHashMap<Word, Span>, report: &mu
     }
 }
 
-/// The finding with the suggestion that a word is meant where something near to it stands.
-fn suggesting(found: Diagnostic, near: Option<Span>, name: &str) -> Diagnostic {
-    match near {
-        Some(_) => found.help(format!("did you mean `{name}` here?")),
-        None => found,
-    }
+/// The finding with the suggestion that a word is meant where something near to it stands, and a fix of all places of that.
+fn suggesting(description: &Description, found: Diagnostic, near: Option<(Word, Span)>, name: &str) -> Diagnostic {
+    let Some((word, _)) = near else { return found };
+    let mut edits = Vec::new();
+    description.names(&mut |other| {
+        if other.word == word {
+            edits.push(Edit { span: other.span, instead_of: None, text: name.to_owned() });
+        }
+    });
+    let mut found = found.help(format!("did you mean `{name}` here?"));
+    let title = format!("replace `{}` by `{name}`", description.words.spelling(word));
+    found.fixes.push(Fix { title, edits, applies: Applies::Always });
+    found
 }

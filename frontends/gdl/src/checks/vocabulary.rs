@@ -3,6 +3,7 @@
 use super::shown;
 use crate::ast::{Atom, Compound, Description, Name, Term, Word};
 use crate::codes;
+use crate::lower::as_score;
 use rg_ir::diag::is_near;
 use rg_ir::{Diagnostic, Report};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -172,19 +173,25 @@ impl Vocabulary<'_> {
     /// U3: constant values of goals.
     fn goal_value(&mut self, head: &Atom) {
         let (Word::GOAL, [_, value]) = (head.name.word, head.args.as_slice()) else { return };
-        let what = match value {
+        let text = match value {
             Term::Variable(_) => return,
-            Term::Constant(name) => match self.description.words.text(name.word) {
-                text if is_score(text) => return,
-                text if text.strip_prefix('-').unwrap_or(text).bytes().all(|b| b.is_ascii_digit()) => {
-                    "is outside 0..100"
-                }
-                _ => "is no number; numbers from 0 to 100 are expected",
-            },
-            Term::Function(_) => "is no number; numbers from 0 to 100 are expected",
+            Term::Constant(name) => self.description.words.text(name.word),
+            Term::Function(_) => "",
+        };
+        if is_score(text) {
+            return;
+        }
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let what = match !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+            true => "is outside 0..100",
+            false => "is not a number; numbers from 0 to 100 are expected",
         };
         let message = format!("goal value `{}` {what}", self.description.show(value));
-        self.report.warning(codes::U3_VALUE, head.span, message);
+        let warning = Diagnostic::warning(codes::U3_VALUE, value.span(), message);
+        self.report.push(match as_score(text) {
+            Some(_) => warning,
+            None => warning.help("a role with this value has no score, which counts as 0"),
+        });
     }
 
     /// L4: names that other tools may not read; once for every word.
@@ -255,5 +262,5 @@ impl Vocabulary<'_> {
 
 /// Whether a word is an integer from 0 to 100.
 fn is_score(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_digit()) && text.parse::<u32>().is_ok_and(|value| value <= 100)
+    as_score(text).is_some_and(|value| value <= 100)
 }

@@ -59,7 +59,10 @@ impl Exceeded {
         let name = &program.relation(relation).name;
         Diagnostic::error(codes::T2_GROUNDING, span, format!("the description does not ground within {limit}"))
             .label(format!("this was reached while `{name}` was evaluated"))
-            .help("give the relation fewer instances, or raise the limit")
+            .help(match self {
+                Exceeded::Depth(_) | Exceeded::Wide(_) => "give the relation fewer instances",
+                _ => "give the relation fewer instances, or allow more with `rgc --limit SECONDS`",
+            })
     }
 }
 

@@ -1,12 +1,13 @@
 //! The scores at the end: per role the goal value that holds.
 //!
 //! In a well-formed game there is exactly one. Where it is not proven that two values exclude each other, the greater one
-//! counts: the smaller is given only if no walk finds the greater. No value counts as 0.
+//! counts: the smaller is given only if no walk finds the greater. No value counts as 0, and so does one that is not a number.
 
 use super::Lift;
 use super::phases::assign;
 use super::query::{Query, Step, Stop};
 use crate::flat::{Arg, Literal, Rel, Rule};
+use crate::lower::as_score;
 use crate::normal::{Program, RelationKind, TermId};
 use rg_ir::Label;
 use rg_ir::ids::{EdgeId, ExprId, NodeId};
@@ -63,12 +64,33 @@ impl Lift<'_, '_> {
         Ok(score)
     }
 
-    /// The rules for the goals of a role that can fire.
+    /// The rules for the goals of a role that can fire, as far as they give numbers.
     fn goal_rules(&self, role: TermId) -> Vec<Rule> {
         let context = self.context;
         let all = self.goal_relations().into_iter().flat_map(|rel| context.flat.rules_of(rel));
         let own = all.filter_map(|rule| assign(rule, *rule.head.args.first()?, role));
-        own.filter(|rule| context.domains.of_rule(rule.vars, &rule.body).is_some()).collect()
+        own.flat_map(|rule| self.numbers_only(rule)).collect()
+    }
+
+    /// Whether a goal value is a number, which RG can have as a score.
+    pub(super) fn is_score(&self, value: TermId) -> bool {
+        as_score(&self.voc.program.terms.kif(&self.voc.program.words, value)).is_some()
+    }
+
+    /// A goal rule without those of its values that are not numbers; nothing if it never fires.
+    fn numbers_only(&self, rule: Rule) -> Vec<Rule> {
+        let Some(domains) = self.context.domains.of_rule(rule.vars, &rule.body) else { return Vec::new() };
+        match rule.head.args.get(1) {
+            Some(&Arg::Is(value)) if !self.is_score(value) => Vec::new(),
+            Some(&arg @ Arg::Var(var)) => match domains.get(var as usize) {
+                Some(Some(values)) if !values.iter().all(|&value| self.is_score(value)) => {
+                    let scores = values.iter().filter(|&&value| self.is_score(value));
+                    scores.filter_map(|&value| assign(&rule, arg, value)).collect()
+                }
+                _ => vec![rule],
+            },
+            _ => vec![rule],
+        }
     }
 
     /// Whether it is proven that no two of the rules yield different values.
@@ -115,7 +137,7 @@ impl Lift<'_, '_> {
         let mut values: Vec<(u64, String, TermId, Vec<Rule>)> = Vec::new();
         for (value, rules) in by_value {
             let text = self.voc.program.terms.kif(&self.voc.program.words, value);
-            values.push((text.parse().unwrap_or(0), text, value, rules));
+            values.push((as_score(&text).unwrap_or(0), text, value, rules));
         }
         values.sort_by(|a, b| (b.0, &b.1).cmp(&(a.0, &a.1)));
         let apart = |(_, text, value, rules): (u64, String, TermId, Vec<Rule>)| {

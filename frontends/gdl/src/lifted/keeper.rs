@@ -53,6 +53,7 @@ impl Lift<'_, '_> {
         }
         values.sort_unstable();
         values.dedup();
+        values.retain(|&value| self.is_score(value));
         let zero = self.voc.bools[0];
         let mut symbols: Vec<Symbol> = values.iter().map(|&value| self.voc.symbol(&[value])).collect();
         // The default is the first: no score counts as 0.

@@ -1,7 +1,7 @@
 //! Declarations, and elementary conditions.
 
 use super::atoms::Forms;
-use super::names::{Names, identifier};
+use super::names::{Names, as_score, identifier};
 use super::turns::{Turns, turns};
 use super::vocabulary::{Lowered, Summary, Vocabulary};
 use crate::ground::{AtomId, AtomKind, GroundProgram, MoveSet};
@@ -207,9 +207,10 @@ impl Scope {
 /// The values of goals, `0` first.
 fn scores(program: &Program, ground: &GroundProgram) -> Vec<String> {
     let goal = |kind: &AtomKind| match kind {
-        AtomKind::Goal(_, value) => Some(identifier(&program.terms.kif(&program.words, *value))),
+        AtomKind::Goal(_, value) => Some(program.terms.kif(&program.words, *value)),
         _ => None,
     };
+    let goal = |kind: &AtomKind| goal(kind).filter(|text| as_score(text).is_some());
     let mut scores: Vec<String> = ground.atoms.iter().filter_map(goal).chain(["0".to_owned()]).collect();
     scores.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     scores.dedup();

@@ -63,3 +63,8 @@ pub(super) fn camel(text: &str) -> String {
     };
     identifier(text).split('_').map(capital).collect()
 }
+
+/// What a goal value is worth as a score: natural numbers are, as RG has no others.
+pub fn as_score(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+}

@@ -2,6 +2,7 @@
 
 use super::atoms::Group;
 use super::build::Build;
+use super::names::as_score;
 use crate::ground::{AtomId, AtomKind, GroundRule};
 use rg_ir::Label;
 use rg_ir::ids::{ExprId, NodeId};
@@ -191,7 +192,7 @@ impl Build<'_> {
         going
     }
 
-    /// Sets the goals: per role the greatest value that holds; the first score if none does.
+    /// Sets the goals: per role the greatest number that holds; the first score if none does.
     fn scores(&mut self, from: NodeId) -> NodeId {
         let ground = self.ground;
         let mut at = from;
@@ -203,8 +204,8 @@ impl Build<'_> {
                     && *other as usize == role
                     && !ground.rules_of(AtomId(number)).is_empty()
                 {
-                    let text = super::names::identifier(&self.program.terms.kif(&self.program.words, *value));
-                    values.push((text.parse().unwrap_or(0), text, AtomId(number)));
+                    let text = self.program.terms.kif(&self.program.words, *value);
+                    values.extend(as_score(&text).map(|score| (score, text, AtomId(number))));
                 }
             }
             values.sort_by(|a, b| b.cmp(a));

@@ -267,7 +267,9 @@ impl Reader<'_> {
     /// S5: brackets around a name without arguments.
     fn bracketed(&mut self, name: Name, span: Span) {
         let message = format!("write `{}` without parentheses", self.shown(name));
-        self.report.warning(codes::S5_BRACKETS, span, message);
+        let shown = self.shown(name);
+        let warning = Diagnostic::warning(codes::S5_BRACKETS, span, message);
+        self.report.push(warning.fix_here(format!("write `{shown}`"), shown));
     }
 
     fn compound(&mut self, nodes: &[Node], span: Span) -> Option<Compound> {
