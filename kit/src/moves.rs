@@ -1,8 +1,8 @@
 //! Moves as people write and read them: all in short, in one order, found by any way of writing them.
 
 use crate::finding;
-use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown};
-use backend::{Moves, Rng, State, Turn};
+use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown, tags_of};
+use backend::{Engine, Moves, Reasoner, Rng, State, Turn};
 use rg_ir::notation::{Naming, Reading, Unread, beginning};
 use std::cmp::Ordering;
 
@@ -21,19 +21,23 @@ impl Runner {
     /// The legal moves of some positions; none where nothing is known of their meaning.
     fn sample(&self) -> Option<Vec<Vec<Reading>>> {
         self.loaded.notation.places()?;
+        // Moves are called the same wherever the game is started.
+        let origin = self.loaded.start.as_ref().map(|start| Reasoner::new(&start.origin, Engine::Backtracking));
+        let origin = origin.transpose().ok()?;
+        let reasoner = origin.as_ref().unwrap_or(&self.reasoner);
         let (mut rng, mut moves) = (Rng::new(1), Moves::new());
-        let mut state = self.reasoner.initial().ok()?;
+        let mut state = reasoner.initial().ok()?;
         let mut positions = Vec::new();
         while positions.len() < SAMPLE {
-            let ready = self.reasoner.legal_moves(&state, &mut moves).is_ok();
+            let ready = reasoner.legal_moves(&state, &mut moves).is_ok();
             if !ready || moves.is_empty() {
                 break;
             }
-            if self.reasoner.turn(&state) != Turn::Random {
-                positions.push(self.loaded.notation.readings(&self.tags(&moves)));
+            if reasoner.turn(&state) != Turn::Random {
+                positions.push(self.loaded.notation.readings(&tags_of(reasoner, &moves)));
             }
             let index = rng.below(u32::try_from(moves.len()).unwrap_or(u32::MAX)) as usize;
-            if self.reasoner.apply(&mut state, &moves, index).is_err() {
+            if reasoner.apply(&mut state, &moves, index).is_err() {
                 break;
             }
         }
@@ -82,9 +86,7 @@ impl Runner {
         let mut state = self.initial()?;
         let mut played = Vec::new();
         let mut moves = Moves::new();
-        let text = text.trim();
-        let text = text.strip_suffix(';').unwrap_or(text);
-        for wanted in text.split(';').map(str::trim).filter(|_| !text.is_empty()) {
+        for wanted in written_moves(text) {
             if let Err(error) = self.reasoner.legal_moves(&state, &mut moves) {
                 return Err(self.failure_after(error, played));
             }
@@ -170,6 +172,13 @@ impl Runner {
             })
         })
     }
+}
+
+/// The moves of a text, which are separated by `;`; an empty one stands for the only legal one. One `;` may stand at the end.
+pub fn written_moves(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.trim();
+    let text = text.strip_suffix(';').unwrap_or(text);
+    text.split(';').map(str::trim).filter(move |_| !text.is_empty())
 }
 
 /// The number of a text such as `3.`.
