@@ -150,6 +150,10 @@ const IO: &[(&str, &str)] = &[
         "A position that does not belong to the game: it has other variables, keys, values or nodes, or no player moves there.",
     ),
     (
+        "IO372",
+        "A number of plays in a comment of the game, in a line `perft: 20 400 8902`, that is not what `check --perft` counts.",
+    ),
+    (
         "IO380",
         "A line of a file of openings that cannot be played from the first position, or after which the game is over.",
     ),

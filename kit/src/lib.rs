@@ -16,6 +16,7 @@ pub mod files;
 pub mod fixes;
 pub mod html;
 pub mod input;
+pub mod known;
 pub mod language;
 pub mod library;
 pub mod load;

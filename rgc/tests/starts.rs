@@ -232,3 +232,28 @@ fn rules_may_lead_back_to_their_beginning() {
     let back = rgc(["moves", &path, "--position", &position, "--json"]).output();
     assert_eq!(json_lines(&back)[0]["position"], json_lines(&there)[0]["position"]);
 }
+
+#[test]
+fn known_numbers_in_comments_are_counted() {
+    let scratch = Scratch::new("starts_known");
+    for (game, line) in [
+        ("hexapawn.sbg", "6 numbers of plays counted, as the comment says"),
+        ("kuhnPoker.hrg", "5 numbers of plays counted, as the comment says"),
+        ("matchingPennies.gdl", "2 numbers of plays counted, as the comment says"),
+        ("race.rg", "9 numbers of plays counted, as the comment says"),
+        ("hex.rbg", "3 numbers of plays counted, as the comment says; too large: 203,889,840"),
+    ] {
+        assert_eq!(rgc(["check", game, "--perft"]).success(), format!("{game}: {line}\n"));
+    }
+    let text = rgc(["games", "--show", "race", "--from", "rg"]).success();
+    let wrong = scratch.write("wrong.rg", &text.replace("perft: 2 4 8 15", "perft: 2 4 8, 16"));
+    let run = rgc(["check", &wrong, "--perft"]);
+    assert!(run.code == 1 && run.stderr.contains("IO372") && run.stderr.contains("wrong.rg:9:"), "{}", run.stderr);
+    assert!(run.stdout.contains("4 numbers of plays counted, not all as the comment says"), "{}", run.stdout);
+    let silent = scratch.write("silent.rg", &text.replace("perft:", "numbers:"));
+    assert!(rgc(["check", &silent, "--perft"]).success().contains("no line `perft: …` in a comment"));
+    let several = rgc(["check", &wrong, &silent, "--perft"]);
+    assert!(several.code == 1 && several.stdout.contains("1 with errors"), "{}", several.stdout);
+    let json = json_lines(&rgc(["check", "race.rg", "--perft", "--message-format", "json"]).success()).remove(0);
+    assert_eq!(json["perft"]["counted"].as_array().unwrap().len(), 9);
+}

@@ -147,7 +147,7 @@ mod tests {
     fn every_link_leads_to_a_picture() {
         let game = game();
         let regions = Regions::of(&game);
-        let page = page("<g>", &game, &regions, &|_| String::new());
+        let page = page("<g>", &game, &regions, (&|_| String::new(), None));
         assert_eq!(regions.list().len(), 3);
         let sections: Vec<&str> =
             page.split("<section id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_click_opens_and_folds() {
         let game = game();
-        let page = page("g", &game, &Regions::of(&game), &|_| String::new());
+        let page = page("g", &game, &Regions::of(&game), (&|_| String::new(), None));
         let section = |id: &str| {
             let start = page.find(&format!("<section id=\"{id}\"")).unwrap();
             page[start..].split("</section>").next().unwrap().to_owned()
