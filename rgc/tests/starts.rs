@@ -147,7 +147,7 @@ fn records_keep_where_their_games_start() {
     let record = scratch.path("r.jsonl");
     let line = ["match", "breakthrough.rbg", "--players", "random,random", "--games", "2", "--record", &record];
     rgc(line.iter().copied().chain(["--position", path.as_str(), "--play", "b2b3"])).success();
-    assert!(rgc(["replay", &record, "--boards"]).success().ends_with("verified: 2 plays\n"));
+    assert!(rgc(["replay", &record, "--boards"]).success().ends_with("verified: 2 games\n"));
     let saved = scratch.path("s.jsonl");
     let input = format!("save {saved}\nquit\n");
     let play = ["play", "breakthrough.rbg", "--as", "white,black"];
