@@ -130,7 +130,7 @@ fn copied(game: &Game) -> Vec<VarId> {
 
 /// The entries of a table that belong to no combination of keys. For each dimension, outermost first, the number of keys and
 /// that of entries are given; entries behind the keys are spare.
-pub(crate) fn spare_entries(dimensions: &[(usize, usize)]) -> Vec<usize> {
+pub fn spare_entries(dimensions: &[(usize, usize)]) -> Vec<usize> {
     let mut entries = vec![(0usize, false)];
     for &(keys, all) in dimensions {
         let inner = |(at, spare): (usize, bool)| (0..all).map(move |i| (at * all + i, spare || i >= keys));

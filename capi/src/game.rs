@@ -34,7 +34,7 @@ impl Session {
             let text = Renderer::new(MessageFormat::Short, false).render(&sources, &findings);
             return Err(Status::Game.saying(text.trim_end()));
         };
-        let loaded = Loaded { name: "game".to_owned(), language, source, game, notation };
+        let loaded = Loaded { name: "game".to_owned(), language, source, game, notation, start: None };
         let loaded =
             loaded.optimised_to_count(2).map_err(|_| Status::Game.saying("the game could not be optimised"))?;
         let options = loaded.trusted(Options { engine, ..Options::default() });

@@ -2,6 +2,7 @@
 //! standard output. `docs/playing.md` describes the protocol.
 
 use crate::participant::Trouble;
+use crate::position::Position;
 use crate::runner::Runner;
 use backend::Moves;
 use serde::Serialize;
@@ -64,6 +65,9 @@ enum Message<'a> {
         seed: u64,
         /// Time for each move.
         seconds: f64,
+        /// Where the game starts, if not at its own first position.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        position: Option<&'a Position>,
     },
     /// A move is expected.
     Move {
@@ -127,6 +131,7 @@ impl<'r> Seat<'r> {
             players,
             seed,
             seconds: bot.time.as_secs_f64(),
+            position: runner.loaded.start.as_ref().map(|start| &start.position),
         });
         let line = process.receive(START, None)?;
         if line != READY {

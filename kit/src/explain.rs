@@ -144,6 +144,15 @@ const IO: &[(&str, &str)] = &[
     ("IO367", "A pattern for files that is not one: a bracket that is not closed, for instance."),
     ("IO368", "The process that handles one of several files could not be started, or was stopped from outside."),
     ("IO369", "A name for `rgc new` that not all languages can use for a game."),
+    ("IO370", "A file in `--position` that is not a position in JSON. `rgc moves --json` writes positions."),
+    (
+        "IO371",
+        "A position that does not belong to the game: it has other variables, keys, values or nodes, or no player moves there.",
+    ),
+    (
+        "IO372",
+        "A number of plays in a comment of the game, in a line `perft: 20 400 8902`, that is not what `check --perft` counts.",
+    ),
     (
         "IO380",
         "A line of a file of openings that cannot be played from the first position, or after which the game is over.",

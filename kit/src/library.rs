@@ -6,8 +6,9 @@
 
 use crate::finding;
 use crate::input;
+use crate::known::known;
 use crate::language::{self, Language};
-use rg_ir::Diagnostic;
+use rg_ir::{Diagnostic, SourceId};
 use std::path::Path;
 
 /// Language, name and text of every bundled file.
@@ -40,8 +41,12 @@ impl Bundled {
 
     /// The known numbers of plays of 1, 2, … moves; empty if the comment has none.
     pub fn perft(&self) -> Vec<u64> {
-        let line = self.comment().find_map(|line| line.strip_prefix("perft:")).unwrap_or("");
-        line.split_whitespace().map_while(|number| number.parse().ok()).collect()
+        let lines = known(self.language.name, SourceId(0), self.text);
+        lines
+            .into_iter()
+            .next()
+            .map(|line| line.numbers.into_iter().map(|(number, _)| number).collect())
+            .unwrap_or_default()
     }
 
     /// The lines of the comment at the beginning, without comment signs.

@@ -3,6 +3,7 @@
 use crate::input;
 use crate::language::{self, Language, Reading};
 use crate::library;
+use crate::start::Start;
 use crate::watchdog;
 use backend::Options;
 use rg_ir::diag::has_errors;
@@ -21,6 +22,8 @@ pub struct Loaded {
     pub game: Game,
     /// How its moves and states are written.
     pub notation: Box<dyn Notation>,
+    /// Where the game starts, if not at its own first position ([`Loaded::start_at`]).
+    pub start: Option<Box<Start>>,
 }
 
 impl Loaded {
@@ -68,7 +71,7 @@ pub fn load_within(
     let loaded = lowered.filter(|_| !failed).map(|(game, notation)| {
         let stem = path.file_stem().filter(|_| !input::is_stdin(path));
         let name = stem.map_or("stdin".into(), |stem| input::escaped(&stem.to_string_lossy()));
-        Loaded { name, language, source, game, notation }
+        Loaded { name, language, source, game, notation, start: None }
     });
     (loaded, findings)
 }

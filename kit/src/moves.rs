@@ -1,7 +1,7 @@
 //! Moves as people write and read them: all in short, in one order, found by any way of writing them.
 
-use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown};
-use backend::{Moves, Rng, State, Turn};
+use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown, tags_of};
+use backend::{Engine, Moves, Reasoner, Rng, State, Turn};
 use rg_ir::notation::{Naming, Reading, Unread, beginning};
 use rg_ir::{Diagnostic, SourceId, Span};
 use std::cmp::Ordering;
@@ -24,19 +24,23 @@ impl Runner {
     /// The legal moves of some positions; none where nothing is known of their meaning.
     fn sample(&self) -> Option<Vec<Vec<Reading>>> {
         self.loaded.notation.places()?;
+        // Moves are called the same wherever the game is started.
+        let origin = self.loaded.start.as_ref().map(|start| Reasoner::new(&start.origin, Engine::Backtracking));
+        let origin = origin.transpose().ok()?;
+        let reasoner = origin.as_ref().unwrap_or(&self.reasoner);
         let (mut rng, mut moves) = (Rng::new(1), Moves::new());
-        let mut state = self.reasoner.initial().ok()?;
+        let mut state = reasoner.initial().ok()?;
         let mut positions = Vec::new();
         while positions.len() < SAMPLE {
-            let ready = self.reasoner.legal_moves(&state, &mut moves).is_ok();
+            let ready = reasoner.legal_moves(&state, &mut moves).is_ok();
             if !ready || moves.is_empty() {
                 break;
             }
-            if self.reasoner.turn(&state) != Turn::Random {
-                positions.push(self.loaded.notation.readings(&self.tags(&moves)));
+            if reasoner.turn(&state) != Turn::Random {
+                positions.push(self.loaded.notation.readings(&tags_of(reasoner, &moves)));
             }
             let index = rng.below(u32::try_from(moves.len()).unwrap_or(u32::MAX)) as usize;
-            if self.reasoner.apply(&mut state, &moves, index).is_err() {
+            if reasoner.apply(&mut state, &moves, index).is_err() {
                 break;
             }
         }
@@ -88,11 +92,7 @@ impl Runner {
         let mut state = self.initial()?;
         let mut played = Vec::new();
         let mut moves = Moves::new();
-        let (text, mut at) = (text.trim_end(), 0);
-        let text = text.strip_suffix(';').unwrap_or(text);
-        for part in text.split(';').filter(|_| !text.trim_start().is_empty()) {
-            let (wanted, start) = (part.trim(), at + part.len() - part.trim_start().len());
-            at += part.len() + 1;
+        for (start, wanted) in written_moves(text) {
             if let Err(error) = self.reasoner.legal_moves(&state, &mut moves) {
                 return Err(self.failure_after(error, played));
             }
@@ -190,6 +190,20 @@ impl Runner {
             })
         })
     }
+}
+
+/// The moves of a text, which are separated by `;`, each with where it begins; an empty one stands for the only legal one. One `;` may stand at
+/// the end.
+pub fn written_moves(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let text = text.trim_end();
+    let text = text.strip_suffix(';').unwrap_or(text);
+    let is_empty = text.trim_start().is_empty();
+    let parts = text.split(';').scan(0, |at, part| {
+        let start = *at;
+        *at += part.len() + 1;
+        Some((start + part.len() - part.trim_start().len(), part.trim()))
+    });
+    parts.filter(move |_| !is_empty)
 }
 
 /// The number of a text such as `3.`.

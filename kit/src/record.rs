@@ -2,6 +2,8 @@
 //! by `replay` and `play --resume`.
 
 use crate::finding;
+use crate::load::Loaded;
+use crate::position::Position;
 use crate::runner::Runner;
 use crate::table::counted;
 use agents::Play;
@@ -31,6 +33,9 @@ pub struct Header {
     /// The match, if it is a record of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<Contest>,
+    /// The position at which all plays start, if it is not the game's own first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Position>,
 }
 
 /// Which match a record is of: what is needed to play the games that are missing.
@@ -86,6 +91,7 @@ impl Header {
             split,
             players: runner.players().map(str::to_owned).collect(),
             contest: None,
+            start: runner.loaded.start.as_ref().map(|start| start.position.clone()),
         }
     }
 }
@@ -146,6 +152,19 @@ pub fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
 pub fn empty(message: String) -> Diagnostic {
     finding("IO343", message)
         .help("a record is a line of JSON about the game, and one for every game, as `rgc match --record` writes them")
+}
+
+/// The game of a record, started where its plays start.
+///
+/// # Errors
+/// `IO371`: the position does not belong to the game.
+pub fn started(record: &Record, loaded: Loaded) -> crate::Result<Loaded> {
+    let Some(position) = &record.header.start else { return Ok(loaded) };
+    let started = loaded.start_at(position, "the position where the record starts");
+    started.map_err(|misfit| {
+        let path = misfit.path.join(".");
+        Box::new(misfit.finding.or_at(record.header_place).note(format!("at `start.{path}` of the first line")))
+    })
 }
 
 /// What about a header, or the seats and numbers of the plays, does not fit the game.

@@ -105,7 +105,7 @@ impl Runner {
 
     /// The tags of all moves as text.
     pub fn tags<'m>(&'m self, moves: &'m Moves) -> Vec<Vec<&'m str>> {
-        moves.iter().map(|tags| tags.iter().map(|&tag| self.reasoner.tag_name(tag)).collect()).collect()
+        tags_of(&self.reasoner, moves)
     }
 
     /// All moves in the notation of the game's language, in their order. Outcomes of an ambiguous label are numbered.
@@ -132,6 +132,11 @@ impl Runner {
         let tags = |&index: &usize| moves.tags(index).iter().map(|&tag| self.reasoner.tag_name(tag)).collect();
         labels.first.iter().map(tags).collect()
     }
+}
+
+/// The tags of all moves as text.
+pub(crate) fn tags_of<'m>(reasoner: &'m Reasoner, moves: &'m Moves) -> Vec<Vec<&'m str>> {
+    moves.iter().map(|tags| tags.iter().map(|&tag| reasoner.tag_name(tag)).collect()).collect()
 }
 
 /// The labels of moves, each once.
@@ -207,6 +212,9 @@ fn run_time_error(loaded: &Loaded, error: &Error, play: &[String]) -> Diagnostic
     }
     if !error.node.is_empty() {
         wrong = wrong.note(format!("at node `{}`", error.node));
+    }
+    if let Some(start) = &loaded.start {
+        wrong = wrong.note(format!("the game was started at {}", start.name));
     }
     match play {
         [] => wrong,

@@ -1,6 +1,7 @@
 //! Scores of a state, for people and programs.
 
 use crate::runner::Runner;
+use agents::Payoffs;
 use backend::State;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -35,5 +36,33 @@ impl Serialize for Scores<'_> {
             }
         }
         map.end()
+    }
+}
+
+/// How a game ended for each player, in declaration order: whoever has the greatest score has `won`, or `drawn` if others have it, too; the others have
+/// `lost`. Empty if there is one player only, whose score is compared with nothing.
+pub struct Outcome<'a>(Vec<(&'a str, &'static str)>);
+
+impl<'a> Outcome<'a> {
+    /// How it ended in a final state.
+    pub fn of(runner: &'a Runner, state: &State) -> Self {
+        let payoffs = Payoffs::new(&runner.reasoner).of(&runner.reasoner, state);
+        if payoffs.len() < 2 {
+            return Self(Vec::new());
+        }
+        let most = payoffs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_shared = payoffs.iter().filter(|&&value| value == most).count() > 1;
+        let word = |value: f64| match (value == most, is_shared) {
+            (true, false) => "won",
+            (true, true) => "drawn",
+            (false, _) => "lost",
+        };
+        Self(runner.players().zip(payoffs).map(|(player, value)| (player, word(value))).collect())
+    }
+}
+
+impl Serialize for Outcome<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
     }
 }

@@ -117,7 +117,8 @@ pub fn look(runner: &Runner) -> Vec<Diagnostic> {
 /// The finding about a role without a legal move, or with none or several goal values at the end, after a play, given by the tags of its plies;
 /// `None` if there is none.
 pub fn after(runner: &Runner, play: &[String]) -> Option<Diagnostic> {
-    let joint = runner.loaded.notation.joint()?;
+    // The rules tell only of games that start where the rules say.
+    let joint = runner.loaded.notation.joint().filter(|_| runner.loaded.start.is_none())?;
     let mut rules = joint.rules()?;
     let mut course = Course::new(rules.initial()?);
     for step in steps(runner, joint, play)? {

@@ -81,6 +81,7 @@ fn clusters(out: &mut String, game: &Game, view: &View<'_>, folding: &Folding<'_
 fn node(game: &Game, id: NodeId, view: &View<'_>) -> String {
     let folded = view.folded_nodes(id);
     let fill = match id {
+        _ if view.is_marked(id) => Some("#fff0a8"),
         _ if id == game.begin() => Some("#d8f0d8"),
         _ if id == game.end() => Some("#f4d4d0"),
         _ => folded.map(|_| "#e4eaf4"),

@@ -12,6 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct View<'v> {
     /// A note under the name of a node; empty if there is none.
     pub note: &'v dyn Fn(NodeId) -> String,
+    /// A node in a colour of its own.
+    pub marked: Option<NodeId>,
     /// The regions: those that are folded are drawn as one box, and nodes of one region as belonging together.
     pub folding: Option<&'v Folding<'v>>,
     /// Where a click on the box of a node leads (in SVG only).
@@ -24,7 +26,7 @@ pub struct View<'v> {
 impl Default for View<'_> {
     /// The automaton alone.
     fn default() -> Self {
-        Self { note: &|_| String::new(), folding: None, link: &|_| None, embedded: false }
+        Self { note: &|_| String::new(), marked: None, folding: None, link: &|_| None, embedded: false }
     }
 }
 
@@ -32,6 +34,11 @@ impl View<'_> {
     /// The node whose box stands for this one.
     pub(crate) fn shown(&self, node: NodeId) -> NodeId {
         self.folding.map_or(node, |folding| folding.shown(node))
+    }
+
+    /// Whether the box of this node is the marked one.
+    pub(crate) fn is_marked(&self, node: NodeId) -> bool {
+        self.marked.is_some_and(|marked| self.shown(marked) == node)
     }
 
     /// Number of nodes of the folded region for which this box stands.

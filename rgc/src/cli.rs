@@ -136,18 +136,19 @@ both are listed, as `MOVE #1` and `MOVE #2`.
 
 Examples:
   rgc moves breakthrough.rbg
-  rgc moves breakthrough.rbg --play \"a2a3; b7b6\" --json
+  rgc moves breakthrough.rbg --play \"a2a3; b7b6\" --json > there.json
+  rgc moves breakthrough.rbg --position there.json
   rgc moves chess --play \"e2e4; 5.\" --tags  with the tags that the moves have in the rules
   rgc moves poker.kif --play \"(deal ace king)\" --as ann")]
     Moves {
         /// The game.
         #[command(flatten)]
         game: GameArgs,
-        /// Moves to play first, separated by `;`
-        #[arg(long, value_name = "MOVES", default_value = "")]
-        play: String,
+        /// Which position.
+        #[command(flatten)]
+        start: StartArgs,
         /// Show instead what this player or role knows, where something is hidden or all move at once: its moves, what it observes, and its legal moves
-        #[arg(long = "as", value_name = "ROLE")]
+        #[arg(long = "as", value_name = "ROLE", conflicts_with = "position")]
         role: Option<String>,
         /// How the position is drawn
         #[arg(long, value_name = "HOW", default_value = "ascii")]
@@ -176,6 +177,7 @@ Examples:
   rgc perft chess.rbg 4
   rgc perft chess.rbg 3 --divide           how many of them begin with which move
   rgc perft chess.rbg 3 --play \"e2e4; e7e5\"
+  rgc perft breakthrough.rbg 3 --position there.json   a position that `rgc moves --json` has written
   rgc perft chess.rbg 3 --expect 20,400,8902
   rgc perft draughts.rbg 6 --unique        captures of the same pieces in another order are one move
   rgc perft games/rbg 3                    all games in a folder, one after the other
@@ -188,9 +190,9 @@ Examples:
         /// Greatest length
         #[arg(value_parser = depth)]
         depth: u32,
-        /// Count from the position after these moves, separated by `;`
-        #[arg(long, value_name = "MOVES", default_value = "")]
-        play: String,
+        /// Where counting begins.
+        #[command(flatten)]
+        start: StartArgs,
         /// Numbers for the depths 1, 2, …, with commas between: exit code 1 if others are counted
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', conflicts_with = "divide")]
         expect: Vec<u64>,
@@ -231,6 +233,9 @@ Example:
         /// Stop with an error if the play is longer than this
         #[arg(long, value_name = "N", default_value_t = 1_000_000)]
         max_plies: u64,
+        /// Where the play begins.
+        #[command(flatten)]
+        start: StartArgs,
         /// Engine.
         #[command(flatten)]
         engine: EngineArgs,
@@ -310,6 +315,9 @@ Examples:
         /// Write under every node what an analysis knows there
         #[arg(long, value_name = "ANALYSIS", value_parser = PossibleValuesParser::new(analyses()))]
         analysis: Option<String>,
+        /// Which position is marked.
+        #[command(flatten)]
+        start: StartArgs,
         /// Which regions are folded.
         #[command(flatten)]
         folding: FoldArgs,

@@ -34,40 +34,43 @@ use std::io::Write as _;
 pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Failure> {
     match command {
         Command::Translate { game, to, level, output } => translate::run(session, &game, to, level, &output),
-        Command::Graph { game, to, analysis, folding, level, output } => {
+        Command::Graph { game, to, analysis, start, folding, level, output } => {
             let (game, analysis, folding, output) = (&game, analysis.as_deref(), &folding, &output);
-            graph::run(session, &graph::Plan { game, to, analysis, folding, level, output })
+            graph::run(session, &graph::Plan { game, to, analysis, start: &start, folding, level, output })
         }
         Command::Compile { game, emit, level, output } => compile::run(session, &game, emit, level, &output),
         Command::Optimize(options) => optimize::run(session, &options),
         Command::Check(options) => check::start(session, &options),
         Command::Fmt(options) => fmt::run(session, &options),
         Command::New(options) => new::run(session, &options),
-        Command::Moves { game, play, role, board, svg, tags, json, engine } => {
+        Command::Moves { game, start, role, board, svg, tags, json, engine } => {
             let board = if svg { BoardForm::Svg } else { board };
-            let how = moves::How { play: &play, role: role.as_deref(), board, json, tags };
+            let how = moves::How { start: &start, role: role.as_deref(), board, json, tags };
             moves::run(session, &game, &how, &engine)
         }
-        Command::Perft { games, depth, play, expect, divide, joint, unique, json, jobs, engine } => {
+        Command::Perft { games, depth, start, expect, divide, joint, unique, json, jobs, engine } => {
             let unit = match (joint, unique) {
                 (true, _) => perft::Unit::Joint,
                 (false, true) => perft::Unit::Position,
                 (false, false) => perft::Unit::Label,
             };
-            let how = perft::How { play, expect, depth, divide, unit, json };
+            let how = perft::How { start, expect, depth, divide, unit, json };
             let plan = many::Plan { games: &games, jobs, trailing: &[depth.to_string().into()], json, heading: true };
             many::each(session, &plan, |session, game| perft::run(session, game, &how, &engine))
         }
         Command::Match(args) => matches::start(session, &args),
-        Command::Play(PlayArgs { game, humans, against, seed, resume, force, full_screen, engine }) => {
+        Command::Play(PlayArgs { game, humans, against, seed, start, resume, force, full_screen, engine }) => {
             let (game, humans, against, resume, engine) = (&game, &humans, &against, resume.as_deref(), &engine);
-            play::run(session, &play::Plan { game, humans, against, seed, resume, force, engine, full_screen })
+            let start = &start;
+            play::run(session, &play::Plan { game, humans, against, seed, start, resume, force, engine, full_screen })
         }
         Command::Replay(ReplayArgs { record, game, play, quiet, boards, engine }) => {
             let (record, game, engine) = (&record, game.as_ref(), &engine);
             replay::run(session, &replay::Plan { record, game, play, quiet, boards, engine })
         }
-        Command::Trace { game, seed, max_plies, engine } => trace::run(session, &game, seed, max_plies, &engine),
+        Command::Trace { game, seed, max_plies, start, engine } => {
+            trace::run(session, &game, &trace::How { seed, max_plies, start: &start }, &engine)
+        }
         Command::Bench(options) => bench::start(session, &options),
         Command::Audit(options) => audit::run(session, &options),
         Command::Stats { games, level, reasoner, jobs, json } => {

@@ -1,6 +1,7 @@
 //! One run of the program: the texts that were read, and where results and findings go.
 
-use crate::cli::{EngineArgs, GameArgs, OutputArgs, When};
+use crate::cli::{EngineArgs, GameArgs, OutputArgs, StartArgs, When};
+use crate::input::is_stdin;
 use crate::jobs::Repeat;
 use crate::language::{Leniency, Limit, Reading};
 use crate::load::{Loaded, load_within};
@@ -161,25 +162,88 @@ impl Session {
         loaded.filter(|_| !failed).ok_or(Failure::Shown)
     }
 
-    /// Reads a game and prepares it for a checked run: a keeper with a choice is an error. It is optimised at `level`.
-    pub fn runner(&mut self, game: &GameArgs, engine: &EngineArgs, level: u8) -> Result<Runner, Failure> {
-        self.runner_with(game, Options { checked: true, ..engine.options() }, level)
+    /// Reads a game and starts it at the position that the options name. Their moves are not made.
+    pub fn load_there(&mut self, path: &Path, from: Option<&str>, start: &StartArgs) -> Result<Loaded, Failure> {
+        let loaded = self.load(path, from, Severity::Error)?;
+        self.there(loaded, path, start)
+    }
+
+    /// Reads a game and starts it where the options say; `options` is how it will be run.
+    pub fn load_at(
+        &mut self,
+        (path, from): (&Path, Option<&str>),
+        start: &StartArgs,
+        options: Options,
+    ) -> Result<Loaded, Failure> {
+        let loaded = self.load(path, from, Severity::Error)?;
+        self.started(loaded, path, start, options)
+    }
+
+    /// Starts a game that was read from `path` where the options say.
+    pub fn started(
+        &mut self,
+        loaded: Loaded,
+        path: &Path,
+        start: &StartArgs,
+        options: Options,
+    ) -> Result<Loaded, Failure> {
+        let loaded = self.there(loaded, path, start)?;
+        Ok(loaded.start_after(&mut self.sources, &start.play, options)?)
+    }
+
+    /// Starts a game that was read from `path` at the position that the options name.
+    fn there(&mut self, loaded: Loaded, path: &Path, start: &StartArgs) -> Result<Loaded, Failure> {
+        let Some(position) = &start.position else { return Ok(loaded) };
+        if is_stdin(path) && is_stdin(position) {
+            let message = "the game was read from standard input, so the position cannot be read from there";
+            return Err(finding("IO370", message).help("name a file with `--position`").into());
+        }
+        Ok(loaded.start_in(&mut self.sources, position)?)
+    }
+
+    /// Reads a game, starts it at a position as [`Session::load_there`] does, and prepares it for a checked run: a keeper with a choice is an error.
+    /// It is optimised at `level`.
+    pub fn runner(
+        &mut self,
+        game: &GameArgs,
+        start: &StartArgs,
+        engine: &EngineArgs,
+        level: u8,
+    ) -> Result<Runner, Failure> {
+        self.runner_with(game, start, Options { checked: true, ..engine.options() }, level)
     }
 
     /// As [`Session::runner`], for states that are to be drawn: they keep the values of variables that nobody reads any more.
-    pub fn runner_to_draw(&mut self, game: &GameArgs, engine: &EngineArgs, level: u8) -> Result<Runner, Failure> {
-        self.runner_with(game, Options { checked: true, keep_dead: true, ..engine.options() }, level)
+    pub fn runner_to_draw(
+        &mut self,
+        game: &GameArgs,
+        start: &StartArgs,
+        engine: &EngineArgs,
+        level: u8,
+    ) -> Result<Runner, Failure> {
+        self.runner_with(game, start, Options { checked: true, keep_dead: true, ..engine.options() }, level)
     }
 
     /// As [`Session::runner`], for counting plays ([`Loaded::optimised_to_count`]).
-    pub fn runner_to_count(&mut self, game: &GameArgs, engine: &EngineArgs) -> Result<Runner, Failure> {
+    pub fn runner_to_count(
+        &mut self,
+        game: &GameArgs,
+        start: &StartArgs,
+        engine: &EngineArgs,
+    ) -> Result<Runner, Failure> {
         let options = Options { checked: true, ..engine.options() };
-        let loaded = self.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        let loaded = self.load_there(&game.file, game.language.from.as_deref(), start)?;
         Ok(Runner::new(loaded.optimised_to_count(engine.level.or_fast(options.ambiguity))?, options)?)
     }
 
-    fn runner_with(&mut self, game: &GameArgs, options: Options, level: u8) -> Result<Runner, Failure> {
-        let loaded = self.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+    fn runner_with(
+        &mut self,
+        game: &GameArgs,
+        start: &StartArgs,
+        options: Options,
+        level: u8,
+    ) -> Result<Runner, Failure> {
+        let loaded = self.load_there(&game.file, game.language.from.as_deref(), start)?;
         Ok(Runner::new(loaded.optimised(level)?, options)?)
     }
 

@@ -201,6 +201,7 @@ fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex) 
     let (w, h) = (vertex.box_width(), vertex.box_height());
     let colour = vertex.region.and_then(|region| REGIONS.get(region % REGIONS.len()));
     let fill = match (vertex.is_begin, vertex.is_end) {
+        _ if vertex.is_marked => " style=\"fill:#fff0a8;stroke-width:2.5\"".to_owned(),
         _ if vertex.is_folded => " style=\"fill:#d4dff0;stroke-width:2.5\"".to_owned(),
         (true, _) => " style=\"fill:#d8f0d8\"".to_owned(),
         (_, true) => " style=\"fill:#f4d4d0;stroke-width:2.5\"".to_owned(),

@@ -102,6 +102,7 @@ struct Vertex {
     is_end: bool,
     /// Whether the box stands for a folded region.
     is_folded: bool,
+    is_marked: bool,
     /// The innermost open region, counted in all regions.
     region: Option<usize>,
     /// Where a click leads.
@@ -144,8 +145,9 @@ impl Graph {
             notes.truncate(LABEL_LINES);
             let region =
                 view.folding.and_then(|folding| folding.regions().around(id).filter(|&at| folding.is_open(at)));
+            let is_marked = view.is_marked(id);
             let (is_folded, link) = (folded.is_some(), (view.link)(id));
-            vertices.push(Vertex { name, notes, is_begin, is_end, is_folded, region, link, own: None });
+            vertices.push(Vertex { name, notes, is_begin, is_end, is_folded, is_marked, region, link, own: None });
         }
         let mut graph = Self { vertices, arrows: Vec::new() };
         let mut pairs: BTreeMap<(usize, usize), usize> = BTreeMap::new();

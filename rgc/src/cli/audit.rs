@@ -1,6 +1,6 @@
 //! The arguments of `rgc audit`.
 
-use super::{EngineArgs, GamesArgs};
+use super::{EngineArgs, GamesArgs, StartArgs};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -41,6 +41,9 @@ pub struct AuditArgs {
     /// Seed of the random plays
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
+    /// Where random plays and the search for positions start.
+    #[command(flatten)]
+    pub start: StartArgs,
     /// A JSON object in a line for every game
     #[arg(long)]
     pub json: bool,

@@ -1,7 +1,7 @@
 //! The arguments of `rgc bench`.
 
 use super::options::engine_names;
-use super::{AmbiguityArgs, CodeArgs, GamesArgs, LevelArgs, Mode, ProfileArgs, seconds};
+use super::{AmbiguityArgs, CodeArgs, GamesArgs, LevelArgs, Mode, ProfileArgs, StartArgs, seconds};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub games: GamesArgs,
     /// Measure instead how long it takes to read, optimise and prepare the games, to their first legal moves
-    #[arg(long, conflicts_with_all = ["mode", "relative", "compare", "markdown"])]
+    #[arg(long, conflicts_with_all = ["mode", "relative", "compare", "markdown", "play", "position"])]
     pub startup: bool,
     /// What to measure; may be given several times, or separated by commas
     #[arg(long, value_name = "MODE", value_delimiter = ',', default_value = "list,bulk")]
@@ -62,6 +62,9 @@ pub struct BenchArgs {
     /// Seed of the random playouts
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
+    /// Where plays start.
+    #[command(flatten)]
+    pub start: StartArgs,
     /// A JSON object in a line for every measurement
     #[arg(long)]
     pub json: bool,

@@ -20,11 +20,16 @@ With `--proper`, games without errors are played, too, by the reference engine: 
 as far as --positions goes, then random playouts. Each condition of properness that is broken is an error, with a playout that shows it.
 A line for every game tells how much was looked at; `rgc audit --proper` says more.
 
+With `--perft`, a comment `perft: 20 400 8902` is taken at its word: that is how many plays of exactly 1, 2, 3 moves there are (joint moves in GDL).
+Another number is an error. Numbers above 10,000,000 are not counted, nor those for which `--limit`, which all numbers of a game
+share, would not be enough. A line for every game says what was counted.
+
 Examples:
   rgc check chess.rbg
   rgc check games 'more/**/*.hrg'
   rgc check chess.rbg --watch
   rgc check chess.rbg --proper
+  rgc check games --perft
   rgc check chess.rbg --message-format json";
 
 /// What stands below the options of `rgc fmt`.
@@ -82,6 +87,9 @@ pub struct CheckArgs {
     /// Also look for playouts that show that the game is not proper
     #[arg(long)]
     pub proper: bool,
+    /// Count plays, and compare with the numbers in comments such as `// perft: 20 400 8902`
+    #[arg(long, conflicts_with_all = ["proper", "watch"])]
+    pub perft: bool,
     /// First make the changes of the text that certainly mend a finding, such as a misspelt name; then show what is left
     #[arg(long)]
     pub fix: bool,

@@ -120,6 +120,17 @@ pub struct GameArgs {
     pub language: LanguageArgs,
 }
 
+/// Where a game starts.
+#[derive(Args, Clone, Default, Debug)]
+pub struct StartArgs {
+    /// Start after these moves, separated by `;`
+    #[arg(long, value_name = "MOVES", default_value = "")]
+    pub play: String,
+    /// Start at the position in this file, which `rgc moves --json` has written; `-` for standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub position: Option<PathBuf>,
+}
+
 /// The language games are read in.
 #[derive(Args, Clone, Debug)]
 pub struct LanguageArgs {

@@ -1,6 +1,6 @@
 //! The arguments of `rgc play`, `rgc match` and `rgc replay`.
 
-use super::{EngineArgs, GameArgs, GamesArgs};
+use super::{EngineArgs, GameArgs, GamesArgs, StartArgs};
 use crate::participant::Participant;
 use agents::SpecError;
 use clap::{Args, ValueHint};
@@ -53,8 +53,11 @@ pub struct PlayArgs {
     /// Seed of agents and of chance
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
+    /// Where the game starts.
+    #[command(flatten)]
+    pub start: StartArgs,
     /// Go on with the last game of this record
-    #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath, conflicts_with_all = ["play", "position"])]
     pub resume: Option<PathBuf>,
     /// Let `save` replace files that are there; those of this very game it may replace anyway
     #[arg(long)]
@@ -91,6 +94,9 @@ pub struct MatchArgs {
     /// A game longer than this is stopped and counts as drawn
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_plies: u64,
+    /// Where all games start.
+    #[command(flatten)]
+    pub start: StartArgs,
     /// A JSON object in a line for every two agents, every agent, every player, and the whole
     #[arg(long)]
     pub json: bool,

@@ -6,7 +6,6 @@ use crate::files::named;
 use crate::output::What;
 use crate::session::{Failure, Session, finding};
 use backend::Engine;
-use rg_ir::Severity;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -39,8 +38,8 @@ pub(super) fn run(session: &mut Session, options: &AuditArgs) -> Result<(), Fail
 
 /// The report on one game; whether something is wrong with it.
 fn audit(session: &mut Session, options: &AuditArgs, file: &Path, gap: bool) -> Result<bool, Failure> {
-    let loaded = session.load(file, options.games.language.from.as_deref(), Severity::Error)?;
     let mut engine = options.engine.options();
+    let loaded = session.load_at((file, options.games.language.from.as_deref()), &options.start, engine)?;
     // Reports do not depend on time, as the moment does in which `auto` goes from bytecode to machine code.
     if let (Engine::Auto, Some((_, native))) = (engine.engine, Engine::ALL.iter().find(|(name, _)| *name == "native")) {
         engine.engine = *native;

@@ -6,7 +6,7 @@ mod modes;
 mod row;
 mod show;
 
-use crate::cli::{BenchArgs, LanguageArgs, LevelArgs, Mode};
+use crate::cli::{BenchArgs, LanguageArgs, LevelArgs, Mode, StartArgs};
 use crate::files::{Named, named};
 use crate::input::is_stdin;
 use crate::jobs::summary;
@@ -35,6 +35,8 @@ pub(super) struct Plan<'a> {
     pub(super) seconds: f64,
     pub(super) runs: u32,
     pub(super) seed: u64,
+    /// Where plays start.
+    pub(super) start: &'a StartArgs,
     pub(super) form: Form,
     /// Whether speeds are compared with those of the first file.
     pub(super) relative: bool,
@@ -103,6 +105,7 @@ pub(super) fn start(session: &mut Session, options: &BenchArgs) -> Result<(), Fa
         seconds: options.seconds,
         runs: options.runs,
         seed: options.seed,
+        start: &options.start,
         form,
         relative: options.relative,
         compare: options.compare.as_deref(),
@@ -177,6 +180,7 @@ impl Bench<'_> {
         while !is_stdin(file) && read.again() {
             read.time(|| session.load(file, from, Severity::Error))?;
         }
+        let loaded = session.started(loaded, file, plan.start, plan.options(Engine::Auto))?;
         let (loaded, optimise_ms) = optimised(plan, loaded)?;
         let mut runner: Option<Runner> = None;
         let mut kept = Some(loaded);

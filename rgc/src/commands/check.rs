@@ -1,5 +1,7 @@
 //! `rgc check`.
 
+mod known;
+
 use super::watch;
 use crate::audit::{self, properness_in_short};
 use crate::cli::{CheckArgs, LanguageArgs};
@@ -23,7 +25,7 @@ const ROUNDS: usize = 20;
 
 /// Executes the command.
 pub(super) fn start(session: &mut Session, options: &CheckArgs) -> Result<(), Failure> {
-    let CheckArgs { games, proper, fix, watch, positions, jobs } = options;
+    let CheckArgs { games, proper, perft, fix, watch, positions, jobs } = options;
     if *watch {
         // What is wrong with the games ends nothing.
         return watch::run(session, games, |session, files| match several(session, files, jobs.or_all()) {
@@ -36,7 +38,12 @@ pub(super) fn start(session: &mut Session, options: &CheckArgs) -> Result<(), Fa
             if *fix {
                 mend(session, &file, &games.language)?;
             }
-            run(session, &file, &games.language, proper.then_some(*positions))
+            let how = match (proper, perft) {
+                (true, _) => How::Proper(*positions),
+                (false, true) => How::Perft,
+                (false, false) => How::Rules,
+            };
+            run(session, &file, &games.language, how)
         }
         Named::Several(files) => several(session, &files, jobs.or_all()),
     }
@@ -92,14 +99,26 @@ fn plural(count: usize) -> String {
     if count == 1 { "1 fix".to_owned() } else { format!("{count} fixes") }
 }
 
-/// Shows the findings about a file; with a number of positions, those of playouts, too.
-fn run(session: &mut Session, file: &Path, language: &LanguageArgs, positions: Option<u64>) -> Result<(), Failure> {
+/// What is looked at besides the text.
+#[derive(Clone, Copy)]
+enum How {
+    /// The first positions.
+    Rules,
+    /// Playouts and so many positions.
+    Proper(u64),
+    /// The numbers of plays in comments.
+    Perft,
+}
+
+/// Shows the findings about a file.
+fn run(session: &mut Session, file: &Path, language: &LanguageArgs, how: How) -> Result<(), Failure> {
     let (loaded, mut findings) = load_within(&mut session.sources, file, language.from.as_deref(), session.reading);
     // Where the rules alone tell that there is no first move, that is said already.
     let silent = findings.iter().any(|finding| finding.code == rbg::codes::NO_MOVE);
-    match (loaded, positions) {
-        (Some(loaded), None) if !silent => findings.extend(audit::opening_findings(&loaded)),
-        (Some(loaded), Some(positions)) => {
+    match (loaded, how) {
+        (Some(loaded), How::Rules) if !silent => findings.extend(audit::opening_findings(&loaded)),
+        (Some(loaded), How::Perft) => findings.extend(known::recounted(session, file, loaded)?),
+        (Some(loaded), How::Proper(positions)) => {
             session.progress(&format!("{} …", loaded.name));
             let (broken, proper) = audit::findings(&loaded, positions);
             findings.extend(broken);

@@ -3,10 +3,12 @@
 mod page;
 
 use super::translate::{extension, too_large, write};
-use crate::cli::{Drawing, FoldArgs, GameArgs, LevelArgs, OutFile};
+use crate::cli::{Drawing, FoldArgs, GameArgs, LevelArgs, OutFile, StartArgs};
 use crate::optimize;
+use crate::position::{Content, Position};
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
+use backend::Options;
 use passes::{Pipeline, analysis};
 use rg_ir::drawing::View;
 use rg_ir::regions::{Folding, Regions};
@@ -24,6 +26,8 @@ pub(super) struct Plan<'a> {
     pub(super) to: Option<Drawing>,
     /// The analysis whose results are notes.
     pub(super) analysis: Option<&'a str>,
+    /// The position whose node is marked, if it is not the game's own first one.
+    pub(super) start: &'a StartArgs,
     pub(super) folding: &'a FoldArgs,
     pub(super) level: LevelArgs,
     pub(super) output: &'a OutFile,
@@ -31,22 +35,50 @@ pub(super) struct Plan<'a> {
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
     let to = plan.to.map_or_else(|| named_by(plan.output.output.as_deref()), Ok)?;
-    let mut game = session.load(&plan.game.file, plan.game.language.from.as_deref(), Severity::Warning)?.game;
+    let loaded = session.load(&plan.game.file, plan.game.language.from.as_deref(), Severity::Warning)?;
+    let started = session.started(loaded, &plan.game.file, plan.start, Options::default())?;
+    let (mut game, position) = match started.start {
+        Some(start) => (start.origin, Some(start.position)),
+        None => (started.game, None),
+    };
     optimize::run(&mut game, &Pipeline::level(optimize::level(plan.level.or(0))))?;
     let describe = plan.analysis.and_then(analysis::find).map(|analysis| (analysis.solve)(&game));
-    let note = |node: NodeId| describe.as_ref().map_or(String::new(), |describe| describe(node));
+    let marked = position.map(|position| marked(&game, &position)).transpose()?;
+    let note = |node: NodeId| {
+        let here = marked.as_ref().filter(|(marked, _)| *marked == node).map(|(_, text)| text.as_str());
+        let told = describe.as_ref().map(|describe| describe(node)).filter(|text| !text.is_empty());
+        here.into_iter().chain(told.as_deref()).collect::<Vec<_>>().join("\n")
+    };
     let regions = Regions::of(&game);
     let folding = folding(&game, &regions, plan.folding)?;
     let wanted = !plan.folding.collapse.is_empty() || !plan.folding.expand.is_empty();
     let shown = Some(&folding).filter(|_| wanted || game.automaton.node_count() > SMALL);
-    let view = View { note: &note, folding: shown, ..View::default() };
+    let marked = marked.as_ref().map(|(node, _)| *node);
+    let view = View { note: &note, marked, folding: shown, ..View::default() };
     let text = match to {
         Drawing::Dot => rg_ir::dot::dot_with(&game, &view),
         Drawing::Svg => rg_ir::svg::svg_with(&game, &view).map_err(too_large)?,
-        Drawing::Html => page::page(&plan.game.file.display().to_string(), &game, &regions, &note),
+        Drawing::Html => page::page(&plan.game.file.display().to_string(), &game, &regions, (&note, marked)),
         Drawing::Regions => list(&game, &regions),
     };
     write(session, plan.output.output.as_deref(), text)
+}
+
+/// The node of a position, and what is noted there.
+///
+/// # Errors
+/// `IO371`: optimisation has merged the node with others, or removed it.
+fn marked(game: &Game, position: &Position) -> Result<(NodeId, String), Failure> {
+    let node = game.symbols.get(&position.node).and_then(|name| game.find_node(name));
+    let Some(node) = node else {
+        let message = format!("the node `{}` of the position is not in the optimised automaton", position.node);
+        return Err(finding("IO371", message).help("leave out `-O`").into());
+    };
+    let text = match position.get("player") {
+        Some(Content::Symbol(player)) if node != game.end() => format!("here: {player} to move"),
+        _ => "here: the game is over".to_owned(),
+    };
+    Ok((node, text))
 }
 
 /// What the extension of the file to write asks for; without one, text for Graphviz.

@@ -127,7 +127,7 @@ impl Plan<'_> {
     fn game(&self, session: &mut Session, file: &Path) -> Result<Standings, Failure> {
         let args = self.args;
         let options = args.engine.options();
-        let loaded = session.load(file, args.games.language.from.as_deref(), Severity::Error)?;
+        let loaded = session.load_at((file, args.games.language.from.as_deref()), &args.start, options)?;
         let source = loaded.source;
         let runner = Runner::new(loaded.optimised(args.engine.level.or_fast(options.ambiguity))?, options)?;
         runner.initial()?;

@@ -1,29 +1,37 @@
 //! `rgc moves`.
 
-use crate::cli::{BoardForm, EngineArgs, GameArgs};
+use crate::cli::{BoardForm, EngineArgs, GameArgs, StartArgs};
 use crate::draw::Drawer;
 use crate::observed;
+use crate::position::Position;
 use crate::runner::Runner;
-use crate::scores::Scores;
+use crate::scores::{Outcome, Scores};
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use crate::wellformed;
 use agents::Play;
 use backend::{Moves, State, Turn};
-use rg_ir::scene::{self, Look};
+use rg_ir::scene::{self, Look, Scene};
 use rg_ir::{JointMoves, RuleBook};
 use serde::Serialize;
 use std::io::Write as _;
 
 #[derive(Serialize)]
-struct Position<'a> {
+struct Shown<'a> {
     /// Number of moves played.
     ply: usize,
-    /// `None` at the end of the play.
+    /// `None` at the end of the game.
     player: Option<&'a str>,
     moves: Vec<Move<'a>>,
+    /// At the end of the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     scores: Option<Scores<'a>>,
+    /// How the game ended for each player; `None` before.
+    result: Option<Outcome<'a>>,
+    /// What is on the boards and beside them.
+    scene: Scene<'a>,
+    /// All of the state, for `--position`.
+    position: Position,
 }
 
 #[derive(Serialize)]
@@ -61,8 +69,8 @@ struct KnownStep {
 
 /// What is shown.
 pub(super) struct How<'a> {
-    /// Moves to play first.
-    pub(super) play: &'a str,
+    /// Which position.
+    pub(super) start: &'a StartArgs,
     /// Whose knowledge is shown instead of the state.
     pub(super) role: Option<&'a str>,
     /// How the position is drawn.
@@ -74,9 +82,11 @@ pub(super) struct How<'a> {
 }
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine: &EngineArgs) -> Result<(), Failure> {
-    let &How { play, role, board, json, tags } = how;
-    let runner = session.runner_to_draw(game, engine, engine.level.or(0))?;
-    let (state, played) = session.play(&runner, play)?;
+    let &How { start, role, board, json, tags } = how;
+    // Positions are written in the terms of the game as it is written.
+    let level = if json { 0 } else { engine.level.or(0) };
+    let runner = session.runner_to_draw(game, start, engine, level)?;
+    let (state, played) = session.play(&runner, &start.play)?;
     if let Some(role) = role {
         return known(session, &runner, &played, role, json);
     }
@@ -122,7 +132,11 @@ fn as_json(session: &mut Session, runner: &Runner, state: &State, ply: usize, mo
     let moves = entries.collect();
     let player = runner.mover(state);
     let scores = player.is_none().then(|| Scores::of(runner, state));
-    let line = serde_json::to_string(&Position { ply, player, moves, scores }).map_err(std::io::Error::from)?;
+    let result = player.is_none().then(|| Outcome::of(runner, state));
+    let drawer = Drawer::new(runner);
+    let (scene, position) = (drawer.scene(state), Position::of(runner, state));
+    let shown = Shown { ply, player, moves, scores, result, scene, position };
+    let line = serde_json::to_string(&shown).map_err(std::io::Error::from)?;
     Ok(writeln!(session.out(), "{line}")?)
 }
 

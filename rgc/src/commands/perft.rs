@@ -1,6 +1,6 @@
 //! `rgc perft`.
 
-use crate::cli::{EngineArgs, GameArgs};
+use crate::cli::{EngineArgs, GameArgs, StartArgs};
 use crate::joint::{Steps, count_each};
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
@@ -43,8 +43,8 @@ pub(super) enum Unit {
 
 /// What is counted, and how it is shown.
 pub(super) struct How {
-    /// Moves to play first.
-    pub(super) play: String,
+    /// Where counting begins.
+    pub(super) start: StartArgs,
     /// The numbers that have to come out for the depths from 1; as many as are known.
     pub(super) expect: Vec<u64>,
     /// Greatest length.
@@ -58,13 +58,13 @@ pub(super) struct How {
 }
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &EngineArgs) -> Result<(), Failure> {
-    let &How { depth, divide, unit, json, ref play, ref expect } = how;
+    let &How { depth, divide, unit, json, ref start, ref expect } = how;
     // Positions are those of the game as it is written: passes and engines may make one of two that play cannot tell apart.
     let runner = match unit {
-        Unit::Position => session.runner_to_draw(game, engine, 0)?,
-        Unit::Label | Unit::Joint => session.runner_to_count(game, engine)?,
+        Unit::Position => session.runner_to_draw(game, start, engine, 0)?,
+        Unit::Label | Unit::Joint => session.runner_to_count(game, start, engine)?,
     };
-    let (state, _) = session.play(&runner, play)?;
+    let (state, _) = session.play(&runner, &start.play)?;
     let steps = if unit == Unit::Joint { Some(Steps::of(&runner)?) } else { None };
     if divide {
         divided(session, &runner, &state, how)?;

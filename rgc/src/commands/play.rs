@@ -5,12 +5,12 @@ mod screen;
 mod table;
 mod why;
 
-use crate::cli::{EngineArgs, GameArgs};
+use crate::cli::{EngineArgs, GameArgs, StartArgs};
 use crate::draw::Drawer;
 use crate::input::{display_name, is_stdin};
 use crate::output::Existing;
 use crate::participant::{Chooser, Participant};
-use crate::record::Record;
+use crate::record::{self, Record};
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
@@ -30,6 +30,8 @@ pub(super) struct Plan<'a> {
     pub(super) humans: &'a [String],
     pub(super) against: &'a Participant,
     pub(super) seed: u64,
+    /// Where the game starts.
+    pub(super) start: &'a StartArgs,
     pub(super) resume: Option<&'a Path>,
     /// Whether `save` may replace files that are there.
     pub(super) force: bool,
@@ -100,7 +102,15 @@ fn seated(
     }
     let options = plan.engine.options();
     let from = plan.game.language.from.as_deref();
-    let loaded = session.load(file, from, Severity::Error)?;
+    if plan.start.position.as_deref().is_some_and(is_stdin) {
+        let message = "standard input is where the moves come from, so the position cannot be read from there";
+        return Err(finding("IO346", message).help("name a file with `--position`").into());
+    }
+    let mut loaded = session.load_there(file, from, plan.start)?;
+    if let Some(path) = plan.resume {
+        let record = super::replay::read(session, path)?;
+        loaded = record::started(&record, loaded)?;
+    }
     let drawn = Runner::new(loaded, Options { keep_dead: true, ..options })?;
     let drawer = Drawer::new(&drawn);
     let table = Table::new(session, file, options.ambiguity, (&drawn, &drawer))?;
@@ -118,7 +128,11 @@ fn seated(
     let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown: None, resumed: None, asked: Vec::new() };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
+    } else {
+        // Findings about these moves have a place.
+        session.play(&drawn, &plan.start.play)?;
     }
+    sitting.table.begin(&plan.start.play)?;
     lead(session, &mut sitting)
 }
 
@@ -214,6 +228,7 @@ impl Sitting<'_> {
         session.progress("preparing the engine …");
         let (game, options) = (self.plan.game, self.plan.engine.options());
         let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        let loaded = loaded.start_as(&self.table.drawn.loaded)?;
         let runner = Runner::new(loaded.optimised(self.plan.engine.level.or_fast(options.ambiguity))?, options)?;
         let fast = self.fast.get_or_init(|| runner);
         self.table.switch(fast)?;

@@ -112,7 +112,7 @@ fn runner(session: &mut Session, record: &Record, file: &Path, plan: &Plan<'_>) 
         let help = format!("name the text in `{}` that was played", header.language);
         return Err(finding("IO344", message).or_at(record.header_place).help(help).into());
     }
-    let loaded = session.load(file, Some(&header.language), Severity::Error)?;
+    let loaded = record::started(record, session.load(file, Some(&header.language), Severity::Error)?)?;
     let text = session.sources.get(loaded.source).map_or("", |file| &file.text);
     if record::digest(text.as_bytes()) != header.text {
         let changed = "the text of the game is not the one that was played; its games are tried all the same";

@@ -1,12 +1,11 @@
 //! `rgc trace`: a reproducible play.
 
-use crate::cli::{EngineArgs, GameArgs};
+use crate::cli::{EngineArgs, GameArgs, StartArgs};
 use crate::joint::Steps;
 use crate::runner::Runner;
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
 use backend::{Moves, Options, Turn};
-use rg_ir::Severity;
 use serde::Serialize;
 use std::io::Write as _;
 
@@ -34,14 +33,17 @@ pub(crate) fn choice(ply: u64, player: usize, seed: u64, moves: usize) -> usize 
     (sum % moves.max(1) as u128) as usize
 }
 
-pub(super) fn run(
-    session: &mut Session,
-    game: &GameArgs,
-    seed: u64,
-    max_plies: u64,
-    engine: &EngineArgs,
-) -> Result<(), Failure> {
-    let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+/// Which play is made.
+pub(super) struct How<'a> {
+    pub(super) seed: u64,
+    pub(super) max_plies: u64,
+    /// Where it begins.
+    pub(super) start: &'a StartArgs,
+}
+
+pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine: &EngineArgs) -> Result<(), Failure> {
+    let &How { seed, max_plies, start } = how;
+    let loaded = session.load_at((&game.file, game.language.from.as_deref()), start, engine.options())?;
     if loaded.notation.joint().is_some() {
         // States are hashed with all that is in them.
         let options = Options { checked: true, keep_dead: true, ..engine.options() };

@@ -17,8 +17,13 @@ const FOLDED: &str = "folded";
 const WHOLE: &str = "whole";
 
 /// The page about a game of that name, with notes under the nodes.
-pub(super) fn page(name: &str, game: &Game, regions: &Regions, note: &dyn Fn(NodeId) -> String) -> String {
-    let pictures = Pictures { game, regions, note };
+pub(super) fn page(
+    name: &str,
+    game: &Game,
+    regions: &Regions,
+    (note, marked): (&dyn Fn(NodeId) -> String, Option<NodeId>),
+) -> String {
+    let pictures = Pictures { game, regions, note, marked };
     let mut sections = Vec::new();
     let whole = pictures.draw(&Folding::new(regions, []), WHOLE).filter(|svg| svg.len() <= MAX_WHOLE);
     let mut left = MAX_BYTES;
@@ -67,6 +72,7 @@ struct Pictures<'g> {
     game: &'g Game,
     regions: &'g Regions,
     note: &'g dyn Fn(NodeId) -> String,
+    marked: Option<NodeId>,
 }
 
 impl Pictures<'_> {
@@ -80,7 +86,7 @@ impl Pictures<'_> {
             };
             (target != here).then(|| format!("#{target}"))
         };
-        let view = View { note: self.note, folding: Some(folding), link: &link, embedded: true };
+        let view = View { note: self.note, marked: self.marked, folding: Some(folding), link: &link, embedded: true };
         rg_ir::svg::svg_with(self.game, &view).ok()
     }
 
@@ -141,7 +147,7 @@ mod tests {
     fn every_link_leads_to_a_picture() {
         let game = game();
         let regions = Regions::of(&game);
-        let page = page("<g>", &game, &regions, &|_| String::new());
+        let page = page("<g>", &game, &regions, (&|_| String::new(), None));
         assert_eq!(regions.list().len(), 3);
         let sections: Vec<&str> =
             page.split("<section id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
@@ -158,7 +164,7 @@ mod tests {
     #[test]
     fn a_click_opens_and_folds() {
         let game = game();
-        let page = page("g", &game, &Regions::of(&game), &|_| String::new());
+        let page = page("g", &game, &Regions::of(&game), (&|_| String::new(), None));
         let section = |id: &str| {
             let start = page.find(&format!("<section id=\"{id}\"")).unwrap();
             page[start..].split("</section>").next().unwrap().to_owned()

@@ -71,6 +71,9 @@ fn difference(recorded: &Header, header: &Header) -> Option<String> {
     if recorded.text != header.text {
         return Some("the text of its game is not the present one".to_owned());
     }
+    if recorded.start != header.start {
+        return Some("its games start at another position".to_owned());
+    }
     let (Some(theirs), Some(ours)) = (&recorded.contest, &header.contest) else {
         return Some("it does not say which match it is of".to_owned());
     };

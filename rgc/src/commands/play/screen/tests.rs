@@ -42,12 +42,14 @@ fn played(arguments: &[&str], keys: impl IntoIterator<Item = KeyCode>, size: (u1
 fn on_screen(arguments: &[&str], mut script: Script, (width, height): (u16, u16)) -> String {
     let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
     let mut session = Session::new(&cli.output);
-    let Command::Play(PlayArgs { game, humans, against, seed, resume, force, engine, full_screen }) = cli.command
+    let Command::Play(PlayArgs { game, humans, against, seed, start, resume, force, engine, full_screen }) =
+        cli.command
     else {
         panic!()
     };
     let (game, humans, against, resume, engine) = (&game, &humans, &against, resume.as_deref(), &engine);
-    let plan = Plan { game, humans, against, seed, resume, force, engine, full_screen };
+    let start = &start;
+    let plan = Plan { game, humans, against, seed, start, resume, force, engine, full_screen };
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     match seated(&mut session, &plan, |session, sitting| lead(session, sitting, &mut terminal, &mut script)) {
         Ok(()) => {}

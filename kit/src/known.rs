@@ -1,0 +1,89 @@
+//! Known numbers of plays in the comments of a game: a line such as `perft: 20 400 8902`.
+
+use rg_ir::{SourceId, Span};
+
+/// The numbers of a line, for 1, 2, … moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// The numbers and where they stand.
+    pub numbers: Vec<(u64, Span)>,
+}
+
+/// The lines of known numbers in all comments of a text in the language of that name. A line begins with `perft:`; numbers are separated by white
+/// space or commas, and whatever is not a number ends them. Lines without numbers are left out. Linear.
+pub fn known(language: &str, source: SourceId, text: &str) -> Vec<Known> {
+    let mut found = Vec::new();
+    for (start, line) in comment_lines(language, text) {
+        let bare = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '/' | '*' | ';' | '%'));
+        let Some(list) = bare.strip_prefix("perft:") else { continue };
+        let numbers = numbers(source, start + line.len() - list.len(), list);
+        if !numbers.is_empty() {
+            found.push(Known { numbers });
+        }
+    }
+    found
+}
+
+/// The numbers that a text begins with.
+fn numbers(source: SourceId, start: usize, list: &str) -> Vec<(u64, Span)> {
+    let (mut numbers, mut at) = (Vec::new(), 0);
+    for word in list.split_inclusive(|c: char| c.is_whitespace() || c == ',') {
+        let number = word.trim_end_matches(|c: char| c.is_whitespace() || c == ',');
+        let begin = start + at;
+        at += word.len();
+        if number.is_empty() {
+            continue;
+        }
+        let Ok(value) = number.parse() else { break };
+        numbers.push((value, Span::new(source, begin, begin + number.len())));
+    }
+    numbers
+}
+
+/// The lines of all comments, each with its offset.
+fn comment_lines<'t>(language: &str, text: &'t str) -> Vec<(usize, &'t str)> {
+    let signs: &[&str] = if language == "gdl" { &[";", "%"] } else { &["//"] };
+    let (mut lines, mut at) = (Vec::new(), 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = if signs.iter().any(|sign| rest.starts_with(sign)) {
+            rest.find(['\n', '\r']).unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.get(2..).and_then(|inner| inner.find("*/")).map_or(rest.len(), |end| end + 4)
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+            continue;
+        };
+        let mut start = at;
+        for line in rest.get(..length).unwrap_or_default().split_inclusive('\n') {
+            lines.push((start, line));
+            start += line.len();
+        }
+        at += length;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_in_all_kinds_of_comments() {
+        let read = |language, text| -> Vec<Vec<u64>> {
+            let lines = known(language, SourceId(0), text);
+            for (value, span) in lines.iter().flat_map(|line| &line.numbers) {
+                assert_eq!(text.get(span.range()), Some(value.to_string().as_str()));
+            }
+            lines.into_iter().map(|line| line.numbers.into_iter().map(|(value, _)| value).collect()).collect()
+        };
+        assert_eq!(
+            read("rbg", "// perft: 20 400 8902 of chess\n#x // perft: 1,2, 3\r\n"),
+            [vec![20, 400, 8902], vec![1, 2, 3]]
+        );
+        assert_eq!(read("hrg", "/* a\n * perft: 7\n perft: 8 9*/ perft: 3 //perft: 4"), [vec![7], vec![8], vec![4]]);
+        assert_eq!(read("gdl", ";;; perft: 1\n(x) % perft: 2\n// perft: 3"), [vec![1], vec![2]]);
+        let none: [Vec<u64>; 0] = [];
+        assert_eq!(read("rg", "// perft: see there\n// see perft: 3\n// perft: 99999999999999999999\n/*"), none);
+        assert_eq!(read("rg", "/* perft: 5"), [[5]]);
+    }
+}
