@@ -151,5 +151,4 @@ fn places_in_the_option_play() {
     wrong("breakthrough", "a2a3 a7a6; b2b3", "1", "moves are separated by `;`: `a2a3; a7a6`");
     wrong("breakthrough", "a2a3;1", "6", "has a dot: `1.`");
     wrong("breakthrough", "a2a3;;", "6", "");
-    wrong("ticTacToe", "1", "1", "has a dot: `1.`");
 }
