@@ -22,6 +22,7 @@ use crate::wellformed;
 use backend::proper::{Budget, Condition, examine};
 use backend::{Error, Options};
 use proper::proper;
+use passes::Size;
 use rg_ir::{Diagnostic, Game};
 use rules::Rules;
 use sample::Sample;
@@ -40,6 +41,8 @@ const REFERENCE_PLAYS: u64 = 50;
 
 /// Edges of the largest game of which the first positions are looked at without being asked to.
 const OPENING_EDGES: usize = 20_000;
+/// Cells of the largest state of such a game of joint moves, whose single steps write most of them.
+const OPENING_CELLS: u64 = 2_000;
 /// Code of a game that is over before the first move.
 const OVER_AT_START: &str = "RT210";
 
@@ -169,8 +172,11 @@ fn reference(positions: u64, thorough: bool, seed: u64) -> Budget {
 pub(crate) fn opening_findings(loaded: &Loaded) -> Vec<Diagnostic> {
     let game = &loaded.game;
     // A keeper that was translated from GDL neither chooses nor stops; its steps may be long.
-    let most = if loaded.notation.joint().is_some() { OPENING_EDGES / 20 } else { OPENING_EDGES };
-    if game.automaton.edge_count() > most {
+    let is_large = match loaded.notation.joint() {
+        Some(_) => game.automaton.edge_count() > OPENING_EDGES / 20 || Size::of(game).cells > OPENING_CELLS,
+        None => game.automaton.edge_count() > OPENING_EDGES,
+    };
+    if is_large {
         return Vec::new();
     }
     let budget = Budget { positions: 6, steps: 40_000, plays: 0, plies: 0, play_steps: 0, seed: 0 };
