@@ -158,7 +158,7 @@ impl fmt::Display for Error {
             if hidden > 0 {
                 write!(f, ", after {hidden} moves and the play `{shown}`")?;
             } else {
-                write!(f, ", after the game `{shown}`")?;
+                write!(f, ", after the moves `{shown}`")?;
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A number given out once; 0 is none.
+/// A number given out once; 0 is never given out.
 pub(crate) type Handle = u64;
 
 /// The next number. It is shared, so that a game is never taken for a state.

@@ -86,7 +86,7 @@ impl TextOut {
             let bytes: Vec<u8> = shown.chain([0]).collect();
             Memory::fill(self.buffer.cast::<u8>(), self.size, &bytes);
         }
-        // A question for the length alone is no mistake.
+        // Asking for the length alone is allowed.
         let asked = self.buffer.is_null() && !self.needed.is_null();
         if self.size > text.len() || asked { Ok(Status::Ok) } else { Err(Status::Buffer) }
     }

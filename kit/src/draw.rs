@@ -18,7 +18,7 @@ pub struct Drawer<'r> {
 }
 
 impl<'r> Drawer<'r> {
-    /// For the states of a runner, which keeps the values of variables that nobody reads any more. Linear in the cells of all variables.
+    /// For the states of a runner, which keeps the values of dead variables. Linear in the cells of all variables.
     pub fn new(runner: &'r Runner) -> Self {
         let loaded = &runner.loaded;
         let knows = runner.reasoner.initial().ok().is_some_and(|state| {

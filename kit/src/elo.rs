@@ -1,6 +1,6 @@
 //! Results of games between two agents: scores, Elo differences, confidence intervals.
 
-/// Two-sided 95 % of the normal distribution lie within so many standard deviations.
+/// Two-sided 95 % of the normal distribution lie within this many standard deviations.
 const Z: f64 = 1.959_964;
 
 /// Won, drawn and lost games.

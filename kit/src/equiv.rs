@@ -47,7 +47,7 @@ pub struct Budget {
     pub seed: u64,
 }
 
-/// Random plays are left after so many plies.
+/// Playouts are abandoned after this many plies.
 const MAX_PLIES: usize = 10_000;
 
 /// What came out.

@@ -48,7 +48,7 @@ const IO: &[(&str, &str)] = &[
     ("IO305", "A file that is not text in UTF-8."),
     ("IO306", "A file without content."),
     ("IO307", "An unknown language, in `--from` or as the extension of the file."),
-    ("IO308", "A text whose language cannot be told from how it begins. Name it with `--from`."),
+    ("IO308", "A text whose language its beginning does not show. Name it with `--from`."),
     ("IO309", "A result that cannot be written; the message has the reason."),
     ("IO310", "A view that games in this language do not have."),
     (
@@ -63,13 +63,13 @@ const IO: &[(&str, &str)] = &[
     ),
     (
         "IO315",
-        "A name in `--collapse` or `--expand` that is no region of the automaton. `rgc graph --to regions` lists them.",
+        "A name in `--collapse` or `--expand` that is not a region of the automaton. `rgc graph --to regions` lists them.",
     ),
     (
         "IO320",
         "A move that is not legal where it is to be made. The legal ones are listed by `rgc moves`, and by `moves` in `rgc play`.",
     ),
-    ("IO321", "A play that is longer than `--max-plies` allows."),
+    ("IO321", "A game that is longer than `--max-plies` allows."),
     ("IO322", "A game without joint moves: only games in GDL have them."),
     ("IO323", "A role that the game does not have."),
     ("IO324", "A question about the rules of a game in GDL that takes too long to answer."),
@@ -83,7 +83,7 @@ const IO: &[(&str, &str)] = &[
     ),
     (
         "IO332",
-        "The pipeline of passes did not come to rest within its rounds. The result is a correct game all the same.",
+        "The pipeline of passes did not reach a fixed point within its rounds. The result is a correct game all the same.",
     ),
     ("IO333", "A claim (pragma) in a game that some search refutes."),
     ("IO334", "A game, or a decision, for which the fast engines have no program. `rgc stats --reasoner` says why."),
@@ -91,18 +91,18 @@ const IO: &[(&str, &str)] = &[
         "IO335",
         "An engine that has no moves as sets for this game, which `rgc bench --mode set` measures. The other modes suit all.",
     ),
-    ("IO336", "A file to compare with that is no run of `rgc bench --json`, or a line of it that is broken."),
+    ("IO336", "A file to compare with that is not a run of `rgc bench --json`, or a line of it that is broken."),
     (
         "IO337",
         "Verification found that a game in GDL is another game when its rules are lifted than when they are written out. This is \
       a defect of the translation: please report it, with the game and what is shown.",
     ),
-    ("IO340", "A record of plays that cannot be written; the message has the reason."),
+    ("IO340", "A record of games that cannot be written; the message has the reason."),
     ("IO341", "An agent that does not play this game. `uct` plays all games."),
     ("IO342", "A match that cannot be played: too many line-ups, or no threads to be had."),
     (
         "IO343",
-        "A file that is no record of plays, or a line of it that is broken. Records are written by `rgc match --record` and by \
+        "A file that is not a record of games, or a line of it that is broken. Records are written by `rgc match --record` and by \
       `save` in `rgc play`.",
     ),
     (
@@ -110,9 +110,9 @@ const IO: &[(&str, &str)] = &[
         "A record that the rules contradict: a move that is not legal, another end, other scores, or other choices on the way.",
     ),
     ("IO345", "A record of another game, or of a game whose text has changed since."),
-    ("IO346", "A game that is to be read from standard input, where the moves of the one who plays come from."),
-    ("IO347", "A name in `--as` that is no player of the game."),
-    ("IO348", "An order in `rgc play` that cannot be followed there."),
+    ("IO346", "A game that is to be read from standard input, where the moves of the human come from."),
+    ("IO347", "A name in `--as` that is not a player of the game."),
+    ("IO348", "A command of `rgc play` that cannot be executed there."),
     ("IO349", "A code of which nothing is known. `rgc explain` lists all."),
     ("IO350", "A page of `rgc audit --html` that cannot be written; the message has the reason."),
     ("IO351", "Several games for one page of `rgc audit --html`, which holds the report on one."),
@@ -151,7 +151,7 @@ const IO: &[(&str, &str)] = &[
     ),
     (
         "IO372",
-        "A number of plays in a comment of the game, in a line `perft: 20 400 8902`, that is not what `check --perft` counts.",
+        "A perft number in a comment of the game, in a line `perft: 20 400 8902`, that is not what `check --perft` counts.",
     ),
     (
         "IO380",

@@ -32,11 +32,11 @@ impl Named {
 
 /// The files that are named. A folder stands for all games in it and in the folders in it, in the order of their names: files with the
 /// extension of a language, of the language `from` if that is given, without hidden ones, those below a folder `target`, and,
-/// since they may be anything, those in JSON. A text with `*`, `?`, `[…]` or `{…,…}` that is no file is a pattern, where `**` stands for any
+/// since they may be anything, those in JSON. A text with `*`, `?`, `[…]` or `{…,…}` that is not a file is a pattern, where `**` stands for any
 /// number of folders; the shell expands most of them before. Linear in the number of files below.
 ///
 /// # Errors
-/// A folder without games (`IO365`), a pattern that nothing matches (`IO366`) or that is none (`IO367`), a folder that cannot be
+/// A folder without games (`IO365`), a pattern that nothing matches (`IO366`) or that is not a pattern (`IO367`), a folder that cannot be
 /// read (`IO303`).
 pub fn named(names: &[PathBuf], from: Option<&str>) -> Result<Named> {
     if let [name] = names
@@ -145,7 +145,7 @@ fn matching(text: &str, from: Option<&str>) -> Result<Vec<PathBuf>> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
-    // `{a/b,c}` may have separators where no component can be told.
+    // `{a/b,c}` may have separators where components are not known yet.
     let deep = text.contains("**") || text.contains('{');
     let depth = if deep { usize::MAX } else { rest.len() };
     let hidden_too = rest.iter().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));

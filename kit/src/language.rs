@@ -56,7 +56,7 @@ pub struct Reading {
     pub limit: Limit,
     /// Whether the letter counts.
     pub leniency: Leniency,
-    /// Is told about four times a second how far the translation has come, where that takes long (GDL).
+    /// Receives about four times a second how far the translation has come, where that takes long (GDL).
     pub watch: Option<gdl::Watch>,
 }
 

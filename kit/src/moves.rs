@@ -6,7 +6,7 @@ use rg_ir::notation::{Naming, Reading, Unread, beginning};
 use rg_ir::{Diagnostic, SourceId, Span};
 use std::cmp::Ordering;
 
-/// A random game is looked at for so many moves to find out how much of a move has to be named.
+/// This many moves of a random game are looked at to find out how much of a move has to be named.
 const SAMPLE: usize = 24;
 
 /// Places where a text may be cut into moves that are tried when it is not one.

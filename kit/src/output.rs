@@ -36,7 +36,7 @@ pub enum Existing {
     Refuse,
     /// It is emptied.
     Replace,
-    /// So many bytes of it stay, and what is written follows. There has to be such a file.
+    /// This many bytes of it stay, and what is written follows. There has to be such a file.
     Keep(u64),
 }
 
@@ -110,7 +110,7 @@ fn opened(what: What, path: &Path, existing: Existing) -> Result<File> {
     };
     let prepared = |mut file: File| match file.try_lock() {
         Err(TryLockError::WouldBlock) => Ok(None),
-        // A file system without locks, or what is no file, such as a terminal, is written all the same.
+        // A file system without locks, or what is not a file, such as a terminal, is written all the same.
         Ok(()) | Err(TryLockError::Error(_)) if file.metadata()?.is_file() => {
             file.set_len(kept)?;
             file.seek(SeekFrom::End(0))?;

@@ -57,7 +57,7 @@ impl Participant {
         Spec::split_list(text).iter().map(|text| Self::parse(text)).collect()
     }
 
-    /// Whether it wants to be told, as text, what was played.
+    /// Whether it needs the moves so far as text.
     pub fn is_bot(&self) -> bool {
         matches!(self.kind, Kind::Bot(_))
     }

@@ -2,13 +2,13 @@
 //!
 //! The model is that of Bradley and Terry (1952), on the scale of Elo: of two agents, one scores `1 / (1 + 10^(-d / 400))` against the
 //! other where `d` is the difference of their ratings, and a drawn game is half won. Ratings are the most likely ones given all results and one
-//! drawn game of each agent against an imagined opponent of rating 0, which keeps them finite where somebody won or lost every game. They are
+//! drawn game of each agent against an imagined opponent of rating 0, which keeps them finite where an agent won or lost every game. They are
 //! found by the iteration of Hunter (2004, "MM algorithms for generalized Bradley-Terry models", section 2). The interval comes from the
 //! curvature of the likelihood there; drawn games would make it narrower than it is said to be.
 
 use crate::elo::Results;
 
-/// Two-sided 95 % of the normal distribution lie within so many standard deviations.
+/// Two-sided 95 % of the normal distribution lie within this many standard deviations.
 const Z: f64 = 1.959_964;
 
 /// Of the score, in Elo.
@@ -26,7 +26,7 @@ pub struct Rating {
     pub half: f64,
 }
 
-/// Rates so many agents; `results` are those of pairs, by the two agents, as the first one sees them. Their mean is 0. The time is in
+/// Rates this many agents; `results` are those of pairs, by the two agents, as the first one sees them. Their mean is 0. The time is in
 /// O(agents³ + pairs · steps).
 pub fn rate(agents: usize, results: &[((usize, usize), Results)]) -> Vec<Rating> {
     // The imagined opponent comes last.

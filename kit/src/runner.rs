@@ -218,6 +218,6 @@ fn run_time_error(loaded: &Loaded, error: &Error, play: &[String]) -> Diagnostic
     }
     match play {
         [] => wrong,
-        _ => wrong.note(format!("after the game `{}`", play.join("; "))),
+        _ => wrong.note(format!("after the moves `{}`", play.join("; "))),
     }
 }

@@ -1,6 +1,6 @@
 //! Small games to begin with, one for each language: each can be played to the end, and its comments say what to change.
 
-/// The text of a small game called `name` in a language (its name, such as `rbg`); `None` for languages that nobody writes by hand.
+/// The text of a small game called `name` in a language (its name, such as `rbg`); `None` for languages that are not written by hand.
 pub fn skeleton(language: &str, name: &str) -> Option<String> {
     let text = SKELETONS.iter().find(|(known, _)| *known == language)?.1;
     // Names of games in SBG have letters, digits and spaces.

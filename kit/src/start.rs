@@ -45,7 +45,7 @@ impl Loaded {
     /// the sizes of game and position.
     ///
     /// # Errors
-    /// The position does not belong to the game: other variables, types, values or nodes, or nobody moves there.
+    /// The position does not belong to the game: other variables, types, values or nodes, or no player moves there.
     pub fn start_at(mut self, position: &Position, name: &str) -> Result<Self, Misfit> {
         let mut origin = match self.start.take() {
             Some(start) => start.origin,

@@ -30,7 +30,7 @@ pub fn lineups(agents: usize, players: usize) -> Option<Vec<Vec<Seats>>> {
     Some(vec![choices(agents, players.checked_rem(agents).unwrap_or(0))?.into_iter().map(all).collect()])
 }
 
-/// All choices of so many agents, in lexicographic order. `None` if there are more than [`MAX_LINEUPS`].
+/// All choices of `count` agents, in lexicographic order. `None` if there are more than [`MAX_LINEUPS`].
 fn choices(agents: usize, count: usize) -> Option<Vec<Seats>> {
     let mut choices = Vec::new();
     let mut chosen: Seats = (0..count).collect();

@@ -47,7 +47,7 @@ impl Course {
             return finding.note("in the initial state");
         }
         let moves: Vec<String> = self.moves.iter().map(|moves| joint_text(moves)).collect();
-        finding.note(format!("after the game `{}`", moves.join("; ")))
+        finding.note(format!("after the moves `{}`", moves.join("; ")))
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn plain_words(error: &clap::Error) -> Option<String> {
         expected = "a whole number that is not negative".to_owned();
     }
     Some(format!(
-        "error: `{value}` is no value for `{argument}`: {expected} is expected\n\nFor more information, try '--help'.\n"
+        "error: `{value}` is not a value for `{argument}`: {expected} is expected\n\nFor more information, try '--help'.\n"
     ))
 }
 

@@ -267,7 +267,7 @@ Examples:
 Cells are counted as the sum, over all variables, of the number of places of the variable times the number of values a
 place can hold. State bits are what the engine needs for one state.
 
-With `--reasoner`, the game is optimised as for `bench` unless `-O` says something else, and for every node where somebody
+With `--reasoner`, the game is optimised as for `bench` unless `-O` says something else, and for every node where a player
 decides it is shown whether its moves are lifted to a program, and if not, why. In JSON these are `engine`, `reasoner` (the
 lines) and `state_bytes`.
 

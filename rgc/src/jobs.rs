@@ -31,7 +31,7 @@ pub(crate) enum Outcome {
     Warned,
     /// The exit code was 1, without any finding.
     Refused,
-    /// Errors were found, or the process did not come to its end.
+    /// Errors were found, or the process did not end by itself.
     Failed,
 }
 

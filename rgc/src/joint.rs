@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
-/// Traces stop after so many steps.
+/// Traces stop after this many steps.
 const MAX_STEPS: u64 = 300;
 
 /// A game that is played in steps.
@@ -76,7 +76,7 @@ struct Made {
     error: Option<Error>,
 }
 
-/// Number of sequences of plies, those of chance each; none goes on where somebody has no legal move.
+/// Number of sequences of plies, those of chance each; none goes on where a player has no legal move.
 pub(crate) fn count_each(runner: &Runner, state: &State, plies: u32) -> Result<u64, Error> {
     let reasoner = &runner.reasoner;
     if plies == 0 {
@@ -115,7 +115,7 @@ impl<'a> Steps<'a> {
         runner.loaded.notation.joint().map(|joint| Self { runner, joint }).ok_or_else(|| none().into())
     }
 
-    /// Number of sequences of so many joint moves. Unlike [`backend::Reasoner::perft`], moves of chance that lead to the
+    /// Number of sequences of this many joint moves. Unlike [`backend::Reasoner::perft`], moves of chance that lead to the
     /// same state count each.
     pub(crate) fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
         let plies = self.joint.plies().saturating_mul(depth);

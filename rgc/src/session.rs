@@ -213,7 +213,7 @@ impl Session {
         self.runner_with(game, start, Options { checked: true, ..engine.options() }, level)
     }
 
-    /// As [`Session::runner`], for states that are to be drawn: they keep the values of variables that nobody reads any more.
+    /// As [`Session::runner`], for states that are to be drawn: they keep the values of dead variables.
     pub fn runner_to_draw(
         &mut self,
         game: &GameArgs,

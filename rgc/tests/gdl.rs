@@ -34,7 +34,7 @@ fn goals_that_are_several_or_none() {
     assert_eq!(run.code, 0);
     let several = "warning[GDL672]: `guide` has 2 goal values in a terminal state: 20|90";
     let none = "warning[GDL673]: `guest` has no goal value in a terminal state";
-    let play = "after the game `(on follow); (on follow)`";
+    let play = "after the moves `(on follow); (on follow)`";
     let said = |stderr: &str| {
         assert!(stderr.contains(several) && stderr.contains(none) && stderr.contains(play), "{stderr}");
     };
@@ -65,7 +65,7 @@ fn a_role_without_a_legal_move() {
     assert!(end.get("goals").is_none() && run.code == 0, "{}", run.stderr);
     let said = |stderr: &str| {
         let message = "warning[GDL671]: `guest` has no legal move, and the game is not over";
-        assert!(stderr.contains(message) && stderr.contains("after the game `(on follow)`"), "{stderr}");
+        assert!(stderr.contains(message) && stderr.contains("after the moves `(on follow)`"), "{stderr}");
     };
     said(&run.stderr);
     for arguments in [&["--joint"][..], &[]] {

@@ -76,7 +76,7 @@ fn matches_survive_plays_that_are_broken_off() {
     let run = play(STUCK);
     assert!(run.code == 1 && run.stdout.contains("more broken off by an error, without a result"), "{}", run.stdout);
     assert!(run.stdout.contains("95 % interval"), "{}", run.stdout);
-    assert!(run.stderr.contains("RT201") && run.stderr.contains("after the game `stay`"), "{}", run.stderr);
+    assert!(run.stderr.contains("RT201") && run.stderr.contains("after the moves `stay`"), "{}", run.stderr);
     // What was played until then is recorded.
     assert_eq!(rgc(["replay", &record, "--quiet"]).success(), "verified: 40 games\n");
     let rows = rgc(["match", &file, "--players", "random", "--games", "40", "--json"]);

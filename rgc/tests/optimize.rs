@@ -93,7 +93,7 @@ fn a_wrong_pass_is_caught_with_a_play() {
     let error = pipeline.run(&mut game, &mut verifier).unwrap_err();
     let Error::Observer { pass, message } = &error else { panic!("{error}") };
     assert_eq!(*pass, "careless");
-    assert!(message.starts_with("at the start, the move") || message.starts_with("after the game `"), "{message}");
+    assert!(message.starts_with("at the start, the move") || message.starts_with("after the moves `"), "{message}");
     assert!(verifier.compared() >= 1, "the harmless pass was compared");
     // Without the wrong one nothing is found.
     let mut game = loaded.game.clone();
@@ -118,7 +118,7 @@ fn plays_are_shown_in_the_notation_of_the_game() {
     let error = Pipeline::of(vec![&CARELESS]).run(&mut game.clone(), &mut verifier).unwrap_err();
     let Error::Observer { message, .. } = error else { panic!("{error}") };
     // The first careless change drops `v == 0`, which is true; the second one opens another way.
-    assert_eq!(message, "after the game `GO` (tags: `go`), the move `right` is new");
+    assert_eq!(message, "after the moves `GO` (tags: `go`), the move `right` is new");
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn claims_are_forgotten_tested_or_believed() {
     let run = optimize("verify", &wrong);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(
-        run.stderr.contains("IO333") && run.stderr.contains("this claim is wrong: after the game `(no tags)`, "),
+        run.stderr.contains("IO333") && run.stderr.contains("this claim is wrong: after the moves `(no tags)`, "),
         "{}",
         run.stderr
     );

@@ -112,7 +112,7 @@ fn why_a_move_is_not_legal() {
 fn a_full_screen_needs_a_terminal() {
     let run = rgc_with_input(["play", "ticTacToe", "--full-screen"], "b2\nquit\n");
     assert!(run.code == 1 && run.stdout.is_empty(), "{}", run.stdout);
-    assert!(run.stderr.contains("IO352") && run.stderr.contains("standard input is none"), "{}", run.stderr);
+    assert!(run.stderr.contains("IO352") && run.stderr.contains("standard input is not one"), "{}", run.stderr);
 }
 
 #[test]

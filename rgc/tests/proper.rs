@@ -23,7 +23,7 @@ fn completions_of_the_keeper_that_score_differently() {
     assert_eq!(run.code, 1, "{}", run.stdout);
     assert!(run.stderr.contains("error[RT203]"), "{}", run.stderr);
     assert!(run.stderr.contains("one 7, two 1") && run.stderr.contains("one 8, two 0"), "{}", run.stderr);
-    assert!(run.stderr.contains("after the game `t->>`; no shorter play shows it"), "{}", run.stderr);
+    assert!(run.stderr.contains("after the moves `t->>`; no shorter play shows it"), "{}", run.stderr);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_move_without_end() {
     assert_eq!(run.code, 1, "{}", run.stdout);
     assert!(run.stderr.contains("error[RT208]"), "{}", run.stderr);
     assert!(run.stderr.contains("the tags `more` can be repeated in it any number of times"), "{}", run.stderr);
-    assert!(run.stderr.contains("after the game `go`"), "{}", run.stderr);
+    assert!(run.stderr.contains("after the moves `go`"), "{}", run.stderr);
 }
 
 /// In RBG it is a modifier on a cycle.

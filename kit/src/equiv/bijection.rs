@@ -20,7 +20,7 @@ const BELIEVED: u64 = 1_000;
 /// Guesses of partners for words that nothing tells apart.
 const ATTEMPTS: usize = 4;
 
-/// All hypotheses together may compare so many times the positions that one may.
+/// All hypotheses together may compare this multiple of the positions that one may.
 const FACTOR: u64 = 3;
 
 /// Hypotheses that are tried.

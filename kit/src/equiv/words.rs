@@ -16,7 +16,7 @@ use super::below;
 /// Orientations of a board: the coordinates swapped (4), the first reversed (2), the second reversed (1).
 pub(super) const ORIENTATIONS: u8 = 8;
 
-/// Moves are told apart by so many words at most, each among the first or last few.
+/// Moves are distinguished by at most this many words, each among the first or last few.
 const MAX_WORDS: usize = 3;
 const MAX_INDEX: usize = 8;
 /// Random plays that are looked at to find out which words those are, and moves in each.

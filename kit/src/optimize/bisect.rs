@@ -76,7 +76,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The game after so many changes, and the last of them.
+    /// The game after this many changes, and the last of them.
     fn prefix(&self, changes: usize) -> Result<(Game, Last), Error> {
         let (mut game, mut last) = (self.game.clone(), Last::default());
         self.pipeline.clone().stop_after(changes).run(&mut game, &mut last)?;

@@ -44,7 +44,7 @@ impl Effort {
     }
 }
 
-/// The fastest engine, checked (of a keeper with a choice nobody knows what it does), with limits that improper games meet
+/// The fastest engine, checked (a keeper with a choice has no defined outcome), with limits that improper games meet
 /// soon.
 fn options() -> Options {
     let limits = Limits {
@@ -73,7 +73,7 @@ pub fn describe(difference: &Difference, notation: &dyn Notation) -> String {
     let tags: Vec<&str> = difference.play.iter().map(|tags| shown(tags)).collect();
     let tags = tags.join("; ");
     let tags = if tags == text { String::new() } else { format!(" (tags: `{tags}`)") };
-    format!("after the game `{text}`{tags}, {}", difference.what)
+    format!("after the moves `{text}`{tags}, {}", difference.what)
 }
 
 /// Compares the game before and after every step that changed it, and lets nothing pass that can be observed.

@@ -42,7 +42,7 @@ pub(super) fn render(positions: &mut Positions<'_>, finding: &Diagnostic, colour
         let Some(name) = places.first().map(|place| escaped(positions.file(place.span.source).0)) else { continue };
         for piece in pieces(positions, &places) {
             match piece.cropped {
-                // The renderer takes the column from the excerpt, so it is told the true one.
+                // The renderer takes the column from the excerpt, so it gets the true one.
                 Some(column) => {
                     group = group.element(Origin::path(name.clone()).line(piece.first_line).char_column(column));
                     group = group.element(piece.snippet());

@@ -19,9 +19,9 @@ pub struct Task<'a> {
     pub participants: &'a [Participant],
     /// Seed of all random choices.
     pub seed: u64,
-    /// The game is stopped after so many plies, and counts as drawn.
+    /// The game is stopped after this many plies, and counts as drawn.
     pub max_plies: u64,
-    /// The first moves, by index, which nobody chooses.
+    /// The first moves, by index, which no participant chooses.
     pub opening: &'a [usize],
 }
 
@@ -57,7 +57,7 @@ struct Course<'a> {
     /// The moves by index, and as they are written.
     made: Vec<usize>,
     texts: Vec<String>,
-    /// The moves in short, if somebody reads them.
+    /// The moves in short, if a bot reads them.
     short: Option<Vec<String>>,
     /// Whether the last move failed.
     failed: bool,

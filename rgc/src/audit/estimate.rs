@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Two-sided 95 % of the normal distribution lie within so many standard deviations.
+/// Two-sided 95 % of the normal distribution lie within this many standard deviations.
 const Z: f64 = 1.959_964;
 
 /// A figure with its 95 % confidence interval.

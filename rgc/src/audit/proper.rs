@@ -124,7 +124,7 @@ impl Broken {
 
     /// When it happens.
     fn when(&self) -> String {
-        if self.play.is_empty() { "at the start".to_owned() } else { format!("after the game {}", self.play_text()) }
+        if self.play.is_empty() { "at the start".to_owned() } else { format!("after the moves {}", self.play_text()) }
     }
 
     /// What is said about the length of the play.

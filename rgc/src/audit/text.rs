@@ -330,7 +330,7 @@ fn properness(found: &Proper) -> Vec<(String, String)> {
             &format!("{}. {}", broken.condition, broken.name),
             format!("{} ({})", broken.what, broken.code),
         ));
-        lines.push(line("  after the game", broken.play_text()));
+        lines.push(line("  after the moves", broken.play_text()));
         let node = if broken.node.is_empty() { String::new() } else { format!("at node `{}`; ", broken.node) };
         lines.push(line("", node + broken.rank()));
     }

@@ -66,7 +66,7 @@ pub struct GamesArgs {
 /// How many files are handled at once.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct JobsArgs {
-    /// Handle so many files at once; without it, as many as there are processors
+    /// Handle N files at once; without it, as many as there are processors
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 }

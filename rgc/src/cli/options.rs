@@ -20,11 +20,11 @@ pub struct OutputArgs {
     /// Form of findings
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub message_format: MessageFormat,
-    /// Give up preparing a game (reading, optimising, lifting) after so many seconds of CPU time; more seconds allow larger
+    /// Give up preparing a game (reading, optimising, lifting) after SECONDS of CPU time; more seconds allow larger
     /// tables of GDL games, too
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub limit: u32,
-    /// Give up when more than so many MiB of memory are in use
+    /// Give up when more than MIB of memory are in use
     #[arg(long, global = true, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(64..))]
     pub memory: u32,
     /// Take a game by the letter of its language: what is read leniently, with a warning, is an error (GDL)
@@ -257,7 +257,7 @@ impl LevelArgs {
     }
 
     /// The level asked for, or else the one for speed: 2, but 0 where outcomes of one label count apart, since passes
-    /// may make one state of several that nobody can tell apart.
+    /// may merge states that no player can distinguish.
     pub fn or_fast(self, ambiguity: Ambiguity) -> u8 {
         self.or(if ambiguity == Ambiguity::Split { 0 } else { 2 })
     }

@@ -104,7 +104,7 @@ fn plural(count: usize) -> String {
 enum How {
     /// The first positions.
     Rules,
-    /// Playouts and so many positions.
+    /// Playouts, and this many positions.
     Proper(u64),
     /// The numbers of plays in comments.
     Perft,

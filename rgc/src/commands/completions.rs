@@ -1,7 +1,7 @@
 //! `rgc completions`.
 //!
 //! The generator knows commands, options and their values. That a game is a file or the name of a bundled game is more than
-//! it can be told; where that matters, its scripts for bash, zsh and fish are changed here. The names are those of the
+//! it can be known; where that matters, its scripts for bash, zsh and fish are changed here. The names are those of the
 //! program that writes the script.
 
 use crate::cli::Cli;

@@ -74,7 +74,7 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
         if verdict.undecided > 0 {
             writeln!(
                 out,
-                "{} of the random games were abandoned, because moves could not be told apart",
+                "{} of the random games were abandoned, because several moves look the same",
                 verdict.undecided
             )?;
         }

@@ -16,7 +16,7 @@ use rg_ir::{Game, NodeId, Severity};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// With no more nodes than this, regions help nobody: they are not drawn unless some are folded.
+/// With no more nodes than this, regions do not help: they are not drawn unless some are folded.
 const SMALL: usize = 50;
 
 /// What is drawn, and how.

@@ -236,7 +236,7 @@ fn report(session: &mut Session, runner: &Runner, broken: Broken, is_fatal: bool
     Ok(())
 }
 
-/// Whether a game that was broken off for this reason shows that the rules, or a bot, are wrong; `None` if that is no reason at all to say so.
+/// Whether a game that was broken off for this reason shows that the rules, or a bot, are wrong; `None` if it does not count as a failure.
 fn is_fatal(runner: &Runner, broken: &Broken) -> Option<bool> {
     match broken {
         Broken::Bot(_) => Some(true),

@@ -109,7 +109,7 @@ fn unexpected(depth: u32, expected: u64, found: u64) -> Diagnostic {
     finding("IO362", message).help("`--divide` shows with which first moves they begin")
 }
 
-/// Number of plays of so many moves, which are no joint moves.
+/// Perft of a depth in moves, not joint moves.
 fn count(runner: &Runner, state: &State, unit: Unit, depth: u32) -> Result<u64, backend::Error> {
     match unit {
         Unit::Position => runner.reasoner.perft_unique(state, depth),

@@ -60,7 +60,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
     while let Some(player) = runner.mover(&state) {
         if ply == max_plies {
             let message =
-                format!("the play is not over after {max_plies} {}", if max_plies == 1 { "ply" } else { "plies" });
+                format!("the game is not over after {max_plies} {}", if max_plies == 1 { "ply" } else { "plies" });
             return Err(finding("IO321", message).help("`--max-plies` allows more").into());
         }
         if let Err(error) = reasoner.legal_moves(&state, &mut moves) {

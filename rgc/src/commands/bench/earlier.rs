@@ -13,7 +13,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Earlier>, Failure> {
     let text = input::read(path).map_err(|error| Failure::from(*error))?;
     let name = input::display_name(path);
     let foreign = |what: String| {
-        let message = format!("`{name}` is no run of `rgc bench --json`: {what}");
+        let message = format!("`{name}` is not a run of `rgc bench --json`: {what}");
         finding("IO336", message).help("`rgc bench FILE… --json > RUN` writes one")
     };
     let mut rows = Vec::new();

@@ -108,7 +108,7 @@ impl Layout {
         format!("{}\n", line.trim_end())
     }
 
-    /// What stands below the lines: what the games need, and what the comparison comes to.
+    /// What stands below the lines: what the games need, and the result of the comparison.
     pub(super) fn end(&self, rows: &[Row]) -> String {
         let mut header = vec!["game"];
         header.extend(self.engines.then_some("engine"));
@@ -143,7 +143,7 @@ impl Layout {
     }
 }
 
-/// A text of at most so many characters, of longer ones the beginning.
+/// At most this many characters of a text.
 fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -151,7 +151,7 @@ fn cut(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// What the comparison with an earlier run comes to.
+/// The result of the comparison with an earlier run.
 fn summary(rows: &[Row]) -> String {
     let ratios: Vec<f64> = rows.iter().filter_map(|row| row.ratio_to_earlier).filter(|ratio| *ratio > 0.0).collect();
     let missing = rows.iter().filter(|row| row.ratio_to_earlier.is_none()).count();

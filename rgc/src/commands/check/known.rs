@@ -74,7 +74,7 @@ impl Outcome {
             return "no line `perft: …` in a comment".to_owned();
         }
         let list = |numbers: &[u64]| numbers.iter().map(|&number| grouped(number)).collect::<Vec<_>>().join("; ");
-        let mut text = counted(self.counted.len() as u64, "number") + " of plays counted";
+        let mut text = counted(self.counted.len() as u64, "number") + " of perft counted";
         text.push_str(if wrong { ", not all as the comment says" } else { ", as the comment says" });
         if !self.large.is_empty() {
             text.push_str(&format!("; too large: {}", list(&self.large)));
@@ -127,7 +127,7 @@ impl Count<'_> {
         Ok(None)
     }
 
-    /// The number of plays of so many moves; of joint moves in games that have them.
+    /// The perft number of this depth; of joint moves in games that have them.
     fn plays(&self, depth: u32) -> Result<u64, Failure> {
         let counted = match self.runner.loaded.notation.joint() {
             Some(_) => Steps::of(self.runner)?.perft(&self.state, depth),

@@ -90,7 +90,7 @@ impl Course<'_> {
     }
 }
 
-/// The next result. All games are told to stop once the user asks for that.
+/// The next result. All games are stopped once the user asks for that.
 fn received(results: &Receiver<Outcome>, stop: &AtomicBool) -> Option<Outcome> {
     loop {
         if interrupt::is_requested() {

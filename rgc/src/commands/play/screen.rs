@@ -1,7 +1,7 @@
 //! A play on the whole screen of a terminal.
 //!
 //! [`state::Screen`] is what the screen shows and what keys do to it; [`view::render`] draws it. Neither knows a
-//! terminal. This file joins them with a play and with the terminal, which is put back however the play ends.
+//! terminal. This file joins them with a game and with the terminal, whose state is restored however the game ends.
 
 mod state;
 mod view;
@@ -22,15 +22,15 @@ use std::time::Duration;
 /// `IO352`.
 pub(super) fn possible() -> Result<(), Failure> {
     let why = if !io::stdin().is_terminal() {
-        "standard input is none"
+        "standard input is not one"
     } else if !io::stdout().is_terminal() {
-        "standard output is none"
+        "standard output is not one"
     } else if std::env::var_os("TERM").is_some_and(|kind| kind == "dumb") {
         "TERM says that this one is `dumb`"
     } else {
         return Ok(());
     };
-    let message = format!("a full screen needs a terminal, but {why}");
+    let message = format!("`--full-screen` requires a terminal, but {why}");
     Err(finding("IO352", message).help("leave out `--full-screen`").into())
 }
 
