@@ -14,7 +14,6 @@ pub mod equiv;
 pub mod explain;
 pub mod files;
 pub mod fixes;
-pub mod html;
 pub mod input;
 pub mod known;
 pub mod language;

@@ -7,7 +7,7 @@ use crate::position::Position;
 use crate::runner::Runner;
 use crate::table::counted;
 use agents::Play;
-use backend::Turn;
+use backend::{Ambiguity, Turn};
 use rg_ir::{Diagnostic, SourceId, Span};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -82,13 +82,13 @@ pub fn line(value: &impl Serialize) -> io::Result<String> {
 
 impl Header {
     /// The header for a game that is read from `file`.
-    pub fn new(runner: &Runner, file: &str, text: &str, split: bool) -> Self {
+    pub fn new(runner: &Runner, file: &str, text: &str, ambiguity: Ambiguity) -> Self {
         Self {
             record: VERSION,
             game: file.to_owned(),
             language: runner.loaded.language.name.to_owned(),
             text: digest(text.as_bytes()),
-            split,
+            split: ambiguity == Ambiguity::Split,
             players: runner.players().map(str::to_owned).collect(),
             contest: None,
             start: runner.loaded.start.as_ref().map(|start| start.position.clone()),

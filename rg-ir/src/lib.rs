@@ -37,6 +37,7 @@ mod testing;
 pub mod text;
 pub mod types;
 pub mod value;
+pub mod xml;
 
 pub use automaton::{Automaton, Edge, Label, Node};
 pub use check::check;

@@ -14,9 +14,9 @@ mod joint;
 pub mod session;
 
 pub use kit::{
-    Loaded, draw, elo, equiv, explain, files, fixes, html, input, known, language, library, load, moves, observed,
-    optimize, output, participant, position, ratings, record, render, runner, scores, skeleton, table, tournament,
-    watchdog, wellformed,
+    Loaded, draw, elo, equiv, explain, files, fixes, input, known, language, library, load, moves, observed, optimize,
+    output, participant, position, ratings, record, render, runner, scores, skeleton, table, tournament, watchdog,
+    wellformed,
 };
 
 use session::{Failure, Session};

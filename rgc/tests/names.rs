@@ -92,7 +92,10 @@ fn options_that_are_no_numbers() {
             "`soon` is not a value for `--limit <SECONDS>`: a whole number is",
         ),
         (&["perft", "ticTacToe", "2", "--limit", "0"], "a whole number from 1 to 86400 is expected"),
-        (&["trace", "ticTacToe", "--seed", "1.5"], "`1.5` is not a value for `--seed <SEED>`: a whole number is expected"),
+        (
+            &["trace", "ticTacToe", "--seed", "1.5"],
+            "`1.5` is not a value for `--seed <SEED>`: a whole number is expected",
+        ),
     ] {
         let run = rgc(arguments);
         assert!(run.code == 2 && run.stderr.contains(message), "{}", run.stderr);

@@ -2,6 +2,7 @@
 
 use super::shapes::{Colour, Figure, Shape, shapes};
 use super::{Layout, Place, Scene, Setup, spread, text};
+use crate::xml::escaped;
 use std::fmt::Write as _;
 
 /// Width of a square in pixels.
@@ -204,8 +205,4 @@ fn outline(figure: Figure) -> &'static str {
 
 fn write_text(out: &mut String, (x, y): (f32, f32), class: &str, text: &str) {
     let _ = writeln!(out, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(text));
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -5,6 +5,7 @@ use super::order::real;
 use super::place::Placed;
 use super::{Arrow, Graph, Line, Vertex, size, width};
 use crate::drawing::Kind;
+use crate::xml::escaped;
 
 /// Distance of the lanes of arrows that go around the drawing.
 const LANE: f64 = 7.0;
@@ -188,8 +189,8 @@ fn around(graph: &Graph, placed: &Placed, arrow: &Arrow, lane: f64) -> String {
 
 fn arrow_path(graph: &Graph, arrow: &Arrow, path: &str) -> String {
     let name = class(arrow.kind);
-    let node = |vertex: usize| escape(graph.vertices.get(vertex).map_or("", |v| &v.name));
-    let title = format!("{}, {}:{}", node(arrow.source), node(arrow.target), escape(&arrow.title));
+    let node = |vertex: usize| escaped(graph.vertices.get(vertex).map_or("", |v| &v.name));
+    let title = format!("{}, {}:{}", node(arrow.source), node(arrow.target), escaped(&arrow.title));
     format!("<path class=\"a {name}\" d=\"{path}\" marker-end=\"url(#{name})\"><title>{title}</title></path>\n")
 }
 
@@ -208,7 +209,7 @@ fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex) 
         _ => colour.map_or(String::new(), |colour| format!(" style=\"fill:{colour}\"")),
     };
     if let Some(link) = &vertex.link {
-        out.push_str(&format!("<a href=\"{}\">", escape(link).replace('"', "&quot;")));
+        out.push_str(&format!("<a href=\"{}\">", escaped(link).replace('"', "&quot;")));
     }
     out.push_str(&format!(
         "<g class=\"n\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"6\"{fill}/>\
@@ -216,13 +217,13 @@ fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex) 
         x - w / 2.0,
         y - h / 2.0,
         y - h / 2.0 + 17.0,
-        escape(&vertex.name)
+        escaped(&vertex.name)
     ));
     for (i, note) in vertex.notes.iter().enumerate() {
         let base = y - h / 2.0 + 17.0 + size::LINE * real(i + 1);
         out.push_str(&format!(
             "<text x=\"{x:.1}\" y=\"{base:.1}\" text-anchor=\"middle\" fill=\"#777777\">{}</text>",
-            escape(note)
+            escaped(note)
         ));
     }
     out.push_str(if vertex.link.is_some() { "</g></a>\n" } else { "</g>\n" });
@@ -257,23 +258,7 @@ fn draw_label(out: &mut String, lines: &[Line], x: f64, y: f64) {
         out.push_str(&format!(
             "<text class=\"{}t\" x=\"{x:.1}\" y=\"{base:.1}\" text-anchor=\"middle\">{}</text>\n",
             class(line.kind),
-            escape(&line.text)
+            escaped(&line.text)
         ));
     }
-}
-
-/// A text in XML. Characters that XML cannot hold become the replacement character.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\n' => out.push('\n'),
-            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -3,7 +3,7 @@
 use super::Report;
 use super::plots::{Bar, bars, curve};
 use super::text::{kind, sections};
-use crate::html::escape;
+use rg_ir::xml::escaped;
 use std::fmt::Write as _;
 
 /// Scores that are drawn for a player at most.
@@ -11,20 +11,20 @@ const MAX_SCORES: usize = 200;
 
 /// The page.
 pub(crate) fn page(report: &Report) -> String {
-    let name = escape(&report.game);
+    let name = escaped(&report.game);
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{name}: audit</title>\n<style>{STYLE}</style>\n\
          </head>\n<body>\n<h1>{name}</h1>\n<p>{} ({}), run by engine <code>{}</code>. Intervals are 95 % confidence \
          intervals.</p>\n",
-        escape(&kind(report)),
-        escape(report.language),
-        escape(report.engine),
+        escaped(&kind(report)),
+        escaped(report.language),
+        escaped(report.engine),
     );
     for (title, lines) in sections(report) {
-        let _ = write!(html, "<h2>{}</h2>\n<table>\n", escape(title));
+        let _ = write!(html, "<h2>{}</h2>\n<table>\n", escaped(title));
         for (name, value) in lines {
-            let _ = writeln!(html, "<tr><th>{}</th><td>{}</td></tr>", escape(&name), escape(&value));
+            let _ = writeln!(html, "<tr><th>{}</th><td>{}</td></tr>", escaped(&name), escaped(&value));
         }
         html.push_str("</table>\n");
         match title {
@@ -39,7 +39,7 @@ pub(crate) fn page(report: &Report) -> String {
 }
 
 fn figure(html: &mut String, caption: &str, svg: &str) {
-    let _ = write!(html, "<figure>\n<figcaption>{}</figcaption>\n{svg}</figure>\n", escape(caption));
+    let _ = write!(html, "<figure>\n<figcaption>{}</figcaption>\n{svg}</figure>\n", escaped(caption));
 }
 
 /// Lengths of plays, and legal moves by ply.

@@ -1,6 +1,6 @@
 //! Drawings for a report, as SVG to be put into a page.
 
-use crate::html::escape;
+use rg_ir::xml::escaped;
 use std::fmt::Write as _;
 
 /// Size of the area inside the axes.
@@ -18,14 +18,14 @@ fn short(number: f64) -> String {
 /// The frame of a plot: axes, the greatest value on the left, labels below.
 fn frame(what: &str, greatest: f64, below: [&str; 3], inside: &str) -> String {
     let ((width, height), (left, under)) = (SIZE, MARGIN);
-    let [first, title, last] = below.map(escape);
+    let [first, title, last] = below.map(escaped);
     let (right, foot) = (left + width, 10.0 + height);
     let (numbers, names) = (left - 6.0, foot + 20.0);
     let mut svg = format!(
         "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
         right + 12.0,
         foot + under,
-        escape(what)
+        escaped(what)
     );
     svg.push_str(inside);
     let _ = writeln!(svg, "<path class=\"axis\" d=\"M{left} 10V{foot}H{right}\"/>");
@@ -60,7 +60,7 @@ pub(super) fn bars(what: &str, title: &str, bars: &[Bar]) -> String {
             MARGIN.0 + step * index as f64 + step * 0.05,
             10.0 + SIZE.1 - height,
             step * 0.9,
-            escape(&bar.name),
+            escaped(&bar.name),
             short(bar.value)
         );
     }

@@ -16,7 +16,7 @@ use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
 use crate::tournament::game::Broken;
 use crate::tournament::{MAX_LINEUPS, Schedule, opening};
-use backend::{Ambiguity, Error, ErrorKind};
+use backend::{Error, ErrorKind};
 use course::Course;
 use journal::Journal;
 use rg_ir::Severity;
@@ -147,9 +147,10 @@ impl Plan<'_> {
             opening,
         };
         let text = session.sources.get(source).map_or("", |file| &file.text);
-        let split = options.ambiguity == Ambiguity::Split;
-        let header =
-            Header { contest: Some(contest), ..Header::new(&runner, &file.display().to_string(), text, split) };
+        let header = Header {
+            contest: Some(contest),
+            ..Header::new(&runner, &file.display().to_string(), text, options.ambiguity)
+        };
         let mut standings = Standings::new(&runner, participants);
         let journal = match &args.record {
             None => None,

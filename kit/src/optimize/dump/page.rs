@@ -1,9 +1,9 @@
 //! A page to look through the steps of a pipeline: one file, without references to others.
 
 use super::Entry;
-use crate::html::escape;
 use crate::optimize::report::{Record, changes};
 use passes::Size;
+use rg_ir::xml::escaped;
 use std::fmt::Write as _;
 
 /// Lines of a difference that the page shows.
@@ -15,7 +15,7 @@ const MAX_DRAWINGS: usize = 20_000_000;
 
 /// The page for a game of that name.
 pub(super) fn page(name: &str, entries: &[Entry]) -> String {
-    let name = escape(name);
+    let name = escaped(name);
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{name}: passes</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n"
@@ -50,7 +50,7 @@ fn row(entry: &Entry) -> String {
     format!(
         "<tr{class} data-run=\"{number}\"><td>{number}</td><td><a href=\"#run-{number}\">{}</a></td><td>{}</td><td>{}</td>\
          <td>{}</td><td>{:.3}</td></tr>\n",
-        escape(pass),
+        escaped(pass),
         after.nodes,
         after.edges,
         after.cells,
@@ -64,13 +64,13 @@ fn section(entry: &Entry, drawings: &mut usize) -> String {
     let class = if *changed { "" } else { " class=\"idle\"" };
     let mut html = format!(
         "<section id=\"run-{number}\"{class}>\n<h2>{number}. {}</h2>\n<p>{}.{} Round {round}, {:.3} ms.</p>\n",
-        escape(pass),
-        escape(entry.summary),
+        escaped(pass),
+        escaped(entry.summary),
         if entry.changes_moves { " Changes how moves are written." } else { "" },
         time.as_secs_f64() * 1e3
     );
     for note in notes {
-        let _ = writeln!(html, "<p class=\"note\">{}</p>", escape(note));
+        let _ = writeln!(html, "<p class=\"note\">{}</p>", escaped(note));
     }
     if !changed {
         html.push_str("<p>Nothing to do.</p>\n</section>\n");
@@ -78,7 +78,7 @@ fn section(entry: &Entry, drawings: &mut usize) -> String {
     }
     let what = changes(&entry.record).unwrap_or_else(|| "sizes as before".to_owned());
     let _ = writeln!(html, "<p><b>{what}</b> ({} → {})</p>", sizes(before), sizes(after));
-    let _ = writeln!(html, "<p>Files: {}</p>", escape(&format!("{0}.rg, {0}.diff, {0}.dot, {0}.svg", entry.stem)));
+    let _ = writeln!(html, "<p>Files: {}</p>", escaped(&format!("{0}.rg, {0}.diff, {0}.dot, {0}.svg", entry.stem)));
     html.push_str(&diff(&entry.diff));
     if let Some(svg) = entry.svg.as_deref().filter(|svg| svg.len() <= MAX_DRAWING && *drawings <= MAX_DRAWINGS) {
         *drawings += svg.len();
@@ -108,7 +108,7 @@ fn diff(text: &str) -> String {
             _ => "span",
         };
         // Every line is a block of its own.
-        let _ = write!(html, "<{tag}>{}</{tag}>", escape(line));
+        let _ = write!(html, "<{tag}>{}</{tag}>", escaped(line));
     }
     let more = text.lines().count().saturating_sub(MAX_LINES);
     if more > 0 {
@@ -154,7 +154,7 @@ fn chart(entries: &[Entry]) -> String {
             (index as f64 + 0.5) * step,
             height + 20.0,
             record.number,
-            escape(record.pass)
+            escaped(record.pass)
         );
     }
     html.push_str("</svg></figure>\n");

@@ -2,9 +2,9 @@
 //! region leads to the picture in which it is open, a click on the first node of an open one to that in which it is
 //! folded. The page is one file, fetches nothing and has no script.
 
-use crate::html::escape;
 use rg_ir::drawing::View;
 use rg_ir::regions::{Folding, Regions};
+use rg_ir::xml::escaped;
 use rg_ir::{Game, NodeId};
 use std::fmt::Write as _;
 
@@ -36,7 +36,7 @@ pub(super) fn page(
     if has_whole {
         sections.push(section(WHOLE, "<b>All regions are open.</b>", whole));
     }
-    let name = escape(name);
+    let name = escaped(name);
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{name}: automaton</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<svg width=\"0\" height=\"0\" class=\"shared\">{}</svg>\n\
@@ -93,7 +93,7 @@ impl Pictures<'_> {
     /// The name of a region as a link to a picture.
     fn anchor(&self, region: usize, target: &str) -> String {
         let name = self.regions.list().get(region).map_or("", |region| self.game.node_name(region.entry));
-        format!("<a href=\"#{target}\">{}</a>", escape(name))
+        format!("<a href=\"#{target}\">{}</a>", escaped(name))
     }
 
     /// The open regions, from the outside, as links to their pictures.

@@ -83,7 +83,7 @@ impl<'a> Table<'a> {
         (drawn, drawer): (&'a Runner, &'a Drawer<'a>),
     ) -> Result<Self, Failure> {
         let text = session.sources.get(drawn.loaded.source).map_or("", |file| &file.text);
-        let header = Header::new(drawn, &file.display().to_string(), text, ambiguity == Ambiguity::Split);
+        let header = Header::new(drawn, &file.display().to_string(), text, ambiguity);
         let play = Play::new(&drawn.reasoner).map_err(|error| drawn.failure(&error))?;
         let mut table = Self {
             header,
