@@ -150,6 +150,9 @@ impl<'r> Seat<'r> {
     /// # Errors
     /// Its answer is not a legal move, does not come in time, or it ended; or `stop` was set.
     pub fn choose(&mut self, moves: &Moves, played: &[String], stop: Option<&AtomicBool>) -> Result<usize, Trouble> {
+        if let Ok(line) = self.process.lines.try_recv() {
+            return Err(Trouble::Bot(format!("it wrote `{}` without being asked", cut(&line))));
+        }
         let listed = self.runner.short_listed(moves).into_iter().map(|(text, _)| text).collect();
         self.process.send(&Message::Move { played, moves: listed });
         let line = self.process.receive(self.bot.time, stop)?;
@@ -172,7 +175,7 @@ fn cut(text: &str) -> String {
 }
 
 /// A process with threads that write to it and read from it, so that neither side has to wait for the other. It is killed when it is
-/// dropped.
+/// dropped, with the processes that it started.
 struct Process {
     child: Child,
     input: Sender<String>,
@@ -217,6 +220,10 @@ impl Process {
                     let seconds = within.as_secs_f64();
                     return Err(Trouble::Bot(format!("it did not answer within {seconds} s")));
                 }
+                // Processes that it started may keep its output open.
+                Err(RecvTimeoutError::Timeout) if matches!(self.child.try_wait(), Ok(Some(_))) => {
+                    return self.lines.try_recv().map_err(|_| self.ended());
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
@@ -238,7 +245,11 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A process that has ended already is not an error.
+        // A process that has ended already is not an error. Those that it started end with it.
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -7,26 +7,28 @@ use rg_ir::{SourceId, Span};
 pub struct Known {
     /// The numbers and where they stand.
     pub numbers: Vec<(u64, Span)>,
+    /// A word behind them that begins as a number but is none.
+    pub broken: Option<Span>,
 }
 
 /// The lines of known numbers in all comments of a text in the language of that name. A line begins with `perft:`; numbers are separated by white
-/// space or commas, and whatever is not a number ends them. Lines without numbers are left out. Linear.
+/// space or commas, and other words end them. Lines without numbers are left out. Linear.
 pub fn known(language: &str, source: SourceId, text: &str) -> Vec<Known> {
     let mut found = Vec::new();
     for (start, line) in comment_lines(language, text) {
         let bare = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '/' | '*' | ';' | '%'));
         let Some(list) = bare.strip_prefix("perft:") else { continue };
-        let numbers = numbers(source, start + line.len() - list.len(), list);
-        if !numbers.is_empty() {
-            found.push(Known { numbers });
+        let line = numbers(source, start + line.len() - list.len(), list);
+        if !line.numbers.is_empty() || line.broken.is_some() {
+            found.push(line);
         }
     }
     found
 }
 
 /// The numbers that a text begins with.
-fn numbers(source: SourceId, start: usize, list: &str) -> Vec<(u64, Span)> {
-    let (mut numbers, mut at) = (Vec::new(), 0);
+fn numbers(source: SourceId, start: usize, list: &str) -> Known {
+    let (mut numbers, mut broken, mut at) = (Vec::new(), None, 0);
     for word in list.split_inclusive(|c: char| c.is_whitespace() || c == ',') {
         let number = word.trim_end_matches(|c: char| c.is_whitespace() || c == ',');
         let begin = start + at;
@@ -34,10 +36,16 @@ fn numbers(source: SourceId, start: usize, list: &str) -> Vec<(u64, Span)> {
         if number.is_empty() {
             continue;
         }
-        let Ok(value) = number.parse() else { break };
-        numbers.push((value, Span::new(source, begin, begin + number.len())));
+        let span = Span::new(source, begin, begin + number.len());
+        match number.parse() {
+            Ok(value) => numbers.push((value, span)),
+            Err(_) => {
+                broken = number.starts_with(|c: char| c.is_ascii_digit()).then_some(span);
+                break;
+            }
+        }
     }
-    numbers
+    Known { numbers, broken }
 }
 
 /// The lines of all comments, each with its offset.
@@ -83,7 +91,11 @@ mod tests {
         assert_eq!(read("hrg", "/* a\n * perft: 7\n perft: 8 9*/ perft: 3 //perft: 4"), [vec![7], vec![8], vec![4]]);
         assert_eq!(read("gdl", ";;; perft: 1\n(x) % perft: 2\n// perft: 3"), [vec![1], vec![2]]);
         let none: [Vec<u64>; 0] = [];
-        assert_eq!(read("rg", "// perft: see there\n// see perft: 3\n// perft: 99999999999999999999\n/*"), none);
+        assert_eq!(read("rg", "// perft: see there\n// see perft: 3\n// perft:\n/*"), none);
+        let broken = |text| known("rg", SourceId(0), text)[0].broken.and_then(|span| text.get(span.range()));
+        assert_eq!(broken("// perft: 9 7x 5"), Some("7x"));
+        assert_eq!(broken("// perft: 99999999999999999999"), Some("99999999999999999999"));
+        assert_eq!(broken("// perft: 9 of 7x"), None);
         assert_eq!(read("rg", "/* perft: 5"), [[5]]);
     }
 }

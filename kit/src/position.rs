@@ -190,6 +190,17 @@ impl<'de> Deserialize<'de> for Fields<'de> {
     }
 }
 
+/// Whether a text in JSON is an object whose position is one: fields may not be given as a list, in order.
+fn object(text: &str) -> serde_json::Result<()> {
+    let Fields(fields) = serde_json::from_str(text)?;
+    match fields.iter().find(|(name, _)| name == "position") {
+        Some((_, position)) if !position.get().starts_with('{') => {
+            Err(serde_json::Error::custom("`position` is to be an object, as `rgc moves --json` writes it"))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Written {
     /// Reads the JSON file `path` (`-`: standard input) into the source map. Linear.
     ///
@@ -204,7 +215,7 @@ impl Written {
             text => text?,
         };
         let source = sources.add(input::source_name(path), text.clone());
-        let read: Result<Document, _> = serde_json::from_str(&text);
+        let read: Result<Document, _> = object(&text).and_then(|()| serde_json::from_str(&text));
         let document = read.map_err(|error| {
             let at = offset(&text, error.line(), error.column());
             let message = format!("this is not a position: {}", rg_ir::json::reason(&error));

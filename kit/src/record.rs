@@ -167,6 +167,50 @@ pub fn started(record: &Record, loaded: Loaded) -> crate::Result<Loaded> {
     })
 }
 
+/// Plays a recorded game again. `each` sees every position with the index of the move that is made there, and the position after it.
+///
+/// # Errors
+/// `IO344`: a move is not legal, or the end, the scores or the legal moves on the way are others than those of the record. Errors of the rules.
+pub fn replayed(
+    runner: &Runner,
+    line: &PlayLine,
+    mut each: impl FnMut(&Play<'_>, usize, &Play<'_>),
+) -> Result<(), Box<Diagnostic>> {
+    let mut made = Vec::new();
+    let failed = |error: backend::Error, made: &[String]| runner.failure_after(error, made.to_vec());
+    let mut play = Play::new(&runner.reasoner).map_err(|error| failed(error, &made))?;
+    let mut check = Check::default();
+    for (number, wanted) in (1..).zip(&line.moves) {
+        let found = runner.find(wanted, play.moves());
+        let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
+        check.add(runner, &play, index);
+        made.push(runner.reasoner.move_text(play.moves(), index));
+        let before = play.clone();
+        play.make(index).map_err(|error| failed(error, &made))?;
+        each(&before, index, &play);
+    }
+    confirmed(line, &play, &check).map_err(Into::into)
+}
+
+/// Compares the end of a game with its record.
+fn confirmed(line: &PlayLine, play: &Play<'_>, check: &Check) -> Result<(), Diagnostic> {
+    let (scores, over) = (play.scores(), play.turn() == Turn::End);
+    if over != line.over {
+        let (found, said) = if over { ("is over", "goes on") } else { ("goes on", "is over") };
+        return Err(wrong(line.play, format!("after its moves the game {found}, but the record says that it {said}")));
+    }
+    if scores != line.scores {
+        let message = format!("the scores are {}, but the record says {}", scores.join(", "), line.scores.join(", "));
+        return Err(wrong(line.play, message));
+    }
+    if check.text() != line.check {
+        let message =
+            "the moves lead to the same end, but on the way the rules allowed other moves than when it was played";
+        return Err(wrong(line.play, message.to_owned()));
+    }
+    Ok(())
+}
+
 /// What about a header, or the seats and numbers of the plays, does not fit the game.
 ///
 /// # Errors

@@ -194,7 +194,7 @@ Examples:
         #[command(flatten)]
         start: StartArgs,
         /// Numbers for the depths 1, 2, …, with commas between: exit code 1 if others are counted
-        #[arg(long, value_name = "NUMBERS", value_delimiter = ',', conflicts_with = "divide")]
+        #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = number, conflicts_with = "divide")]
         expect: Vec<u64>,
         /// Show the number for every first move
         #[arg(long)]
@@ -435,6 +435,11 @@ Examples:
 }
 
 /// A number of moves.
+/// A number, with white space around it.
+fn number(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| "a number is expected".to_owned())
+}
+
 fn depth(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("a number of moves is expected, at most {}", u32::MAX))
 }

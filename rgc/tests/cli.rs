@@ -108,7 +108,9 @@ fn perft_begins_anywhere_and_compares() {
         rows.iter().map(|row| row["leaves"].as_u64().unwrap()).collect()
     };
     assert_eq!(leaves(&["--play", "b2; a3"]), [7, 42]);
-    assert_eq!(leaves(&["--expect", "9,72,504"]), [9, 72]);
+    assert_eq!(leaves(&["--expect", "9, 72"]), [9, 72]);
+    let run = rgc(["perft", "ticTacToe.rbg", "2", "--expect", "9,72,504"]);
+    assert!(run.code == 1 && run.stderr.contains("3 numbers are expected, but depth 2"), "{}", run.stderr);
     let run = rgc(["perft", "ticTacToe.rbg", "2", "--expect", "9,73"]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("error[IO362]: counted 72 leaves at depth 2, expected 73"), "{}", run.stderr);

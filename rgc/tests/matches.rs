@@ -5,7 +5,7 @@ mod support;
 
 use std::fs;
 use std::process::{Command, Stdio};
-use support::{Scratch, command, game, json_lines, rgc};
+use support::{Scratch, command, game, json_lines, rgc, rgc_with_input};
 
 #[test]
 fn matches_and_their_records() {
@@ -190,6 +190,24 @@ fn matches_are_resumed() {
     }
 }
 
+/// Results of a record are counted, so they have to be what the rules say.
+#[test]
+fn forged_records_are_not_resumed() {
+    let scratch = Scratch::new("forged");
+    let record = scratch.path("games.jsonl");
+    rgc(recorded("random,greedy", "4", &record, &[])).success();
+    let text = fs::read_to_string(&record).unwrap();
+    for (from, to, said) in [
+        ("\"scores\":[\"", "\"scores\":[\"7", "but the record says"),
+        ("\"moves\":[\"", "\"moves\":[\"z", "move 1: `z"),
+        ("\"check\":\"", "\"check\":\"0", "allowed other moves"),
+    ] {
+        fs::write(&record, text.replacen(from, to, 1)).unwrap();
+        let run = rgc(recorded("random,greedy", "6", &record, &["--resume"]));
+        assert!(run.code == 1 && run.stderr.contains("IO344") && run.stderr.contains(said), "{said}: {}", run.stderr);
+    }
+}
+
 /// Ctrl-C ends a match with the table of what was played.
 #[test]
 #[cfg(unix)]
@@ -334,7 +352,12 @@ fn bots_that_fail() {
     for (script, code, said) in [
         ("exit 3", "IO341", "it ended (exit status: 3) where an answer was expected"),
         ("echo hello", "IO341", "it wrote `hello` where `ready` was expected"),
-        ("echo ready; read x; echo ready; exit", "IO384", "it ended (exit status: 0)"),
+        ("read x; echo ready; read x; read x; echo ready; exit", "IO384", "it ended (exit status: 0)"),
+        (
+            "while read -r x; do case $x in *start*) echo ready ;; *) echo 1.; echo 2. ;; esac; done",
+            "IO384",
+            "it wrote `2.` without being asked",
+        ),
         ("while read -r x; do case $x in *start*) echo ready ;; *) echo z9 ;; esac; done", "IO384", "z9"),
         ("while read -r x; do case $x in *start*) echo ready ;; esac; done", "IO384", "it did not answer within 0.2 s"),
         (
@@ -349,6 +372,18 @@ fn bots_that_fail() {
         let run = rgc(["match", "ticTacToe.rg", "--players", &players, "--games", "2"]);
         assert!(run.code == 1 && run.stderr.contains(code) && run.stderr.contains(said), "{script}: {}", run.stderr);
     }
+    // A process that the bot has started keeps its output open.
+    let bot = scratch.path("bot.sh");
+    fs::write(&bot, "read -r x; echo ready; sleep 60 & exit 3").unwrap();
+    let players = format!("random,cmd:sh {bot},5s");
+    let run = rgc(["match", "ticTacToe.rg", "--players", &players, "--games", "1"]);
+    assert!(run.stderr.contains("it ended (exit status: 3)"), "{}", run.stderr);
+    // In `rgc play`, the game goes on.
+    fs::write(&bot, "read -r x; echo ready; read -r x; echo ready; read -r x; echo z9; read -r x").unwrap();
+    let sitting = ["play", "ticTacToe.rg", "--against", &format!("cmd:sh {bot},5s")];
+    let said = rgc_with_input(sitting, "a1\nb1\nquit\n").success();
+    assert!(said.contains("its move cannot be made") && said.contains("You play o from here on"), "{said}");
+    assert!(said.contains("x to move, 7 legal moves"), "{said}");
     for (players, said) in [
         ("cmd:", "a command is expected"),
         ("cmd:./nowhere", "it cannot be started"),

@@ -19,7 +19,7 @@ use crate::tournament::{MAX_LINEUPS, Schedule, opening};
 use backend::{Error, ErrorKind};
 use course::Course;
 use journal::Journal;
-use rg_ir::Severity;
+use rg_ir::{Diagnostic, Severity};
 use show::Form;
 use standings::Standings;
 use std::io::Write as _;
@@ -180,7 +180,7 @@ impl Plan<'_> {
     /// Says how much was played, and how to go on.
     fn say_interrupted(&self, session: &mut Session, played: u64, all: u64) {
         let what = format!("interrupted after {played} of {all} games");
-        let said = rg_ir::Diagnostic::warning("IO383", rg_ir::Span::NONE, what);
+        let said = Diagnostic::warning("IO383", rg_ir::Span::NONE, what);
         session.show(&[match &self.args.record {
             Some(path) => said.help(format!(
                 "the same command with `--resume` plays the others and adds them to `{}`",
@@ -212,12 +212,24 @@ impl Plan<'_> {
             return Ok((openings, Some(plies.to_string())));
         }
         let path = Path::new(named);
-        let text = input::read(path)?;
+        let text = input::read(path).map_err(|error| no_openings(path, *error))?;
         let name = digest(text.as_bytes());
         let source = session.sources.add(input::source_name(path), text);
         let text = session.sources.get(source).map_or("", |file| &file.text);
         Ok((opening::read(runner, source, text)?, Some(name)))
     }
+}
+
+/// The finding about a file that has no openings.
+fn no_openings(path: &Path, error: Diagnostic) -> Diagnostic {
+    let name = display_name(path);
+    let message = match error.code {
+        "IO301" => format!("there is no file of openings `{name}`"),
+        "IO302" => format!("`{name}` is a directory; a file of openings is expected"),
+        "IO306" => format!("the file of openings `{name}` is empty"),
+        _ => return error,
+    };
+    finding("IO380", message).help("name a number of random moves, or a file with the moves of an opening in each line")
 }
 
 /// Says why a game was broken off. A limit that is met now and then, as in a playout that goes on and on, is a warning.

@@ -4,7 +4,7 @@ use crate::cli::{EngineArgs, GameArgs, StartArgs};
 use crate::joint::{Steps, count_each};
 use crate::runner::Runner;
 use crate::session::{Failure, Session, finding};
-use crate::table::{grouped, rate};
+use crate::table::{counted, grouped, rate};
 use backend::{Moves, State, Turn};
 use rg_ir::Diagnostic;
 use serde::Serialize;
@@ -59,6 +59,13 @@ pub(super) struct How {
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &EngineArgs) -> Result<(), Failure> {
     let &How { depth, divide, unit, json, ref start, ref expect } = how;
+    if expect.len() > depth as usize {
+        let message = format!(
+            "{} are expected, but depth {depth} counts only {depth} of them",
+            counted(expect.len() as u64, "number")
+        );
+        return Err(finding("IO362", message).help(format!("count to depth {}", expect.len())).into());
+    }
     // Positions are those of the game as it is written: passes and engines may make one of two that play cannot tell apart.
     let runner = match unit {
         Unit::Position => session.runner_to_draw(game, start, engine, 0)?,

@@ -297,13 +297,27 @@ impl Sitting<'_> {
         };
         let index = match self.table.turn() {
             _ if left => None,
-            Turn::Player(player) => self.choice(player, watch)?,
+            Turn::Player(player) => match self.choice(player, watch) {
+                Err(Failure::Finding(failed)) if failed.code == "IO384" => {
+                    return Ok(Some(self.replace(player, &failed)));
+                }
+                chosen => chosen?,
+            },
             Turn::Random | Turn::End => Some(self.rng.below(self.table.moves().len() as u32) as usize),
         };
         let Some(index) = index else { return Ok(None) };
         let said = self.table.announced(index, &self.humans());
         self.table.make(index)?;
         Ok(Some(said))
+    }
+
+    /// Lets a human play on for a bot that has failed; returns what is said about it.
+    fn replace(&mut self, player: usize, failed: &Diagnostic) -> String {
+        if let Some(seat) = self.seats.get_mut(player) {
+            *seat = Seat::Human;
+        }
+        let name = self.table.fast.players().nth(player).unwrap_or_default();
+        format!("{}: {}. You play {name} from here on; `save FILE` keeps the game", self.plan.against, failed.message)
     }
 
     /// What a line means; `None` if it is empty.
@@ -481,6 +495,6 @@ fn named<'t>(path: &'t str, usage: &str) -> Result<&'t Path, Failure> {
 
 /// A finding as a line for the one who plays.
 fn plain(finding: &Diagnostic) -> String {
-    let help = finding.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+    let help = finding.help.as_ref().map_or(String::new(), |help| format!(". {help}"));
     format!("{}{help}", finding.message)
 }

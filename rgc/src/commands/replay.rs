@@ -5,12 +5,11 @@ use crate::draw::Drawer;
 use crate::input::{self, escaped, is_stdin};
 use crate::language;
 use crate::library;
-use crate::record::{self, Check, Header, PlayLine, Record, wrong};
-use crate::runner::{Runner, shown};
+use crate::record::{self, Header, PlayLine, Record};
+use crate::runner::{NO_TAGS, Runner};
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
-use agents::Play;
-use backend::{Ambiguity, Options, Turn};
+use backend::{Ambiguity, Options};
 use rg_ir::Severity;
 use rg_ir::scene::Look;
 use std::io::Write as _;
@@ -124,49 +123,28 @@ fn runner(session: &mut Session, record: &Record, file: &Path, plan: &Plan<'_>) 
     Ok(Runner::new(loaded.optimised(level)?, options)?)
 }
 
-/// Makes the moves of a play and compares what comes of them with the record; the play as text.
+/// Plays a recorded game again; the game as text.
 fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String, Failure> {
-    let mut made = Vec::new();
-    let failed = |error: backend::Error, made: &[String]| runner.failure_after(error, made.to_vec());
-    let mut play = Play::new(&runner.reasoner).map_err(|error| failed(error, &made))?;
-    let mut check = Check::default();
     let drawer = plan.boards.then(|| Drawer::new(runner));
     let mut text = format!("game {}: {}\n", line.play, seats(runner, line));
-    for (number, wanted) in (1..).zip(&line.moves) {
-        let found = runner.find(wanted, play.moves());
-        let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
-        let mover = runner.mover(play.state()).unwrap_or_default();
-        let short = runner.short_texts(play.moves());
-        let short = short.get(index).map_or(shown(wanted), String::as_str);
+    let mut number = 0;
+    record::replayed(runner, line, |before, index, after| {
+        number += 1;
+        if plan.quiet {
+            return;
+        }
+        let mover = runner.mover(before.state()).unwrap_or_default();
+        let short = runner.short_texts(before.moves());
+        let short = short.get(index).map_or(NO_TAGS, String::as_str);
         text.push_str(&format!("{number:>4}. {mover}: {short}\n"));
-        check.add(runner, &play, index);
-        made.push(runner.reasoner.move_text(play.moves(), index));
-        play.make(index).map_err(|error| failed(error, &made))?;
         if let Some(drawer) = &drawer {
-            text.push_str(&drawer.text(play.state(), Look::default()));
+            text.push_str(&drawer.text(after.state(), Look::default()));
             text.push('\n');
         }
-    }
-    let scores = play.scores();
-    let over = play.turn() == Turn::End;
-    if over != line.over {
-        let (found, said) = if over { ("is over", "goes on") } else { ("goes on", "is over") };
-        return Err(
-            wrong(line.play, format!("after its moves the game {found}, but the record says that it {said}")).into()
-        );
-    }
-    if scores != line.scores {
-        let message = format!("the scores are {}, but the record says {}", scores.join(", "), line.scores.join(", "));
-        return Err(wrong(line.play, message).into());
-    }
-    if check.text() != line.check {
-        let message =
-            "the moves lead to the same end, but on the way the rules allowed other moves than when it was played";
-        return Err(wrong(line.play, message.to_owned()).into());
-    }
+    })?;
     let scored: Vec<String> =
-        runner.players().zip(&scores).map(|(player, score)| format!("{player} {score}")).collect();
-    let end = if over { "" } else { "not over; " };
+        runner.players().zip(&line.scores).map(|(player, score)| format!("{player} {score}")).collect();
+    let end = if line.over { "" } else { "not over; " };
     text.push_str(&format!("      {end}scores: {}\n\n", scored.join(", ")));
     Ok(text)
 }

@@ -48,6 +48,9 @@ pub(super) fn recounted(session: &mut Session, file: &Path, loaded: Loaded) -> R
             let wrong = count.line(&line.numbers, &mut outcome);
             session.progress("");
             findings.extend(wrong?);
+            let broken =
+                |span| Diagnostic::error("IO372", span, "this is not a number, or it is too large to be counted");
+            findings.extend(line.broken.map(broken));
         }
         findings.extend(runner.findings());
     }

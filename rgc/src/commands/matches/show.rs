@@ -136,6 +136,9 @@ fn write_json(out: &mut impl Write, standings: &Standings) -> Result<(), Failure
 
 fn write_tables(out: &mut impl Write, standings: &Standings) -> Result<(), Failure> {
     let MatchRow { games, stopped, broken, mean_plies, engine } = summary(standings);
+    if standings.all() == 0 {
+        return Ok(writeln!(out, "no games")?);
+    }
     if games > 0 {
         write_agents(out, standings)?;
         if standings.seats.len() > 1 {
@@ -169,9 +172,15 @@ pub(super) fn together(out: &mut impl Write, standings: &Standings, games: usize
 fn write_agents(out: &mut impl Write, standings: &Standings) -> Result<(), Failure> {
     let named = pairs(standings, |agent| standings.name(agent).to_owned());
     let is_wide = named.lines().any(|line| line.chars().count() > WIDTH);
-    let number = |agent: usize| if is_wide { format!("#{} ", agent + 1) } else { String::new() };
+    let is_numbered = is_wide
+        || standings
+            .names
+            .iter()
+            .enumerate()
+            .any(|(agent, name)| standings.names.iter().skip(agent + 1).any(|other| other == name));
+    let number = |agent: usize| if is_numbered { format!("#{} ", agent + 1) } else { String::new() };
     if !standings.pairs.is_empty() {
-        let text = if is_wide { pairs(standings, number) } else { named };
+        let text = if is_numbered { pairs(standings, number) } else { named };
         writeln!(out, "{text}")?;
     }
     let text = agents(standings, |agent| format!("{}{}", number(agent), standings.name(agent)));
@@ -212,7 +221,7 @@ fn agents(standings: &Standings, name: impl Fn(usize) -> String) -> String {
     let header: &[&str] = if is_rated {
         &["agent", "games", "score", "rating", "95 % interval", "payoff", "ms/move"]
     } else {
-        &["agent", "games", "mean payoff", "ms/move"]
+        &["agent", "games", "payoff", "ms/move"]
     };
     render(header, 1, cells.collect())
 }

@@ -326,7 +326,8 @@ impl<'a> Table<'a> {
     /// Who is to move, or the scores.
     pub(super) fn headline(&self) -> String {
         if self.turn() == Turn::End {
-            return format!("the game is over; scores: {}", Scores::of(self.drawn, &self.state));
+            let scores = Scores::of(self.drawn, &self.state);
+            return format!("the game is over; scores: {scores}");
         }
         let count = self.texts.len();
         let mover = self.fast.mover(self.play.state()).unwrap_or_default();
@@ -455,6 +456,10 @@ impl<'a> Table<'a> {
             let found = self.fast.find(wanted, fresh.play.moves());
             let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
             fresh.make(index)?;
+        }
+        if fresh.check.text() != line.check {
+            let message = "the rules allowed other moves on the way than when it was played".to_owned();
+            return Err(wrong(line.play, message).into());
         }
         *self = fresh;
         Ok(())
