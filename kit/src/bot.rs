@@ -29,6 +29,9 @@ const MOVE: Duration = Duration::from_secs(10);
 /// How often it is looked whether the answer is still wanted.
 const POLL: Duration = Duration::from_millis(20);
 
+/// Time for a program to end after its input has ended.
+const FAREWELL: Duration = Duration::from_millis(500);
+
 /// A line of a bot is read up to this many bytes.
 const MAX_LINE: u64 = 1 << 20;
 
@@ -174,8 +177,8 @@ fn cut(text: &str) -> String {
     if short.len() < text.len() { format!("{short}…") } else { short }
 }
 
-/// A process with threads that write to it and read from it, so that neither side has to wait for the other. It is killed when it is
-/// dropped, with the processes that it started.
+/// A process with threads that write to it and read from it, so that neither side has to wait for the other. When it is dropped, its input ends, and it is killed
+/// soon after, with the processes that it started.
 struct Process {
     child: Child,
     input: Sender<String>,
@@ -245,6 +248,12 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        // At the end of its input a bot ends by itself, once it has read what was sent.
+        drop(std::mem::replace(&mut self.input, mpsc::channel().0));
+        let patience = Instant::now() + FAREWELL;
+        while Instant::now() < patience && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(POLL);
+        }
         // A process that has ended already is not an error. Those that it started end with it.
         #[cfg(unix)]
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {

@@ -354,7 +354,7 @@ fn bots_that_fail() {
         ("echo hello", "IO341", "it wrote `hello` where `ready` was expected"),
         ("read x; echo ready; read x; read x; echo ready; exit", "IO384", "it ended (exit status: 0)"),
         (
-            "while read -r x; do case $x in *start*) echo ready ;; *) echo 1.; echo 2. ;; esac; done",
+            "while read -r x; do case $x in *start*) echo ready ;; *move*) echo 1.; echo 2. ;; esac; done",
             "IO384",
             "it wrote `2.` without being asked",
         ),
