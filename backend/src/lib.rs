@@ -63,7 +63,7 @@ pub mod why;
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
 pub use listing::{Listing, lifted_program, listing, profiled_program};
-pub use model::{Effort, MoveForm};
+pub use model::{DecisionForm, Effort, LiftedForm, MoveForm};
 pub use outcomes::Ambiguity;
 pub use reasoner::{Engine, Options, PlayoutStats, Reasoner, has_chance};
 pub use rng::Rng;

@@ -1,6 +1,7 @@
 //! What every engine offers to [`crate::Reasoner`].
 
 use crate::error::Error;
+use crate::ir::{FnId, Program};
 use crate::reasoner::PlayoutStats;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, PackedMove, State, Turn};
@@ -66,6 +67,14 @@ pub(crate) trait Model: Send + Sync {
     fn decisions(&self) -> (usize, usize) {
         (0, 0)
     }
+    /// What became of each decision; nothing in engines that do not lift.
+    fn forms(&self) -> Vec<DecisionForm> {
+        Vec::new()
+    }
+    /// The lifted program, if there is one.
+    fn lifted_program(&self) -> Option<&Program> {
+        None
+    }
     /// What became of each decision, for people; nothing if there is nothing to say.
     fn report(&self) -> Vec<String> {
         Vec::new()
@@ -110,6 +119,28 @@ pub enum MoveForm {
     List,
     /// As sets.
     Sets,
+}
+
+/// What became of one decision of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DecisionForm {
+    /// Its node, and the values of variables that it is made for.
+    pub name: String,
+    /// How it is lifted, or why it is not.
+    pub form: Result<LiftedForm, String>,
+}
+
+/// The functions of a lifted decision, as numbers into the functions of [`crate::Reasoner::program`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LiftedForm {
+    /// Lists the moves.
+    pub decide: FnId,
+    /// Makes a move.
+    pub apply: FnId,
+    /// Makes a move if the next decision has one that does not pass the turn.
+    pub speculative: Option<FnId>,
+    /// How many kinds of moves there are.
+    pub kinds: usize,
 }
 
 /// What random plays take, in figures that do not depend on the machine.

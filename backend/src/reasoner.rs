@@ -10,7 +10,7 @@ use crate::ir::Program;
 use crate::ir::profile::Profile;
 use crate::lift::is_handover;
 use crate::limits::Limits;
-use crate::model::{Effort, Model, MoveForm};
+use crate::model::{DecisionForm, Effort, Model, MoveForm};
 use crate::naive::Naive;
 use crate::outcomes::Ambiguity;
 use crate::program;
@@ -341,6 +341,16 @@ impl Reasoner {
     pub fn report(&self) -> Vec<String> {
         let refusal = self.refusal.iter().map(|reason| format!("not lifted: {reason}"));
         refusal.chain(self.model.report()).collect()
+    }
+
+    /// What became of each decision of the game, as data; nothing in engines that do not lift.
+    pub fn forms(&self) -> Vec<DecisionForm> {
+        self.model.forms()
+    }
+
+    /// The lifted program that the engine runs, if there is one.
+    pub fn program(&self) -> Option<&Program> {
+        self.model.lifted_program()
     }
 
     /// Name of the automaton node a state is at.

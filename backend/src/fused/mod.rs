@@ -4,6 +4,7 @@
 //! the keeper's answer, a state of that engine. The latter are told by their length.
 
 mod play;
+mod report;
 mod step;
 
 use crate::bridge::{Bridge, Reader};
@@ -12,7 +13,7 @@ use crate::exec::{Bailed, Decisions, Executor};
 use crate::interp::Backtracking;
 use crate::ir::Program;
 use crate::lift::{Decision, Failure, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart, lift};
-use crate::model::{Effort, Model, MoveForm};
+use crate::model::{DecisionForm, Effort, Model, MoveForm};
 use crate::program::FAIL;
 use crate::reasoner::{PlayoutStats, has_chance};
 use crate::rng::Rng;
@@ -452,24 +453,15 @@ impl Model for Fused {
         stops.fold((0, 0), |(made, all), stop| (made + usize::from(stop.decision.is_ok()), all + 1))
     }
 
+    fn forms(&self) -> Vec<DecisionForm> {
+        report::forms(&self.game, &self.lifted)
+    }
+
+    fn lifted_program(&self) -> Option<&Program> {
+        Some(&self.lifted.program)
+    }
+
     fn report(&self) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
-        for stop in self.lifted.stops.iter().skip(1) {
-            if matches!(&stop.decision, Err(failure) if failure.is_elsewhere()) {
-                continue;
-            }
-            let values = stop.decider.fixed.iter().map(|&(var, value)| {
-                let symbol = self.lifted.symbols.get(var.index()).and_then(|list| list.get(value as usize));
-                let name = self.game.vars.get(var).map_or("", |decl| self.game.name(decl.name));
-                format!(", {name} = {}", symbol.map_or("", |&symbol| self.game.name(symbol)))
-            });
-            let name = format!("{}{}", self.node_text(stop.decider.node), values.collect::<String>());
-            lines.push(match &stop.decision {
-                Ok(decision) => format!("{name}: lifted, {} kinds of moves", decision.templates.len()),
-                Err(failure) => format!("{name}: not lifted, {failure}"),
-            });
-        }
-        lines.push(format!("given back: {}", self.given_back.load(Ordering::Relaxed)));
-        lines
+        report::lines(&self.forms(), self.given_back.load(Ordering::Relaxed))
     }
 }

@@ -223,6 +223,14 @@ pub fn stride(width: u32) -> usize {
     width.min(MAX_WIDTH).next_power_of_two() as usize
 }
 
+impl Function {
+    /// How many instructions it has, those of inner blocks included. Linear.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        uses::size(&self.body)
+    }
+}
+
 impl Table {
     /// The row with a number that [`Op::Within`] reads: so many entries. Empty if there is none.
     #[must_use]
