@@ -14,25 +14,57 @@ pub const MAX_REGISTERS: u32 = 1 << 24;
 /// of them, and indices of tables and state words, shifts and sizes are in range.
 ///
 /// # Errors
-/// The first broken rule, with the function's name.
+/// The first broken rule or bound, with the function's name.
 pub fn verify(program: &Program) -> Result<(), String> {
+    within(program, Bounds::Kept)
+}
+
+/// As [`verify`], without the bounds on sizes: a program beyond them is refused later, but is no defect of what made it.
+///
+/// # Errors
+/// As for [`verify`], the first broken rule.
+pub(super) fn verify_rules(program: &Program) -> Result<(), String> {
+    within(program, Bounds::Ignored)
+}
+
+/// As [`verify_rules`], for a function that is to become one of a program. Linear in the function alone: what depends on its
+/// number among the others is not looked at.
+///
+/// # Errors
+/// As for [`verify_rules`].
+pub(super) fn verify_function(program: &Program, function: &Function) -> Result<(), String> {
+    let checker = Checker { number: program.functions.len(), ..Checker::new(program, Bounds::Ignored) };
+    checker.function(function).map_err(|error| format!("{}: {error}", function.name))
+}
+
+fn within(program: &Program, bounds: Bounds) -> Result<(), String> {
     for (index, table) in program.tables.iter().enumerate() {
         if !table.entries.len().is_power_of_two() {
             return Err(format!("table {index} has {} entries, which is no power of two", table.entries.len()));
         }
     }
     let rounds = rounds(program);
-    for (index, function) in program.functions.iter().enumerate() {
-        Checker::function(program, &rounds, index, function)
-            .map_err(|e| format!("function {index} ({}): {e}", function.name))?;
+    for (number, function) in program.functions.iter().enumerate() {
+        let checker = Checker { rounds: Some(&rounds), number, ..Checker::new(program, bounds) };
+        checker.function(function).map_err(|e| format!("function {number} ({}): {e}", function.name))?;
     }
     Ok(())
 }
 
+/// Whether sizes are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bounds {
+    /// What exceeds a bound is refused.
+    Kept,
+    /// Blocks that are nested too deep, and functions with too many registers, are not looked into.
+    Ignored,
+}
+
 struct Checker<'a> {
     program: &'a Program,
-    /// Rounds of loops by function.
-    rounds: &'a [u64],
+    bounds: Bounds,
+    /// Rounds of loops by function, if they matter.
+    rounds: Option<&'a [u64]>,
     /// The number of the function.
     number: usize,
     /// By register: whether it has been defined anywhere.
@@ -44,17 +76,26 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn function(program: &'a Program, rounds: &'a [u64], number: usize, function: &Function) -> Result<(), String> {
+    fn new(program: &'a Program, bounds: Bounds) -> Self {
+        Self { program, bounds, rounds: None, number: 0, defined: Vec::new(), visible: Vec::new(), scope: Vec::new() }
+    }
+
+    fn function(mut self, function: &Function) -> Result<(), String> {
         let Function { params, registers, ref body, .. } = *function;
         if registers > MAX_REGISTERS {
-            return Err(format!("{registers} registers, more than {MAX_REGISTERS}"));
+            return self.beyond(|| format!("{registers} registers, more than {MAX_REGISTERS}"));
         }
-        let none = vec![false; registers as usize];
-        let mut checker = Self { program, rounds, number, defined: none.clone(), visible: none, scope: Vec::new() };
+        self.defined = vec![false; registers as usize];
+        self.visible = self.defined.clone();
         for param in 0..params {
-            checker.define(param)?;
+            self.define(param)?;
         }
-        checker.block(body, body.yields.len(), 0)
+        self.block(body, body.yields.len(), 0)
+    }
+
+    /// What exceeds a bound.
+    fn beyond(&self, what: impl FnOnce() -> String) -> Result<(), String> {
+        if self.bounds == Bounds::Kept { Err(what()) } else { Ok(()) }
     }
 
     fn define(&mut self, register: Reg) -> Result<(), String> {
@@ -93,7 +134,7 @@ impl<'a> Checker<'a> {
 
     fn block(&mut self, block: &Block, yields: usize, depth: usize) -> Result<(), String> {
         if depth > MAX_DEPTH {
-            return Err(format!("blocks are nested more than {MAX_DEPTH} deep"));
+            return self.beyond(|| format!("blocks are nested more than {MAX_DEPTH} deep"));
         }
         let mark = self.scope.len();
         for inst in &block.insts {
@@ -164,7 +205,7 @@ impl<'a> Checker<'a> {
         if Effects::of(&callee.body) != Effects::default() {
             return Err(format!("function {function} is called, but does more than to compute"));
         }
-        if self.rounds.get(number).is_none_or(|&rounds| rounds > MAX_CALLED_ROUNDS) {
+        if self.rounds.is_some_and(|all| all.get(number).is_none_or(|&rounds| rounds > MAX_CALLED_ROUNDS)) {
             return Err(format!("function {function} is called, but its loops have too many rounds"));
         }
         Ok(())

@@ -36,6 +36,7 @@ pub use tables::drop_unused_tables;
 
 use super::calls::called;
 use super::uses::inner_mut;
+use super::verify::{verify_function, verify_rules};
 use super::{Block, FnId, Function, Inst, Program};
 use rg_ir::cancel;
 use rustc_hash::FxHashMap;
@@ -53,23 +54,45 @@ const STACK: usize = 16 << 20;
 ///
 /// A loop without effects whose results nobody reads goes away even if it would never have ended. Functions that others
 /// call lose the parameters that they do not need. There are as many threads at work as there is room for.
+///
+/// Builds for development verify the program after every stage.
 pub fn simplify(program: &mut Program) {
+    kept(program, "lowering");
     let all: Vec<usize> = (0..program.functions.len()).collect();
     each(program, &all, settled);
+    kept(program, "settling");
     let closed = changed(program, closed::close);
+    kept(program, "closing loops");
     each(program, &closed, settled);
     each(program, &all, moved);
+    kept(program, "moving code");
     let united = changed(program, alike::unite);
+    kept(program, "merging equal arms");
     each(program, &united, simpler);
-    for change in [spans::span, tabulate::tabulate] {
+    let stages: [(&str, fn(&mut Program) -> Vec<FnId>); 2] =
+        [("spans", spans::span), ("tabulating", tabulate::tabulate)];
+    for (stage, change) in stages {
         let changed: Vec<usize> = change(program).into_iter().map(|id| id as usize).collect();
+        kept(program, stage);
         each(program, &changed, simpler);
     }
     let cut: Vec<usize> = all.into_iter().filter(|&id| cuts::unite(program, id)).collect();
+    kept(program, "uniting cuts");
     each(program, &cut, simpler);
     composed::compose(program);
+    kept(program, "composing tables");
     within::together(program);
+    kept(program, "joining row tests");
     program.functions.iter_mut().for_each(nested::join);
+    kept(program, "joining nested choices");
+    drop_parameters(program);
+    kept(program, "dropping parameters");
+    program.functions.iter_mut().for_each(order::order);
+    kept(program, "ordering");
+}
+
+/// Takes away the parameters that functions do not need, and what they were computed from where they are called.
+fn drop_parameters(program: &mut Program) {
     let called: BTreeSet<FnId> = program.functions.iter().flat_map(|function| called(&function.body)).collect();
     let mut left: FxHashMap<FnId, Vec<bool>> = FxHashMap::default();
     for (id, function) in (0..).zip(&mut program.functions) {
@@ -82,8 +105,24 @@ pub fn simplify(program: &mut Program) {
             *function = swept;
             left.insert(id, kept);
         }
-        order::order(function);
     }
+}
+
+/// Checks in builds for development that a stage has kept the rules of [`crate::ir`].
+fn kept(program: &Program, stage: &str) {
+    if cfg!(debug_assertions) {
+        let broken = verify_rules(program).err();
+        debug_assert!(broken.is_none(), "after the stage `{stage}`: {}", broken.unwrap_or_default());
+    }
+}
+
+/// As [`kept`], for a pass on one function of a program; returns it.
+fn keeping(program: &Program, pass: &str, function: Function) -> Function {
+    if cfg!(debug_assertions) {
+        let broken = verify_function(program, &function).err();
+        debug_assert!(broken.is_none(), "after the pass `{pass}`: {}", broken.unwrap_or_default());
+    }
+    function
 }
 
 /// The functions that something changes, one after the other.
@@ -154,12 +193,13 @@ fn settled(program: &Program, function: &Function) -> Function {
 
 /// A function that is as simple as it can be where it stands, with code moved to where it is cheaper.
 fn moved(program: &Program, function: &Function) -> Function {
-    repeated(program, &again::share(function), ROUNDS[1], |function| {
-        let mut before = lazy::split(function);
+    let shared = keeping(program, "again", again::share(function));
+    repeated(program, &shared, ROUNDS[1], |function| {
+        let mut before = keeping(program, "lazy", lazy::split(function));
         bails::hoist(&mut before.body);
-        let mut filled = arms::fill(program, &before);
+        let mut filled = keeping(program, "arms", arms::fill(program, &keeping(program, "bails", before)));
         sink::sink(&mut filled.body);
-        filled
+        keeping(program, "sink", filled)
     })
 }
 
@@ -173,7 +213,8 @@ fn repeated(
     let mut best = function.clone();
     for _ in 0..rounds {
         cancel::check();
-        let next = sweep::sweep(&build::build(program, &prepare(&best)));
+        let built = keeping(program, "build", build::build(program, &prepare(&best)));
+        let next = keeping(program, "sweep", sweep::sweep(&built));
         if next == best {
             break;
         }
