@@ -1,5 +1,6 @@
 //! States of lifted programs and states of the backtracking engine, one as the other.
 
+use crate::invariant::{Invariant, put};
 use crate::lift::{Field, Lifted, Place};
 use crate::program::Program;
 use rg_ir::ids::Id;
@@ -48,7 +49,7 @@ impl Reader {
             Self::Field(field, numbers) => (field.of(state) as usize, numbers),
             Self::Entry(var, index, numbers) => (Bridge::value(lifted, state, *var, *index) as usize, numbers),
         };
-        numbers.get(value).copied().unwrap_or(0)
+        numbers.get(value).copied().invariant_or(0, "every value of a lifted field has a number in the search")
     }
 }
 
@@ -102,7 +103,7 @@ impl Bridge {
     pub(crate) fn value(lifted: &Lifted, state: &[u64], var: VarId, index: usize) -> u32 {
         let initial = || {
             let values = lifted.initial.get(var.index()).map(|(values, _)| values);
-            values.and_then(|values| values.get(index)).copied().unwrap_or(0)
+            values.and_then(|values| values.get(index)).copied().invariant_or(0, "every index has an initial value")
         };
         match lifted.layout.places.get(var.index()) {
             Some(Place::Scalar(field)) => field.of(state) as u32,
@@ -113,7 +114,10 @@ impl Bridge {
             Some(Place::Sets(place)) => {
                 let has = |first: &Option<u32>| {
                     first.is_some_and(|first| {
-                        let word = state.get(first as usize + index / 64).copied().unwrap_or(0);
+                        let word = state
+                            .get(first as usize + index / 64)
+                            .copied()
+                            .invariant_or(0, "a state has the words of its sets");
                         word >> (index % 64) & 1 == 1
                     })
                 };
@@ -126,7 +130,7 @@ impl Bridge {
     /// What a cell of the backtracking engine holds in a lifted state, in that engine's numbers; initial for cells that are
     /// not kept.
     pub(crate) fn cell(&self, lifted: &Lifted, slot: u32) -> Reader {
-        let initial = self.initial.get(slot as usize).copied().unwrap_or(0);
+        let initial = self.initial.get(slot as usize).copied().invariant_or(0, "every cell has an initial value");
         let Some(cell) = self.cells.iter().find(|cell| cell.slot == slot as usize) else {
             return Reader::Always(initial);
         };
@@ -148,9 +152,8 @@ impl Bridge {
         for cell in &self.cells {
             let value = Self::value(lifted, state, VarId::from_index(cell.var), cell.index);
             let number = self.to_slow.get(cell.var).and_then(|list| list.get(value as usize)).copied();
-            if let Some(slot) = cells.get_mut(cell.slot) {
-                *slot = number.unwrap_or(0);
-            }
+            let number = number.invariant_or(0, "every lifted value has a number in the search");
+            put(&mut cells, cell.slot, number, "every cell of the bridge is one of the search");
         }
         (cells, lifted.layout.node.of(state) as usize)
     }
@@ -168,7 +171,7 @@ impl Bridge {
         let mut state = vec![0; lifted.layout.words as usize];
         lifted.layout.node.put(&mut state, u64::from(number));
         for cell in &self.cells {
-            let value = cells.get(cell.slot).copied().unwrap_or(0);
+            let value = cells.get(cell.slot).copied().invariant_or(0, "every cell of the bridge is one of the search");
             let value = self.to_fast.get(cell.var)?.get(value as usize).copied()?;
             match lifted.layout.places.get(cell.var)? {
                 Place::Nowhere => {}

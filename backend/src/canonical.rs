@@ -10,6 +10,7 @@
 //!
 //! Every engine does this with the sets of this module, which are those of the game that it runs.
 
+use crate::invariant::Invariant;
 use passes::analysis::Liveness;
 use passes::effects::Builtins;
 use rg_ir::ids::Id;
@@ -115,7 +116,8 @@ fn copied(game: &Game) -> Vec<VarId> {
                 Expr::Cast(_, inner) => at = inner,
                 Expr::Access(map, _) => (at, level) = (map, level + 1),
                 Expr::Var(var) => {
-                    let keys = game.shape(game.vars[var].ty).map_or(0, |shape| shape.keys.len());
+                    let keys = game.shape(game.vars[var].ty).map(|shape| shape.keys.len());
+                    let keys = keys.invariant_or(0, "a variable of a checked game has a shape");
                     return (level < keys).then_some(var);
                 }
                 Expr::Const(_) | Expr::Symbol(_) => return None,

@@ -1,6 +1,7 @@
 //! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
 
 use crate::error::{Error, ErrorKind, ambiguous};
+use crate::invariant::Invariant;
 use crate::machine::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, NO_TAG, Shared};
 use crate::model::{MAX_PERFT_DEPTH, Model, MoveForm};
 use crate::outcomes::{order, places};
@@ -204,7 +205,7 @@ impl<W: Cell> Run<'_, W> {
 
     fn player(&self) -> u32 {
         let slot = self.engine.shared.program.player_slot as usize;
-        self.machine.cells.get(slot).map_or(0, |cell| cell.get())
+        self.machine.cells.get(slot).map(|cell| cell.get()).invariant_or(0, "`player` has a cell")
     }
 
     fn turn(&self) -> Option<Turn> {
@@ -451,7 +452,9 @@ impl<W: Cell> Run<'_, W> {
             made += 1;
         }
         let program = &self.engine.shared.program;
-        let field = program.goals.iter().map(|&slot| self.machine.cells.get(slot as usize).map_or(0, |c| c.get()));
+        let field = program.goals.iter().map(|&slot| {
+            self.machine.cells.get(slot as usize).map(|c| c.get()).invariant_or(0, "every score has a cell")
+        });
         stats.add(plies, choices, most, field);
         Ok(())
     }

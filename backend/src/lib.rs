@@ -42,6 +42,7 @@ mod error;
 pub mod exec;
 mod fused;
 mod interp;
+mod invariant;
 pub mod ir;
 pub mod joint;
 mod lift;

@@ -1,5 +1,7 @@
 //! States and move buffers: plain data that callers own.
 
+use crate::invariant::Invariant;
+
 /// A state: plain old data, compared and hashed by value. Its meaning belongs to the reasoner that made it.
 ///
 /// States that [`crate::Reasoner`] hands out have the keeper's moves completed: a player or `random` is to move, or the
@@ -147,7 +149,11 @@ impl Moves {
     pub(crate) fn rearrange(&mut self, order: &[usize], outcomes: Vec<u32>) {
         let old = std::mem::take(self);
         for &index in order {
-            let node = old.records.get(index).map_or(0, |record| record.node);
+            let node = old
+                .records
+                .get(index)
+                .map(|record| record.node)
+                .invariant_or(0, "moves are rearranged by their numbers");
             self.records.push(Record { tags: self.tags.len() as u32, effects: self.effects.len() as u32, node });
             self.tags.extend_from_slice(old.tags(index));
             self.effects.extend_from_slice(old.effects(index));

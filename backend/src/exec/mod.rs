@@ -12,6 +12,7 @@ pub use switching::Switching;
 pub(crate) use tracing::Tracer;
 pub use vm::Vm;
 
+use crate::invariant::Invariant;
 use crate::ir::FnId;
 use crate::rng::Rng;
 
@@ -42,7 +43,8 @@ pub struct Decisions {
     /// By number, if there is one: a function that makes a move faster, as the other one does if the decision that comes next
     /// has a move that is no pass. If it has none, or cannot tell, the move is to be made once more by the other one.
     pub hasty: Vec<Option<FnId>>,
-    /// By number: the kinds of moves that are passes, legal only where no others are, a bit each, the last one for all from 63 on.
+    /// By number: the kinds of moves that are passes, legal only where no others are, a bit each, the last one for all from 63 on;
+    /// none where the list ends before.
     pub passes: Vec<u64>,
     /// Where the kind begins in a move's word.
     pub kind: u32,
@@ -53,7 +55,8 @@ impl Decisions {
     #[inline]
     fn number_in(&self, state: &[u64]) -> usize {
         let (word, shift, bits) = self.number;
-        state.get(word).map_or(0, |word| word >> (shift & 63) & bits) as usize
+        state.get(word).map(|word| word >> (shift & 63) & bits).invariant_or(0, "a state has the word of its decision")
+            as usize
     }
 
     /// The functions of a decision for the next ply of a play.
@@ -237,7 +240,11 @@ pub trait Executor: Send + Sync {
                 return Pause::Asked;
             }
             let count = play.moves.len();
-            let word = play.moves.get(play.rng.below(count as u32) as usize).copied().unwrap_or(0);
+            let word = play
+                .moves
+                .get(play.rng.below(count as u32) as usize)
+                .copied()
+                .invariant_or(0, "the move that is drawn is listed");
             play.tally.add(count as u64);
             if self.call(apply, play.state, word).is_err() {
                 return Pause::Chosen(word);

@@ -11,6 +11,7 @@ use crate::bridge::{Bridge, Reader};
 use crate::error::{Error, ErrorKind};
 use crate::exec::{Bailed, Decisions, Executor};
 use crate::interp::Backtracking;
+use crate::invariant::{Invariant, invariant};
 use crate::ir::Program;
 use crate::lift::{Decision, Failure, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart, lift};
 use crate::model::{DecisionForm, Effort, Model, MoveForm};
@@ -84,7 +85,11 @@ impl Fused {
         let chance = has_chance(&game);
         let functions = |decision: &Decision| (decision.decide, decision.apply);
         let plain = |stop: &Stop| stop.decision.as_ref().ok().filter(|decision| !decision.overlaps).map(functions);
+        let last = |decision: &Decision| decision.decide.max(decision.apply).max(decision.hasty.unwrap_or(0)) as usize;
+        let mut lasts = lifted.stops.iter().filter_map(|stop| stop.decision.as_ref().ok()).map(last);
+        invariant(lasts.all(|last| last < lifted.program.functions.len()), "the functions of decisions exist");
         let number = lifted.layout.node;
+        invariant(number.word < lifted.program.state_words, "a state has the word of its decision");
         let decisions = Decisions {
             number: (number.word as usize, number.shift, (1 << number.bits) - 1),
             functions: lifted.stops.iter().map(plain).collect(),
@@ -405,7 +410,9 @@ impl Model for Fused {
         let (cells, _) = self.slow.cells(&slow);
         let program = self.slow.program();
         let members = program.layout.classes.members(program.goals_class);
-        let value = |&slot: &u32| cells.get(slot as usize).map_or(0, |&value| value as usize);
+        let value = |&slot: &u32| {
+            cells.get(slot as usize).map(|&value| value as usize).invariant_or(0, "every score has a cell")
+        };
         program.goals.iter().map(|slot| members.get(value(slot)).map_or("", |&symbol| self.game.name(symbol))).collect()
     }
 

@@ -3,6 +3,7 @@
 use super::Fused;
 use crate::error::Error;
 use crate::exec::{Bailed, Pause, Play, Run, Tally, Tracer};
+use crate::invariant::Invariant;
 use crate::ir::profile::Profile;
 use crate::model::{Effort, MAX_PERFT_DEPTH, Model, MoveForm};
 use crate::reasoner::{PlayoutStats, text_of};
@@ -103,7 +104,10 @@ impl Fused {
         let decision = self.decision(state).ok_or(Bailed)?;
         if form == MoveForm::List || decision.overlaps {
             self.list(state, moves)?;
-            let word = moves.get(rng.below(moves.len() as u32) as usize).copied().unwrap_or(0);
+            let word = moves
+                .get(rng.below(moves.len() as u32) as usize)
+                .copied()
+                .invariant_or(0, "the move that is drawn is listed");
             return Ok((word, moves.len() as u64));
         }
         let count = self.executor.runs(decision.decide, state, sets)?;
@@ -163,7 +167,11 @@ impl Fused {
                     (left, made) = (play.left, 0);
                     for end in ends.chunks_exact(start.len() + 1) {
                         let (words, plies) = end.split_at(start.len());
-                        self.add(words, plies.first().copied().unwrap_or(0), stats);
+                        self.add(
+                            words,
+                            plies.first().copied().invariant_or(0, "the end of a playout has its plies"),
+                            stats,
+                        );
                     }
                     ends.clear();
                 }

@@ -6,6 +6,7 @@ use super::lane::{Fact, Lane, Step, Store, Val};
 use super::region::{Goal, constant_player};
 use super::values::{Known, Stop};
 use super::{Decider, Failure, Lifter};
+use crate::invariant::Invariant;
 use crate::ir::{Block, Function, Inst, Op, Reg};
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, Label, NodeId};
@@ -117,7 +118,10 @@ impl Lifter<'_> {
         let (mut cases, mut numbers) = (Vec::new(), Vec::new());
         for template in templates {
             let target = self.led_to(template.edge);
-            let at = targets.iter().position(|&other| other == target).unwrap_or(0);
+            let at = targets
+                .iter()
+                .position(|&other| other == target)
+                .invariant_or(0, "every kind of move leads to a target");
             self.open();
             let lane = self.replayed(loaded, template, word)?;
             let mut values = vec![self.builder.constant(at as u64)];

@@ -9,6 +9,7 @@ use super::region::Region;
 use super::sets::Set;
 use super::values::{Condition, Known, Stop};
 use super::{Failure, Lifter};
+use crate::invariant::Invariant;
 use crate::ir::Reg;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId};
@@ -302,7 +303,7 @@ impl Lifter<'_> {
             }
             Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } if !place(lhs) => Ok(after.clone()),
             Label::Assign { lhs, rhs } => {
-                let class = self.class_of(lhs)?.unwrap_or(0);
+                let class = self.class_of(lhs)?.invariant_or(0, "a place has a class");
                 let size = self.numbers.size(class);
                 match self.value(general, rhs, class, &known)? {
                     Some(Val::Gen(map)) => self.builder.preimage(&map, after, &full).ok_or(Stop::Choose),
@@ -315,7 +316,7 @@ impl Lifter<'_> {
                 }
             }
             Label::AssignAny { lhs, ty } => {
-                let class = self.class_of(lhs)?.unwrap_or(0);
+                let class = self.class_of(lhs)?.invariant_or(0, "a place has a class");
                 let members = self.game.types.members(ty).iter();
                 let members: Vec<usize> =
                     members.filter_map(|&s| self.numbers.number(class, s)).map(|n| n as usize).collect();

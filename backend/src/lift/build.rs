@@ -1,5 +1,6 @@
 //! Builds functions of the reasoner program: folds constants, and shares what was computed before in scope.
 
+use crate::invariant::Invariant;
 use crate::ir::{Block, Function, Inst, Op, Reg, Table};
 use rg_ir::cancel;
 use rustc_hash::FxHashMap;
@@ -53,7 +54,7 @@ struct Known {
 impl Tables {
     /// The number of a table with these entries, padded to a power of two: indices that are too large count as the last one.
     pub(super) fn number(&self, mut entries: Vec<u64>) -> u32 {
-        let last = entries.last().copied().unwrap_or(0);
+        let last = entries.last().copied().invariant_or(0, "a table has entries");
         entries.resize(entries.len().max(1).next_power_of_two(), last);
         let table = Table { entries };
         let mut known = self.0.borrow_mut();
@@ -113,7 +114,7 @@ impl Builder {
 
     /// The number of the present block.
     pub(super) fn block(&self) -> u64 {
-        self.scopes.last().map_or(0, |scope| scope.block)
+        self.scopes.last().map(|scope| scope.block).invariant_or(0, "code is in a scope")
     }
 
     /// Whether code is appended to a block, or to one inside it.

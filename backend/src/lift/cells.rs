@@ -6,6 +6,7 @@
 use super::Lifter;
 use super::lane::Val;
 use super::sets::{Map, Set, compose, constant_words};
+use crate::invariant::Invariant;
 use crate::ir::{Op, Reg};
 use std::rc::Rc;
 
@@ -301,7 +302,10 @@ impl Lifter<'_> {
         let zero = self.builder.constant(0);
         let mut missing = zero;
         for (i, &word) in set.iter().enumerate() {
-            let entries: Vec<u64> = masks.iter().map(|mask| mask.get(i).copied().unwrap_or(0)).collect();
+            let entries: Vec<u64> = masks
+                .iter()
+                .map(|mask| mask.get(i).copied().invariant_or(0, "a mask has as many words as its set"))
+                .collect();
             if entries.iter().all(|&entry| entry == 0) {
                 continue;
             }

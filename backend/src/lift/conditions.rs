@@ -141,7 +141,7 @@ impl Lifter<'_> {
     pub(super) fn holds(&mut self, lane: &Lane, var: VarId, index: &Val, value: &Val) -> Result<Condition, Stop> {
         let Some(Store::Sets(sets)) = lane.vars.get(var.index()) else { return fail("a variable is no map of sets") };
         let sets = sets.clone();
-        let form_len = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok()).map_or(0, |form| form.len());
+        let form_len = self.length(var);
         if let (Val::Const(value), Some(known)) = (value, lane.known(var, index)) {
             return Ok(Condition::Truth(self.builder.constant(u64::from(known == *value))));
         }

@@ -8,6 +8,7 @@ use super::lane::{Lane, Origin, Part, PathId, Store, Val};
 use super::sets::{Map, Set};
 use super::told::Between;
 use super::{Failure, Lifter};
+use crate::invariant::Invariant;
 use crate::ir::{Inst, Reg};
 use crate::program::classes::Class;
 use rg_ir::ids::Id;
@@ -299,7 +300,12 @@ impl Lifter<'_> {
         }
         match &lane.generator {
             Some(_) => {
-                let shift = template.shown.arguments.last().map_or(0, |argument| argument.shift);
+                let shift = template
+                    .shown
+                    .arguments
+                    .last()
+                    .map(|argument| argument.shift)
+                    .invariant_or(0, "the move of a generator has an argument");
                 for (i, &set) in set.iter().enumerate() {
                     if self.builder.constant_of(set) == Some(0) {
                         continue;

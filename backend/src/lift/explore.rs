@@ -6,6 +6,7 @@ use super::region::{Goal, Region, ends};
 use super::sets::Map;
 use super::values::{Condition, Known, Stop};
 use super::{Failure, Lifter};
+use crate::invariant::Invariant;
 use crate::ir::Reg;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, TypeId};
@@ -413,7 +414,7 @@ impl Lifter<'_> {
         let element = self.builder.lowest(&generator.set);
         let possible: Vec<u64> = generator.set.iter().map(|&word| self.builder.possible_bits(word)).collect();
         let word = |i: usize| {
-            let bits = possible.get(i).copied().unwrap_or(0);
+            let bits = possible.get(i).copied().invariant_or(0, "every word of a set has possible bits");
             // Where there is none, the place is beyond all.
             (0..=64 * words).map(|place| if place / 64 == i { bits & 1 << (place % 64) } else { 0 }).collect()
         };

@@ -4,6 +4,7 @@ use super::lane::{Lane, Sets, Store, Val};
 use super::numbers::{Form, Numbers};
 use super::sets::words;
 use super::{Failure, Lifter};
+use crate::invariant::Invariant;
 use crate::ir::{Op, Reg};
 use passes::analysis::Values;
 use rg_ir::ids::Id;
@@ -35,7 +36,10 @@ pub(crate) struct Field {
 impl Field {
     /// Its value in a state.
     pub(crate) fn of(self, state: &[u64]) -> u64 {
-        state.get(self.word as usize).map_or(0, |&word| self.within(word))
+        state
+            .get(self.word as usize)
+            .map(|&word| self.within(word))
+            .invariant_or(0, "a state has the words of its fields")
     }
 
     /// Its value, if its word is this.
@@ -193,7 +197,9 @@ impl Lifter<'_> {
         let Some(Ok(form)) = self.numbers.vars.get(var) else { return Store::Dead };
         let form = form.clone();
         match self.kinds.get(var.index()) {
-            Some(Kind::Scalar) => Store::Scalar(Val::Const(form.values.first().copied().unwrap_or(0))),
+            Some(Kind::Scalar) => Store::Scalar(Val::Const(
+                form.values.first().copied().invariant_or(0, "a single variable has an initial value"),
+            )),
             Some(Kind::Cells) => Store::Cells(form.values.iter().map(|&value| Val::Const(value)).collect()),
             Some(Kind::Sets) => {
                 let words = words(form.len());

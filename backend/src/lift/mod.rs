@@ -50,6 +50,7 @@ mod values;
 mod wander;
 mod writes;
 
+use crate::invariant::Invariant;
 use crate::ir::{FnId, Function, Inst, Op, Program, Reg};
 use build::{Builder, Tables};
 use checks::Answer;
@@ -187,7 +188,9 @@ pub(crate) fn lift(
     let sizes = crate::ir::calls::sizes(&lifter.program);
     for stop in &mut stops {
         let Ok(decision) = &mut stop.decision else { continue };
-        let size = |function: FnId| sizes.get(function as usize).copied().unwrap_or(0);
+        let size = |function: FnId| {
+            sizes.get(function as usize).copied().invariant_or(0, "every function of a decision has a size")
+        };
         if size(decision.decide).max(size(decision.apply)) > MAX_WITHOUT_CALLS {
             let large = Failure::too_large();
             stop.decision = Err(large.at(game.node_name(stop.decider.node)));

@@ -7,6 +7,7 @@
 //! missing: if these have numbers, too, every direction is one distance again. See the design study on reasoner performance,
 //! T3.
 
+use crate::invariant::{Invariant, put};
 use rg_ir::grid;
 use rustc_hash::FxHashSet;
 
@@ -55,9 +56,7 @@ pub(super) fn order(count: usize, limit: usize, steps: &[Map]) -> Option<Vec<usi
         listed.sort_by_key(|&square| places.get(square).map(|&(x, y)| (y, x)));
         let mut numbers = vec![0; count];
         for (number, &square) in listed.iter().enumerate() {
-            if let Some(slot) = numbers.get_mut(square) {
-                *slot = number;
-            }
+            put(&mut numbers, square, number, "every square has a number");
         }
         try_numbers(numbers);
     }
@@ -95,7 +94,8 @@ fn is_injective(step: &Map) -> bool {
 
 /// How many distances the steps have together.
 fn distances(numbers: &[usize], steps: &[&Map]) -> usize {
-    let number = |square: usize| numbers.get(square).map_or(0, |&number| number as i64);
+    let number =
+        |square: usize| numbers.get(square).map(|&number| number as i64).invariant_or(0, "every square has a number");
     let distances = |step: &&Map| {
         let moved = step.iter().enumerate().filter_map(|(from, to)| Some(number((*to)?) - number(from)));
         moved.collect::<FxHashSet<i64>>().len()

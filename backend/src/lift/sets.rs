@@ -326,7 +326,7 @@ struct Groups {
     distances: Vec<(i64, Vec<usize>)>,
 }
 
-/// Applies one map after another.
+/// Applies one map after another; what leads out of the domain of the second counts as 0.
 pub(super) fn compose(outer: &[u32], inner: &[u32]) -> Map {
     inner.iter().map(|&x| outer.get(x as usize).copied().unwrap_or(0)).collect()
 }

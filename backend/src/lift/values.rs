@@ -4,6 +4,7 @@ use super::lane::{Lane, Store, Val};
 use super::numbers::path;
 use super::sets::{Map, Set, compose};
 use super::{Failure, Lifter};
+use crate::invariant::Invariant;
 use crate::ir::{Op, Reg};
 use crate::program::classes::Class;
 use rg_ir::ids::Id;
@@ -74,7 +75,7 @@ impl Lifter<'_> {
                 for (x, at) in map.iter_mut().enumerate() {
                     let position = match key {
                         Val::Const(value) => *value,
-                        Val::Gen(map) => map.get(x).copied().unwrap_or(0),
+                        Val::Gen(map) => map.get(x).copied().invariant_or(0, "keys of one index have one domain"),
                         Val::Reg(_) => return Err(Stop::Choose),
                     };
                     *at = *at * size as u32 + position;
@@ -198,11 +199,11 @@ impl Lifter<'_> {
         if self.builder.constant_of(index).is_some() || lane.known(var, &Val::Reg(index)).is_some() {
             return None;
         }
-        let size = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok()).map_or(0, |form| form.len());
+        let size = self.length(var);
         let since = self.questions();
         self.record(lane, var, &Val::Reg(index), &Val::Reg(index));
         self.record_negation(since);
-        let outcome = |value: usize| outcomes.get(value).copied().unwrap_or(0);
+        let outcome = |value: usize| outcomes.get(value).copied().invariant_or(0, "every value has an outcome");
         let mut result = self.builder.constant(u64::from(outcome(0)));
         let mut done = vec![outcome(0)];
         for value in 0..sets.len() {
@@ -224,14 +225,22 @@ impl Lifter<'_> {
         })
     }
 
+    /// How many entries a map that is kept as sets has.
+    pub(super) fn length(&self, var: VarId) -> usize {
+        let form = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
+        form.map(|form| form.len()).invariant_or(0, "a map of sets has a form")
+    }
+
     /// The entry of a constant table.
     pub(super) fn looked_up(&mut self, values: &Map, index: &Val) -> Val {
         match index {
-            Val::Const(index) => Val::Const(values.get(*index as usize).copied().unwrap_or(0)),
+            Val::Const(index) => {
+                Val::Const(values.get(*index as usize).copied().invariant_or(0, "an index is in its table"))
+            }
             Val::Gen(map) => Val::generated(compose(values, map)),
             Val::Reg(reg) => {
                 if let Some(index) = self.builder.constant_of(*reg) {
-                    return Val::Const(values.get(index as usize).copied().unwrap_or(0));
+                    return Val::Const(values.get(index as usize).copied().invariant_or(0, "an index is in its table"));
                 }
                 match values.split_first() {
                     Some((first, rest)) if rest.iter().all(|x| x == first) => return Val::Const(*first),
@@ -295,7 +304,7 @@ impl Lifter<'_> {
                 if !sets.pending.is_empty() {
                     return Err(Stop::Choose);
                 }
-                let size = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok()).map_or(0, |form| form.len());
+                let size = self.length(var);
                 let Some(index) = index.reg(&mut self.builder) else { return Err(Stop::Choose) };
                 let since = self.questions();
                 self.record(lane, var, &Val::Reg(index), &Val::Reg(index));

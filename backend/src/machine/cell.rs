@@ -1,5 +1,6 @@
 //! Cells: the numbers that states are made of.
 
+use crate::invariant::Invariant;
 use std::hash::Hash;
 
 /// A cell of the state: the smallest unsigned number type that holds every value of the game.
@@ -27,7 +28,11 @@ macro_rules! cell {
             }
             #[inline(always)]
             fn read(bytes: &[u8]) -> Self {
-                bytes.try_into().map_or(0, <$ty>::from_le_bytes)
+                bytes
+                    .try_into()
+                    .map(<$ty>::from_le_bytes)
+                    .ok()
+                    .invariant_or(0, "a cell is read from as many bytes as it has")
             }
             #[inline(always)]
             fn write(self, out: &mut [u8]) {

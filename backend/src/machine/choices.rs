@@ -1,6 +1,7 @@
 //! Choice points: backtracking, and the next value of an `Each`.
 
 use super::{Cell, Halt, Machine, Shared};
+use crate::invariant::Invariant;
 use crate::program::{FAIL, Op, Pc, asks, gets_past};
 
 /// By operation, whether it chooses values of which some, but not all, get past the tests behind it.
@@ -54,7 +55,11 @@ impl<W: Cell> Machine<W> {
                 self.take_value(slot, value, high)
             }
             Op::EachStore { base, first, count, list, len } => {
-                let value = shared.tables.get((list + next) as usize).map_or(0, |v| v.get());
+                let value = shared
+                    .tables
+                    .get((list + next) as usize)
+                    .map(|v| v.get())
+                    .invariant_or(0, "lists of entries are in the tables");
                 let place = self.place(shared, base, first, count);
                 if next + 1 >= len {
                     self.choices.pop();

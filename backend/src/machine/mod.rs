@@ -15,6 +15,7 @@ mod visited;
 pub(crate) use cell::Cell;
 
 use crate::error::ErrorKind;
+use crate::invariant::{Invariant, invariant};
 use crate::limits::Limits;
 use crate::outcomes::Ambiguity;
 use crate::program::{FAIL, Kinds, Program};
@@ -238,10 +239,15 @@ impl<W: Cell> Machine<W> {
     /// Restores the cells to what they were when the trail had this length.
     #[inline]
     fn undo(&mut self, length: u32) {
+        invariant(self.trail.len() >= length as usize, "a choice is undone once");
         while self.trail.len() > length as usize {
             let Some((slot, old)) = self.trail.pop() else { return };
             if slot == SCOPE {
-                let length = self.trail.pop().map_or(0, |(_, length)| length as usize);
+                let length = self
+                    .trail
+                    .pop()
+                    .map(|(_, length)| length as usize)
+                    .invariant_or(0, "a scope on the trail has the length of the marks");
                 while self.mark_trail.len() > length {
                     let Some((mark, old)) = self.mark_trail.pop() else { break };
                     self.marks[mark as usize] = old;

@@ -15,6 +15,7 @@ mod why;
 
 use crate::canonical::{Dead, Resets, spare_entries};
 use crate::error::{Error, ErrorKind};
+use crate::invariant::Invariant;
 use crate::limits::Limits;
 use crate::model::{MAX_PERFT_DEPTH, Model, MoveForm};
 use crate::outcomes::{Ambiguity, order, places};
@@ -283,7 +284,7 @@ impl Model for Naive {
         let offset = self.offsets[self.goals];
         let score = |p: &Symbol| {
             let at = self.key(self.game.vars[self.goals].ty, *p).map(|i| offset + i);
-            let symbol = at.and_then(|at| cells.get(at)).copied().unwrap_or(0);
+            let symbol = at.and_then(|at| cells.get(at)).copied().invariant_or(0, "every player has a score");
             self.game.name(Symbol::from_index(symbol as usize))
         };
         self.players.iter().map(score).collect()
@@ -333,7 +334,9 @@ impl Model for Naive {
             self.complete(&mut state, None)?;
         }
         let scores = self.scores(&state);
-        let index = |score: &str| self.score_names.iter().position(|name| name == score).unwrap_or(0) as u32;
+        let index = |score: &str| {
+            self.score_names.iter().position(|name| name == score).invariant_or(0, "every score has a name") as u32
+        };
         stats.add(plies, choices, most, scores.into_iter().map(index));
         Ok(())
     }

@@ -4,6 +4,7 @@ use super::inspect::Inspector;
 use super::search::Search;
 use super::{Cells, Endless, Naive};
 use crate::error::Error;
+use crate::invariant::Invariant;
 use crate::model::Model;
 use crate::outcomes::order;
 use crate::proper::Difference;
@@ -111,7 +112,7 @@ impl Survey {
             let differs = (offset..offset + size).find(|&at| one.get(at) != other.get(at));
             let Some(at) = differs else { continue };
             let value = |cells: &Cells| {
-                let symbol = cells.get(at).copied().unwrap_or(0);
+                let symbol = cells.get(at).copied().invariant_or(0, "both states have all cells");
                 game.name(Symbol::from_index(symbol as usize)).to_owned()
             };
             let place = self.naive.place_text(var, at - offset);

@@ -2,6 +2,7 @@
 
 use super::{Cells, Naive, Space, Val, invalid};
 use crate::error::Error;
+use crate::invariant::Invariant;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, Symbol, TypeId, VarId};
 
@@ -36,8 +37,12 @@ impl Naive {
 
     pub(super) fn read(&self, cells: &[u32], space: Space, offset: usize) -> u32 {
         match space {
-            Space::State => cells.get(offset).copied().unwrap_or(0),
-            Space::Const(id) => self.consts[id].values.get(offset).map_or(0, |s| s.index() as u32),
+            Space::State => cells.get(offset).copied().invariant_or(0, "a place in the state is one of its cells"),
+            Space::Const(id) => self.consts[id]
+                .values
+                .get(offset)
+                .map(|s| s.index() as u32)
+                .invariant_or(0, "a place in a constant is one of its entries"),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::classes::{Class, Classes};
 use crate::canonical::{Dead, spare_entries};
 use crate::error::{Error, ErrorKind};
+use crate::invariant::Invariant;
 use rg_ir::{ConstId, Expr, Game, IdVec, Label, Symbol, TypeId, VarId};
 use rustc_hash::FxHashMap;
 
@@ -152,7 +153,10 @@ impl Layout {
             let mut row = vec![spare; key.dim as usize];
             for (listed, &symbol) in members.iter().enumerate() {
                 let position = match key.convert {
-                    None => self.classes.number(key.class, symbol).unwrap_or(0) as usize,
+                    None => {
+                        self.classes.number(key.class, symbol).invariant_or(0, "every key has a number in its class")
+                            as usize
+                    }
                     Some(_) => listed,
                 };
                 if let Some(slot) = row.get_mut(position) {
@@ -168,7 +172,11 @@ impl Layout {
         for i in 0..len {
             let (mut rest, mut index, mut stride) = (i, 0, 1);
             for (row, &dim) in rows.iter().zip(&dense.dims).rev() {
-                index += row.get(rest % row.len()).copied().unwrap_or(0) * stride;
+                index += row
+                    .get(rest % row.len())
+                    .copied()
+                    .invariant_or(0, "a row of a table has an entry for every position")
+                    * stride;
                 rest /= row.len();
                 stride *= dim;
             }

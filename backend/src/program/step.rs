@@ -4,6 +4,7 @@ use super::classes::{Class, ExprType, expr_type};
 use super::layout::{Field, Key, Layout};
 use super::{Ex, ExId, FAIL, MapPair, MapRef, Op, Term};
 use crate::error::{Error, ErrorKind};
+use crate::invariant::Invariant;
 use rg_ir::{Expr, ExprId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::FxHashMap;
 
@@ -170,7 +171,8 @@ impl<'g> Lowering<'g> {
         }
         match rest.as_slice() {
             [] if table => {
-                let value = self.layout.tables.get(base as usize).copied().unwrap_or(0);
+                let value =
+                    self.layout.tables.get(base as usize).copied().invariant_or(0, "a constant entry is in the tables");
                 self.constant(value)
             }
             [] => self.intern(Ex::Slot(base)),
@@ -197,7 +199,11 @@ impl<'g> Lowering<'g> {
         if convert == FAIL {
             return value;
         }
-        self.layout.tables.get((convert + value) as usize).copied().unwrap_or(0)
+        self.layout
+            .tables
+            .get((convert + value) as usize)
+            .copied()
+            .invariant_or(0, "every value of a key has a conversion")
     }
 
     /// Resolves an expression to a place; `None` for a bare symbol.

@@ -1,5 +1,6 @@
 //! Plays that come back to a position: cycles among the positions that were looked at.
 
+use crate::invariant::Invariant;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
@@ -48,7 +49,7 @@ impl Graph {
     pub(super) fn shortest_lasso(&self, depths: &[u32]) -> Option<Lasso> {
         let component = self.components(depths.len());
         let depth = |at: usize| depths.get(at).copied().unwrap_or(u32::MAX);
-        let of = |at: usize| component.get(at).copied().unwrap_or(0);
+        let of = |at: usize| component.get(at).copied().invariant_or(0, "every position has a component");
         let mut best: Option<(u32, Lasso)> = None;
         let mut visits = 0;
         for entry in (0..depths.len()).filter(|&at| of(at) != 0) {

@@ -10,6 +10,7 @@ use super::cycles::Graph;
 use super::explore::{Run, Wrong};
 use super::{Condition, ENDLESS};
 use crate::error::ErrorKind;
+use crate::invariant::Invariant;
 use crate::state::State;
 use rustc_hash::FxHashMap;
 
@@ -171,7 +172,9 @@ impl Exploration {
                     for state in next {
                         let number = *numbers.entry(state).or_insert_with_key(|state| {
                             new.states.push(state.clone());
-                            new.depths.push(new.depths.get(at).map_or(0, |depth| depth + 1));
+                            new.depths.push(
+                                new.depths.get(at).map(|depth| depth + 1).invariant_or(0, "every position has a depth"),
+                            );
                             new.states.len() - 1
                         });
                         targets.push(number);

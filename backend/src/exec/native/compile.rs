@@ -1,5 +1,6 @@
 //! From functions to machine code, one translation at a time.
 
+use crate::invariant::Invariant;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -125,7 +126,12 @@ impl Input {
         clif.signature.call_conv = self.isa.default_call_conv();
         let mut known = FxHashMap::default();
         for callee in called {
-            let params = self.program.functions.get(callee as usize).map_or(0, |callee| callee.params);
+            let params = self
+                .program
+                .functions
+                .get(callee as usize)
+                .map(|callee| callee.params)
+                .invariant_or(0, "functions that are called exist");
             let number = callees(callee).ok_or_else(|| format!("there is no code for function {callee}"))?;
             let mut signature = clif.signature.clone();
             signature.params = vec![AbiParam::new(I64); params as usize];

@@ -3,6 +3,7 @@
 //! Translation trusts nobody: whatever could make the code touch memory that is not its own (a
 //! word that the state does not have, a register without a value, numbers of results that do not match) is an error.
 
+use crate::invariant::Invariant;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
@@ -278,7 +279,8 @@ impl Translator<'_, '_> {
         }
         if source.sink == Sink::Inner {
             self.body(arguments)?;
-            let result = source.function.body.yields.first().copied().unwrap_or(0);
+            let result =
+                source.function.body.yields.first().copied().invariant_or(0, "a function that is called has a result");
             let result = self.word(result)?;
             self.builder.ins().return_(&[result]);
             // Nothing leads there, but they are there.

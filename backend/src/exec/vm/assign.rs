@@ -4,6 +4,7 @@ use super::code::{Code, Slot};
 use super::flatten::{Flat, Item, Kind, Label, Value};
 use super::ranges::{Range, overlap, ranges, union};
 use super::step::{FIRST_CONSTANT, SLOTS};
+use crate::invariant::Invariant;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -154,7 +155,10 @@ impl Classes {
             Kind::Free | Kind::Changing(_) => {
                 let class = self.find(value) as usize;
                 let pinned = self.pinned.get(class).copied().flatten();
-                pinned.map_or_else(|| of_class.get(class).copied().unwrap_or(0), |word| word as usize)
+                pinned.map_or_else(
+                    || of_class.get(class).copied().invariant_or(0, "every class of values has a slot"),
+                    |word| word as usize,
+                )
             }
         };
         (0..).zip(&flat.kinds).map(slot).collect()
@@ -177,7 +181,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn slot(&self, value: Value) -> Slot {
-        self.slots.get(value as usize).map_or(0, |&slot| slot as Slot)
+        self.slots.get(value as usize).map(|&slot| slot as Slot).invariant_or(0, "every value has a slot")
     }
 
     fn here(&self) -> u32 {

@@ -3,6 +3,7 @@
 use super::code::Code;
 use super::step::place;
 use super::uses::{Uses, rounds};
+use crate::invariant::Invariant;
 use crate::ir::effects::Effects;
 use crate::ir::uses::inner;
 use crate::ir::{Block, Function, Inst, Op, Program, Reg, stride};
@@ -229,7 +230,7 @@ impl Flattener<'_> {
         if let Some((op, _)) = self.waiting.get_mut(register as usize).and_then(Option::take) {
             self.compute_now(register, op);
         }
-        self.names.get(register as usize).copied().unwrap_or(0)
+        self.names.get(register as usize).copied().invariant_or(0, "registers are below their number")
     }
 
     fn compute_now(&mut self, register: Reg, op: Op) {
@@ -374,14 +375,14 @@ impl Flattener<'_> {
 
     /// The place of a table.
     pub(super) fn place_of(&self, table: u32) -> u64 {
-        let start = self.starts.get(table as usize).copied().unwrap_or(0);
+        let start = self.starts.get(table as usize).copied().invariant_or(0, "every table has a start");
         let len = self.program.tables.get(table as usize).map_or(1, |table| table.entries.len());
         place(start, (len as u32).wrapping_sub(1))
     }
 
     /// The place of a table of rows, of which the greatest number is the last row's.
     pub(super) fn rows_of(&self, table: u32, width: u32) -> u64 {
-        let start = self.starts.get(table as usize).copied().unwrap_or(0);
+        let start = self.starts.get(table as usize).copied().invariant_or(0, "every table has a start");
         let len = self.program.tables.get(table as usize).map_or(1, |table| table.entries.len());
         place(start, ((len / stride(width)) as u32).saturating_sub(1))
     }

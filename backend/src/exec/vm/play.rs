@@ -5,6 +5,7 @@ use super::code::Compiled;
 use super::pool::Scratch;
 use super::sink::Sink;
 use crate::exec::{Decisions, Hasty, Pause, Play};
+use crate::invariant::Invariant;
 use crate::ir::FnId;
 
 /// The functions of a decision.
@@ -63,7 +64,11 @@ impl Vm {
             if !hasty.is_right(game, number, play.moves.first().copied().unwrap_or(0)) {
                 return hasty.pause(play.state);
             }
-            let word = play.moves.get(play.rng.below(count as u32) as usize).copied().unwrap_or(0);
+            let word = play
+                .moves
+                .get(play.rng.below(count as u32) as usize)
+                .copied()
+                .invariant_or(0, "the move that is drawn is listed");
             play.tally.add(count);
             hasty.word = None;
             if pair.hasty {

@@ -2,6 +2,7 @@
 
 use super::code::{Code, Slot};
 use super::sink::Sink;
+use crate::invariant::{Invariant, put};
 use crate::ir::stride;
 
 /// Slots of a frame: as many as there are names for them, so that no access can fail.
@@ -84,12 +85,10 @@ macro_rules! kinds {
                     $(let $arg = value_of!(step, get, memory, $arg);)*
                     $value
                 })*
-                LOAD => memory.state.get(step.number()).copied().unwrap_or(0),
+                LOAD => memory.state.get(step.number()).copied().invariant_or(0, "a state has all words that are loaded"),
                 STORE => {
                     let value = get(step.a);
-                    if let Some(word) = memory.state.get_mut(step.number()) {
-                        *word = value;
-                    }
+                    put(memory.state, step.number(), value, "a state has all words that are stored");
                     return;
                 }
                 EMIT => return memory.sink.one(get(step.a)),
@@ -206,7 +205,10 @@ pub(super) fn place(start: u32, mask: u32) -> u64 {
 /// The entry of a table that is at a place.
 #[inline(always)]
 fn entry(tables: &[u64], index: u64, place: u64) -> u64 {
-    tables.get(((place >> 32) + (index & place & 0xffff_ffff)) as usize).copied().unwrap_or(0)
+    tables
+        .get(((place >> 32) + (index & place & 0xffff_ffff)) as usize)
+        .copied()
+        .invariant_or(0, "a table has the entries that its place says")
 }
 
 /// The upper word of two that are shifted to the left by 1 to 63.

@@ -4,6 +4,7 @@ use super::apart::Known;
 use super::fold::{Facts, Rule, possible, rule, test};
 use super::returned::Members;
 use super::unions::Before;
+use crate::invariant::{Invariant, put};
 use crate::ir::{Block, Function, Inst, Op, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -164,9 +165,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn name(&mut self, old: Reg, new: Reg) {
-        if let Some(name) = self.names.get_mut(old as usize) {
-            *name = new;
-        }
+        put(&mut self.names, old as usize, new, "registers are below their number");
     }
 
     pub(super) fn name_all(&mut self, old: &[Reg], new: &[Reg]) {
@@ -174,7 +173,12 @@ impl Builder<'_> {
     }
 
     pub(super) fn value_of(&self, old: Reg) -> Reg {
-        self.names.get(old as usize).copied().unwrap_or(0)
+        self.named(old).invariant_or(Reg::MAX, "registers are defined before they are read")
+    }
+
+    /// The new register of an old one, if that has been defined.
+    pub(super) fn named(&self, old: Reg) -> Option<Reg> {
+        self.names.get(old as usize).copied().filter(|&name| name != Reg::MAX)
     }
 
     pub(super) fn values_of(&self, old: &[Reg]) -> Vec<Reg> {

@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::fold::{Facts, Rule, evaluate, rule};
+use crate::invariant::Invariant;
 use crate::ir::{Block, Inst, Op, Reg};
 
 /// Choices between so few operations are made by computing all of them.
@@ -106,7 +107,7 @@ impl Builder<'_> {
         let mut keep = Vec::new();
         for (index, &old) in to.iter().enumerate() {
             let yields: Vec<Reg> = arms.iter().filter_map(|arm| arm.yields.get(index).copied()).collect();
-            let first = yields.first().copied().unwrap_or(0);
+            let first = yields.first().copied().invariant_or(0, "every arm yields every result");
             let constant = self.constant(first);
             let same = yields.iter().all(|&register| register == first);
             let equal = constant.is_some() && yields.iter().all(|&register| self.constant(register) == constant);

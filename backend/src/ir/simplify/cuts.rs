@@ -6,6 +6,7 @@
 
 use super::composed::masks;
 use super::entries::{Entries, Found, number};
+use crate::invariant::Invariant;
 use crate::ir::uses::definitions;
 use crate::ir::{Block, Inst, Op, Program, Reg};
 use rustc_hash::FxHashMap;
@@ -127,7 +128,9 @@ impl Search<'_> {
         let mut cuts = cuts.filter(|cut| cut.without == without && cut.of.fits(of));
         let same = cuts.find(|cut| {
             cut.of.values.iter().zip(&of.values).enumerate().all(|(index, (a, b))| {
-                let masks = facts.iter().map(|fact| fact.masks.values.get(index).copied().unwrap_or(0));
+                let masks = facts.iter().map(|fact| {
+                    fact.masks.values.get(index).copied().invariant_or(0, "the masks of a fact are as many as its sets")
+                });
                 // With no bit to have, nobody comes here.
                 masks.clone().any(|mask| mask == 0) || masks.fold(a ^ b, |left, mask| left & !mask) == 0
             })

@@ -2,6 +2,7 @@
 
 use super::fold::evaluate;
 use super::gather::{Gather, gather};
+use crate::invariant::{Invariant, put};
 use crate::ir::{Op, Program, Reg};
 
 /// Functions of the same bits, evaluated everywhere.
@@ -19,7 +20,10 @@ pub(super) struct Evaluated {
 
 impl Evaluated {
     fn at(&self, place: usize, set: usize, function: usize) -> u64 {
-        self.values.get(((place << self.bits) + set) * self.functions + function).copied().unwrap_or(0)
+        self.values
+            .get(((place << self.bits) + set) * self.functions + function)
+            .copied()
+            .invariant_or(0, "functions are evaluated for every place and set")
     }
 
     pub(super) fn sets(&self) -> usize {
@@ -71,9 +75,7 @@ impl Evaluated {
     pub(super) fn keep_what_matters(&mut self) {
         for place in 0..self.places {
             for bit in (0..self.bits).filter(|&bit| !self.matters(place, bit)).collect::<Vec<_>>() {
-                if let Some(source) = self.sources.get_mut(place * self.bits + bit) {
-                    *source = None;
-                }
+                put(&mut self.sources, place * self.bits + bit, None, "every bit of every place has a source");
             }
         }
     }

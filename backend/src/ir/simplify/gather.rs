@@ -1,5 +1,7 @@
 //! Bits of some words brought side by side: each word times a number, and the highest bits of the sum.
 
+use crate::invariant::Invariant;
+
 /// Numbers to multiply words with, and where in the window each bit arrives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Gather {
@@ -25,7 +27,7 @@ pub(crate) fn gather(bits: &[(usize, u32)], words: usize, width: u32) -> Option<
         Search { bits, words, bottom: 64 - width, steps: 0, shifts: Vec::new(), slots: vec![None; bits.len()] };
     search.found().then(|| Gather {
         factors: (0..words).map(|word| search.factor(word)).collect(),
-        slots: search.slots.iter().map(|slot| slot.unwrap_or(0)).collect(),
+        slots: search.slots.iter().map(|slot| slot.invariant_or(0, "every bit that was gathered has a slot")).collect(),
     })
 }
 
@@ -93,9 +95,9 @@ impl Search<'_> {
             let (mut sum, mut wanted) = (0_u64, 0_u64);
             for (at, (&(word, position), slot)) in self.bits.iter().zip(&self.slots).enumerate() {
                 if chosen >> at & 1 == 1 {
-                    let factor = factors.get(word).copied().unwrap_or(0);
+                    let factor = factors.get(word).copied().invariant_or(0, "every word of a gathering has a factor");
                     sum = sum.wrapping_add(factor.wrapping_mul(1 << position));
-                    wanted |= 1 << slot.unwrap_or(0);
+                    wanted |= 1 << slot.invariant_or(0, "every bit that is tried has a slot");
                 }
             }
             sum.checked_shr(self.bottom).unwrap_or(0) == wanted

@@ -1,5 +1,6 @@
 //! Whether a large union is empty is found out in two halves: if the first is not, the second is not needed.
 
+use crate::invariant::Invariant;
 use crate::ir::uses::{inner, inner_mut, reads, results};
 use crate::ir::{Block, Function, Inst, Op, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -199,7 +200,7 @@ impl Lazy {
             to
         };
         let mut parts = parts.iter().copied();
-        let first = parts.next().unwrap_or(0);
+        let first = parts.next().invariant_or(0, "a union has parts");
         let united = parts.fold(first, |all, part| put(Op::Or(all, part)));
         mask.map_or(united, |(mask, with)| put(mask(united, with)))
     }

@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::fold::Facts;
+use crate::invariant::Invariant;
 use crate::ir::uses::inner;
 use crate::ir::{Block, Inst, Op, Reg};
 use rustc_hash::FxHashSet;
@@ -36,7 +37,7 @@ impl Builder<'_> {
     pub(super) fn turns(&mut self, carried: &[(Reg, Reg)], body: &Block, to: &[Reg]) {
         let firsts: Vec<Reg> = carried.iter().map(|&(_, first)| self.value_of(first)).collect();
         let params: Vec<Reg> = carried.iter().map(|&(param, _)| param).collect();
-        let on = body.yields.first().copied().unwrap_or(0);
+        let on = body.yields.first().copied().invariant_or(0, "a loop yields whether it goes on");
         let once = body.insts.iter().any(|inst| matches!(inst, Inst::Let { to, op: Op::Const(0) } if *to == on));
         if once {
             self.name_all(&params, &firsts);
@@ -66,7 +67,7 @@ impl Builder<'_> {
     fn carry(&mut self, params: &[Reg], firsts: &[Reg], yields: &[Reg]) -> Vec<Option<Reg>> {
         let mut new = Vec::new();
         for ((&param, &first), &next) in params.iter().zip(firsts).zip(yields) {
-            let changes = param != next && self.value_of(next) != first;
+            let changes = param != next && self.named(next) != Some(first);
             let value = changes.then(|| self.fresh(None, u64::MAX));
             self.name(param, value.unwrap_or(first));
             new.push(value);

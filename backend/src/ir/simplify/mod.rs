@@ -38,6 +38,7 @@ use super::calls::called;
 use super::uses::inner_mut;
 use super::verify::{verify_function, verify_rules};
 use super::{Block, FnId, Function, Inst, Program};
+use crate::invariant::put;
 use rg_ir::cancel;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -159,9 +160,7 @@ fn each(program: &mut Program, ids: &[usize], change: fn(&Program, &Function) ->
         done
     });
     for (id, function) in done {
-        if let Some(old) = program.functions.get_mut(id) {
-            *old = function;
-        }
+        put(&mut program.functions, id, function, "a function that was changed has a place");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Takes away what nobody needs, and numbers registers in the order of their definitions.
 
+use crate::invariant::{Invariant, put};
 use crate::ir::{Block, Function, Inst, Reg};
 
 /// The function without dead code.
@@ -18,7 +19,7 @@ fn swept(function: &Function, parameters: bool) -> (Function, Vec<bool>) {
     marks.block(&function.body, &mut Vec::new());
     marks.need_all(&function.body.yields);
     marks.spread();
-    let mut sweeper = Sweeper { needed: marks.needed, names: vec![0; count], next: 0 };
+    let mut sweeper = Sweeper { needed: marks.needed, names: vec![Reg::MAX; count], next: 0 };
     let left: Vec<bool> = (0..function.params).map(|param| !parameters || sweeper.needs(param)).collect();
     for (param, _) in (0..function.params).zip(&left).filter(|(_, left)| **left) {
         sweeper.define(param);
@@ -157,14 +158,13 @@ impl Sweeper {
     fn define(&mut self, register: Reg) -> Reg {
         let new = self.next;
         self.next += 1;
-        if let Some(name) = self.names.get_mut(register as usize) {
-            *name = new;
-        }
+        put(&mut self.names, register as usize, new, "registers are below their number");
         new
     }
 
     fn name(&self, register: Reg) -> Reg {
-        self.names.get(register as usize).copied().unwrap_or(0)
+        let name = self.names.get(register as usize).copied().filter(|&name| name != Reg::MAX);
+        name.invariant_or(Reg::MAX, "registers are defined before they are read")
     }
 
     fn define_kept(&mut self, registers: &[Reg], keep: &[bool]) -> Vec<Reg> {
@@ -218,7 +218,6 @@ impl Sweeper {
             }
             Inst::Each { set, item, carried, body, to } => {
                 let keep = self.carried_kept(carried, to);
-                let set = self.name(*set);
                 let firsts = self.firsts(carried, &keep);
                 let item = self.define(*item);
                 let params = self.params(carried, &keep);
@@ -226,6 +225,7 @@ impl Sweeper {
                 if body.insts.is_empty() && params.is_empty() {
                     return None;
                 }
+                let set = self.name(*set);
                 let carried = params.into_iter().zip(firsts).collect();
                 Inst::Each { set, item, carried, body, to: self.define_kept(to, &keep) }
             }

@@ -1,5 +1,6 @@
 //! Tables that are added to a program, and those that no function reads any more.
 
+use crate::invariant::put;
 use crate::ir::uses::inner_mut;
 use crate::ir::{Block, Inst, Op, Program, Table};
 use rustc_hash::FxHashMap;
@@ -40,9 +41,7 @@ impl<'p> Added<'p> {
 pub fn drop_unused_tables(program: &mut Program) {
     let mut used = vec![false; program.tables.len()];
     let mut note = |table: &mut u32| {
-        if let Some(slot) = used.get_mut(*table as usize) {
-            *slot = true;
-        }
+        put(&mut used, *table as usize, true, "tables are below their number");
     };
     program.functions.iter_mut().for_each(|function| each(&mut function.body, &mut note));
     let mut next = 0;

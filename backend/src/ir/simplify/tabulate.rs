@@ -8,6 +8,7 @@
 use super::evaluated::{Dense, Evaluated, gathered};
 use super::gather::MAX_BITS;
 use super::tables::Added;
+use crate::invariant::Invariant;
 use crate::ir::uses::{definitions, inner_mut, read_by, reads, results};
 use crate::ir::{Block, FnId, Function, Inst, Op, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -251,7 +252,12 @@ impl Tabulator<'_, '_> {
         let mut sum: Option<Reg> = None;
         for (number, &word) in evaluated.words.iter().enumerate() {
             let masks = (0..evaluated.places).map(|place| evaluated.mask(place, number)).collect();
-            let factors = gathered.iter().map(|gather| gather.factors.get(number).copied().unwrap_or(0)).collect();
+            let factors = gathered
+                .iter()
+                .map(|gather| {
+                    gather.factors.get(number).copied().invariant_or(0, "every word of a gathering has a factor")
+                })
+                .collect();
             let mask = self.table(&mut code, masks, cluster.place)?;
             let kept = self.put(&mut code, Op::And(word, mask));
             let factor = self.table(&mut code, factors, cluster.place)?;
@@ -433,7 +439,7 @@ impl Cluster {
         }
         let mut groups: BTreeMap<u64, Vec<Reg>> = BTreeMap::new();
         for &register in self.order.iter().filter(|register| read.contains(register)) {
-            let bits = self.nodes.get(&register).map_or(0, |node| node.bits);
+            let bits = self.nodes.get(&register).map(|node| node.bits).invariant_or(0, "what is in order is a node");
             if !self.tests.contains_key(&register) && bits.count_ones() > 1 {
                 groups.entry(bits).or_default().push(register);
             }

@@ -5,6 +5,7 @@
 
 use super::build::Builder;
 use super::fold::Facts;
+use crate::invariant::Invariant;
 use crate::ir::uses::{inner, reads};
 use crate::ir::{Block, Function, Inst, Op, Reg};
 
@@ -176,10 +177,12 @@ impl Builder<'_> {
 
     /// The union of new registers: first those that change least often, so that loops need not repeat that; numbers last.
     fn fold(&mut self, mut values: Vec<Reg>) -> Reg {
-        let level = |value: Reg| self.values.get(value as usize).map_or(0, |value| value.level);
+        let level = |value: Reg| {
+            self.values.get(value as usize).map(|value| value.level).invariant_or(0, "values of a union are known")
+        };
         values.sort_by_key(|&value| (self.constant(value).is_some(), level(value)));
         let mut values = values.into_iter();
-        let first = values.next().unwrap_or_default();
+        let first = values.next().invariant_or(0, "a union has parts");
         values.fold(first, |all, value| self.put(Op::Or(all, value)))
     }
 

@@ -10,6 +10,7 @@ mod computed;
 mod line;
 mod round;
 
+use crate::invariant::Invariant;
 use crate::ir::uses::{inner, inner_mut, rename};
 use crate::ir::{Block, Function, Inst, Op, Program, Reg, Table};
 use rustc_hash::FxHashMap;
@@ -134,7 +135,7 @@ impl Closing<'_> {
     }
 
     fn table(&mut self, mut entries: Vec<u64>) -> u32 {
-        let last = entries.last().copied().unwrap_or(0);
+        let last = entries.last().copied().invariant_or(0, "a table has entries");
         entries.resize(entries.len().max(1).next_power_of_two(), last);
         let tables = &mut self.program.tables;
         let known = tables.iter().position(|table| table.entries == entries);
