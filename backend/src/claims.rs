@@ -13,8 +13,8 @@
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::naive::{Naive, Verifier, Violated};
+use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
-use crate::reasoner::{Engine, Options};
 use crate::rng::Rng;
 use crate::state::{Moves, State, Turn};
 use crate::{lockstep::Budget, model::Model};

@@ -1,6 +1,6 @@
 //! What can go wrong at run time.
 
-use crate::model::MAX_PERFT_DEPTH;
+use crate::limits::MAX_PERFT_DEPTH;
 use std::fmt;
 
 /// Moves of a play that a message shows; of longer ones the last.

@@ -2,14 +2,17 @@
 
 use crate::error::{Error, ErrorKind, ambiguous};
 use crate::invariant::Invariant;
+use crate::limits::MAX_PERFT_DEPTH;
 use crate::machine::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, NO_TAG, Shared};
-use crate::model::{MAX_PERFT_DEPTH, Model, MoveForm};
+use crate::model::{Model, MoveForm};
+use crate::options::Options;
 use crate::outcomes::{order, places};
 use crate::program::classes::Class;
 use crate::program::{self, FAIL, Marking, Program};
-use crate::reasoner::{Options, PlayoutStats, text_of};
 use crate::rng::Rng;
+use crate::state::text_of;
 use crate::state::{Event, Moves, State, Tag, Turn};
+use crate::stats::PlayoutStats;
 use rg_ir::ids::Id;
 use rg_ir::{Game, NodeId, Symbol};
 use rustc_hash::FxHashSet;

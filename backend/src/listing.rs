@@ -11,8 +11,9 @@ use crate::ir::Program;
 use crate::ir::profile::Profile;
 use crate::lift::Lifted;
 use crate::limits::Limits;
+use crate::options::Options;
+use crate::prepare::completed;
 use crate::program;
-use crate::reasoner::{Options, completed};
 use rg_ir::Game;
 
 /// A form of the program.

@@ -309,7 +309,7 @@ fn seen(moves: &Moves, index: usize, everybody: u64) -> Vec<u64> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::reasoner::Engine;
+    use crate::options::Engine;
 
     fn reasoner(edges: &str) -> Reasoner {
         let text = format!("type Player = {{ a, b }}; type Score = {{ 0, 1 }}; var v: Score = 0; {edges}");

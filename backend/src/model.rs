@@ -2,13 +2,10 @@
 
 use crate::error::Error;
 use crate::ir::{FnId, Program};
-use crate::reasoner::PlayoutStats;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, PackedMove, State, Turn};
+use crate::stats::PlayoutStats;
 use std::cell::Cell;
-
-/// Plies that [`Model::perft`] goes down, since it calls itself. Deeper counts fit no number, unless nobody has a choice.
-pub(crate) const MAX_PERFT_DEPTH: u32 = 1_000;
 
 thread_local! {
     /// For models whose moves do not fit into words.

@@ -12,9 +12,11 @@ mod keeper;
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
+pub use crate::naive::Difference;
 use crate::naive::{Naive, Survey};
+use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
-use crate::reasoner::{Engine, Options, completed};
+use crate::prepare::completed;
 use explore::Run;
 use fixedbitset::FixedBitSet;
 use rg_ir::{EdgeId, Game};
@@ -73,26 +75,6 @@ impl Condition {
             ErrorKind::Limit | ErrorKind::IllegalMove => None,
         }
     }
-}
-
-/// In what two positions differ: the first of these that does.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Difference {
-    /// The game is over in one of them and goes on in the other.
-    Over,
-    /// Who is to move.
-    Turn([String; 2]),
-    /// The scores at the end, by player in declaration order.
-    Scores([Vec<(String, String)>; 2]),
-    /// A cell of a variable, as it is written in RG, and its values.
-    Cell {
-        /// The cell.
-        place: String,
-        /// Its values.
-        values: [String; 2],
-    },
-    /// The nodes where play goes on.
-    Node([String; 2]),
 }
 
 /// A play that shows that a condition is broken.

@@ -8,48 +8,21 @@ use crate::fused::{Fused, lifted};
 use crate::interp::interpreter;
 use crate::ir::Program;
 use crate::ir::profile::Profile;
-use crate::lift::is_handover;
-use crate::limits::Limits;
+use crate::mobility::is_handover;
 use crate::model::{DecisionForm, Effort, Model, MoveForm};
 use crate::naive::Naive;
+use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
+use crate::prepare::{completed, has_chance};
 use crate::program;
 use crate::rng::Rng;
-use crate::state::{Event, Moves, PackedMove, State, Tag, Turn};
+use crate::state::{Event, Moves, PackedMove, State, Tag, Turn, text_of};
+use crate::stats::PlayoutStats;
 use rg_ir::ids::Id;
-use rg_ir::{Expr, Game, Label, StateView, Symbol, Symbols};
+use rg_ir::{Game, StateView, Symbol, Symbols};
 
 /// Plays that an engine is asked for at once.
 const AT_ONCE: u64 = 256;
-
-/// Which engine runs a game.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Engine {
-    /// The fastest one available.
-    #[default]
-    Auto,
-    /// Lifted programs as machine code.
-    #[cfg(feature = "native")]
-    Native,
-    /// Lifted programs as bytecode.
-    Interpreter,
-    /// Backtracking code over packed states, interpreted.
-    Backtracking,
-    /// The reference: slow, and as simple as the semantics.
-    Naive,
-}
-
-impl Engine {
-    /// All engines by name, [`Engine::Auto`] first.
-    pub const ALL: &[(&'static str, Engine)] = &[
-        ("auto", Engine::Auto),
-        #[cfg(feature = "native")]
-        ("native", Engine::Native),
-        ("interpreter", Engine::Interpreter),
-        ("backtracking", Engine::Backtracking),
-        ("naive", Engine::Naive),
-    ];
-}
 
 /// A forward model of one game: legal moves, states, scores. Shared freely between threads.
 pub struct Reasoner {
@@ -67,83 +40,6 @@ pub struct Reasoner {
     refusal: Option<String>,
     /// The state in which the first decision is made, or why there is none.
     initial: Result<State, Error>,
-}
-
-/// How a game is run.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Options {
-    /// Which engine.
-    pub engine: Engine,
-    /// Whether the keeper's freedom of choice is an error, at some cost in speed. Games from RBG are exempt: their
-    /// keeper may take several ways to one end.
-    pub checked: bool,
-    /// Whether a label with several outcomes is an error, or several moves. Moves of the keeper are made either way.
-    pub ambiguity: Ambiguity,
-    /// Whether states keep the values of variables that nobody reads any more, for drawings. Moves are the same, but equal
-    /// positions may be unequal states.
-    pub keep_dead: bool,
-    /// Whether the pragma `@handover` is believed. It is right where the front end of RBG has written it; nothing verifies it,
-    /// and random plays are wrong where it is: a game that was written or changed by hand may say anything.
-    pub handovers: bool,
-    /// How many random plays are looked at beforehand, with the interpreter, to make machine code that is fast where plays
-    /// usually come by ([`Engine::Native`], [`Engine::Auto`]). It changes nothing but speed, and takes its time.
-    pub profile: u32,
-    /// Limits for improper games.
-    pub limits: Limits,
-}
-
-/// Sums over playouts.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct PlayoutStats {
-    /// Finished plays.
-    pub plays: u64,
-    /// Moves made by players (not by the keeper, not by `random`).
-    pub plies: u64,
-    /// Sum over plays of the square of their plies.
-    pub plies_squared: u64,
-    /// Sum over the players' decisions of the number of legal moves.
-    pub moves: u64,
-    /// Greatest number of legal moves of a decision.
-    pub max_moves: u64,
-    /// Per player, how often each score was reached: indexed as [`Reasoner::score_names`].
-    pub scores: Vec<Vec<u64>>,
-    /// The scores of the last play, in player order, as indices into [`Reasoner::score_names`].
-    pub last: Vec<u32>,
-}
-
-impl PlayoutStats {
-    pub(crate) fn add(&mut self, plies: u64, moves: u64, most: u64, scores: impl Iterator<Item = u32>) {
-        self.add_play(plies, scores);
-        self.add_choices(moves, most);
-    }
-
-    /// Counts legal moves, of any number of plays.
-    pub(crate) fn add_choices(&mut self, moves: u64, most: u64) {
-        self.moves += moves;
-        self.max_moves = self.max_moves.max(most);
-    }
-
-    /// Counts a play, without its legal moves.
-    pub(crate) fn add_play(&mut self, plies: u64, scores: impl Iterator<Item = u32>) {
-        self.plays += 1;
-        self.plies += plies;
-        self.plies_squared += plies * plies;
-        self.last.clear();
-        for (player, score) in scores.enumerate() {
-            self.last.push(score);
-            if self.scores.len() <= player {
-                self.scores.push(Vec::new());
-            }
-            if let Some(counts) = self.scores.get_mut(player) {
-                if counts.len() <= score as usize {
-                    counts.resize(score as usize + 1, 0);
-                }
-                if let Some(count) = counts.get_mut(score as usize) {
-                    *count += 1;
-                }
-            }
-        }
-    }
 }
 
 impl Reasoner {
@@ -476,32 +372,6 @@ impl Reasoner {
     }
 }
 
-/// The game with all that engines rely on: built-in declarations and names.
-pub(crate) fn completed(game: &Game) -> Game {
-    let mut game = game.clone();
-    game.complete_builtins();
-    for name in ["keeper", "random", "1"] {
-        game.symbols.intern(name);
-    }
-    game
-}
-
-/// Whether `random` may ever decide: some expression, constant or first value names it, or a free choice offers it.
-pub fn has_chance(game: &Game) -> bool {
-    let Some(random) = game.symbols.get("random") else { return false };
-    let declared = |ty, value| game.dense(ty, value).map_or(true, |dense| dense.values.contains(&random));
-    let named = |label: &Label| {
-        let mut found = matches!(*label, Label::AssignAny { ty, .. } if game.types.contains(ty, random));
-        for root in label.exprs() {
-            game.exprs.preorder(root, |_, expr| found |= expr == Expr::Symbol(random));
-        }
-        found
-    };
-    game.consts.values().any(|decl| declared(decl.ty, &decl.value))
-        || game.vars.values().any(|decl| declared(decl.ty, &decl.initial))
-        || game.automaton.edges().any(|(_, edge)| named(&edge.label))
-}
-
 /// The engine for lifted games, or the backtracking one for what only that has: split labels, dead values, and tags that
 /// some player does not see.
 fn fused(
@@ -568,16 +438,6 @@ fn executor(
         Engine::Auto => Ok(Box::new(Switching::with_profile(program, profile)?)),
         _ => Ok(Box::new(Vm::new(program)?)),
     }
-}
-
-/// See [`Reasoner::move_text`].
-pub(crate) fn text_of<'n>(moves: &Moves, index: usize, name: impl Fn(Tag) -> &'n str) -> String {
-    let mut words: Vec<&str> = moves.tags(index).iter().map(|&tag| name(tag)).collect();
-    let number = format!("#{}", moves.outcome(index));
-    if moves.outcome(index) > 0 {
-        words.push(&number);
-    }
-    words.join(" ")
 }
 
 struct View<'a> {

@@ -180,3 +180,13 @@ impl Event {
         self.tags.iter().filter(|&&(_, mask)| sees(mask)).map(|&(tag, _)| tag).collect()
     }
 }
+
+/// See [`crate::Reasoner::move_text`].
+pub(crate) fn text_of<'n>(moves: &Moves, index: usize, name: impl Fn(Tag) -> &'n str) -> String {
+    let mut words: Vec<&str> = moves.tags(index).iter().map(|&tag| name(tag)).collect();
+    let number = format!("#{}", moves.outcome(index));
+    if moves.outcome(index) > 0 {
+        words.push(&number);
+    }
+    words.join(" ")
+}

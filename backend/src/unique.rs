@@ -3,7 +3,7 @@
 //! Programs for draughts count this way, for instance, where captures of the same pieces in another order are one move.
 
 use crate::error::Error;
-use crate::model::MAX_PERFT_DEPTH;
+use crate::limits::MAX_PERFT_DEPTH;
 use crate::reasoner::Reasoner;
 use crate::state::{Moves, State};
 use rustc_hash::FxHashSet;

@@ -5,7 +5,9 @@
 
 use crate::error::Error;
 use crate::naive::Naive;
-use crate::reasoner::{Options, Reasoner, completed};
+use crate::options::Options;
+use crate::prepare::completed;
+use crate::reasoner::Reasoner;
 use crate::state::State;
 use rg_ir::{EdgeId, Game, Symbol};
 

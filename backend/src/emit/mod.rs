@@ -11,7 +11,7 @@ mod plan;
 
 use crate::lift::TEMPLATE_SHIFT;
 use crate::limits::Limits;
-use crate::model::MAX_PERFT_DEPTH;
+use crate::limits::MAX_PERFT_DEPTH;
 use data::{Data, quoted};
 use plan::{Plan, Stop};
 use rg_ir::Game;

@@ -8,8 +8,9 @@ use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
 use crate::lift::{Lifted, Place, Shown, Tag};
 use crate::limits::Limits;
+use crate::options::Options;
+use crate::prepare::completed;
 use crate::program;
-use crate::reasoner::{Options, completed};
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
 

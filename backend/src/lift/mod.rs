@@ -24,7 +24,6 @@ mod explore;
 mod failure;
 mod folded;
 mod furthest;
-mod handover;
 mod hasty;
 mod lane;
 mod later;
@@ -52,13 +51,13 @@ mod writes;
 
 use crate::invariant::Invariant;
 use crate::ir::{FnId, Function, Inst, Op, Program, Reg};
+use crate::mobility::Handed;
 use build::{Builder, Tables};
 use checks::Answer;
 pub(crate) use deciders::Decider;
 use emission::{Emitted, Template};
 pub(crate) use emission::{Shown, TEMPLATE_SHIFT, Tag};
 pub(crate) use failure::Failure;
-pub(crate) use hasty::{Handed, is_handover};
 use lane::{GenId, Paths, Store};
 use layout::Kind;
 pub(crate) use layout::{Field, Layout, Place};
@@ -465,7 +464,7 @@ impl<'g> Lifter<'g> {
         self.program.functions.extend([decide, apply]);
         let count = self.program.functions.len() as FnId;
         let hasty = self.made_in_haste(decider, &templates);
-        let passes = self.handed.passes(&templates);
+        let passes = self.handed.passes(templates.iter().map(|template| template.edge));
         let templates = templates.into_iter().map(|template| template.shown).collect();
         Ok(Decision { decide: count - 2, apply: count - 1, hasty, passes, templates, overlaps: self.overlaps })
     }

@@ -17,11 +17,11 @@ pub(crate) use cell::Cell;
 use crate::error::ErrorKind;
 use crate::invariant::{Invariant, invariant};
 use crate::limits::Limits;
+#[cfg(feature = "native")]
+use crate::options::Engine;
+use crate::options::Options;
 use crate::outcomes::Ambiguity;
 use crate::program::{FAIL, Kinds, Program};
-#[cfg(feature = "native")]
-use crate::reasoner::Engine;
-use crate::reasoner::Options;
 use crate::state::Tag;
 use answers::Answer;
 use choices::Choice;

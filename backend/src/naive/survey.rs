@@ -7,11 +7,30 @@ use crate::error::Error;
 use crate::invariant::Invariant;
 use crate::model::Model;
 use crate::outcomes::order;
-use crate::proper::Difference;
 use crate::state::{Moves, Record, State, Tag, Turn};
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Symbol};
+
+/// In what two positions differ: the first of these that does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// The game is over in one of them and goes on in the other.
+    Over,
+    /// Who is to move.
+    Turn([String; 2]),
+    /// The scores at the end, by player in declaration order.
+    Scores([Vec<(String, String)>; 2]),
+    /// A cell of a variable, as it is written in RG, and its values.
+    Cell {
+        /// The cell.
+        place: String,
+        /// Its values.
+        values: [String; 2],
+    },
+    /// The nodes where play goes on.
+    Node([String; 2]),
+}
 
 /// The naive engine, looking at one state after the other. Labels with several outcomes are split: the engine has to be made
 /// with [`crate::Ambiguity::Split`].
@@ -141,7 +160,7 @@ impl Survey {
     /// A move as text.
     pub(crate) fn text(&self, moves: &Moves, index: usize) -> String {
         let name = |tag: Tag| self.naive.game.name(Symbol::from_index(tag.0 as usize));
-        crate::reasoner::text_of(moves, index, name)
+        crate::state::text_of(moves, index, name)
     }
 
     /// Whether the keeper may take several ways to one end.

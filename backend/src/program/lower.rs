@@ -184,7 +184,7 @@ fn checks(
 
 /// By check, whether it is asked only where the keeper hands over.
 fn handed(game: &Game, checks: &[(NodeId, NodeId)]) -> Vec<bool> {
-    let handed = crate::lift::Handed::of(game);
+    let handed = crate::mobility::Handed::of(game);
     let mut only: FxHashMap<(NodeId, NodeId), bool> = FxHashMap::default();
     for (id, edge) in game.automaton.edges() {
         if let Label::Reach { from, to, .. } = edge.label {

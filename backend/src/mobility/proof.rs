@@ -11,8 +11,7 @@
 //! A player who passes where he has no other move, by `! p -> q`, always has one. Then the check may ask for more than his
 //! other moves, as whether anybody has one: it holds if he has another move, for which a simulation is enough.
 
-use super::ahead::variables;
-use rg_ir::{EdgeId, Game, Label, NodeId};
+use rg_ir::{EdgeId, Expr, Game, Label, NodeId};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 
@@ -145,10 +144,13 @@ impl Proof<'_> {
     }
 
     fn reads_player(&self, label: &Label) -> bool {
-        let mut read = FxHashSet::default();
-        label.exprs().for_each(|expr| variables(self.game, expr, &mut read));
         let player = self.game.symbols.get("player").and_then(|name| self.game.find_var(name));
-        player.is_none_or(|player| read.contains(&player))
+        let Some(player) = player else { return true };
+        let mut reads = false;
+        for root in label.exprs() {
+            self.game.exprs.preorder(root, |_, expr| reads |= expr == Expr::Var(player));
+        }
+        reads
     }
 
     /// What walks from a place do next, tags apart; `None` if that is too much.

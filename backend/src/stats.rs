@@ -1,0 +1,55 @@
+//! What playouts are summed up to.
+
+/// Sums over playouts.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct PlayoutStats {
+    /// Finished plays.
+    pub plays: u64,
+    /// Moves made by players (not by the keeper, not by `random`).
+    pub plies: u64,
+    /// Sum over plays of the square of their plies.
+    pub plies_squared: u64,
+    /// Sum over the players' decisions of the number of legal moves.
+    pub moves: u64,
+    /// Greatest number of legal moves of a decision.
+    pub max_moves: u64,
+    /// Per player, how often each score was reached: indexed as [`crate::Reasoner::score_names`].
+    pub scores: Vec<Vec<u64>>,
+    /// The scores of the last play, in player order, as indices into [`crate::Reasoner::score_names`].
+    pub last: Vec<u32>,
+}
+
+impl PlayoutStats {
+    pub(crate) fn add(&mut self, plies: u64, moves: u64, most: u64, scores: impl Iterator<Item = u32>) {
+        self.add_play(plies, scores);
+        self.add_choices(moves, most);
+    }
+
+    /// Counts legal moves, of any number of plays.
+    pub(crate) fn add_choices(&mut self, moves: u64, most: u64) {
+        self.moves += moves;
+        self.max_moves = self.max_moves.max(most);
+    }
+
+    /// Counts a play, without its legal moves.
+    pub(crate) fn add_play(&mut self, plies: u64, scores: impl Iterator<Item = u32>) {
+        self.plays += 1;
+        self.plies += plies;
+        self.plies_squared += plies * plies;
+        self.last.clear();
+        for (player, score) in scores.enumerate() {
+            self.last.push(score);
+            if self.scores.len() <= player {
+                self.scores.push(Vec::new());
+            }
+            if let Some(counts) = self.scores.get_mut(player) {
+                if counts.len() <= score as usize {
+                    counts.resize(score as usize + 1, 0);
+                }
+                if let Some(count) = counts.get_mut(score as usize) {
+                    *count += 1;
+                }
+            }
+        }
+    }
+}
