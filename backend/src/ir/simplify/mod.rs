@@ -70,9 +70,8 @@ pub fn simplify(program: &mut Program) {
     let united = changed(program, alike::unite);
     kept(program, "merging equal arms");
     each(program, &united, simpler);
-    let stages: [(&str, fn(&mut Program) -> Vec<FnId>); 2] =
-        [("spans", spans::span), ("tabulating", tabulate::tabulate)];
-    for (stage, change) in stages {
+    for (stage, change) in [("spans", spans::span as fn(&mut Program) -> Vec<FnId>), ("tabulating", tabulate::tabulate)]
+    {
         let changed: Vec<usize> = change(program).into_iter().map(|id| id as usize).collect();
         kept(program, stage);
         each(program, &changed, simpler);
