@@ -232,7 +232,7 @@ impl Reader<'_> {
             Word::OR | Word::AND if operands.is_empty() => self.wrong_number(*name, "at least 1 argument", 0),
             Word::OR => Some(Literal::Or(self.literals(operands)?, *span)),
             Word::AND => {
-                let message = "`and` is no operator of GDL; read as a conjunction";
+                let message = "`and` is not an operator of GDL; read as a conjunction";
                 let warning = Diagnostic::warning(codes::AND, name.span, message);
                 self.report.push(warning.help("the conditions of a rule are a conjunction anyway"));
                 Some(Literal::And(self.literals(operands)?, *span))

@@ -201,27 +201,18 @@ fn switches(description: &Description, automaton: &Automaton, sink: &mut Sink<'_
     last_switches(description, [&alive, &ends, &backwards.reachable(dead)], sink);
 }
 
-/// Switches behind which the rules just end, without `{}` to say so: no node of `alive` is behind them, but one of `ends`. What leads to a
-/// modifier that is remarked on, to nodes of `remarked`, is left out. Linear.
+/// Switches to the keeper behind which the rules just end, without `{}` to say so: no node of `alive` is behind them, but one of `ends`. What
+/// leads to a modifier that is remarked on, to nodes of `remarked`, is left out. Linear.
 fn last_switches(description: &Description, [alive, ends, remarked]: [&[bool]; 3], sink: &mut Sink<'_>) {
     for (id, (rule, origin)) in (0..).map(RuleId::from_index).zip(&description.rules.nodes) {
-        let Rule::Switch { player, .. } = rule else { continue };
         let behind = |nodes: &[bool]| nodes.get(graph::exit(id) as usize) == Some(&true);
-        if behind(alive) || !behind(ends) || behind(remarked) {
-            continue;
+        let is_last = matches!(rule, Rule::Switch { player: None, .. }) && behind(ends);
+        if is_last && !behind(alive) && !behind(remarked) {
+            let message = "the game ends after this switch: the rules end without another switch";
+            let diagnostic = Diagnostic::warning(codes::DEAD_END, origin.span, message);
+            let help = "if the game is to end here, write `->> {}`; if it is to go on, hand over to a player";
+            sink.push(*origin, diagnostic.help(help));
         }
-        let player = player.and_then(|player| description.players.get(player as usize));
-        let (message, help) = match player {
-            None => (
-                "the game ends after this switch: the rules end without another switch".to_owned(),
-                "if the game is to end here, write `->> {}`; if it is to go on, hand over to a player",
-            ),
-            Some(player) => (
-                format!("`{}` has no move after this switch: the rules end without another switch", player.name.text),
-                "a switch behind it ends the move; if the game is to end here, write `->> {}`",
-            ),
-        };
-        sink.push(*origin, Diagnostic::warning(codes::DEAD_END, origin.span, message).help(help));
     }
 }
 
