@@ -74,6 +74,10 @@ const IO: &[(&str, &str)] = &[
     ("IO323", "A role that the game does not have."),
     ("IO324", "A question about the rules of a game in GDL that takes too long to answer."),
     (
+        "IO325",
+        "Tags are asked for where a line stands for moves of several roles at once (`rgc trace --tags` of a game in GDL).",
+    ),
+    (
         "IO330",
         "A pass left a game with errors, or with other moves. This is a defect of the program: please report it.",
     ),

@@ -113,6 +113,14 @@ macro_rules! gdl_views {
     };
 }
 
+impl Language {
+    /// Whether texts in this language name the nodes of the automaton: RG, also as JSON. In all others, nodes are made by the translation, and
+    /// messages name places of the text instead.
+    pub fn writes_nodes(&self) -> bool {
+        matches!(self.name, "rg" | "json")
+    }
+}
+
 /// All languages.
 pub static LANGUAGES: &[Language] = &[
     Language {

@@ -35,7 +35,7 @@ impl Loaded {
     /// Options to run it with: what its front end claims of its own translation is believed, what a text in RG claims is not.
     #[must_use]
     pub fn trusted(&self, options: Options) -> Options {
-        Options { handovers: !matches!(self.language.name, "rg" | "json"), ..options }
+        Options { handovers: !self.language.writes_nodes(), ..options }
     }
 }
 

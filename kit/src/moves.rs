@@ -3,10 +3,10 @@
 use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown, tags_of};
 use backend::{Engine, Moves, Reasoner, Rng, State, Turn};
 use rg_ir::notation::{Naming, Reading, Unread, beginning};
-use rg_ir::{Diagnostic, SourceId, Span};
+use rg_ir::{Diagnostic, Notation, SourceId, Span};
 use std::cmp::Ordering;
 
-/// This many moves of a random game are looked at to find out how much of a move has to be named.
+/// Moves of a random game that are examined to find out how much of a move has to be named.
 const SAMPLE: usize = 24;
 
 /// Places where a text may be cut into moves that are tried when it is not one.
@@ -16,46 +16,16 @@ impl Runner {
     /// How much of a move people name in this game. It is found out at the first call, by a short random game.
     pub fn naming(&self) -> Naming {
         *self.naming.get_or_init(|| {
-            let positions = self.sample().unwrap_or_default();
-            Naming::of(positions.iter().map(Vec::as_slice))
+            // Moves are called the same wherever the game is started.
+            let origin = self.loaded.start.as_ref().map(|start| Reasoner::new(&start.origin, Engine::Backtracking));
+            let origin = origin.and_then(Result::ok);
+            naming_of(origin.as_ref().unwrap_or(&self.reasoner), &*self.loaded.notation)
         })
-    }
-
-    /// The legal moves of some positions; none where nothing is known of their meaning.
-    fn sample(&self) -> Option<Vec<Vec<Reading>>> {
-        self.loaded.notation.places()?;
-        // Moves are called the same wherever the game is started.
-        let origin = self.loaded.start.as_ref().map(|start| Reasoner::new(&start.origin, Engine::Backtracking));
-        let origin = origin.transpose().ok()?;
-        let reasoner = origin.as_ref().unwrap_or(&self.reasoner);
-        let (mut rng, mut moves) = (Rng::new(1), Moves::new());
-        let mut state = reasoner.initial().ok()?;
-        let mut positions = Vec::new();
-        while positions.len() < SAMPLE {
-            let ready = reasoner.legal_moves(&state, &mut moves).is_ok();
-            if !ready || moves.is_empty() {
-                break;
-            }
-            if reasoner.turn(&state) != Turn::Random {
-                positions.push(self.loaded.notation.readings(&tags_of(reasoner, &moves)));
-            }
-            let index = rng.below(u32::try_from(moves.len()).unwrap_or(u32::MAX)) as usize;
-            if reasoner.apply(&mut state, &moves, index).is_err() {
-                break;
-            }
-        }
-        Some(positions)
     }
 
     /// All moves in the shortest form that [`Runner::find`] reads, in their order. Outcomes of an ambiguous label are numbered.
     pub fn short_texts(&self, moves: &Moves) -> Vec<String> {
-        let labels = Labels::of(moves);
-        let texts = self.loaded.notation.short_moves(&self.label_tags(&labels, moves), self.naming());
-        let text = |(index, &label): (usize, &usize)| {
-            let text = numbered(texts.get(label).cloned().unwrap_or_default(), moves.outcome(index));
-            shown(&text).to_owned()
-        };
-        labels.of_move.iter().enumerate().map(text).collect()
+        short_texts_of(&self.reasoner, &*self.loaded.notation, self.naming(), moves)
     }
 
     /// As [`Runner::short_texts`], each with its index, in the order in which people number them: numbers in texts count as numbers. This order
@@ -67,20 +37,13 @@ impl Runner {
         listed
     }
 
-    /// A play from the first state, given as tags ([`backend::Reasoner::move_text`]), in the shortest form. What cannot be played is in
-    /// full.
+    /// A sequence of moves from the first state, given as tags ([`backend::Reasoner::move_text`]), in the shortest form. What cannot be played
+    /// is in full.
     pub fn short_play(&self, play: &[String]) -> Vec<String> {
-        let (mut state, mut moves) = (self.reasoner.initial().ok(), Moves::new());
-        let mut short = |text: &String| {
-            let before = state.take()?;
-            self.reasoner.legal_moves(&before, &mut moves).ok()?;
-            let index = (0..moves.len()).find(|&index| self.reasoner.move_text(&moves, index) == *text)?;
-            let short = self.short_texts(&moves).into_iter().nth(index);
-            let mut after: State = before;
-            state = self.reasoner.apply(&mut after, &moves, index).ok().map(|()| after);
-            short
-        };
-        play.iter().map(|text| short(text).unwrap_or_else(|| rendered(&*self.loaded.notation, text))).collect()
+        match play {
+            [] => Vec::new(),
+            _ => short_play_of(&self.reasoner, &*self.loaded.notation, self.naming(), play),
+        }
     }
 
     /// Plays the moves of `text`, separated by `;`, from the first state; returns the state and the moves as tags. A move is written in any way
@@ -125,7 +88,7 @@ impl Runner {
     /// language has it.
     pub fn begun(&self, text: &str, moves: &Moves) -> Vec<usize> {
         let labels = Labels::of(moves);
-        let tags = self.label_tags(&labels, moves);
+        let tags = labels.tags(&self.reasoner, moves);
         let short = self.loaded.notation.short_moves(&tags, self.naming());
         let small = |texts: Vec<String>| -> Vec<String> { texts.iter().map(|text| text.to_lowercase()).collect() };
         let mut found = beginning(&text.to_lowercase(), &small(short));
@@ -169,7 +132,7 @@ impl Runner {
         let ambiguous = (0..moves.len()).any(|index| moves.outcome(index) > 0);
         let (name, number) = if ambiguous { label_text(wanted) } else { (wanted, None) };
         let labels = Labels::of(moves);
-        let tags = self.label_tags(&labels, moves);
+        let tags = labels.tags(&self.reasoner, moves);
         let nothing = tags.iter().position(Vec::is_empty).filter(|_| matches!(name.trim(), "" | NO_TAGS));
         let label = nothing.map_or_else(|| self.loaded.notation.read_move(name, &tags, self.naming()), Ok);
         let labels = &labels;
@@ -190,6 +153,68 @@ impl Runner {
             })
         })
     }
+}
+
+/// A sequence of moves from the first state of a reasoner, given as tags, as [`Runner::short_play`] has it: in the shortest form that
+/// [`Runner::find`] reads. What cannot be played, because it is not legal or the rules have an error there, is in full. Costs a search for legal
+/// moves per move, and a short random game.
+pub fn short_play(reasoner: &Reasoner, notation: &dyn Notation, play: &[String]) -> Vec<String> {
+    match play {
+        [] => Vec::new(),
+        _ => short_play_of(reasoner, notation, naming_of(reasoner, notation), play),
+    }
+}
+
+fn short_play_of(reasoner: &Reasoner, notation: &dyn Notation, naming: Naming, play: &[String]) -> Vec<String> {
+    let (mut state, mut moves) = (reasoner.initial().ok(), Moves::new());
+    let mut short = |text: &String| {
+        let mut after: State = state.take()?;
+        reasoner.legal_moves(&after, &mut moves).ok()?;
+        let index = (0..moves.len()).find(|&index| reasoner.move_text(&moves, index) == *text)?;
+        let short = short_texts_of(reasoner, notation, naming, &moves).into_iter().nth(index);
+        state = reasoner.apply(&mut after, &moves, index).ok().map(|()| after);
+        short
+    };
+    play.iter().map(|text| short(text).unwrap_or_else(|| rendered(notation, text))).collect()
+}
+
+/// How much of a move people name, by a short random game.
+fn naming_of(reasoner: &Reasoner, notation: &dyn Notation) -> Naming {
+    let positions = sample(reasoner, notation).unwrap_or_default();
+    Naming::of(positions.iter().map(Vec::as_slice))
+}
+
+/// The legal moves of some positions; none where nothing is known of their meaning.
+fn sample(reasoner: &Reasoner, notation: &dyn Notation) -> Option<Vec<Vec<Reading>>> {
+    notation.places()?;
+    let (mut rng, mut moves) = (Rng::new(1), Moves::new());
+    let mut state = reasoner.initial().ok()?;
+    let mut positions = Vec::new();
+    while positions.len() < SAMPLE {
+        let ready = reasoner.legal_moves(&state, &mut moves).is_ok();
+        if !ready || moves.is_empty() {
+            break;
+        }
+        if reasoner.turn(&state) != Turn::Random {
+            positions.push(notation.readings(&tags_of(reasoner, &moves)));
+        }
+        let index = rng.below(u32::try_from(moves.len()).unwrap_or(u32::MAX)) as usize;
+        if reasoner.apply(&mut state, &moves, index).is_err() {
+            break;
+        }
+    }
+    Some(positions)
+}
+
+/// All moves in the shortest form, in their order.
+fn short_texts_of(reasoner: &Reasoner, notation: &dyn Notation, naming: Naming, moves: &Moves) -> Vec<String> {
+    let labels = Labels::of(moves);
+    let texts = notation.short_moves(&labels.tags(reasoner, moves), naming);
+    let text = |(index, &label): (usize, &usize)| {
+        let text = numbered(texts.get(label).cloned().unwrap_or_default(), moves.outcome(index));
+        shown(&text).to_owned()
+    };
+    labels.of_move.iter().enumerate().map(text).collect()
 }
 
 /// The moves of a text, which are separated by `;`, each with where it begins; an empty one stands for the only legal one. One `;` may stand at

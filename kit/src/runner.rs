@@ -7,8 +7,9 @@ use crate::wellformed;
 use backend::{Error, ErrorKind, Moves, Options, Reasoner, State, Tag, Turn};
 use rg_ir::check::repeatable_tag;
 use rg_ir::notation::Naming;
-use rg_ir::{Diagnostic, Notation, Severity};
-use rustc_hash::FxHashMap;
+use rg_ir::{Diagnostic, Game, NodeId, Notation, Severity, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use std::sync::OnceLock;
 
 /// What people read, and may write, for a move without any text.
@@ -124,13 +125,8 @@ impl Runner {
     /// All moves in the notation of the game's language, without numbers.
     fn label_texts(&self, moves: &Moves) -> Vec<String> {
         let labels = Labels::of(moves);
-        let texts = self.loaded.notation.render_moves(&self.label_tags(&labels, moves));
+        let texts = self.loaded.notation.render_moves(&labels.tags(&self.reasoner, moves));
         labels.of_move.iter().map(|&label| texts.get(label).cloned().unwrap_or_default()).collect()
-    }
-
-    pub(crate) fn label_tags<'m>(&'m self, labels: &Labels, moves: &'m Moves) -> Vec<Vec<&'m str>> {
-        let tags = |&index: &usize| moves.tags(index).iter().map(|&tag| self.reasoner.tag_name(tag)).collect();
-        labels.first.iter().map(tags).collect()
     }
 }
 
@@ -164,6 +160,12 @@ impl Labels {
         }
         labels
     }
+
+    /// The tags of every label as text.
+    pub(crate) fn tags<'m>(&self, reasoner: &'m Reasoner, moves: &'m Moves) -> Vec<Vec<&'m str>> {
+        let tags = |&index: &usize| moves.tags(index).iter().map(|&tag| reasoner.tag_name(tag)).collect();
+        self.first.iter().map(tags).collect()
+    }
 }
 
 /// A move's text with the number of its outcome; 0 stands for none.
@@ -195,11 +197,35 @@ pub fn rendered(notation: &dyn Notation, text: &str) -> String {
     shown(&numbered(notation.render_move(&tags), outcome.unwrap_or(0))).to_owned()
 }
 
+/// The place of a node in the text: its own, or else the nearest one on walks from it. Linear in the edges that are passed.
+pub fn place_of(game: &Game, node: NodeId) -> Span {
+    let own = game.automaton.node(node).span;
+    if own.is_some() { own } else { ahead(game, node) }
+}
+
+/// The nearest place in the text on walks from a node; none if nothing on them has a place. Linear in the edges that are passed.
+pub fn ahead(game: &Game, node: NodeId) -> Span {
+    let mut seen = FxHashSet::from_iter([node]);
+    let mut queue = VecDeque::from([node]);
+    while let Some(node) = queue.pop_front() {
+        for &id in game.automaton.outgoing(node) {
+            let edge = game.automaton.edge(id);
+            if edge.span.is_some() {
+                return edge.span;
+            }
+            if seen.insert(edge.target) {
+                queue.push_back(edge.target);
+            }
+        }
+    }
+    Span::NONE
+}
+
 /// Says what happened at run time, where in the rules, and after which play, for people.
 fn run_time_error(loaded: &Loaded, error: &Error, play: &[String]) -> Diagnostic {
     let game = &loaded.game;
     let node = game.symbols.get(&error.node).and_then(|name| game.find_node(name));
-    let span = node.map_or(rg_ir::Span::NONE, |node| game.automaton.node(node).span);
+    let span = node.map_or(Span::NONE, |node| place_of(game, node));
     // Where a search runs for ever is more telling than where it began.
     let tag = node.filter(|_| error.kind == ErrorKind::Limit).and_then(|node| repeatable_tag(game, node));
     let tag = tag.map(|tag| game.automaton.edge(tag).span).filter(|span| span.is_some());
@@ -210,7 +236,7 @@ fn run_time_error(loaded: &Loaded, error: &Error, play: &[String]) -> Diagnostic
     if error.kind == ErrorKind::Ambiguous {
         wrong = wrong.help("`--ambiguous split` makes a move of every outcome");
     }
-    if !error.node.is_empty() {
+    if !error.node.is_empty() && loaded.language.writes_nodes() {
         wrong = wrong.note(format!("at node `{}`", error.node));
     }
     if let Some(start) = &loaded.start {

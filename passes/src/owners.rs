@@ -8,7 +8,7 @@ use rg_ir::{Edge, Game, Label, NodeId};
 /// For whom walks come by a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owner {
-    /// Nobody does.
+    /// No player does.
     Nobody,
     /// Only checks, all of which look for this node.
     Check(NodeId),

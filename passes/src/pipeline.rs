@@ -31,7 +31,7 @@ pub struct Step<'a> {
     pub pass: &'static dyn Pass,
     /// Whether the pass changed anything.
     pub changed: bool,
-    /// The game before; `None` if nobody asked for it ([`Observer::wants_before`]).
+    /// The game before; `None` if no observer asked for it ([`Observer::wants_before`]).
     pub before: Option<&'a Game>,
     /// The game after.
     pub after: &'a Game,
@@ -47,7 +47,7 @@ pub struct Step<'a> {
     pub time: Duration,
 }
 
-/// Somebody who looks at every step, to print it, draw it or verify it.
+/// Looks at every step, to print it, draw it or verify it.
 pub trait Observer {
     /// Whether [`Step::before`] is needed, which costs a copy of the game per run of a pass.
     fn wants_before(&self) -> bool {
@@ -149,7 +149,7 @@ impl Pipeline {
         self
     }
 
-    /// Stops after so many runs that changed something, as if no pass found anything more to do. Runs of one pipeline
+    /// Stops after this many runs that changed something, as if no pass found anything more to do. Runs of one pipeline
     /// with growing limits are prefixes of each other, which is what a search for a guilty pass needs.
     #[must_use]
     pub fn stop_after(mut self, changes: usize) -> Self {

@@ -238,7 +238,7 @@ impl Automaton {
         self.flood(starts, |automaton, node| automaton.outgoing(node), |edge| edge.target)
     }
 
-    /// The nodes from which a walk can come to one of `targets` in the plain edge graph. O(nodes + edges).
+    /// The nodes from which a walk can reach one of `targets` in the plain edge graph. O(nodes + edges).
     pub fn reaching(&self, targets: impl IntoIterator<Item = NodeId>) -> fixedbitset::FixedBitSet {
         self.flood(targets, |automaton, node| automaton.incoming(node), |edge| edge.source)
     }

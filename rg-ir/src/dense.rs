@@ -58,7 +58,7 @@ impl std::error::Error for DenseError {}
 pub const MAX_ENTRIES: usize = 1 << 24;
 
 impl Game {
-    /// The shape of a type; `None` if it does not resolve, nests deeper than 64 maps, or has a key that is no set.
+    /// The shape of a type; `None` if it does not resolve, nests deeper than 64 maps, or has a key that is not a set.
     pub fn shape(&self, ty: TypeId) -> Option<Shape> {
         let mut keys = Vec::new();
         let mut leaf = ty;

@@ -79,7 +79,7 @@ impl<'g> View<'g> {
         view
     }
 
-    /// An id that is out of range is no part of a game; all such are alike.
+    /// An id that is out of range is not part of a game; all such are alike.
     fn symbol(&self, id: Symbol) -> Symbol {
         self.symbols.get(id.index()).copied().unwrap_or(Symbol::from_index(usize::MAX))
     }

@@ -276,7 +276,7 @@ impl Game {
         self.exprs.intern(expr)
     }
 
-    /// The type of an expression; `None` where it has none (access of something that is no map, unknown type).
+    /// The type of an expression; `None` where it has none (access of something that is not a map, unknown type).
     /// The type of a symbol `s` is `{s}`.
     pub fn type_of(&mut self, expr: ExprId) -> Option<TypeId> {
         // Iterative, since expressions can nest deeply: collect the spine, then walk it outwards.

@@ -16,14 +16,15 @@ pub(crate) use proper::Proper;
 pub(crate) use text::{looked, properness_in_short, text};
 
 use crate::load::Loaded;
-use crate::runner::{Runner, rendered};
+use crate::moves::short_play;
+use crate::runner::{Runner, ahead, rendered};
 use crate::session::{Failure, Session};
 use crate::wellformed;
 use backend::proper::{Budget, Condition, examine};
-use backend::{Error, Options};
+use backend::{Engine, Error, Options, Reasoner};
 use passes::Size;
-use proper::proper;
-use rg_ir::{Diagnostic, Game};
+use proper::{Terms, proper};
+use rg_ir::{Diagnostic, Game, SourceMap};
 use rules::Rules;
 use sample::Sample;
 use serde::Serialize;
@@ -115,7 +116,11 @@ impl Report {
         let broken = plan.proper.then(|| {
             let failures: Vec<&Error> = explored.failures().iter().chain(&failure).collect();
             let rules = proper::of_rules(notation, plan.positions);
-            proper(&game, notation, &examined, rules, sample.plays + sample.unfinished, &failures)
+            let short = |play: &[String]| runner.short_play(play);
+            let terms = Terms { game: &game, language: runner.loaded.language, notation, short: &short };
+            let mut found = proper(&terms, &examined, rules, sample.plays + sample.unfinished, &failures);
+            found.locate(&session.sources);
+            found
         });
         // What breaks a condition is said there.
         let said = |error: &Error| broken.is_some() && Condition::of(error.kind).is_some();
@@ -181,7 +186,9 @@ pub(crate) fn opening_findings(loaded: &Loaded) -> Vec<Diagnostic> {
     }
     let budget = Budget { positions: 6, steps: 40_000, plays: 0, plies: 0, play_steps: 0, seed: 0 };
     let Ok(examined) = examine(game, &budget) else { return Vec::new() };
-    let found = proper(game, &*loaded.notation, &examined, rulebook::Examined::unneeded(), 0, &[]);
+    let short = |play: &[String]| short(loaded, play);
+    let terms = Terms { game, language: loaded.language, notation: &*loaded.notation, short: &short };
+    let found = proper(&terms, &examined, rulebook::Examined::unneeded(), 0, &[]);
     let mut findings: Vec<Diagnostic> = found.violations.iter().filter_map(|broken| broken.draft(loaded)).collect();
     if examined.over_at_start {
         findings.push(over_at_start(game));
@@ -189,19 +196,35 @@ pub(crate) fn opening_findings(loaded: &Loaded) -> Vec<Diagnostic> {
     findings
 }
 
+/// Moves of a game from its start, given as tags, in its short notation; in full if no engine can be prepared for it.
+fn short(loaded: &Loaded, play: &[String]) -> Vec<String> {
+    let notation = &*loaded.notation;
+    if play.is_empty() {
+        return Vec::new();
+    }
+    let options = loaded.trusted(Options { engine: Engine::Backtracking, ..Options::default() });
+    match Reasoner::with_options(&loaded.game, options) {
+        Ok(reasoner) => short_play(&reasoner, notation, play),
+        Err(_) => play.iter().map(|text| rendered(notation, text)).collect(),
+    }
+}
+
 fn over_at_start(game: &Game) -> Diagnostic {
-    let span = proper::ahead(game, game.begin());
+    let span = ahead(game, game.begin());
     Diagnostic::warning(OVER_AT_START, span, "the game is over before the first move")
 }
 
 /// What breaks a condition of proper games, as findings, and what was looked at. Errors of the game itself are found by the
 /// checker before.
-pub(crate) fn findings(loaded: &Loaded, positions: u64) -> (Vec<Diagnostic>, Option<Proper>) {
+pub(crate) fn findings(sources: &SourceMap, loaded: &Loaded, positions: u64) -> (Vec<Diagnostic>, Option<Proper>) {
     let game: &Game = &loaded.game;
     match examine(game, &reference(positions, true, 0)) {
         Ok(examined) => {
             let rules = proper::of_rules(&*loaded.notation, positions);
-            let proper = proper(game, &*loaded.notation, &examined, rules, 0, &[]);
+            let short = |play: &[String]| short(loaded, play);
+            let terms = Terms { game, language: loaded.language, notation: &*loaded.notation, short: &short };
+            let mut proper = proper(&terms, &examined, rules, 0, &[]);
+            proper.locate(sources);
             let broken = proper.violations.iter().map(proper::Broken::finding);
             let at_start = examined.over_at_start.then(|| over_at_start(game));
             let found = broken.chain(proper.undecided_finding(&looked(&proper))).chain(at_start);

@@ -219,7 +219,8 @@ Examples:
     #[command(after_help = "\
 At ply k (from 0) the n legal moves are sorted by their text and the one with index (7*k + 3*i + SEED) mod n is played;
 i is the player's position in the declaration, for chance the number of players. A line for every ply names the player,
-the number of legal moves and the move; the last line has the scores.
+the number of legal moves, and the move in full (`move`) and as `--play` and people write it (`short`); the last line has
+the scores.
 
 Example:
   rgc trace chess.rbg --seed 1")]
@@ -233,6 +234,9 @@ Example:
         /// Stop with an error if the play is longer than this
         #[arg(long, value_name = "N", default_value_t = 1_000_000)]
         max_plies: u64,
+        /// Write the tags of every move, too
+        #[arg(long)]
+        tags: bool,
         /// Where the play begins.
         #[command(flatten)]
         start: StartArgs,

@@ -68,8 +68,8 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             let (record, game, engine) = (&record, game.as_ref(), &engine);
             replay::run(session, &replay::Plan { record, game, play, quiet, boards, engine })
         }
-        Command::Trace { game, seed, max_plies, start, engine } => {
-            trace::run(session, &game, &trace::How { seed, max_plies, start: &start }, &engine)
+        Command::Trace { game, seed, max_plies, tags, start, engine } => {
+            trace::run(session, &game, &trace::How { seed, max_plies, start: &start, tags }, &engine)
         }
         Command::Bench(options) => bench::start(session, &options),
         Command::Audit(options) => audit::run(session, &options),

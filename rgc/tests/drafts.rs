@@ -43,6 +43,8 @@ fn what_will_happen_is_said_at_the_text() {
             "RT203",
             "the keeper chooses between different positions here; did you forget `->red`?",
         ),
+        ("->red down ->>", "RBG156", "the game ends after this switch: the rules end without another switch"),
+        ("->red down (->> + ->blue up ->> {})", "RBG156", "if the game is to end here, write `->> {}`"),
         ("{disc} ->red up [disc] ->> {}", "RT210", "the game is over before the first move"),
     ];
     for (rules, code, message) in table {

@@ -89,3 +89,56 @@ fn misspelt_terms_of_gdl_are_mended_everywhere() {
         assert_eq!(fs::read_to_string(&path).unwrap(), GDL);
     }
 }
+
+/// Brackets and messages of game servers around a sheet, and variables that stand for every role, become GDL by the letter.
+#[test]
+fn lenient_readings_of_gdl_are_written_out() {
+    let scratch = Scratch::new("fixes-lenient");
+    let any_role = GDL
+        .replace("(<= (goal p 100) (true", "(<= (goal ?who 100) (true")
+        .replace("(<= (legal p put) (true (cell b)))", "(legal ?who put)");
+    let bound = any_role
+        .replace("(goal ?who 100)", "(goal ?who 100) (role ?who)")
+        .replace("(legal ?who put)", "(<= (legal ?who put) (role ?who))");
+    let comment = "; (what it is about)\n";
+    for (code, lenient, right) in [
+        ("GDL616", format!("({comment}{GDL})"), format!("{comment}{GDL}")),
+        ("GDL616", format!("(START a.match p ({GDL}) 30 10)\n"), format!("{}\n", GDL.trim_end())),
+        ("GDL644", any_role, bound),
+    ] {
+        let path = scratch.path("game.kif");
+        fs::write(&path, &lenient).unwrap();
+        let strict = rgc(["check", "--strict", &path]);
+        assert!(strict.code == 1 && strict.stderr.contains(code), "{lenient}: {}", strict.stderr);
+        assert_eq!(rgc(["check", "--fix", &path]).code, 0);
+        assert_eq!(fs::read_to_string(&path).unwrap(), right, "{code}");
+        assert_eq!(rgc(["check", "--strict", &path]).code, 0);
+    }
+}
+
+/// A message without the rules in a list, or with a comment in it, is for its author to mend.
+#[test]
+fn comments_in_messages_are_not_lost() {
+    let scratch = Scratch::new("fixes-message");
+    let path = scratch.path("game.kif");
+    let text = format!("(START a.match p ; of the third round\n({GDL}) 30 10)\n");
+    fs::write(&path, &text).unwrap();
+    rgc(["check", "--fix", &path]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+}
+
+/// Misspelt fields of a game in JSON.
+#[test]
+fn misspelt_fields_of_json_are_mended() {
+    let scratch = Scratch::new("fixes-json");
+    let (source, path) = (scratch.path("game.rg"), scratch.path("game.json"));
+    fs::write(&source, RG).unwrap();
+    let json = rgc(["translate", &source, "--to", "json"]).success();
+    assert!(json.contains("\"edges\""), "{json}");
+    fs::write(&path, json.replacen("\"edges\"", "\"egdes\"", 1)).unwrap();
+    let wrong = rgc(["check", &path]);
+    assert!(wrong.code == 1 && wrong.stderr.contains("did you mean `edges`?"), "{}", wrong.stderr);
+    let mended = rgc(["check", "--fix", &path]);
+    assert!(mended.code == 0 && mended.stdout.contains("1 fix applied"), "{}{}", mended.stdout, mended.stderr);
+    assert_eq!(fs::read_to_string(&path).unwrap(), json);
+}

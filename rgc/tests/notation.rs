@@ -114,6 +114,15 @@ fn moves_are_short() {
     assert!(listed("go9", "").contains(&"pass".to_owned()));
 }
 
+/// Places that have no coordinates lose the name of their constructor where that says nothing.
+#[test]
+fn places_without_coordinates_are_short() {
+    assert_eq!(listed("oware.hrg", "h2; H(8)")[..2], ["H0", "H1"]);
+    assert_eq!(listed("leducPoker.hrg", "")[..2], ["jack,hearts", "jack,spades"]);
+    let mill = listed("theMillGame.hrg", "large,0; P(small,6); LARGE,1; small,7");
+    assert!(mill.contains(&"large,3".to_owned()) && mill.contains(&"large,2-small,6".to_owned()), "{mill:?}");
+}
+
 #[test]
 fn promotions_are_chosen() {
     let play = "a2a4; b7b5; a4b5; a7a6; b5a6; c8b7; a6b7; h7h6";

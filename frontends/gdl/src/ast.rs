@@ -44,7 +44,7 @@ reserved! {
     TERMINAL = "terminal";
     /// `goal`, of two arguments: the score of the first is the second.
     GOAL = "goal";
-    /// `sees`, of two arguments (GDL-II): the first is told the second.
+    /// `sees`, of two arguments (GDL-II): the first sees the second.
     SEES = "sees";
     /// `distinct`: the two arguments are different terms.
     DISTINCT = "distinct";

@@ -24,11 +24,11 @@ codes! {
     S5_BRACKETS = "GDL605";
     /// S6: a rule without a body.
     S6_NO_BODY = "GDL606";
-    /// S7: a negation that is no negation of an atom.
+    /// S7: a negation that is not a negation of an atom.
     S7_NEGATION = "GDL607";
     /// S8: a variable in a fact.
     S8_FACT = "GDL608";
-    /// `and`, which is no operator of GDL (section 2.2).
+    /// `and`, which is not an operator of GDL (section 2.2).
     AND = "GDL609";
     /// Brackets nest too deeply.
     NESTING = "GDL610";
@@ -54,7 +54,7 @@ codes! {
     U1_UNDEFINED = "GDL624";
     /// U2: a relation that is not used.
     U2_UNUSED = "GDL625";
-    /// U3: a goal value that is no integer from 0 to 100.
+    /// U3: a goal value that is not an integer from 0 to 100.
     U3_VALUE = "GDL626";
     /// U4: a condition about a fluent that no rule makes true.
     U4_FLUENT = "GDL627";
@@ -72,7 +72,7 @@ codes! {
     K5_DEPENDENCY = "GDL635";
     /// K5w: a result of the rules as a condition.
     K5_OUTPUT = "GDL636";
-    /// K6: a player that is no role.
+    /// K6: a player that is not a role.
     K6_PLAYER = "GDL637";
     /// K7: a relation is missing that every game has.
     K7_MISSING = "GDL638";

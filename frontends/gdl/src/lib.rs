@@ -71,7 +71,7 @@ pub fn load(source: SourceId, text: &str, limits: Limits) -> (Option<Lowered>, V
     load_watched(source, text, limits, None)
 }
 
-/// As [`load`], with somebody who is told of progress where that takes long.
+/// As [`load`], with a callback for progress where that takes long.
 pub fn load_watched(
     source: SourceId,
     text: &str,

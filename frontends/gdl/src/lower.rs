@@ -27,10 +27,10 @@ use rg_ir::{Diagnostic, Span};
 
 /// Lowers a ground program. Linear in its size.
 ///
-/// Fails if nobody but `random` plays: RG needs a player.
+/// Fails if there is no player besides `random`: RG needs a player.
 pub fn lower(program: &Program, ground: &GroundProgram) -> Result<Lowered, Box<Diagnostic>> {
     let Some(mut build) = build::Build::new(program, ground) else {
-        return Err(Box::new(Diagnostic::error(codes::K7_MISSING, Span::NONE, "nobody plays but `random`")));
+        return Err(Box::new(Diagnostic::error(codes::K7_MISSING, Span::NONE, "there is no player besides `random`")));
     };
     build.game_loop();
     Ok(build.finish())

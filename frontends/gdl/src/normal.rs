@@ -119,7 +119,7 @@ impl Program {
         RelationId(kind as u32)
     }
 
-    /// Whether players are told percepts instead of moves (GDL-II): there are rules for them, be it that they never fire.
+    /// Whether players observe percepts instead of moves (GDL-II): there are rules for them, be it that they never fire.
     pub fn has_percepts(&self) -> bool {
         let sees = Self::reserved(RelationKind::Sees);
         self.rules.iter().any(|rule| rule.head.relation == sees)

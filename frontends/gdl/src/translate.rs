@@ -31,7 +31,7 @@ const MARGIN_OF_SLOW: f64 = 0.5;
 /// Conditions before simplification per edge after it, at most about.
 const UNSIMPLIFIED: f64 = 4.0;
 
-/// Most conditions of a ground program that is looked for although the game could be lifted: a larger one is no gain.
+/// Most conditions of a ground program that is looked for although the game could be lifted: a larger one is not a gain.
 const LARGEST: usize = 3_000_000;
 
 /// The same where the lifted game is hopeless: grounding beyond that takes longer than it may.
@@ -56,7 +56,7 @@ pub fn translate(description: &Description, limits: Limits) -> Result<Lowered, B
     translate_watched(description, limits, None)
 }
 
-/// As [`translate`], with somebody who is told of progress where that takes long.
+/// As [`translate`], with a callback for progress where that takes long.
 ///
 /// # Errors
 /// As for [`translate`].

@@ -38,7 +38,7 @@ codes! {
     KEY_TYPE = "HRG413";
     /// No case of a function matches some arguments.
     UNCOVERED = "HRG414";
-    /// An operand that is no integer, a modulus by zero, an overflow.
+    /// An operand that is not an integer, a modulus by zero, an overflow.
     ARITHMETIC = "HRG415";
     /// Evaluation is nested too deeply or takes too long.
     RECURSION_LIMIT = "HRG416";
@@ -52,9 +52,9 @@ codes! {
     UNKNOWN_GRAPH = "HRG420";
     /// A wrong number of arguments.
     ARGUMENTS = "HRG421";
-    /// Something that is no condition where one is needed.
+    /// Something that is not a condition where one is needed.
     CONDITION = "HRG422";
-    /// `reachable` of something that is no call of a graph.
+    /// `reachable` of something that is not a call of a graph.
     REACHABLE = "HRG423";
     /// A statement behind a jump.
     DEAD_STATEMENT = "HRG424";
@@ -62,7 +62,7 @@ codes! {
     OUTSIDE_LOOP = "HRG425";
     /// An assignment to something that cannot be assigned.
     READ_ONLY = "HRG426";
-    /// An argument of a constructor that is no compile-time value.
+    /// An argument of a constructor that is not a compile-time value.
     NOT_CONSTANT = "HRG427";
     /// Two values are written equally in RG.
     COLLISION = "HRG428";
@@ -78,11 +78,11 @@ codes! {
     REPEATED_VARIABLE = "HRG451";
     /// A declaration that is never used, a parameter that is never read.
     UNUSED = "HRG452";
-    /// A play can fall off the end of `rules`.
+    /// A game can reach the end of `rules`.
     RULES_EXIT = "HRG453";
     /// A tag is both artificial and ordinary.
     MIXED_TAG = "HRG454";
-    /// Symbols that are no numbers are ordered.
+    /// Symbols that are not numbers are ordered.
     ORDERING = "HRG455";
     /// A variable or parameter with the name of a symbol.
     HIDDEN = "HRG456";

@@ -144,7 +144,7 @@ pub(crate) struct Declare<'e, 'a> {
     pub(crate) game: Game,
     /// Which value a symbol of RG stands for.
     pub(crate) written: FxHashMap<String, ValueRef>,
-    /// Variables with mistakes: nobody should complain that they are unknown.
+    /// Variables with mistakes: they are not reported as unknown.
     pub(crate) broken: FxHashSet<Symbol>,
 }
 

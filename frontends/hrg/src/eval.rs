@@ -58,7 +58,7 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) values: Values,
     pub(crate) domains: FxHashMap<Symbol, Members>,
     pub(crate) functions: FxHashMap<Symbol, &'a Function>,
-    /// Names of variables and parameters, which are no values.
+    /// Names of variables and parameters, which are not values.
     pub(crate) places: FxHashSet<Symbol>,
     /// The cases of functions, for those that were applied.
     pub(crate) cases: FxHashMap<Symbol, Rc<Cases>>,

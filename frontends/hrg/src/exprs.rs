@@ -23,7 +23,7 @@ impl<'a> Graphs<'_, 'a> {
     /// The variable that `$$ name` emits; none if its declaration has a mistake.
     pub(crate) fn tagged(&mut self, name: Name, cx: Context) -> Result<Option<VarId>> {
         if self.branch_value(name.symbol, cx).is_some() {
-            let message = format!("`{}` is no variable; write `$` instead of `$$`", self.text(name.symbol));
+            let message = format!("`{}` is not a variable; write `$` instead of `$$`", self.text(name.symbol));
             return error(codes::READ_ONLY, name.span, message);
         }
         match self.parameter(name.symbol, cx) {
@@ -268,4 +268,4 @@ impl<'a> Graphs<'_, 'a> {
 }
 
 const NO_CONDITION: &str =
-    "this is no condition: expected `==`, `!=`, `&&`, `||`, `not(..)`, `reachable(..)`, `true()` or `false()`";
+    "this is not a condition: expected `==`, `!=`, `&&`, `||`, `not(..)`, `reachable(..)`, `true()` or `false()`";

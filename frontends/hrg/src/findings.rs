@@ -82,7 +82,7 @@ fn translate(finding: Diagnostic, rules: Span) -> Option<Diagnostic> {
         "RG016" => Some(finding.help("choose with one branch per player")),
         "RG023" => Some(reword("this tag is all that a loop does, so moves become infinitely long")),
         "RG026" if finding.primary.is_some() => {
-            Some(reword("this graph never comes to its end, so the check always has the same outcome"))
+            Some(reword("this graph never reaches its end, so the check always has the same outcome"))
         }
         "RG025" | "RG026" | "RG027" | "RG028" | "RG029" | "RG030" => None,
         _ if place.is_some() => Some(finding),

@@ -162,7 +162,7 @@ impl<'e, 'a> Graphs<'e, 'a> {
         self.find_unreachable();
         let span = self.graph(rules).map_or(Span::NONE, |graph| graph.name.span);
         if self.declare.game.automaton.contains_node(exit) {
-            let message = "a play can reach the end of `rules`, where it is stuck; plays finish with `end()`";
+            let message = "a game can reach the end of `rules`, where it is stuck; games finish with `end()`";
             self.declare.ev.report.warning(codes::RULES_EXIT, span, message);
             self.declare.game.automaton.add_edge(exit, end, Label::Skip, span);
         }

@@ -1,4 +1,4 @@
-//! Words and punctuation (section 2 of the specification). It never fails; what is no token becomes a diagnostic.
+//! Words and punctuation (section 2 of the specification). It never fails; what is not a token becomes a diagnostic.
 
 use crate::codes;
 use rg_ir::{Diagnostic, Report, SourceId, Span};
@@ -22,7 +22,7 @@ macro_rules! token_kinds {
             Number,
             /// `_` alone.
             Wildcard,
-            /// `forall` where it begins a statement; told apart by the parser.
+            /// `forall` where it begins a statement; distinguished by the parser.
             ForAll,
             /// `(*)`; put together by the parser.
             AnyValue,

@@ -216,7 +216,7 @@ impl<'m, 'a> Machine<'m, 'a> {
             }
             Expr::Map(default, parts) => self.map(*default, parts, span),
             Expr::Binary(..) => {
-                return error(codes::TYPE, span, "a condition is no value; use it between `if` and `then`");
+                return error(codes::TYPE, span, "a condition is not a value; use it between `if` and `then`");
             }
         }
         Ok(())
@@ -318,7 +318,7 @@ impl<'m, 'a> Machine<'m, 'a> {
                 _ => {
                     let text = self.ev.values.show(value, &self.ev.symbols);
                     let names: Vec<&str> = self.ev.functions.keys().map(|&f| self.ev.symbols.name(f)).collect();
-                    let error = Diagnostic::error(codes::UNKNOWN_FUNCTION, span, format!("`{text}` is no function"));
+                    let error = Diagnostic::error(codes::UNKNOWN_FUNCTION, span, format!("`{text}` is not a function"));
                     return Err(Box::new(error.suggest(&text, names)));
                 }
             }
@@ -484,4 +484,4 @@ impl<'m, 'a> Machine<'m, 'a> {
 }
 
 const NO_CONDITION: &str =
-    "this is no compile-time condition: expected `==`, `!=`, `<`, `<=`, `>`, `>=`, `in`, `&&` or `||`";
+    "this is not a compile-time condition: expected `==`, `!=`, `<`, `<=`, `>`, `>=`, `in`, `&&` or `||`";

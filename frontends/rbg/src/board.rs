@@ -55,7 +55,7 @@ fn labels_without_edges(board: &Board, text: &Text<'_>, report: &mut Report) {
     }
 }
 
-/// A cell of a generated board: where its vertex is, if it is no hole.
+/// A cell of a generated board: where its vertex is, if it is not a hole.
 type Grid = Vec<Vec<Option<u32>>>;
 
 struct Builder<'a, 't> {

@@ -18,7 +18,7 @@ codes! {
     NUMBER_TOO_LARGE = "RBG103";
     /// More tokens than are read.
     TOO_LARGE = "RBG104";
-    /// A directive that is no section and no macro definition (check 2).
+    /// A directive that is neither a section nor a macro definition (check 2).
     BAD_DIRECTIVE = "RBG105";
     /// A section is missing or empty (check 2).
     MISSING_SECTION = "RBG106";
@@ -32,7 +32,7 @@ codes! {
     MIXED_MACRO = "RBG110";
     /// A macro call with a number of arguments that no definition has (check 4).
     WRONG_ARGUMENT_COUNT = "RBG111";
-    /// A macro that needs arguments has none (check 4).
+    /// A macro that needs arguments is written without them (check 4).
     MISSING_ARGUMENTS = "RBG112";
     /// The arguments of a macro call are not closed (check 4).
     UNBALANCED_ARGUMENTS = "RBG113";

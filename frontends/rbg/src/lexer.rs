@@ -1,4 +1,4 @@
-//! The lexer: text to tokens (section 1 of the specification). It never fails; what is no token becomes a diagnostic.
+//! The lexer: text to tokens (section 1 of the specification). It never fails; what is not a token becomes a diagnostic.
 
 use rg_ir::{Diagnostic, Report, SourceId, Span, Symbol, Symbols};
 

@@ -211,7 +211,7 @@ fn arith(description: &Description, id: ArithId) -> String {
     out
 }
 
-/// The low-level text of an expression that is no list of others: an action, or a modifier in a move. Linear.
+/// The low-level text of an expression that is not a list of others: an action, or a modifier in a move. Linear.
 pub(crate) fn action(description: &Description, rule: RuleId) -> String {
     let mut printer = Printer { description, out: String::new(), column: 0 };
     printer.rule(rule, Position::Factor, &mut Vec::new());

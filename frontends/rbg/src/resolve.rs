@@ -334,7 +334,7 @@ impl Resolver<'_, '_> {
     fn switch(&mut self, player: Option<TokenIndex>, origin: Origin) {
         if self.check_depth > 0 {
             let diagnostic = Diagnostic::error(codes::SWITCH_IN_CHECK, origin.span, "a switch inside a check")
-                .help("a check looks at the current move only; nobody can take over in it");
+                .help("a check looks at the current move only; no player can take over in it");
             self.report(origin, diagnostic);
         }
         let index = self.next_index();

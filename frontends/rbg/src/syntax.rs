@@ -151,11 +151,11 @@ impl Text<'_> {
                 let at = self.open_bracket(index)?.checked_sub(1).filter(|&at| self.kind(at) == Some(Kind::Ident))?;
                 let macros = self.macros.iter().filter(|found| found.parameters.is_some());
                 let message =
-                    format!("`{}` is no macro, and only macros take arguments separated by `;`", self.text(at));
+                    format!("`{}` is not a macro, and only macros take arguments separated by `;`", self.text(at));
                 (at, message, macros.map(|found| self.names.name(found.name)).collect())
             }
             (Section::Board, Kind::ParenOpen) if index == 1 && self.kind(0) == Some(Kind::Ident) => {
-                let message = format!("`{}` is no kind of board", self.text(0));
+                let message = format!("`{}` is not a kind of board", self.text(0));
                 (0, message, vec!["rectangle", "hexagon", "cuboid"])
             }
             _ => return None,

@@ -121,7 +121,7 @@ fn errors_in_directives() {
 fn sections_see_earlier_macros_only() {
     let text = "#players = n(turn)\n#pieces = a\n#variables = turn(99)\n#board = s[a]{}\n#turn(x) = [$ turn = x]\n\
                 #rules = ->n turn(7) ->n";
-    assert_eq!(errors(text), ["RBG118"], "`turn` is no number");
+    assert_eq!(errors(text), ["RBG118"], "`turn` is not a number");
     let text = text.replace("n(turn)", "n(7)");
     assert!(printed(&text).contains("->n [$ turn = 7] ->n"), "{}", printed(&text));
 }

@@ -50,7 +50,7 @@ codes! {
     ABSENT_LETTER = "SBG519";
     /// The limit of half-moves is missing or not usable (finding 15).
     BAD_LIMIT = "SBG520";
-    /// Text after the last goal, or something that is no goal (finding 17).
+    /// Text after the last goal, or something that is not a goal (finding 17).
     NO_GOAL = "SBG521";
     /// Too many different steps for a board of this size.
     TOO_MANY_STEPS = "SBG522";

@@ -87,7 +87,8 @@ impl Search<'_> {
         let first = self.first.as_ref().ok()?;
         match Reasoner::with_options(game, self.effort.options) {
             Ok(second) => {
-                compare(first, &second, &self.effort.whole).map(|difference| describe(&difference, self.notation))
+                let difference = compare(first, &second, &self.effort.whole);
+                difference.map(|difference| describe(&difference, self.notation, first))
             }
             Err(error) => Some(format!("the game cannot be run any more: {error}")),
         }

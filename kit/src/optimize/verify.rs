@@ -1,5 +1,6 @@
 //! Verification: a game is played before and after every step, in lock step.
 
+use crate::moves::short_play;
 use crate::runner::shown;
 use backend::lockstep::{Budget, Difference, compare, compare_translated};
 use backend::{Engine, Error, Limits, Options, Reasoner};
@@ -60,16 +61,12 @@ fn options() -> Options {
     Options { checked: true, limits, ..Options::default() }
 }
 
-/// What differs, with the play that leads there in the notation of the game and as tags.
-pub fn describe(difference: &Difference, notation: &dyn Notation) -> String {
+/// What differs, with the moves from the first state of `reasoner` that lead there: in the short notation of the game, and as tags.
+pub fn describe(difference: &Difference, notation: &dyn Notation, reasoner: &Reasoner) -> String {
     if difference.play.is_empty() {
         return format!("at the start, {}", difference.what);
     }
-    let texts = difference.play.iter().map(|tags| {
-        let tags: Vec<&str> = tags.split_whitespace().collect();
-        shown(&notation.render_move(&tags)).to_owned()
-    });
-    let text = texts.collect::<Vec<_>>().join("; ");
+    let text = short_play(reasoner, notation, &difference.play).join("; ");
     let tags: Vec<&str> = difference.play.iter().map(|tags| shown(tags)).collect();
     let tags = tags.join("; ");
     let tags = if tags == text { String::new() } else { format!(" (tags: `{tags}`)") };
@@ -120,7 +117,7 @@ impl<'n> Verifier<'n> {
     ) -> Result<(), String> {
         match (before, after) {
             (Ok(before), Ok(after)) => match compare(before, after, budget) {
-                Some(difference) => Err(describe(&difference, self.notation)),
+                Some(difference) => Err(describe(&difference, self.notation, before)),
                 None => Ok(()),
             },
             // What cannot be run cannot be compared.
@@ -145,7 +142,7 @@ impl Verifier<'_> {
         let new = |label: &str| marked.after(label.split_whitespace()).join(" ");
         let found = compare_translated(&both, before, &self.effort.step, &old);
         let found = found.or_else(|| compare_translated(&both, after, &self.effort.step, &new));
-        found.map_or(Ok(()), |found| Err(describe(&found, self.notation)))
+        found.map_or(Ok(()), |found| Err(describe(&found, self.notation, &both)))
     }
 }
 

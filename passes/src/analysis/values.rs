@@ -37,7 +37,7 @@ type Fact = Rc<[Set]>;
 /// Which values a variable may have when a walk comes by a node: initially the declared one (if anybody reads
 /// that), then what was assigned, as
 /// far as comparisons on the way let it through. A comparison with an access, `board[pos] == e`, says something about
-/// `pos`: only keys at which the map may hold a value of `e` are left. What cells of maps may hold is not told apart by
+/// `pos`: only keys at which the map may hold a value of `e` are left. What cells of maps may hold is not distinguished by
 /// nodes, but by keys for maps of one level, and is computed together with the rest, from nothing: so a cell that can
 /// only be written if it already had been written is found never to be.
 ///
@@ -383,19 +383,19 @@ impl Values {
     }
 
     /// The values that a variable or constant may have at some keys for each level of a map, outermost first; `None` if they
-    /// are not told apart.
+    /// are not distinguished.
     pub fn entry(&self, game: &Game, map: ExprId, keys: &[Vec<Symbol>]) -> Option<Vec<Symbol>> {
         let keys: Vec<Set> = keys.iter().map(|keys| Rc::new(self.universe.set(keys.iter().copied()))).collect();
         let found = if keys.is_empty() { self.cells.all(game, map) } else { self.cells.at(game, map, &keys) };
         Some(self.universe.symbols(&*found?))
     }
 
-    /// Whether a map of one level has the same value at a key for ever, as far as that is told apart.
+    /// Whether a map of one level has the same value at a key for ever, as far as that is distinguished.
     pub fn is_constant(&self, var: VarId, key: Symbol) -> bool {
         self.cell(var, key).is_some_and(|values| values.count_ones(..) == 1)
     }
 
-    /// The values that a map of one level ever has at a key, ascending; `None` if cells are not told apart.
+    /// The values that a map of one level ever has at a key, ascending; `None` if cells are not distinguished.
     pub fn ever_at(&self, var: VarId, key: Symbol) -> Option<Vec<Symbol>> {
         Some(self.universe.symbols(self.cell(var, key)?))
     }

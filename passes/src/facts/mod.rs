@@ -5,7 +5,7 @@
 //! trying. The analyses assume nothing about the game but that it has no errors; in particular variables may hold symbols
 //! outside their type, unless every write to them shows that they do not ([`Values`]).
 //!
-//! Pragmas in a text are *claims*: somebody else's word. [`Claims`] says what to do with them.
+//! Pragmas in a text are *claims*: what an author says of the game. [`Claims`] says what to do with them.
 
 mod classes;
 mod components;

@@ -1,4 +1,4 @@
-//! Assignments that nobody reads (catalogue of passes, 1.4 and 10).
+//! Assignments that are never read (catalogue of passes, 1.4 and 10).
 
 use crate::analysis::Liveness;
 use crate::effects;

@@ -28,7 +28,7 @@ impl Pass for DropArtificialTags {
     }
 
     fn summary(&self) -> &'static str {
-        "leave out artificial tags where the others tell moves apart"
+        "leave out artificial tags where the others distinguish moves"
     }
 
     fn phase(&self) -> Phase {

@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{Game, Label, Symbol, Symbols, VarId};
 
-/// Renames whatever nobody sees to `m0`, `m1`, …: types, constants, variables, nodes and symbols.
+/// Renames what shows nowhere to `m0`, `m1`, …: types, constants, variables, nodes and symbols.
 ///
 /// ```text
 /// type Player = { white };   type Cell = { empty, full };   var board: Cell = empty;

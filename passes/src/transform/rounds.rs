@@ -26,7 +26,7 @@ const MAX_PAIRS: usize = 1 << 10;
 const MAX_WORK: usize = 64;
 /// Most nodes of a loop.
 const MAX_BODY: usize = 32;
-/// Most ways in which the variables that a loop only reads are told apart.
+/// Most ways in which the variables that a loop only reads are distinguished.
 const MAX_CASES: usize = 16;
 
 /// Makes a loop of copies of steps that follow one another, if there are so many of them that one more is impossible.
@@ -184,7 +184,7 @@ struct Next {
     missing: Vec<EdgeId>,
     /// Assignments in whose place the next copy has a skip, with that.
     dropped: Vec<(EdgeId, EdgeId)>,
-    /// What is behind the last copy, if it is no copy and nothing is missing.
+    /// What is behind the last copy, if it is not a copy and nothing is missing.
     behind: Option<NodeId>,
 }
 

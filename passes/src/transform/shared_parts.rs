@@ -30,7 +30,7 @@ const WORTH: usize = 4;
 /// ```
 /// if there are many nodes and edges in place of the few shown here. The variable gets its initial value back where
 /// another copy does not follow at once, no part ends with a move, and nothing more is live where a move ends, so that no
-/// states are told apart that were the same.
+/// states are distinguished that were the same.
 ///
 /// *Correct*, since a walk in copy i is a walk in the shared part with the variable at i, step by step, which comes in by
 /// the only node where copy i is entered, and leaves to where copy i leads; nothing else reads or writes the variable.

@@ -51,7 +51,7 @@ impl Pass for CommonTails {
 
 /// Initial classes of states and the steps between them. The states are the nodes, and one for each check that an edge
 /// makes, with steps to the check's start, to what it looks for, and to the node that the edge leads to. Of what checks
-/// look for only the nodes `alike` (ascending) are not told apart.
+/// look for only the nodes `alike` (ascending) are not distinguished.
 pub(super) fn states(game: &Game, alike: &[NodeId]) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
     const REACH: u32 = 0;
     const FROM: u32 = 1;

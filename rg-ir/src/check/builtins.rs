@@ -147,7 +147,7 @@ fn check_first_player(cx: &mut Checker<'_>) {
         Value::Map(_) => return,
     };
     if cx.name(symbol) != "keeper" {
-        let message = format!("a play should start with the keeper on the move, found `{}`", cx.name(symbol));
+        let message = format!("a game should start with the keeper on the move, found `{}`", cx.name(symbol));
         cx.report(Diagnostic::warning("RG014", var.span, message).help("let `player` start as `keeper`"));
     }
 }

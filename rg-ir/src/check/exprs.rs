@@ -20,7 +20,7 @@ pub enum Ty {
     Type(TypeId),
 }
 
-/// The type of an expression; `None` where it has none (an access of something that is no map, an unknown type).
+/// The type of an expression; `None` where it has none (an access of something that is not a map, an unknown type).
 ///
 /// The same as [`Game::type_of`], without adding types to the game. Linear in the nesting depth.
 pub fn expr_type(game: &Game, expr: ExprId) -> Option<Ty> {
@@ -216,7 +216,7 @@ fn unknown_map(cx: &mut Checker<'_>, edge: &Edge, name: Symbol, span: Span) {
     cx.report_suggesting(found, text, variables.chain(constants).chain(VARIABLES));
 }
 
-/// Reports `found`, with the name `expr` was probably meant to be, where it is a symbol that is no member of `wanted`.
+/// Reports `found`, with the name `expr` was probably meant to be, where it is a symbol that is not a member of `wanted`.
 pub(super) fn suggest_symbol(cx: &mut Checker<'_>, found: Diagnostic, expr: ExprId, wanted: Ty) {
     let game = cx.game;
     let Expr::Symbol(symbol) = game.exprs.get(expr) else { return cx.report(found) };

@@ -91,7 +91,7 @@ pub fn repeatable_tag(game: &Game, node: NodeId) -> Option<EdgeId> {
 }
 
 /// Check 24: one finding per group of nodes, at its first tag. Loops are check 23. Cycles that only reachability
-/// checks can come to are harmless, since checks ignore tags.
+/// checks can reach are harmless, since checks ignore tags.
 fn check_tags_on_cycles(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
     let automaton = &cx.game.automaton;
     let steps = automaton.edges().filter(|(_, edge)| !cx.ends_move(&edge.label));
@@ -147,7 +147,7 @@ fn check_end(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
     for &id in game.automaton.outgoing(end) {
         let edge = game.automaton.edge(id);
         let message =
-            format!("a play is over at `end`, so the edge to `{}` is never taken", game.node_name(edge.target));
+            format!("the game is over at `end`, so the edge to `{}` is never taken", game.node_name(edge.target));
         cx.report_on_edge(edge, Diagnostic::warning("RG025", edge.span, message));
     }
     for &id in game.automaton.incoming(end) {
@@ -159,7 +159,7 @@ fn check_end(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
             Label::Skip => "an edge without a label".to_owned(),
             _ => format!("`{}`", cx.show().label(&edge.label)),
         };
-        let message = format!("the last step of a play should be `player = keeper`, found {found}");
+        let message = format!("the last step of a game should be `player = keeper`, found {found}");
         cx.report_on_edge(edge, Diagnostic::warning("RG028", edge.span, message));
     }
 }

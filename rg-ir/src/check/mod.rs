@@ -52,7 +52,7 @@ const MAX_PER_CODE: usize = 1_000;
 const QUOTED: usize = 80;
 
 /// Everything that is wrong with `game`, errors and warnings, in the order of the text (findings without a place last).
-/// Of more than a thousand findings with one code only the first thousand are told apart.
+/// Of more than a thousand findings with one code only the first thousand are distinguished.
 ///
 /// A game without errors can be given to every pass and engine. Near-linear in the size of the game; the two checks
 /// that could cost more (26 and 27) have a budget and say so in a finding of their own when it is used up.

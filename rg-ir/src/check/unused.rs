@@ -1,4 +1,4 @@
-//! Check 29: declarations that nothing refers to, and nodes that no play can come to.
+//! Check 29: declarations that nothing refers to, and nodes that no game can reach.
 
 use super::{Checker, builtins};
 use crate::automaton::Label;
@@ -34,7 +34,7 @@ pub(super) fn check(cx: &mut Checker<'_>) {
     check_nodes(cx);
 }
 
-/// Nodes that neither walks from `begin` nor the checks on these walks come to.
+/// Nodes that neither walks from `begin` nor the checks on these walks reach.
 fn check_nodes(cx: &mut Checker<'_>) {
     let game = cx.game;
     let automaton = &game.automaton;

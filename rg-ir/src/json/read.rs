@@ -23,7 +23,7 @@ const STACK: usize = 64 << 20;
 /// The game that a JSON text stands for, with missing built-ins added, or everything that is wrong with the text.
 ///
 /// Codes: `RG060` no JSON of the right shape (with its place), `RG061` another version, `RG062` a name that is
-/// declared nowhere, `RG063` a name that is no identifier. Whether the *game* makes sense is for [`crate::check()`] to
+/// declared nowhere, `RG063` a name that is not an identifier. Whether the *game* makes sense is for [`crate::check()`] to
 /// say: declarations and edges have the places of their items in the text. Linear in the length of the text.
 pub fn from_json(source: SourceId, text: &str) -> Result<Game, Vec<Diagnostic>> {
     let scan = Scan::new(text);
@@ -53,7 +53,7 @@ fn read(source: SourceId, text: &str, scan: &Scan) -> Result<Game, Vec<Diagnosti
     if reader.found.is_empty() { Ok(reader.game) } else { Err(reader.found) }
 }
 
-/// Why a text is no document, and the path to where.
+/// Why a text is not a document, and the path to where.
 struct Misshapen {
     path: String,
     error: serde_json::Error,

@@ -1,7 +1,7 @@
 //! A look at the brackets of a JSON text: how deep it nests, and where the items of its lists are.
 //!
 //! Deserialisation recurses as deep as the text nests, so that is bounded before; and serde keeps no places, which findings need.
-//! Linear in the length of the text, without recursion. What is no JSON gives no places; the parser says what is wrong.
+//! Linear in the length of the text, without recursion. What is not JSON gives no places; the parser says what is wrong.
 
 use crate::source::{SourceId, Span};
 use rustc_hash::FxHashMap;

@@ -15,7 +15,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// From pairs of a name in the rules and a label. A name with several labels is no place, and neither are names that share a label.
+    /// From pairs of a name in the rules and a label. A name with several labels is not a place, and neither are names that share a label.
     /// Linear.
     pub fn new<'p>(pairs: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
         let mut labels: FxHashMap<&str, Option<&str>> = FxHashMap::default();

@@ -1,7 +1,7 @@
 //! Which move a text means, however it is written.
 
 use super::places::{Places, column};
-use super::short::{Item, Naming, Reading, choices};
+use super::short::{Item, Naming, Reading, choices, part_begins};
 use super::{Notation, find_move};
 
 /// Why a text is not read as a move.
@@ -40,8 +40,8 @@ impl Said {
             (Said::Place(said), Item::Place(label)) => said == label,
             (Said::Word(said), Item::Word(word)) => plain(word) == *said,
             (Said::Word(said), Item::Piece(name)) => {
-                let parts = name.char_indices().filter(|&(at, letter)| at == 0 || letter.is_uppercase());
-                parts.into_iter().any(|(at, _)| name.get(at..).is_some_and(|part| part.to_lowercase() == *said))
+                let mut parts = name.char_indices().map(|(at, _)| at).filter(|&at| at == 0 || part_begins(name, at));
+                parts.any(|at| name.get(at..).is_some_and(|part| plain(part) == *said))
             }
             _ => false,
         }

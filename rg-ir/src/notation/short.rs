@@ -157,16 +157,22 @@ fn differing(readings: &[&Reading]) -> Option<Vec<usize>> {
     Some(alone.map_or(differing, |index| vec![index]))
 }
 
-/// How many letters of the names of pieces are left out: those that all have in common, up to a capital letter. `wQ` and `wR` are
-/// told apart by `Q` and `R`.
+/// Whether a part of a name such as `wQueen` or `white_queen` begins at an offset, behind the first part.
+pub(super) fn part_begins(name: &str, at: usize) -> bool {
+    let Some((before, rest)) = name.split_at_checked(at) else { return false };
+    let after_gap = before.ends_with('_') && rest.starts_with(char::is_alphanumeric);
+    !before.is_empty() && (after_gap || rest.starts_with(char::is_uppercase))
+}
+
+/// How many letters of the names of pieces are left out: those that all have in common, up to the next part of the name. `wQ` and `wR` differ
+/// in `Q` and `R`, `white_queen` and `white_rook` in `queen` and `rook`.
 fn omitted(readings: &[&Reading], indices: &[usize]) -> usize {
     let pieces = readings.iter().flat_map(|reading| indices.iter().filter_map(|&index| reading.items.get(index)));
     let names: Vec<&str> =
         pieces.filter_map(|item| if let Item::Piece(name) = item { Some(name.as_str()) } else { None }).collect();
     let Some(first) = names.first() else { return 0 };
     let common = |&length: &usize| {
-        let ends = |name: &&str| name.get(length..).is_some_and(|rest| rest.starts_with(char::is_uppercase));
-        names.iter().all(|name| name.get(..length) == first.get(..length) && ends(name))
+        names.iter().all(|name| name.get(..length) == first.get(..length) && part_begins(name, length))
     };
     (1..first.len()).rev().find(common).unwrap_or(0)
 }
@@ -310,5 +316,7 @@ mod tests {
         let (queen, rook, other) = (promotion("wQueen"), promotion("wRook"), moved(vec![place("e7"), place("d8")]));
         assert_eq!(choices(&[&queen, &rook]), Some(vec!["Queen".to_owned(), "Rook".to_owned()]));
         assert_eq!(choices(&[&queen, &other]), None);
+        let (queen, rook) = (promotion("white_queen"), promotion("white_rook"));
+        assert_eq!(choices(&[&queen, &rook]), Some(vec!["queen".to_owned(), "rook".to_owned()]));
     }
 }

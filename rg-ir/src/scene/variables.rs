@@ -294,7 +294,7 @@ impl Builder<'_> {
         inner
     }
 
-    /// The members of a set of keys by their function; members that are no terms are together.
+    /// The members of a set of keys by their function; members that are not terms are together.
     fn groups(&self, key: TypeId) -> Vec<(String, Vec<Symbol>)> {
         let mut groups: Vec<(String, Vec<Symbol>)> = Vec::new();
         for &member in self.game.types.members(key) {

@@ -62,7 +62,7 @@ struct State {
     groups: Vec<bool>,
     /// Number of broken groups that are open.
     level: usize,
-    /// The last token that is no comment.
+    /// The last token that is not a comment.
     last: Token<'static>,
     /// A comment was just written: nothing may follow on its line.
     after_comment: bool,

@@ -1,4 +1,4 @@
-//! The lexer. It never fails: what is no token becomes [`Token::Unknown`] or [`Token::BlockComment`].
+//! The lexer. It never fails: what is not a token becomes [`Token::Unknown`] or [`Token::BlockComment`].
 
 /// The known pragmas, by the names they are written with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

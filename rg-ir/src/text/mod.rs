@@ -58,7 +58,7 @@ pub fn is_name(text: &str) -> bool {
 /// There is a game if and only if there is no error; so far, all findings are errors. Reported are errors of
 /// syntax, and of section 6 those that need the text or that a [`Game`] cannot hold: unknown types, recursive aliases,
 /// maps as keys, duplicates, malformed map literals, cycles of constants, initialisers that refer to variables, and
-/// `$$` with something that is no variable. All else is found by the checker. Built-in definitions that the text leaves
+/// `$$` with something that is not a variable. All else is found by the checker. Built-in definitions that the text leaves
 /// out are added. At most 100 errors are reported. Linear, up to sorting.
 pub fn parse(source: SourceId, text: &str) -> (Option<Game>, Vec<Diagnostic>) {
     let mut report = report::Report::default();

@@ -17,7 +17,7 @@ pub(crate) const MAX_NESTING: usize = 1000;
 pub(crate) struct Parsed<'t> {
     /// The declarations that are well-formed, in order.
     pub(crate) declarations: Vec<Declaration<'t>>,
-    /// The names that the other ones declare: nobody should complain that they are unknown.
+    /// The names that the other ones declare: they are not reported as unknown.
     pub(crate) broken: Vec<&'t str>,
 }
 
@@ -82,7 +82,7 @@ impl<'t> Tokens<'_, 't> {
 
 /// The tokens of one declaration, up to and including its `;`.
 ///
-/// What is no token is reported here and left out, so that the grammar only ever sees what it knows.
+/// What is not a token is reported here and left out, so that the grammar only ever sees what it knows.
 struct Piece<'p, 'r, 't> {
     tokens: &'p mut Tokens<'r, 't>,
     /// The tokens of a known pragma's body.

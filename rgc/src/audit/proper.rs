@@ -2,14 +2,13 @@
 
 use super::estimate::undetected;
 use super::rulebook;
+use crate::language::Language;
 use crate::load::Loaded;
-use crate::runner::rendered;
+use crate::runner::place_of;
 use backend::Error;
 use backend::proper::{Condition, Difference, Examination, UNDECIDED, Violation};
-use rg_ir::{Diagnostic, Game, NodeId, Notation, Span};
-use rustc_hash::FxHashSet;
+use rg_ir::{Diagnostic, Game, Notation, SourceMap, Span};
 use serde::Serialize;
-use std::collections::VecDeque;
 
 /// Moves of a play that a message shows at most; of longer ones the last.
 const SHOWN: usize = 100;
@@ -48,8 +47,12 @@ pub(crate) struct Broken {
     pub(crate) name: &'static str,
     pub(crate) code: &'static str,
     pub(crate) what: String,
+    /// The node where it happens, in languages that name nodes; else empty.
     pub(crate) node: String,
-    /// The play that shows it, in the notation of the game.
+    /// Line and column of it in the text, if it happens at a place of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) at: Option<[usize; 2]>,
+    /// The moves that show it, in the short notation of the game.
     pub(crate) play: Vec<String>,
     /// Moves at its end that can be repeated for ever.
     pub(crate) cycle: usize,
@@ -57,9 +60,31 @@ pub(crate) struct Broken {
     pub(crate) shortest: bool,
     #[serde(skip)]
     span: Span,
+    /// Where two ways to go on lead, in languages that do not name nodes.
+    #[serde(skip)]
+    ways: Vec<Span>,
+}
+
+/// What is needed to say what is wrong with a game in the terms of its language.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    /// The game that was examined.
+    pub(crate) game: &'a Game,
+    pub(crate) language: &'static Language,
+    pub(crate) notation: &'a dyn Notation,
+    /// Moves from the start, given as tags, in the short notation.
+    pub(crate) short: &'a dyn Fn(&[String]) -> Vec<String>,
 }
 
 impl Proper {
+    /// Fills in lines and columns.
+    pub(super) fn locate(&mut self, sources: &SourceMap) {
+        for broken in &mut self.violations {
+            let position = sources.position(broken.span).filter(|_| broken.span.is_some());
+            broken.at = position.map(|(line, column)| [line, column]);
+        }
+    }
+
     /// Whether the examination could not tell: nothing was looked at, or searches were given up, and no condition is broken.
     pub(crate) fn undecided(&self) -> bool {
         !self.violated && !self.complete && (self.given_up > 0 || self.positions == 0)
@@ -85,24 +110,33 @@ impl Broken {
             _ => (6, "one goal value"),
         };
         let (node, span, cycle) = (String::new(), Span::NONE, 0);
-        Self { condition, name, code, what, node, play, cycle, shortest, span }
+        Self { condition, name, code, what, node, at: None, play, cycle, shortest, span, ways: Vec::new() }
     }
 
-    fn new(game: &Game, notation: &dyn Notation, violation: &Violation) -> Self {
-        let node = game.symbols.get(&violation.node).and_then(|name| game.find_node(name));
-        let of_node = node.map_or(Span::NONE, |node| game.automaton.node(node).span);
+    fn new(terms: &Terms<'_>, violation: &Violation) -> Self {
+        let game = terms.game;
+        let place = |name: &str| {
+            let node = game.symbols.get(name).and_then(|name| game.find_node(name));
+            node.map_or(Span::NONE, |node| place_of(game, node))
+        };
         let of_edge = violation.edge.map(|edge| game.automaton.edge(edge).span).filter(|span| span.is_some());
-        let of_node = if of_node.is_some() { of_node } else { node.map_or(Span::NONE, |node| ahead(game, node)) };
+        let names = terms.language.writes_nodes();
+        let ways = match &violation.difference {
+            Some(Difference::Node(nodes)) if !names => nodes.iter().map(|node| place(node)).collect(),
+            _ => Vec::new(),
+        };
         Self {
             condition: violation.condition.number(),
             name: violation.condition.name(),
             code: violation.code,
-            what: what(notation, violation),
-            node: violation.node.clone(),
-            play: violation.play.iter().map(|text| rendered(notation, text)).collect(),
+            what: what(terms, violation),
+            node: if names { violation.node.clone() } else { String::new() },
+            at: None,
+            play: (terms.short)(&violation.play),
             cycle: violation.cycle,
             shortest: violation.shortest,
-            span: of_edge.unwrap_or(of_node),
+            span: of_edge.unwrap_or_else(|| place(&violation.node)),
+            ways,
         }
     }
 
@@ -129,7 +163,7 @@ impl Broken {
 
     /// What is said about the length of the play.
     pub(crate) fn rank(&self) -> &'static str {
-        if self.shortest { "no shorter play shows it" } else { "a shorter play may show it, too" }
+        if self.shortest { "no shorter game shows it" } else { "a shorter game may show it, too" }
     }
 
     /// As a warning about a game that is being written, if it is about its keeper.
@@ -155,6 +189,9 @@ impl Broken {
     pub(crate) fn finding(&self) -> Diagnostic {
         let message = format!("the game is not proper ({}: {}): {}", self.condition, self.name, self.what);
         let mut found = Diagnostic::error(self.code, self.span, message);
+        for (&span, text) in self.ways.iter().zip(["one goes on here", "another goes on here"]) {
+            found = found.also(span, text);
+        }
         if !self.node.is_empty() {
             found = found.note(format!("at node `{}`", self.node));
         }
@@ -162,26 +199,9 @@ impl Broken {
     }
 }
 
-/// The nearest place in the text on walks from a node. Linear in the edges that are passed.
-pub(crate) fn ahead(game: &Game, node: NodeId) -> Span {
-    let mut seen = FxHashSet::from_iter([node]);
-    let mut queue = VecDeque::from([node]);
-    while let Some(node) = queue.pop_front() {
-        for &id in game.automaton.outgoing(node) {
-            let edge = game.automaton.edge(id);
-            if edge.span.is_some() {
-                return edge.span;
-            }
-            if seen.insert(edge.target) {
-                queue.push_back(edge.target);
-            }
-        }
-    }
-    Span::NONE
-}
-
 /// What is wrong, with the names of the language.
-fn what(notation: &dyn Notation, violation: &Violation) -> String {
+fn what(terms: &Terms<'_>, violation: &Violation) -> String {
+    let notation = terms.notation;
     let Some(difference) = &violation.difference else { return violation.what.clone() };
     let player = |name: &'_ str| notation.render_player(name).to_owned();
     let difference = match difference {
@@ -204,6 +224,9 @@ fn what(notation: &dyn Notation, violation: &Violation) -> String {
             let (one, other) = (notation.render_value(one), notation.render_value(other));
             format!("{place} is `{one}` after one of them, `{other}` after another")
         }
+        Difference::Node(_) if !terms.language.writes_nodes() => {
+            "they go on at different places of the rules".to_owned()
+        }
         Difference::Node([one, other]) => format!("one leads to the node `{one}`, another to `{other}`"),
     };
     format!("{}: {difference}", violation.what)
@@ -212,8 +235,7 @@ fn what(notation: &dyn Notation, violation: &Violation) -> String {
 /// Puts together what the reference engine found, and errors that the fast engine came upon; they count where the reference
 /// engine found nothing.
 pub(crate) fn proper(
-    game: &Game,
-    notation: &dyn Notation,
+    terms: &Terms<'_>,
     examined: &Examination,
     rules: rulebook::Examined,
     fast_plays: u64,
@@ -242,7 +264,7 @@ pub(crate) fn proper(
     let stuck = rules.broken.iter().any(|broken| broken.condition == Condition::Continuable.number());
     found.retain(|violation| !stuck || violation.condition != Condition::Continuable);
     let mut violations: Vec<Broken> =
-        found.iter().map(|violation| Broken::new(game, notation, violation)).chain(rules.broken).collect();
+        found.iter().map(|violation| Broken::new(terms, violation)).chain(rules.broken).collect();
     violations.sort_by_key(|broken| broken.condition);
     Proper {
         violated: !violations.is_empty(),

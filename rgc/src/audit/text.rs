@@ -331,8 +331,12 @@ fn properness(found: &Proper) -> Vec<(String, String)> {
             format!("{} ({})", broken.what, broken.code),
         ));
         lines.push(line("  after the moves", broken.play_text()));
-        let node = if broken.node.is_empty() { String::new() } else { format!("at node `{}`; ", broken.node) };
-        lines.push(line("", node + broken.rank()));
+        let at = match (&*broken.node, broken.at) {
+            ("", Some([row, column])) => format!("at line {row}, column {column}; "),
+            ("", None) => String::new(),
+            (node, _) => format!("at node `{node}`; "),
+        };
+        lines.push(line("", at + broken.rank()));
     }
     lines
 }

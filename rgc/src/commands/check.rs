@@ -120,7 +120,7 @@ fn run(session: &mut Session, file: &Path, language: &LanguageArgs, how: How) ->
         (Some(loaded), How::Perft) => findings.extend(known::recounted(session, file, loaded)?),
         (Some(loaded), How::Proper(positions)) => {
             session.progress(&format!("{} …", loaded.name));
-            let (broken, proper) = audit::findings(&loaded, positions);
+            let (broken, proper) = audit::findings(&session.sources, &loaded, positions);
             findings.extend(broken);
             session.progress("");
             // That nothing was found says as much as where it was looked for.

@@ -10,8 +10,8 @@ use crate::optimize::{bisect, broken, level, lifting, when};
 use crate::session::{Failure, Session, finding};
 use crate::table::{counted, render};
 use crate::watchdog;
-use backend::Listing;
 use backend::lockstep::{Budget, Difference};
+use backend::{Engine, Listing, Reasoner};
 use passes::facts::{Claims, drop_claims};
 use passes::{Observer, Pipeline};
 use rg_ir::cancel;
@@ -129,12 +129,16 @@ fn claims(session: &mut Session, loaded: &mut Loaded, options: &OptimizeArgs) ->
 
 /// Findings about claims of a game that some search refutes.
 fn refuted(game: &Game, notation: &dyn Notation, code: &'static str) -> Result<Vec<Diagnostic>, Failure> {
-    let violations = backend::claims::verify(game, &Budget::default())
-        .map_err(|error| finding("IO331", format!("the claims cannot be tested: {error}")))?;
+    let untested = |error: backend::Error| finding("IO331", format!("the claims cannot be tested: {error}"));
+    let violations = backend::claims::verify(game, &Budget::default()).map_err(untested)?;
+    if violations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let reasoner = Reasoner::new(game, Engine::Backtracking).map_err(untested)?;
     let say = |violation: &backend::claims::Violation| {
         let span = game.pragmas.get(violation.pragma).map_or(Span::NONE, |decl| decl.span);
         let difference = Difference { play: violation.play.clone(), what: violation.what.clone(), failure: None };
-        Diagnostic::error(code, span, format!("this claim is wrong: {}", describe(&difference, notation)))
+        Diagnostic::error(code, span, format!("this claim is wrong: {}", describe(&difference, notation, &reasoner)))
     };
     Ok(violations.iter().map(say).collect())
 }

@@ -17,6 +17,9 @@ struct Ply<'a> {
     moves: usize,
     #[serde(rename = "move")]
     played: &'a str,
+    short: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<Vec<&'a str>>,
 }
 
 #[derive(Serialize)]
@@ -39,12 +42,19 @@ pub(super) struct How<'a> {
     pub(super) max_plies: u64,
     /// Where it begins.
     pub(super) start: &'a StartArgs,
+    /// Moves with their tags.
+    pub(super) tags: bool,
 }
 
 pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine: &EngineArgs) -> Result<(), Failure> {
-    let &How { seed, max_plies, start } = how;
+    let &How { seed, max_plies, start, tags } = how;
     let loaded = session.load_at((&game.file, game.language.from.as_deref()), start, engine.options())?;
     if loaded.notation.joint().is_some() {
+        if tags {
+            let message =
+                "`--tags` shows the tags of one player's move, and here every line has the moves of all roles";
+            return Err(finding("IO325", message).help("`rgc moves --tags` shows them for each role").into());
+        }
         // States are hashed with all that is in them.
         let options = Options { checked: true, keep_dead: true, ..engine.options() };
         let runner = Runner::new(loaded.optimised(engine.level.or(0))?, options)?;
@@ -72,7 +82,10 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
             Turn::Random | Turn::End => reasoner.players().len(),
         };
         let Some((played, index)) = listed.get(choice(ply, number, seed, listed.len())) else { break };
-        let line = serde_json::to_string(&Ply { ply, player, moves: listed.len(), played });
+        let short = runner.short_texts(&moves);
+        let short = short.get(*index).map_or("", String::as_str);
+        let tags = tags.then(|| runner.tags(&moves).into_iter().nth(*index).unwrap_or_default());
+        let line = serde_json::to_string(&Ply { ply, player, moves: listed.len(), played, short, tags });
         writeln!(session.out(), "{}", line.map_err(std::io::Error::from)?)?;
         play.push(reasoner.move_text(&moves, *index));
         if let Err(error) = reasoner.apply(&mut state, &moves, *index) {

@@ -142,8 +142,9 @@ impl Seen<'_> {
             None => run(&self.loaded.game)?,
         };
         let found = compare(&first, &run(&game)?, &self.budget.single);
+        let found = found.map(|found| describe(&found, self.loaded.notation.as_ref(), &first));
         self.first = Some(first);
-        found.map_or(Ok(()), |found| Err(describe(&found, self.loaded.notation.as_ref())))
+        found.map_or(Ok(()), Err)
     }
 }
 

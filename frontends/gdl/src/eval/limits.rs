@@ -77,7 +77,7 @@ pub struct Progress {
     pub conditions: usize,
 }
 
-/// Is told now and then how far grounding has come.
+/// Called now and then with how far grounding has got.
 pub type Watch = fn(&Progress);
 
 /// Time between two reports of progress, and before the first.
@@ -103,7 +103,7 @@ impl Meter {
         Self { limits, watch, reported, start: cpu(), atoms: 0, conditions: 0, ticks: 0 }
     }
 
-    /// The same, with somebody who is told of progress about four times a second.
+    /// The same, with a callback for progress, called about four times a second.
     #[must_use]
     pub fn watched(self, watch: Option<Watch>) -> Self {
         Self { watch, ..self }

@@ -84,7 +84,7 @@ fn places<'a>(program: &'a Program, atom: &'a Atom, var: u32) -> impl Iterator<I
     atom.args.iter().enumerate().filter(move |(_, arg)| is(**arg)).map(|(position, _)| position)
 }
 
-/// The shape of a term that is no variable.
+/// The shape of a term that is not a variable.
 pub(super) fn shape_of(program: &Program, term: TermId) -> Shape {
     match program.terms.get(term) {
         Term::Compound(functor, args) => Some((functor, args.len())),

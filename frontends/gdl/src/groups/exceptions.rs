@@ -40,7 +40,7 @@ fn suspects(context: &Context<'_>) -> Vec<Group> {
     found
 }
 
-/// The first of the suspects that is no group, with values without which it may be one.
+/// The first of the suspects that is not a group, with values without which it may be one.
 pub(crate) fn exceptions(context: &mut Context<'_>, groups: &[Group]) -> Option<Apart> {
     let mut total = MAX_CASES;
     let suspects = suspects(context);

@@ -13,7 +13,8 @@ mod unfold;
 use crate::ast::{Atom, Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
 use crate::checks::unbound;
 use crate::codes;
-use rg_ir::Diagnostic;
+use rg_ir::diag::{Applies, Edit, Fix};
+use rg_ir::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A description as it is read, with the warnings about what was read leniently.
@@ -41,6 +42,17 @@ pub(crate) fn read(description: &Description) -> Option<Reading> {
     Some(reading)
 }
 
+/// The fix that adds the condition that a variable is a role to a rule in prefix syntax, behind its head; a fact becomes a rule.
+fn with_condition(rule: &Rule, variable: &str) -> Fix {
+    let condition = format!(" (role {variable})");
+    let edit = |at: u32, text: String| Edit { span: Span { start: at, end: at, ..rule.span }, instead_of: None, text };
+    let edits = match rule.span == rule.head.span {
+        true => vec![edit(rule.span.start, "(<= ".to_owned()), edit(rule.span.end, format!("{condition})"))],
+        false => vec![edit(rule.head.span.end, condition)],
+    };
+    Fix { title: format!("add the condition `(role {variable})`"), edits, applies: Applies::Always }
+}
+
 impl Reading {
     /// Lets variables in the role position of a head range over the roles.
     fn roles(&mut self) {
@@ -58,14 +70,16 @@ impl Reading {
                 args: vec![Term::Variable(name)],
                 span: name.span,
             };
-            rule.body.insert(0, Literal::Atom(role));
             let shown = self.description.words.spelling(name.word);
+            let fix = (self.description.syntax == Syntax::Prefix).then(|| with_condition(rule, shown));
+            rule.body.insert(0, Literal::Atom(role));
             let message = format!("no condition binds `{shown}`: read as every role in turn");
             let condition = match self.description.syntax {
                 Syntax::Prefix => format!("(role {shown})"),
                 _ => format!("role({shown})"),
             };
-            let warning = Diagnostic::warning(codes::ROLE_VARIABLE, name.span, message);
+            let mut warning = Diagnostic::warning(codes::ROLE_VARIABLE, name.span, message);
+            warning.fixes.extend(fix);
             self.findings.push(warning.help(format!("add the condition `{condition}`")));
         }
     }

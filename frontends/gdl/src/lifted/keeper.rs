@@ -134,7 +134,7 @@ impl Lift<'_, '_> {
         }
         let hidden = now.choosers.len() > 1;
         if hidden {
-            // Nobody is told what the others do before all have chosen.
+            // No role observes what the others do before all have chosen.
             at = self.sight(at, false);
         }
         self.turns(phase, &now.choosers, Vec::new(), at, &|lift, chosen, from| {
@@ -169,7 +169,7 @@ impl Lift<'_, '_> {
         Ok(())
     }
 
-    /// Lets everybody see tags, or nobody.
+    /// Lets all players see tags, or none.
     fn sight(&mut self, from: NodeId, visible: bool) -> NodeId {
         let to = self.voc.node(if visible { "shown" } else { "hidden" });
         let lhs = self.voc.builtin("visible");

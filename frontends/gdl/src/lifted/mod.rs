@@ -156,7 +156,7 @@ fn open_information(program: &Program) -> Result<Flat, Unsupported> {
     flatten(program)
 }
 
-/// The groups of fluents, and the flat rules with values of fluents apart because of which others are no groups. If those
+/// The groups of fluents, and the flat rules with values of fluents apart because of which others are not groups. If those
 /// are no groups without them either, the rules stay as they are.
 fn with_groups(mut flat: Flat) -> Result<(Flat, Vec<Group>), Unsupported> {
     let tables = tabulate(&mut flat)?;

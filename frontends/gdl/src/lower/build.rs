@@ -72,7 +72,7 @@ pub(super) struct Build<'a> {
 }
 
 impl<'a> Build<'a> {
-    /// Declares everything; `None` if nobody plays.
+    /// Declares everything; `None` if there is no player.
     pub(super) fn new(program: &'a Program, ground: &'a GroundProgram) -> Option<Self> {
         let mut game = Game::new();
         let (mut values, mut types) = (Names::new(), Names::new());

@@ -183,7 +183,7 @@ impl Build<'_> {
             let texts: Vec<String> = role.moves.iter().map(|&action| self.text(action)).collect();
             let mut own = Scope::default();
             let tags: Vec<String> = texts.iter().map(|text| own.fresh(text, &self.values)).collect();
-            // Somebody makes a ply in every step, so that steps can be told apart.
+            // Somebody makes a ply in every step, so that steps can be distinguished.
             let needed = number + 1 == count && self.vocabulary.roles.iter().all(|role| role.player.is_none());
             let forced = !needed && self.is_forced(number as u32);
             let symbols: Vec<Symbol> = tags.iter().map(|tag| self.game.symbols.intern(tag)).collect();

@@ -7,6 +7,7 @@ use super::lexer::{self, Kind, Token};
 use crate::ast::{Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
 use crate::codes;
 use crate::tokens::{named, take_comments};
+use rg_ir::diag::{Applies, Edit, Fix};
 use rg_ir::{Diagnostic, Report, SourceId, Span};
 use rustc_hash::FxHashSet;
 
@@ -157,10 +158,26 @@ impl Reader<'_> {
             }
             _ => return forms,
         };
-        let span = Span { end: span.start + 1, ..*span };
-        let warning = Diagnostic::warning(codes::WRAPPED, span, what);
+        let place = Span { end: span.start + 1, ..*span };
+        let mut warning = Diagnostic::warning(codes::WRAPPED, place, what);
+        warning.fixes.extend(self.unwrapping(*span, matches!(nodes.first(), Some(Node::Word(_))), inner));
         self.report.push(warning.help("a description is a sequence of rules and facts"));
         inner
+    }
+
+    /// The fix that leaves out what is around the forms of a list: one pair of brackets, or a message without comments in it.
+    fn unwrapping(&self, list: Span, is_message: bool, inner: &[Node]) -> Option<Fix> {
+        let (first, last) = (inner.first()?.span(), inner.last()?.span());
+        let around = [Span { end: first.start, ..list }, Span { start: last.end, ..list }];
+        let brackets = [Span { end: list.start + 1, ..list }, Span { start: list.end.saturating_sub(1), ..list }];
+        let text = |span: Span| self.text.get(span.range()).unwrap_or_default();
+        let removed = if is_message { around } else { brackets };
+        let [_, end] = brackets;
+        if text(end) != ")" || is_message && around.iter().any(|&span| text(span).contains(';')) {
+            return None;
+        }
+        let edits = removed.map(|span| Edit { span, instead_of: None, text: String::new() }).into();
+        Some(Fix { title: "leave out what is around the rules".to_owned(), edits, applies: Applies::Always })
     }
 
     /// A rule or a fact.
@@ -215,7 +232,7 @@ impl Reader<'_> {
             Word::OR | Word::AND if operands.is_empty() => self.wrong_number(*name, "at least 1 argument", 0),
             Word::OR => Some(Literal::Or(self.literals(operands)?, *span)),
             Word::AND => {
-                let message = "`and` is no operator of GDL; read as a conjunction";
+                let message = "`and` is not an operator of GDL; read as a conjunction";
                 let warning = Diagnostic::warning(codes::AND, name.span, message);
                 self.report.push(warning.help("the conditions of a rule are a conjunction anyway"));
                 Some(Literal::And(self.literals(operands)?, *span))

@@ -1,6 +1,6 @@
 //! Check 18: choices of the keeper that may matter.
 //!
-//! Wherever the keeper is in control, all he can do must come to the same. Two alternatives with modifiers of their own
+//! Wherever the keeper is in control, all he can do must lead to the same. Two alternatives with modifiers of their own
 //! are harmless if they exclude each other by the tests they begin with; what is left is remarked on.
 
 use rg_ir::Diagnostic;
@@ -22,7 +22,7 @@ pub(super) fn check(description: &Description, automaton: &Automaton, sink: &mut
     let nodes = &description.rules.nodes;
     let rule = |id: RuleId| nodes.get(id.index()).map(|(rule, _)| rule);
     let is_switch = |id: Option<RuleId>| matches!(id.and_then(rule), Some(Rule::Switch { .. }));
-    // Nobody passes `{}`, which often follows the switch to the keeper.
+    // No walk passes `{}`, which often follows the switch to the keeper.
     let is_wall = |id: Option<RuleId>| matches!(id.and_then(rule), Some(Rule::On(pieces)) if pieces.is_empty());
     let inner = automaton.arrows.iter().filter(|arrow| !is_switch(arrow.action) && !is_wall(arrow.action));
     let within = Adjacency::new(automaton.nodes, inner.map(|arrow| (arrow.from, arrow.to)));
@@ -45,7 +45,7 @@ pub(super) fn check(description: &Description, automaton: &Automaton, sink: &mut
         }
         if !exclusive {
             let diagnostic = Diagnostic::lint(codes::KEEPER_CHOICE, origin.span, "the keeper may have a choice here")
-                .note("all his ways of going on must lead to the same state");
+                .note("all ways in which the keeper can go on must lead to the same state");
             sink.push(*origin, diagnostic);
         }
     }

@@ -183,15 +183,35 @@ fn switches(description: &Description, automaton: &Automaton, sink: &mut Sink<'_
     let backwards = Adjacency::new(automaton.nodes, passable.map(|arrow| (arrow.to, arrow.from)));
     let starts = automaton.arrows.iter().filter(|arrow| arrow.action.and_then(rule).is_some_and(switch));
     let alive = backwards.reachable(starts.map(|arrow| arrow.from));
-    no_moves(description, &alive, sink);
-    for (index, (rule, origin)) in nodes.iter().enumerate() {
+    if no_moves(description, &alive, sink) {
+        return;
+    }
+    let mut dead = Vec::new();
+    for (id, (rule, origin)) in (0..).map(RuleId::from_index).zip(nodes) {
         // Inside checks modifiers have no number, and need no switch.
         let (Rule::Off { index: number, .. } | Rule::Assign { index: number, .. }) = rule else { continue };
-        let node = entry(RuleId::from_index(index));
-        if *number > 0 && alive.get(node as usize) == Some(&false) {
+        if *number > 0 && alive.get(entry(id) as usize) == Some(&false) {
+            dead.push(entry(id));
             let message = "this never becomes part of a move: no switch can follow, so the game is over before it";
             let diagnostic = Diagnostic::warning(codes::DEAD_END, origin.span, message);
             sink.push(*origin, diagnostic.help("a switch behind it ends the move, and `->> {}` the game as well"));
+        }
+    }
+    let ends = backwards.reachable([graph::exit(description.rules.root)]);
+    last_switches(description, [&alive, &ends, &backwards.reachable(dead)], sink);
+}
+
+/// Switches to the keeper behind which the rules just end, without `{}` to say so: no node of `alive` is behind them, but one of `ends`. What
+/// leads to a modifier that is remarked on, to nodes of `remarked`, is left out. Linear.
+fn last_switches(description: &Description, [alive, ends, remarked]: [&[bool]; 3], sink: &mut Sink<'_>) {
+    for (id, (rule, origin)) in (0..).map(RuleId::from_index).zip(&description.rules.nodes) {
+        let behind = |nodes: &[bool]| nodes.get(graph::exit(id) as usize) == Some(&true);
+        let is_last = matches!(rule, Rule::Switch { player: None, .. }) && behind(ends);
+        if is_last && !behind(alive) && !behind(remarked) {
+            let message = "the game ends after this switch: the rules end without another switch";
+            let diagnostic = Diagnostic::warning(codes::DEAD_END, origin.span, message);
+            let help = "if the game is to end here, write `->> {}`; if it is to go on, hand over to a player";
+            sink.push(*origin, diagnostic.help(help));
         }
     }
 }
@@ -209,8 +229,9 @@ fn first_switch(description: &Description) -> String {
     description.players.first().map_or("`->player`".to_owned(), |player| format!("`->{}`", player.name.text))
 }
 
-/// Rules in which no switch can follow any switch to a player: `alive` tells the nodes from which one can be reached.
-fn no_moves(description: &Description, alive: &[bool], sink: &mut Sink<'_>) {
+/// Rules in which no switch can follow any switch to a player: `alive` tells the nodes from which one can be reached. Returns whether the rules
+/// are such.
+fn no_moves(description: &Description, alive: &[bool], sink: &mut Sink<'_>) -> bool {
     let nodes = &description.rules.nodes;
     let turns = (0..nodes.len()).map(RuleId::from_index).filter_map(|id| match nodes.get(id.index()) {
         Some((Rule::Switch { player: Some(_), .. }, origin)) => Some((id, *origin)),
@@ -218,13 +239,14 @@ fn no_moves(description: &Description, alive: &[bool], sink: &mut Sink<'_>) {
     });
     let turns: Vec<(RuleId, Origin)> = turns.collect();
     if turns.iter().any(|(id, _)| alive.get(graph::exit(*id) as usize) == Some(&true)) {
-        return;
+        return false;
     }
     if let Some(&(_, origin)) = turns.first() {
         let message = "no switch follows here, so there is no move: the game is over before the first one";
         let diagnostic = Diagnostic::warning(codes::NO_MOVE, origin.span, message);
         sink.push(origin, diagnostic.help("a move ends with the next switch, such as `->>`"));
     }
+    true
 }
 
 /// That no game ends by these rules, as their translation shows: at the cycle that hands over for ever.

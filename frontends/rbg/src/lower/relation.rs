@@ -301,7 +301,7 @@ impl Relations {
     }
 
     /// A relation with at most `degree` targets each as so many functions. Steps of one direction go into one function as far
-    /// as possible: a set of vertices is then moved by one shift. Where the board is no grid, a direction is the difference
+    /// as possible: a set of vertices is then moved by one shift. Where the board is not a grid, a direction is the difference
     /// of two numbers.
     fn functions(&self, entries: &[(u32, RowId)], degree: usize) -> Vec<Map> {
         if degree > MAX_BRANCHES {

@@ -73,11 +73,11 @@ pub(super) fn items(text: &str, positions: &FxHashMap<String, usize>, loose: boo
         }
         if let Some(after) = rest.strip_prefix('#') {
             let (number, after) = word(after).ok_or("`#` is followed by the index of a modifier")?;
-            item.index = Some(number.parse().map_err(|_| format!("`{number}` is no index of a modifier"))?);
+            item.index = Some(number.parse().map_err(|_| format!("`{number}` is not an index of a modifier"))?);
             rest = after;
         }
         if rest.len() == before.len() {
-            return Err(format!("`{rest}` is no part of a move; a move looks like `vertex[piece] vertex->>`"));
+            return Err(format!("`{rest}` is not part of a move; a move looks like `vertex[piece] vertex->>`"));
         }
         items.push(item);
         rest = rest.trim_start();
@@ -89,8 +89,8 @@ fn unknown(name: &str, positions: &FxHashMap<String, usize>) -> String {
     let mut names: Vec<&str> = positions.keys().map(String::as_str).collect();
     names.sort_unstable();
     match rg_ir::diag::closest(name, names) {
-        Some(close) => format!("`{name}` is no vertex; did you mean `{close}`?"),
-        None => format!("`{name}` is no vertex"),
+        Some(close) => format!("`{name}` is not a vertex; did you mean `{close}`?"),
+        None => format!("`{name}` is not a vertex"),
     }
 }
 

@@ -41,7 +41,7 @@ impl RbgNotation {
     }
 
     /// Where the piece vanishes that moves, by its index among the modifiers: the first place that becomes empty and may have held
-    /// one of the pieces that moves put down at `last`, so that it is no mark that is taken away; or else the first one. `None` if
+    /// one of the pieces that moves put down at `last`, so that it is not a mark that is taken away; or else the first one. `None` if
     /// something else is put down before.
     fn source(&self, pairs: &[Pair], last: &FxHashSet<u32>) -> Option<usize> {
         let puts = pairs.iter().enumerate().filter_map(|(at, pair)| Some((at, self.put(pair)?, pair)));
@@ -66,7 +66,7 @@ impl RbgNotation {
         Item::Word(bare.trim().to_owned())
     }
 
-    /// A move of pieces: from where one vanishes to where the last is put. What becomes empty before is no part of it.
+    /// A move of pieces: from where one vanishes to where the last is put. What becomes empty before is not part of it.
     fn moved(&self, pairs: &[Pair], last: &FxHashSet<u32>) -> Reading {
         let from = self.source(pairs, last);
         let mut items = Vec::new();

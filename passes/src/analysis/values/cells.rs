@@ -16,9 +16,9 @@ const MAX_INDICES: usize = 1 << 12;
 struct Variable {
     /// All that its cells may hold.
     all: FixedBitSet,
-    /// What each cell of a map of one level may hold, the spare one last; empty if cells are not told apart.
+    /// What each cell of a map of one level may hold, the spare one last; empty if cells are not distinguished.
     rows: Vec<FixedBitSet>,
-    /// For each place of the universe its row: the spare one if it is no key.
+    /// For each place of the universe its row: the spare one if it is not a key.
     row_of: Rc<[u32]>,
 }
 
@@ -80,14 +80,14 @@ impl Cells {
         self.vars.get(var.index())?.as_ref().map(|map| &map.all)
     }
 
-    /// The values of the cell of a variable at a place; `None` if it is no key, or cells are not told apart.
+    /// The values of the cell of a variable at a place; `None` if it is not a key, or cells are not distinguished.
     pub(super) fn cell(&self, var: VarId, place: usize) -> Option<&FixedBitSet> {
         let map = self.vars.get(var.index())?.as_ref()?;
         let row = *map.row_of.get(place)? as usize;
         map.rows.get(row).filter(|_| row + 1 < map.rows.len())
     }
 
-    /// The values of the cells of a map at some keys for each level, outermost first; `None` if they are not told apart.
+    /// The values of the cells of a map at some keys for each level, outermost first; `None` if they are not distinguished.
     pub(super) fn at(&self, game: &Game, map: ExprId, keys: &[Set]) -> Option<Set> {
         let mut set = FixedBitSet::with_capacity(self.places);
         if let Some(rows) = self.rows(game, map) {
@@ -100,7 +100,7 @@ impl Cells {
     }
 
     /// Of keys for each level those at which a map may have one of the `allowed` values, whatever the others are; `None` if
-    /// its cells are not told apart.
+    /// its cells are not distinguished.
     pub(super) fn keys(
         &self,
         game: &Game,
@@ -161,7 +161,7 @@ impl Cells {
     }
 
     /// Notes a write of values from `set` to cells of a variable: those of some keys, or, with no keys, any. Without
-    /// keys, and if `rhs` is a map whose cells are told apart, cell by cell. Whether anything is new.
+    /// keys, and if `rhs` is a map whose cells are distinguished, cell by cell. Whether anything is new.
     pub(super) fn store(
         &mut self,
         game: &Game,
@@ -201,7 +201,7 @@ impl Cells {
         changed
     }
 
-    /// What the rows of `var` hold after the map `rhs` was assigned to it; `None` if that is not told apart.
+    /// What the rows of `var` hold after the map `rhs` was assigned to it; `None` if that is not distinguished.
     fn rows_from(&self, game: &Game, var: VarId, rhs: ExprId) -> Option<Vec<FixedBitSet>> {
         let map = self.vars.get(var.index())?.as_ref().filter(|map| !map.rows.is_empty())?;
         let spare = map.rows.len().checked_sub(1)?;

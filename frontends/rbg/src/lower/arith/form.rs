@@ -148,7 +148,7 @@ impl Arithmetic<'_> {
             Arith::Count(piece) => Some(Leaf::Count(piece)),
             Arith::Number(_) | Arith::Binary(..) => None,
         };
-        // What can only be 0 is no leaf: so every dimension of a table at least doubles it, and there are few.
+        // What can only be 0 is not a leaf: so every dimension of a table at least doubles it, and there are few.
         let leaf = |a: Arith| leaf(a).filter(|&leaf| self.greatest(leaf) > 0);
         let mut leaves: Vec<Leaf> = order.iter().filter_map(|&id| leaf(arith(id)?)).collect();
         leaves.sort_unstable();
