@@ -23,7 +23,7 @@ fn completions_of_the_keeper_that_score_differently() {
     assert_eq!(run.code, 1, "{}", run.stdout);
     assert!(run.stderr.contains("error[RT203]"), "{}", run.stderr);
     assert!(run.stderr.contains("one 7, two 1") && run.stderr.contains("one 8, two 0"), "{}", run.stderr);
-    assert!(run.stderr.contains("after the moves `pass`; no shorter game shows it"), "{}", run.stderr);
+    assert!(run.stderr.contains("after the moves `pass`; no shorter sequence of moves shows it"), "{}", run.stderr);
 }
 
 /// Moves are shown as `--play` reads them, and places are those of the text: a game in RBG names no nodes.
@@ -42,7 +42,7 @@ fn reports_are_in_the_terms_of_the_game() {
     assert!(moves.stderr.contains("after the moves `a2`") && moves.stderr.contains("<stdin>:6:"), "{}", moves.stderr);
     assert!(!moves.stderr.contains("at node"), "{}", moves.stderr);
     let audit = rgc_with_input(["audit", "-", "--from", "rbg", "--proper", "--playouts", "10"], text).stdout;
-    assert!(audit.contains("at line 6, column 39; no shorter game shows it"), "{audit}");
+    assert!(audit.contains("at line 6, column 39; no shorter sequence of moves shows it"), "{audit}");
 }
 
 #[test]
@@ -195,6 +195,6 @@ fn sheets_that_are_not_well_formed() {
         assert_eq!(run.code, 1, "{more}: {}", run.stdout);
         let found = run.stderr.split("\n\n").find(|found| found.contains(&format!("error[{code}]")));
         let found = found.unwrap_or_else(|| panic!("{more}: {}", run.stderr));
-        assert!(found.contains(what) && found.contains(when) && found.contains("no shorter game"), "{more}: {found}");
+        assert!(found.contains(what) && found.contains(when) && found.contains("no shorter sequence"), "{more}: {found}");
     }
 }
