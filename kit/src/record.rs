@@ -189,24 +189,26 @@ pub fn replayed(
         play.make(index).map_err(|error| failed(error, &made))?;
         each(&before, index, &play);
     }
-    confirmed(line, &play, &check).map_err(Into::into)
+    confirmed(line, &play, &check)
 }
 
 /// Compares the end of a game with its record.
-fn confirmed(line: &PlayLine, play: &Play<'_>, check: &Check) -> Result<(), Diagnostic> {
+fn confirmed(line: &PlayLine, play: &Play<'_>, check: &Check) -> Result<(), Box<Diagnostic>> {
     let (scores, over) = (play.scores(), play.turn() == Turn::End);
     if over != line.over {
         let (found, said) = if over { ("is over", "goes on") } else { ("goes on", "is over") };
-        return Err(wrong(line.play, format!("after its moves the game {found}, but the record says that it {said}")));
+        return Err(
+            wrong(line.play, format!("after its moves the game {found}, but the record says that it {said}")).into()
+        );
     }
     if scores != line.scores {
         let message = format!("the scores are {}, but the record says {}", scores.join(", "), line.scores.join(", "));
-        return Err(wrong(line.play, message));
+        return Err(wrong(line.play, message).into());
     }
     if check.text() != line.check {
         let message =
             "the moves lead to the same end, but on the way the rules allowed other moves than when it was played";
-        return Err(wrong(line.play, message.to_owned()));
+        return Err(wrong(line.play, message.to_owned()).into());
     }
     Ok(())
 }

@@ -88,7 +88,11 @@ fn each_condition_has_a_shortest_counterexample() {
         let run = rgc(["check", &file, "--proper"]);
         assert_eq!(run.code, 1, "{condition}: {}", run.stderr);
         let named = format!("error[{}]: the game is not proper ({condition}: ", found["code"].as_str().unwrap());
-        assert!(run.stderr.contains(&named) && run.stderr.contains("no shorter sequence"), "{condition}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(&named) && run.stderr.contains("no shorter sequence"),
+            "{condition}: {}",
+            run.stderr
+        );
     }
 }
 

@@ -195,6 +195,9 @@ fn sheets_that_are_not_well_formed() {
         assert_eq!(run.code, 1, "{more}: {}", run.stdout);
         let found = run.stderr.split("\n\n").find(|found| found.contains(&format!("error[{code}]")));
         let found = found.unwrap_or_else(|| panic!("{more}: {}", run.stderr));
-        assert!(found.contains(what) && found.contains(when) && found.contains("no shorter sequence"), "{more}: {found}");
+        assert!(
+            found.contains(what) && found.contains(when) && found.contains("no shorter sequence"),
+            "{more}: {found}"
+        );
     }
 }

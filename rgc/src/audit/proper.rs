@@ -163,7 +163,11 @@ impl Broken {
 
     /// What is said about the length of the play.
     pub(crate) fn rank(&self) -> &'static str {
-        if self.shortest { "no shorter sequence of moves shows it" } else { "a shorter sequence of moves may show it, too" }
+        if self.shortest {
+            "no shorter sequence of moves shows it"
+        } else {
+            "a shorter sequence of moves may show it, too"
+        }
     }
 
     /// As a warning about a game that is being written, if it is about its keeper.
