@@ -173,7 +173,7 @@ fn what_does_not_fit_is_said_with_its_place() {
         (String::new(), "IO370", "is empty"),
         ("[1".to_owned(), "IO370", "not a position"),
         ("{}".to_owned(), "IO370", "the field `position` is missing"),
-        ("{\"position\": 3}".to_owned(), "IO370", "expected an object, found the integer `3`"),
+        ("{\"position\": 3}".to_owned(), "IO370", "`position` is to be an object"),
         ("[".repeat(100_000), "IO370", "not a position"),
         (
             format!("{{\"position\": {{\"node\": \"x\", \"variables\": {}", "{\"a\":".repeat(100_000)),
@@ -237,11 +237,11 @@ fn rules_may_lead_back_to_their_beginning() {
 fn known_numbers_in_comments_are_counted() {
     let scratch = Scratch::new("starts_known");
     for (game, line) in [
-        ("hexapawn.sbg", "6 numbers of plays counted, as the comment says"),
-        ("kuhnPoker.hrg", "5 numbers of plays counted, as the comment says"),
-        ("matchingPennies.gdl", "2 numbers of plays counted, as the comment says"),
-        ("race.rg", "9 numbers of plays counted, as the comment says"),
-        ("hex.rbg", "3 numbers of plays counted, as the comment says; too large: 203,889,840"),
+        ("hexapawn.sbg", "6 numbers of perft counted, as the comment says"),
+        ("kuhnPoker.hrg", "5 numbers of perft counted, as the comment says"),
+        ("matchingPennies.gdl", "2 numbers of perft counted, as the comment says"),
+        ("race.rg", "9 numbers of perft counted, as the comment says"),
+        ("hex.rbg", "3 numbers of perft counted, as the comment says; too large: 203,889,840"),
     ] {
         assert_eq!(rgc(["check", game, "--perft"]).success(), format!("{game}: {line}\n"));
     }
@@ -249,7 +249,7 @@ fn known_numbers_in_comments_are_counted() {
     let wrong = scratch.write("wrong.rg", &text.replace("perft: 2 4 8 15", "perft: 2 4 8, 16"));
     let run = rgc(["check", &wrong, "--perft"]);
     assert!(run.code == 1 && run.stderr.contains("IO372") && run.stderr.contains("wrong.rg:9:"), "{}", run.stderr);
-    assert!(run.stdout.contains("4 numbers of plays counted, not all as the comment says"), "{}", run.stdout);
+    assert!(run.stdout.contains("4 numbers of perft counted, not all as the comment says"), "{}", run.stdout);
     let silent = scratch.write("silent.rg", &text.replace("perft:", "numbers:"));
     assert!(rgc(["check", &silent, "--perft"]).success().contains("no line `perft: …` in a comment"));
     let several = rgc(["check", &wrong, &silent, "--perft"]);
