@@ -30,7 +30,7 @@ pub enum Criterion {
     Bijection,
     /// By what follows them: who is to move, number of moves, ends, scores.
     Shape,
-    /// Not at all: the numbers of plays and the scores of random plays are compared.
+    /// Not at all: the numbers of plays and the scores of playouts are compared.
     Counts,
 }
 
@@ -41,9 +41,9 @@ pub struct Budget {
     pub depth: u32,
     /// Most positions of the systematic part.
     pub positions: u64,
-    /// Number of random plays after it.
+    /// Number of playouts after it.
     pub plays: u32,
-    /// Seed of the random plays.
+    /// Seed of the playouts.
     pub seed: u64,
 }
 
@@ -67,7 +67,7 @@ pub struct Verdict {
     pub plays: u32,
     /// Random plays that were left, because several moves looked alike and the wrong ones may have been matched.
     pub undecided: u32,
-    /// How the scores of random plays compare, if that is the criterion or shape decided little.
+    /// How the scores of playouts compare, if that is the criterion or shape decided little.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<Statistics>,
     /// The first difference found.

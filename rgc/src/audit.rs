@@ -1,4 +1,4 @@
-//! Reports about games: what random plays and exploration tell, and whether a game is proper.
+//! Reports about games: what playouts and exploration tell, and whether a game is proper.
 
 mod estimate;
 mod page;
@@ -35,7 +35,7 @@ use winnable::{WIN, Winnable, winnable};
 const POSITIONS_FOR_RULES: u64 = 1_000;
 /// Steps of searches of the reference engine for every position asked for.
 const STEPS_PER_POSITION: u64 = 300;
-/// Steps of searches in all its random plays; in a second it makes a million or so.
+/// Steps of searches in all its playouts; in a second it makes a million or so.
 const PLAY_STEPS: u64 = 2_000_000;
 /// Random plays of the reference engine.
 const REFERENCE_PLAYS: u64 = 50;
@@ -83,7 +83,7 @@ pub(crate) struct Report {
     pub(crate) winnable: Option<Winnable>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) proper: Option<Proper>,
-    /// An error that some random play ended in.
+    /// An error that some playout ended in.
     #[serde(skip)]
     pub(crate) failure: Option<Diagnostic>,
     /// What is wrong with states of a game of joint moves, where it is not among the violations.
@@ -106,7 +106,7 @@ impl Report {
         let examined = examined.map_err(|error| runner.failure(&error))?;
         let how = sample::Plan { plays: plan.playouts, plies: plan.max_plies, seed: plan.seed };
         let (sample, failure) =
-            sample::sample(&runner, how, |plays| session.progress(&format!("{name}: {plays} random plays …")));
+            sample::sample(&runner, how, |plays| session.progress(&format!("{name}: {plays} playouts …")));
         let positions = plan.positions;
         let explored =
             Explored::new(&runner, positions, |count| session.progress(&format!("{name}: {count} positions …")));

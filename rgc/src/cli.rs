@@ -40,7 +40,7 @@ Examples:
   rgc translate game.rbg --to rg           the game as RG, on standard output
   rgc perft game.rbg 4                     number of plays of up to 4 moves, with speeds
   rgc moves game.rbg --play \"a2a3; b7b6\"   the position after two moves, and what can be played
-  rgc bench game.rbg --seconds 5           random play, as fast as it goes
+  rgc bench game.rbg --seconds 5           playouts, as fast as possible
   rgc perft breakthrough 5                 a bundled game; `rgc games` lists them
 
 `rgc help COMMAND` shows more examples.";
@@ -94,7 +94,7 @@ Examples:
     },
     /// Write the forward model of a game as source text in Rust or C++, to be built into other programs
     #[command(after_help = "\
-The text needs nothing else. It has states with their legal moves, moves made, scores, descriptions, perft and random plays;
+The text needs nothing else. It has states with their legal moves, moves made, scores, descriptions, perft and playouts;
 equal seeds give the plays of `rgc bench`. Games that engines run by search only, in part or in whole, have no source text: a
 finding names the decisions and why. Every game can be run through the C interface. docs/embedding.md has examples.
 
@@ -335,12 +335,12 @@ Examples:
     /// Tell whether two games are the same game
     #[command(after_help = "\
 The games may be written in different languages. Who is to move, the number of moves, ends and scores have to agree, in
-all positions up to some depth and then in random plays. Players correspond by their order of declaration; moves by what
+all positions up to some depth and then in playouts. Players correspond by their order of declaration; moves by what
 they are called, or by a renaming of the words in them, or else by what follows them, with statistics where that decides
 little. The exit code is 1 if the games differ; a play that shows it is printed.
 
 Where a move of one game is several of the other, `--by counts` remains: no moves are matched, only the numbers of plays (if
-plays are equally long on the average) and the scores of 20 times as many random plays (by a chi-square test that is wrong
+plays are equally long on the average) and the scores of 20 times as many playouts (by a chi-square test that is wrong
 once in 10,000 times). It is statistical: equal counts prove nothing.
 
 Examples:
@@ -363,13 +363,13 @@ Examples:
         /// Greatest depth to which all positions are compared
         #[arg(long, value_name = "PLIES", default_value_t = 1000)]
         depth: u32,
-        /// Number of positions compared before random plays begin
+        /// Number of positions compared before playouts begin
         #[arg(long, value_name = "N", default_value_t = 20_000)]
         positions: u64,
-        /// Number of random plays
+        /// Number of playouts
         #[arg(long, value_name = "N", default_value_t = 100)]
         plays: u32,
-        /// Seed of the random plays
+        /// Seed of the playouts
         #[arg(long, value_name = "SEED", default_value_t = 0)]
         seed: u64,
         /// One JSON object instead of text

@@ -96,7 +96,7 @@ fn each_condition_has_a_shortest_counterexample() {
     }
 }
 
-/// A circle that only a long play leads to is found by random play, and not called shortest.
+/// A circle that only a long play leads to is found by playout, and not called shortest.
 #[test]
 fn random_play_goes_further_than_exploration() {
     let steps = (0..40).map(|n| format!("n{n}, m{n}: $ s{n}; m{n}, n{}: player = a; ", n + 1)).collect::<String>();
@@ -148,7 +148,7 @@ fn a_check_tells_how_much_it_looked_at() {
             line.contains(" positions, among them all that are fewer than ") && line.contains(" moves from"),
             "{run}"
         );
-        assert!(line.contains(" random plays of the reference engine"), "{run}");
+        assert!(line.contains(" playouts of the reference engine"), "{run}");
     }
     assert_eq!(lines.get(2..), Some(&["2 files: 2 without findings"][..]), "{run}");
     // What a sample can miss is said with it.
@@ -169,11 +169,11 @@ fn figures_of_no_play_are_unknown() {
     let text = rgc(broken.iter().chain(&["--html", &page])).success();
     for name in ["length", "white", "black", "game tree"] {
         let line = text.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
-        assert!(line.contains("– (unknown: all plays were broken off; `--max-plies`"), "{name}: {text}");
+        assert!(line.contains("– (unknown: all playouts were stopped; raise `--max-plies`"), "{name}: {text}");
     }
     // How many moves there were is known nevertheless.
     assert!(text.contains("branching factor      2") && text.contains("; 5 more broken off"), "{text}");
-    assert!(fs::read_to_string(&page).unwrap().contains("<td>– (unknown: all plays were broken off"));
+    assert!(fs::read_to_string(&page).unwrap().contains("<td>– (unknown: all playouts were stopped"));
     let sample = &json_lines(&rgc(broken.iter().chain(&["--json"])).success())[0]["sample"];
     assert!(sample["length"].is_null() && sample["tree"].is_null() && sample["drawn"].is_null(), "{sample}");
     assert!(sample["players"][0]["score"].is_null() && sample["branching"]["mean"]["value"].as_f64() > Some(15.0));
@@ -280,7 +280,7 @@ fn games_of_all_kinds() {
     ] {
         let few = ["--playouts", "5", "--positions", "30", "--max-plies", "50"];
         let text = rgc([&["audit", &game(name)][..], &few].concat()).output();
-        for title in ["random plays", "sizes", "rules without use"] {
+        for title in ["playouts", "sizes", "rules without use"] {
             assert!(text.contains(&format!("\n{title}\n")), "{name}: {text}");
         }
     }

@@ -280,7 +280,7 @@ fn counts_where_no_moves_correspond() {
     fs::write(&unfair, rare.replace("v, w: goals[b] = 1;", "")).unwrap();
     let found = verdict(&split, &unfair, &["--by", "counts"]);
     assert_eq!(found["equal"], false, "{found}");
-    assert!(found["difference"]["what"].as_str().unwrap().contains("of 2000 random plays"), "{found}");
+    assert!(found["difference"]["what"].as_str().unwrap().contains("of 2000 playouts"), "{found}");
     // Equal lengths: numbers of plays are compared, and the difference has a play.
     fs::write(&unfair, TAKE.replace("s, t: $ t;", "s, t: $ t; s, t: $ u;")).unwrap();
     let found = verdict(&file, &unfair, &["--by", "counts"]);

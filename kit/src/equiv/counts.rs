@@ -1,4 +1,4 @@
-//! Comparing games without matching moves: by numbers of plays, and by the scores of random plays.
+//! Comparing games without matching moves: by numbers of plays, and by the scores of playouts.
 //!
 //! That is all there is where one game makes two moves of what is one in the other. The numbers of plays are compared if
 //! plays are equally long on the average. Scores are compared by a chi-square test of two samples: that they come from the
@@ -21,7 +21,7 @@ const RARE: f64 = 3.719;
 /// Scores that are met more rarely in both games together are taken as one kind.
 const FEW: u64 = 10;
 
-/// How random plays of two games compare.
+/// How playouts of two games compare.
 #[derive(Clone, Debug, Serialize)]
 pub struct Statistics {
     /// Random plays of each game.
@@ -76,7 +76,7 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict> {
         return Ok(verdict.unless(difference));
     }
     let (scores, [a, b]) = test.worst;
-    let what = format!("scores {} in {a} / {b} of {plays} random plays", scores.join(", "));
+    let what = format!("scores {} in {a} / {b} of {plays} playouts", scores.join(", "));
     Ok(verdict.unless(Some(different(what))))
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Search<'g, 's> {
     games: [&'g Runner; 2],
     naming: Naming<'s>,
     moves: [Moves; 2],
-    /// Positions compared so far, those of random plays included.
+    /// Positions compared so far, those of playouts included.
     pub(super) seen: u64,
 }
 

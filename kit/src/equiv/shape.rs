@@ -16,10 +16,10 @@ type Shape = usize;
 /// Depth of shapes is limited, since they are found by recursion.
 const MAX_DEPTH: u32 = 64;
 
-/// How deep shapes are that tell moves of random plays apart.
+/// How deep shapes are that tell moves of playouts apart.
 const AHEAD: u32 = 1;
 
-/// How many times as many positions as in the systematic part may be looked at for random plays.
+/// How many times as many positions as in the systematic part may be looked at for playouts.
 const PLAY_FACTOR: u64 = 20;
 
 /// Compares two games by shape.

@@ -42,7 +42,7 @@ impl Place {
     }
 }
 
-/// The legal moves of some positions of random plays, as tags.
+/// The legal moves of some positions of playouts, as tags.
 fn sample(game: &Runner) -> Result<Vec<Vec<Vec<String>>>> {
     let mut positions = Vec::new();
     let mut rng = Rng::new(1);

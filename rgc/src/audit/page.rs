@@ -28,8 +28,8 @@ pub(crate) fn page(report: &Report) -> String {
         }
         html.push_str("</table>\n");
         match title {
-            "random plays" => html.push_str(&plays(report)),
-            "results of random plays" => html.push_str(&scores(report)),
+            "playouts" => html.push_str(&plays(report)),
+            "results of playouts" => html.push_str(&scores(report)),
             "sizes" => html.push_str(&positions(report)),
             _ => {}
         }
@@ -53,13 +53,17 @@ fn plays(report: &Report) -> String {
         .map(|bar| Bar { name: range(bar.from, bar.to), value: bar.count as f64 })
         .collect();
     if !lengths.is_empty() {
-        figure(&mut html, "Plays by length", &bars("histogram of the lengths of plays", "moves of players", &lengths));
+        figure(
+            &mut html,
+            "Playouts by length",
+            &bars("histogram of the lengths of playouts", "moves of players", &lengths),
+        );
     }
     if let Some(branching) = &report.sample.branching {
         let moves: Vec<(f64, f64)> = branching.by_ply.iter().map(|ply| (ply.ply as f64, ply.mean)).collect();
         let left: Vec<(f64, f64)> = branching.by_ply.iter().map(|ply| (ply.ply as f64, ply.plays as f64)).collect();
         let all = left.iter().map(|(_, plays)| *plays).fold(0.0, f64::max);
-        let caption = "Legal moves by ply, on the average; faint: the share of plays that come so far";
+        let caption = "Legal moves by ply, on the average; faint: the share of playouts that are that long";
         figure(&mut html, caption, &curve("legal moves by ply", "moves made before", &moves, &left, all));
     }
     html

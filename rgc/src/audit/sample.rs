@@ -22,7 +22,7 @@ const MAX_PLIES: usize = 100_000;
 /// Bars of a histogram at most.
 const BARS: usize = 30;
 
-/// What random plays tell.
+/// What playouts tell.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Sample {
     /// Plays that were over.
@@ -129,7 +129,7 @@ pub(crate) struct First {
 /// Estimates of the size of the game tree, as decimal logarithms.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Tree {
-    /// Complete plays, by Knuth's method (1975): the mean over random plays of the product of the numbers of moves.
+    /// Complete plays, by Knuth's method (1975): the mean over playouts of the product of the numbers of moves.
     pub(crate) plays_log10: f64,
     /// Nodes, by the same method.
     pub(crate) nodes_log10: f64,
@@ -139,12 +139,12 @@ pub(crate) struct Tree {
     pub(crate) power_log10: f64,
 }
 
-/// Positions that random plays came by.
+/// Positions that playouts came by.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Met {
     /// Different ones; `None` if there were too many to tell them apart.
     pub(crate) distinct: Option<u64>,
-    /// Chao's estimate of all that random plays of this kind can meet: rather too few.
+    /// Chao's estimate of all that playouts of this kind can meet: rather too few.
     pub(crate) chao1: Option<f64>,
     /// Whether there were too many.
     pub(crate) too_many: bool,

@@ -49,8 +49,8 @@ pub(super) fn kind(report: &Report) -> String {
 }
 
 pub(super) fn sections(report: &Report) -> Sections {
-    let mut sections = vec![("random plays", plays(&report.sample, report.engine))];
-    sections.push(("results of random plays", results(report)));
+    let mut sections = vec![("playouts", plays(&report.sample, report.engine))];
+    sections.push(("results of playouts", results(report)));
     sections.push(("sizes", sizes(report)));
     sections.push(("rules without use", rules(&report.rules)));
     sections.extend(report.winnable.as_ref().map(|found| ("winnability", winnability(found))));
@@ -82,10 +82,10 @@ fn power(log: f64) -> String {
 /// What stands where a figure is not known, because no play was over.
 fn unknown(sample: &Sample) -> String {
     let why = match (sample.unfinished, sample.failed) {
-        (0, 0) => "there was no play",
-        (_, 0) => "all plays were broken off; `--max-plies` lets them go on for longer",
-        (0, _) => "all plays ended in an error",
-        _ => "all plays were broken off or ended in an error",
+        (0, 0) => "there was no playout",
+        (_, 0) => "all playouts were stopped; raise `--max-plies`",
+        (0, _) => "all playouts ended in an error",
+        _ => "all playouts were stopped or ended in an error",
     };
     format!("– (unknown: {why})")
 }
@@ -97,7 +97,7 @@ fn plays(sample: &Sample, engine: &str) -> Vec<(String, String)> {
             let _ = write!(number, "; {} more {what}", grouped(count));
         }
     }
-    let mut lines = vec![line("plays", number)];
+    let mut lines = vec![line("playouts", number)];
     lines.push(line("engine", engine));
     if let Some(length) = &sample.length {
         let mean = figure(&length.mean);
@@ -169,7 +169,7 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
     if let Some(tree) = &sample.tree {
         let error = tree.error * 100.0;
         let knuth = format!("{} plays, {} nodes", power(tree.plays_log10), power(tree.nodes_log10));
-        let doubt = if tree.error > DOUBT { ": a few plays make up most of it" } else { "" };
+        let doubt = if tree.error > DOUBT { "; a few playouts make up most of it" } else { "" };
         lines.push(line("game tree (Knuth)", format!("{knuth}; relative standard error {error:.0} %{doubt}")));
         lines.push(line("game tree (b^d)", format!("{} plays", power(tree.power_log10))));
     } else {
@@ -189,7 +189,7 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
         let text = match (sample.positions.distinct, sample.positions.chao1) {
             (Some(distinct), Some(chao1)) => {
                 let estimate = power(chao1.max(1.0).log10());
-                format!("{} met; {estimate} within reach of random play (Chao 1)", grouped(distinct))
+                format!("{} met; {estimate} within reach of playouts (Chao 1)", grouped(distinct))
             }
             _ => "– (unknown: too many were met to count them)".to_owned(),
         };
@@ -205,7 +205,7 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
 fn rules(rules: &Rules) -> Vec<(String, String)> {
     let looked = match rules.complete {
         true => format!("all {} positions", grouped(rules.positions)),
-        false => format!("{} and {}", counted(rules.positions, "position"), counted(rules.plays, "random play")),
+        false => format!("{} and {}", counted(rules.positions, "position"), counted(rules.plays, "playout")),
     };
     let mut lines =
         vec![line("looked at", format!("{} of the rules, in {looked}", counted(rules.places as u64, "place")))];
@@ -220,7 +220,7 @@ fn rules(rules: &Rules) -> Vec<(String, String)> {
             lines.push(line("", format!("… and {} more", grouped(more as u64))));
         }
     };
-    list("unreachable", "that no play can use", &rules.dead);
+    list("unreachable", "that no game can use", &rules.dead);
     if !rules.complete {
         list("not exercised", "that none of these positions and playouts used", &rules.unwalked);
         if rules.unwalked.count > 0 {
@@ -253,7 +253,7 @@ fn winnability(found: &Winnable) -> Vec<(String, String)> {
     for Role { role, weakly, play, strongly, moves } in &found.roles {
         let mut text = match (weakly, play) {
             (Answer::Yes, Some(play)) => format!("can win, as by {}", moves_text(play)),
-            (Answer::Yes, None) => "can win: some random play did".to_owned(),
+            (Answer::Yes, None) => "can win: a playout did".to_owned(),
             (Answer::No, _) => "can never win".to_owned(),
             (Answer::Unknown, _) => "no win found".to_owned(),
         };
@@ -284,13 +284,13 @@ pub(crate) fn looked(found: &Proper) -> String {
             let all = if found.positions == 1 { "the only one that is" } else { "among them all that are" };
             let _ = write!(looked, ", {all} fewer than {depth} from the start");
         }
-        let _ = write!(looked, "; {} of the reference engine", counted(found.plays, "random play"));
+        let _ = write!(looked, "; {} of the reference engine", counted(found.plays, "playout"));
     }
     if found.rule_states > 0 {
         let _ = write!(looked, "; {} by the rules as they are written", counted(found.rule_states, "state"));
     }
     if found.fast_plays > 0 {
-        let _ = write!(looked, "; {} of the fast engine", counted(found.fast_plays, "random play"));
+        let _ = write!(looked, "; {} of the fast engine", counted(found.fast_plays, "playout"));
     }
     if found.given_up > 0 {
         let _ = write!(looked, "; {} given up at a limit", grouped(found.given_up));

@@ -47,7 +47,7 @@ pub(crate) struct Role {
     pub(crate) moves: Option<Vec<String>>,
 }
 
-/// Looks at all roles that are players; `won` says which of them won some random play. Moves are tags.
+/// Looks at all roles that are players; `won` says which of them won some playout. Moves are tags.
 pub(crate) fn winnable(explored: &Explored<'_>, won: &[bool]) -> Winnable {
     let players: Vec<String> = explored.runner.players().map(str::to_owned).collect();
     let mut roles = Vec::new();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// What stands below the options.
 pub(super) const HELP: &str = "\
-The figures come from random plays with the given seed, and from the positions nearest to the start; intervals in brackets are 95 %
+The figures come from playouts with the given seed, and from the positions nearest to the start; intervals in brackets are 95 %
 confidence intervals. `docs/audit.md` says how each figure is made. Rules without use are looked for in two ways: some cannot be
 walked, which analyses of the rules show; others only were not, in the plays of the reference engine.
 
@@ -29,7 +29,7 @@ pub struct AuditArgs {
     /// Test the conditions of proper games
     #[arg(long)]
     pub proper: bool,
-    /// Number of random plays
+    /// Number of playouts
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub playouts: u64,
     /// Random plays are broken off after so many moves
@@ -38,10 +38,10 @@ pub struct AuditArgs {
     /// Positions looked at in order of their distance from the start
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub positions: u64,
-    /// Seed of the random plays
+    /// Seed of the playouts
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
-    /// Where random plays and the search for positions start.
+    /// Where playouts and the search for positions start.
     #[command(flatten)]
     pub start: StartArgs,
     /// A JSON object in a line for every game

@@ -82,7 +82,7 @@ pub enum MatchBy {
     Bijection,
     /// By what follows them: who is to move, number of moves, ends, scores
     Shape,
-    /// Not at all: the numbers of plays and the scores of random plays are compared
+    /// Not at all: the numbers of plays and the scores of playouts are compared
     Counts,
 }
 
@@ -395,7 +395,7 @@ pub struct OptimizeArgs {
     /// gets for that, or machine code
     #[arg(long, value_name = "WHAT", default_value = "rg", value_parser = PossibleValuesParser::new(emitted()))]
     pub emit: String,
-    /// Print with the program how often each part of it runs in N random plays, 100 without N: `@` and a number stand before the
+    /// Print with the program how often each part of it runs in N playouts, 100 without N: `@` and a number stand before the
     /// brace of each block and behind each set of moves. Code and machine code are made by that
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

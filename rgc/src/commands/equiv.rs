@@ -69,7 +69,7 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
             out,
             "compared {extent}: {}; {}",
             counted(verdict.positions, "position"),
-            counted(verdict.plays.into(), "random play")
+            counted(verdict.plays.into(), "playout")
         )?;
         if verdict.undecided > 0 {
             writeln!(
@@ -94,7 +94,7 @@ fn write_statistics(out: &mut impl Write, statistics: &Statistics) -> Result<(),
     let degrees = if *freedom == 1 { "degree" } else { "degrees" };
     Ok(writeln!(
         out,
-        "statistics: scores of {plays} random plays each: chi-square {chi_square:.2} with {freedom} {degrees} of freedom, up to \
+        "statistics: scores of {plays} playouts each: chi-square {chi_square:.2} with {freedom} {degrees} of freedom, up to \
          {threshold:.2} is chance"
     )?)
 }

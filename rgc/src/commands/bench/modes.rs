@@ -1,4 +1,4 @@
-//! What is measured: random plays, and perft.
+//! What is measured: playouts, and perft.
 
 use crate::cli::Mode;
 use crate::joint::count_each;
@@ -15,7 +15,7 @@ pub(super) struct Effort {
     pub(super) seconds: f64,
     /// Number of runs; at least 1.
     pub(super) runs: u32,
-    /// Seed of the random plays, the same in every run.
+    /// Seed of the playouts, the same in every run.
     pub(super) seed: u64,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn measure(runner: &Runner, mode: Mode, effort: Effort) -> Result<Vec
     }
 }
 
-/// One run of whole random plays until its share of the time is over, at least one.
+/// One run of whole playouts until its share of the time is over, at least one.
 fn random_plays(runner: &Runner, form: MoveForm, effort: Effort) -> Result<Run, Failure> {
     let budget = Duration::from_secs_f64(effort.seconds / f64::from(effort.runs.max(1)));
     let mut rng = Rng::new(effort.seed);
