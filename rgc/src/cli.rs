@@ -263,7 +263,7 @@ Examples:
     /// Measure how fast games run
     #[command(after_help = bench::HELP)]
     Bench(BenchArgs),
-    /// Report on a game: length, branching, results, sizes, rules without use, properness
+    /// Report on a game: length, branching, results, sizes, dead rules, properness
     #[command(after_help = audit::HELP)]
     Audit(AuditArgs),
     /// Show the sizes of games

@@ -280,7 +280,7 @@ fn games_of_all_kinds() {
     ] {
         let few = ["--playouts", "5", "--positions", "30", "--max-plies", "50"];
         let text = rgc([&["audit", &game(name)][..], &few].concat()).output();
-        for title in ["playouts", "sizes", "rules without use"] {
+        for title in ["playouts", "sizes", "dead rules"] {
             assert!(text.contains(&format!("\n{title}\n")), "{name}: {text}");
         }
     }

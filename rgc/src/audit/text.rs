@@ -52,7 +52,7 @@ pub(super) fn sections(report: &Report) -> Sections {
     let mut sections = vec![("playouts", plays(&report.sample, report.engine))];
     sections.push(("results of playouts", results(report)));
     sections.push(("sizes", sizes(report)));
-    sections.push(("rules without use", rules(&report.rules)));
+    sections.push(("dead rules", rules(&report.rules)));
     sections.extend(report.winnable.as_ref().map(|found| ("winnability", winnability(found))));
     sections.extend(report.proper.as_ref().map(|found| ("properness", properness(found))));
     sections
