@@ -183,9 +183,7 @@ fn switches(description: &Description, automaton: &Automaton, sink: &mut Sink<'_
     let backwards = Adjacency::new(automaton.nodes, passable.map(|arrow| (arrow.to, arrow.from)));
     let starts = automaton.arrows.iter().filter(|arrow| arrow.action.and_then(rule).is_some_and(switch));
     let alive = backwards.reachable(starts.map(|arrow| arrow.from));
-    if no_moves(description, &alive, sink) {
-        return;
-    }
+    let has_no_moves = no_moves(description, &alive, sink);
     let mut dead = Vec::new();
     for (id, (rule, origin)) in (0..).map(RuleId::from_index).zip(nodes) {
         // Inside checks modifiers have no number, and need no switch.
@@ -196,6 +194,10 @@ fn switches(description: &Description, automaton: &Automaton, sink: &mut Sink<'_
             let diagnostic = Diagnostic::warning(codes::DEAD_END, origin.span, message);
             sink.push(*origin, diagnostic.help("a switch behind it ends the move, and `->> {}` the game as well"));
         }
+    }
+    // Where there is no move at all, that has been said at the first switch.
+    if has_no_moves {
+        return;
     }
     let ends = backwards.reachable([graph::exit(description.rules.root)]);
     last_switches(description, [&alive, &ends, &backwards.reachable(dead)], sink);
