@@ -379,7 +379,7 @@ fn bots_that_fail() {
     let run = rgc(["match", "ticTacToe.rg", "--players", &players, "--games", "1"]);
     assert!(run.stderr.contains("it ended (exit status: 3)"), "{}", run.stderr);
     // In `rgc play`, the game goes on.
-    fs::write(&bot, "read -r x; echo ready; read -r x; echo ready; read -r x; echo z9; read -r x").unwrap();
+    fs::write(&bot, "while read -r x; do case $x in *start*) echo ready ;; *move*) echo z9 ;; esac; done").unwrap();
     let sitting = ["play", "ticTacToe.rg", "--against", &format!("cmd:sh {bot},5s")];
     let said = rgc_with_input(sitting, "a1\nb1\nquit\n").success();
     assert!(said.contains("its move cannot be made") && said.contains("You play o from here on"), "{said}");
