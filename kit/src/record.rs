@@ -167,14 +167,15 @@ pub fn started(record: &Record, loaded: Loaded) -> crate::Result<Loaded> {
     })
 }
 
-/// Plays a recorded game again. `each` sees every position with the index of the move that is made there, and the position after it.
+/// Plays a recorded game again. `each` sees every position with the index of the move that is made there, and
+/// then, without an index, the position after it.
 ///
 /// # Errors
 /// `IO344`: a move is not legal, or the end, the scores or the legal moves on the way are others than those of the record. Errors of the rules.
 pub fn replayed(
     runner: &Runner,
     line: &PlayLine,
-    mut each: impl FnMut(&Play<'_>, usize, &Play<'_>),
+    mut each: impl FnMut(&Play<'_>, Option<usize>),
 ) -> Result<(), Box<Diagnostic>> {
     let mut made = Vec::new();
     let failed = |error: backend::Error, made: &[String]| runner.failure_after(error, made.to_vec());
@@ -185,9 +186,9 @@ pub fn replayed(
         let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
         check.add(runner, &play, index);
         made.push(runner.reasoner.move_text(play.moves(), index));
-        let before = play.clone();
+        each(&play, Some(index));
         play.make(index).map_err(|error| failed(error, &made))?;
-        each(&before, index, &play);
+        each(&play, None);
     }
     confirmed(line, &play, &check)
 }

@@ -128,19 +128,20 @@ fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String,
     let drawer = plan.boards.then(|| Drawer::new(runner));
     let mut text = format!("game {}: {}\n", line.play, seats(runner, line));
     let mut number = 0;
-    record::replayed(runner, line, |before, index, after| {
-        number += 1;
-        if plan.quiet {
-            return;
+    record::replayed(runner, line, |play, chosen| match (chosen, &drawer) {
+        _ if plan.quiet => {}
+        (Some(index), _) => {
+            number += 1;
+            let mover = runner.mover(play.state()).unwrap_or_default();
+            let short = runner.short_texts(play.moves());
+            let short = short.get(index).map_or(NO_TAGS, String::as_str);
+            text.push_str(&format!("{number:>4}. {mover}: {short}\n"));
         }
-        let mover = runner.mover(before.state()).unwrap_or_default();
-        let short = runner.short_texts(before.moves());
-        let short = short.get(index).map_or(NO_TAGS, String::as_str);
-        text.push_str(&format!("{number:>4}. {mover}: {short}\n"));
-        if let Some(drawer) = &drawer {
-            text.push_str(&drawer.text(after.state(), Look::default()));
+        (None, Some(drawer)) => {
+            text.push_str(&drawer.text(play.state(), Look::default()));
             text.push('\n');
         }
+        (None, None) => {}
     })?;
     let scored: Vec<String> =
         runner.players().zip(&line.scores).map(|(player, score)| format!("{player} {score}")).collect();

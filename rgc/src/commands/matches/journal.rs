@@ -45,7 +45,7 @@ impl Journal {
         // Results are counted, so they have to be right. Games that were broken off have none.
         for (line, place) in record.plays.iter().zip(&record.places).filter(|(line, _)| line.over) {
             session.progress(&format!("verifying game {} …", line.play));
-            record::replayed(runner, line, |_, _, _| ()).map_err(|found| found.or_at(*place))?;
+            record::replayed(runner, line, |_, _| ()).map_err(|found| found.or_at(*place))?;
         }
         session.progress("");
         let end = record.places.last().unwrap_or(&record.header_place).end as u64;
