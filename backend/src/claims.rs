@@ -17,6 +17,7 @@ use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
 use crate::rng::Rng;
 use crate::state::{Moves, State, Turn};
+use crate::valid::ValidGame;
 use crate::{lockstep::Budget, model::Model};
 use rg_ir::Game;
 use rustc_hash::FxHashSet;
@@ -52,11 +53,7 @@ impl std::fmt::Display for Violation {
 /// # Errors
 /// [`crate::ErrorKind::Invalid`] if the game cannot be executed, which does not happen to checked games.
 pub fn verify(game: &Game, budget: &Budget) -> Result<Vec<Violation>, Error> {
-    let mut game = game.clone();
-    game.complete_builtins();
-    for name in ["keeper", "random", "1"] {
-        game.symbols.intern(name);
-    }
+    let game = ValidGame::new(game)?;
     let naive_steps = budget.moves.saturating_mul(100).clamp(2_000, 2_000_000);
     let limits = Limits { naive_steps, memory: 1 << 26, ..Limits::default() };
     let options = Options { engine: Engine::Naive, ambiguity: Ambiguity::Split, limits, ..Options::default() };

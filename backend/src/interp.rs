@@ -13,14 +13,15 @@ use crate::rng::Rng;
 use crate::state::text_of;
 use crate::state::{Event, Moves, State, Tag, Turn};
 use crate::stats::PlayoutStats;
+use crate::valid::ValidGame;
 use rg_ir::ids::Id;
-use rg_ir::{Game, NodeId, Symbol};
+use rg_ir::{NodeId, Symbol};
 use rustc_hash::FxHashSet;
 use std::sync::{Mutex, OnceLock};
 
 /// The engine, for one width of cells.
 pub(crate) struct Interpreter<W> {
-    game: Game,
+    game: ValidGame,
     shared: Shared<W>,
     /// The game with marks everywhere, lowered when it is first needed; `None` if that is not possible.
     exact: OnceLock<Option<Shared<W>>>,
@@ -58,7 +59,7 @@ impl<W: Cell> Backtracking for Interpreter<W> {
 }
 
 /// Prepares a program with the narrowest cells that hold its values.
-pub(crate) fn interpreter(game: Game, program: Program, options: &Options) -> Box<dyn Backtracking> {
+pub(crate) fn interpreter(game: ValidGame, program: Program, options: &Options) -> Box<dyn Backtracking> {
     match program.layout.classes.largest() {
         0..=0x100 => Box::new(Interpreter::<u8>::new(game, program, options)),
         0x101..=0x1_0000 => Box::new(Interpreter::<u16>::new(game, program, options)),
@@ -67,7 +68,7 @@ pub(crate) fn interpreter(game: Game, program: Program, options: &Options) -> Bo
 }
 
 impl<W: Cell> Interpreter<W> {
-    fn new(game: Game, program: Program, options: &Options) -> Self {
+    fn new(game: ValidGame, program: Program, options: &Options) -> Self {
         Self {
             game,
             shared: Shared::new(program, options),

@@ -35,6 +35,7 @@
 //! ```
 
 mod bridge;
+mod build;
 pub mod canonical;
 pub mod claims;
 pub mod emit;
@@ -55,7 +56,6 @@ mod model;
 mod naive;
 mod options;
 mod outcomes;
-mod prepare;
 pub mod program;
 pub mod proper;
 mod reasoner;
@@ -63,6 +63,7 @@ mod rng;
 mod state;
 mod stats;
 mod unique;
+mod valid;
 pub mod why;
 
 pub use error::{Error, ErrorKind};
@@ -71,8 +72,8 @@ pub use listing::{Listing, lifted_program, listing, profiled_program};
 pub use model::{DecisionForm, Effort, LiftedForm, MoveForm};
 pub use options::{Engine, Options};
 pub use outcomes::Ambiguity;
-pub use prepare::has_chance;
 pub use reasoner::Reasoner;
 pub use rng::Rng;
 pub use state::{Event, Moves, PackedMove, State, Tag, Turn};
 pub use stats::PlayoutStats;
+pub use valid::{ValidGame, has_chance};

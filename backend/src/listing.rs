@@ -1,19 +1,19 @@
 //! The lifted program of a game as text: as it is, as the compiler gets it, and as machine code.
 
+use crate::build::{lifted, search};
 use crate::exec::Vm;
 #[cfg(feature = "native")]
 use crate::exec::native::Native;
-use crate::fused::{Fused, lifted};
-use crate::interp::{Backtracking, interpreter};
+use crate::fused::Fused;
+use crate::interp::Backtracking;
 #[cfg(feature = "native")]
 use crate::ir::FnId;
 use crate::ir::Program;
 use crate::ir::profile::Profile;
-use crate::lift::Lifted;
+use crate::lift::{Implied, Lifted};
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::prepare::completed;
-use crate::program;
+use crate::valid::ValidGame;
 use rg_ir::Game;
 
 /// A form of the program.
@@ -45,7 +45,7 @@ impl Listing {
 /// # Errors
 /// Why nothing is lifted.
 pub fn lifted_program(game: &Game) -> Result<Program, String> {
-    let game = completed(game);
+    let game = ValidGame::new(game).map_err(|error| error.to_string())?;
     let (lifted, _) = parts(&game)?;
     Ok(lifted.program)
 }
@@ -56,7 +56,7 @@ pub fn lifted_program(game: &Game) -> Result<Program, String> {
 /// # Errors
 /// As for [`lifted_program`], and if the program is too large to be interpreted.
 pub fn profiled_program(game: &Game, plays: u32) -> Result<(Program, Profile), String> {
-    let game = completed(game);
+    let game = ValidGame::new(game).map_err(|error| error.to_string())?;
     let (lifted, slow) = parts(&game)?;
     let (program, vm) = (lifted.program.clone(), Vm::new(&lifted.program)?);
     let fused = Fused::new(game, lifted, Box::new(vm), slow, Limits::default().plies);
@@ -64,10 +64,9 @@ pub fn profiled_program(game: &Game, plays: u32) -> Result<(Program, Profile), S
     Ok((program, fused.profile(plays)?))
 }
 
-fn parts(game: &Game) -> Result<(Lifted, Box<dyn Backtracking>), String> {
-    let lowered = program::lower(game, program::Marking::WhereNeeded).map_err(|error| error.to_string())?;
-    let slow = interpreter(game.clone(), lowered, &Options::default());
-    let lifted = lifted(game, slow.as_ref(), Limits::default().code, false, true);
+fn parts(game: &ValidGame) -> Result<(Lifted, Box<dyn Backtracking>), String> {
+    let slow = search(game, &Options::default()).map_err(|error| error.to_string())?;
+    let lifted = lifted(game, slow.as_ref(), &Options::default(), Implied::LeftOut);
     Ok((lifted.map_err(|failure| failure.to_string())?, slow))
 }
 

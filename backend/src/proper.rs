@@ -16,7 +16,7 @@ pub use crate::naive::Difference;
 use crate::naive::{Naive, Survey};
 use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
-use crate::prepare::completed;
+use crate::valid::ValidGame;
 use explore::Run;
 use fixedbitset::FixedBitSet;
 use rg_ir::{EdgeId, Game};
@@ -158,7 +158,7 @@ impl Examination {
 /// # Errors
 /// [`ErrorKind::Invalid`] if the game cannot be executed, which does not happen to checked games.
 pub fn examine(game: &Game, budget: &Budget) -> Result<Examination, Error> {
-    let game = completed(game);
+    let game = ValidGame::new(game)?;
     // A search may not use up everything.
     let naive_steps = (budget.steps / 4).clamp(2_000, 2_000_000);
     let limits = Limits { naive_steps, memory: 1 << 27, ..Limits::default() };

@@ -1,23 +1,14 @@
 //! The public face of the engines.
 
+use crate::build::{Built, build};
 use crate::error::{Error, ErrorKind};
-use crate::exec::{Executor, Vm};
-#[cfg(feature = "native")]
-use crate::exec::{Switching, native::Native};
-use crate::fused::{Fused, lifted};
-use crate::interp::interpreter;
 use crate::ir::Program;
-use crate::ir::profile::Profile;
-use crate::mobility::is_handover;
 use crate::model::{DecisionForm, Effort, Model, MoveForm};
-use crate::naive::Naive;
 use crate::options::{Engine, Options};
-use crate::outcomes::Ambiguity;
-use crate::prepare::{completed, has_chance};
-use crate::program;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, PackedMove, State, Tag, Turn, text_of};
 use crate::stats::PlayoutStats;
+use crate::valid::{ValidGame, has_chance};
 use rg_ir::ids::Id;
 use rg_ir::{Game, StateView, Symbol, Symbols};
 
@@ -43,10 +34,10 @@ pub struct Reasoner {
 }
 
 impl Reasoner {
-    /// Prepares a checked game for execution.
+    /// Checks a game and prepares it for execution.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the game cannot be executed as it stands, which does not happen to checked games.
+    /// [`ErrorKind::Invalid`] if the static checks find an error, and for tables beyond the limits.
     pub fn new(game: &Game, engine: Engine) -> Result<Self, Error> {
         Self::with_options(game, Options { engine, ..Options::default() })
     }
@@ -56,22 +47,17 @@ impl Reasoner {
     /// # Errors
     /// As for [`Reasoner::new`].
     pub fn with_options(game: &Game, options: Options) -> Result<Self, Error> {
-        let mut game = completed(game);
-        if !options.handovers {
-            game.pragmas.retain(|declared| !is_handover(&declared.pragma));
-        }
-        let names = |symbols: &[Symbol]| symbols.iter().map(|&s| game.name(s).to_string()).collect::<Vec<_>>();
-        let players = names(game.players());
-        let symbols = game.symbols.clone();
-        let program = program::lower(&game, program::Marking::WhereNeeded)?;
-        let score_names = names(program.layout.classes.members(program.goals_class));
-        let (hidden, chance) = (program.visible.is_some(), has_chance(&game));
-        let mut refusal = None;
-        let model: Box<dyn Model> = match options.engine {
-            Engine::Naive => Box::new(Naive::new(&game, &options, score_names.clone())?),
-            Engine::Backtracking => interpreter(game, program, &options),
-            engine => fused(game, program, &options, engine, &mut refusal),
-        };
+        Self::for_valid(ValidGame::new(game)?, &options)
+    }
+
+    /// As [`Reasoner::with_options`], for a game that is checked already.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] for tables beyond the limits.
+    pub fn for_valid(game: ValidGame, options: &Options) -> Result<Self, Error> {
+        let players = game.players().iter().map(|&player| game.name(player).to_owned()).collect();
+        let (symbols, chance) = (game.symbols.clone(), has_chance(&game));
+        let Built { model, score_names, hidden, refusal } = build(game, options)?;
         let mut initial = model.initial();
         let initial = model.complete(&mut initial, None).map(|()| initial);
         let plies = options.limits.plies;
@@ -369,74 +355,6 @@ impl Reasoner {
             }
         }
         error
-    }
-}
-
-/// The engine for lifted games, or the backtracking one for what only that has: split labels, dead values, and tags that
-/// some player does not see.
-fn fused(
-    game: Game,
-    program: program::Program,
-    options: &Options,
-    engine: Engine,
-    refusal: &mut Option<String>,
-) -> Box<dyn Model> {
-    let slow = interpreter(game.clone(), program, options);
-    let strict = options.checked && !slow.program().keeper_may_choose;
-    let plain = if options.ambiguity == Ambiguity::Split {
-        Some("labels are split")
-    } else if options.keep_dead {
-        // Lifted states have no place for what nobody reads.
-        Some("states keep values that nobody reads")
-    } else {
-        slow.program().visible.is_some().then_some("players do not see everything")
-    };
-    if let Some(plain) = plain {
-        *refusal = Some(plain.to_owned());
-        return slow;
-    }
-    let ready = lifted(&game, &*slow, options.limits.code, strict, true).map_err(|failure| failure.to_string());
-    let ready = ready.and_then(|lifted| Ok((executor(&lifted.program, engine, options, None)?, lifted)));
-    let made = match ready {
-        Ok((executor, lifted)) => Fused::new(game, lifted, executor, slow, options.limits.plies),
-        Err(reason) => {
-            *refusal = Some(reason);
-            Err(slow)
-        }
-    };
-    match made {
-        Ok(mut fused) => {
-            if options.profile > 0 && engine != Engine::Interpreter {
-                with_profile(&mut fused, engine, options);
-            }
-            Box::new(fused)
-        }
-        Err(slow) => slow,
-    }
-}
-
-/// Takes an executor that knows what plays are like. Where that cannot be found out, everything stays as it is.
-fn with_profile(fused: &mut Fused, engine: Engine, options: &Options) {
-    let Ok(vm) = Vm::new(fused.program()) else { return };
-    let plain = fused.replace_executor(Box::new(vm));
-    let known = fused.profile(options.profile);
-    let executor = known.and_then(|profile| executor(fused.program(), engine, options, Some(profile)));
-    fused.replace_executor(executor.unwrap_or(plain));
-}
-
-#[cfg_attr(not(feature = "native"), expect(unused_variables, reason = "there is no machine code"))]
-fn executor(
-    program: &Program,
-    engine: Engine,
-    options: &Options,
-    profile: Option<Profile>,
-) -> Result<Box<dyn Executor>, String> {
-    match engine {
-        #[cfg(feature = "native")]
-        Engine::Native => Ok(Box::new(Native::with_profile(program, options.limits.compile_after, profile)?)),
-        #[cfg(feature = "native")]
-        Engine::Auto => Ok(Box::new(Switching::with_profile(program, profile)?)),
-        _ => Ok(Box::new(Vm::new(program)?)),
     }
 }
 

@@ -6,9 +6,9 @@
 use crate::error::Error;
 use crate::naive::Naive;
 use crate::options::Options;
-use crate::prepare::completed;
 use crate::reasoner::Reasoner;
 use crate::state::State;
+use crate::valid::ValidGame;
 use rg_ir::{EdgeId, Game, Symbol};
 
 /// A label that no legal move has, and the conditions because of which it has not.
@@ -51,7 +51,7 @@ pub fn near_misses(
     effort: Effort,
     wanted: impl Fn(&[&str]) -> bool,
 ) -> Result<(Vec<NearMiss>, bool), Error> {
-    let game = completed(game);
+    let game = ValidGame::new(game)?;
     let naive = Naive::new(&game, &Options::default(), Vec::new())?;
     let names = |tags: &[Symbol]| tags.iter().map(|&tag| game.name(tag)).collect::<Vec<_>>();
     let likes = |tags: &[Symbol]| wanted(&names(tags));

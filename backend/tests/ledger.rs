@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use backend::program::{Marking, lower};
-use backend::{DecisionForm, Engine, LiftedForm, Options, Reasoner, ir};
+use backend::{DecisionForm, Engine, LiftedForm, Options, Reasoner, ValidGame, ir};
 use passes::{Level, Pipeline};
 use rg_ir::{Diagnostic, Game, SourceId};
 use std::collections::BTreeMap;
@@ -150,11 +150,7 @@ fn section(name: &str, game: &Game) -> String {
 
 /// Number of operations and hash of the backtracking program.
 fn searched(game: &Game) -> (usize, String) {
-    let mut game = game.clone();
-    game.complete_builtins();
-    for name in ["keeper", "random", "1"] {
-        game.symbols.intern(name);
-    }
+    let game = ValidGame::new(game).unwrap();
     let program = lower(&game, Marking::WhereNeeded).unwrap();
     let parts: [&dyn Debug; 8] = [
         &program.code,

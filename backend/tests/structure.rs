@@ -26,7 +26,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
 
 /// Words that a reader cannot look up, and how often names in the code consist of them or contain them.
 const RETIRED_IN_NAMES: &[(&str, usize)] = &[
-    ("told", 84),
+    ("told", 80),
     ("later", 17),
     ("waiting", 51),
     ("places", 272),
@@ -42,7 +42,7 @@ const RETIRED_ANYWHERE: &[(&str, usize)] = &[
     ("hasty", 122),
     ("in haste", 41),
     ("handed", 51),
-    ("handover", 8),
+    ("handover", 6),
     ("surely", 34),
     ("forgone", 7),
     ("wander", 5),
@@ -51,7 +51,7 @@ const RETIRED_ANYWHERE: &[(&str, usize)] = &[
     ("give back", 10),
     ("given back", 19),
     ("bail", 99),
-    ("interp", 5),
+    ("interp", 4),
 ];
 
 fn root() -> PathBuf {

@@ -1,16 +1,13 @@
 //! What a source text says of a game, whatever the language: its program, its first state, and how to read both.
 
 use crate::bridge::Bridge;
-use crate::fused::lifted;
-use crate::interp::interpreter;
+use crate::build::{lifted, search};
 use crate::ir::calls::inlined;
 use crate::ir::verify::verify;
 use crate::ir::{FnId, Program};
-use crate::lift::{Lifted, Place, Shown, Tag};
-use crate::limits::Limits;
+use crate::lift::{Implied, Lifted, Place, Shown, Tag};
 use crate::options::Options;
-use crate::prepare::completed;
-use crate::program;
+use crate::valid::ValidGame;
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
 
@@ -85,13 +82,13 @@ impl Plan {
     /// # Errors
     /// Why there is no source text of the game: a line for each reason.
     pub(super) fn new(game: &Game) -> Result<Self, String> {
-        let game = completed(game);
-        let lowered = program::lower(&game, program::Marking::WhereNeeded).map_err(|error| error.to_string())?;
-        let slow = interpreter(game.clone(), lowered, &Options::default());
+        let game = ValidGame::new(game).map_err(|error| error.to_string())?;
+        let options = Options { handovers: true, ..Options::default() };
+        let slow = search(&game, &options).map_err(|error| error.to_string())?;
         if slow.program().visible.is_some() {
             return Err("the game has hidden information: players do not see everything".to_owned());
         }
-        let mut lifted = lifted(&game, &*slow, Limits::default().code, false, false)
+        let mut lifted = lifted(&game, &*slow, &options, Implied::Kept)
             .map_err(|failure| format!("the game is not lifted: {failure}"))?;
         refuse(&game, &lifted)?;
         let misfit = || "the layouts of the engines do not fit together".to_owned();

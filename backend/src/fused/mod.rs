@@ -13,15 +13,15 @@ use crate::exec::{Bailed, Decisions, Executor};
 use crate::interp::Backtracking;
 use crate::invariant::{Invariant, invariant};
 use crate::ir::Program;
-use crate::lift::{Decision, Failure, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart, lift};
+use crate::lift::{Decision, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
 use crate::model::{DecisionForm, Effort, Model, MoveForm};
-use crate::prepare::has_chance;
 use crate::program::FAIL;
 use crate::rng::Rng;
 use crate::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use crate::stats::PlayoutStats;
+use crate::valid::{ValidGame, has_chance};
 use rg_ir::ids::Id;
-use rg_ir::{Game, NodeId, Symbol};
+use rg_ir::{NodeId, Symbol};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,7 +29,7 @@ use step::Words;
 
 /// See the module.
 pub(crate) struct Fused {
-    game: Game,
+    game: ValidGame,
     lifted: Lifted,
     bridge: Bridge,
     executor: Box<dyn Executor>,
@@ -45,34 +45,10 @@ pub(crate) struct Fused {
     given_back: AtomicU64,
 }
 
-/// Lifts a game from its first decision, which the backtracking engine finds.
-///
-/// # Errors
-/// As for [`lift`].
-pub(crate) fn lifted(
-    game: &Game,
-    slow: &dyn Backtracking,
-    most: u32,
-    strict: bool,
-    told: bool,
-) -> Result<Lifted, Failure> {
-    let mut first = slow.initial();
-    let start = slow.complete(&mut first, None).ok().map(|()| {
-        let (cells, node) = slow.cells(&first);
-        let layout = &slow.program().layout;
-        let value = |field: &crate::program::layout::Field| {
-            let value = cells.get(field.offset as usize).filter(|_| field.keys.is_empty())?;
-            layout.classes.members(field.class).get(*value as usize).copied()
-        };
-        (node, layout.vars.values().map(value).collect())
-    });
-    lift(game, most, strict, told, start.as_ref())
-}
-
 impl Fused {
     /// Joins the two. The backtracking engine is given back if they do not fit together.
     pub(crate) fn new(
-        game: Game,
+        game: ValidGame,
         lifted: Lifted,
         executor: Box<dyn Executor>,
         slow: Box<dyn Backtracking>,

@@ -52,6 +52,7 @@ mod writes;
 use crate::invariant::Invariant;
 use crate::ir::{FnId, Function, Inst, Op, Program, Reg};
 use crate::mobility::Handed;
+use crate::valid::{Claims, ValidGame};
 use build::{Builder, Tables};
 use checks::Answer;
 pub(crate) use deciders::Decider;
@@ -126,29 +127,49 @@ pub(crate) struct Lifted {
     pub(crate) initial: Vec<(Vec<u32>, Vec<bool>)>,
 }
 
-/// Lifts a game with complete built-ins.
+/// How a game is lifted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// How many registers a function may have.
+    pub(crate) registers: u32,
+    /// Whether code leaves a case to the search where the keeper might have a choice.
+    pub(crate) keeper_checked: bool,
+    /// What becomes of tags that the values around them tell.
+    pub(crate) implied: Implied,
+}
+
+/// What becomes of tags that the values around them tell ([`told`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Implied {
+    /// They are part of labels like all others.
+    Kept,
+    /// Those who read labels add them.
+    LeftOut,
+}
+
+/// Lifts a game.
 ///
 /// # Errors
 /// Why nothing can be lifted; single decisions have reasons of their own.
 ///
-/// `most` is how many registers a function may have. `strict` code gives a case back where the keeper might have a choice.
-/// `told` says whether tags that the values around them tell may be left to those who read labels ([`told`]). `start` is the
-/// node of the first decision, and the symbols that single variables have there.
+/// `start` is the node of the first decision, and the symbols that single variables have there.
 pub(crate) fn lift(
-    game: &Game,
-    most: u32,
-    strict: bool,
-    told: bool,
+    game: &ValidGame,
+    options: Options,
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
 ) -> Result<Lifted, Failure> {
     let numbers = Numbers::new(game);
     let values = Values::solve(game, &Ranges::solve(game));
-    let told = if told { told::told(game, &numbers) } else { None };
-    let game = told.as_ref().map_or(game, |told| &told.game);
-    let mut lifter = Lifter::new(game, numbers, values)?;
+    let told = match options.implied {
+        Implied::LeftOut => told::told(game, &numbers),
+        Implied::Kept => None,
+    };
+    let claims = game.claims();
+    let game: &Game = told.as_ref().map_or(game, |told| &told.game);
+    let mut lifter = Lifter::new(game, claims, numbers, values)?;
     lifter.told = told.as_ref();
-    lifter.strict = strict;
-    lifter.most = most as usize;
+    lifter.strict = options.keeper_checked;
+    lifter.most = options.registers as usize;
     let mut stops: Vec<Stop> = Vec::new();
     let mut total = 0;
     lifter.stops.push(Decider { node: game.end(), fixed: Vec::new() });
@@ -252,6 +273,8 @@ struct Lifter<'g> {
     forgone: FxHashSet<EdgeId>,
     /// Where the keeper hands over to somebody who has a move; see [`hasty`].
     handed: Handed,
+    /// Whether the keeper may have several ways to one end.
+    keeper_may_choose: bool,
     /// Whether a keeper with a choice has to be noticed.
     strict: bool,
     /// Tags that are shown, but not part of labels here.
@@ -318,7 +341,7 @@ struct Lifter<'g> {
 }
 
 impl<'g> Lifter<'g> {
-    fn new(game: &'g Game, mut numbers: Numbers, values: Option<Values>) -> Result<Self, Failure> {
+    fn new(game: &'g Game, claims: &Claims, mut numbers: Numbers, values: Option<Values>) -> Result<Self, Failure> {
         let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
         let (player, visible) = (find("player"), find("visible"));
         let kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var)).collect();
@@ -376,7 +399,8 @@ impl<'g> Lifter<'g> {
             keeper: false,
             left_out: None,
             forgone: FxHashSet::default(),
-            handed: Handed::of(game),
+            handed: Handed::of(game, &claims.handovers),
+            keeper_may_choose: claims.keeper_may_choose,
             strict: false,
             told: None,
             before: Vec::new(),

@@ -4,7 +4,7 @@ use super::Lifter;
 use super::lane::{GenId, Lane, Sets, Step, Store, Val};
 use super::sets::Set;
 use crate::ir::{Op, Reg};
-use rg_ir::{EdgeId, Label, Pragma};
+use rg_ir::{EdgeId, Label};
 use std::rc::Rc;
 
 /// Most edges between a write and the end of a move.
@@ -34,8 +34,7 @@ impl Lifter<'_> {
     /// Whether the keeper makes the move of the first choice on a lane, as searches do: he may choose, all of his move has
     /// been walked since, and the choices are numbered in the order in which a search tries them.
     fn takes_first(&self, lane: &Lane, choice: GenId) -> bool {
-        let may = self.game.pragmas.iter().any(|pragma| pragma.pragma == Pragma::TranslatedFromRbg);
-        if !may || !self.keeper || self.strict || self.nested > 0 {
+        if !self.keeper_may_choose || !self.keeper || self.strict || self.nested > 0 {
             return false;
         }
         let steps = self.paths.steps(lane.path);

@@ -9,7 +9,7 @@ mod proof;
 
 use proof::{MAX_LOOKED_AT, asks_for_moves};
 use rg_ir::check::{Ty, expr_type};
-use rg_ir::{EdgeId, Game, Label, NodeId, Pragma};
+use rg_ir::{EdgeId, Game, Label, NodeId};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 
@@ -30,10 +30,9 @@ pub(crate) struct Handed {
 }
 
 impl Handed {
-    /// As the pragmas of a game say, or as is proven.
-    pub(crate) fn of(game: &Game) -> Self {
+    /// As is claimed ([`crate::valid::Claims::handovers`]), or as is proven.
+    pub(crate) fn of(game: &Game, claimed: &[[Option<NodeId>; 4]]) -> Self {
         let mut handed = Self::default();
-        let claimed = claimed(game);
         let left = Cell::new(MAX_LOOKED_AT);
         for (id, edge) in game.automaton.edges() {
             let Label::Reach { from, to, negated: false } = edge.label else { continue };
@@ -86,25 +85,6 @@ impl Handed {
         let passes = (0u32..).zip(kinds).filter(|(_, edge)| self.passes.contains(edge));
         passes.fold(0, |bits, (number, _)| bits | 1 << number.min(63))
     }
-}
-
-/// The nodes of all claims `@handover`.
-fn claimed(game: &Game) -> Vec<[Option<NodeId>; 4]> {
-    let mut claimed: Vec<[Option<NodeId>; 4]> = Vec::new();
-    for declared in &game.pragmas {
-        let Pragma::Unknown(text) = &declared.pragma else { continue };
-        let mut words = text.split_whitespace().map(|name| game.find_node(game.symbols.get(name)?));
-        if is_handover(&declared.pragma) {
-            words.next();
-            claimed.extend(std::iter::from_fn(|| Some([words.next()?, words.next()?, words.next()?, words.next()?])));
-        }
-    }
-    claimed
-}
-
-/// Whether a pragma tells where the keeper hands over.
-pub(crate) fn is_handover(pragma: &Pragma) -> bool {
-    matches!(pragma, Pragma::Unknown(text) if text.split_whitespace().next() == Some("handover"))
 }
 
 /// What belongs to an edge `? a -> b` where the keeper hands over, if it looks like one: the edge with the negation, and

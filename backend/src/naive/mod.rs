@@ -25,9 +25,10 @@ use crate::rng::Rng;
 use crate::state::text_of;
 use crate::state::{Event, Moves, Record, State, Tag, Turn};
 use crate::stats::PlayoutStats;
+use crate::valid::ValidGame;
 pub(crate) use endless::Endless;
 use rg_ir::ids::Id;
-use rg_ir::{ConstId, Dense, Game, IdVec, NodeId, Pragma, Symbol, TypeId, VarId};
+use rg_ir::{ConstId, Dense, Game, IdVec, NodeId, Symbol, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::Search;
 pub use survey::Difference;
@@ -83,8 +84,9 @@ fn invalid(message: impl Into<String>) -> Error {
 
 impl Naive {
     /// Prepares a game with complete built-ins; `score_names` orders the counts of scores.
-    pub(crate) fn new(game: &Game, options: &Options, score_names: Vec<String>) -> Result<Self, Error> {
-        let game = game.clone();
+    pub(crate) fn new(valid: &ValidGame, options: &Options, score_names: Vec<String>) -> Result<Self, Error> {
+        // Tests of claims add expressions to it.
+        let game = Game::clone(valid);
         let consts = game
             .dense_constants()
             .map_err(|(id, error)| invalid(format!("`{}`: {error}", game.name(game.consts[id].name))))?;
@@ -123,7 +125,7 @@ impl Naive {
         let (player, goals, visible) = (find(&game, "player")?, find(&game, "goals")?, find(&game, "visible")?);
         let [keeper, random, one] =
             ["keeper", "random", "1"].map(|name| game.symbols.get(name).map_or(u32::MAX, |s| s.index() as u32));
-        let keeper_may_choose = game.pragmas.iter().any(|p| p.pragma == Pragma::TranslatedFromRbg);
+        let keeper_may_choose = valid.claims().keeper_may_choose;
         let players = game.players().to_vec();
         Ok(Self {
             consts,

@@ -9,8 +9,9 @@ use super::step::{Lowering, Step};
 use super::{FAIL, Op, Pc, Program};
 use crate::canonical::Dead;
 use crate::error::{Error, ErrorKind};
+use crate::valid::ValidGame;
 use rg_ir::ids::Id;
-use rg_ir::{Expr, Game, Label, NodeId, Pragma, VarId};
+use rg_ir::{Expr, Game, Label, NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Largest sum over the targets of checks of the nodes that a check with this target can come by: each has code of its
@@ -26,7 +27,7 @@ fn invalid(message: impl Into<String>) -> Error {
 ///
 /// # Errors
 /// [`ErrorKind::Invalid`] for games that the checker would refuse, and for tables beyond the limits.
-pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
+pub fn lower(game: &ValidGame, marking: Marking) -> Result<Program, Error> {
     let find = |name: &str| {
         let var = game.symbols.get(name).and_then(|s| game.find_var(s));
         var.ok_or_else(|| invalid(format!("there is no variable `{name}`")))
@@ -118,7 +119,7 @@ pub fn lower(game: &Game, marking: Marking) -> Result<Program, Error> {
         ),
         begin: game.begin(),
         end: game.end(),
-        keeper_may_choose: game.pragmas.iter().any(|p| p.pragma == Pragma::TranslatedFromRbg),
+        keeper_may_choose: game.claims().keeper_may_choose,
         layout,
     })
 }
@@ -183,8 +184,8 @@ fn checks(
 }
 
 /// By check, whether it is asked only where the keeper hands over.
-fn handed(game: &Game, checks: &[(NodeId, NodeId)]) -> Vec<bool> {
-    let handed = crate::mobility::Handed::of(game);
+fn handed(game: &ValidGame, checks: &[(NodeId, NodeId)]) -> Vec<bool> {
+    let handed = crate::mobility::Handed::of(game, &game.claims().handovers);
     let mut only: FxHashMap<(NodeId, NodeId), bool> = FxHashMap::default();
     for (id, edge) in game.automaton.edges() {
         if let Label::Reach { from, to, .. } = edge.label {

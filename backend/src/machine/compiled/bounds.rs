@@ -214,7 +214,7 @@ mod tests {
 
     fn program() -> Program {
         let game = rg_ir::text::parse(SourceId(0), GAME).0.unwrap();
-        let game = crate::prepare::completed(&game);
+        let game = crate::valid::ValidGame::new(&game).unwrap();
         lower(&game, Marking::WhereNeeded).unwrap()
     }
 
