@@ -8,7 +8,7 @@ use std::time::Instant;
 use backend::Rng;
 use backend::exec::Executor;
 use backend::exec::native::Native;
-use backend::ir::{Block, Function, Inst, Op, Program, Table};
+use wir::{Block, Function, Inst, Op, Program, Table};
 
 /// A function under construction.
 #[derive(Default)]

@@ -1,9 +1,9 @@
 //! Time of the bytecode engine on the moves of a step game on 64 cells: `cargo run --release --example ir_speed`.
 
 use backend::exec::{Executor, Vm};
-use backend::ir::parse;
 use std::hint::black_box;
 use std::time::Instant;
+use wir::parse;
 
 /// Words: white pieces, black pieces, player. A white piece goes straight ahead if nothing is there, and aslant if no
 /// white piece is.

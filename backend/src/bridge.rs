@@ -1,9 +1,9 @@
 //! States of lifted programs and states of the backtracking engine, one as the other.
 
-use crate::invariant::{Invariant, put};
 use crate::lift::{Field, Lifted, Place};
 use crate::program::Program;
 use rg_ir::ids::Id;
+use rg_ir::invariant::{Invariant, put};
 use rg_ir::{NodeId, VarId};
 
 /// Where a cell of the backtracking engine's state is in the words of a lifted state.

@@ -7,8 +7,6 @@ use crate::exec::{Executor, Vm};
 use crate::exec::{Switching, native::Native};
 use crate::fused::Fused;
 use crate::interp::{Backtracking, interpreter};
-use crate::ir::Program;
-use crate::ir::profile::Profile;
 use crate::lift::{Failure, Implied, Lifted, lift};
 use crate::model::Model;
 use crate::naive::Naive;
@@ -16,6 +14,8 @@ use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
 use crate::program::{self, Marking};
 use crate::valid::ValidGame;
+use wir::Program;
+use wir::profile::Profile;
 
 /// An engine for one game.
 pub(crate) struct Built {

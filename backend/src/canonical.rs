@@ -10,10 +10,10 @@
 //!
 //! Every engine does this with the sets of this module, which are those of the game that it runs.
 
-use crate::invariant::Invariant;
 use passes::analysis::Liveness;
 use passes::effects::Builtins;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{Expr, Game, Label, NodeId, VarId};
 use rustc_hash::FxHashMap;
 

@@ -12,13 +12,14 @@
 
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::lockstep::Budget;
+use crate::model::Model;
 use crate::naive::{Naive, Verifier, Violated};
 use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
 use crate::rng::Rng;
 use crate::state::{Moves, State, Turn};
 use crate::valid::ValidGame;
-use crate::{lockstep::Budget, model::Model};
 use rg_ir::Game;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;

@@ -1,7 +1,6 @@
 //! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
 
 use crate::error::{Error, ErrorKind, ambiguous};
-use crate::invariant::Invariant;
 use crate::limits::MAX_PERFT_DEPTH;
 use crate::machine::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, NO_TAG, Shared};
 use crate::model::{Model, MoveForm};
@@ -15,6 +14,7 @@ use crate::state::{Event, Moves, State, Tag, Turn};
 use crate::stats::PlayoutStats;
 use crate::valid::ValidGame;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{NodeId, Symbol};
 use rustc_hash::FxHashSet;
 use std::sync::{Mutex, OnceLock};

@@ -43,8 +43,6 @@ mod error;
 pub mod exec;
 mod fused;
 mod interp;
-mod invariant;
-pub mod ir;
 pub mod joint;
 mod lift;
 mod limits;

@@ -6,20 +6,20 @@ use crate::exec::Vm;
 use crate::exec::native::Native;
 use crate::fused::Fused;
 use crate::interp::Backtracking;
-#[cfg(feature = "native")]
-use crate::ir::FnId;
-use crate::ir::Program;
-use crate::ir::profile::Profile;
 use crate::lift::{Implied, Lifted};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::valid::ValidGame;
 use rg_ir::Game;
+#[cfg(feature = "native")]
+use wir::FnId;
+use wir::Program;
+use wir::profile::Profile;
 
 /// A form of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Listing {
-    /// The text of [`crate::ir`].
+    /// The text of [`wir`].
     Program,
     /// What Cranelift gets, function by function.
     #[cfg(feature = "native")]

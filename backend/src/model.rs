@@ -1,11 +1,11 @@
 //! What every engine offers to [`crate::Reasoner`].
 
 use crate::error::Error;
-use crate::ir::{FnId, Program};
 use crate::rng::Rng;
 use crate::state::{Event, Moves, PackedMove, State, Turn};
 use crate::stats::PlayoutStats;
 use std::cell::Cell;
+use wir::{FnId, Program};
 
 thread_local! {
     /// For models whose moves do not fit into words.

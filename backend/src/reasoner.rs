@@ -2,7 +2,6 @@
 
 use crate::build::{Built, build};
 use crate::error::{Error, ErrorKind};
-use crate::ir::Program;
 use crate::model::{DecisionForm, Effort, Model, MoveForm};
 use crate::options::{Engine, Options};
 use crate::rng::Rng;
@@ -11,6 +10,7 @@ use crate::stats::PlayoutStats;
 use crate::valid::{ValidGame, has_chance};
 use rg_ir::ids::Id;
 use rg_ir::{Game, StateView, Symbol, Symbols};
+use wir::Program;
 
 /// Plays that an engine is asked for at once.
 const AT_ONCE: u64 = 256;

@@ -1,6 +1,6 @@
 //! States and move buffers: plain data that callers own.
 
-use crate::invariant::Invariant;
+use rg_ir::invariant::Invariant;
 
 /// A state: plain old data, compared and hashed by value. Its meaning belongs to the reasoner that made it.
 ///

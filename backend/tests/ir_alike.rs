@@ -8,9 +8,9 @@ mod common;
 mod compared;
 
 use backend::Rng;
-use backend::ir::simplify::simplify;
-use backend::ir::{Program, parse};
 use compared::compare;
+use wir::{Program, parse};
+use wir_opt::simplify;
 
 fn parsed(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))

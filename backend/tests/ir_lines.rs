@@ -8,9 +8,9 @@ mod common;
 mod compared;
 
 use backend::Rng;
-use backend::ir::parse;
-use backend::ir::simplify::simplify;
 use compared::compare;
+use wir::parse;
+use wir_opt::simplify;
 
 /// A loop of one walk along a line, and whether it can be closed: its places are in order, and it ends off the board.
 ///

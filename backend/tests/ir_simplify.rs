@@ -8,9 +8,9 @@ mod common;
 mod compared;
 
 use backend::Rng;
-use backend::ir::simplify::simplify;
-use backend::ir::{Program, parse};
 use compared::compare;
+use wir::{Program, parse};
+use wir_opt::simplify;
 
 fn instructions(program: &Program) -> usize {
     program.to_string().lines().count()

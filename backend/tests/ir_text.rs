@@ -4,8 +4,8 @@
 mod common;
 
 use backend::Rng;
-use backend::ir::verify::verify;
-use backend::ir::{Block, Function, Inst, Program, parse};
+use wir::verify::verify;
+use wir::{Block, Function, Inst, Program, parse};
 
 #[test]
 fn random_programs_are_valid_and_survive_the_text() {

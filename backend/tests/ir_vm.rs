@@ -5,8 +5,8 @@ mod common;
 
 use backend::Rng;
 use backend::exec::{Bailed, Executor, Run, Vm};
-use backend::ir::{Program, parse};
 use common::{evaluate, word};
+use wir::{Program, parse};
 
 /// Rounds of loops that the evaluator does before a case is left out.
 const FUEL: u64 = 20_000;

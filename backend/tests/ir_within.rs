@@ -12,7 +12,7 @@ mod texts;
 use backend::Rng;
 use backend::exec::native::Native;
 use backend::exec::{Executor, Vm};
-use backend::ir::{Program, parse};
+use wir::{Program, parse};
 
 /// A text of a table.
 fn table(entries: &[u64]) -> String {

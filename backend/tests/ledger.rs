@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use backend::program::{Marking, lower};
-use backend::{DecisionForm, Engine, LiftedForm, Options, Reasoner, ValidGame, ir};
+use backend::{DecisionForm, Engine, LiftedForm, Options, Reasoner, ValidGame};
 use passes::{Level, Pipeline};
 use rg_ir::{Diagnostic, Game, SourceId};
 use std::collections::BTreeMap;
@@ -139,7 +139,7 @@ fn section(name: &str, game: &Game) -> String {
         let _ = writeln!(text, "{}", reasoner.report().join("; "));
         return text;
     };
-    let sizes: usize = program.functions.iter().map(ir::Function::size).sum();
+    let sizes: usize = program.functions.iter().map(wir::Function::size).sum();
     let _ = writeln!(text, "lifted {} {sizes} {}", program.functions.len(), digest(&program.to_string()));
     for DecisionForm { name, form } in reasoner.forms() {
         let form = form.map_or_else(|reason| format!("not lifted, {reason}"), |form| lifted(program, form));
@@ -165,9 +165,9 @@ fn searched(game: &Game) -> (usize, String) {
     (program.code.len(), digest(&format!("{parts:?}")))
 }
 
-fn lifted(program: &ir::Program, form: LiftedForm) -> String {
+fn lifted(program: &wir::Program, form: LiftedForm) -> String {
     let functions = [Some(form.decide), Some(form.apply), form.speculative];
-    let functions: Vec<&ir::Function> =
+    let functions: Vec<&wir::Function> =
         functions.iter().flatten().map(|&function| &program.functions[function as usize]).collect();
     let sizes: Vec<String> = functions.iter().map(|function| function.size().to_string()).collect();
     let texts: String = functions.iter().map(|function| function.to_string()).collect();

@@ -8,8 +8,8 @@ mod common;
 use backend::Rng;
 use backend::exec::native::Native;
 use backend::exec::{Bailed, Decisions, Executor, Pause, Play, Run, Switching, Tally, Vm};
-use backend::ir::{Block, Function, Inst, Op, Program, Table, parse};
 use common::evaluate;
+use wir::{Block, Function, Inst, Op, Program, Table, parse};
 
 /// Rounds of loops that the evaluator does before a case is left out.
 const FUEL: u64 = 20_000;

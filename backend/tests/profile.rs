@@ -4,11 +4,11 @@
 #[path = "common/ir.rs"]
 mod common;
 
-use backend::ir::profile::Profile;
-use backend::ir::{parse, parse_counted};
 use backend::{Engine, Listing, MoveForm, Options, PlayoutStats, Reasoner, Rng, listing, profiled_program};
 use rg_ir::{Game, SourceId};
 use std::path::Path;
+use wir::profile::Profile;
+use wir::{parse, parse_counted};
 
 /// Whoever is asked takes a number that nobody has taken.
 const NUMBERS: &str = "

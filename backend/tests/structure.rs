@@ -16,13 +16,18 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("sbg", &["rg-ir"], &["backend"]),
     ("gdl", &["rg-ir"], &["backend"]),
     ("passes", &["rg-ir"], &["backend", "testgen"]),
-    ("backend", &["passes", "rg-ir"], &["gdl", "hrg", "rbg", "sbg", "testgen"]),
+    ("wir", &["rg-ir"], &[]),
+    ("wir-opt", &["rg-ir", "wir"], &[]),
+    ("backend", &["passes", "rg-ir", "wir", "wir-opt"], &["gdl", "hrg", "rbg", "sbg", "testgen"]),
     ("agents", &["backend"], &["hrg", "passes", "rbg", "rg-ir"]),
     ("kit", &["agents", "backend", "gdl", "hrg", "passes", "rbg", "rg-ir", "sbg"], &[]),
-    ("rgc", &["agents", "backend", "gdl", "kit", "passes", "rbg", "rg-ir"], &["sbg", "testgen"]),
+    ("rgc", &["agents", "backend", "gdl", "kit", "passes", "rbg", "rg-ir"], &["sbg", "testgen", "wir"]),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
     ("testgen", &["backend", "rg-ir"], &[]),
 ];
+
+/// The sources of the crates of the engine.
+const ENGINE: &[&str] = &["backend/src", "backend/wir/src", "backend/wir-opt/src"];
 
 /// Words that a reader cannot look up, and how often names in the code consist of them or contain them.
 const RETIRED_IN_NAMES: &[(&str, usize)] = &[
@@ -143,9 +148,9 @@ fn code(text: &str) -> String {
     kept
 }
 
-/// By top-level module of the engine: the others that its code names.
-fn imports() -> BTreeMap<String, BTreeSet<String>> {
-    let source = root().join("backend/src");
+/// By top-level module of a crate: the others that its code names.
+fn imports(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let source = root().join(folder);
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in files(&source) {
         let module = path.strip_prefix(&source).unwrap().iter().next().unwrap().to_str().unwrap();
@@ -170,7 +175,15 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn modules_do_not_import_each_other_in_cycles() {
-    let imports = imports();
+    for folder in ENGINE {
+        let imports = imports(folder);
+        let cyclic = cyclic(&imports);
+        assert!(cyclic.is_empty(), "modules of {folder} import each other in cycles: {cyclic:?}");
+    }
+}
+
+/// The imports that lie on cycles.
+fn cyclic(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<(&str, &str)> {
     let reached = |from: &str| {
         let (mut seen, mut left) = (BTreeSet::new(), vec![from]);
         while let Some(module) = left.pop() {
@@ -185,8 +198,7 @@ fn modules_do_not_import_each_other_in_cycles() {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         imports.keys().map(|module| (module.as_str(), reached(module))).collect();
     let edges = imports.iter().flat_map(|(from, all)| all.iter().map(move |to| (from.as_str(), to.as_str())));
-    let cyclic: Vec<_> = edges.filter(|(from, to)| reached.get(to).is_some_and(|all| all.contains(from))).collect();
-    assert!(cyclic.is_empty(), "modules import each other in cycles: {cyclic:?}");
+    edges.filter(|(from, to)| reached.get(to).is_some_and(|all| all.contains(from))).collect()
 }
 
 /// The words that names and texts consist of, in lower case: `is_handover` has two, and so has `HandOver`.
@@ -209,7 +221,8 @@ fn words(text: &str) -> Vec<String> {
 #[test]
 fn retired_words_become_fewer() {
     let mut problems = String::new();
-    let texts: Vec<String> = files(&root().join("backend/src")).iter().map(|path| read(path)).collect();
+    let files = ENGINE.iter().flat_map(|folder| files(&root().join(folder)));
+    let texts: Vec<String> = files.map(|path| read(&path)).collect();
     let everything: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
     let names: Vec<Vec<String>> = texts.iter().map(|text| words(&code(text))).collect();
     for (list, of, place) in [(RETIRED_IN_NAMES, &names, "names"), (RETIRED_ANYWHERE, &everything, "code and comments")]

@@ -290,7 +290,7 @@ fn values_that_nobody_reads_any_more_make_no_difference() {
 fn the_reasoners_program_is_printed() {
     let emit = |what: &str| rgc(["optimize", &game("rg/ticTacToe.rg"), "--emit", what]);
     let program = emit("program").success();
-    let parsed = backend::ir::parse(&program).unwrap();
+    let parsed = wir::parse(&program).unwrap();
     assert_eq!(parsed.to_string(), program);
     for (what, _) in backend::Listing::ALL {
         let text = emit(what).success();

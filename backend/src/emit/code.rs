@@ -2,8 +2,8 @@
 //! variable that is assigned once, a constant is written where it is used.
 
 use super::Target;
-use crate::ir::{Block, Function, Inst, Op, Program, Reg, stride};
 use std::fmt::Write as _;
+use wir::{Block, Function, Inst, Op, Program, Reg, stride};
 
 /// Rounds of loops after which a function gives up.
 const MAX_ROUNDS: u64 = 100_000_000;

@@ -2,14 +2,14 @@
 
 use crate::bridge::Bridge;
 use crate::build::{lifted, search};
-use crate::ir::calls::inlined;
-use crate::ir::verify::verify;
-use crate::ir::{FnId, Program};
 use crate::lift::{Implied, Lifted, Place, Shown, Tag};
 use crate::options::Options;
 use crate::valid::ValidGame;
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
+use wir::calls::inlined;
+use wir::verify::verify;
+use wir::{FnId, Program};
 
 /// Registers that all functions may have together.
 const MAX_INLINED: u64 = 400_000;

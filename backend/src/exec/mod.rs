@@ -1,4 +1,4 @@
-//! What runs a reasoner program ([`crate::ir`]).
+//! What runs a reasoner program ([`wir`]).
 
 #[cfg(feature = "native")]
 pub mod native;
@@ -12,11 +12,11 @@ pub use switching::Switching;
 pub(crate) use tracing::Tracer;
 pub use vm::Vm;
 
-use crate::invariant::Invariant;
-use crate::ir::FnId;
 use crate::rng::Rng;
+use rg_ir::invariant::Invariant;
+use wir::FnId;
 
-/// The function gave its case back ([`crate::ir::Inst::Bail`]), or met a limit: the caller has to find the answer in
+/// The function gave its case back ([`wir::Inst::Bail`]), or met a limit: the caller has to find the answer in
 /// another way. The state is as before; what was put into buffers is to be forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bailed;

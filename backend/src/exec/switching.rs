@@ -2,10 +2,10 @@
 
 use super::native::Native;
 use super::{Bailed, Decisions, Executor, Pause, Play, Run, Vm};
-use crate::ir::profile::Profile;
-use crate::ir::{FnId, Program};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use wir::profile::Profile;
+use wir::{FnId, Program};
 
 /// Calls after which machine code is made: what takes less is over before it is ready.
 const CALLS: u64 = 2_000;

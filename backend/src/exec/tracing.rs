@@ -1,8 +1,8 @@
 //! Counts how often the blocks of a program run, and how many moves its sets have.
 
 use super::{Executor, Vm};
-use crate::ir::profile::{LISTED, Profile, counted, traced};
-use crate::ir::{FnId, Program};
+use wir::profile::{LISTED, Profile, counted, traced};
+use wir::{FnId, Program};
 
 /// Blocks and moves that are counted at most; then plays are known well enough.
 const MAX_COUNTED: u64 = 1 << 24;
@@ -27,7 +27,7 @@ impl Tracer {
     /// Begins to count for a program.
     ///
     /// # Errors
-    /// If the program breaks a rule of [`crate::ir`], or is too large.
+    /// If the program breaks a rule of [`wir`], or is too large.
     pub(crate) fn new(program: &Program) -> Result<Self, String> {
         let sizes: Vec<usize> = program.functions.iter().map(counted).collect();
         let counts = vec![0; sizes.iter().sum()];

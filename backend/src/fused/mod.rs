@@ -11,8 +11,6 @@ use crate::bridge::{Bridge, Reader};
 use crate::error::{Error, ErrorKind};
 use crate::exec::{Bailed, Decisions, Executor};
 use crate::interp::Backtracking;
-use crate::invariant::{Invariant, invariant};
-use crate::ir::Program;
 use crate::lift::{Decision, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
 use crate::model::{DecisionForm, Effort, Model, MoveForm};
 use crate::program::FAIL;
@@ -21,11 +19,13 @@ use crate::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use crate::stats::PlayoutStats;
 use crate::valid::{ValidGame, has_chance};
 use rg_ir::ids::Id;
+use rg_ir::invariant::{Invariant, invariant};
 use rg_ir::{NodeId, Symbol};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
 use step::Words;
+use wir::Program;
 
 /// See the module.
 pub(crate) struct Fused {

@@ -3,8 +3,6 @@
 use super::Fused;
 use crate::error::Error;
 use crate::exec::{Bailed, Pause, Play, Run, Tally, Tracer};
-use crate::invariant::Invariant;
-use crate::ir::profile::Profile;
 use crate::limits::MAX_PERFT_DEPTH;
 use crate::model::{Effort, Model, MoveForm};
 use crate::rng::Rng;
@@ -13,7 +11,9 @@ use crate::state::{Moves, State, Tag, Turn};
 use crate::stats::PlayoutStats;
 use rg_ir::Symbol;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use std::cell::Cell;
+use wir::profile::Profile;
 
 /// What a play needs from ply to ply.
 #[derive(Default)]

@@ -6,10 +6,10 @@ use super::lane::{Fact, Lane, Step, Store, Val};
 use super::region::{Goal, constant_player};
 use super::values::{Known, Stop};
 use super::{Decider, Failure, Lifter};
-use crate::invariant::Invariant;
-use crate::ir::{Block, Function, Inst, Op, Reg};
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{EdgeId, Expr, Label, NodeId};
+use wir::{Block, Function, Inst, Op, Reg};
 
 /// Up to how many templates each has the keeper's moves as code of its own.
 const FEW_TEMPLATES: usize = 3;

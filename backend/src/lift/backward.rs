@@ -9,12 +9,12 @@ use super::region::Region;
 use super::sets::Set;
 use super::values::{Condition, Known, Stop};
 use super::{Failure, Lifter};
-use crate::invariant::Invariant;
-use crate::ir::Reg;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use wir::Reg;
 
 impl Lifter<'_> {
     /// The check as the set of places from which it holds: a least fixed point, from its target backward.
@@ -141,11 +141,11 @@ impl Lifter<'_> {
                         words.extend(next.get(header).map_or(&[][..], |set| set));
                     }
                     for (&old, &new) in carried.iter().zip(&words) {
-                        let added = lifter.builder.op(crate::ir::Op::Xor(old, new));
+                        let added = lifter.builder.op(wir::Op::Xor(old, new));
                         more = lifter.builder.or(more, added);
                     }
                     let zero = lifter.builder.constant(0);
-                    let more = lifter.builder.op(crate::ir::Op::Ne(more, zero));
+                    let more = lifter.builder.op(wir::Op::Ne(more, zero));
                     Ok((more, words))
                 })
             };

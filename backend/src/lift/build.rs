@@ -1,11 +1,11 @@
 //! Builds functions of the reasoner program: folds constants, and shares what was computed before in scope.
 
-use crate::invariant::Invariant;
-use crate::ir::{Block, Function, Inst, Op, Reg, Table};
 use rg_ir::cancel;
+use rg_ir::invariant::Invariant;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
+use wir::{Block, Function, Inst, Op, Reg, Table};
 
 /// How deep sums are looked through for parts that a mask leaves nothing of.
 const STRIPPED: u32 = 8;

@@ -9,10 +9,10 @@ use super::lane::{Lane, Sets, Store, Val};
 use super::numbers::path;
 use super::sets::Set;
 use super::values::Known;
-use crate::ir::{Op, Reg};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, VarId};
 use std::rc::Rc;
+use wir::{Op, Reg};
 
 /// Most lanes among which such are looked for.
 const MAX_LOOKED_AT: usize = 64;

@@ -6,9 +6,9 @@
 use super::Lifter;
 use super::lane::Val;
 use super::sets::{Map, Set, compose, constant_words};
-use crate::invariant::Invariant;
-use crate::ir::{Op, Reg};
+use rg_ir::invariant::Invariant;
 use std::rc::Rc;
+use wir::{Op, Reg};
 
 /// Most parts of a union of truth values among which one is looked for that goes together with another.
 const MAX_PARTS: usize = 32;

@@ -7,11 +7,11 @@ use super::places::Places;
 use super::region::{Goal, Region};
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
-use crate::ir::{Block, Inst, Reg};
 use passes::effects;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Label, NodeId};
 use std::rc::Rc;
+use wir::{Block, Inst, Reg};
 
 /// Most answers that are kept.
 const MAX_ANSWERS: usize = 512;

@@ -6,10 +6,10 @@ use super::region::{Goal, Region};
 use super::sets::Set;
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
-use crate::ir::{Inst, Op, Reg};
 use rg_ir::ids::Id;
 use rg_ir::{Label, NodeId};
 use std::rc::Rc;
+use wir::{Inst, Op, Reg};
 
 /// Most loops inside each other.
 const MAX_DEPTH: usize = 40;
@@ -279,7 +279,7 @@ impl Lifter<'_> {
     }
 
     /// Ends a block: what was found out inside it is forgotten.
-    pub(super) fn close(&mut self, yields: Vec<Reg>) -> crate::ir::Block {
+    pub(super) fn close(&mut self, yields: Vec<Reg>) -> wir::Block {
         let block = self.builder.close(yields);
         self.forget_closed();
         block

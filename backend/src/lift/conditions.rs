@@ -5,9 +5,9 @@ use super::lane::{Fact, Lane, Pending, Sets, Store, Val};
 use super::numbers::path;
 use super::sets::Set;
 use super::values::{Condition, Known, Stop, fail};
-use crate::ir::Op;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, VarId};
+use wir::Op;
 
 /// Most values of a function that are compared one by one.
 const FEW_VALUES: usize = 8;

@@ -8,14 +8,14 @@ use super::lane::{Lane, Origin, Part, PathId, Store, Val};
 use super::sets::{Map, Set};
 use super::told::Between;
 use super::{Failure, Lifter};
-use crate::invariant::Invariant;
-use crate::ir::{Inst, Reg};
 use crate::program::classes::Class;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{EdgeId, Symbol, VarId};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::sync::Arc;
+use wir::{Inst, Reg};
 
 /// Where the number of the template is in a move word.
 pub(crate) const TEMPLATE_SHIFT: u32 = 54;

@@ -6,12 +6,12 @@ use super::region::{Goal, Region, ends};
 use super::sets::Map;
 use super::values::{Condition, Known, Stop};
 use super::{Failure, Lifter};
-use crate::invariant::Invariant;
-use crate::ir::Reg;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, TypeId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use wir::Reg;
 
 /// Most lanes at one node, and most values over which a lane is split.
 pub(super) const MAX_LANES: usize = 400;

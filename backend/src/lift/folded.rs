@@ -1,7 +1,7 @@
 //! Operations with constants, and those that come to nothing.
 
 use super::build::Builder;
-use crate::ir::{Op, Reg};
+use wir::{Op, Reg};
 
 impl Builder {
     /// For an intersection with a number that leaves all of some bits: the other part of it. Truth values stay what they

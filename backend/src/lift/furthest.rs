@@ -5,9 +5,9 @@ use super::Lifter;
 use super::explore::Exit;
 use super::lane::{Lane, Store, Val};
 use super::region::{Goal, Region};
-use crate::ir::Reg;
 use rg_ir::NodeId;
 use std::rc::Rc;
+use wir::Reg;
 
 /// Most words of a board; on larger ones lines are long, too.
 const MAX_WORDS: usize = 8;

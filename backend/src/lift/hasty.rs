@@ -7,9 +7,9 @@
 
 use super::emission::Template;
 use super::{Decider, Lifter};
-use crate::ir::FnId;
-use crate::ir::calls::sizes;
 use rustc_hash::FxHashSet;
+use wir::FnId;
+use wir::calls::sizes;
 
 /// How many instructions less a function must have to be worth it: at the end of a play a move is made twice.
 const MIN_SAVED: u64 = 60;

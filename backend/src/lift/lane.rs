@@ -3,10 +3,10 @@
 use super::build::Builder;
 use super::cases::Case;
 use super::sets::{Map, Set};
-use crate::ir::Reg;
 use crate::program::classes::Class;
 use rg_ir::{EdgeId, ExprId, Symbol, VarId};
 use std::rc::Rc;
+use wir::Reg;
 
 /// A value that a walk has in hand.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,12 +4,12 @@ use super::lane::{Lane, Sets, Store, Val};
 use super::numbers::{Form, Numbers};
 use super::sets::words;
 use super::{Failure, Lifter};
-use crate::invariant::Invariant;
-use crate::ir::{Op, Reg};
 use passes::analysis::Values;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{Expr, Game, Label, VarId};
 use std::rc::Rc;
+use wir::{Op, Reg};
 
 /// Bits for the number of the node.
 pub(crate) const NODE_BITS: u32 = 16;

@@ -6,11 +6,11 @@ use super::region::{Goal, Region};
 use super::sets::Set;
 use super::wander::Ways;
 use super::{Failure, Lifter};
-use crate::ir::uses::size;
-use crate::ir::{Block, Inst, Reg};
 use rg_ir::ids::Id;
 use rg_ir::{Label, NodeId};
 use std::rc::Rc;
+use wir::uses::size;
+use wir::{Block, Inst, Reg};
 
 /// How often the bits that a loop's words may have are found to be more, before nothing is assumed of them.
 const MAX_WIDENED: u32 = 2;

@@ -7,7 +7,7 @@
 //! reasoner performance, T2 to T10.
 //!
 //! Nothing is guessed: where there is no rule, lifting fails ([`Failure`]) and the search by backtracking answers; where
-//! something hardly ever happens, the code bails ([`crate::ir::Inst::Bail`]), with the same effect.
+//! something hardly ever happens, the code bails ([`wir::Inst::Bail`]), with the same effect.
 
 mod ahead;
 mod apply;
@@ -49,8 +49,6 @@ mod values;
 mod wander;
 mod writes;
 
-use crate::invariant::Invariant;
-use crate::ir::{FnId, Function, Inst, Op, Program, Reg};
 use crate::mobility::Handed;
 use crate::valid::{Claims, ValidGame};
 use build::{Builder, Tables};
@@ -68,10 +66,12 @@ use passes::dataflow::Solution;
 use region::{Goal, Region};
 use rg_ir::cancel;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{EdgeId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use unique::Unique;
+use wir::{FnId, Function, Inst, Op, Program, Reg};
 
 /// How many functions of the greatest size there may be.
 const MAX_LARGE: usize = 10;
@@ -203,9 +203,9 @@ pub(crate) fn lift(
     }
     lifter.program.state_words = lifter.layout.words;
     lifter.program.tables = lifter.tables.all();
-    crate::ir::simplify::simplify(&mut lifter.program);
-    crate::ir::simplify::drop_unused_tables(&mut lifter.program);
-    let sizes = crate::ir::calls::sizes(&lifter.program);
+    wir_opt::simplify(&mut lifter.program);
+    wir_opt::drop_unused_tables(&mut lifter.program);
+    let sizes = wir::calls::sizes(&lifter.program);
     for stop in &mut stops {
         let Ok(decision) = &mut stop.decision else { continue };
         let size = |function: FnId| {
@@ -554,7 +554,7 @@ impl<'g> Lifter<'g> {
         self.blank = self.game.vars.ids().map(|var| self.initial_store(var)).collect();
     }
 
-    fn ended(&mut self, name: String, params: u32, yields: Vec<crate::ir::Reg>) -> Result<Function, Failure> {
+    fn ended(&mut self, name: String, params: u32, yields: Vec<wir::Reg>) -> Result<Function, Failure> {
         // What was found with no work left may be wrong.
         self.fits()?;
         let builder = std::mem::replace(&mut self.builder, Builder::new(0, &self.tables));

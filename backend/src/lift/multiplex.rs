@@ -3,9 +3,9 @@
 use super::Lifter;
 use super::lane::{GenId, Lane, Sets, Step, Store, Val};
 use super::sets::Set;
-use crate::ir::{Op, Reg};
 use rg_ir::{EdgeId, Label};
 use std::rc::Rc;
+use wir::{Op, Reg};
 
 /// Most edges between a write and the end of a move.
 const MAX_BEHIND: usize = 16;

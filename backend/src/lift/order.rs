@@ -7,8 +7,8 @@
 //! missing: if these have numbers, too, every direction is one distance again. See the design study on reasoner performance,
 //! T3.
 
-use crate::invariant::{Invariant, put};
 use rg_ir::grid;
+use rg_ir::invariant::{Invariant, put};
 use rustc_hash::FxHashSet;
 
 /// Most steps that are looked at.

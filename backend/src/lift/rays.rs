@@ -10,9 +10,9 @@ use super::explore::Exit;
 use super::lane::{Generator, Lane, Store, Val};
 use super::region::Region;
 use super::sets::{Set, Targets, constant_words};
-use crate::ir::{Block, Inst, Op, Reg};
 use rg_ir::NodeId;
 use std::rc::Rc;
+use wir::{Block, Inst, Op, Reg};
 
 /// A loop of this kind.
 pub(super) struct Line {

@@ -1,8 +1,8 @@
 //! Sets of numbers as words: constants, images and preimages under constant maps, membership.
 
 use super::build::Builder;
-use crate::ir::{Op, Reg};
 use std::rc::Rc;
+use wir::{Op, Reg};
 
 /// A set of numbers below 64 times its length, one register per word.
 pub(super) type Set = Rc<[Reg]>;

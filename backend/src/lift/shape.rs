@@ -2,10 +2,10 @@
 
 use super::lane::{Lane, Sets, Store, Val};
 use super::{Failure, Lifter};
-use crate::ir::Reg;
 use rg_ir::VarId;
 use rg_ir::ids::Id;
 use std::rc::Rc;
+use wir::Reg;
 
 impl Lifter<'_> {
     /// The registers it takes to hold variables: per variable the kind of its store.

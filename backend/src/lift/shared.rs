@@ -7,13 +7,13 @@ use super::region::Region;
 use super::sets::Set;
 use super::values::{Condition, Stop};
 use super::{Answer, Lifter, cells, support};
-use crate::ir::calls::{MAX_CALLED_ROUNDS, rounds_of};
-use crate::ir::effects::Effects;
-use crate::ir::uses::size;
-use crate::ir::{FnId, Inst, Reg};
 use rg_ir::NodeId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use wir::calls::{MAX_CALLED_ROUNDS, rounds_of};
+use wir::effects::Effects;
+use wir::uses::size;
+use wir::{FnId, Inst, Reg};
 
 /// Fewest instructions of a check that has a function of its own.
 const MIN_SIZE: usize = 120;

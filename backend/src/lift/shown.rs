@@ -2,14 +2,14 @@
 //!
 //! A move that begins at a place tells what is there. Sets say so, too, but only at run time. So the place is put into the
 //! set of what is there and taken from all others, which changes nothing: what follows is simplified by what it sees of
-//! that ([`crate::ir::simplify`]).
+//! that ([`wir_opt`]).
 
 use super::Lifter;
 use super::lane::{Lane, Sets, Store, Val};
 use super::region::Goal;
-use crate::ir::Reg;
 use rg_ir::EdgeId;
 use rg_ir::ids::Id;
+use wir::Reg;
 
 impl Lifter<'_> {
     /// Whether the keeper goes round loops after a move that ends with an edge: others do not ask for a place often enough.

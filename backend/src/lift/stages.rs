@@ -6,11 +6,11 @@ use super::Lifter;
 use super::lane::Lane;
 use super::region::{Goal, Region};
 use super::values::{Known, Stop};
-use crate::ir::uses::size;
-use crate::ir::{Block, Reg};
 use rg_ir::NodeId;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use wir::uses::size;
+use wir::{Block, Reg};
 
 /// Fewest nodes of a search that is worth it.
 const MIN_NODES: usize = 40;

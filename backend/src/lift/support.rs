@@ -13,11 +13,11 @@ use super::region::Region;
 use super::sets::Set;
 use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
-use crate::ir::Reg;
 use rg_ir::ids::Id;
 use rg_ir::{NodeId, VarId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use wir::Reg;
 
 /// By variable and value: the indices of which it was asked whether they have the value.
 type Asked = BTreeMap<(usize, usize), Set>;

@@ -13,11 +13,11 @@ use super::numbers::path;
 use super::region::{Goal, Region};
 use super::sets::Set;
 use super::values::Condition;
-use crate::ir::Inst;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, Label, NodeId, VarId};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use wir::Inst;
 
 /// A choice, and all values of it that lanes at one node have.
 pub(super) type Together = (GenId, Set);

@@ -4,12 +4,12 @@ use super::lane::{Lane, Store, Val};
 use super::numbers::path;
 use super::sets::{Map, Set, compose};
 use super::{Failure, Lifter};
-use crate::invariant::Invariant;
-use crate::ir::{Op, Reg};
 use crate::program::classes::Class;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{Expr, ExprId, VarId};
 use rustc_hash::FxHashMap;
+use wir::{Op, Reg};
 
 /// Why an expression has no value yet.
 #[derive(Debug)]

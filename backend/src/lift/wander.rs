@@ -5,11 +5,11 @@ use super::lane::{Lane, Store, Val};
 use super::numbers::path;
 use super::region::{Goal, Region};
 use super::{Failure, Lifter};
-use crate::ir::{Inst, Op, Reg};
 use passes::effects;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, Label, NodeId, Symbol, VarId};
 use std::rc::Rc;
+use wir::{Inst, Op, Reg};
 
 /// Most rounds of a loop of one walk before the case is given back.
 const MAX_ROUNDS: u64 = 4096;
@@ -29,7 +29,7 @@ pub(super) enum Ways {
 
 impl Lifter<'_> {
     /// A loop that takes the only walk in a lane along a line, and cannot leave it at two places: a place is carried instead
-    /// of the set of all that are reached. It is closed later ([`crate::ir::simplify`]), so this is less code. `None` if
+    /// of the set of all that are reached. It is closed later ([`wir_opt`]), so this is less code. `None` if
     /// this is no such loop.
     pub(super) fn along(
         &mut self,

@@ -4,10 +4,10 @@ use super::Lifter;
 use super::lane::{Fact, Lane, Pending, Sets, Store, Val};
 use super::sets::{Map, Set};
 use super::values::{Stop, fail};
-use crate::ir::Op;
 use rg_ir::VarId;
 use rg_ir::ids::Id;
 use std::rc::Rc;
+use wir::Op;
 
 impl Lifter<'_> {
     /// Whether writes at an index count.

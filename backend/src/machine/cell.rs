@@ -1,6 +1,6 @@
 //! Cells: the numbers that states are made of.
 
-use crate::invariant::Invariant;
+use rg_ir::invariant::Invariant;
 use std::hash::Hash;
 
 /// A cell of the state: the smallest unsigned number type that holds every value of the game.

@@ -1,8 +1,8 @@
 //! Choice points: backtracking, and the next value of an `Each`.
 
 use super::{Cell, Halt, Machine, Shared};
-use crate::invariant::Invariant;
 use crate::program::{FAIL, Op, Pc, asks, gets_past};
+use rg_ir::invariant::Invariant;
 
 /// By operation, whether it chooses values of which some, but not all, get past the tests behind it.
 pub(super) fn sifts(code: &[Op]) -> Vec<bool> {

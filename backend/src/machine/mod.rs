@@ -15,7 +15,6 @@ mod visited;
 pub(crate) use cell::Cell;
 
 use crate::error::ErrorKind;
-use crate::invariant::{Invariant, invariant};
 use crate::limits::Limits;
 #[cfg(feature = "native")]
 use crate::options::Engine;
@@ -28,6 +27,7 @@ use choices::Choice;
 use flat::Flat;
 use record::{Dedupe, Outcome};
 use rg_ir::NodeId;
+use rg_ir::invariant::{Invariant, invariant};
 use rustc_hash::{FxHashMap, FxHashSet};
 use visited::Visited;
 

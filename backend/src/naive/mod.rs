@@ -15,7 +15,6 @@ mod why;
 
 use crate::canonical::{Dead, Resets, spare_entries};
 use crate::error::{Error, ErrorKind};
-use crate::invariant::Invariant;
 use crate::limits::Limits;
 use crate::limits::MAX_PERFT_DEPTH;
 use crate::model::{Model, MoveForm};
@@ -28,6 +27,7 @@ use crate::stats::PlayoutStats;
 use crate::valid::ValidGame;
 pub(crate) use endless::Endless;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{ConstId, Dense, Game, IdVec, NodeId, Symbol, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::Search;

@@ -4,12 +4,12 @@ use super::inspect::Inspector;
 use super::search::Search;
 use super::{Cells, Endless, Naive};
 use crate::error::Error;
-use crate::invariant::Invariant;
 use crate::model::Model;
 use crate::outcomes::order;
 use crate::state::{Moves, Record, State, Tag, Turn};
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{EdgeId, Symbol};
 
 /// In what two positions differ: the first of these that does.

@@ -2,8 +2,8 @@
 
 use super::{Cells, Naive, Space, Val, invalid};
 use crate::error::Error;
-use crate::invariant::Invariant;
 use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
 use rg_ir::{Expr, ExprId, Symbol, TypeId, VarId};
 
 impl Naive {

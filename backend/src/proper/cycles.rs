@@ -1,8 +1,8 @@
 //! Plays that come back to a position: cycles among the positions that were looked at.
 
-use crate::invariant::Invariant;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use rg_ir::invariant::Invariant;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

@@ -10,8 +10,8 @@ use super::cycles::Graph;
 use super::explore::{Run, Wrong};
 use super::{Condition, ENDLESS};
 use crate::error::ErrorKind;
-use crate::invariant::Invariant;
 use crate::state::State;
+use rg_ir::invariant::Invariant;
 use rustc_hash::FxHashMap;
 
 /// States of the keeper in one completion at most.

@@ -3,9 +3,9 @@
 use super::common;
 use backend::Rng;
 use backend::exec::{Executor, Vm};
-use backend::ir::Program;
-use backend::ir::verify::verify;
 use common::{evaluate, word};
+use wir::Program;
+use wir::verify::verify;
 
 /// Rounds of loops that the evaluator does before a case is left out.
 const FUEL: u64 = 20_000;

@@ -4,9 +4,9 @@
 
 use backend::Rng;
 use backend::exec::Run;
-use backend::ir::calls::{MAX_CALLED_ROUNDS, rounds};
-use backend::ir::profile::Profile;
-use backend::ir::{Block, Function, Inst, Op, Program, Reg, Table};
+use wir::calls::{MAX_CALLED_ROUNDS, rounds};
+use wir::profile::Profile;
+use wir::{Block, Function, Inst, Op, Program, Reg, Table};
 
 /// What a function did.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]

@@ -2,8 +2,8 @@
 
 use super::compared::compare;
 use backend::Rng;
-use backend::ir::simplify::{drop_unused_tables, simplify};
-use backend::ir::{Program, parse};
+use wir::{Program, parse};
+use wir_opt::{drop_unused_tables, simplify};
 
 /// The program of a text and what it is simplified to, which does the same `times` times on some random states.
 pub(crate) fn simplified(text: &str, times: u32, rng: &mut Rng) -> (Program, Program) {

@@ -1,6 +1,6 @@
 //! From functions to machine code, one translation at a time.
 
-use crate::invariant::Invariant;
+use rg_ir::invariant::Invariant;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -25,11 +25,11 @@ use super::translate::{Callees, Sink, Source, translate};
 use super::wide::{Wide, wide};
 use super::written::written;
 use crate::exec::Decisions;
-use crate::ir::calls::called;
-use crate::ir::profile::Profile;
-use crate::ir::verify::verify;
-use crate::ir::{FnId, Program};
 use rustc_hash::FxHashMap;
+use wir::calls::called;
+use wir::profile::Profile;
+use wir::verify::verify;
+use wir::{FnId, Program};
 
 /// A program and what is known of it.
 pub(super) struct Input {

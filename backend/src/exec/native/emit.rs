@@ -34,7 +34,7 @@ pub(super) const AT_MOST: u64 = 64 + PER_BYTE as u64;
 const RUN: i64 = 24;
 
 impl Translator<'_, '_> {
-    /// [`crate::ir::Inst::Emit`].
+    /// [`wir::Inst::Emit`].
     pub(super) fn emit(&mut self, base: Value) -> Result<(), String> {
         match self.source.sink {
             Sink::List if self.packs.is_some() => {
@@ -62,7 +62,7 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
-    /// [`crate::ir::Inst::EmitSet`].
+    /// [`wir::Inst::EmitSet`].
     pub(super) fn emit_set(&mut self, base: Value, set: Known, shift: u32) -> Result<(), String> {
         let (by, Known { word: set, most, bits, .. }) = (amount(shift)?, set);
         match self.source.sink {

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::Value;
 
-use crate::ir::{Op, Reg};
+use wir::{Op, Reg};
 
 /// A register's value.
 #[derive(Clone, Copy)]

@@ -11,8 +11,8 @@ use super::guard;
 use super::plays::{CHOSEN, OVER, field};
 use super::translate::{BAILED, DONE, FULL, Sink};
 use crate::exec::{Bailed, Decisions, Hasty, Pause, Play, Run, Tally};
-use crate::ir::FnId;
 use crate::rng::Rng;
+use wir::FnId;
 
 /// Moves or sets of moves in one answer.
 const MOST: usize = 1 << 24;

@@ -25,8 +25,8 @@ use self::memory::Code;
 use self::translate::Sink;
 use self::wide::wide;
 use crate::exec::{Bailed, Decisions, Executor, Pause, Play, Run};
-use crate::ir::profile::Profile;
-use crate::ir::{FnId, Program};
+use wir::profile::Profile;
+use wir::{FnId, Program};
 
 /// Plies that are played before whole plays become one function: what takes less is over before that is ready.
 const SURVEYED: u64 = 2_000;

@@ -7,7 +7,7 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use super::known::{self, Bits, Known};
 use super::tables::Place;
 use super::translate::{Translator, memory};
-use crate::ir::{Op, Reg, stride};
+use wir::{Op, Reg, stride};
 
 /// An error of this module.
 const SPECIAL: &str = "this operation has a translation of its own";

@@ -10,7 +10,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variab
 use super::emit::MOST_UNCHECKED;
 use super::translate::{Callees, Pack, Source, State, Translator, memory};
 use super::written::Written;
-use crate::ir::{Inst, Reg};
+use wir::{Inst, Reg};
 
 /// All plays are over.
 pub(super) const OVER: i64 = 0;

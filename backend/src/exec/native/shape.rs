@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::uses::inner;
-use crate::ir::{Block, Function, Inst, Program};
+use wir::uses::inner;
+use wir::{Block, Function, Inst, Program};
 
 /// Blocks inside blocks.
 const MAX_DEPTH: usize = 200;

@@ -3,11 +3,11 @@
 use cranelift_codegen::ir::Type;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 
-use crate::ir::simplify::gather::{Gather, gather};
-use crate::ir::uses::{definitions, inner};
-use crate::ir::{Block, Inst, Op, Program, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use wir::uses::{definitions, inner};
+use wir::{Block, Inst, Op, Program, Reg};
+use wir_opt::gather::{Gather, gather};
 
 /// Most bits of the index of a table for sets of few elements.
 const MAX_WIDTH: u32 = 8;

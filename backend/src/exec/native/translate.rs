@@ -3,7 +3,6 @@
 //! Translation trusts nobody: whatever could make the code touch memory that is not its own (a
 //! word that the state does not have, a register without a value, numbers of results that do not match) is an error.
 
-use crate::invariant::Invariant;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
@@ -11,6 +10,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
+use rg_ir::invariant::Invariant;
 
 use super::known::{Bits, Known};
 use super::shape::{Shape, is_counted};
@@ -18,9 +18,9 @@ use super::tables::Tables;
 use super::weights::Weights;
 use super::wide::Wide;
 use super::written::Written;
-use crate::ir::uses::{inner, reads};
-use crate::ir::{Block, FnId, Function, Inst, Reg};
 use rustc_hash::FxHashMap;
+use wir::uses::{inner, reads};
+use wir::{Block, FnId, Function, Inst, Reg};
 
 /// Rounds of loops until the function bails.
 const FUEL: i64 = 1 << 22;
@@ -88,7 +88,7 @@ pub(super) struct Source<'a> {
     pub(super) tables: &'a Tables,
     pub(super) state_words: u32,
     pub(super) sink: Sink,
-    /// What was counted of it ([`crate::ir::profile::Profile`]); nothing if nobody counted.
+    /// What was counted of it ([`wir::profile::Profile`]); nothing if nobody counted.
     pub(super) counts: &'a [u64],
 }
 

@@ -1,10 +1,10 @@
 //! How often blocks run, and what machine code makes of that: what seldom runs stands apart from the rest.
 
 use super::translate::Translator;
-use crate::ir::uses::inner;
-use crate::ir::{Block, Function, Inst};
 use cranelift_codegen::ir::Block as Label;
 use rustc_hash::FxHashMap;
+use wir::uses::inner;
+use wir::{Block, Function, Inst};
 
 /// An arm is taken seldom if that is less than once in so many times: where all arms of a choice stand in line, any way through
 /// it jumps once; where one stands apart, that way jumps twice and the other one, if there are two, never.
@@ -18,7 +18,7 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// The counts of a function, in the order of [`crate::ir::profile::Profile`]; none if nobody counted.
+    /// The counts of a function, in the order of [`wir::profile::Profile`]; none if nobody counted.
     pub(super) fn of(function: &Function, counts: &[u64]) -> Self {
         let mut weights = Self::default();
         if !counts.is_empty() {

@@ -1,7 +1,7 @@
 //! How the moves of a decision are written in plays.
 
-use crate::ir::uses::inner;
-use crate::ir::{Block, Function, Inst};
+use wir::uses::inner;
+use wir::{Block, Function, Inst};
 
 /// Most sets of moves that are written in bytes.
 const MAX_PACKS: usize = 12;

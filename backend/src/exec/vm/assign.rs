@@ -4,7 +4,7 @@ use super::code::{Code, Slot};
 use super::flatten::{Flat, Item, Kind, Label, Value};
 use super::ranges::{Range, overlap, ranges, union};
 use super::step::{FIRST_CONSTANT, SLOTS};
-use crate::invariant::Invariant;
+use rg_ir::invariant::Invariant;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

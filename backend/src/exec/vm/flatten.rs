@@ -3,11 +3,11 @@
 use super::code::Code;
 use super::step::place;
 use super::uses::{Uses, rounds};
-use crate::invariant::Invariant;
-use crate::ir::effects::Effects;
-use crate::ir::uses::inner;
-use crate::ir::{Block, Function, Inst, Op, Program, Reg, stride};
+use rg_ir::invariant::Invariant;
 use rustc_hash::FxHashMap;
+use wir::effects::Effects;
+use wir::uses::inner;
+use wir::{Block, Function, Inst, Op, Program, Reg, stride};
 
 /// A register before slots are assigned: index into [`Flat::kinds`].
 pub(super) type Value = u32;

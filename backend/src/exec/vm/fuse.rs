@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::flatten::{Flattener, Kind, Label, Value};
-use crate::ir::{Op, Reg};
+use wir::{Op, Reg};
 
 impl Flattener<'_> {
     /// Computes an operation into a new register.

@@ -20,10 +20,6 @@ mod unions;
 mod uses;
 
 use super::{Bailed, Decisions, Executor, Pause, Play, Run};
-use crate::ir::calls::inlined;
-use crate::ir::effects::Effects;
-use crate::ir::verify::verify;
-use crate::ir::{FnId, Function, Program};
 use assign::Assigned;
 use code::Compiled;
 use flatten::MAX_STATE_IN_FRAME;
@@ -34,6 +30,10 @@ use sink::Sink;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use step::{FIRST_CONSTANT, Frame, Memory, SLOTS};
+use wir::calls::inlined;
+use wir::effects::Effects;
+use wir::verify::verify;
+use wir::{FnId, Function, Program};
 
 /// Registers that the functions may have together, with those that they call in their places.
 const MAX_INLINED: u64 = 4_000_000;
@@ -63,7 +63,7 @@ impl Vm {
     /// Prepares a program.
     ///
     /// # Errors
-    /// If the program breaks a rule of [`crate::ir`], or its tables are too large.
+    /// If the program breaks a rule of [`wir`], or its tables are too large.
     pub fn new(program: &Program) -> Result<Self, String> {
         Self::with_budget(program, BUDGET)
     }

@@ -5,8 +5,8 @@ use super::code::Compiled;
 use super::pool::Scratch;
 use super::sink::Sink;
 use crate::exec::{Decisions, Hasty, Pause, Play};
-use crate::invariant::Invariant;
-use crate::ir::FnId;
+use rg_ir::invariant::Invariant;
+use wir::FnId;
 
 /// The functions of a decision.
 #[derive(Clone, Copy)]

@@ -2,8 +2,8 @@
 
 use super::code::Compiled;
 use super::step::{Frame, SLOTS};
-use crate::ir::FnId;
 use std::sync::{Mutex, TryLockError};
+use wir::FnId;
 
 /// Places; with more threads than that some calls allocate.
 const SHARDS: usize = 16;

@@ -2,8 +2,8 @@
 
 use super::code::{Code, Slot};
 use super::sink::Sink;
-use crate::invariant::{Invariant, put};
-use crate::ir::stride;
+use rg_ir::invariant::{Invariant, put};
+use wir::stride;
 
 /// Slots of a frame: as many as there are names for them, so that no access can fail.
 pub(super) const SLOTS: usize = 1 << Slot::BITS;

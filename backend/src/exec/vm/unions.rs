@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::flatten::{Flattener, Value};
 use super::fuse::Shift;
-use crate::ir::{Op, Reg};
+use wir::{Op, Reg};
 
 /// The parts of a union, by what becomes of them.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! What a function does how often.
 
-use crate::ir::{Block, Inst, Reg};
+use wir::{Block, Inst, Reg};
 
 /// The most rounds of `each` loops that a block runs, apart from those in other loops.
 pub(super) fn rounds(block: &Block) -> u64 {

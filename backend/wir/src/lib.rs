@@ -1,0 +1,301 @@
+//! The reasoner program as data: pure functions over 64-bit words, in SSA form with structured control flow.
+//!
+//! All values are words. A truth value is 0 or 1, an element of a finite type its number, a set of elements one bit per
+//! element over as many words as it takes. A program knows nothing of types, maps or nodes: the lifting compiler made
+//! all that into words.
+//!
+//! - Every register is defined exactly once, by an instruction or as the parameter of a block, and may be used in what
+//!   follows it in its block and in the blocks inside.
+//! - The state is an array of words that functions read ([`Op::Load`]) and write ([`Inst::Store`]).
+//! - Moves go out through [`Inst::Emit`] and [`Inst::EmitSet`]; what happens with them is the engine's business: they
+//!   are listed, counted, or kept as sets.
+//! - [`Inst::Bail`] gives a case back to the caller: the function ends at once, and neither its emissions nor its
+//!   stores count. So code may be fast on what happens and leave what hardly ever does to a slower engine.
+
+pub mod calls;
+pub mod effects;
+mod lex;
+mod parse;
+mod print;
+pub mod profile;
+pub mod uses;
+pub mod verify;
+
+pub use lex::ParseError;
+pub use parse::{parse, parse_counted};
+
+/// A register: holds one word.
+pub type Reg = u32;
+
+/// Index into [`Program::functions`].
+pub type FnId = u32;
+
+/// Tables, functions and the size of the state.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// Constant tables.
+    pub tables: Vec<Table>,
+    /// Functions.
+    pub functions: Vec<Function>,
+    /// Number of words of a state.
+    pub state_words: u32,
+}
+
+/// A constant table.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Table {
+    /// Entries. Their number is a power of two: indices are taken modulo it.
+    pub entries: Vec<u64>,
+}
+
+/// A function from words and the state to words, emissions and the state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// For people.
+    pub name: String,
+    /// Registers `0..params` are the arguments.
+    pub params: u32,
+    /// Number of registers; all are below it.
+    pub registers: u32,
+    /// Code; what it yields is the result.
+    pub body: Block,
+}
+
+/// Instructions in order, and the values that the block passes on.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// Code.
+    pub insts: Vec<Inst>,
+    /// Results.
+    pub yields: Vec<Reg>,
+}
+
+/// An instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Inst {
+    /// `to = op`.
+    Let {
+        /// The new register.
+        to: Reg,
+        /// Its value.
+        op: Op,
+    },
+    /// `state[word] = value`.
+    Store {
+        /// Index of the word.
+        word: u32,
+        /// What it becomes.
+        value: Reg,
+    },
+    /// Runs one of two blocks; their yields are as many as `to` and define it.
+    If {
+        /// 0 chooses `other`, anything else `then`.
+        cond: Reg,
+        /// See `cond`.
+        then: Block,
+        /// See `cond`.
+        other: Block,
+        /// Results.
+        to: Vec<Reg>,
+    },
+    /// Runs the block number `on`, the last one if there are not so many. There is at least one.
+    Switch {
+        /// What decides.
+        on: Reg,
+        /// The blocks; each yields as many values as `to`.
+        cases: Vec<Block>,
+        /// Results.
+        to: Vec<Reg>,
+    },
+    /// Runs the body for each bit of a word, from the lowest to the highest.
+    Each {
+        /// The word.
+        set: Reg,
+        /// Parameter of the body: the bit's position, 0 to 63.
+        item: Reg,
+        /// Parameters of the body that it yields anew for the next round, with their first values.
+        carried: Vec<(Reg, Reg)>,
+        /// Code.
+        body: Block,
+        /// The last values of `carried`.
+        to: Vec<Reg>,
+    },
+    /// Runs the body at least once and as long as its first yield is not 0.
+    Loop {
+        /// As for `Each`.
+        carried: Vec<(Reg, Reg)>,
+        /// Code; yields whether to go on, then the next values of `carried`.
+        body: Block,
+        /// The last values of `carried`.
+        to: Vec<Reg>,
+    },
+    /// Calls an earlier function, which only computes: it has one result, and neither reads the state nor has it effects
+    /// nor [`Inst::Loop`]s.
+    Call {
+        /// Its number, below that of this function.
+        function: FnId,
+        /// As many as it has parameters.
+        args: Vec<Reg>,
+        /// Its result.
+        to: Reg,
+    },
+    /// Emits the move `base`.
+    Emit {
+        /// A move word.
+        base: Reg,
+    },
+    /// Emits `base + (i << shift)` for each bit i of a set, in ascending order.
+    EmitSet {
+        /// A move word.
+        base: Reg,
+        /// The set.
+        set: Reg,
+        /// Where the element goes; below 64.
+        shift: u32,
+    },
+    /// Gives the case back to the caller if `cond` is not 0.
+    Bail {
+        /// What decides.
+        cond: Reg,
+    },
+}
+
+/// A pure operation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// A constant.
+    Const(u64),
+    /// All bits flipped.
+    Not(Reg),
+    /// Bitwise and.
+    And(Reg, Reg),
+    /// Bitwise or.
+    Or(Reg, Reg),
+    /// Bitwise exclusive or.
+    Xor(Reg, Reg),
+    /// The first and not the second.
+    AndNot(Reg, Reg),
+    /// Shift left; the amount is taken modulo 64.
+    Shl(Reg, Reg),
+    /// Logical shift right; the amount is taken modulo 64.
+    Shr(Reg, Reg),
+    /// Shift left by a constant below 64.
+    ShlBy(Reg, u32),
+    /// Logical shift right by a constant below 64.
+    ShrBy(Reg, u32),
+    /// Wrapping sum.
+    Add(Reg, Reg),
+    /// Wrapping difference.
+    Sub(Reg, Reg),
+    /// Wrapping product.
+    Mul(Reg, Reg),
+    /// 1 if equal, else 0.
+    Eq(Reg, Reg),
+    /// 1 if different, else 0.
+    Ne(Reg, Reg),
+    /// 1 if the first is less as an unsigned number, else 0.
+    Less(Reg, Reg),
+    /// The second if the first is not 0, else the third.
+    Select(Reg, Reg, Reg),
+    /// Number of bits.
+    Count(Reg),
+    /// Position of the lowest bit, 64 for 0.
+    Lowest(Reg),
+    /// Position of the highest bit, 64 for 0.
+    Highest(Reg),
+    /// A word of the state.
+    Load(u32),
+    /// An entry of a constant table; the index is taken modulo the table's length.
+    Table(u32, Reg),
+    /// 1 if one of the entries of a row of a constant table has no bit that a word has not, else 0: table, number of entries,
+    /// row, word. Rows begin as far from each other as [`stride`] says; the row is taken modulo their number.
+    Within(u32, u32, Reg, Reg),
+}
+
+/// Most entries of a row.
+pub const MAX_WIDTH: u32 = 64;
+
+/// How far rows of so many entries are from each other: the next power of two. Behind its entries, a row has others that
+/// count for nothing.
+#[must_use]
+pub fn stride(width: u32) -> usize {
+    width.min(MAX_WIDTH).next_power_of_two() as usize
+}
+
+impl Function {
+    /// How many instructions it has, those of inner blocks included. Linear.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        uses::size(&self.body)
+    }
+}
+
+impl Table {
+    /// The row with a number that [`Op::Within`] reads: so many entries. Empty if there is none.
+    #[must_use]
+    pub fn row(&self, number: u64, width: u32) -> &[u64] {
+        let rows = self.entries.len() / stride(width);
+        let from = (number as usize & rows.wrapping_sub(1)).saturating_mul(stride(width));
+        self.entries.get(from..).and_then(|rest| rest.get(..width as usize)).unwrap_or_default()
+    }
+}
+
+impl Op {
+    /// The registers it reads, in order.
+    pub fn reads(self) -> impl Iterator<Item = Reg> {
+        let (all, count) = match self {
+            Op::Const(_) | Op::Load(_) => ([0; 3], 0),
+            Op::Not(a)
+            | Op::ShlBy(a, _)
+            | Op::ShrBy(a, _)
+            | Op::Count(a)
+            | Op::Lowest(a)
+            | Op::Highest(a)
+            | Op::Table(_, a) => ([a, 0, 0], 1),
+            Op::And(a, b)
+            | Op::Or(a, b)
+            | Op::Xor(a, b)
+            | Op::AndNot(a, b)
+            | Op::Shl(a, b)
+            | Op::Shr(a, b)
+            | Op::Add(a, b)
+            | Op::Sub(a, b)
+            | Op::Mul(a, b)
+            | Op::Eq(a, b)
+            | Op::Ne(a, b)
+            | Op::Less(a, b)
+            | Op::Within(_, _, a, b) => ([a, b, 0], 2),
+            Op::Select(a, b, c) => ([a, b, c], 3),
+        };
+        all.into_iter().take(count)
+    }
+
+    /// The same operation on other registers.
+    #[must_use]
+    pub fn map_reads(self, mut name: impl FnMut(Reg) -> Reg) -> Self {
+        match self {
+            Op::Const(_) | Op::Load(_) => self,
+            Op::Not(a) => Op::Not(name(a)),
+            Op::And(a, b) => Op::And(name(a), name(b)),
+            Op::Or(a, b) => Op::Or(name(a), name(b)),
+            Op::Xor(a, b) => Op::Xor(name(a), name(b)),
+            Op::AndNot(a, b) => Op::AndNot(name(a), name(b)),
+            Op::Shl(a, b) => Op::Shl(name(a), name(b)),
+            Op::Shr(a, b) => Op::Shr(name(a), name(b)),
+            Op::ShlBy(a, by) => Op::ShlBy(name(a), by),
+            Op::ShrBy(a, by) => Op::ShrBy(name(a), by),
+            Op::Add(a, b) => Op::Add(name(a), name(b)),
+            Op::Sub(a, b) => Op::Sub(name(a), name(b)),
+            Op::Mul(a, b) => Op::Mul(name(a), name(b)),
+            Op::Eq(a, b) => Op::Eq(name(a), name(b)),
+            Op::Ne(a, b) => Op::Ne(name(a), name(b)),
+            Op::Less(a, b) => Op::Less(name(a), name(b)),
+            Op::Select(a, b, c) => Op::Select(name(a), name(b), name(c)),
+            Op::Count(a) => Op::Count(name(a)),
+            Op::Lowest(a) => Op::Lowest(name(a)),
+            Op::Highest(a) => Op::Highest(name(a)),
+            Op::Table(table, a) => Op::Table(table, name(a)),
+            Op::Within(table, width, a, b) => Op::Within(table, width, name(a), name(b)),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What is inside instructions, and what reads which registers.
+
+use super::{Block, Function, Inst, Op, Reg};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The blocks of an instruction.
+pub fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
+    let blocks: [&[Block]; 2] = match inst {
+        Inst::Let { .. }
+        | Inst::Store { .. }
+        | Inst::Call { .. }
+        | Inst::Emit { .. }
+        | Inst::EmitSet { .. }
+        | Inst::Bail { .. } => [&[], &[]],
+        Inst::If { then, other, .. } => [std::slice::from_ref(then), std::slice::from_ref(other)],
+        Inst::Switch { cases, .. } => [cases, &[]],
+        Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_ref(body), &[]],
+    };
+    blocks.into_iter().flatten()
+}
+
+/// As [`inner`], to change them.
+pub fn inner_mut(inst: &mut Inst) -> impl Iterator<Item = &mut Block> {
+    let blocks: [&mut [Block]; 2] = match inst {
+        Inst::Let { .. }
+        | Inst::Store { .. }
+        | Inst::Call { .. }
+        | Inst::Emit { .. }
+        | Inst::EmitSet { .. }
+        | Inst::Bail { .. } => [&mut [], &mut []],
+        Inst::If { then, other, .. } => [std::slice::from_mut(then), std::slice::from_mut(other)],
+        Inst::Switch { cases, .. } => [cases, &mut []],
+        Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_mut(body), &mut []],
+    };
+    blocks.into_iter().flatten()
+}
+
+/// The operations of a block, with all that it contains, by register.
+pub fn definitions(block: &Block) -> FxHashMap<Reg, Op> {
+    let (mut ops, mut left) = (FxHashMap::default(), vec![block]);
+    while let Some(block) = left.pop() {
+        for inst in &block.insts {
+            if let Inst::Let { to, op } = inst {
+                ops.insert(*to, *op);
+            }
+            left.extend(inner(inst));
+        }
+    }
+    ops
+}
+
+/// How often each register is read, up to a few times.
+pub fn reads(function: &Function) -> Vec<u8> {
+    let mut counts = vec![0_u8; function.registers as usize];
+    let mut count = |register: Reg| {
+        if let Some(count) = counts.get_mut(register as usize) {
+            *count = count.saturating_add(1);
+        }
+    };
+    let mut left = vec![&function.body];
+    while let Some(block) = left.pop() {
+        block.yields.iter().copied().for_each(&mut count);
+        for inst in &block.insts {
+            match inst {
+                Inst::Let { op, .. } => op.reads().for_each(&mut count),
+                Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => count(*read),
+                Inst::Call { args, .. } => args.iter().copied().for_each(&mut count),
+                Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => count(*read),
+                Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut count),
+                Inst::Each { set, carried, .. } => {
+                    count(*set);
+                    carried.iter().map(|&(_, first)| first).for_each(&mut count);
+                }
+                Inst::Loop { carried, .. } => carried.iter().map(|&(_, first)| first).for_each(&mut count),
+            }
+            left.extend(inner(inst));
+        }
+    }
+    counts
+}
+
+/// Number of instructions, those of inner blocks included.
+pub fn size(block: &Block) -> usize {
+    block.insts.iter().map(|inst| 1 + inner(inst).map(size).sum::<usize>()).sum()
+}
+
+/// The registers that an instruction defines for those after it.
+pub fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
+    let (one, many): (Option<Reg>, &[Reg]) = match inst {
+        Inst::Let { to, .. } | Inst::Call { to, .. } => (Some(*to), &[]),
+        Inst::If { to, .. } | Inst::Switch { to, .. } | Inst::Each { to, .. } | Inst::Loop { to, .. } => (None, to),
+        Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::Bail { .. } => (None, &[]),
+    };
+    one.into_iter().chain(many.iter().copied())
+}
+
+/// Adds the registers that an instruction reads, those defined inside of it included.
+pub fn read_by(inst: &Inst, into: &mut FxHashSet<Reg>) {
+    match inst {
+        Inst::Let { op, .. } => into.extend(op.reads()),
+        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => {
+            into.insert(*read);
+        }
+        Inst::Call { args, .. } => into.extend(args),
+        Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => {
+            into.insert(*read);
+        }
+        Inst::EmitSet { base, set, .. } => into.extend([*base, *set]),
+        Inst::Each { set, carried, .. } => {
+            into.insert(*set);
+            into.extend(carried.iter().map(|&(_, first)| first));
+        }
+        Inst::Loop { carried, .. } => into.extend(carried.iter().map(|&(_, first)| first)),
+    }
+    for block in inner(inst) {
+        into.extend(&block.yields);
+        block.insts.iter().for_each(|inst| read_by(inst, into));
+    }
+}
+
+/// Gives other names to what an instruction defines for those after it and to what it reads.
+pub fn rename(inst: &mut Inst, names: &FxHashMap<Reg, Reg>) {
+    let name = |register: &mut Reg| {
+        if let Some(&name) = names.get(register) {
+            *register = name;
+        }
+    };
+    match inst {
+        Inst::Let { to, op } => {
+            name(to);
+            *op = op.map_reads(|register| names.get(&register).copied().unwrap_or(register));
+        }
+        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => name(read),
+        Inst::Call { args, to, .. } => {
+            args.iter_mut().for_each(name);
+            name(to);
+        }
+        Inst::If { cond: read, to, .. } | Inst::Switch { on: read, to, .. } => {
+            name(read);
+            to.iter_mut().for_each(name);
+        }
+        Inst::EmitSet { base, set, .. } => [base, set].into_iter().for_each(name),
+        Inst::Each { set, carried, to, .. } => {
+            name(set);
+            carried.iter_mut().for_each(|(_, first)| name(first));
+            to.iter_mut().for_each(name);
+        }
+        Inst::Loop { carried, to, .. } => {
+            carried.iter_mut().for_each(|(_, first)| name(first));
+            to.iter_mut().for_each(name);
+        }
+    }
+    for block in inner_mut(inst) {
+        block.yields.iter_mut().for_each(name);
+        block.insts.iter_mut().for_each(|inst| rename(inst, names));
+    }
+}
