@@ -6,8 +6,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use backend::Rng;
-use backend::exec::Executor;
-use backend::exec::native::Native;
+use codegen::Executor;
+use codegen::native::Native;
 use wir::{Block, Function, Inst, Op, Program, Table};
 
 /// A function under construction.
@@ -79,7 +79,7 @@ fn time(states: &[[u64; 2]], mut call: impl FnMut(&[u64; 2])) -> f64 {
     best
 }
 
-fn calls(native: &Native) -> Result<(), backend::exec::Bailed> {
+fn calls(native: &Native) -> Result<(), codegen::Bailed> {
     let mut rng = Rng::new(1);
     let square = |rng: &mut Rng| 1 << rng.below(64);
     let states: Vec<[u64; 2]> = (0..256)

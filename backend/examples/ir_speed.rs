@@ -1,6 +1,6 @@
 //! Time of the bytecode engine on the moves of a step game on 64 cells: `cargo run --release --example ir_speed`.
 
-use backend::exec::{Executor, Vm};
+use codegen::{Executor, Vm};
 use std::hint::black_box;
 use std::time::Instant;
 use wir::parse;

@@ -1,10 +1,6 @@
 //! The one place where an engine is put together from its parts: the search over packed states, the lifted program, what runs
 //! it, and the bridge between the two. Listings and source texts take the same parts.
 
-use crate::error::Error;
-use crate::exec::{Executor, Vm};
-#[cfg(feature = "native")]
-use crate::exec::{Switching, native::Native};
 use crate::fused::Fused;
 use crate::interp::{Backtracking, interpreter};
 use crate::lift::{Failure, Implied, Lifted, lift};
@@ -14,6 +10,10 @@ use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
 use crate::program::{self, Marking};
 use crate::valid::ValidGame;
+use codegen::{Executor, Vm};
+#[cfg(feature = "native")]
+use codegen::{Switching, native::Native};
+use engine::Error;
 use wir::Program;
 use wir::profile::Profile;
 

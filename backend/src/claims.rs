@@ -10,16 +10,16 @@
 //! `@tagIndex` and `@simpleApply` speak of moves, not of checks. A `@disjoint` list that does not name all edges to a
 //! target claims nothing.
 
-use crate::error::Error;
-use crate::limits::Limits;
 use crate::lockstep::Budget;
 use crate::model::Model;
 use crate::naive::{Naive, Verifier, Violated};
 use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
-use crate::rng::Rng;
 use crate::state::{Moves, State, Turn};
 use crate::valid::ValidGame;
+use engine::Error;
+use engine::Limits;
+use engine::Rng;
 use rg_ir::Game;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;

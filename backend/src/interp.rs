@@ -1,18 +1,18 @@
 //! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
 
-use crate::error::{Error, ErrorKind, ambiguous};
-use crate::limits::MAX_PERFT_DEPTH;
 use crate::machine::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, NO_TAG, Shared};
 use crate::model::{Model, MoveForm};
 use crate::options::Options;
 use crate::outcomes::{order, places};
 use crate::program::classes::Class;
 use crate::program::{self, FAIL, Marking, Program};
-use crate::rng::Rng;
 use crate::state::text_of;
 use crate::state::{Event, Moves, State, Tag, Turn};
-use crate::stats::PlayoutStats;
 use crate::valid::ValidGame;
+use engine::PlayoutStats;
+use engine::Rng;
+use engine::error::{Error, ErrorKind, ambiguous};
+use engine::limits::MAX_PERFT_DEPTH;
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{NodeId, Symbol};

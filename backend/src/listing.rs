@@ -1,15 +1,15 @@
 //! The lifted program of a game as text: as it is, as the compiler gets it, and as machine code.
 
 use crate::build::{lifted, search};
-use crate::exec::Vm;
-#[cfg(feature = "native")]
-use crate::exec::native::Native;
 use crate::fused::Fused;
 use crate::interp::Backtracking;
 use crate::lift::{Implied, Lifted};
-use crate::limits::Limits;
 use crate::options::Options;
 use crate::valid::ValidGame;
+use codegen::Vm;
+#[cfg(feature = "native")]
+use codegen::native::Native;
+use engine::Limits;
 use rg_ir::Game;
 #[cfg(feature = "native")]
 use wir::FnId;

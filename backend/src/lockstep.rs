@@ -5,10 +5,10 @@
 //! is always paired with the same state of the second, which thus remembers nothing more. Where the *first* game ends in
 //! an error (it is improper), or a limit is met, nothing is compared further.
 
-use crate::error::{Error, ErrorKind};
 use crate::reasoner::Reasoner;
-use crate::rng::Rng;
 use crate::state::{Moves, State, Tag, Turn};
+use engine::Rng;
+use engine::{Error, ErrorKind};
 use rg_ir::cancel;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;

@@ -1,9 +1,9 @@
 //! What every engine offers to [`crate::Reasoner`].
 
-use crate::error::Error;
-use crate::rng::Rng;
 use crate::state::{Event, Moves, PackedMove, State, Turn};
-use crate::stats::PlayoutStats;
+use engine::Error;
+use engine::PlayoutStats;
+use engine::Rng;
 use std::cell::Cell;
 use wir::{FnId, Program};
 

@@ -1,7 +1,7 @@
 //! How a game is run: the engine, what it checks, and its limits.
 
-use crate::limits::Limits;
 use crate::outcomes::Ambiguity;
+use engine::Limits;
 
 /// Which engine runs a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

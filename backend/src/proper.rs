@@ -10,13 +10,13 @@ mod cycles;
 mod explore;
 mod keeper;
 
-use crate::error::{Error, ErrorKind};
-use crate::limits::Limits;
 pub use crate::naive::Difference;
 use crate::naive::{Naive, Survey};
 use crate::options::{Engine, Options};
 use crate::outcomes::Ambiguity;
 use crate::valid::ValidGame;
+use engine::Limits;
+use engine::{Error, ErrorKind};
 use explore::Run;
 use fixedbitset::FixedBitSet;
 use rg_ir::{EdgeId, Game};

@@ -1,13 +1,13 @@
 //! The public face of the engines.
 
 use crate::build::{Built, build};
-use crate::error::{Error, ErrorKind};
 use crate::model::{DecisionForm, Effort, Model, MoveForm};
 use crate::options::{Engine, Options};
-use crate::rng::Rng;
 use crate::state::{Event, Moves, PackedMove, State, Tag, Turn, text_of};
-use crate::stats::PlayoutStats;
 use crate::valid::{ValidGame, has_chance};
+use engine::PlayoutStats;
+use engine::Rng;
+use engine::{Error, ErrorKind};
 use rg_ir::ids::Id;
 use rg_ir::{Game, StateView, Symbol, Symbols};
 use wir::Program;

@@ -2,10 +2,10 @@
 //!
 //! Programs for draughts count this way, for instance, where captures of the same pieces in another order are one move.
 
-use crate::error::Error;
-use crate::limits::MAX_PERFT_DEPTH;
 use crate::reasoner::Reasoner;
 use crate::state::{Moves, State};
+use engine::Error;
+use engine::limits::MAX_PERFT_DEPTH;
 use rustc_hash::FxHashSet;
 
 impl Reasoner {

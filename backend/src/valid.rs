@@ -1,6 +1,6 @@
 //! Games that engines can run: checked, with all built-in declarations, and with what their pragmas promise in typed form.
 
-use crate::error::{Error, ErrorKind};
+use engine::{Error, ErrorKind};
 use rg_ir::diag::Severity;
 use rg_ir::{Expr, Game, Label, NodeId, Pragma};
 use std::ops::Deref;

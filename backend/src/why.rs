@@ -3,12 +3,12 @@
 //! The automaton is walked as in the definition of legal moves, but conditions that do not hold may be passed at a price
 //! of one each; labels are found in the order of their price. The reference engine does it, so it takes its time.
 
-use crate::error::Error;
 use crate::naive::Naive;
 use crate::options::Options;
 use crate::reasoner::Reasoner;
 use crate::state::State;
 use crate::valid::ValidGame;
+use engine::Error;
 use rg_ir::{EdgeId, Game, Symbol};
 
 /// A label that no legal move has, and the conditions because of which it has not.

@@ -4,7 +4,7 @@
 mod common;
 
 use backend::Rng;
-use backend::exec::{Bailed, Executor, Run, Vm};
+use codegen::{Bailed, Executor, Run, Vm};
 use common::{evaluate, word};
 use wir::{Program, parse};
 

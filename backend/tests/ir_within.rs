@@ -10,8 +10,8 @@ mod compared;
 mod texts;
 
 use backend::Rng;
-use backend::exec::native::Native;
-use backend::exec::{Executor, Vm};
+use codegen::native::Native;
+use codegen::{Executor, Vm};
 use wir::{Program, parse};
 
 /// A text of a table.

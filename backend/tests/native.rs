@@ -6,8 +6,8 @@
 mod common;
 
 use backend::Rng;
-use backend::exec::native::Native;
-use backend::exec::{Bailed, Decisions, Executor, Pause, Play, Run, Switching, Tally, Vm};
+use codegen::native::Native;
+use codegen::{Bailed, Decisions, Executor, Pause, Play, Run, Switching, Tally, Vm};
 use common::evaluate;
 use wir::{Block, Function, Inst, Op, Program, Table, parse};
 

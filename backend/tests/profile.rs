@@ -100,7 +100,7 @@ fn profiles_of_other_programs_are_refused() {
     for other in [&longer, &more] {
         assert!(profile.text(other).is_err());
         #[cfg(feature = "native")]
-        assert!(backend::exec::native::Native::with_profile(other, 0, Some(profile.clone())).is_err());
+        assert!(codegen::native::Native::with_profile(other, 0, Some(profile.clone())).is_err());
     }
     assert!(Profile::of(&program, [5, 2].into_iter()).fits(&program).is_err());
 }

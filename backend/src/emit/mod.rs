@@ -10,9 +10,9 @@ mod data;
 mod plan;
 
 use crate::lift::TEMPLATE_SHIFT;
-use crate::limits::Limits;
-use crate::limits::MAX_PERFT_DEPTH;
 use data::{Data, quoted};
+use engine::Limits;
+use engine::limits::MAX_PERFT_DEPTH;
 use plan::{Plan, Stop};
 use rg_ir::Game;
 use std::fmt::Write as _;

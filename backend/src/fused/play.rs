@@ -1,14 +1,14 @@
 //! Playing lifted games: perft, random plays, and how much work they are.
 
 use super::Fused;
-use crate::error::Error;
-use crate::exec::{Bailed, Pause, Play, Run, Tally, Tracer};
-use crate::limits::MAX_PERFT_DEPTH;
 use crate::model::{Effort, Model, MoveForm};
-use crate::rng::Rng;
 use crate::state::text_of;
 use crate::state::{Moves, State, Tag, Turn};
-use crate::stats::PlayoutStats;
+use codegen::{Bailed, Pause, Play, Run, Tally, Tracer};
+use engine::Error;
+use engine::PlayoutStats;
+use engine::Rng;
+use engine::limits::MAX_PERFT_DEPTH;
 use rg_ir::Symbol;
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;

@@ -1,8 +1,8 @@
 //! Single steps: moves listed and made, without a word on the heap where states are small.
 
 use super::Fused;
-use crate::error::Error;
 use crate::state::{Moves, PackedMove, Record, State};
+use engine::Error;
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering;

@@ -4,8 +4,8 @@
 //! shortest games that lead to it; then games are played at random.
 
 use super::{JointGame, Position};
-use crate::error::{Error, ErrorKind};
-use crate::rng::Rng;
+use engine::Rng;
+use engine::{Error, ErrorKind};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::fmt;

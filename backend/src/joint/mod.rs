@@ -7,9 +7,9 @@ mod compare;
 
 pub use compare::{Aspect, Budget, Difference, Extent, compare};
 
-use crate::error::{Error, ErrorKind};
 use crate::reasoner::Reasoner;
 use crate::state::{Event, Moves, State};
+use engine::{Error, ErrorKind};
 use rg_ir::{JointMoves, Notation, Part};
 
 /// A game in which all roles move at once.

@@ -14,8 +14,6 @@ mod visited;
 
 pub(crate) use cell::Cell;
 
-use crate::error::ErrorKind;
-use crate::limits::Limits;
 #[cfg(feature = "native")]
 use crate::options::Engine;
 use crate::options::Options;
@@ -24,6 +22,8 @@ use crate::program::{FAIL, Kinds, Program};
 use crate::state::Tag;
 use answers::Answer;
 use choices::Choice;
+use engine::ErrorKind;
+use engine::Limits;
 use flat::Flat;
 use record::{Dedupe, Outcome};
 use rg_ir::NodeId;

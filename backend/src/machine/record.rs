@@ -2,8 +2,8 @@
 
 use super::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, Shared};
 use crate::canonical::Reset;
-use crate::error::ErrorKind;
 use crate::state::{Moves, Record, Tag};
+use engine::ErrorKind;
 use rg_ir::NodeId;
 use rg_ir::ids::Id;
 use rustc_hash::FxHasher;

@@ -2,9 +2,9 @@
 
 use super::answers::Recall;
 use super::{Cell, Goal, Halt, Machine, NO_TAG, Shared};
-use crate::error::ErrorKind;
 use crate::program::{FAIL, Op, Pc};
 use crate::state::{Moves, Tag};
+use engine::ErrorKind;
 use rg_ir::NodeId;
 use rg_ir::ids::Id;
 

@@ -3,11 +3,11 @@
 #[cfg(feature = "native")]
 use super::compiled;
 use super::{Cell, Goal, Halt, MEMORY, Machine, STEPS_PER_MOVE, Shared, VISITED};
-use crate::error::ErrorKind;
 use crate::program::FAIL;
 #[cfg(feature = "native")]
 use crate::program::Pc;
 use crate::state::Moves;
+use engine::ErrorKind;
 use rg_ir::NodeId;
 use rg_ir::ids::Id;
 

@@ -7,8 +7,8 @@
 
 use super::search::Search;
 use super::{Cells, Naive, Space};
-use crate::error::Error;
 use crate::state::State;
+use engine::Error;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;

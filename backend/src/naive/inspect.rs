@@ -8,7 +8,7 @@
 //! reads are left out here, therefore: they may work on forgotten values.
 
 use super::{Cells, Naive, Space, Val};
-use crate::error::Error;
+use engine::Error;
 use fixedbitset::FixedBitSet;
 use passes::analysis::Liveness;
 use passes::effects::Builtins;

@@ -3,7 +3,7 @@
 use super::inspect::Inspector;
 use super::probe::Probe;
 use super::{Cells, Labelled, Naive, Space, Val};
-use crate::error::{Error, ErrorKind, ambiguous};
+use engine::error::{Error, ErrorKind, ambiguous};
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Label, NodeId, Symbol};
 use rustc_hash::FxHashSet;

@@ -3,10 +3,10 @@
 use super::inspect::Inspector;
 use super::search::Search;
 use super::{Cells, Endless, Naive};
-use crate::error::Error;
 use crate::model::Model;
 use crate::outcomes::order;
 use crate::state::{Moves, Record, State, Tag, Turn};
+use engine::Error;
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;

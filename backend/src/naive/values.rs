@@ -1,7 +1,7 @@
 //! Values and places of the naive engine (section 7).
 
 use super::{Cells, Naive, Space, Val, invalid};
-use crate::error::Error;
+use engine::Error;
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{Expr, ExprId, Symbol, TypeId, VarId};

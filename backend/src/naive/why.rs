@@ -2,7 +2,7 @@
 
 use super::search::Search;
 use super::{Cells, Naive, Val};
-use crate::error::{Error, ErrorKind};
+use engine::{Error, ErrorKind};
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Label, NodeId, Symbol};
 use rustc_hash::FxHashSet;

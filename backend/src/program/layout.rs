@@ -2,7 +2,7 @@
 
 use super::classes::{Class, Classes};
 use crate::canonical::{Dead, spare_entries};
-use crate::error::{Error, ErrorKind};
+use engine::{Error, ErrorKind};
 use rg_ir::invariant::Invariant;
 use rg_ir::{ConstId, Expr, Game, IdVec, Label, Symbol, TypeId, VarId};
 use rustc_hash::FxHashMap;

@@ -3,7 +3,7 @@
 use super::classes::{Class, ExprType, expr_type};
 use super::layout::{Field, Key, Layout};
 use super::{Ex, ExId, FAIL, MapPair, MapRef, Op, Term};
-use crate::error::{Error, ErrorKind};
+use engine::{Error, ErrorKind};
 use rg_ir::invariant::Invariant;
 use rg_ir::{Expr, ExprId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::FxHashMap;

@@ -3,10 +3,10 @@
 use super::cycles::{Graph, Lasso};
 use super::keeper::Way;
 use super::{Budget, Condition, Difference, ENDLESS, Examination, INVALID, Violation};
-use crate::error::{Error, ErrorKind};
 use crate::naive::{Endless, Look, Survey};
-use crate::rng::Rng;
 use crate::state::{Moves, State, Turn};
+use engine::Rng;
+use engine::{Error, ErrorKind};
 use rg_ir::EdgeId;
 use rustc_hash::FxHashMap;
 

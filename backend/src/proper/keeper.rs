@@ -9,8 +9,8 @@
 use super::cycles::Graph;
 use super::explore::{Run, Wrong};
 use super::{Condition, ENDLESS};
-use crate::error::ErrorKind;
 use crate::state::State;
+use engine::ErrorKind;
 use rg_ir::invariant::Invariant;
 use rustc_hash::FxHashMap;
 

@@ -2,7 +2,7 @@
 
 use super::common;
 use backend::Rng;
-use backend::exec::{Executor, Vm};
+use codegen::{Executor, Vm};
 use common::{evaluate, word};
 use wir::Program;
 use wir::verify::verify;

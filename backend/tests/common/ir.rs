@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "not every test uses everything")]
 
 use backend::Rng;
-use backend::exec::Run;
+use codegen::Run;
 use wir::calls::{MAX_CALLED_ROUNDS, rounds};
 use wir::profile::Profile;
 use wir::{Block, Function, Inst, Op, Program, Reg, Table};

@@ -20,8 +20,8 @@ mod translate;
 mod values;
 
 use super::{Cell, Shared};
-use crate::exec::native::host;
 use crate::program::{ExId, FAIL, Kinds, MarkSite, Op, Pc, Program};
+use codegen::native::host;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};

@@ -25,14 +25,12 @@ impl Rng {
     }
 
     /// The state, for code that goes on with it.
-    #[cfg(feature = "native")]
-    pub(crate) fn words(&self) -> [u64; 4] {
+    pub fn words(&self) -> [u64; 4] {
         self.s
     }
 
     /// The generator with a state of [`Rng::words`].
-    #[cfg(feature = "native")]
-    pub(crate) fn from_words(s: [u64; 4]) -> Self {
+    pub fn from_words(s: [u64; 4]) -> Self {
         Self { s }
     }
 

@@ -10,8 +10,8 @@ use super::emit::{AT_MOST, MOST_UNCHECKED};
 use super::guard;
 use super::plays::{CHOSEN, OVER, field};
 use super::translate::{BAILED, DONE, FULL, Sink};
-use crate::exec::{Bailed, Decisions, Hasty, Pause, Play, Run, Tally};
-use crate::rng::Rng;
+use crate::{Bailed, Decisions, Hasty, Pause, Play, Run, Tally};
+use engine::Rng;
 use wir::FnId;
 
 /// Moves or sets of moves in one answer.
@@ -278,7 +278,7 @@ impl Code {
         if state.len() == self.state_words { self.entries.get(id as usize).ok_or(Bailed) } else { Err(Bailed) }
     }
 
-    /// See [`crate::exec::Executor::list`].
+    /// See [`crate::Executor::list`].
     pub(super) fn list(&self, id: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
         moves.clear();
         let entry = self.entry(id, state)?;
@@ -292,7 +292,7 @@ impl Code {
         Ok(())
     }
 
-    /// See [`crate::exec::Executor::runs`].
+    /// See [`crate::Executor::runs`].
     pub(super) fn runs(&self, id: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
         runs.clear();
         let entry = self.entry(id, state)?;
@@ -306,7 +306,7 @@ impl Code {
         Ok(moves)
     }
 
-    /// See [`crate::exec::Executor::count`].
+    /// See [`crate::Executor::count`].
     pub(super) fn count(&self, id: FnId, state: &[u64]) -> Result<u64, Bailed> {
         let entry = self.entry(id, state)?;
         let code = self.code(entry, id, Sink::Count);
@@ -318,7 +318,7 @@ impl Code {
         if status == DONE { Ok(out[0]) } else { Err(Bailed) }
     }
 
-    /// See [`crate::exec::Executor::call`].
+    /// See [`crate::Executor::call`].
     pub(super) fn call(&self, id: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
         let entry = self.entry(id, state)?;
         let code = self.code(entry, id, Sink::Call);
@@ -328,7 +328,7 @@ impl Code {
         if status == DONE { Ok(out[0]) } else { Err(Bailed) }
     }
 
-    /// See [`crate::exec::Executor::plies`]. Whatever is out of the ordinary is left to the caller.
+    /// See [`crate::Executor::plies`]. Whatever is out of the ordinary is left to the caller.
     pub(super) fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         if play.state.len() != self.state_words || play.start.len() != self.state_words || play.left == 0 {
             return Pause::Asked;

@@ -111,22 +111,23 @@ pub struct Error {
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, node: impl Into<String>, message: impl Into<String>) -> Self {
+    /// An error without a known play.
+    pub fn new(kind: ErrorKind, node: impl Into<String>, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), node: node.into(), play: Vec::new() }
     }
 
     /// `player` holds something that is no player: loose types let it.
-    pub(crate) fn nobody(node: impl Into<String>, value: &str) -> Self {
+    pub fn nobody(node: impl Into<String>, value: &str) -> Self {
         Self::new(ErrorKind::Invalid, node, format!("`player` is `{value}`, which is neither a player nor the system"))
     }
 
     /// A playout did not end.
-    pub(crate) fn endless(node: impl Into<String>, limit: u64) -> Self {
+    pub fn endless(node: impl Into<String>, limit: u64) -> Self {
         Self::new(ErrorKind::Limit, node, format!("the play did not end within {limit} moves"))
     }
 
     /// Perft went too deep.
-    pub(crate) fn too_deep(node: impl Into<String>) -> Self {
+    pub fn too_deep(node: impl Into<String>) -> Self {
         Self::new(ErrorKind::Limit, node, format!("perft goes down {MAX_PERFT_DEPTH} plies at most"))
     }
 
@@ -139,7 +140,7 @@ impl Error {
 }
 
 /// What is wrong where two walks with these tags lead to different states.
-pub(crate) fn ambiguous(tags: &[&str]) -> String {
+pub fn ambiguous(tags: &[&str]) -> String {
     match tags {
         [] => "two walks with no tags lead to different states".to_owned(),
         tags => format!("two walks with the tags `{}` lead to different states", tags.join(" ")),

@@ -24,7 +24,7 @@ use super::tables::Tables;
 use super::translate::{Callees, Sink, Source, translate};
 use super::wide::{Wide, wide};
 use super::written::written;
-use crate::exec::Decisions;
+use crate::Decisions;
 use rustc_hash::FxHashMap;
 use wir::calls::called;
 use wir::profile::Profile;
@@ -306,7 +306,10 @@ impl Compiler {
 }
 
 /// Code for the processor at hand.
-pub(crate) fn host() -> Result<OwnedTargetIsa, String> {
+///
+/// # Errors
+/// Why there is none: Cranelift does not know it, or its addresses are not 64 bits wide.
+pub fn host() -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     let verify = if cfg!(debug_assertions) { "true" } else { "false" };
     let wanted = [

@@ -13,26 +13,27 @@ pub struct PlayoutStats {
     pub moves: u64,
     /// Greatest number of legal moves of a decision.
     pub max_moves: u64,
-    /// Per player, how often each score was reached: indexed as [`crate::Reasoner::score_names`].
+    /// Per player, how often each score was reached: indexed as `Reasoner::score_names`.
     pub scores: Vec<Vec<u64>>,
-    /// The scores of the last play, in player order, as indices into [`crate::Reasoner::score_names`].
+    /// The scores of the last play, in player order, as indices into `Reasoner::score_names`.
     pub last: Vec<u32>,
 }
 
 impl PlayoutStats {
-    pub(crate) fn add(&mut self, plies: u64, moves: u64, most: u64, scores: impl Iterator<Item = u32>) {
+    /// Counts a playout: its plies, the sum and the greatest number of legal moves, and the score of each player.
+    pub fn add(&mut self, plies: u64, moves: u64, most: u64, scores: impl Iterator<Item = u32>) {
         self.add_play(plies, scores);
         self.add_choices(moves, most);
     }
 
     /// Counts legal moves, of any number of plays.
-    pub(crate) fn add_choices(&mut self, moves: u64, most: u64) {
+    pub fn add_choices(&mut self, moves: u64, most: u64) {
         self.moves += moves;
         self.max_moves = self.max_moves.max(most);
     }
 
     /// Counts a play, without its legal moves.
-    pub(crate) fn add_play(&mut self, plies: u64, scores: impl Iterator<Item = u32>) {
+    pub fn add_play(&mut self, plies: u64, scores: impl Iterator<Item = u32>) {
         self.plays += 1;
         self.plies += plies;
         self.plies_squared += plies * plies;

@@ -425,7 +425,7 @@ impl<'a> Player<'a, '_> {
         }
     }
 
-    /// A number below a bound, each equally likely: as [`crate::rng::Rng::below`].
+    /// A number below a bound, each equally likely: as [`engine::Rng::below`].
     fn below(&mut self, bound: Value) -> Value {
         let first = self.scaled(bound);
         let builder = &mut self.translator.builder;

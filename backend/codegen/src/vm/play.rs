@@ -4,7 +4,7 @@ use super::Vm;
 use super::code::Compiled;
 use super::pool::Scratch;
 use super::sink::Sink;
-use crate::exec::{Decisions, Hasty, Pause, Play};
+use crate::{Decisions, Hasty, Pause, Play};
 use rg_ir::invariant::Invariant;
 use wir::FnId;
 

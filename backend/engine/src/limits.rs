@@ -1,7 +1,7 @@
 //! Limits that turn runaway games into errors.
 
 /// Plies that perft goes down, since it calls itself. Deeper counts fit no number, unless nobody has a choice.
-pub(crate) const MAX_PERFT_DEPTH: u32 = 1_000;
+pub const MAX_PERFT_DEPTH: u32 = 1_000;
 
 /// Bounds on what one call may do. The defaults are far above what real games need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

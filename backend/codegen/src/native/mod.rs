@@ -20,11 +20,11 @@ mod written;
 use std::fmt::Write;
 
 use self::compile::Input;
-pub(crate) use self::compile::host;
+pub use self::compile::host;
 use self::memory::Code;
 use self::translate::Sink;
 use self::wide::wide;
-use crate::exec::{Bailed, Decisions, Executor, Pause, Play, Run};
+use crate::{Bailed, Decisions, Executor, Pause, Play, Run};
 use wir::profile::Profile;
 use wir::{FnId, Program};
 

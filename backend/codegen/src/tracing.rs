@@ -11,7 +11,7 @@ const MAX_COUNTED: u64 = 1 << 24;
 const BUDGET: u64 = 1 << 20;
 
 /// Counts in bytecode.
-pub(crate) struct Tracer {
+pub struct Tracer {
     /// The copy of the program that tells what runs.
     vm: Vm,
     /// By function, how many numbers belong to it.
@@ -28,7 +28,7 @@ impl Tracer {
     ///
     /// # Errors
     /// If the program breaks a rule of [`wir`], or is too large.
-    pub(crate) fn new(program: &Program) -> Result<Self, String> {
+    pub fn new(program: &Program) -> Result<Self, String> {
         let sizes: Vec<usize> = program.functions.iter().map(counted).collect();
         let counts = vec![0; sizes.iter().sum()];
         let vm = Vm::with_budget(&traced(program)?, BUDGET)?;
@@ -36,13 +36,13 @@ impl Tracer {
     }
 
     /// Whether enough was counted.
-    pub(crate) fn done(&self) -> bool {
+    pub fn done(&self) -> bool {
         self.left == 0
     }
 
     /// Counts what a call comes through; the state stays as it is. A call that gives its case back does not count, and what is
     /// called from other functions only must not be called here.
-    pub(crate) fn call(&mut self, function: FnId, state: &[u64], argument: u64) {
+    pub fn call(&mut self, function: FnId, state: &[u64], argument: u64) {
         self.state.clear();
         self.state.extend_from_slice(state);
         self.state.push(argument);
@@ -58,7 +58,7 @@ impl Tracer {
     }
 
     /// What was counted.
-    pub(crate) fn finish(self) -> Profile {
+    pub fn finish(self) -> Profile {
         let mut counts = self.counts.into_iter();
         Profile { functions: self.sizes.iter().map(|&size| counts.by_ref().take(size).collect()).collect() }
     }

@@ -9,10 +9,10 @@ mod vm;
 
 #[cfg(feature = "native")]
 pub use switching::Switching;
-pub(crate) use tracing::Tracer;
+pub use tracing::Tracer;
 pub use vm::Vm;
 
-use crate::rng::Rng;
+use engine::Rng;
 use rg_ir::invariant::Invariant;
 use wir::FnId;
 
@@ -75,6 +75,7 @@ impl Decisions {
     }
 
     /// The kinds of moves of a decision that are passes, and where the kind begins in a word.
+    #[cfg(feature = "native")]
     fn passes_of(&self, number: usize) -> (u64, u32) {
         (self.passes.get(number).copied().unwrap_or(0), self.kind & 63)
     }

@@ -1,6 +1,6 @@
 //! Where the moves of a function go.
 
-use crate::exec::Run;
+use crate::Run;
 
 /// The most moves of a set, and those that are written at once.
 const MOST: usize = 64;
