@@ -1,6 +1,6 @@
 //! What to say about lines that are neither a move nor a command.
 
-use super::{HELP, HELP_GAME, HELP_MOVES, WORDS, help};
+use super::command::{HELP, HELP_GAME, HELP_MOVES, WORDS, help};
 use crate::runner::Runner;
 use crate::session::{Failure, finding};
 use backend::Moves;
