@@ -2,8 +2,13 @@
 //!
 //! A belief is a set of *worlds*, each with a weight: how likely it is if everybody else moves at random. It follows the
 //! game move by move. Large sets are thinned out by sampling; if nothing is left of them because of that, move sequences that fit
-//! are searched anew from the beginning, at random and with a bound on the work. Where time is short, fewer worlds are
-//! looked at, in random order: all of this may take half of the time for a move, unless nothing that fits is found by then.
+//! are searched anew from the beginning, at random and with a bound on the work. If that fails as well, there is no belief, and
+//! agents choose at random; the next search comes when the history is twice as long, so that all searches of a game together
+//! cost no more than a few times the last one.
+//!
+//! The work for a move of the game is bounded by the budget: the number of worlds grows with the playouts or nodes that may be
+//! spent ([`Extent`]). Where time is the budget, fewer worlds are looked at in random order if it is short: all of this may take
+//! half of the time for a move, unless nothing that fits is found by then.
 
 use crate::budget::Meter;
 use crate::play::Observed;
@@ -14,13 +19,41 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::time::Instant;
 
-/// Worlds kept from one move to the next.
+/// Worlds kept from one move to the next, at most and, with a small budget, at least.
 const MAX_WORLDS: usize = 2_000;
-/// Moves made for one move of the game; beyond that they are sampled.
-const MAX_WORK: usize = 20_000;
-/// Moves made to find move sequences anew, and worlds looked for.
-const SEARCH_WORK: usize = 40_000;
+const MIN_WORLDS: usize = 64;
+/// Worlds kept for every playout or node of the budget.
+const WORLDS_PER_PLAYOUT: u64 = 4;
+/// Moves made for one move of the game, for every world kept; beyond that they are sampled.
+const WORK: usize = 10;
+/// Moves made to find move sequences anew, for every world kept, and worlds looked for.
+const SEARCH_WORK: usize = 20;
 const SEARCH_WORLDS: usize = 64;
+
+/// How many worlds a belief has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Extent {
+    /// Worlds kept from one move to the next.
+    worlds: usize,
+}
+
+impl Extent {
+    /// What befits a budget of so many playouts or nodes; `None` is a budget of time.
+    pub(crate) fn of(playouts: Option<u64>) -> Self {
+        let wanted = playouts.map_or(u64::MAX, |playouts| playouts.saturating_mul(WORLDS_PER_PLAYOUT));
+        Self { worlds: usize::try_from(wanted).unwrap_or(MAX_WORLDS).clamp(MIN_WORLDS, MAX_WORLDS) }
+    }
+
+    /// Moves made at most to follow one move of the game.
+    pub(crate) fn work(self) -> usize {
+        self.worlds * WORK
+    }
+
+    /// Moves made at most to search anew.
+    pub(crate) fn search(self) -> usize {
+        self.worlds * SEARCH_WORK
+    }
+}
 
 /// A state that is possible, and a digest of what each player observed on the way there.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -64,11 +97,15 @@ pub(crate) struct Belief {
     worlds: Vec<(Possible, f64)>,
     /// What the worlds fit.
     seen: Vec<Observed>,
+    /// Length of the history at which nothing was found by the last search.
+    failed: Option<usize>,
+    /// Moves made so far.
+    work: u64,
 }
 
 impl Belief {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { rng: Rng::new(seed), worlds: Vec::new(), seen: Vec::new() }
+        Self { rng: Rng::new(seed), worlds: Vec::new(), seen: Vec::new(), failed: None, work: 0 }
     }
 
     /// Up to `count` states that fit what the player knows, the likelier ones more often: just the one if it knows the
@@ -128,19 +165,26 @@ impl Belief {
     /// Takes in what the player observed since the last time.
     fn follow(&mut self, situation: &Situation<'_>, history: &[Observed], meter: &Meter<'_>) -> Result<(), Error> {
         let reasoner = situation.reasoner;
-        if self.worlds.is_empty() || !history.starts_with(&self.seen) {
+        if self.seen.is_empty() || !history.starts_with(&self.seen) {
             self.seen.clear();
+            self.failed = None;
             self.worlds = vec![(start(reasoner)?, 1.0)];
         }
         let news = history.get(self.seen.len()..).unwrap_or(&[]);
         let left = steps(news).count();
         for (number, step) in steps(news).enumerate() {
+            if self.worlds.is_empty() {
+                break;
+            }
             self.advance(situation, step, meter, left - number)?;
         }
-        if self.worlds.is_empty() {
+        // A search that failed is not worth repeating soon: it would take longer each time.
+        let is_due = self.failed.is_none_or(|length| history.len() >= 2 * length);
+        if self.worlds.is_empty() && is_due {
             self.worlds = self.search(situation, history, meter)?;
+            self.failed = self.worlds.is_empty().then_some(history.len());
         }
-        self.seen = history.to_vec();
+        self.seen.extend_from_slice(news);
         Ok(())
     }
 
@@ -155,10 +199,11 @@ impl Belief {
         let Situation { reasoner, player, .. } = *situation;
         let end = meter.step(left);
         let enough = |found: usize| if found == 0 { meter.is_late() } else { meter.is_stopped() || is_past(end) };
-        if self.worlds.len() > MAX_WORLDS {
-            self.worlds = resampled(&self.worlds, MAX_WORLDS, &mut self.rng);
+        let extent = meter.extent();
+        if self.worlds.len() > extent.worlds {
+            self.worlds = resampled(&self.worlds, extent.worlds, &mut self.rng);
         }
-        let share = (MAX_WORK / self.worlds.len().max(1)).max(1);
+        let share = (extent.work() / self.worlds.len().max(1)).max(1);
         let mut index_of: FxHashMap<Possible, usize> = FxHashMap::default();
         let mut next: Vec<(Possible, f64)> = Vec::new();
         let mut moves = Moves::new();
@@ -172,7 +217,9 @@ impl Belief {
             }
             let own = step.first().is_some_and(|event| event.mover == Some(Turn::Player(player)));
             let mut chosen = candidates(reasoner, &world, step, player, &mut moves)?;
-            let weight = if own { weight } else { weight / chosen.len().min(share).max(1) as f64 };
+            // All legal moves are equally likely, and those that are sampled stand for all that may fit.
+            let likely = chosen.len() as f64 / (chosen.len().min(share) * moves.len()).max(1) as f64;
+            let weight = if own { weight } else { weight * likely };
             while chosen.len() > share {
                 chosen.swap_remove(any(&mut self.rng, chosen.len()));
             }
@@ -180,6 +227,7 @@ impl Belief {
                 if enough(next.len()) {
                     break 'worlds;
                 }
+                self.work += 1;
                 let Some(after) = fitting(reasoner, &world, &moves, index, player, step)? else { continue };
                 let fresh = next.len();
                 let at = *index_of.entry(after.clone()).or_insert(fresh);
@@ -204,9 +252,9 @@ impl Belief {
         let end = meter.step(1);
         let enough = |found: usize| meter.is_late() || (found > 0 && is_past(end));
         let steps: Vec<&[Observed]> = steps(history).collect();
-        let (mut found, mut work) = (Vec::new(), 0);
-        while work < SEARCH_WORK && found.len() < SEARCH_WORLDS && !enough(found.len()) {
-            let limit = work + SEARCH_WORK / 8;
+        let (mut found, mut work, most) = (Vec::new(), 0, meter.extent().search());
+        while work < most && found.len() < SEARCH_WORLDS && !enough(found.len()) {
+            let limit = (work + most / 8).min(most);
             let mut stack = vec![self.frame(reasoner, player, start(reasoner)?, steps.first())?];
             while let (depth, Some(frame)) = (stack.len(), stack.last_mut()) {
                 work += 1;
@@ -229,6 +277,7 @@ impl Belief {
                 break; // nothing fits, and every move sequence has been tried
             }
         }
+        self.work += work as u64;
         Ok(found)
     }
 
@@ -290,8 +339,13 @@ fn candidates(
         return Ok(Vec::new());
     }
     reasoner.legal_moves(&world.state, moves)?;
-    let fits = |&index: &usize| {
-        turn != Turn::Player(player) || (moves.tags(index) == seen.tags && moves.outcome(index) == seen.outcome)
+    let fits = |&index: &usize| match turn == Turn::Player(player) {
+        true => moves.tags(index) == seen.tags && moves.outcome(index) == seen.outcome,
+        // Of other moves it sees some tags, in their order.
+        false => {
+            let mut tags = moves.tags(index).iter();
+            seen.tags.iter().all(|seen| tags.any(|tag| tag == seen))
+        }
     };
     Ok((0..moves.len()).filter(fits).collect())
 }
@@ -336,3 +390,6 @@ pub(crate) fn places(wanted: &Moves, moves: &Moves) -> Option<Vec<usize>> {
         (0..moves.len()).map(|index| (label(moves, index), index)).collect();
     (0..wanted.len()).map(|index| by_label.get(&label(wanted, index)).copied()).collect()
 }
+
+#[cfg(test)]
+mod tests;

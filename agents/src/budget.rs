@@ -1,5 +1,6 @@
 //! How much an agent may think.
 
+use crate::belief::Extent;
 use crate::{Insight, Situation, Watch};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -89,6 +90,12 @@ impl Meter<'_> {
     /// Whether the time is up, or the work was stopped from outside. Reads the clock.
     pub(crate) fn is_late(&self) -> bool {
         self.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// How many states to look at where the state is not known: as many as befit the playouts or nodes that may be spent.
+    pub(crate) fn extent(&self) -> Extent {
+        let Budget { playouts, nodes, .. } = self.budget;
+        Extent::of(playouts.into_iter().chain(nodes).min())
     }
 
     /// When the next of `left` steps that prepare a search should be done, so that all of them take half of the time;

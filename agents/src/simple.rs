@@ -35,7 +35,8 @@ pub(crate) struct Greedy {
 impl Agent for Greedy {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Choice, Error> {
         let Situation { reasoner, player, moves, .. } = *situation;
-        let meter = Budget::default().start(situation);
+        let budget = Budget { nodes: Some(SAMPLES as u64), ..Budget::default() };
+        let meter = budget.start(situation);
         let worlds = self.belief.worlds(situation, SAMPLES, &meter, &mut self.rng)?;
         let (mut sums, mut scored) = (vec![0.0; moves.len()], vec![0.0; moves.len()]);
         for world in &worlds {

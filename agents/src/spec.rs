@@ -268,7 +268,7 @@ impl Spec {
     /// options of the one before.
     pub fn split_list(text: &str) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
-        for part in text.split(',') {
+        for part in Self::parts(text) {
             let begins = part.contains(':') || NAMES.contains(&part.trim());
             match texts.last_mut() {
                 Some(last) if !begins && last.contains(':') => {
@@ -279,6 +279,24 @@ impl Spec {
             }
         }
         texts
+    }
+
+    /// The parts of a text between its commas, except for those in quotation marks. Linear.
+    pub fn parts(text: &str) -> Vec<&str> {
+        let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
+        for (at, letter) in text.char_indices() {
+            match (letter, quote) {
+                ('"' | '\'', None) => quote = Some(letter),
+                (_, Some(open)) if open == letter => quote = None,
+                (',', None) => {
+                    parts.extend(text.get(start..at));
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        parts.extend(text.get(start..));
+        parts
     }
 
     /// Reads the specs of a list.

@@ -4,12 +4,15 @@
 //! of one each; labels are found in the order of their price. The reference engine does it, so it takes its time.
 
 use crate::naive::Naive;
+use crate::naive::why::{Broken, Missed};
 use crate::options::Options;
 use crate::reasoner::Reasoner;
 use crate::state::State;
 use crate::valid::ValidGame;
 use engine::Error;
 use rg_ir::{EdgeId, Game, Symbol};
+
+pub use crate::naive::why::Effort;
 
 /// A label that no legal move has, and the conditions because of which it has not.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,20 +30,24 @@ pub struct Condition {
     pub edge: EdgeId,
     /// For a comparison of symbols, the values of its left and right side.
     pub values: Option<(String, String)>,
+    /// The number of tags before it.
+    pub after: usize,
 }
 
-/// What [`near_misses`] may spend.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
-    /// Conditions ignored at most.
-    pub conditions: usize,
-    /// Steps of the search.
-    pub steps: u64,
+/// What [`near_misses`] found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Misses {
+    /// Near misses, those that need fewest conditions first.
+    pub found: Vec<NearMiss>,
+    /// Of the walks that are stopped by their first condition that does not hold, one that has most tags by then, with these tags.
+    pub furthest: Option<NearMiss>,
+    /// Whether the search ended before everything was seen.
+    pub is_cut: bool,
 }
 
 /// Labels of walks from `state`, which belongs to `reasoner`, made for `game`, that would be moves if up to
 /// `effort.conditions` conditions held: those that need fewest first. `wanted` is asked of every beginning of a tag
-/// sequence whether it is of interest. The flag says whether the search ended before everything was seen.
+/// sequence whether it is of interest.
 ///
 /// # Errors
 /// As for [`Reasoner::legal_moves`].
@@ -48,22 +55,25 @@ pub fn near_misses(
     reasoner: &Reasoner,
     game: &Game,
     state: &State,
-    effort: Effort,
+    effort: Effort<'_>,
     wanted: impl Fn(&[&str]) -> bool,
-) -> Result<(Vec<NearMiss>, bool), Error> {
+) -> Result<Misses, Error> {
     let game = ValidGame::new(game)?;
     let naive = Naive::new(&game, &Options::default(), Vec::new())?;
     let names = |tags: &[Symbol]| tags.iter().map(|&tag| game.name(tag)).collect::<Vec<_>>();
     let likes = |tags: &[Symbol]| wanted(&names(tags));
-    let (missed, cut) = naive.missed(&reasoner.image(state), effort.conditions, effort.steps, &likes)?;
+    let (missed, furthest, is_cut) = naive.missed(&reasoner.image(state), effort, &likes)?;
     let name = |symbol: Symbol| game.name(symbol).to_owned();
-    let near = missed.into_iter().map(|missed| NearMiss {
+    let near = |missed: Missed| NearMiss {
         tags: missed.tags.iter().copied().map(name).collect(),
         conditions: missed
             .broken
             .into_iter()
-            .map(|(edge, values)| Condition { edge, values: values.map(|(left, right)| (name(left), name(right))) })
+            .map(|Broken { edge, sides, after }| {
+                let values = sides.map(|(left, right)| (name(left), name(right)));
+                Condition { edge, values, after }
+            })
             .collect(),
-    });
-    Ok((near.collect(), cut))
+    };
+    Ok(Misses { found: missed.into_iter().map(near).collect(), furthest: furthest.map(near), is_cut })
 }

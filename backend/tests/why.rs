@@ -1,7 +1,7 @@
 //! Near misses, chance and hidden information, and playouts from any state.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use backend::why::{Effort, near_misses};
+use backend::why::{Effort, Misses, near_misses};
 use backend::{Engine, MoveForm, Moves, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Game, Label, SourceId};
 
@@ -24,16 +24,18 @@ fn a_marked_cell_is_a_near_miss_in_every_engine() {
         reasoner.legal_moves(&state, &mut moves).unwrap();
         let b2 = (0..moves.len()).find(|&index| reasoner.move_text(&moves, index) == "b2").unwrap();
         reasoner.apply(&mut state, &moves, b2).unwrap();
-        let effort = Effort { conditions: 1, steps: 100_000 };
-        let (near, cut) = near_misses(&reasoner, &game, &state, effort, |_| true).unwrap();
+        let effort = Effort { conditions: 1, behind: 0, steps: 100_000, stop: None };
+        let Misses { found: near, is_cut: cut, .. } = near_misses(&reasoner, &game, &state, effort, |_| true).unwrap();
         assert!(!cut && near.len() == 1, "{name}: {near:?}");
         assert_eq!(near[0].tags, ["b2"]);
         let condition = &near[0].conditions[0];
         assert_eq!(condition.values, Some(("x".to_owned(), "empty".to_owned())), "{name}");
         assert!(matches!(game.automaton.edge(condition.edge).label, Label::Compare { negated: false, .. }));
-        let (unwanted, _) = near_misses(&reasoner, &game, &state, effort, |tags| tags == ["a1"]).unwrap();
+        let Misses { found: unwanted, .. } =
+            near_misses(&reasoner, &game, &state, effort, |tags| tags == ["a1"]).unwrap();
         assert!(unwanted.is_empty());
-        let (_, cut) = near_misses(&reasoner, &game, &state, Effort { steps: 3, ..effort }, |_| true).unwrap();
+        let Misses { is_cut: cut, .. } =
+            near_misses(&reasoner, &game, &state, Effort { steps: 3, ..effort }, |_| true).unwrap();
         assert!(cut, "{name}");
     }
 }
@@ -56,8 +58,8 @@ fn checks_and_endless_walks_are_near_misses_too() {
     let game = game(text);
     let reasoner = Reasoner::new(&game, Engine::Auto).unwrap();
     let state = reasoner.initial().unwrap();
-    let effort = Effort { conditions: 2, steps: 10_000 };
-    let (near, _) = near_misses(&reasoner, &game, &state, effort, |_| true).unwrap();
+    let effort = Effort { conditions: 2, behind: 0, steps: 10_000, stop: None };
+    let Misses { found: near, .. } = near_misses(&reasoner, &game, &state, effort, |_| true).unwrap();
     let found: Vec<(String, usize)> = near.iter().map(|miss| (miss.tags.join(" "), miss.conditions.len())).collect();
     let wanted = [("go", 1), ("again stay", 1), ("again again stay", 2), ("again go", 2)];
     assert_eq!(found.len(), wanted.len(), "{found:?}");
@@ -114,4 +116,20 @@ fn playouts_from_any_state() {
         }
         assert_eq!(stats.plays, 50);
     }
+}
+
+/// Where nothing but the beginning of a move is missing, the walk that comes furthest names the condition that stops it; a search that
+/// is stopped finds nothing more.
+#[test]
+fn walks_that_can_begin() {
+    let game = bundled("breakthrough");
+    let reasoner = Reasoner::new(&game, Engine::Auto).unwrap();
+    let state = reasoner.initial().unwrap();
+    let effort = Effort { conditions: 1, behind: 1, steps: 100_000, stop: None };
+    let misses = near_misses(&reasoner, &game, &state, effort, |_| true).unwrap();
+    assert!(misses.found.iter().flat_map(|miss| &miss.conditions).all(|condition| condition.after > 0));
+    assert!(misses.furthest.is_some_and(|miss| !miss.tags.is_empty() && miss.conditions.len() == 1));
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let misses = near_misses(&reasoner, &game, &state, Effort { stop: Some(&stop), ..effort }, |_| true).unwrap();
+    assert!(misses.is_cut && misses.found.is_empty());
 }

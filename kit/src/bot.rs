@@ -1,17 +1,20 @@
 //! Programs of others that choose moves: processes that read a JSON object in a line of standard input and write a move in a line of
 //! standard output. `docs/playing.md` describes the protocol.
 
+use crate::input::is_hostile;
 use crate::participant::Trouble;
 use crate::position::Position;
 use crate::runner::Runner;
 use backend::Moves;
 use serde::Serialize;
 use std::fmt;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Version of the protocol.
@@ -20,8 +23,9 @@ pub const PROTOCOL: u32 = 1;
 /// What a bot writes once it can play.
 const READY: &str = "ready";
 
-/// Time to start, for programs that load much.
+/// Time to start, for programs that load much, where no time is given; and what a given time for a move leaves at least.
 const START: Duration = Duration::from_secs(60);
+const LEAST_START: Duration = Duration::from_secs(1);
 
 /// Time for a move where none is given.
 const MOVE: Duration = Duration::from_secs(10);
@@ -41,6 +45,8 @@ pub struct Bot {
     program: String,
     arguments: Vec<String>,
     time: Duration,
+    /// Time to start.
+    start: Duration,
     idle: Arc<Mutex<Vec<Process>>>,
 }
 
@@ -84,24 +90,39 @@ enum Message<'a> {
 }
 
 impl Bot {
-    /// Reads `./bot --option,5s`: a program with arguments, quoted as in a shell, and after a comma the time for a move.
+    /// Reads `./bot --option,5s`: a program with arguments, quoted as in a shell, and after a comma the time for a move. All of the command
+    /// may be quoted as well, which it has to be if there is a comma in it.
     ///
     /// # Errors
     /// What is wrong, in one line.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let (command, time) = text.split_once(',').map_or((text, None), |(command, time)| (command, Some(time.trim())));
-        let words = shlex::split(command).ok_or_else(|| format!("a quotation mark of `{command}` is not closed"))?;
+        let parts = agents::Spec::parts(text);
+        let command = parts.first().copied().unwrap_or_default();
+        let time = text.get(command.len()..).and_then(|rest| rest.strip_prefix(',')).map(str::trim);
+        let split = |command: &str| {
+            shlex::split(command).ok_or_else(|| format!("a quotation mark of `{command}` is not closed"))
+        };
+        let mut words = split(command)?;
+        if let [whole] = words.as_slice()
+            && whole.contains(char::is_whitespace)
+            && !Path::new(whole).is_file()
+        {
+            words = split(whole)?;
+        }
         let (program, arguments) = words.split_first().ok_or_else(|| {
             "after `cmd:`, a command is expected, such as `cmd:./bot` or `cmd:python3 bot.py`".to_owned()
         })?;
-        let time = time.map_or(Ok(MOVE), |time| {
+        let read = |time: &str| {
             let wrong = || {
                 format!("after the command, the time for a move is expected, such as `500ms` or `5s`; found `{time}`")
             };
             agents::Budget::read_time(time).ok_or_else(wrong)
-        })?;
+        };
+        let time = time.map(read).transpose()?;
         let idle = Arc::default();
-        Ok(Self { program: program.clone(), arguments: arguments.to_vec(), time, idle })
+        let start = time.map_or(START, |time| time.clamp(LEAST_START, START));
+        let time = time.unwrap_or(MOVE);
+        Ok(Self { program: program.clone(), arguments: arguments.to_vec(), time, start, idle })
     }
 
     /// A process that waits for a game: one that has ended another, or a new one.
@@ -122,7 +143,7 @@ impl<'r> Seat<'r> {
     /// Begins a game.
     ///
     /// # Errors
-    /// The program cannot be started, or is not ready within a minute.
+    /// The program cannot be started, or is not ready in time.
     pub fn new(bot: &Bot, runner: &'r Runner, player: usize, seed: u64) -> Result<Self, Trouble> {
         let mut process = bot.process()?;
         let players: Vec<&str> = runner.players().collect();
@@ -136,7 +157,7 @@ impl<'r> Seat<'r> {
             seconds: bot.time.as_secs_f64(),
             position: runner.loaded.start.as_ref().map(|start| &start.position),
         });
-        let line = process.receive(START, None)?;
+        let line = process.receive(bot.start, None)?;
         if line != READY {
             return Err(Trouble::Bot(format!("it wrote `{}` where `{READY}` was expected", cut(&line))));
         }
@@ -183,12 +204,14 @@ struct Process {
     child: Child,
     input: Sender<String>,
     lines: Receiver<String>,
+    /// Shows its standard error.
+    errors: Option<JoinHandle<()>>,
 }
 
 impl Process {
     fn start(bot: &Bot) -> Result<Self, Trouble> {
         let mut command = Command::new(&bot.program);
-        command.args(&bot.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(&bot.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for the match, which ends its bots.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -196,11 +219,13 @@ impl Process {
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(Trouble::Bot("it has no standard input and output".to_owned()));
         };
+        let errors =
+            child.stderr.take().map(|stderr| std::thread::spawn(move || show_lines(stderr, &mut io::stderr())));
         let (input, messages) = mpsc::channel();
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || write_all(stdin, &messages));
         std::thread::spawn(move || read_lines(stdout, &sender));
-        Ok(Self { child, input, lines })
+        Ok(Self { child, input, lines, errors })
     }
 
     /// That the process has ended, so that this is not read, shows when its answer is waited for.
@@ -261,12 +286,32 @@ impl Drop for Process {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // What it said last is shown before the program ends.
+        let patience = Instant::now() + FAREWELL;
+        while Instant::now() < patience && self.errors.as_ref().is_some_and(|errors| !errors.is_finished()) {
+            std::thread::sleep(POLL);
+        }
     }
 }
 
 fn write_all(mut stdin: impl Write, messages: &Receiver<String>) {
     for message in messages {
         if stdin.write_all(message.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+            break;
+        }
+    }
+}
+
+/// Shows what a bot says, line by line, without what could move the cursor of a terminal or change its colours.
+fn show_lines(stderr: impl Read, shown: &mut impl Write) {
+    let mut reader = BufReader::new(stderr);
+    loop {
+        let mut line = Vec::new();
+        let Ok(1..) = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) else { break };
+        let line = String::from_utf8_lossy(&line);
+        let line: String = anstream::adapter::strip_str(line.trim_end()).collect();
+        let line: String = line.chars().filter(|c| !is_hostile(*c) || *c == '\t').collect();
+        if writeln!(shown, "{line}").is_err() {
             break;
         }
     }
@@ -282,5 +327,35 @@ fn read_lines(stdout: impl Read, lines: &Sender<String>) {
         if !line.is_empty() && lines.send(line).is_err() {
             break;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read() {
+        let read = |text: &str| {
+            Bot::parse(text).map(|bot| ([vec![bot.program], bot.arguments].concat().join("|"), bot.time, bot.start))
+        };
+        let seconds = Duration::from_secs;
+        assert_eq!(read("./bot -x,5s"), Ok(("./bot|-x".to_owned(), seconds(5), seconds(5))));
+        assert_eq!(read("\"bot --x 1,2\",3s"), Ok(("bot|--x|1,2".to_owned(), seconds(3), seconds(3))));
+        assert_eq!(
+            read("bot --x '1,2',100ms"),
+            Ok(("bot|--x|1,2".to_owned(), Duration::from_millis(100), LEAST_START))
+        );
+        assert_eq!(read("bot 'a b'"), Ok(("bot|a b".to_owned(), MOVE, START)));
+        assert!(read("bot,5s,6s").is_err() && read("bot 'a").is_err() && read("").is_err());
+        let list = agents::Spec::split_list("cmd:\"bot --x 1,2\",3s,uct:10p,rave");
+        assert_eq!(list, ["cmd:\"bot --x 1,2\",3s", "uct:10p,rave"]);
+    }
+
+    #[test]
+    fn standard_error_is_shown_without_escape_codes() {
+        let mut shown = Vec::new();
+        show_lines(&b"a \x1b[31mred\x1b[0m\x1b[2J line\r\n\x1b]0;title\x07b\x08\xff"[..], &mut shown);
+        assert_eq!(String::from_utf8(shown).as_deref(), Ok("a red line\nb\u{fffd}\n"));
     }
 }

@@ -64,7 +64,7 @@ const COLOURS: [u8; 6] = [33, 31, 36, 32, 35, 34];
 /// empty places are dim (2).
 pub fn colour(span: &Span) -> Option<u8> {
     match span.ink {
-        Ink::Plain => None,
+        Ink::Plain | Ink::Margin => None,
         Ink::Empty => Some(2),
         Ink::Piece(kind) => COLOURS.get(kind % COLOURS.len()).copied(),
     }

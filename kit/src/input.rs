@@ -33,7 +33,7 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// Whether a terminal would obey a character instead of showing it: controls, and what turns the direction of writing.
-fn is_hostile(c: char) -> bool {
+pub(crate) fn is_hostile(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

@@ -121,12 +121,12 @@ impl Runner {
     /// See [`Unread`].
     pub fn seek(&self, wanted: &str, moves: &Moves) -> Result<usize, Unread> {
         if moves.is_empty() {
-            return Err(Unread::Wrong(format!("`{wanted}` cannot be played, the game is over")));
+            return Err(Unread::Wrong(format!("`{wanted}` cannot be played: the game is over")));
         }
         if let Some(number) = list_number(wanted) {
             let found = number.checked_sub(1).and_then(|at| self.short_listed(moves).get(at).map(|(_, index)| *index));
             let wrong =
-                || Unread::Wrong(format!("there is no move `{number}.`, they are numbered from 1 to {}", moves.len()));
+                || Unread::Wrong(format!("there is no move `{number}.`; moves are numbered from 1 to {}", moves.len()));
             return found.ok_or_else(wrong);
         }
         let ambiguous = (0..moves.len()).any(|index| moves.outcome(index) > 0);

@@ -27,3 +27,8 @@ pub(crate) fn requests() -> &'static AtomicBool {
 pub(crate) fn is_requested() -> bool {
     requests().load(Ordering::Relaxed)
 }
+
+/// Forgets a request that was followed, or that was not meant for what comes.
+pub(crate) fn forget() {
+    requests().store(false, Ordering::Relaxed);
+}

@@ -49,6 +49,30 @@ fn commands() {
     assert!(colours.contains("\u{1b}[1mx to move"), "{colours}");
 }
 
+/// What is typed by people who know chess programs, or shells, is answered with what to type.
+#[test]
+fn misread_lines() {
+    let input =
+        "Nf3\nO-O\nhelp foo\nhelp bord\n-1.\n5\nundo 3\nhello\nwhy e1g1\nwhy e2e5\ne2e4\nNEW\nQUIT\nnever read\n";
+    let said = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], input).success();
+    for wanted in [
+        "`Nf3` does not say where the piece comes from. Type from and to, here `f2f3` or `g1f3`\n",
+        "castling is the move of the king, not `O-O`. Type where the king goes from and to, such as `e1g1`\n",
+        "unknown command `foo`. `help` lists the commands\n",
+        "unknown command `bord`. Did you mean `board`?\n",
+        "there is no move `-1.`; moves are numbered from 1. to 20. Type `moves`",
+        "`5` is not a legal move. Move 5 of the list is `5.`, with a dot\n",
+        "`undo` takes no arguments. Type `undo` alone\n",
+        "`hello` is neither a legal move nor a command.",
+        "`e1g1` is not legal, because of 2 conditions:\n  it needs `board[pos] == piece_e`, but it is `piece_wB`\n",
+        "`e2e5` is not legal: no rule leads there from `e2`; legal from there: `e2e3`, `e2e4`\n",
+        "pieces: e = enpassant\n",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    assert!(said.ends_with("> QUIT\n") && said.matches("white to move").count() == 2, "{said}");
+}
+
 /// Moves are listed by any way of writing their beginning, as they can be made by any.
 #[test]
 fn moves_are_filtered_by_their_beginning() {

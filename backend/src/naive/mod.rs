@@ -11,7 +11,7 @@ mod search;
 mod survey;
 mod values;
 mod verify;
-mod why;
+pub(crate) mod why;
 
 use crate::canonical::{Dead, Resets, spare_entries};
 use crate::model::{Model, MoveForm};

@@ -7,11 +7,25 @@ use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Label, NodeId, Symbol};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Tags of a near miss at most: ignored conditions may be all that keeps a loop from going on.
 const MAX_TAGS: usize = 200;
 /// Near misses collected at most.
 const MAX_FOUND: usize = 50_000;
+
+/// What [`crate::why::near_misses`] may spend.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort<'a> {
+    /// Conditions ignored at most.
+    pub conditions: usize,
+    /// Only conditions with at least so many tags before them are ignored: with 1, the walks are those that can begin.
+    pub behind: usize,
+    /// Steps of the search.
+    pub steps: u64,
+    /// Set from outside when the answer is not wanted any more: the search then ends soon, as if it had no steps left.
+    pub stop: Option<&'a AtomicBool>,
+}
 
 /// A walk so far, with the conditions on it that do not hold.
 #[derive(Clone)]
@@ -19,30 +33,41 @@ struct Walk {
     node: NodeId,
     tags: Vec<u32>,
     cells: Cells,
-    broken: Vec<(EdgeId, Option<(u32, u32)>)>,
+    broken: Vec<Broken<u32>>,
 }
 
 /// Tags and cells of a walk one edge further on.
 type Ahead = (Vec<u32>, Cells);
 
-/// A label with the conditions ignored on the way, as few as possible: their edges, and for comparisons of symbols the
-/// values of both sides.
-pub(crate) struct Missed {
-    pub(crate) tags: Vec<Symbol>,
-    pub(crate) broken: Vec<(EdgeId, Option<(Symbol, Symbol)>)>,
+/// A condition that does not hold.
+#[derive(Clone)]
+pub(crate) struct Broken<S> {
+    pub(crate) edge: EdgeId,
+    /// For a comparison of symbols, the values of both sides.
+    pub(crate) sides: Option<(S, S)>,
+    /// The number of tags before it.
+    pub(crate) after: usize,
 }
 
+/// A label with the conditions ignored on the way, as few as possible.
+pub(crate) struct Missed {
+    pub(crate) tags: Vec<Symbol>,
+    pub(crate) broken: Vec<Broken<Symbol>>,
+}
+
+/// Near misses, the walk that comes furthest before a condition stops it, and whether the search was cut short.
+type Found = (Vec<Missed>, Option<Missed>, bool);
+
 impl Naive {
-    /// Labels of walks from a state, given by its image, on which 1 to `most` conditions do not hold, the fewest first;
+    /// Labels of walks from a state, given by its image, on which 1 to `effort.conditions` conditions do not hold, the fewest first;
     /// without the labels of legal moves. Walks whose tags `wanted` does not like are not followed. The search ends after
-    /// `steps` steps; then some are missing, and the second result says so.
+    /// `effort.steps` steps, or when it is stopped; then some are missing, and the second result says so.
     pub(crate) fn missed(
         &self,
         image: &[u32],
-        most: usize,
-        steps: u64,
+        effort: Effort<'_>,
         wanted: &dyn Fn(&[Symbol]) -> bool,
-    ) -> Result<(Vec<Missed>, bool), Error> {
+    ) -> Result<Found, Error> {
         let (node, values) = image.split_last().map_or((0, &[][..]), |(node, values)| (*node, values));
         let mut cells = self.initial.clone();
         for (place, &value) in self.listed().zip(values) {
@@ -54,6 +79,7 @@ impl Naive {
         let mut visited: FxHashSet<(NodeId, Vec<u32>, Cells)> = FxHashSet::default();
         let mut found: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut missed = Vec::new();
+        let mut furthest: Option<Missed> = None;
         let first = Walk { node: NodeId::from_index(node as usize), tags: Vec::new(), cells, broken: Vec::new() };
         // Walks that ignore nothing more come first: in the order of how much they ignore.
         let mut queue = VecDeque::from([first]);
@@ -63,8 +89,9 @@ impl Naive {
                 continue;
             }
             made += 1;
-            if made > steps || missed.len() >= MAX_FOUND {
-                return Ok((missed, true));
+            let is_stopped = effort.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+            if made > effort.steps || is_stopped || missed.len() >= MAX_FOUND {
+                return Ok((missed, furthest, true));
             }
             if walk.node == self.game.end() || walk.tags.len() > MAX_TAGS {
                 continue;
@@ -76,13 +103,18 @@ impl Naive {
                     Ok(Some(nexts)) => nexts,
                     Ok(None) => continue,
                     // What was found so far is something.
-                    Err(error) if error.kind == ErrorKind::Limit => return Ok((missed, true)),
+                    Err(error) if error.kind == ErrorKind::Limit => return Ok((missed, furthest, true)),
                     Err(error) => return Err(error),
                 };
                 let ignored = nexts.is_empty();
-                if ignored && walk.broken.len() < most {
+                if ignored && walk.broken.len() < effort.conditions && walk.tags.len() >= effort.behind {
                     let mut next = Walk { node: edge.target, ..walk.clone() };
-                    next.broken.push((id, self.sides(&walk.cells, edge.label)));
+                    let sides = self.sides(&walk.cells, edge.label);
+                    next.broken.push(Broken { edge: id, sides, after: walk.tags.len() });
+                    let is_further = furthest.as_ref().is_none_or(|before| before.tags.len() < walk.tags.len());
+                    if walk.broken.is_empty() && is_further {
+                        furthest = Some(self.miss(&walk.tags, &next.broken));
+                    }
                     queue.push_back(next);
                 }
                 for (tags, cells) in nexts {
@@ -94,7 +126,7 @@ impl Naive {
                 }
             }
         }
-        Ok((missed, false))
+        Ok((missed, furthest, false))
     }
 
     /// The walks one edge on; none at all if a condition does not hold, `None` if they are not wanted.
@@ -130,12 +162,15 @@ impl Naive {
         }
     }
 
-    fn miss(&self, tags: &[u32], broken: &[(EdgeId, Option<(u32, u32)>)]) -> Missed {
+    fn miss(&self, tags: &[u32], broken: &[Broken<u32>]) -> Missed {
         let symbol = |&index: &u32| Symbol::from_index(index as usize);
         let sides = |(left, right): (u32, u32)| (symbol(&left), symbol(&right));
         Missed {
             tags: tags.iter().map(symbol).collect(),
-            broken: broken.iter().map(|&(edge, values)| (edge, values.map(sides))).collect(),
+            broken: broken
+                .iter()
+                .map(|&Broken { edge, sides: values, after }| Broken { edge, sides: values.map(sides), after })
+                .collect(),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! coordinates in the plane, kinds of pieces, and short names of both; a scene says which piece is on which place.
 
 mod grid;
+mod legend;
 mod names;
 mod points;
 mod shapes;
@@ -13,6 +14,7 @@ mod text;
 mod variables;
 
 pub use grid::{coordinates, letters};
+pub use legend::legend;
 pub use names::short_names;
 pub use points::spread;
 pub use shapes::{Colour, Figure, Shape, shapes};

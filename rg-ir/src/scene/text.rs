@@ -3,7 +3,7 @@
 use super::shapes::{Colour, Shape, shapes};
 use super::{Board, Layout, Scene, Setup, Table};
 
-/// Lines of lists and tables are at most so wide, where that is possible.
+/// Width of lists, tables and values where nothing else is wanted.
 const WIDTH: usize = 78;
 
 /// How a position is written.
@@ -13,6 +13,14 @@ pub struct Look<'a> {
     pub unicode: bool,
     /// Labels of the places to mark.
     pub marked: &'a [&'a str],
+    /// Lists, tables and values are at most so wide, where that is possible; 78 letters if it is not said. Boards are as wide as they are.
+    pub width: Option<usize>,
+}
+
+impl Look<'_> {
+    fn width(&self) -> usize {
+        self.width.unwrap_or(WIDTH)
+    }
 }
 
 /// What a part of a line is, for colours.
@@ -20,6 +28,8 @@ pub struct Look<'a> {
 pub enum Ink {
     /// Labels, names, spaces.
     Plain,
+    /// The label of a row of a board, or the space below these labels: it stays where it is when a drawing is moved to the side.
+    Margin,
     /// An empty place.
     Empty,
     /// A piece, with the index of its kind among those that are not empty.
@@ -42,6 +52,10 @@ type Line = Vec<Span>;
 
 fn plain(text: impl Into<String>) -> Span {
     Span { text: text.into(), ink: Ink::Plain, is_marked: false }
+}
+
+fn label_span(text: String) -> Span {
+    Span { text, ink: Ink::Margin, is_marked: false }
 }
 
 /// The position as text with a final newline. Different scenes of one game have different texts.
@@ -71,14 +85,14 @@ pub fn lines(scene: &Scene<'_>, look: Look<'_>) -> Vec<Line> {
         }
     }
     for table in &scene.tables {
-        table_lines(table, &mut lines);
+        table_lines(table, look.width(), &mut lines);
     }
-    facts(scene, &mut lines);
+    facts(scene, look.width(), &mut lines);
     lines
 }
 
 /// How the pieces of a board are written.
-fn glyphs(board: &Board, look: Look<'_>) -> Vec<String> {
+pub(super) fn glyphs(board: &Board, look: Look<'_>) -> Vec<String> {
     let short = || board.pieces.iter().map(|piece| piece.short.clone());
     if !look.unicode {
         return short().collect();
@@ -138,7 +152,7 @@ fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     let margin = if numbered { rows.len().to_string().len() } else { 0 };
     for (number, row) in rows.iter().enumerate() {
         let label = if numbered { (rows.len() - number).to_string() } else { String::new() };
-        let mut line = vec![plain(format!("{label:>margin$}"))];
+        let mut line = vec![label_span(format!("{label:>margin$}"))];
         let mut column = 0;
         for &(half, place) in row {
             let (text, ink) = cell(setup, &glyphs, place);
@@ -153,7 +167,7 @@ fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     }
     if !columns.is_empty() {
         let letters: String = columns.iter().map(|letters| format!("{letters:>width$}")).collect();
-        lines.push(vec![plain(format!("{:margin$}{letters}", ""))]);
+        lines.push(vec![label_span(" ".repeat(margin)), plain(letters)]);
     }
 }
 
@@ -165,7 +179,7 @@ fn list(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     for (index, place) in setup.board.places.iter().enumerate() {
         let (text, ink) = cell(setup, &glyphs, index);
         let length = place.label.chars().count() + text.chars().count() + 2;
-        if column > 0 && column + length + 1 > WIDTH {
+        if column > 0 && column + length + 1 > look.width() {
             lines.push(std::mem::take(&mut line));
             column = 0;
         }
@@ -179,7 +193,7 @@ fn list(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
 }
 
 /// A table; one that is too wide is cut into several with the same row names.
-fn table_lines(table: &Table, lines: &mut Vec<Line>) {
+fn table_lines(table: &Table, most: usize, lines: &mut Vec<Line>) {
     let count = |text: &str| text.chars().count();
     let names = table.rows.iter().map(|(name, _)| count(name) + 2).chain([count(&table.title)]).max().unwrap_or(0);
     let width = |index: usize| {
@@ -189,7 +203,7 @@ fn table_lines(table: &Table, lines: &mut Vec<Line>) {
     let mut first = 0;
     while first < table.columns.len() {
         let (mut last, mut used) = (first, names);
-        while last < table.columns.len() && (last == first || used + width(last) <= WIDTH) {
+        while last < table.columns.len() && (last == first || used + width(last) <= most) {
             used += width(last);
             last += 1;
         }
@@ -205,7 +219,7 @@ fn table_lines(table: &Table, lines: &mut Vec<Line>) {
 }
 
 /// One line for each group, and one for each fact without a group, in the order of the first of each.
-fn facts(scene: &Scene<'_>, lines: &mut Vec<Line>) {
+fn facts(scene: &Scene<'_>, width: usize, lines: &mut Vec<Line>) {
     let mut seen: Vec<&str> = Vec::new();
     for fact in &scene.facts {
         if fact.group.is_empty() {
@@ -215,17 +229,19 @@ fn facts(scene: &Scene<'_>, lines: &mut Vec<Line>) {
             seen.push(fact.group);
             let group = scene.facts.iter().filter(|other| other.group == fact.group);
             let values = group.map(|fact| format!("{} = {}", fact.name, fact.value));
-            wrapped(&format!("{}: ", fact.group), values, lines);
+            wrapped(&format!("{}: ", fact.group), values, width, lines);
         }
     }
 }
 
 /// Texts separated by commas, in lines that are not too long.
-fn wrapped(start: &str, texts: impl Iterator<Item = String>, lines: &mut Vec<Line>) {
+fn wrapped(start: &str, texts: impl Iterator<Item = String>, width: usize, lines: &mut Vec<Line>) {
     let mut line = start.to_owned();
     let mut empty = true;
-    for text in texts {
-        if !empty && line.chars().count() + text.chars().count() + 2 > WIDTH {
+    let mut texts = texts.peekable();
+    while let Some(text) = texts.next() {
+        let comma = usize::from(texts.peek().is_some());
+        if !empty && line.chars().count() + 2 + text.chars().count() + comma > width {
             lines.push(vec![plain(format!("{line},"))]);
             line = "  ".to_owned();
             empty = true;

@@ -1,9 +1,12 @@
 //! `rgc play`: a human plays, on a terminal line by line or with the whole screen, or through a pipe.
 
+mod command;
 mod input;
+mod misread;
 mod screen;
 mod table;
 mod why;
+mod work;
 
 use crate::cli::{EngineArgs, GameArgs, StartArgs};
 use crate::draw::Drawer;
@@ -16,12 +19,14 @@ use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::Choice;
 use backend::{Options, Rng, Turn};
+use command::{Command, WORDS, is_quit};
 use input::Input;
 use rg_ir::{Diagnostic, Severity};
 use std::cell::OnceCell;
 use std::io::Write as _;
 use std::path::Path;
 use table::{Sought, Table};
+use work::Clock;
 
 /// Who plays what.
 pub(super) struct Plan<'a> {
@@ -63,23 +68,8 @@ enum Seat<'a> {
     Agent(Chooser<'a>),
 }
 
-/// The words that commands begin with.
-const WORDS: [&str; 11] = ["board", "eval", "help", "hint", "move", "moves", "quit", "resume", "save", "undo", "why"];
-
-const HELP: &str = "\
-a move, or the beginning of one   makes it, if only one move begins so: e2e4, e2-e4, e2 e4
-3.                                makes the third move of the list
-move [MOVE]                       the same; without MOVE the only legal one
-moves [BEGINNING]                 lists the legal moves with their numbers, or those that begin so
-board                             shows the position again
-hint                              the move that the other side's agent would choose here
-eval                              the score that it expects for the player to move
-why MOVE                          why a move is not legal
-undo                              takes back the moves since the last one of a human, and that one
-save FILE                         writes the game to a record
-resume FILE                       goes on with a game that was saved
-quit                              ends; so does q
-";
+/// The answer of a command that was stopped.
+const STOPPED: &str = "stopped\n";
 
 pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
     if !plan.full_screen {
@@ -125,7 +115,8 @@ fn seated(
         seats.push(if human { Seat::Human } else { Seat::Absent(seed) });
     }
     let fast = OnceCell::new();
-    let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown: None, resumed: None, asked: Vec::new() };
+    let mut sitting =
+        Sitting { table, seats, fast: &fast, plan, rng, shown: None, resumed: None, asked: Vec::new(), opening: 0 };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     } else {
@@ -133,6 +124,7 @@ fn seated(
         session.play(&drawn, &plan.start.play)?;
     }
     sitting.table.begin(&plan.start.play)?;
+    sitting.opening = if plan.resume.is_some() { 0 } else { sitting.table.plies() };
     lead(session, &mut sitting)
 }
 
@@ -158,47 +150,6 @@ fn humans(runner: &Runner, named: &[String]) -> Result<Vec<bool>, Failure> {
     Ok(humans)
 }
 
-/// What a line of input means.
-enum Command<'a> {
-    Help,
-    Move(&'a str),
-    Moves(&'a str),
-    Board,
-    Hint,
-    Eval,
-    Why(&'a str),
-    Undo,
-    Save(&'a str),
-    Resume(&'a str),
-    Quit,
-}
-
-impl<'a> Command<'a> {
-    /// The command of a line. What begins with no word of a command is a move.
-    fn of(line: &'a str) -> Self {
-        let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
-        match (word, rest) {
-            ("help" | "?", "") => Command::Help,
-            ("move", _) => Command::Move(rest),
-            ("moves", _) => Command::Moves(rest),
-            ("board", "") => Command::Board,
-            ("hint", "") => Command::Hint,
-            ("eval", "") => Command::Eval,
-            ("why", _) => Command::Why(rest),
-            ("undo", "") => Command::Undo,
-            ("save", _) => Command::Save(rest),
-            ("resume", _) => Command::Resume(rest),
-            _ if is_quit(line) => Command::Quit,
-            _ => Command::Move(line),
-        }
-    }
-}
-
-/// Whether a line is the command to end the play.
-fn is_quit(line: &str) -> bool {
-    matches!(line.trim(), "quit" | "exit" | "q")
-}
-
 /// Looks at what happens while an agent thinks; whether the game is left, so that its move is not wanted any more.
 type Watch<'w> = &'w mut dyn FnMut() -> Result<bool, Failure>;
 
@@ -217,6 +168,8 @@ struct Sitting<'a> {
     resumed: Option<String>,
     /// What a human was asked to choose from: words, and the moves they stand for.
     asked: Vec<(String, usize)>,
+    /// The number of moves that were made on the command line.
+    opening: usize,
 }
 
 impl Sitting<'_> {
@@ -241,6 +194,11 @@ impl Sitting<'_> {
         Ok(())
     }
 
+    /// Who thinks now, for those who wait.
+    fn thinker(&self) -> String {
+        format!("{} is thinking…", self.plan.against)
+    }
+
     /// Leads through the play line by line.
     fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
         let mut input = Input::new();
@@ -250,12 +208,14 @@ impl Sitting<'_> {
                 session.out().flush()?;
                 if self.thinks() {
                     self.prepare(session)?;
-                    session.progress("thinking …");
                 }
-                let said = self.advance(None);
-                session.progress("");
-                if let Some(said) = said? {
-                    writeln!(session.out(), "{said}")?;
+                let mut clock = Clock::new(self.thinker(), &input);
+                let said = self.advance(Some(&mut || clock.look()));
+                drop(clock);
+                match said? {
+                    Some(said) => writeln!(session.out(), "{said}")?,
+                    // Ctrl-C while an agent thinks.
+                    None => return Ok(()),
                 }
                 continue;
             }
@@ -264,13 +224,27 @@ impl Sitting<'_> {
             match self.command(&line) {
                 None => {}
                 Some(Command::Quit) => return Ok(()),
-                Some(command) => match self.execute(session, command, None) {
-                    Ok(said) => session.out().write_all(said.as_bytes())?,
-                    // What a human got wrong ends nothing.
-                    Err(Failure::Finding(said)) => writeln!(session.out(), "{}", plain(&said))?,
-                    Err(other) => return Err(other),
-                },
+                Some(command) => {
+                    let mut clock = Clock::new(self.busy_with(&command).unwrap_or_default(), &input);
+                    let done = self.execute(session, command, Some(&mut || clock.look()));
+                    drop(clock);
+                    match done {
+                        Ok(said) => session.out().write_all(said.as_bytes())?,
+                        // What a human got wrong ends nothing.
+                        Err(Failure::Finding(said)) => writeln!(session.out(), "{}", plain(&said))?,
+                        Err(other) => return Err(other),
+                    }
+                }
             }
+        }
+    }
+
+    /// What is shown while a command takes long; `None` if it does not.
+    fn busy_with(&self, command: &Command<'_>) -> Option<String> {
+        match command {
+            Command::Why(_) => Some("searching…".to_owned()),
+            Command::Hint | Command::Eval => Some(self.thinker()),
+            _ => None,
         }
     }
 
@@ -365,7 +339,14 @@ impl Sitting<'_> {
         watch: Option<Watch<'_>>,
     ) -> Result<String, Failure> {
         match command {
-            Command::Help => Ok(HELP.to_owned()),
+            Command::Help(word) => misread::help_on(word, self.table.turn() == Turn::End),
+            Command::Surplus(word) => Err(misread::surplus(word).into()),
+            Command::New => {
+                self.asked.clear();
+                self.shown = None;
+                self.table.restart(self.opening);
+                Ok(String::new())
+            }
             Command::Board => {
                 self.shown = None;
                 Ok(String::new())
@@ -373,12 +354,12 @@ impl Sitting<'_> {
             Command::Move(text) => self.play_move(text),
             Command::Moves(beginning) => Ok(self.table.listed(beginning)),
             Command::Hint => {
-                let Some((choice, _)) = self.advice(session, watch)? else { return Ok(String::new()) };
+                let Some((choice, _)) = self.advice(session, watch)? else { return Ok(STOPPED.to_owned()) };
                 let value = choice.value.map_or(String::new(), |value| format!(", expected score {value:.1}"));
                 Ok(format!("hint ({}): {}{value}\n", self.plan.against, self.table.text(choice.index)))
             }
             Command::Eval => {
-                let Some((choice, mover)) = self.advice(session, watch)? else { return Ok(String::new()) };
+                let Some((choice, mover)) = self.advice(session, watch)? else { return Ok(STOPPED.to_owned()) };
                 let best = self.table.text(choice.index);
                 Ok(match choice.value {
                     Some(value) => {
@@ -387,7 +368,7 @@ impl Sitting<'_> {
                     None => format!("{} does not estimate scores; it chooses {best}\n", self.plan.against),
                 })
             }
-            Command::Why(text) => self.table.why(session, text),
+            Command::Why(text) => Ok(self.table.why(session, text, watch)?.unwrap_or_else(|| STOPPED.to_owned())),
             Command::Undo => {
                 self.asked.clear();
                 let humans = self.humans();
@@ -495,6 +476,9 @@ fn named<'t>(path: &'t str, usage: &str) -> Result<&'t Path, Failure> {
 
 /// A finding as a line for the one who plays.
 fn plain(finding: &Diagnostic) -> String {
-    let help = finding.help.as_ref().map_or(String::new(), |help| format!(". {help}"));
-    format!("{}{help}", finding.message)
+    let Some(help) = &finding.help else { return finding.message.clone() };
+    let stop = if finding.message.ends_with(['.', '?', '!']) { "" } else { "." };
+    let mut letters = help.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{}{stop} {first}{}", finding.message, letters.as_str())
 }

@@ -28,6 +28,11 @@ impl Input {
         editor.map_or(Input::Plain, |editor| Input::Terminal(Box::new(editor)))
     }
 
+    /// Whether lines are edited, so that Ctrl-C is a key here.
+    pub(super) fn is_edited(&self) -> bool {
+        matches!(self, Input::Terminal(_))
+    }
+
     /// The next line without its end; `None` if there is none.
     pub(super) fn line(&mut self, session: &mut Session, prompt: &str) -> Result<Option<String>, Failure> {
         match self {

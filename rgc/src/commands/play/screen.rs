@@ -6,15 +6,17 @@
 mod state;
 mod view;
 
-use super::{Command, HELP, Sitting, Watch, is_quit, plain};
+use super::{Command, Sitting, Watch, is_quit, plain};
 use crate::session::{Failure, Session, finding};
+use backend::Turn;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use ratatui::crossterm::event::{self, Event, KeyEvent, KeyEventKind};
-use state::{Action, Scene, Screen};
+use ratatui::layout::Rect;
+use state::{Action, Busy, Scene, Screen};
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Whether there is a terminal.
 ///
@@ -66,13 +68,15 @@ fn lead<B: Backend>(
     terminal: &mut Terminal<B>,
     keys: &mut impl Keys,
 ) -> Result<(), Failure> {
-    let mut face =
-        Face { screen: Screen::new(session.colours()), terminal, keys, said: VecDeque::new(), is_left: false };
+    let screen = Screen::new(session.colours());
+    let (since, said) = (Instant::now(), VecDeque::new());
+    let mut face = Face { screen, terminal, keys, said, is_left: false, is_stopped: false, since };
     face.screen.tell(&sitting.resumed.take().unwrap_or_default());
     loop {
         face.screen.show(scene(sitting));
+        face.screen.scene.board = sitting.table.board(Some(view::room(face.area()?, &face.screen)));
         face.screen.offer(sitting.table.offered(face.screen.wanted()));
-        face.screen.set_busy(sitting.thinks());
+        face.begin(sitting.thinks().then(|| Busy { what: sitting.thinker(), seconds: 0, is_asked: false }));
         face.draw()?;
         if !sitting.waits() {
             if sitting.thinks() {
@@ -102,10 +106,28 @@ struct Face<'a, B: Backend, K: Keys> {
     said: VecDeque<String>,
     /// Whether the play is left.
     is_left: bool,
+    /// Whether what takes long is not wanted any more.
+    is_stopped: bool,
+    /// Since when something takes long, if anything does.
+    since: Instant,
 }
 
 impl<B: Backend, K: Keys> Face<'_, B, K> {
+    fn area(&self) -> Result<Rect, Failure> {
+        let size = self.terminal.size();
+        let size = size.map_err(|error| finding("IO352", format!("the terminal cannot be drawn on: {error}")))?;
+        Ok(Rect::new(0, 0, size.width, size.height))
+    }
+
+    /// Something takes long from now on, or nothing does.
+    fn begin(&mut self, busy: Option<Busy>) {
+        (self.since, self.is_stopped) = (Instant::now(), false);
+        self.screen.set_busy(busy);
+    }
+
     fn draw(&mut self) -> Result<(), Failure> {
+        let area = self.area()?;
+        view::measure(area, &mut self.screen);
         let drawn = self.terminal.draw(|frame| view::render(frame, &self.screen));
         drawn.map_err(|error| finding("IO352", format!("the terminal cannot be drawn on: {error}")))?;
         Ok(())
@@ -116,16 +138,17 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         let event = self.keys.next(wait).map_err(|error| finding("IO303", format!("cannot read keys: {error}")))?;
         match event.as_ref().and_then(pressed).and_then(|key| self.screen.press(key)) {
             Some(Action::Quit) => self.is_left = true,
+            Some(Action::Stop) => self.is_stopped = true,
             Some(Action::Say(line)) => self.said.push_back(line),
             None => {}
         }
         Ok(event.is_some())
     }
 
-    /// Takes in everything that was typed while an agent thinks; returns whether the game is left.
+    /// Takes in everything that was typed while something takes long; returns whether that is not wanted any more.
     fn look(&mut self) -> Result<bool, Failure> {
-        let mut changed = false;
-        while !self.is_left && self.listen(false)? {
+        let mut changed = self.screen.set_seconds(self.since.elapsed().as_secs());
+        while !self.is_left && !self.is_stopped && self.listen(false)? {
             changed = true;
             // What is typed while another one is to move is not meant for the position that comes.
             self.is_left |= self.said.drain(..).any(|line| is_quit(&line));
@@ -133,7 +156,7 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         if changed {
             self.draw()?;
         }
-        Ok(self.is_left)
+        Ok(self.is_left || self.is_stopped)
     }
 }
 
@@ -157,14 +180,14 @@ fn say<B: Backend, K: Keys>(
         Some(Command::Quit) => return Ok(true),
         Some(command) => command,
     };
-    if matches!(command, Command::Hint) {
-        face.screen.set_busy(true);
+    if let Some(what) = sitting.busy_with(&command) {
+        face.begin(Some(Busy { what, seconds: 0, is_asked: true }));
         face.draw()?;
     }
-    let is_help = matches!(command, Command::Help);
+    let is_help = matches!(command, Command::Help(""));
     let watch: Watch<'_> = &mut || face.look();
     match sitting.execute(session, command, Some(watch)) {
-        Ok(_) if is_help => face.screen.tell(&format!("{}{HELP}", state::KEYS)),
+        Ok(said) if is_help => face.screen.read(&format!("{}{said}", state::KEYS)),
         Ok(said) => face.screen.tell(&said),
         // What a human got wrong ends nothing.
         Err(Failure::Finding(said)) => face.screen.tell(&plain(&said)),
@@ -177,11 +200,13 @@ fn say<B: Backend, K: Keys>(
 fn scene(sitting: &Sitting<'_>) -> Scene {
     let players = sitting.table.fast.players().zip(sitting.seats()).map(|(player, seat)| format!("{player}: {seat}"));
     Scene {
-        board: sitting.table.board(),
+        board: sitting.table.board(None),
         headline: sitting.table.headline(),
         history: sitting.table.history(),
         plies: sitting.table.plies(),
         is_secret: sitting.table.is_secret(),
+        is_over: sitting.table.turn() == Turn::End,
+        widest_move: sitting.table.widest(),
         seats: players.collect::<Vec<_>>().join(", "),
     }
 }

@@ -1,6 +1,7 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
-use super::{Watch, why};
+use super::work::watched;
+use super::{Watch, misread, why};
 use crate::draw::{self, Drawer};
 use crate::moves::written_moves;
 use crate::observed;
@@ -17,15 +18,12 @@ use rg_ir::notation::Unread;
 use rg_ir::scene::{self, Look, Scene, Span};
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
-use std::time::Duration;
 
 /// Moves listed at most where `moves` did not ask for all of them.
 const LISTED: usize = 12;
 
-/// How often input is looked at while an agent thinks.
-const PAUSE: Duration = Duration::from_millis(20);
+/// What can be done when the game is over.
+pub(super) const OVER: &str = "`new` starts again, `undo` takes a move back, `quit` ends";
 
 /// A move that was made, and what was before it.
 struct Step<'a> {
@@ -153,6 +151,11 @@ impl<'a> Table<'a> {
         self.play.moves()
     }
 
+    /// Letters of the longest legal move.
+    pub(super) fn widest(&self) -> usize {
+        self.short.iter().map(|text| text.chars().count()).max().unwrap_or(0)
+    }
+
     pub(super) fn plies(&self) -> usize {
         self.steps.len()
     }
@@ -178,8 +181,8 @@ impl<'a> Table<'a> {
             // What lists one move only, makes it.
             [only] if !text.trim().is_empty() => Ok(Sought::Move(only)),
             _ => {
-                let wrong = finding("IO320", unread.message(text));
-                Err(wrong.help("Type `moves` to list legal moves, `help` for commands").into())
+                let message = unread.message(text);
+                Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.short).into())
             }
         }
     }
@@ -198,30 +201,7 @@ impl<'a> Table<'a> {
     ) -> Result<Option<Choice>, Failure> {
         let situation = self.play.situation(player);
         let played: Vec<String> = self.steps.iter().map(|step| step.short.clone()).collect();
-        let stop = AtomicBool::new(false);
-        let chosen = match watch {
-            None => Some(agent.choose(&situation, &played)),
-            Some(watch) => std::thread::scope(|scope| {
-                let (sender, chosen) = mpsc::sync_channel(1);
-                let situation = situation.until(&stop);
-                let work = move || sender.send(agent.choose(&situation, &played));
-                let thread = std::thread::Builder::new().spawn_scoped(scope, work);
-                thread.map_err(|error| finding("IO342", format!("cannot start a thread: {error}")))?;
-                loop {
-                    match chosen.recv_timeout(PAUSE) {
-                        Ok(chosen) => return Ok(Some(chosen)),
-                        Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
-                        Err(mpsc::RecvTimeoutError::Timeout) => {}
-                    }
-                    let left = watch();
-                    if !matches!(left, Ok(false)) {
-                        // The scope ends when the agent has noticed.
-                        stop.store(true, Ordering::Relaxed);
-                        return left.map(|_| None);
-                    }
-                }
-            })?,
-        };
+        let chosen = watched(watch, |stop| agent.choose(&situation.until(stop), &played))?;
         match chosen.transpose() {
             Err(Trouble::Rules(error)) => Err(self.failure(error)),
             Err(Trouble::Bot(what)) => Err(finding("IO384", what).into()),
@@ -262,28 +242,35 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
+    /// Takes back all moves after the first `kept`.
+    pub(super) fn restart(&mut self, kept: usize) {
+        let step = self.steps.drain(kept.min(self.steps.len())..).next();
+        if let Some(step) = step {
+            (self.play, self.state, self.check) = (step.play, step.drawn, step.check);
+            self.name_moves();
+        }
+    }
+
     /// Takes moves back until one of `humans` is to move.
     pub(super) fn undo(&mut self, humans: &[usize]) -> Result<(), Failure> {
         let by_person = |step: &Step<'_>| matches!(step.play.turn(), Turn::Player(player) if humans.contains(&player));
         let Some(last) = self.steps.iter().rposition(by_person) else {
             return Err(finding("IO348", "there is no move of yours to take back").into());
         };
-        let step = self.steps.drain(last..).next();
-        if let Some(step) = step {
-            (self.play, self.state, self.check) = (step.play, step.drawn, step.check);
-            self.name_moves();
-        }
+        self.restart(last);
         Ok(())
     }
 
     /// The position for the one who is to move: drawn, or, if something is hidden, what it observed.
     pub(super) fn position(&self, colours: bool) -> String {
-        let board = self.board();
+        let board = self.board(None);
         let mut text = String::from("\n");
         text.push_str(&if colours { draw::coloured(&board) } else { draw::plain(&board) });
         let headline = self.headline();
         text.push_str(&if colours { draw::bold(&headline) } else { headline });
-        if self.turn() != Turn::End && self.texts.len() <= LISTED {
+        if self.turn() == Turn::End {
+            text.push_str(&format!("\n{OVER}"));
+        } else if self.texts.len() <= LISTED {
             let moves: Vec<&str> = self.order.iter().map(|&index| self.text(index)).collect();
             text.push_str(&format!(": {}", moves.join(", ")));
         }
@@ -295,8 +282,8 @@ impl<'a> Table<'a> {
         self.fast.reasoner.hides() && self.turn() != Turn::End
     }
 
-    /// The position without colours, or what the player to move observed.
-    pub(super) fn board(&self) -> Vec<Vec<Span>> {
+    /// The position without colours, or what the player to move observed, if possible in lines of this width.
+    pub(super) fn board(&self, width: Option<usize>) -> Vec<Vec<Span>> {
         match self.turn() {
             Turn::Player(player) if self.is_secret() => draw::unstyled(&self.observations(player)),
             _ if self.is_secret() => Vec::new(),
@@ -306,7 +293,11 @@ impl<'a> Table<'a> {
                 scene.facts.retain(|fact| !matches!(fact.name.as_str(), "in control" | "on turn"));
                 let marked = self.changed(&scene);
                 let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
-                scene::lines(&scene, Look { unicode: self.unicode, marked: &marked })
+                let look = Look { unicode: self.unicode, marked: &marked, width };
+                let players: Vec<&str> = self.drawn.players().collect();
+                let legend = scene::legend(&scene, look, &players);
+                scene.facts.extend(legend);
+                scene::lines(&scene, look)
             }
         }
     }
@@ -382,11 +373,15 @@ impl<'a> Table<'a> {
         moves.into_iter().map(|(number, index)| format!("  {number:digits$}. {}\n", self.text(index))).collect()
     }
 
-    /// Why a move is not legal.
-    pub(super) fn why(&self, session: &Session, text: &str) -> Result<String, Failure> {
-        let shown = |legal: &str| Ok(format!("`{legal}` is legal\n"));
+    /// Why a move is not legal. The search for that is watched as the choice of an agent is ([`Table::choice`]).
+    pub(super) fn why(
+        &self,
+        session: &Session,
+        text: &str,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Option<String>, Failure> {
         if let Ok(index) = self.fast.find(text, self.play.moves()) {
-            return shown(self.text(index));
+            return Ok(Some(format!("`{}` is legal\n", self.text(index))));
         }
         let refused = if text.is_empty() {
             "a move is missing: `why MOVE`"
@@ -395,7 +390,10 @@ impl<'a> Table<'a> {
         } else if self.fast.reasoner.hides() {
             "the reason may be something that is hidden from you"
         } else {
-            return why::explained(session, self.drawn, &self.state, text).map_err(|error| self.failure(error));
+            let found = watched(watch, |stop| why::search(self.drawn, &self.state, text, stop))?.transpose();
+            let found = found.map_err(|error| self.failure(error))?;
+            let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.offered(place));
+            return Ok(found.map(|found| why::described(session, self.drawn, (text, &legal), &found)));
         };
         Err(finding("IO348", refused).into())
     }

@@ -3,72 +3,158 @@
 use crate::input::escaped;
 use crate::runner::Runner;
 use crate::session::Session;
-use backend::why::{Condition, Effort, NearMiss, near_misses};
+use backend::why::{Condition, Effort, Misses, NearMiss, near_misses};
 use backend::{Error, State};
+use rg_ir::notation::Item;
 use rg_ir::text::print_expr;
 use rg_ir::{Game, Label};
+use std::cmp::Reverse;
+use std::sync::atomic::AtomicBool;
 
 /// Conditions that are taken away at most until a move is found that the text means.
 const MOST: usize = 3;
+/// Legal moves that are named at most.
+const SHOWN: usize = 8;
 /// Steps of each search.
 const STEPS: u64 = 200_000;
 
-/// Which conditions of the rules stand in the way of the move that `text` means, and where they are written.
-pub(super) fn explained(session: &Session, runner: &Runner, state: &State, text: &str) -> Result<String, Error> {
-    let (mut cut, mut best): (bool, Option<NearMiss>) = (false, None);
-    for conditions in 1..=MOST {
-        let effort = Effort { conditions, steps: STEPS };
-        // A text may be the tags themselves; then nothing else has to be looked at.
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let begins =
-            |tags: &[&str]| tags.len() <= words.len() && tags.iter().zip(&words).all(|(tag, word)| tag == word);
-        let known = words.iter().all(|word| runner.loaded.game.symbols.get(word).is_some());
-        if known {
-            let (near, _) = near_misses(&runner.reasoner, &runner.loaded.game, state, effort, begins)?;
-            if let Some(miss) = near.iter().find(|miss| miss.tags == words) {
-                return Ok(described(session, runner, miss));
+/// Why a move is not legal, as far as was found out.
+pub(super) struct Found {
+    /// The move with the conditions because of which it is not legal.
+    miss: Option<NearMiss>,
+    /// The tags of the walk that comes furthest along the move, with the condition at which it stops.
+    furthest: Option<NearMiss>,
+    is_cut: bool,
+}
+
+/// Looks for the conditions of the rules that stand in the way of the move that `text` means: first among the moves from the same
+/// place, of which there are few. Ends soon after `stop` is set.
+pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBool) -> Result<Found, Error> {
+    let near = |(conditions, behind), wanted: &dyn Fn(&[&str]) -> bool| {
+        let effort = Effort { conditions, behind, steps: STEPS, stop: Some(stop) };
+        near_misses(&runner.reasoner, &runner.loaded.game, state, effort, wanted)
+    };
+    let mut found = Found { miss: None, furthest: None, is_cut: false };
+    // A text may be the tags themselves; then nothing else has to be looked at.
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let begins = |tags: &[&str]| tags.len() <= words.len() && tags.iter().zip(&words).all(|(tag, word)| tag == word);
+    if words.iter().all(|word| runner.loaded.game.symbols.get(word).is_some()) {
+        for conditions in 1..=MOST {
+            let misses = near((conditions, 0), &begins)?;
+            found.miss = misses.found.into_iter().find(|miss| miss.tags == words);
+            if found.miss.is_some() {
+                return Ok(found);
             }
         }
-        let (near, more) = near_misses(&runner.reasoner, &runner.loaded.game, state, effort, |_| true)?;
-        cut |= more;
-        // A text may leave out much of a move: of all moves that it fits, the shortest is the likeliest.
-        let shorter = |miss: &&NearMiss| best.as_ref().is_none_or(|best| miss.tags.len() < best.tags.len());
-        best = meant(runner, &near, text).filter(shorter).cloned().or(best);
-        if more {
-            break;
+    }
+    let first = first_place(runner, text);
+    let leads = |tags: &[&str]| places(runner, tags).first().is_none_or(|place| Some(place.as_str()) == first);
+    if first.is_some() {
+        found.seek(runner, text, |conditions| near((conditions, 1), &leads))?;
+        // What can begin there is what is meant.
+        let is_named = |miss: &NearMiss| places(runner, &texts(&miss.tags)).first().map(String::as_str) == first;
+        found.furthest = found.furthest.take().filter(is_named);
+        if found.miss.is_some() || found.furthest.is_some() {
+            return Ok(found);
         }
     }
-    if let Some(miss) = best {
-        return Ok(described(session, runner, &miss));
-    }
-    let rest = if cut { "; but not everything could be looked at" } else { "" };
-    Ok(format!(
-        "`{text}` is not a legal move; no explanation found (searched violations of up to {MOST} conditions){rest}\n"
-    ))
+    found.seek(runner, text, |conditions| near((conditions, 0), &|_| true))?;
+    found.furthest = None;
+    Ok(found)
 }
 
-/// The near miss that a text means: what it fits exactly, or else the shortest that it fits.
+impl Found {
+    /// Looks with more and more conditions ignored.
+    fn seek(
+        &mut self,
+        runner: &Runner,
+        text: &str,
+        near: impl Fn(usize) -> Result<Misses, Error>,
+    ) -> Result<(), Error> {
+        self.is_cut = false;
+        for conditions in 1..=MOST {
+            let misses = near(conditions)?;
+            self.is_cut |= misses.is_cut;
+            self.furthest = self.furthest.take().or(misses.furthest);
+            let best = meant(runner, &misses.found, text);
+            if let Some(miss) = best.filter(|miss| self.miss.as_ref().is_none_or(|before| is_better(miss, before))) {
+                self.miss = Some(miss.clone());
+            }
+            if misses.is_cut {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn texts(tags: &[String]) -> Vec<&str> {
+    tags.iter().map(String::as_str).collect()
+}
+
+/// What people call the places among the tags of a move, or of its beginning.
+fn places(runner: &Runner, tags: &[&str]) -> Vec<String> {
+    let label = |item| match item {
+        Item::Place(label) => Some(label),
+        _ => None,
+    };
+    let readings = runner.loaded.notation.readings(&[tags.to_vec()]);
+    readings.into_iter().flat_map(|reading| reading.items).filter_map(label).collect()
+}
+
+/// The place that a text begins with.
+pub(super) fn first_place<'r>(runner: &'r Runner, text: &str) -> Option<&'r str> {
+    runner.loaded.notation.places()?.begin(text.trim_start()).map(|(label, _)| label)
+}
+
+/// The near miss that a text means: what it fits exactly, or else the best that it fits.
 fn meant<'n>(runner: &Runner, near: &'n [NearMiss], text: &str) -> Option<&'n NearMiss> {
     let fits = |miss: &&NearMiss| {
-        let tags: Vec<&str> = miss.tags.iter().map(String::as_str).collect();
+        let tags = texts(&miss.tags);
         runner.loaded.notation.read_move(text, &[tags], runner.naming()).is_ok()
     };
-    near.iter().filter(fits).min_by_key(|miss| (miss.tags.len(), miss.conditions.len()))
+    near.iter().filter(fits).reduce(|best, other| if is_better(other, best) { other } else { best })
 }
 
-fn described(session: &Session, runner: &Runner, miss: &NearMiss) -> String {
-    let tags: Vec<&str> = miss.tags.iter().map(String::as_str).collect();
-    let name = runner.loaded.notation.short_moves(&[tags], runner.naming()).concat();
-    let count = miss.conditions.len();
-    let mut text = match count {
-        1 => format!("`{name}` is not legal, because of one condition:\n"),
-        _ => format!("`{name}` is not legal, because of {count} conditions:\n"),
-    };
-    for condition in &miss.conditions {
-        text.push_str(&format!("  {}\n", condition_text(&runner.loaded.game, condition)));
-        text.push_str(&place(session, &runner.loaded.game, condition));
+/// Of several moves that a text fits, because it leaves out much of them, the shortest is the likeliest, and then the one with fewest
+/// conditions; of equal ones, that which comes furthest before a condition fails.
+fn is_better(miss: &NearMiss, other: &NearMiss) -> bool {
+    let reached = |miss: &NearMiss| miss.conditions.first().map_or(0, |condition| condition.after);
+    let key = |miss: &NearMiss| (miss.tags.len(), miss.conditions.len(), Reverse(reached(miss)));
+    key(miss) < key(other)
+}
+
+/// What was found out about a move that is not legal, in lines. `legal` are the legal moves from the same place.
+pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str, &[String]), found: &Found) -> String {
+    let game = &runner.loaded.game;
+    let line =
+        |condition: &Condition| format!("  {}\n{}", condition_text(game, condition), place(session, game, condition));
+    let furthest = found.furthest.as_ref().filter(|_| found.miss.is_none());
+    if let Some((stopped, condition)) = furthest.and_then(|miss| Some((miss, miss.conditions.first()?))) {
+        let first = first_place(runner, text).unwrap_or_default();
+        if let [_, ..] = legal {
+            let shown: Vec<String> = legal.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
+            let more = if legal.len() > SHOWN { ", …" } else { "" };
+            let why = if found.is_cut { "no way there was found from" } else { "no rule leads there from" };
+            return format!("`{text}` is not legal: {why} `{first}`; legal from there: {}{more}\n", shown.join(", "));
+        }
+        let mut way = places(runner, &texts(&stopped.tags));
+        way.dedup();
+        return format!("`{text}` is not legal: the rules stop after `{}`:\n{}", way.join(" "), line(condition));
     }
-    text
+    let Some(miss) = &found.miss else {
+        let rest = if found.is_cut { "; but not everything could be looked at" } else { "" };
+        return format!(
+            "`{text}` is not a legal move; no explanation found (searched violations of up to {MOST} conditions){rest}\n"
+        );
+    };
+    let name = runner.loaded.notation.short_moves(&[texts(&miss.tags)], runner.naming()).concat();
+    let because = match miss.conditions.len() {
+        1 => "one condition".to_owned(),
+        count => format!("{count} conditions"),
+    };
+    let lines: String = miss.conditions.iter().map(line).collect();
+    format!("`{name}` is not legal, because of {because}:\n{lines}")
 }
 
 /// What the rules demand, and what is the case.

@@ -6,9 +6,9 @@ use rg_ir::scene::Span;
 
 /// Keys, as `help` lists them.
 pub(super) const KEYS: &str = "\
-Tab completes, Up and Down choose a move from the list, Enter makes it; Esc clears the line
-F1 help, F2 hint, F3 undo, F4 save, F5 why, F10 or Ctrl-C quit
-PgUp, PgDn, Left and Right move a position that is larger than its place
+Tab completes, Up and Down choose a listed move, Enter makes it, Esc clears
+F1 help, F2 hint, F3 undo, F4 save, F5 why, F10 or Ctrl-C quit; Esc stops work
+PgUp, PgDn, Left and Right scroll a position that is larger than its place
 ";
 
 /// Greatest length of a line that is typed, in characters.
@@ -29,6 +29,10 @@ pub(super) struct Scene {
     pub(super) plies: usize,
     /// Whether something is hidden from some player.
     pub(super) is_secret: bool,
+    /// Whether the game is over.
+    pub(super) is_over: bool,
+    /// Letters of the longest legal move.
+    pub(super) widest_move: usize,
     /// Who plays what.
     pub(super) seats: String,
 }
@@ -38,8 +42,21 @@ pub(super) struct Scene {
 pub(super) enum Action {
     /// A line is said: a move or a command.
     Say(String),
+    /// The work that takes long is not wanted any more.
+    Stop,
     /// The play is left.
     Quit,
+}
+
+/// What takes long at present.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Busy {
+    /// What is shown of it.
+    pub(super) what: String,
+    /// Seconds it has taken.
+    pub(super) seconds: u64,
+    /// Whether it answers a command, so that it is stopped without leaving the play.
+    pub(super) is_asked: bool,
 }
 
 /// The state of the screen.
@@ -58,8 +75,14 @@ pub(super) struct Screen {
     pub(super) latest: usize,
     /// Lines and columns of the board that are out of sight.
     pub(super) scroll: (u16, u16),
-    /// Whether an agent thinks.
-    pub(super) is_busy: bool,
+    /// Columns of the board for which there is no room, as it was drawn last.
+    pub(super) beyond: u16,
+    /// Lines of the board for which there is no room.
+    pub(super) below: u16,
+    /// Whether the messages may take the room of the position.
+    pub(super) is_reading: bool,
+    /// What takes long, if anything does.
+    pub(super) busy: Option<Busy>,
     pub(super) colours: bool,
 }
 
@@ -74,7 +97,10 @@ impl Screen {
             messages: Vec::new(),
             latest: 0,
             scroll: (0, 0),
-            is_busy: false,
+            beyond: 0,
+            below: 0,
+            is_reading: false,
+            busy: None,
             colours,
         }
     }
@@ -95,14 +121,26 @@ impl Screen {
         }
     }
 
-    /// Shows whether an agent thinks.
-    pub(super) fn set_busy(&mut self, is_busy: bool) {
-        self.is_busy = is_busy;
+    /// Shows what takes long.
+    pub(super) fn set_busy(&mut self, busy: Option<Busy>) {
+        self.busy = busy;
+    }
+
+    /// Shows for how long something has taken; whether that changes anything.
+    pub(super) fn set_seconds(&mut self, now: u64) -> bool {
+        self.busy.as_mut().is_some_and(|busy| std::mem::replace(&mut busy.seconds, now) != now)
+    }
+
+    /// Adds a text to read, for which the position makes room until the next message or Esc.
+    pub(super) fn read(&mut self, text: &str) {
+        self.tell(text);
+        self.is_reading = true;
     }
 
     /// Adds a message.
     pub(super) fn tell(&mut self, text: &str) {
         self.latest = text.lines().count();
+        self.is_reading = false;
         self.messages.extend(text.lines().map(str::to_owned));
         let old = self.messages.len().saturating_sub(MAX_MESSAGES);
         self.messages.drain(..old);
@@ -120,7 +158,10 @@ impl Screen {
     /// A key is pressed.
     pub(super) fn press(&mut self, key: KeyEvent) -> Option<Action> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let is_asked = self.busy.as_ref().is_some_and(|busy| busy.is_asked);
         match key.code {
+            KeyCode::Char('c') if control && is_asked => return Some(Action::Stop),
+            KeyCode::Esc if is_asked => return Some(Action::Stop),
             KeyCode::Char('c' | 'd') if control => return Some(Action::Quit),
             KeyCode::F(10) => return Some(Action::Quit),
             KeyCode::Char('u') if control => self.line.clear(),
@@ -136,18 +177,15 @@ impl Screen {
             KeyCode::Esc => {
                 self.line.clear();
                 self.chosen = None;
+                (self.is_reading, self.latest) = (false, 0);
             }
             KeyCode::Tab => self.complete(),
             KeyCode::Down => self.choose(1),
             KeyCode::Up | KeyCode::BackTab => self.choose(-1),
             KeyCode::PageUp => self.scroll.0 = self.scroll.0.saturating_sub(5),
-            KeyCode::PageDown => self.scroll.0 = scrolled(self.scroll.0, self.scene.board.len()),
+            KeyCode::PageDown => self.scroll.0 = scrolled(self.scroll.0, self.below),
             KeyCode::Left => self.scroll.1 = self.scroll.1.saturating_sub(5),
-            KeyCode::Right => {
-                let width =
-                    self.scene.board.iter().map(|line| line.iter().map(|span| span.text.chars().count()).sum()).max();
-                self.scroll.1 = scrolled(self.scroll.1, width.unwrap_or(0));
-            }
+            KeyCode::Right => self.scroll.1 = scrolled(self.scroll.1, self.beyond),
             KeyCode::Enter => return self.enter(),
             KeyCode::F(1) => return Some(Action::Say("help".to_owned())),
             KeyCode::F(2) => return Some(Action::Say("hint".to_owned())),
@@ -202,9 +240,9 @@ fn shared<'t>(a: &'t str, b: &str) -> &'t str {
     a.get(..end.unwrap_or(a.len().min(b.len()))).unwrap_or_default()
 }
 
-/// Five steps on, as long as something stays in sight.
-fn scrolled(at: u16, size: usize) -> u16 {
-    at.saturating_add(5).min(u16::try_from(size.saturating_sub(1)).unwrap_or(u16::MAX))
+/// Five steps on, as long as there is something beyond.
+fn scrolled(at: u16, beyond: u16) -> u16 {
+    at.saturating_add(5).min(beyond)
 }
 
 #[cfg(test)]
@@ -294,6 +332,12 @@ mod tests {
         assert_eq!(screen.press(control('x')), None);
         assert_eq!(screen.line, "why ", "no letter");
         assert_eq!(screen.press(control('c')), Some(Action::Quit));
+        // While a command is executed, these keys stop it, and the game goes on.
+        screen.set_busy(Some(Busy { what: "searching…".to_owned(), seconds: 0, is_asked: true }));
+        assert_eq!(screen.press(control('c')), Some(Action::Stop));
+        assert_eq!(press(&mut screen, KeyCode::Esc), Some(Action::Stop));
+        assert_eq!(press(&mut screen, KeyCode::F(10)), Some(Action::Quit));
+        assert!(screen.set_seconds(1) && !screen.set_seconds(1), "a second is shown once");
     }
 
     #[test]

@@ -39,7 +39,20 @@ fn played(arguments: &[&str], keys: impl IntoIterator<Item = KeyCode>, size: (u1
     on_screen(arguments, Script(keys.into_iter().collect(), false), size)
 }
 
-fn on_screen(arguments: &[&str], mut script: Script, (width, height): (u16, u16)) -> String {
+/// Keys that are pressed as soon as the program waits for them, but Esc only while it works.
+struct Slow(VecDeque<KeyCode>);
+
+impl Keys for Slow {
+    fn next(&mut self, wait: bool) -> io::Result<Option<Event>> {
+        if !wait && self.0.front() != Some(&KeyCode::Esc) {
+            return Ok(None);
+        }
+        let code = self.0.pop_front().ok_or(io::ErrorKind::UnexpectedEof)?;
+        Ok(Some(Event::Key(KeyEvent::new(code, KeyModifiers::NONE))))
+    }
+}
+
+fn on_screen(arguments: &[&str], mut script: impl Keys, (width, height): (u16, u16)) -> String {
     let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
     let mut session = Session::new(&cli.output);
     let Command::Play(PlayArgs { game, humans, against, seed, start, resume, force, engine, full_screen }) =
@@ -56,7 +69,8 @@ fn on_screen(arguments: &[&str], mut script: Script, (width, height): (u16, u16)
         Err(Failure::Finding(said)) => assert_eq!(said.code, "IO303", "{}", said.message),
         Err(other) => panic!("{other:?}"),
     }
-    assert!(script.0.is_empty(), "not all keys were read");
+    // Behind the last key, the keyboard fails.
+    assert!(script.next(true).is_err(), "not all keys were read");
     terminal.backend().to_string()
 }
 
@@ -155,4 +169,49 @@ fn tiny_and_large_screens() {
         let moves = keys("a1\n\tb").chain([KeyCode::Down, KeyCode::PageDown, KeyCode::F(1), KeyCode::Enter]);
         played(&TWO, moves, size);
     }
+}
+
+/// What is wider or higher than its place says how it is scrolled; labels of rows stay, and lists are broken instead.
+#[test]
+fn large_positions_fit_or_scroll() {
+    let broken = played(&["backgammon.hrg", "--as", "none", "--against", "random"], [KeyCode::F(10)], (80, 24));
+    let table = ["checkers ", "variables: ", "scores: "];
+    assert!(table.iter().all(|part| broken.contains(part)), "{broken}");
+    let wide = ["gomoku.rbg", "--as", "black,white"];
+    let narrow = (44, 24);
+    let before = played(&wide, [], narrow);
+    let after = played(&wide, [KeyCode::Right], narrow);
+    assert!(before.contains("← →") && after.contains("← →"), "{before}");
+    let first = |screen: &str| screen.lines().nth(1).unwrap().chars().take(4).collect::<String>();
+    assert_eq!(first(&before), first(&after), "the label of the row stays: {after}");
+    assert_ne!(before.lines().nth(1), after.lines().nth(1), "the row is moved: {after}");
+    let end = played(&wide, std::iter::repeat_n(KeyCode::Right, 50), narrow);
+    assert_eq!(end.lines().nth(1).map(|line| line.trim().len() > 4), Some(true), "something stays in sight: {end}");
+}
+
+/// All of `help` is on a screen of usual size; Esc brings the position back.
+#[test]
+fn help_fits() {
+    let help = played(&["chess.rbg", "--as", "white,black"], [KeyCode::F(1)], (80, 24));
+    assert!(help.contains("Tab completes") && help.contains("quit              ends"), "{help}");
+    let back = played(&["chess.rbg", "--as", "white,black"], [KeyCode::F(1), KeyCode::Esc], (80, 24));
+    assert!(back.contains("│1 "), "{back}");
+}
+
+#[test]
+fn the_end_says_what_can_be_done() {
+    let over = played(&TWO, keys("a1\nb1\na2\nb2\na3\n"), (80, 24));
+    assert!(over.contains("new, undo or quit > "), "{over}");
+    let help = played(&TWO, keys("a1\nb1\na2\nb2\na3\nhelp\n"), (80, 24));
+    assert!(help.contains("starts again") && !help.contains("third move"), "{help}");
+    let again = played(&TWO, keys("a1\nb1\na2\nb2\na3\nnew\n"), (80, 24));
+    assert!(again.contains("x to move, 9 legal moves"), "{again}");
+}
+
+/// A search that takes seconds shows that it goes on, and Esc stops it without leaving the play.
+#[test]
+fn a_search_is_stopped() {
+    let question = keys("why a8a9\n").chain([KeyCode::Esc]).chain(keys("e2e4\n"));
+    let said = on_screen(&["chess.rbg", "--as", "white,black"], Slow(question.collect()), (80, 24));
+    assert!(said.contains("stopped") && said.contains("black to move"), "{said}");
 }

@@ -1,6 +1,7 @@
 //! Drawing the screen.
 
-use super::state::Screen;
+use super::super::work::waited;
+use super::state::{Busy, Screen};
 use crate::draw;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -15,20 +16,78 @@ const MESSAGES: u16 = 4;
 /// The keys that are shown all the time.
 const HINT: &str = "F1 help  F2 hint  F3 undo  F4 save  F5 why  Tab completes  F10 quit";
 
-/// Draws the screen: board, moves and history side by side; below them who is to move and who plays what, messages, the
-/// line that is typed, and keys.
-pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
-    let area = frame.area();
+/// Where the parts of the screen are.
+struct Areas {
+    board: Rect,
+    moves: Rect,
+    past: Rect,
+    status: Rect,
+    said: Rect,
+    line: Rect,
+    keys: Rect,
+}
+
+/// Divides the screen. The list of moves and the history are narrower where the board needs their room.
+fn areas(area: Rect, screen: &Screen) -> Areas {
     let latest: usize =
         screen.messages.iter().rev().take(screen.latest).map(|line| broken(line, area.width).len()).sum();
     let wanted = u16::try_from(latest).unwrap_or(u16::MAX).max(MESSAGES).saturating_add(2);
-    let messages = wanted.min((area.height / 2).max(3));
+    let most = if screen.is_reading { area.height.saturating_sub(6) } else { area.height / 2 };
     let line = Constraint::Length(1);
     let [upper, status, said, line, keys] =
-        Layout::vertical([Constraint::Min(3), line, Constraint::Length(messages), line, line]).areas(area);
-    let history = if screen.scene.is_secret { Constraint::Length(0) } else { Constraint::Percentage(25) };
-    let columns = [Constraint::Min(20), Constraint::Percentage(30), history];
+        Layout::vertical([Constraint::Min(3), line, Constraint::Length(wanted.min(most.max(3))), line, line])
+            .areas(area);
+    let part = |percent: u16| u16::try_from(u32::from(upper.width) * u32::from(percent) / 100).unwrap_or(0);
+    let needed = |letters: usize, percent: u16, least: u16| {
+        u16::try_from(letters + 2).unwrap_or(u16::MAX).clamp(least, part(percent).max(least))
+    };
+    let is_tight = board_width(&screen.scene.board) + 2 > usize::from(upper.width.saturating_sub(part(30) + part(25)));
+    let longest = screen.scene.history.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    let (moves, past) = match (is_tight, screen.scene.is_secret) {
+        (false, true) => (part(30), 0),
+        (false, false) => (part(30), part(25)),
+        (true, true) => (needed(screen.scene.widest_move, 30, 13), 0),
+        (true, false) => (needed(screen.scene.widest_move, 30, 13), needed(longest, 25, 11)),
+    };
+    let columns = [Constraint::Min(20), Constraint::Length(moves), Constraint::Length(past)];
     let [board, moves, past] = Layout::horizontal(columns).areas(upper);
+    Areas { board, moves, past, status, said, line, keys }
+}
+
+/// Letters of the widest row of a board, which cannot be broken.
+fn board_width(board: &[Vec<scene::Span>]) -> usize {
+    board.iter().filter(|line| is_row(line)).map(|line| width(line)).max().unwrap_or(0)
+}
+
+/// Whether a line is a row of a board.
+fn is_row(line: &[scene::Span]) -> bool {
+    line.first().is_some_and(|span| span.ink == scene::Ink::Margin)
+}
+
+fn width(line: &[scene::Span]) -> usize {
+    line.iter().map(|span| span.text.chars().count()).sum()
+}
+
+/// Letters of a line of the position, on a screen of this size.
+pub(super) fn room(area: Rect, screen: &Screen) -> usize {
+    usize::from(areas(area, screen).board.width.saturating_sub(2)).max(1)
+}
+
+/// Finds out how much of the position is out of sight on a screen of this size.
+pub(super) fn measure(area: Rect, screen: &mut Screen) {
+    let board = areas(area, screen).board;
+    let beyond =
+        |size: usize, room: u16| u16::try_from(size).unwrap_or(u16::MAX).saturating_sub(room.saturating_sub(2));
+    let widest = screen.scene.board.iter().map(|line| width(line)).max().unwrap_or(0);
+    screen.beyond = beyond(widest, board.width);
+    screen.below = beyond(screen.scene.board.len(), board.height);
+    screen.scroll = (screen.scroll.0.min(screen.below), screen.scroll.1.min(screen.beyond));
+}
+
+/// Draws the screen: board, moves and history side by side; below them who is to move and who plays what, messages, the
+/// line that is typed, and keys.
+pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
+    let Areas { board, moves, past, status, said, line, keys } = areas(frame.area(), screen);
     frame.render_widget(position(screen), board);
     render_moves(frame, screen, moves);
     if !screen.scene.is_secret {
@@ -40,21 +99,50 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
     frame.render_widget(Paragraph::new(lines).block(Block::bordered().title("messages")), said);
     render_line(frame, screen, line);
     let headline = Span::styled(screen.scene.headline.as_str(), Modifier::BOLD);
-    frame.render_widget(Line::from(vec![headline, Span::raw(format!("  ({})", screen.scene.seats))]), status);
+    let rest = match screen.scene.is_over {
+        true => String::new(),
+        false => format!("  ({})", screen.scene.seats),
+    };
+    frame.render_widget(Line::from(vec![headline, Span::raw(rest)]), status);
     frame.render_widget(Paragraph::new(HINT).style(Modifier::REVERSED), keys);
 }
 
-/// The board, or what was observed.
+/// The board, or what was observed. The labels of rows stay where they are when the rest is moved to the side.
 fn position(screen: &Screen) -> Paragraph<'_> {
-    let part = |span: &scene::Span| {
+    let part = |(text, span): (String, &scene::Span)| {
         let style = draw::colour(span).filter(|_| screen.colours).map_or(Style::new(), style);
         let style = if span.is_marked { style.add_modifier(Modifier::REVERSED) } else { style };
-        Span::styled(span.text.clone(), style)
+        Span::styled(text, style)
     };
-    let is_board = !screen.scene.is_secret;
-    let lines: Vec<Line<'_>> = screen.scene.board.iter().map(|line| line.iter().map(part).collect()).collect();
-    let title = if is_board { "position" } else { "what you observed" };
-    Paragraph::new(lines).scroll(screen.scroll).block(Block::bordered().title(title))
+    let (down, aside) = screen.scroll;
+    let widest = screen.scene.board.iter().map(|line| width(line)).max().unwrap_or(0);
+    let room = widest.saturating_sub(usize::from(screen.beyond));
+    let shown = |line: &'_ Vec<scene::Span>| -> Line<'static> {
+        // Other lines move only if they do not fit.
+        let moves = is_row(line) || width(line) > room;
+        let mut hidden = if moves { usize::from(aside) } else { 0 };
+        let cut = |span: &scene::Span| {
+            if span.ink == scene::Ink::Margin {
+                return span.text.clone();
+            }
+            let letters = span.text.chars().count();
+            let text = span.text.chars().skip(hidden).collect();
+            hidden = hidden.saturating_sub(letters);
+            text
+        };
+        let texts: Vec<String> = line.iter().map(cut).collect();
+        texts.into_iter().zip(line).map(part).collect()
+    };
+    let lines: Vec<Line<'_>> = screen.scene.board.iter().skip(usize::from(down)).map(shown).collect();
+    let title = if screen.scene.is_secret { "what you observed" } else { "position" };
+    let block = Block::bordered().title(title);
+    let ways = match (screen.beyond > 0, screen.below > 0) {
+        (false, false) => return Paragraph::new(lines).block(block),
+        (true, false) => "← → scroll",
+        (false, true) => "PgUp PgDn scroll",
+        (true, true) => "← → PgUp PgDn scroll",
+    };
+    Paragraph::new(lines).block(block.title_bottom(ways))
 }
 
 /// The style for a colour code of a terminal.
@@ -78,7 +166,14 @@ fn render_moves(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
 
 /// The line that is typed, its end in sight.
 fn render_line(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
-    let prompt = if screen.is_busy { "… thinking > " } else { "> " };
+    let prompt = match &screen.busy {
+        Some(Busy { what, seconds, is_asked }) => {
+            let key = if *is_asked { "Esc stops" } else { "Ctrl-C quits" };
+            format!("{} ({key}) > ", waited(what, *seconds))
+        }
+        None if screen.scene.is_over => "new, undo or quit > ".to_owned(),
+        None => "> ".to_owned(),
+    };
     let room = usize::from(area.width).saturating_sub(prompt.chars().count() + 1);
     let hidden = screen.line.chars().count().saturating_sub(room);
     let text: String = screen.line.chars().skip(hidden).collect();
@@ -88,16 +183,44 @@ fn render_line(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
     frame.set_cursor_position(Position::new(end.min(area.right().saturating_sub(1)), area.y));
 }
 
-/// A line in pieces that fit into a bordered area of this width, at least one.
+/// A line in pieces that fit into a bordered area of this width, at least one. It is broken between words, and inside of those that are
+/// too long; what goes on is indented as the line is.
 fn broken(line: &str, width: u16) -> Vec<String> {
     let room = usize::from(width.saturating_sub(2)).max(1);
-    let letters: Vec<char> = line.chars().collect();
-    let pieces: Vec<String> = letters.chunks(room).map(|piece| piece.iter().collect()).collect();
-    if pieces.is_empty() { vec![String::new()] } else { pieces }
+    let count = |text: &str| text.chars().count();
+    let indent: String = line.chars().take_while(|c| *c == ' ').take(room / 2).collect();
+    let (mut pieces, mut piece) = (Vec::new(), String::new());
+    for word in line.split_inclusive(' ') {
+        if !piece.trim().is_empty() && count(&piece) + count(word.trim_end()) > room {
+            pieces.push(std::mem::replace(&mut piece, indent.clone()));
+        }
+        for letter in word.chars() {
+            if count(&piece) >= room && letter != ' ' {
+                pieces.push(std::mem::replace(&mut piece, indent.clone()));
+            }
+            piece.push(letter);
+        }
+    }
+    pieces.push(piece);
+    pieces.iter().map(|piece| piece.trim_end().to_owned()).collect()
 }
 
 /// The last lines that fit into a bordered area.
 fn tail(lines: &[String], height: u16) -> Vec<Line<'_>> {
     let hidden = lines.len().saturating_sub(usize::from(height.saturating_sub(2)));
     lines.iter().skip(hidden).map(|line| Line::raw(line.as_str())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(broken("one two three", 10), ["one two", "three"]);
+        assert_eq!(broken("  one two three", 11), ["  one two", "  three"]);
+        assert_eq!(broken("abcdefghij kl", 6), ["abcd", "efgh", "ij", "kl"]);
+        assert_eq!(broken("", 80), [""]);
+        assert_eq!(broken("ab", 0), ["a", "b"]);
+    }
 }

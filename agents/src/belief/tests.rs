@@ -1,0 +1,67 @@
+//! What a belief costs, in moves that are made.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+use super::*;
+use crate::{Budget, Play};
+use backend::Engine;
+
+fn reasoner(name: &str) -> Reasoner {
+    let path = format!("{}/../games/hrg/{name}.hrg", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let game = hrg::load(rg_ir::SourceId(0), &text).0.unwrap().game;
+    Reasoner::new(&game, Engine::Auto).unwrap()
+}
+
+/// For each choice of the first player in a game of random moves, the moves that its belief makes, and the worlds that it has.
+fn costs(reasoner: &Reasoner, budget: Budget) -> Vec<(u64, usize)> {
+    let mut play = Play::new(reasoner).unwrap();
+    let (mut belief, mut rng, mut costs) = (Belief::new(1), Rng::new(2), Vec::new());
+    while play.turn() != Turn::End {
+        if play.turn() == Turn::Player(0) {
+            let before = belief.work;
+            let situation = play.situation(0);
+            let Knowledge::Observations(history) = situation.knowledge else { panic!("nothing is hidden") };
+            let worlds = belief.possible(&situation, history, 32, &budget.start(&situation), &mut rng).unwrap();
+            costs.push((belief.work - before, worlds.len()));
+        }
+        let index = any(&mut rng, play.moves().len());
+        play.make(index).unwrap();
+    }
+    costs
+}
+
+/// A long game of battleships, in which random worlds run out: the cost grows with the budget and with the length, not faster.
+#[test]
+fn the_cost_is_bounded_by_the_budget() {
+    let reasoner = reasoner("battleships");
+    let mut before = 0;
+    for playouts in [20, 200] {
+        let budget = Budget { playouts: Some(playouts), ..Budget::default() };
+        let extent = Extent::of(Some(playouts));
+        let costs = costs(&reasoner, budget);
+        assert!(costs.len() > 60, "a long game");
+        assert!(costs.iter().take(10).all(|(_, worlds)| *worlds > 0), "worlds at the beginning: {costs:?}");
+        // Between two choices there are at most five moves: those with which the other one places a fleet.
+        let most = (5 * extent.work() + extent.search()) as u64;
+        assert!(costs.iter().all(|(work, _)| *work <= most), "{playouts}p: {costs:?}");
+        let all: u64 = costs.iter().map(|(work, _)| work).sum();
+        let searches = costs.len().ilog2() as usize + 1;
+        let linear = 2 * extent.work() * costs.len() + searches * extent.search();
+        assert!(all <= linear as u64 && all > before, "{playouts}p: {all} moves");
+        before = all;
+    }
+}
+
+/// Moves of others that a player sees need not be guessed: no world is lost because of them.
+#[test]
+fn what_is_seen_is_not_sampled() {
+    let budget = Budget { playouts: Some(20), ..Budget::default() };
+    let costs = costs(&reasoner("kuhnPoker"), budget);
+    assert!(!costs.is_empty() && costs.iter().all(|(work, worlds)| *worlds > 0 && *work < 50), "{costs:?}");
+}
+
+#[test]
+fn an_extent_fits_its_budget() {
+    let worlds = [Some(1), Some(100), Some(u64::MAX), None].map(|playouts| Extent::of(playouts).worlds);
+    assert_eq!(worlds, [MIN_WORLDS, 400, MAX_WORLDS, MAX_WORLDS]);
+}

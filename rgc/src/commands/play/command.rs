@@ -1,0 +1,83 @@
+//! Commands of a game that is played, and what `help` says about them.
+
+/// The words that commands begin with.
+pub(super) const WORDS: [&str; 12] =
+    ["board", "eval", "help", "hint", "move", "moves", "new", "quit", "resume", "save", "undo", "why"];
+
+pub(super) const HELP_MOVES: &str = "\
+MOVE              a move, or the beginning of only one: e2e4, e2-e4, e2 e4
+3.                the third move of the list
+move [MOVE]       the same; without MOVE the only legal one
+moves [BEGINNING] lists the legal moves with numbers, or those that begin so
+";
+
+pub(super) const HELP: &str = "\
+board             shows the position again
+hint              the move that the other side's agent would choose here
+eval              the score that it expects for the player to move
+why MOVE          why a move is not legal
+";
+
+pub(super) const HELP_GAME: &str = "\
+undo              takes back the moves since your last one, and that one
+new               starts again from the beginning
+save FILE         writes the game to a record
+resume FILE       continues a saved game
+quit              ends; so does q
+";
+
+/// What can be said, as far as it makes sense at this point.
+pub(super) fn help(over: bool) -> String {
+    if over {
+        format!("{}{HELP_GAME}", HELP.lines().next().unwrap_or_default().to_owned() + "\n")
+    } else {
+        format!("{HELP_MOVES}{HELP}{HELP_GAME}")
+    }
+}
+
+/// What a line of input means.
+pub(super) enum Command<'a> {
+    /// All commands, or one of them.
+    Help(&'a str),
+    Move(&'a str),
+    Moves(&'a str),
+    Board,
+    Hint,
+    Eval,
+    Why(&'a str),
+    Undo,
+    New,
+    /// A command with something behind it that does not belong there.
+    Surplus(&'a str),
+    Save(&'a str),
+    Resume(&'a str),
+    Quit,
+}
+
+impl<'a> Command<'a> {
+    /// The command of a line. What begins with no word of a command is a move.
+    pub(super) fn of(line: &'a str) -> Self {
+        let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+        match (word.to_lowercase().as_str(), rest) {
+            ("help" | "?", _) => Command::Help(rest),
+            ("move", _) => Command::Move(rest),
+            ("moves", _) => Command::Moves(rest),
+            ("why", _) => Command::Why(rest),
+            ("save", _) => Command::Save(rest),
+            ("resume", _) => Command::Resume(rest),
+            ("board", "") => Command::Board,
+            ("hint", "") => Command::Hint,
+            ("eval", "") => Command::Eval,
+            ("undo", "") => Command::Undo,
+            ("new", "") => Command::New,
+            _ if is_quit(line) => Command::Quit,
+            ("board" | "hint" | "eval" | "undo" | "new" | "quit" | "exit", _) => Command::Surplus(word),
+            _ => Command::Move(line),
+        }
+    }
+}
+
+/// Whether a line is the command to end the play.
+pub(super) fn is_quit(line: &str) -> bool {
+    matches!(line.trim().to_lowercase().as_str(), "quit" | "exit" | "q")
+}

@@ -1,0 +1,120 @@
+//! What to say about lines that are neither a move nor a command.
+
+use super::command::{HELP, HELP_GAME, HELP_MOVES, WORDS, help};
+use crate::runner::Runner;
+use crate::session::{Failure, finding};
+use backend::Moves;
+use rg_ir::Diagnostic;
+
+/// What to do about a line that is not understood.
+const TYPE: &str = "type `moves` to list legal moves, `help` for commands";
+
+/// The line of `help` about a command, or all of it if none is named.
+///
+/// # Errors
+/// `IO348`: there is no such command.
+pub(super) fn help_on(word: &str, over: bool) -> Result<String, Failure> {
+    if word.is_empty() {
+        return Ok(help(over));
+    }
+    let small = word.to_lowercase();
+    let all = [HELP_MOVES, HELP, HELP_GAME];
+    let mut lines = all.iter().flat_map(|text| text.lines());
+    match lines.find(|line| line.split_whitespace().next() == Some(&small)) {
+        Some(line) => Ok(format!("{line}\n")),
+        None if small == "help" => Ok("help [COMMAND]    lists the commands, or explains one\n".to_owned()),
+        None => Err(unknown(word).into()),
+    }
+}
+
+fn unknown(word: &str) -> Diagnostic {
+    let unknown = finding("IO348", format!("unknown command `{word}`")).suggest(word, WORDS);
+    if unknown.help.is_some() { unknown } else { unknown.help("`help` lists the commands") }
+}
+
+/// The finding about a command that has something behind it.
+pub(super) fn surplus(word: &str) -> Diagnostic {
+    finding("IO348", format!("`{word}` takes no arguments")).help(format!("type `{}` alone", word.to_lowercase()))
+}
+
+/// The finding about a text that is not a legal move, for which `message` says why. `moves` are the legal ones, of which the short
+/// forms are `short`.
+pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &Moves, short: &[String]) -> Diagnostic {
+    let text = text.trim();
+    let wrong = |message: String| finding("IO320", message);
+    if moves.is_empty() {
+        return wrong(message).help(super::table::OVER);
+    }
+    if text.parse::<usize>().is_ok_and(|number| (1..=moves.len()).contains(&number)) {
+        return wrong(message).help(format!("move {text} of the list is `{text}.`, with a dot"));
+    }
+    if text.strip_suffix('.').is_some_and(|number| number.parse::<i128>().is_ok()) {
+        return wrong(format!("there is no move `{text}`; moves are numbered from 1. to {}.", moves.len())).help(TYPE);
+    }
+    let Some(places) = runner.loaded.notation.places() else { return wrong(message).help(TYPE) };
+    if let Some(target) = algebraic(text) {
+        let is_place = |text: &str| places.begin(text).is_some_and(|(_, rest)| rest.is_empty());
+        let unread = "standard algebraic notation is not read here";
+        if target.is_empty() {
+            let message = format!("{unread}: castling is the move of the king, not `{text}`");
+            return wrong(message).help("type where the king goes from and to, such as `e1g1`");
+        }
+        if is_place(target) {
+            let there = short.iter().filter(|legal| legal.ends_with(target)).take(4).map(|legal| format!("`{legal}`"));
+            let there: Vec<String> = there.collect();
+            let which =
+                if there.is_empty() { "such as `e2e4`".to_owned() } else { format!("here {}", there.join(" or ")) };
+            let message = format!("{unread}: `{text}` does not say where the piece comes from");
+            return wrong(message).help(format!("type from and to, {which}"));
+        }
+    }
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let names_place = places.begin(word).is_some() || short.iter().any(|move_| move_.contains(word));
+    if names_place || !word.starts_with(char::is_alphabetic) && word != text {
+        return wrong(message).help(TYPE);
+    }
+    let neither = wrong(format!("`{text}` is neither a legal move nor a command")).suggest(&word.to_lowercase(), WORDS);
+    if neither.help.is_some() { neither } else { neither.help(TYPE) }
+}
+
+/// The square that a move of standard algebraic notation goes to: `f3` in `Nf3`, `Rad1`, `exd5+` or `e8=Q`; empty for castling. `None`
+/// for other texts.
+fn algebraic(text: &str) -> Option<&str> {
+    let text = text.trim_end_matches(['+', '#', '!', '?']);
+    if matches!(text, "O-O" | "O-O-O" | "0-0" | "0-0-0" | "o-o" | "o-o-o") {
+        return Some("");
+    }
+    let body = text.split_once('=').map_or(text, |(body, _)| body);
+    let start = body.len().checked_sub(2)?;
+    let (before, target) = body.split_at_checked(start)?;
+    let mut square = target.chars();
+    let is_square = square.next()?.is_ascii_lowercase() && square.next()?.is_ascii_digit();
+    let piece = before.starts_with(['K', 'Q', 'R', 'B', 'N']);
+    let rest = before.strip_prefix(['K', 'Q', 'R', 'B', 'N']).unwrap_or(before);
+    let is_rest = rest.len() <= 3 && rest.chars().all(|c| matches!(c, 'a'..='h' | '1'..='8' | 'x'));
+    (is_square && is_rest && (piece || rest.ends_with('x') && rest.len() == 2)).then_some(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn algebraic_notation_is_recognised() {
+        let targets = ["Nf3", "Rad1", "exd5+", "N1xc3", "O-O-O", "O-O+"].map(algebraic);
+        assert_eq!(targets, [Some("f3"), Some("d1"), Some("d5"), Some("c3"), Some(""), Some("")]);
+        assert_eq!(["e2e4", "f3", "quit", "Nim", "e2xe4", "", "é"].map(algebraic), [None; 7]);
+    }
+
+    #[test]
+    fn help_explains_one_command() {
+        assert!(help_on("UNDO", false).is_ok_and(|line| line.starts_with("undo ") && line.lines().count() == 1));
+        assert!(help_on("", true).is_ok_and(|all| !all.contains("moves [") && all.contains("new")));
+        assert!(help_on("", false).is_ok_and(|all| all.lines().all(|line| line.len() <= 78)));
+        let Err(Failure::Finding(wrong)) = help_on("bord", false) else { panic!("there is such a command") };
+        assert_eq!(
+            (wrong.message.as_str(), wrong.help.as_deref()),
+            ("unknown command `bord`", Some("did you mean `board`?"))
+        );
+    }
+}
