@@ -281,7 +281,7 @@ fn unused_things() {
 
 /// A misspelt node makes one finding, whose fix changes the name that is written less often.
 #[test]
-fn misspelt_nodes() {
+fn misspelt_nodes_make_one_finding() {
     let mended = |wrong: &str| {
         let text = format!("type Player = {{ a }}; type Score = {{ 0 }}; {wrong}");
         let found = findings(&text);
