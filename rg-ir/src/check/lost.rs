@@ -29,9 +29,11 @@ pub(super) fn check(cx: &mut Checker<'_>) -> EndOfGame {
     let lost: Vec<NodeId> = automaton.nodes().filter(|&id| id != game.end() && !reached.contains(id.index())).collect();
     let mut entered = FixedBitSet::with_capacity(automaton.node_bound());
     lost.iter().flat_map(|&id| successors(game, id)).for_each(|id| entered.insert(id.index()));
+    let misspelt = misspelt(cx, &lost, &reached);
     let (entries, rest): (Vec<NodeId>, Vec<NodeId>) = lost.into_iter().partition(|id| !entered.contains(id.index()));
+    let unexplained = entries.into_iter().chain(rest).map(|id| (id, None));
     let mut explained = EndOfGame::Open;
-    for id in entries.into_iter().chain(rest) {
+    for (id, dead_end) in misspelt.into_iter().map(|(id, dead_end)| (id, Some(dead_end))).chain(unexplained) {
         if seen.contains(id.index()) {
             continue;
         }
@@ -39,11 +41,30 @@ pub(super) fn check(cx: &mut Checker<'_>) -> EndOfGame {
         mark(game, id, &mut seen);
         let ends = !before.1 && seen.contains(game.end().index());
         let further = seen.count_ones(..) - before.0 - 1 - usize::from(ends);
-        if report(cx, id, further, &reached) && ends {
+        report(cx, id, further, dead_end, &reached);
+        if ends && dead_end.is_some() {
             explained = EndOfGame::Explained;
         }
     }
     explained
+}
+
+/// Nodes out of reach whose names are almost those of reached nodes where walks stop, with these.
+fn misspelt(cx: &mut Checker<'_>, lost: &[NodeId], reached: &FixedBitSet) -> Vec<(NodeId, NodeId)> {
+    let game = cx.game;
+    let automaton = &game.automaton;
+    let stops = |id: &NodeId| *id != game.end() && reached.contains(id.index()) && automaton.outgoing(*id).is_empty();
+    let mut found = Vec::new();
+    for dead_end in automaton.nodes().filter(stops) {
+        if lost.is_empty() || cx.suggestions == 0 {
+            break;
+        }
+        cx.suggestions -= 1;
+        let best = closest(game.node_name(dead_end), lost.iter().map(|&id| game.node_name(id)));
+        let node = best.and_then(|name| game.symbols.get(name)).and_then(|symbol| game.find_node(symbol));
+        found.extend(node.map(|node| (node, dead_end)));
+    }
+    found
 }
 
 /// The nodes that edges of a node enter, be it in a check.
@@ -73,9 +94,8 @@ fn mark(game: &Game, start: NodeId, seen: &mut FixedBitSet) {
     }
 }
 
-/// Reports a node out of reach, with that many `further` ones behind it. Whether it explains dead ends: walks stop at a node of almost the
-/// same name.
-fn report(cx: &mut Checker<'_>, node: NodeId, further: usize, reached: &FixedBitSet) -> bool {
+/// Reports a node out of reach, with that many `further` ones behind it, and the dead end that was meant to be it.
+fn report(cx: &mut Checker<'_>, node: NodeId, further: usize, dead_end: Option<NodeId>, reached: &FixedBitSet) {
     let game = cx.game;
     let automaton = &game.automaton;
     let name = game.node_name(node);
@@ -86,23 +106,16 @@ fn report(cx: &mut Checker<'_>, node: NodeId, further: usize, reached: &FixedBit
         more => found.note(format!("{more} nodes after it cannot be reached either")),
     };
     let found = behind(Diagnostic::warning("RG029", span, format!("node `{name}` cannot be reached from `begin`")));
-    if !automaton.incoming(node).is_empty() || cx.suggestions == 0 {
-        cx.report(found);
-        return false;
-    }
-    cx.suggestions -= 1;
-    let known = || automaton.nodes().filter(|id| *id != game.end() && reached.contains(id.index()));
-    let near = |nodes: &mut dyn Iterator<Item = NodeId>| {
-        let names: Vec<&str> = nodes.map(|id| game.node_name(id)).collect();
-        let best = closest(name, names.iter().copied())?;
-        game.symbols.get(best).and_then(|symbol| game.find_node(symbol))
-    };
-    let Some(dead_end) = near(&mut known().filter(|&id| automaton.outgoing(id).is_empty())) else {
+    let Some(dead_end) = dead_end else {
+        if !automaton.incoming(node).is_empty() || cx.suggestions == 0 {
+            return cx.report(found);
+        }
+        cx.suggestions -= 1;
         // Names that differ in their numbers differ on purpose.
         let plain = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-        let others = known().filter(|&id| plain(game.node_name(id)) != plain(name));
-        cx.report(found.suggest(name, others.map(|id| game.node_name(id))).unsure());
-        return false;
+        let known = automaton.nodes().filter(|id| *id != game.end() && reached.contains(id.index()));
+        let others = known.map(|id| game.node_name(id)).filter(|other| plain(other) != plain(name));
+        return cx.report(found.suggest(name, others).unsure());
     };
     let other = game.node_name(dead_end);
     let (of_dead_end, of_node) = (occurrences(game, dead_end), occurrences(game, node));
@@ -114,10 +127,8 @@ fn report(cx: &mut Checker<'_>, node: NodeId, further: usize, reached: &FixedBit
         found.help(format!("did you mean `{other}`?"))
     };
     let fix = if of_dead_end <= of_node { rename(game, dead_end, name) } else { None };
-    let fix = fix.or_else(|| rename(game, node, other));
-    found.fixes.extend(fix);
+    found.fixes.extend(fix.or_else(|| rename(game, node, other)));
     cx.report(found);
-    true
 }
 
 /// How often edges name a node.

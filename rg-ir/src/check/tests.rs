@@ -296,7 +296,8 @@ fn misspelt_nodes_make_one_finding() {
     let (target, notes) = mended("begin, chose: ; choose, m: $ x; choose, n: $ y; m, end: player = keeper; n, m: ;");
     assert_eq!(target, "node `chose` is a dead end, and node `choose` cannot be reached from `begin`");
     assert_eq!(notes, ["2 nodes after it cannot be reached either"]);
-    let (source, _) = mended("begin, choose: ; begin, choose: $ z; chose, m: $ x; chose, m: $ y; m, end: player = keeper;");
+    let (source, _) =
+        mended("begin, choose: ; begin, choose: $ z; chose, m: $ x; chose, m: $ y; m, end: player = keeper;");
     assert_eq!(source, "node `chose` cannot be reached from `begin`");
     assert!(mended("begin, m: ; m, edn: player = keeper;").0.contains("no walk leads"));
 }
