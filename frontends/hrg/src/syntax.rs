@@ -266,13 +266,13 @@ impl Builder<'_> {
         let from = at.saturating_sub(MISSPELT_BEFORE).max(part.first);
         let near = self.tokens.get(from..).unwrap_or_default().windows(2).take(at + 1 - from.min(at));
         let name = |token: &Token| matches!(token.kind, Kind::Lower | Kind::Upper);
-        let misspelt = near.filter_map(|pair| match pair {
+        let misspelt = near.rev().find_map(|pair| match pair {
             [word, next] if name(word) && (name(next) || next.kind == Kind::Number) => {
                 closest(word.text(self.text), WORDS).map(|_| word)
             }
             _ => None,
         });
-        match misspelt.last() {
+        match misspelt {
             Some(word) => error.suggest_at(word.span(self.source), word.text(self.text), WORDS),
             None => error,
         }

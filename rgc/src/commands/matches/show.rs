@@ -131,9 +131,9 @@ fn write_csv(out: &mut impl Write, all: &[(PathBuf, &Standings)]) -> Result<(), 
 
 fn write_json(out: &mut impl Write, standings: &Standings) -> Result<(), Failure> {
     let mut text = String::new();
-    let pairs = pair_rows(standings).into_iter().map(Row::Pair);
-    let agents = agent_rows(standings).into_iter().map(Row::Agent);
-    let seats = seat_rows(standings).into_iter().map(Row::Seat);
+    let pairs = pair_rows(standings).map(Row::Pair);
+    let agents = agent_rows(standings).map(Row::Agent);
+    let seats = seat_rows(standings).map(Row::Seat);
     for row in pairs.chain(agents).chain(seats).chain([Row::Match(summary(standings))]) {
         text.push_str(&record::line(&row)?);
     }
