@@ -157,6 +157,7 @@ const IO: &[(&str, &str)] = &[
         "IO372",
         "A perft number in a comment of the game, in a line `perft: 20 400 8902`, that is not what `check --perft` counts.",
     ),
+    ("IO373", "`--position` for several games: a position belongs to one."),
     (
         "IO380",
         "A line of a file of openings that cannot be played from the first position, or after which the game is over.",

@@ -21,6 +21,19 @@ pub enum Named {
 }
 
 impl Named {
+    /// # Errors
+    /// `IO373`: there are several, which cannot all start at one position.
+    pub fn start_at(&self, position: Option<&Path>) -> Result<()> {
+        match (self, position) {
+            (Named::Several(files), Some(position)) => {
+                let message =
+                    format!("`{}` is a position of one game, but {} are named", display_name(position), files.len());
+                Err(finding("IO373", message).help("name the game it belongs to").into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// All files, in order.
     pub fn files(self) -> Vec<PathBuf> {
         match self {

@@ -271,7 +271,9 @@ fn known_names() -> String {
 fn lower_rg(source: SourceId, text: &str, _: Reading) -> Lowering {
     let (game, mut findings) = rg_ir::text::parse(source, text);
     let game = game.map(|game| {
-        findings.extend(rg_ir::check::check(&game));
+        findings.extend(rg_ir::check::check(&game).into_iter().map(|finding| rg_ir::text::located(text, finding)));
+        // A name that is misspelt twice in a declaration is mended once.
+        findings.dedup();
         (game, Box::new(PlainNotation) as Box<dyn Notation>)
     });
     (game, findings)

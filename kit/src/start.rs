@@ -26,6 +26,9 @@ pub struct Start {
     again: Option<String>,
 }
 
+/// Most variables of another game that are named.
+const MAX_UNKNOWN: usize = 5;
+
 /// A cell of a variable: its keys, and its value.
 type Cell = (Vec<Symbol>, Symbol);
 
@@ -52,7 +55,7 @@ impl Loaded {
             None => self.game,
         };
         origin.complete_builtins();
-        let placed = Placed::new(&origin, position)?;
+        let placed = Placed::new(&origin, position).map_err(|misfit| misfit.of_another(&origin, position))?;
         let mut game = origin.clone();
         let again = placed.begin(&mut game);
         let start = Start { position: position.clone(), origin, name: name.to_owned(), again };
@@ -115,6 +118,33 @@ fn misfit<'p>(path: impl IntoIterator<Item = &'p str>, message: impl Into<String
 }
 
 impl Misfit {
+    /// Says which names of the position the game lacks: many, if the position is one of another game.
+    fn of_another(mut self, game: &Game, position: &Position) -> Self {
+        let symbol = |name: &str| game.symbols.get(name);
+        let node = symbol(&position.node).and_then(|name| game.find_node(name)).is_none();
+        let known = |name: &str| symbol(name).and_then(|name| game.find_var(name)).is_some();
+        let Entries(variables) = &position.variables;
+        let unknown: Vec<String> = variables
+            .iter()
+            .filter(|(name, _)| !known(name))
+            .map(|(name, _)| format!("`{name}`"))
+            .take(MAX_UNKNOWN)
+            .collect();
+        let node_text = node.then(|| format!("node `{}`", position.node));
+        let variables = match unknown.as_slice() {
+            [] => None,
+            [only] => Some(format!("variable {only}")),
+            several => Some(format!("variables {}", several.join(", "))),
+        };
+        let lacking: Vec<String> = node_text.into_iter().chain(variables).collect();
+        let elsewhere = self.path.first().is_some_and(|field| field != "node");
+        if lacking.len() > 1 || unknown.len() > 1 || node && elsewhere {
+            let text = format!("this looks like a position of another game: this one has no {}", lacking.join(", no "));
+            self.finding = Box::new(self.finding.note(text));
+        }
+        self
+    }
+
     fn suggest<'c>(mut self, name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Self {
         self.finding = Box::new(self.finding.suggest(name, candidates));
         self

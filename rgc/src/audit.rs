@@ -159,8 +159,15 @@ fn translated(runner: &Runner, explored: &Explored<'_>, sample: &Sample) -> Winn
     let won: Vec<bool> = sample.players.iter().map(|p| p.scores.iter().any(|score| score.score == WIN)).collect();
     let mut found = winnable(explored, &won);
     let notation = &*runner.loaded.notation;
-    let moves = found.roles.iter_mut().flat_map(|role| role.play.iter_mut().chain(role.moves.iter_mut())).flatten();
-    moves.for_each(|text| *text = rendered(notation, text));
+    let alone = found.roles.len() == 1;
+    for role in &mut found.roles {
+        role.play = role.play.take().map(|play| runner.short_play(&play));
+        match (&mut role.moves, &role.play) {
+            // All moves are the player's own.
+            (Some(moves), Some(play)) if alone => moves.clone_from(play),
+            (moves, _) => moves.iter_mut().flatten().for_each(|text| *text = rendered(notation, text)),
+        }
+    }
     found
 }
 

@@ -466,3 +466,13 @@ fn perft_counts_positions() {
     let divided = rgc_with_input(["perft", "-", "1", "--from", "rbg", "--unique", "--divide"], rules).success();
     assert!(divided.lines().count() == 4 && divided.lines().last().unwrap().ends_with(" 2"), "{divided}");
 }
+
+/// What machine code takes to compile does not count as counting.
+#[test]
+fn perft_reports_compilation_apart() {
+    let rows = |engine: &str| json_lines(&rgc(["perft", "ticTacToe.rg", "2", "--engine", engine, "--json"]).output());
+    assert!(rows("auto").iter().all(|row| row["prepare_seconds"].is_null()));
+    for row in rows("native").iter().filter(|row| row["engine"] == "native") {
+        assert!(row["prepare_seconds"].as_f64().unwrap() > row["seconds"].as_f64().unwrap(), "{row}");
+    }
+}

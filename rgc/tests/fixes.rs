@@ -17,7 +17,7 @@ const GDL: &str = "(role p)\n(init (cell b))\n(<= (legal p put) (true (cell b)))
     (<= terminal (true (cell s)))\n(<= (goal p 100) (true (cell s)))\n";
 
 /// Language, the right text, and what is replaced by what.
-const CASES: [(&str, &str, &str, &str); 16] = [
+const CASES: [(&str, &str, &str, &str); 28] = [
     ("rg", RG, "b, c: cell = stone", "b, c: cel = stone"),
     ("rg", RG, "var cell: Piece", "var cell: Peice"),
     ("rg", RG, "b, c: cell = stone;", "b, c: cell = stone"),
@@ -34,7 +34,33 @@ const CASES: [(&str, &str, &str, &str); 16] = [
     ("rbg", RBG, "#rules", "#rulse"),
     ("kif", GDL, "(legal p put)", "(legla p put)"),
     ("kif", GDL, "(<= terminal", "(<= termnal"),
+    ("rbg", MACRO, "{mine} up", "{mnie} up"),
+    ("rbg", MACRO, "turnCount+1", "turnCout+1"),
+    ("rbg", MACRO, "move(wolf)", "move(wlof)"),
+    ("rbg", PLAIN, "#variables =\n", ""),
+    ("rbg", RBG, "#variables = turnCount(9)", "#varables = turnCount(9)"),
+    ("rg", MAP, ":empty", ":emty"),
+    ("rg", MAP, "stone: empty", "ston: empty"),
+    ("hrg", HRG, "domain Score", "domian Score"),
+    ("hrg", HRG, "graph rules", "grpah rules"),
+    ("hrg", CHOICE, "then stone", "thn stone"),
+    ("hrg", CHOICE, "else empty", "esle empty"),
+    ("hrg", CHOICE, "= if", "= fi"),
 ];
+
+/// A macro called twice: what is misspelt in it is misspelt in both calls.
+const MACRO: &str = "#players = white(100), black(100)\n#pieces = e, wolf\n#variables = turnCount(9)\n\
+    #board = rectangle(up,down,left,right,[e,e][wolf,e])\n\
+    #move(mine) = {mine} up {e} [mine] [$ turnCount = turnCount+1]\n\
+    #rules = ->white move(wolf) ->black move(wolf) [$ white=100] ->>\n";
+const PLAIN: &str = "#players = white(100), black(100)\n#pieces = e, w\n#variables =\n\
+    #board = rectangle(up,down,left,right,[e,e][w,e])\n#rules = ->white {w} up {e} [w] [$ white=100] ->>\n";
+const MAP: &str = "type Player = { p };\ntype Score = { 0, 1 };\ntype Piece = { empty, stone };\n\
+    var board: Piece -> Piece = { :empty, stone: empty };\n\
+    begin, a: player = p;\na, b: board[stone] == empty;\nb, c: board[stone] = stone;\nc, end: player = keeper;\n";
+const CHOICE: &str = "domain Player = p\ndomain Score = 0 | 1\ndomain Piece = empty | stone\nother: Piece -> Piece\n\
+    other(X) = if X == empty then stone else empty\nboard: Piece\n\
+    graph rules() {\n  player = p\n  check(board == empty)\n  $ put\n  board = other(board)\n  player = keeper\n  end()\n}\n";
 
 #[test]
 fn fixes_mend_what_they_are_about() {
@@ -61,6 +87,50 @@ fn fixes_mend_what_they_are_about() {
         }
     }
     snapshot("fixes", &shown);
+}
+
+/// Words of GDL, in a sheet that has the right ones, too.
+#[test]
+fn misspelt_words_of_gdl_are_mended() {
+    let scratch = Scratch::new("fixes-words");
+    let sheet = GDL.replace("(role p)", "(role p)\n(role q)").replace(
+        "(init (cell b))",
+        "(init (cell b))\n(init (turn q))\n(<= (legal q wait) (true (turn q)) (distinct p q))\n(next (turn q))\n(goal q 0)",
+    );
+    for (right, wrong) in [
+        ("(role q", "(rol q"),
+        ("(legal p", "(legl p"),
+        ("(true (turn", "(treu (turn"),
+        ("distinct", "distnct"),
+        ("(next (turn", "(nxt (turn"),
+        ("(goal q", "(gol q"),
+        ("terminal", "terminl"),
+    ] {
+        let path = scratch.path("game.kif");
+        assert!(sheet.contains(right), "{right}");
+        fs::write(&path, sheet.replace(right, wrong)).unwrap();
+        rgc(["check", "--fix", &path]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), sheet, "{wrong}");
+    }
+}
+
+/// A misspelt node makes one finding, and names of another kind are not suggested.
+#[test]
+fn findings_say_no_more_than_is_wrong() {
+    let scratch = Scratch::new("fixes-few");
+    let path = scratch.path("game.rg");
+    let text = fs::read_to_string(support::game("rg/breakthrough.rg")).unwrap();
+    fs::write(&path, text.replacen(", choose: ", ", chose: ", 1)).unwrap();
+    let found = json_lines(&rgc(["check", &path, "--message-format", "json"]).stderr);
+    assert!(found.iter().any(|finding| finding["help"] == "did you mean `choose`?"), "{found:?}");
+    assert_eq!(found.len(), 1, "{found:?}");
+    rgc(["check", &path, "--fix"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    let path = scratch.path("game.rbg");
+    let text = fs::read_to_string(support::game("rbg/breakthrough.rbg")).unwrap();
+    fs::write(&path, text.replacen("[e]\n", "[ee]\n", 1)).unwrap();
+    let found = json_lines(&rgc(["check", &path, "--message-format", "json"]).stderr);
+    assert!(!found.is_empty() && found.iter().all(|finding| finding["help"].is_null()), "{found:?}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn matches_and_their_records() {
             .chain(["--json", "--threads", threads, "--record", record].map(str::to_owned)))
     };
     let rows = json_lines(&arguments("2", &record).success());
-    let pairs: Vec<_> = rows.iter().filter(|row| row["opponent"].is_string()).collect();
+    let pairs: Vec<_> = rows.iter().filter(|row| row["kind"] == "pair").collect();
     assert_eq!(pairs.len(), 3);
     for pair in &pairs {
         let count = |name: &str| pair[name].as_u64().unwrap();

@@ -208,6 +208,24 @@ fn what_does_not_fit_is_said_with_its_place() {
     // Another game.
     let path = scratch.write("there.json", &text);
     assert!(rgc(["perft", "chess", "1", "--position", &path]).stderr.contains("IO371"));
+    let other = rgc([
+        "perft",
+        "knightthrough",
+        "1",
+        "--position",
+        &scratch.write("other.json", &text.replace("turn_white", "turn_whit")),
+    ]);
+    assert!(
+        other.stderr.contains("this looks like a position of another game: this one has no node"),
+        "{}",
+        other.stderr
+    );
+    assert!(other.stderr.lines().all(|line| line.chars().count() < 120 && !line.contains(":::")), "{}", other.stderr);
+    let games = ["breakthrough.rbg", "knightthrough.rbg"];
+    for command in [&["audit"][..], &["bench"], &["match", "--players", "random"]] {
+        let several = rgc([command, &games, &["--position", &path]].concat());
+        assert!(several.code == 1 && several.stderr.matches("IO373").count() == 1, "{command:?}: {}", several.stderr);
+    }
     assert!(rgc(["perft", "-", "1", "--from", "rbg", "--position", "-"]).code == 1);
     let as_role = rgc(["moves", "kuhnPoker", "--as", "anna", "--position", &path]);
     assert_eq!(as_role.code, 2, "{}", as_role.stderr);

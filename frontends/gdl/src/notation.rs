@@ -9,7 +9,7 @@ use rg_ir::scene::{Board, Scene};
 use rg_ir::{Game, JointMoves, Notation, Part, RuleBook, SourceId, Span, StateView};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Notation of a game that came from GDL. It owns all it needs.
 ///
@@ -24,26 +24,30 @@ pub struct GdlNotation {
     moves: Vec<FxHashMap<String, String>>,
     /// The rules.
     description: Option<Arc<Description>>,
-    picture: Picture,
+    /// Made when a position is drawn first: much of what a game is loaded for draws none.
+    picture: OnceLock<Picture>,
 }
 
 impl GdlNotation {
     /// The notation of a lowered game.
     pub fn new(vocabulary: Vocabulary) -> Self {
-        Self::drawn(vocabulary, &BTreeSet::new())
+        let moves = vocabulary.roles.iter().map(|role| role.moves.iter().cloned().collect()).collect();
+        let picture = OnceLock::new();
+        Self { vocabulary, summary: None, structure: Vec::new(), moves, description: None, picture }
     }
 
-    /// The notation of a game in which these fluents hold at first.
-    fn drawn(vocabulary: Vocabulary, initial: &BTreeSet<String>) -> Self {
-        let moves = vocabulary.roles.iter().map(|role| role.moves.iter().cloned().collect()).collect();
-        let picture = Picture::new(&vocabulary, initial);
-        Self { vocabulary, summary: None, structure: Vec::new(), moves, description: None, picture }
+    /// How positions are drawn.
+    fn picture(&self) -> &Picture {
+        self.picture.get_or_init(|| {
+            let initial = self.description.as_deref().map(initial).unwrap_or_default();
+            Picture::new(&self.vocabulary, &initial)
+        })
     }
 
     /// A lowered game, and its notation, which knows the rules it was made of.
     pub fn of(description: Description, lowered: Lowered) -> (Game, Self) {
         let Lowered { game, vocabulary, summary, structure, .. } = lowered;
-        let notation = Self::drawn(vocabulary, &initial(&description)).with_summary(summary, structure);
+        let notation = Self::new(vocabulary).with_summary(summary, structure);
         (game, Self { description: Some(Arc::new(description)), ..notation })
     }
 
@@ -115,11 +119,11 @@ impl Notation for GdlNotation {
     }
 
     fn boards(&self) -> &[Board] {
-        &self.picture.boards
+        &self.picture().boards
     }
 
     fn scene(&self, state: &dyn StateView) -> Option<Scene<'_>> {
-        Some(self.picture.scene(&self.vocabulary, state))
+        Some(self.picture().scene(&self.vocabulary, state))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::codes;
 use crate::lexer::{Kind, Token};
 use lalrpop_util::{ParseError, lalrpop_mod};
 use rg_ir::diag::alternatives;
+use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Report, SourceId, Span};
 
 lalrpop_mod!(
@@ -175,8 +176,11 @@ impl Iterator for Stream<'_> {
 }
 
 /// Words that begin declarations and statements.
-const WORDS: [&str; 11] =
-    ["domain", "graph", "reusable", "if", "then", "else", "loop", "while", "repeat", "branch", "where"];
+const WORDS: [&str; 12] =
+    ["domain", "graph", "reusable", "if", "then", "else", "loop", "while", "repeat", "branch", "where", "forall"];
+
+/// A misspelt word is looked for in so many tokens before the one that does not fit.
+const MISSPELT_BEFORE: usize = 4;
 
 /// Running the grammar.
 impl Builder<'_> {
@@ -227,6 +231,7 @@ impl Builder<'_> {
             }
             _ => error,
         };
+        let error = if error.help.is_none() { self.with_word(error, at, part) } else { error };
         let (open, closes_nothing) = self.brackets(part, at);
         let Some(kind) = token.map(|token| token.kind).filter(|_| at < part.end) else {
             let place = open.map_or(Span::NONE, |open| open.span(self.source));
@@ -254,6 +259,23 @@ impl Builder<'_> {
             _ if kind.is_reserved() && accepts("lower") && !statement => error.note("reserved words cannot be names"),
             _ => error,
         });
+    }
+
+    /// Suggests a reserved word for a name that stands right before another one, at the token `at` or a little before it.
+    fn with_word(&self, error: Diagnostic, at: usize, part: Part) -> Diagnostic {
+        let from = at.saturating_sub(MISSPELT_BEFORE).max(part.first);
+        let near = self.tokens.get(from..).unwrap_or_default().windows(2).take(at + 1 - from.min(at));
+        let name = |token: &Token| matches!(token.kind, Kind::Lower | Kind::Upper);
+        let misspelt = near.rev().find_map(|pair| match pair {
+            [word, next] if name(word) && (name(next) || next.kind == Kind::Number) => {
+                closest(word.text(self.text), WORDS).map(|_| word)
+            }
+            _ => None,
+        });
+        match misspelt {
+            Some(word) => error.suggest_at(word.span(self.source), word.text(self.text), WORDS),
+            None => error,
+        }
     }
 
     /// The innermost bracket that is open at a token, and whether the token closes none.

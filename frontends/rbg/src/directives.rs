@@ -49,6 +49,8 @@ pub(crate) struct Macro {
     pub(crate) parameters: Option<Vec<Symbol>>,
     /// Its body, as a range of token indices.
     pub(crate) body: (u32, u32),
+    /// The first token of its body.
+    pub(crate) opening: Option<(Kind, Symbol)>,
     /// Number of the directive.
     pub(crate) directive: u32,
 }
@@ -226,7 +228,9 @@ impl Cutter<'_> {
         self.pair_brackets(body, end);
         self.mark_parameters(parameters.as_deref().unwrap_or_default(), body, end);
         if self.is_new(name.sym, span, parameters.as_ref().map(Vec::len)) {
-            let definition = Macro { name: name.sym, span, parameters, body: range(body, end), directive: number };
+            let opening = self.at(body, end).map(|token| (token.kind, token.sym));
+            let body = range(body, end);
+            let definition = Macro { name: name.sym, span, parameters, body, opening, directive: number };
             self.directives.macros.push(definition);
         }
     }

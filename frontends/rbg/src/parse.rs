@@ -6,8 +6,8 @@ use rg_ir::{Diagnostic, Report, SourceId, Span, Symbols};
 use crate::ast::{Board, Bounded, Description, Name, Rules};
 use crate::canonical::canonicalise;
 use crate::declare::{Declared, Scope};
-use crate::directives::{Directives, Section, SectionText};
-use crate::lexer::MAX_TOKENS;
+use crate::directives::{Directives, Macro, Section, SectionText};
+use crate::lexer::{Kind, MAX_TOKENS, Token};
 use crate::macros::{Expanded, Expander};
 use crate::raw::{Arena, Parsed};
 use crate::report::Steps;
@@ -34,12 +34,15 @@ pub fn parse_within(source: SourceId, text: &str, limit: usize) -> (Option<Descr
         return (None, report.finish());
     }
     let directives = directives::cut(source, &lexed.tokens, &names, &mut report);
-    missing_sections(source, text, &directives, &names, &mut report);
+    missing_sections(source, text, &lexed.tokens, &directives, &names, &mut report);
     let expander = Expander::new(source, &lexed.tokens, &directives, limit, &mut names, &mut report);
     let expansion = expand(expander);
     let description = build(&expansion, &directives, limit, &names, &mut report);
     (description.filter(|_| !report.failed()), report.finish())
 }
+
+/// Most players that a fix writes.
+const MAX_PLAYERS: usize = 20;
 
 /// The sections with all macros expanded; `None` for those that are missing or have errors.
 struct Expansion {
@@ -47,7 +50,14 @@ struct Expansion {
     steps: Steps,
 }
 
-fn missing_sections(source: SourceId, text: &str, directives: &Directives, names: &Symbols, report: &mut Report) {
+fn missing_sections(
+    source: SourceId,
+    text: &str,
+    tokens: &[Token],
+    directives: &Directives,
+    names: &Symbols,
+    report: &mut Report,
+) {
     for section in Section::ALL {
         if !directives.mentioned[section as usize] {
             let span = Span::new(source, text.len(), text.len());
@@ -63,9 +73,61 @@ fn missing_sections(source: SourceId, text: &str, directives: &Directives, names
                 None => Diagnostic::error(codes::MISSING_SECTION, span, message)
                     .help(format!("add `#{} = …`", section.name())),
             };
-            report.push(missing);
+            report.push(with_section(missing, section, source, tokens, directives, names));
         }
     }
+}
+
+/// Adds a fix that writes a missing section, where its text follows from the rest: there need not be any variables, and the
+/// players are those that the rules switch to.
+fn with_section(
+    finding: Diagnostic,
+    section: Section,
+    source: SourceId,
+    tokens: &[Token],
+    directives: &Directives,
+    names: &Symbols,
+) -> Diagnostic {
+    if !finding.fixes.is_empty() {
+        return finding;
+    }
+    let before = |directive: &[Token]| match (section, directive) {
+        (Section::Players, [hash, _]) => hash.kind == Kind::Hash,
+        (_, [hash, name]) => hash.kind == Kind::Hash && Kind::of_spelling(Section::Board.name()) == Some(name.kind),
+        _ => false,
+    };
+    let place = tokens.windows(2).find(|pair| before(pair)).and_then(<[Token]>::first);
+    let Some(place) = place.map(|hash| Span::new(source, hash.start as usize, hash.start as usize)) else {
+        return finding;
+    };
+    match section {
+        Section::Variables => finding.fix("add an empty section `variables`", place, "#variables =\n"),
+        Section::Players => {
+            let mut players: Vec<&str> = Vec::new();
+            for pair in tokens.windows(2) {
+                let [arrow, name] = pair else { continue };
+                let spelling = names.name(name.sym);
+                if arrow.kind == Kind::Arrow && name.kind == Kind::Ident && !players.contains(&spelling) {
+                    players.push(spelling);
+                }
+            }
+            let list: Vec<String> = players.iter().map(|name| format!("{name}(100)")).collect();
+            // What a macro or parameter stands for is not known here.
+            let replaced = |name: &&str| directives.macros.iter().any(|found| replaces(found, name, names));
+            if list.is_empty() || list.len() > MAX_PLAYERS || players.iter().any(replaced) {
+                return finding;
+            }
+            let text = format!("#players = {}\n", list.join(", "));
+            finding.fix("add the players that the rules name", place, text).unsure()
+        }
+        _ => finding,
+    }
+}
+
+/// Whether the name is that of the macro or of one of its parameters.
+fn replaces(found: &Macro, name: &str, names: &Symbols) -> bool {
+    let parameters = found.parameters.iter().flatten();
+    parameters.chain([&found.name]).any(|&symbol| names.name(symbol) == name)
 }
 
 fn expand(mut expander: Expander<'_>) -> Expansion {

@@ -1,5 +1,6 @@
 //! Where findings in expanded text come from: the chain of expansions that led to the place.
 
+use rg_ir::diag::{Applies, Fix};
 use rg_ir::{Diagnostic, Report, SourceId, Span, Symbol, Symbols};
 
 use crate::ast::{Expansion, Origin};
@@ -77,8 +78,9 @@ fn with_chain<'n>(mut diagnostic: Diagnostic, chain: impl Iterator<Item = (bool,
         }
         shown += 1;
         let what = if parameter { "parameter" } else { "macro" };
-        // The edit would change all other calls as well.
-        diagnostic = diagnostic.unsure();
+        // An edit changes all other calls as well. An unknown name is wrong in each of them.
+        let of_a_name = |fix: &Fix| fix.edits.iter().all(|edit| edit.instead_of.is_some());
+        diagnostic.fixes.iter_mut().filter(|fix| !of_a_name(fix)).for_each(|fix| fix.applies = Applies::Maybe);
         diagnostic = diagnostic.also(span, format!("in expansion of {what} `{name}`"));
     }
     match left_out {

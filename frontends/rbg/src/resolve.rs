@@ -4,11 +4,12 @@
 //! sums and concatenations are joined with the one they stand in.
 
 use rg_ir::ids::Id;
-use rg_ir::{Diagnostic, Report};
+use rg_ir::{Diagnostic, Report, Symbol};
 
 use crate::ast::{Arith, ArithId, Cell, Origin, Rule, RuleId, Rules};
 use crate::codes;
 use crate::declare::{Declared, Scope, number};
+use crate::lexer::Kind;
 use crate::raw::{Arena, RawArith, RawArithId, RawId, RawRule, TokenIndex};
 use crate::report::Located;
 use crate::syntax::{MAX_NESTING, Text};
@@ -242,9 +243,6 @@ impl Resolver<'_, '_> {
         let text = self.text;
         let name = text.text(token as usize);
         let origin = text.origin(token as usize);
-        let near = if self.errors <= MAX_SUGGESTIONS { usize::MAX } else { 0 };
-        let candidates = self.scope.such(wanted).map(|s| text.names.name(s)).chain(text.replaceable(token as usize));
-        let candidates = candidates.take(near);
         let diagnostic = match self.declared(token) {
             Some(declared) => {
                 let message = format!("expected {expected}, but `{name}` is {}", declared.a_kind());
@@ -252,10 +250,28 @@ impl Resolver<'_, '_> {
             }
             None => {
                 let message = format!("unknown name `{name}`, expected {expected}");
-                Diagnostic::error(codes::UNKNOWN_NAME, origin.span, message).suggest(name, candidates)
+                let unknown = Diagnostic::error(codes::UNKNOWN_NAME, origin.span, message);
+                if self.errors <= MAX_SUGGESTIONS {
+                    unknown.suggest(name, self.fitting(token, wanted))
+                } else {
+                    unknown
+                }
             }
         };
         self.report.at(text.steps, text.names, origin, diagnostic);
+    }
+
+    /// The names that could stand in place of a token: those of the `wanted` kinds, and macros and parameters that stand for such.
+    fn fitting(&self, token: TokenIndex, wanted: impl Fn(Declared) -> bool) -> Vec<&str> {
+        // Where a label may stand, any other action may.
+        let action = wanted(Declared::Label(0));
+        let fits = |kind: Kind, symbol: Symbol| match kind {
+            Kind::Ident => self.scope.get(symbol).is_none_or(&wanted),
+            Kind::Nat => false,
+            _ => action,
+        };
+        let declared = self.scope.such(&wanted).map(|symbol| self.text.names.name(symbol));
+        declared.chain(self.text.replaceable(token as usize, fits)).collect()
     }
 
     fn shift(&mut self, token: TokenIndex) {

@@ -2,7 +2,8 @@
 
 use lalrpop_util::{ParseError, lalrpop_mod};
 use rg_ir::diag::alternatives;
-use rg_ir::{Diagnostic, Report, Span, Symbols};
+use rg_ir::{Diagnostic, Report, Span, Symbol, Symbols};
+use rustc_hash::FxHashMap;
 
 use crate::ast::Origin;
 use crate::codes;
@@ -47,12 +48,41 @@ impl Text<'_> {
     }
 
     /// The names that macro expansion would have replaced at a token: macros, and the parameters of the macro in whose body
-    /// it stands.
-    pub(crate) fn replaceable(&self, index: usize) -> impl Iterator<Item = &str> {
-        let inside = self.origin(index).expansion.and_then(|step| self.steps.steps.get(step as usize));
-        let body = inside.into_iter().flat_map(|step| self.macros.iter().filter(|found| found.name == step.name));
-        let parameters = body.filter_map(|found| found.parameters.as_deref()).flatten().copied();
-        self.macros.iter().map(|found| found.name).chain(parameters).map(|name| self.names.name(name))
+    /// it stands. Of both only those whose expansion `fits` there by its first token, as far as that is known. Linear in the
+    /// tokens and steps.
+    pub(crate) fn replaceable(&self, index: usize, fits: impl Fn(Kind, Symbol) -> bool) -> Vec<&str> {
+        let called = self.kind(index + 1) == Some(Kind::ParenOpen);
+        let fits = |first: Option<(Kind, Symbol)>| first.is_none_or(|(kind, symbol)| fits(kind, symbol));
+        let macros = self.macros.iter().filter(|found| (found.parameters.is_none() || called) && fits(found.opening));
+        let mut names: Vec<&str> = macros.map(|found| self.names.name(found.name)).collect();
+        let inside = self.origin(index).expansion;
+        let Some(step) = inside.and_then(|step| self.steps.steps.get(step as usize)) else { return names };
+        let arguments = self.arguments(inside);
+        let body = self.macros.iter().filter(|found| found.name == step.name);
+        let parameters = body.filter_map(|found| found.parameters.as_deref()).flatten();
+        let parameters = parameters.filter(|parameter| fits(arguments.get(parameter).copied()));
+        names.extend(parameters.map(|&parameter| self.names.name(parameter)));
+        names
+    }
+
+    /// The first token of what each parameter of the macro call `inside` became.
+    fn arguments(&self, inside: Option<u32>) -> FxHashMap<Symbol, (Kind, Symbol)> {
+        let steps = &self.steps.steps;
+        let mut parameter_of: Vec<Option<Symbol>> = Vec::with_capacity(steps.len());
+        for step in steps {
+            let own = (step.parameter && step.outer == inside).then_some(step.name);
+            let outer = step.outer.and_then(|outer| parameter_of.get(outer as usize).copied().flatten());
+            parameter_of.push(own.or(outer));
+        }
+        let mut arguments = FxHashMap::default();
+        for (index, token) in self.tokens.iter().enumerate() {
+            let expansion = self.origin(index).expansion;
+            let parameter = expansion.and_then(|step| parameter_of.get(step as usize).copied().flatten());
+            if let (Some(parameter), Some(kind)) = (parameter, token.kind) {
+                arguments.entry(parameter).or_insert((kind, token.sym));
+            }
+        }
+        arguments
     }
 
     /// Where the tokens `start..end` come from: all of them if they were written in one text, else the first.

@@ -10,9 +10,11 @@ use rg_ir::{Diagnostic, Severity, SourceId, Span};
 use std::ops::Range;
 
 /// Bytes shown on either side of a place in a long line.
-const WINDOW: usize = 100;
+const WINDOW: usize = 30;
+/// Bytes shown of a long place in a long line.
+const LONG_PLACE: usize = 40;
 /// Lines up to this length are shown whole.
-const LONG_LINE: usize = 400;
+const LONG_LINE: usize = 130;
 /// Places of one text are shown as one piece if that piece is not longer than this.
 const MAX_PIECE: usize = 1 << 15;
 
@@ -38,17 +40,13 @@ pub(super) fn render(positions: &mut Positions<'_>, finding: &Diagnostic, colour
         Severity::Lint => Level::INFO.with_name("lint"),
     };
     let mut group = level.primary_title(finding.message.as_str()).id(finding.code).elements(None::<Origin<'_>>);
+    let mut cropped = Vec::new();
     for places in by_source(finding) {
         let Some(name) = places.first().map(|place| escaped(positions.file(place.span.source).0)) else { continue };
         for piece in pieces(positions, &places) {
-            match piece.cropped {
-                // The renderer takes the column from the excerpt, so it gets the true one.
-                Some(column) => {
-                    group = group.element(Origin::path(name.clone()).line(piece.first_line).char_column(column));
-                    group = group.element(piece.snippet());
-                }
-                None => group = group.element(piece.snippet().path(name.clone())),
-            }
+            let place = |column: usize| format!("{name}:{}:{column}", piece.first_line);
+            cropped.extend(piece.cropped.as_ref().map(|&Columns { excerpt, line }| (place(excerpt), place(line))));
+            group = group.element(piece.snippet().path(name.clone()));
         }
     }
     for note in &finding.notes {
@@ -60,6 +58,14 @@ pub(super) fn render(positions: &mut Positions<'_>, finding: &Diagnostic, colour
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let report: [Group<'_>; 1] = [group];
     let mut text = renderer.render(&report);
+    // The renderer takes the columns from the excerpts.
+    let mut from = 0;
+    for (wrong, right) in cropped {
+        if let Some(at) = text.get(from..).and_then(|rest| rest.find(&wrong)).map(|at| from + at) {
+            text.replace_range(at..at + wrong.len(), &right);
+            from = at + right.len();
+        }
+    }
     text.push_str("\n\n");
     text
 }
@@ -86,12 +92,20 @@ fn by_source(finding: &Diagnostic) -> Vec<Vec<Place<'_>>> {
     groups.into_iter().map(|(_, places)| places).collect()
 }
 
+/// Where the only mark of an excerpt begins, in characters from 1.
+struct Columns {
+    /// In the excerpt.
+    excerpt: usize,
+    /// In the line.
+    line: usize,
+}
+
 /// A piece of a text with marked ranges.
 struct Piece<'d> {
     text: String,
     first_line: usize,
-    /// The true column of the only mark, if the beginning of its line was left out.
-    cropped: Option<usize>,
+    /// The columns of the only mark, if the beginning of its line was left out.
+    cropped: Option<Columns>,
     marks: Vec<(Range<usize>, Place<'d>)>,
 }
 
@@ -146,7 +160,7 @@ fn window<'d>(positions: &mut Positions<'_>, place: &Place<'d>) -> Piece<'d> {
     let position = positions.position(place.span.source, range.start);
     let rest = text.get(range.clone()).unwrap_or("");
     let first = rest.split('\n').next().unwrap_or("");
-    let shown = first.floor_char_boundary(2 * WINDOW);
+    let shown = first.floor_char_boundary(LONG_PLACE);
     let end = range.start + shown;
     let left = text.ceil_char_boundary(position.line_start.max(range.start.saturating_sub(WINDOW)));
     let after = text.get(end..text.floor_char_boundary(end + WINDOW)).unwrap_or("");
@@ -159,7 +173,10 @@ fn window<'d>(positions: &mut Positions<'_>, place: &Place<'d>) -> Piece<'d> {
     Piece {
         text: format!("{before}{middle}{behind}"),
         first_line: position.line,
-        cropped: (left > position.line_start).then_some(position.column),
+        cropped: (left > position.line_start).then(|| {
+            let shown = text.get(left..range.start).unwrap_or_default().chars().count();
+            Columns { excerpt: shown + 2, line: position.column }
+        }),
         marks: vec![(at..at + shown, *place)],
     }
 }

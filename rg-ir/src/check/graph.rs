@@ -1,6 +1,7 @@
 //! Checks 22, 24, 25, 28 and 30: the automaton as a graph.
 
 use super::Checker;
+use super::lost::{EndOfGame, rename};
 use super::values::symbol_of;
 use crate::automaton::{Edge, Label};
 use crate::diag::{Diagnostic, closest};
@@ -12,10 +13,12 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
-/// Looks at walks in the plain edge graph. O(nodes + edges), but for sorting.
-pub(super) fn check(cx: &mut Checker<'_>) {
+/// Looks at walks in the plain edge graph, and whether they reach `end` unless that is known. O(nodes + edges), but for sorting.
+pub(super) fn check(cx: &mut Checker<'_>, end: EndOfGame) {
     let from_begin = cx.game.automaton.reachable([cx.game.begin()]);
-    check_end_reachable(cx, &from_begin);
+    if end == EndOfGame::Open {
+        check_end_reachable(cx, &from_begin);
+    }
     check_tags_on_cycles(cx, &from_begin);
     check_end(cx, &from_begin);
     check_parallel(cx);
@@ -54,7 +57,12 @@ fn check_end_reachable(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
     let last = |id: &NodeId| from_begin.contains(id.index()) && automaton.outgoing(*id).is_empty();
     let dead_ends: Vec<&str> = automaton.nodes().filter(last).map(|id| game.node_name(id)).take(10_000).collect();
     let found = match closest("end", dead_ends.iter().copied()) {
-        Some(name) => found.help(format!("is `{name}` meant to be `end`?")),
+        Some(name) => {
+            let node = game.symbols.get(name).and_then(|symbol| game.find_node(symbol));
+            let mut found = found.help(format!("is `{name}` meant to be `end`?"));
+            found.fixes.extend(node.and_then(|node| rename(game, node, "end")));
+            found
+        }
         None if automaton.outgoing(game.begin()).is_empty() => found.note("no edge leaves `begin`"),
         None => match dead_ends.first() {
             Some(name) => found.note(format!("walks from `begin` stop at `{name}`, for example")),

@@ -13,6 +13,7 @@
 //! | `graph` | 22, 24, 25, 28, 30 | the automaton as a graph |
 //! | `reach` | 26, 27 | reachability checks |
 //! | `unused` | 29 | what nothing refers to |
+//! | `lost` | 29 | nodes that no game can reach |
 //! | `pragmas` | 31 | claims about things that do not exist |
 //!
 //! A mistake is reported where it is made: a declaration with a bad type makes no second finding where it is used.
@@ -22,6 +23,7 @@ mod edges;
 mod exprs;
 mod facts;
 mod graph;
+mod lost;
 mod names;
 mod pragmas;
 mod reach;
@@ -64,7 +66,8 @@ pub fn check(game: &Game) -> Vec<Diagnostic> {
     builtins::check(&mut checker);
     edges::check(&mut checker);
     if game.automaton.contains_node(game.begin()) && game.automaton.contains_node(game.end()) {
-        graph::check(&mut checker);
+        let end = lost::check(&mut checker);
+        graph::check(&mut checker, end);
         reach::check(&mut checker);
         unused::check(&mut checker);
     }

@@ -1,4 +1,4 @@
-//! Check 29: declarations that nothing refers to, and nodes that no game can reach.
+//! Check 29: declarations that nothing refers to.
 
 use super::{Checker, builtins};
 use crate::automaton::Label;
@@ -6,6 +6,7 @@ use crate::diag::Diagnostic;
 use crate::expr::Expr;
 use crate::game::{Game, Pragma};
 use crate::ids::{ConstId, ExprId, Id, IdVec, TypeDeclId, TypeId, VarId};
+use crate::source::Span;
 use crate::types::TypeKind;
 use crate::value::Value;
 
@@ -16,58 +17,27 @@ pub(super) fn check(cx: &mut Checker<'_>) {
     for (id, decl) in game.type_decls.iter() {
         let name = game.name(decl.name);
         if !used.types[id] && !decl.implicit && !builtins::TYPES.contains(&name) {
-            cx.report(Diagnostic::warning("RG029", decl.span, format!("type `{name}` is never used")));
+            unused(cx, "type", name, decl.span);
         }
     }
     for (id, decl) in game.consts.iter() {
         if !used.consts[id] {
             let name = game.name(decl.name);
-            cx.report(Diagnostic::warning("RG029", decl.span, format!("constant `{name}` is never used")));
+            unused(cx, "constant", name, decl.span);
         }
     }
     for (id, decl) in game.vars.iter() {
         let name = game.name(decl.name);
         if !used.vars[id] && !decl.implicit && !builtins::VARIABLES.contains(&name) {
-            cx.report(Diagnostic::warning("RG029", decl.span, format!("variable `{name}` is never used")));
+            unused(cx, "variable", name, decl.span);
         }
     }
-    check_nodes(cx);
 }
 
-/// Nodes that neither walks from `begin` nor the checks on these walks reach.
-fn check_nodes(cx: &mut Checker<'_>) {
-    let game = cx.game;
-    let automaton = &game.automaton;
-    let mut seen = fixedbitset::FixedBitSet::with_capacity(automaton.node_bound());
-    let mut stack = vec![game.begin()];
-    seen.insert(game.begin().index());
-    while let Some(node) = stack.pop() {
-        for &id in automaton.outgoing(node) {
-            let edge = automaton.edge(id);
-            let checked = match edge.label {
-                // The target of a check that cannot succeed is reported there, not here.
-                Label::Reach { from, to, .. } => [Some(from), Some(to)],
-                _ => [None, None],
-            };
-            for next in checked.into_iter().flatten().chain([edge.target]) {
-                if automaton.contains_node(next) && !seen.put(next.index()) {
-                    stack.push(next);
-                }
-            }
-        }
-    }
-    for id in automaton.nodes().filter(|&id| id != game.end() && !seen.contains(id.index())) {
-        let name = game.node_name(id);
-        let span = automaton.node(id).span;
-        let found = Diagnostic::warning("RG029", span, format!("node `{name}` cannot be reached from `begin`"));
-        if automaton.incoming(id).is_empty() {
-            let dead_end = |n: &crate::NodeId| seen.contains(n.index()) && automaton.outgoing(*n).is_empty();
-            let known = automaton.nodes().filter(dead_end).map(|n| game.node_name(n));
-            cx.report_suggesting(found, name, known);
-        } else {
-            cx.report(found);
-        }
-    }
+/// A declaration that only its author may know the use of.
+fn unused(cx: &mut Checker<'_>, kind: &str, name: &str, span: Span) {
+    let found = Diagnostic::warning("RG029", span, format!("{kind} `{name}` is never used"));
+    cx.report(found.fix_here(format!("remove {kind} `{name}`"), "").unsure());
 }
 
 /// What is referred to.

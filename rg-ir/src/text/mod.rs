@@ -24,6 +24,7 @@ mod format;
 mod layout;
 mod lexer;
 mod parse;
+mod places;
 mod pragma;
 mod print;
 mod report;
@@ -44,6 +45,7 @@ lalrpop_util::lalrpop_mod!(
 
 pub use format::format;
 pub(crate) use parse::MAX_NESTING;
+pub use places::located;
 pub use print::{print, print_expr};
 
 /// Whether `text` can stand for a name in RG: letters, digits and `_`, at least one, and not `const`, `type` or `var`.

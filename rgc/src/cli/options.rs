@@ -142,7 +142,7 @@ pub struct LanguageArgs {
 /// Where a result goes.
 #[derive(Args, Clone, Debug)]
 pub struct OutFile {
-    /// File to write instead of standard output
+    /// File to write instead of standard output; what it holds is replaced, unless it is the game itself
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }

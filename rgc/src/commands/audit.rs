@@ -11,7 +11,9 @@ use std::path::Path;
 
 /// Reports on all games; what is wrong with one does not keep the others from being looked at.
 pub(super) fn run(session: &mut Session, options: &AuditArgs) -> Result<(), Failure> {
-    let files = named(&options.games.files, options.games.language.from.as_deref())?.files();
+    let games = named(&options.games.files, options.games.language.from.as_deref())?;
+    games.start_at(options.start.position.as_deref())?;
+    let files = games.files();
     if let (Some(page), true) = (&options.html, files.len() > 1) {
         let message = format!("`{}` can hold the report on one game only", page.display());
         return Err(finding("IO351", message).help("name one game with `--html`, or use `--json`").into());

@@ -95,6 +95,7 @@ pub(super) fn start(session: &mut Session, options: &BenchArgs) -> Result<(), Fa
         (false, false) => Form::Table,
     };
     let games = named(&options.games.files, options.games.language.from.as_deref())?;
+    games.start_at(options.start.position.as_deref())?;
     let several = matches!(games, Named::Several(_));
     let files = games.files();
     let plan = Plan {

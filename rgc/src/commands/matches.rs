@@ -37,7 +37,9 @@ pub(super) fn start(session: &mut Session, args: &MatchArgs) -> Result<(), Failu
         },
         args,
     };
-    let files = match named(&args.games.files, args.games.language.from.as_deref())? {
+    let games = named(&args.games.files, args.games.language.from.as_deref())?;
+    games.start_at(args.start.position.as_deref())?;
+    let files = match games {
         Named::One(file) => {
             let standings = plan.game(session, &file)?;
             show::write(session.out(), plan.form, &[(file, &standings)])?;

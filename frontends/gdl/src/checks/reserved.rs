@@ -107,14 +107,18 @@ fn missing(description: &Description, heads: &FxHashMap<Word, Span>, report: &mu
 /// The finding with the suggestion that a word is meant where something near to it stands, and a fix of all places of that.
 fn suggesting(description: &Description, found: Diagnostic, near: Option<(Word, Span)>, name: &str) -> Diagnostic {
     let Some((word, _)) = near else { return found };
+    let mut found = found.help(format!("did you mean `{name}` here?"));
+    found.fixes.push(replaced(description, word, name, Applies::Always));
+    found
+}
+
+/// A fix that writes a reserved word wherever `word` stands.
+pub(super) fn replaced(description: &Description, word: Word, name: &str, applies: Applies) -> Fix {
     let mut edits = Vec::new();
     description.names(&mut |other| {
         if other.word == word {
             edits.push(Edit { span: other.span, instead_of: None, text: name.to_owned() });
         }
     });
-    let mut found = found.help(format!("did you mean `{name}` here?"));
-    let title = format!("replace `{}` by `{name}`", description.words.spelling(word));
-    found.fixes.push(Fix { title, edits, applies: Applies::Always });
-    found
+    Fix { title: format!("replace `{}` by `{name}`", description.words.spelling(word)), edits, applies }
 }

@@ -1,10 +1,10 @@
 //! Names and arities: A1 to A3, K1, K2, U1 to U3.
 
-use super::shown;
+use super::{reserved, shown};
 use crate::ast::{Atom, Compound, Description, Name, Term, Word};
 use crate::codes;
 use crate::lower::as_score;
-use rg_ir::diag::is_near;
+use rg_ir::diag::{Applies, is_near};
 use rg_ir::{Diagnostic, Report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -233,8 +233,12 @@ impl Vocabulary<'_> {
         for word in self.order.iter().filter(|&&word| reserved_arity(word).is_none()) {
             let Some(relation) = self.relations.get(word) else { continue };
             let Some((name, arity)) = relation.first else { continue };
-            let reserved = misspelt(self.description, name, arity);
-            let help = reserved.map(|reserved| format!("did you mean `{reserved}`?"));
+            let meant = misspelt(self.description, name, arity);
+            let help = meant.map(|reserved| format!("did you mean `{reserved}`?"));
+            let numbered = self.description.words.text(*word).contains(|c: char| c.is_ascii_digit());
+            let applies = if numbered { Applies::Maybe } else { Applies::Always };
+            let fix = meant.map(|meant| reserved::replaced(self.description, *word, meant, applies));
+            let fixes = fix.into_iter().collect::<Vec<_>>();
             match (relation.defined, relation.used) {
                 (None, Some((name, negated))) => {
                     let shown = shown(self.description, name);
@@ -245,14 +249,14 @@ impl Vocabulary<'_> {
                     // Short names are all alike.
                     let candidates = candidates.iter().copied().filter(|_| text.len() > 2);
                     self.report.push(match help {
-                        Some(help) => warning.help(help),
+                        Some(_) => Diagnostic { help, fixes, ..warning },
                         None => warning.suggest(text, candidates),
                     });
                 }
                 (Some(name), None) => {
                     let message = format!("relation `{}` is never used", shown(self.description, name));
                     let warning = Diagnostic::warning(codes::U2_UNUSED, name.span, message);
-                    self.report.push(Diagnostic { help, ..warning });
+                    self.report.push(Diagnostic { help, fixes, ..warning });
                 }
                 _ => {}
             }

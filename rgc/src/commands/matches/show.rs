@@ -91,6 +91,16 @@ struct MatchRow {
     engine: &'static str,
 }
 
+/// A line of results in JSON: the field `kind` says which.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Row<'a> {
+    Pair(PairRow<'a>),
+    Agent(AgentRow<'a>),
+    Seat(SeatRow<'a>),
+    Match(MatchRow),
+}
+
 /// Writes the results of matches over these games.
 pub(super) fn write(out: &mut impl Write, form: Form, all: &[(PathBuf, &Standings)]) -> Result<(), Failure> {
     if form == Form::Csv {
@@ -121,16 +131,12 @@ fn write_csv(out: &mut impl Write, all: &[(PathBuf, &Standings)]) -> Result<(), 
 
 fn write_json(out: &mut impl Write, standings: &Standings) -> Result<(), Failure> {
     let mut text = String::new();
-    for row in pair_rows(standings) {
+    let pairs = pair_rows(standings).map(Row::Pair);
+    let agents = agent_rows(standings).map(Row::Agent);
+    let seats = seat_rows(standings).map(Row::Seat);
+    for row in pairs.chain(agents).chain(seats).chain([Row::Match(summary(standings))]) {
         text.push_str(&record::line(&row)?);
     }
-    for row in agent_rows(standings) {
-        text.push_str(&record::line(&row)?);
-    }
-    for row in seat_rows(standings) {
-        text.push_str(&record::line(&row)?);
-    }
-    text.push_str(&record::line(&summary(standings))?);
     Ok(out.write_all(text.as_bytes())?)
 }
 
