@@ -21,6 +21,7 @@ use agents::Choice;
 use backend::{Options, Rng, Turn};
 use command::{Command, WORDS, is_quit};
 use input::Input;
+use rg_ir::scene::Span;
 use rg_ir::{Diagnostic, Severity};
 use std::cell::OnceCell;
 use std::io::Write as _;
@@ -300,6 +301,27 @@ impl Sitting<'_> {
         let is_move = self.table.exactly(line) || self.chosen(line).is_some();
         let command = if is_move { Command::Move(line) } else { Command::of(line) };
         (!line.is_empty()).then_some(command)
+    }
+
+    /// Whether what the present player knows is not for the humans at the screen: an agent or chance decides in a game with
+    /// hidden information, and somebody plays against them.
+    fn conceals(&self) -> bool {
+        self.table.is_secret() && !self.waits() && !self.humans().is_empty()
+    }
+
+    /// The position in lines of this width if possible; while it is concealed, what the only human observed, and nothing if
+    /// there are several.
+    fn board(&self, width: usize) -> Vec<Vec<Span>> {
+        match *self.humans() {
+            _ if !self.conceals() => self.table.board(Some(width)),
+            [human] => self.table.observed_by(human),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The legal moves that a text may mean; none while they are concealed.
+    fn offered(&self, text: &str) -> Vec<String> {
+        if self.conceals() { Vec::new() } else { self.table.offered(text) }
     }
 
     fn humans(&self) -> Vec<usize> {

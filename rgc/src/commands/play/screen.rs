@@ -74,8 +74,8 @@ fn lead<B: Backend>(
     face.screen.tell(&sitting.resumed.take().unwrap_or_default());
     loop {
         face.screen.show(scene(sitting));
-        face.screen.scene.board = sitting.table.board(Some(view::room(face.area()?, &face.screen)));
-        face.screen.offer(sitting.table.offered(face.screen.wanted()));
+        face.screen.scene.board = sitting.board(view::room(face.area()?, &face.screen));
+        face.screen.offer(sitting.offered(face.screen.wanted()));
         face.begin(sitting.thinks().then(|| Busy { what: sitting.thinker(), seconds: 0, is_asked: false }));
         face.draw()?;
         if !sitting.waits() {
@@ -200,7 +200,7 @@ fn say<B: Backend, K: Keys>(
 fn scene(sitting: &Sitting<'_>) -> Scene {
     let players = sitting.table.fast.players().zip(sitting.seats()).map(|(player, seat)| format!("{player}: {seat}"));
     Scene {
-        board: sitting.table.board(None),
+        board: Vec::new(),
         headline: sitting.table.headline(),
         history: sitting.table.history(),
         plies: sitting.table.plies(),

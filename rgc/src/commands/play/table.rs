@@ -285,7 +285,7 @@ impl<'a> Table<'a> {
     /// The position without colours, or what the player to move observed, if possible in lines of this width.
     pub(super) fn board(&self, width: Option<usize>) -> Vec<Vec<Span>> {
         match self.turn() {
-            Turn::Player(player) if self.is_secret() => draw::unstyled(&self.observations(player)),
+            Turn::Player(player) if self.is_secret() => self.observed_by(player),
             _ if self.is_secret() => Vec::new(),
             _ => {
                 let mut scene = self.drawer.scene(&self.state);
@@ -337,6 +337,11 @@ impl<'a> Table<'a> {
     /// What to offer to the one who has typed a text: the legal moves that may be meant, in the order of their numbers.
     pub(super) fn offered(&self, text: &str) -> Vec<String> {
         self.begun(text).into_iter().map(|(_, index)| self.text(index).to_owned()).collect()
+    }
+
+    /// What a player observed, to be drawn.
+    pub(super) fn observed_by(&self, player: usize) -> Vec<Vec<Span>> {
+        draw::unstyled(&self.observations(player))
     }
 
     /// What a player observed, a line for every move.

@@ -52,6 +52,23 @@ impl Keys for Slow {
     }
 }
 
+/// A key that is pressed after some looks at the keyboard.
+struct Later {
+    looks: usize,
+    key: Option<KeyCode>,
+}
+
+impl Keys for Later {
+    fn next(&mut self, _wait: bool) -> io::Result<Option<Event>> {
+        if self.looks > 0 {
+            self.looks -= 1;
+            return Ok(None);
+        }
+        let code = self.key.take().ok_or(io::ErrorKind::UnexpectedEof)?;
+        Ok(Some(Event::Key(KeyEvent::new(code, KeyModifiers::NONE))))
+    }
+}
+
 fn on_screen(arguments: &[&str], mut script: impl Keys, (width, height): (u16, u16)) -> String {
     let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
     let mut session = Session::new(&cli.output);
@@ -145,6 +162,18 @@ fn nothing_hidden_is_shown() {
     let second = played(&arguments, keys("bet\n"), (80, 24));
     assert!(second.contains("second to move") && second.contains("first: bet"), "{second}");
     assert_eq!(second.matches("something hidden").count(), 1, "{second}");
+}
+
+/// While an agent thinks, the human at the screen sees what the human observed, not what the agent did.
+#[test]
+fn what_agents_observe_is_not_shown() {
+    let arguments = ["kuhnPoker.hrg", "--as", "second", "--against", "uct:3600s", "--seed", "1"];
+    let said = on_screen(&arguments, Later { looks: 20, key: Some(KeyCode::F(10)) }, (80, 24));
+    assert!(said.contains("thinking") && said.contains("what you observed"), "{said}");
+    let cards: Vec<&str> = said.split("chance: ").skip(1).filter_map(|rest| rest.split("  ").next()).collect();
+    assert_eq!(cards.len(), 2, "{said}");
+    assert_eq!(cards[0], "something hidden", "the card of the agent: {said}");
+    assert!(["jack", "queen", "king"].contains(&cards[1]) && !said.contains("│bet"), "{said}");
 }
 
 /// An agent that would think for an hour is not waited for, however the play is left; nor is a hint.
