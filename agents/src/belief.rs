@@ -38,7 +38,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// What befits a budget of so many playouts or nodes; `None` is a budget of time.
+    /// The extent for a budget of that many playouts or nodes; `None` is a budget of time.
     pub(crate) fn of(playouts: Option<u64>) -> Self {
         let wanted = playouts.map_or(u64::MAX, |playouts| playouts.saturating_mul(WORLDS_PER_PLAYOUT));
         Self { worlds: usize::try_from(wanted).unwrap_or(MAX_WORLDS).clamp(MIN_WORLDS, MAX_WORLDS) }

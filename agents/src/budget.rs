@@ -92,7 +92,7 @@ impl Meter<'_> {
         self.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// How many states to look at where the state is not known: as many as befit the playouts or nodes that may be spent.
+    /// How many states to look at where the state is not known: in proportion to the playouts or nodes that may be spent.
     pub(crate) fn extent(&self) -> Extent {
         let Budget { playouts, nodes, .. } = self.budget;
         Extent::of(playouts.into_iter().chain(nodes).min())

@@ -17,7 +17,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("gdl", &["rg-ir"], &["backend"]),
     ("passes", &["rg-ir"], &["backend", "testgen"]),
     ("engine", &[], &[]),
-    ("wir", &["rg-ir"], &[]),
+    ("wir", &[], &[]),
     ("wir-opt", &["rg-ir", "wir"], &[]),
     ("codegen", &["engine", "rg-ir", "wir", "wir-opt"], &[]),
     ("backend", &["codegen", "engine", "passes", "rg-ir", "wir", "wir-opt"], &["gdl", "hrg", "rbg", "sbg", "testgen"]),

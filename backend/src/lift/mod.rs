@@ -138,7 +138,7 @@ pub(crate) struct Options {
     pub(crate) implied: Implied,
 }
 
-/// What becomes of tags that the values around them tell ([`told`]).
+/// What becomes of implied tags: those that follow from the values around them ([`told`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Implied {
     /// They are part of labels like all others.

@@ -308,7 +308,7 @@ impl Compiler {
 /// Code for the processor at hand.
 ///
 /// # Errors
-/// Why there is none: Cranelift does not know it, or its addresses are not 64 bits wide.
+/// If Cranelift does not support the processor, or its addresses are not 64 bits wide.
 pub fn host() -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     let verify = if cfg!(debug_assertions) { "true" } else { "false" };
