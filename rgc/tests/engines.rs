@@ -4,7 +4,7 @@
 //! `RGC_ENGINES=full` plays more.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-#[path = "../../backend/tests/common/mod.rs"]
+#[path = "../../backend/reasoner/tests/common/mod.rs"]
 mod common;
 
 use backend::lockstep::{self, Budget};

@@ -1,8 +1,10 @@
 //! The data-flow problems, one to a file, and the table of those whose solutions can be drawn on the automaton.
 
+pub mod classes;
 mod delayed;
 mod known;
 mod liveness;
+pub mod mobility;
 mod move_local;
 mod ranges;
 mod reaching;

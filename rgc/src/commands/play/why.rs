@@ -32,7 +32,7 @@ pub(super) struct Found {
 pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBool) -> Result<Found, Error> {
     let near = |(conditions, behind), wanted: &dyn Fn(&[&str]) -> bool| {
         let effort = Effort { conditions, behind, steps: STEPS, stop: Some(stop) };
-        near_misses(&runner.reasoner, &runner.loaded.game, state, effort, wanted)
+        near_misses(&runner.loaded.game, &runner.reasoner.image(state), effort, wanted)
     };
     let mut found = Found { miss: None, furthest: None, is_cut: false };
     // A text may be the tags themselves; then nothing else has to be looked at.

@@ -1,0 +1,152 @@
+//! What every engine offers to `Reasoner`.
+
+use crate::Error;
+use crate::PlayoutStats;
+use crate::Rng;
+use crate::state::{Event, Moves, PackedMove, State, Turn};
+use std::cell::Cell;
+use wir::{FnId, Program};
+
+thread_local! {
+    /// For models whose moves do not fit into words.
+    static LISTED: Cell<Moves> = Cell::new(Moves::new());
+}
+
+/// A forward model. States may have the keeper to move; [`Model::complete`] makes the keeper's moves.
+pub trait Model: Send + Sync {
+    /// Name of the engine.
+    fn name(&self) -> &'static str;
+    /// Name of the engine that runs at this moment.
+    fn running(&self) -> &'static str {
+        self.name()
+    }
+    /// Initial values at `begin`; the keeper has not moved yet.
+    fn initial(&self) -> State;
+    /// Who decides; `None` for the keeper, and if `player` is nobody (which [`Model::complete`] refuses).
+    fn turn(&self, state: &State) -> Option<Turn>;
+    /// Whether the game is over.
+    fn is_over(&self, state: &State) -> bool {
+        self.turn(state).is_none_or(|turn| turn == Turn::End)
+    }
+    /// Name of the node the state is at.
+    fn node_name(&self, state: &State) -> &str;
+    /// Legal moves of whoever decides; none at all if there are none. Outcomes of one label are in the order of
+    /// [`crate::outcomes::order`].
+    fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error>;
+    /// Makes the keeper's moves and logs them.
+    fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error>;
+    /// Makes one of the moves; the keeper may have answered already. `false` if there is no such move.
+    fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool;
+    /// As [`Model::apply`], and never lets the keeper answer, so that its moves can be logged.
+    fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        self.apply(state, moves, index)
+    }
+    /// As [`Model::moves`], each as a word: its number, or what else tells it apart in this state.
+    fn packed(&self, state: &State, moves: &mut Vec<PackedMove>) -> Result<(), Error> {
+        moves.clear();
+        let mut listed = LISTED.take();
+        listed.clear();
+        let found = self.moves(state, &mut listed);
+        moves.extend((0..listed.len() as u64).map(PackedMove));
+        LISTED.set(listed);
+        found
+    }
+    /// As [`Model::apply`], for a move of [`Model::packed`].
+    fn apply_packed(&self, state: &mut State, packed: PackedMove) -> Result<bool, Error> {
+        let mut listed = LISTED.take();
+        listed.clear();
+        let found = self.moves(state, &mut listed);
+        let made = found.map(|()| self.apply(state, &listed, packed.0 as usize));
+        LISTED.set(listed);
+        made
+    }
+    /// How many decisions lifted code makes, and how many there are.
+    fn decisions(&self) -> (usize, usize) {
+        (0, 0)
+    }
+    /// What became of each decision; nothing in engines that do not lift.
+    fn forms(&self) -> Vec<DecisionForm> {
+        Vec::new()
+    }
+    /// The lifted program, if there is one.
+    fn lifted_program(&self) -> Option<&Program> {
+        None
+    }
+    /// What became of each decision, for people; nothing if there is nothing to say.
+    fn report(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// The values of all cells as symbol indices, in the order of declarations and keys, then the node: the same in every
+    /// engine.
+    fn image(&self, state: &State) -> Vec<u32>;
+    /// Scores by name.
+    fn scores(&self, state: &State) -> Vec<&str>;
+    /// Value of a variable or cell by name.
+    fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str>;
+    /// Leaves at the given depth (at least 1) below a state with a decision.
+    fn perft(&self, state: &State, depth: u32) -> Result<u64, Error>;
+    /// One random play from a state whose keeper moves are completed. The error has no play. Engines that know no sets
+    /// of moves list them.
+    fn playout(&self, start: &State, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error>;
+    /// So many random plays, one after the other. Which one failed is not known afterwards.
+    fn playouts(
+        &self,
+        start: &State,
+        (form, count): (MoveForm, u16),
+        rng: &mut Rng,
+        stats: &mut PlayoutStats,
+    ) -> Result<(), Error> {
+        (0..count).try_for_each(|_| self.playout(start, form, rng, stats))
+    }
+    /// What so many plies of random plays take in instructions; nothing in engines that do not count.
+    fn effort(&self, _start: &State, _plies: u64, _rng: &mut Rng) -> Result<Effort, Error> {
+        Ok(Effort::default())
+    }
+    /// Whether moves can be had as sets.
+    fn has_sets(&self) -> bool {
+        false
+    }
+}
+
+/// In which form all legal moves of a state are computed before one is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum MoveForm {
+    /// Every one is written to a list.
+    #[default]
+    List,
+    /// As sets.
+    Sets,
+}
+
+/// What became of one decision of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DecisionForm {
+    /// Its node, and the values of variables that it is made for.
+    pub name: String,
+    /// How it is lifted, or why it is not.
+    pub form: Result<LiftedForm, String>,
+}
+
+/// The functions of a lifted decision, as numbers into the functions of `Reasoner::program`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LiftedForm {
+    /// Lists the moves.
+    pub decide: FnId,
+    /// Makes a move.
+    pub apply: FnId,
+    /// Makes a move if the next decision has one that does not pass the turn.
+    pub speculative: Option<FnId>,
+    /// How many kinds of moves there are.
+    pub kinds: usize,
+}
+
+/// What random plays take, in figures that do not depend on the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Effort {
+    /// Plies made.
+    pub plies: u64,
+    /// Bytecode instructions: finding all moves, and making one.
+    pub instructions: u64,
+    /// Plies that lifted code left to backtracking, wholly or in part; their instructions do not count.
+    pub given_back: u64,
+}

@@ -1,0 +1,455 @@
+//! Moves: what a lane that ends a move emits, and how a move word is read.
+//!
+//! A move word has the number of its template in its upper bits, and arguments below: the choices made on the walk, and
+//! values that the label shows. No two words of one state have the same label: lanes with the same label are subtracted
+//! from each other, others are proved to differ.
+
+use super::lane::{Lane, Origin, Part, PathId, Store, Val};
+use super::sets::{Map, Set};
+use super::told::Between;
+use super::{Failure, Lifter};
+use passes::analysis::classes::Class;
+use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
+use rg_ir::{EdgeId, Symbol, VarId};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use wir::{Inst, Reg};
+
+/// Where the number of the template is in a move word.
+pub const TEMPLATE_SHIFT: u32 = 54;
+/// Most templates at one node.
+const MAX_TEMPLATES: usize = 1000;
+
+/// A part of a move's label.
+#[derive(Clone, Debug)]
+pub enum Tag {
+    /// Always this symbol.
+    Symbol(Symbol),
+    /// The symbol that belongs to the value of an argument.
+    Argument(usize, Vec<Symbol>),
+    /// What two symbols tell: that of the part behind it, and that of the part before it, or one that is not shown.
+    Between(Option<Box<Tag>>, Arc<Between>),
+}
+
+/// An argument in a move word.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument {
+    pub shift: u32,
+    pub bits: u32,
+}
+
+impl Argument {
+    /// Its value in a word.
+    pub fn of(self, word: u64) -> usize {
+        (word >> self.shift & ((1 << self.bits) - 1)) as usize
+    }
+}
+
+/// How to read the words of a kind of moves.
+#[derive(Clone, Default, Debug)]
+pub struct Shown {
+    /// The arguments, in order from the lowest bits.
+    pub arguments: Vec<Argument>,
+    /// The label.
+    pub tags: Vec<Tag>,
+}
+
+/// A kind of moves.
+#[derive(Clone, Debug)]
+pub(super) struct Template {
+    pub(super) shown: Shown,
+    /// The walk, to be repeated by making the move.
+    pub(super) path: PathId,
+    /// The edge that ends it.
+    pub(super) edge: EdgeId,
+    /// Choices and the arguments that hold them.
+    pub(super) choices: Vec<(super::lane::GenId, usize)>,
+    /// What arguments can be, a bit for each number, where that is known.
+    pub(super) possible: Vec<Option<Rc<[u64]>>>,
+    /// What holds in a state in which the move is legal.
+    pub(super) facts: Vec<(VarId, Place, u32)>,
+    /// What can be known of the label, to tell it from others.
+    pub(super) sign: Sign,
+}
+
+/// An index in terms of arguments.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    Const(u32),
+    Argument(usize),
+    Mapped(usize, Map),
+}
+
+/// Of which values, a bit each, a map is at a position, with the class of its name.
+type Held = Vec<(VarId, usize, u64)>;
+
+/// What is known of the labels of a template.
+#[derive(Clone, Debug)]
+pub(super) struct Sign {
+    /// Per part, for one that is a position: of which values `var[position]` is before the move.
+    origins: Vec<Held>,
+    /// The labels that there can be, with the choices they belong to; `None` for parts of which nothing is known.
+    labels: Vec<(usize, Vec<Option<Symbol>>)>,
+    /// The class of each part that is a value.
+    classes: Vec<Option<Class>>,
+}
+
+/// Moves that were emitted in a block that is still open.
+pub(super) struct Emitted {
+    pub(super) depth: usize,
+    label: Vec<Part>,
+    set: Set,
+    vars: Vec<Store>,
+    /// See [`Lane::waiting`].
+    waiting: PathId,
+    edge: EdgeId,
+    template: usize,
+}
+
+impl Lifter<'_> {
+    /// Emits the moves of a lane whose walks have just taken the last edge.
+    pub(super) fn emit(&mut self, lane: &Lane, edge: EdgeId) -> Result<(), Failure> {
+        let target = self.game.automaton.edge(edge).target;
+        let failed = |reason: &'static str| Failure::new(reason);
+        let mut lane = lane.clone();
+        self.bury(&mut lane, target);
+        let one_state = lane.dependants().is_empty() && !lane.waits_for_choice();
+        if let Some(generator) = lane.generator.clone()
+            && !lane.labelled()
+            && (one_state || !self.overlaps)
+        {
+            // All choices are one move; they must lead to one state.
+            if !one_state {
+                let several = self.several(&generator.set);
+                self.builder.bail(several);
+            }
+            let guard = self.is_any(&generator.set);
+            let element = self.builder.lowest(&generator.set);
+            lane = self.fixed(&lane, element).map_err(|_| failed("a move has no form"))?;
+            lane.guard = guard;
+            // The label need not show this choice.
+            if let Some(chosen) = lane.chosen.last_mut() {
+                self.free.insert(chosen.0);
+            }
+        }
+        for &(id, element) in &lane.chosen {
+            let shown = lane.label.iter().any(|part| *part == Part::Value(Val::Reg(element), self.class_in(part)));
+            if !shown && !self.free.contains(&id) && !self.overlaps {
+                return Err(Failure::unshown(id));
+            }
+        }
+        let mut set: Set = match &lane.generator {
+            Some(generator) => {
+                let shown = lane.label.iter().any(|part| match part {
+                    Part::Value(Val::Gen(map), class) => self.is_injective(map, *class),
+                    _ => false,
+                });
+                if !shown && !self.overlaps {
+                    let failure = Failure::alike("the label does not tell choices apart");
+                    return Err(failure.at(self.game.node_name(target)));
+                }
+                generator.set.clone()
+            }
+            None => [lane.guard].into(),
+        };
+        let number = self.templates.len();
+        if number == MAX_TEMPLATES {
+            return Err(failed("there are too many kinds of moves"));
+        }
+        let sign = self.sign(&lane, &set);
+        for at in 0..self.emitted.len() {
+            let Some(earlier) = self.emitted.get(at).filter(|earlier| earlier.label == lane.label) else { continue };
+            let same = lane.holds_the_same(&earlier.vars)
+                && earlier.waiting == lane.waiting.0
+                && self.led_to(earlier.edge) == self.led_to(edge);
+            let old = earlier.set.clone();
+            if !same {
+                let both = self.builder.both(&set, &old);
+                let any = self.is_any(&both);
+                self.builder.bail(any);
+            }
+            set = self.builder.minus(&set, &old);
+        }
+        let mut alike: FxHashSet<usize> = FxHashSet::default();
+        for (at, other) in self.templates.iter().enumerate() {
+            let subtracted = self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
+            if !subtracted && !self.overlaps {
+                alike.extend(self.alike(&sign, &other.sign));
+            }
+        }
+        if !alike.is_empty() {
+            if lane.generator.is_none() || alike.len() == sign.labels.len() {
+                let failure = Failure::alike("two kinds of moves may have the same label");
+                return Err(failure.at(self.game.node_name(target)));
+            }
+            // Only some choices, which are perhaps never possible, may have the label of another move.
+            let alike = self.builder.constant_set(set.len(), alike);
+            let both = self.builder.both(&set, &alike);
+            let any = self.is_any(&both);
+            self.builder.bail(any);
+            set = self.builder.minus(&set, &alike);
+        }
+        if self.builder.is_empty(&set) {
+            return Ok(());
+        }
+        self.put_out(&lane, edge, set, sign)
+    }
+
+    fn class_in(&self, part: &Part) -> usize {
+        match part {
+            Part::Value(_, class) => *class,
+            Part::Symbol(_) => 0,
+        }
+    }
+
+    fn is_injective(&self, map: &Map, class: usize) -> bool {
+        let mut seen = FxHashSet::default();
+        let size = self.numbers.size(class) as u32;
+        // Beyond the values of the class nothing is ever chosen.
+        map.iter().filter(|&&y| y < size).all(|y| seen.insert(*y))
+    }
+
+    /// Appends a template and the instruction that emits its moves.
+    fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
+        let number = self.templates.len();
+        let (shown, path) = (Shown::default(), lane.path);
+        let (choices, possible, facts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut template = Template { shown, path, edge, choices, possible, facts, sign };
+        let mut registers: Vec<Reg> = Vec::new();
+        let mut word = self.builder.constant((number as u64) << TEMPLATE_SHIFT);
+        let mut shift = 0;
+        let mut argument = |lifter: &mut Self, template: &mut Template, reg: Reg, size: usize| {
+            if let Some(at) = registers.iter().position(|&other| other == reg) {
+                return at;
+            }
+            registers.push(reg);
+            let bits = Self::bits(size);
+            template.shown.arguments.push(Argument { shift, bits });
+            template.possible.push(lifter.numbers_of(reg));
+            word = lifter.packed(word, reg, shift);
+            shift += bits;
+            registers.len() - 1
+        };
+        for &(id, element) in &lane.chosen {
+            let size = self.chosen_sizes.get(id as usize).copied().unwrap_or(64);
+            let at = argument(self, &mut template, element, size);
+            template.choices.push((id, at));
+        }
+        let last = lane.chosen.len() + lane.label.len();
+        for part in &lane.label {
+            let tag = match part {
+                Part::Symbol(symbol) => Tag::Symbol(*symbol),
+                Part::Value(Val::Const(value), class) => match self.numbers.members(*class).get(*value as usize) {
+                    Some(&symbol) => Tag::Symbol(symbol),
+                    None => return Err(Failure::new("a tag has no symbol")),
+                },
+                Part::Value(Val::Reg(reg), class) => {
+                    let at = argument(self, &mut template, *reg, self.numbers.size(*class));
+                    Tag::Argument(at, self.numbers.members(*class).to_vec())
+                }
+                Part::Value(Val::Gen(map), class) => {
+                    let members = self.numbers.members(*class);
+                    let fallback = members.first().copied();
+                    let symbols = map.iter().map(|&y| members.get(y as usize).copied().or(fallback));
+                    let symbols: Option<Vec<Symbol>> = symbols.collect();
+                    Tag::Argument(last, symbols.ok_or_else(|| Failure::new("a tag has no symbol"))?)
+                }
+            };
+            template.shown.tags.push(tag);
+        }
+        let before = match self.told_before(lane)? {
+            Some((Val::Reg(reg), class)) => {
+                let at = argument(self, &mut template, reg, self.numbers.size(class));
+                Some(Tag::Argument(at, self.numbers.members(class).to_vec()))
+            }
+            Some((Val::Const(value), class)) => {
+                self.numbers.members(class).get(value as usize).map(|&symbol| Tag::Symbol(symbol))
+            }
+            Some((Val::Gen(_), _)) | None => None,
+        };
+        let at = template.shown.arguments.len();
+        for tag in &mut template.shown.tags {
+            if let Tag::Argument(argument, _) = tag
+                && *argument == last
+                && lane.generator.is_some()
+            {
+                *argument = at;
+            }
+        }
+        template.shown.tags = self.complete(lane, std::mem::take(&mut template.shown.tags), before);
+        let elements = set.len() * 64;
+        if let Some(generator) = &lane.generator {
+            let bits = Self::bits(elements);
+            template.shown.arguments.push(Argument { shift, bits });
+            template.possible.push(Some(set.iter().map(|&word| self.builder.possible_bits(word)).collect()));
+            template.choices.push((generator.id, at));
+            shift += bits;
+        }
+        if shift > TEMPLATE_SHIFT {
+            return Err(Failure::new("a move does not fit a word"));
+        }
+        for Origin { var, index, values } in lane.origins.iter().filter(|origin| origin.values.count_ones() == 1) {
+            let place = match index {
+                Val::Const(index) => Some(Place::Const(*index)),
+                Val::Reg(reg) => registers.iter().position(|other| other == reg).map(Place::Argument),
+                Val::Gen(map) => lane.generator.is_some().then(|| Place::Mapped(at, map.clone())),
+            };
+            template.facts.extend(place.map(|place| (*var, place, values.trailing_zeros())));
+        }
+        match &lane.generator {
+            Some(_) => {
+                let shift = template
+                    .shown
+                    .arguments
+                    .last()
+                    .map(|argument| argument.shift)
+                    .invariant_or(0, "the move of a generator has an argument");
+                for (i, &set) in set.iter().enumerate() {
+                    if self.builder.constant_of(set) == Some(0) {
+                        continue;
+                    }
+                    let offset = self.builder.constant((i as u64 * 64) << shift);
+                    let base = self.builder.or(word, offset);
+                    self.builder.push(Inst::EmitSet { base, set, shift });
+                }
+            }
+            None => {
+                let guard = set.first().copied().unwrap_or(word);
+                if self.builder.constant_of(guard) == Some(1) {
+                    self.builder.push(Inst::Emit { base: word });
+                } else {
+                    self.builder.push(Inst::EmitSet { base: word, set: guard, shift: 0 });
+                }
+            }
+        }
+        self.templates.push(template);
+        let depth = self.builder.depth();
+        let (label, vars) = (lane.label.clone(), lane.vars.clone());
+        self.emitted.push(Emitted { depth, label, set, vars, waiting: lane.waiting.0, edge, template: number });
+        Ok(())
+    }
+
+    /// The tags of a label, with what values tell of the tags between them; `before` is the tag of the value before the move
+    /// that tells of the first ones.
+    fn complete(&self, lane: &Lane, tags: Vec<Tag>, mut before: Option<Tag>) -> Vec<Tag> {
+        let Some(told) = self.told else { return tags };
+        let mut complete: Vec<Tag> = Vec::with_capacity(tags.len());
+        let (mut start, mut symbols, mut first) = (0, Vec::new(), true);
+        for (part, tag) in lane.label.iter().zip(tags) {
+            let Part::Value(..) = part else {
+                if let Part::Symbol(symbol) = part {
+                    symbols.push(*symbol);
+                }
+                complete.push(tag);
+                continue;
+            };
+            let between = match (first, &told.begins) {
+                (false, _) => told.between.get(&symbols),
+                (true, Some((_, begins))) => begins.get(&symbols),
+                (true, None) => None,
+            };
+            if let Some(between) = between {
+                complete.truncate(start);
+                complete.push(Tag::Between(before.take().filter(|_| first).map(Box::new), between.clone()));
+            }
+            complete.push(tag);
+            (start, first) = (complete.len(), false);
+            symbols.clear();
+        }
+        complete
+    }
+
+    /// The value before the move that tells of the first tags of a label, if one does.
+    fn told_before(&self, lane: &Lane) -> Result<Option<(Val, Class)>, Failure> {
+        let Some((var, begins)) = self.told.and_then(|told| told.begins.as_ref()) else { return Ok(None) };
+        let symbols = lane.label.iter().map_while(|part| match part {
+            Part::Symbol(symbol) => Some(*symbol),
+            Part::Value(..) => None,
+        });
+        let symbols: Vec<Symbol> = symbols.collect();
+        if symbols.len() == lane.label.len() || !begins.contains_key(&symbols) {
+            return Ok(None);
+        }
+        let class = self.numbers.vars.get(*var).and_then(|form| form.as_ref().ok()).map(|form| form.class);
+        match (self.before.get(var.index()), class) {
+            (Some(Store::Scalar(value)), Some(class)) => Ok(Some((value.clone(), class))),
+            _ => Err(Failure::new("a tag has no value")),
+        }
+    }
+
+    fn sign(&self, lane: &Lane, set: &Set) -> Sign {
+        let about = |part: &Part| match part {
+            Part::Symbol(_) => Vec::new(),
+            Part::Value(value, class) => {
+                let about = lane.origins.iter().filter(|origin| origin.index == *value);
+                about.map(|origin| (origin.var, *class, origin.values)).collect()
+            }
+        };
+        let symbol = |part: &Part, x: usize| match part {
+            Part::Symbol(symbol) => Some(*symbol),
+            Part::Value(value, class) => {
+                let value = match value {
+                    Val::Const(value) => *value,
+                    Val::Gen(map) => map.get(x).copied()?,
+                    Val::Reg(_) => return None,
+                };
+                self.numbers.members(*class).get(value as usize).copied()
+            }
+        };
+        let label = |x: usize| (x, lane.label.iter().map(|part| symbol(part, x)).collect::<Vec<_>>());
+        let labels = if lane.generator.is_some() {
+            let possible: Vec<u64> = set.iter().map(|&word| self.builder.possible_bits(word)).collect();
+            let may = |x: &usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
+            (0..set.len() * 64).filter(may).map(label).collect()
+        } else {
+            vec![label(0)]
+        };
+        let class = |part: &Part| match part {
+            Part::Symbol(_) => None,
+            Part::Value(_, class) => Some(*class),
+        };
+        Sign {
+            origins: lane.label.iter().map(about).collect(),
+            labels,
+            classes: lane.label.iter().map(class).collect(),
+        }
+    }
+
+    /// The choices of a template with which it may have a label of another in one state.
+    fn alike(&self, a: &Sign, b: &Sign) -> Vec<usize> {
+        if a.origins.len() != b.origins.len() {
+            return Vec::new();
+        }
+        let contradict = |(a, b): (&Held, &Held)| {
+            a.iter().any(|(var, class, values)| {
+                b.iter().any(|(other, same, wanted)| other == var && class == same && values & wanted == 0)
+            })
+        };
+        if a.origins.iter().zip(&b.origins).any(contradict) {
+            return Vec::new();
+        }
+        // A part that is always the same symbol, which is none of the values that the other's part can have.
+        let foreign = |a: &Sign, b: &Sign, i: usize| {
+            let Some(&Some(symbol)) = a.labels.first().and_then(|(_, label)| label.get(i)) else { return false };
+            let constant = a.classes.get(i) == Some(&None);
+            let class = b.classes.get(i).copied().flatten();
+            constant && class.is_some_and(|class| self.numbers.number(class, symbol).is_none())
+        };
+        if (0..a.classes.len()).any(|i| foreign(a, b, i) || foreign(b, a, i)) {
+            return Vec::new();
+        }
+        // Parts of which both have the symbol; which parts these are is the same for all labels of a template.
+        let known: Vec<usize> = match (a.labels.first(), b.labels.first()) {
+            (Some((_, x)), Some((_, y))) => {
+                (0..x.len()).filter(|&i| matches!((x.get(i), y.get(i)), (Some(Some(_)), Some(Some(_))))).collect()
+            }
+            _ => return Vec::new(),
+        };
+        let only =
+            |label: &Vec<Option<Symbol>>| known.iter().map(|&i| label.get(i).copied().flatten()).collect::<Vec<_>>();
+        let there: FxHashSet<Vec<Option<Symbol>>> = b.labels.iter().map(|(_, label)| only(label)).collect();
+        a.labels.iter().filter(|(_, label)| there.contains(&only(label))).map(|&(x, _)| x).collect()
+    }
+}

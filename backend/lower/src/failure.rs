@@ -1,0 +1,65 @@
+//! Reasons for not lifting.
+
+use super::lane::GenId;
+
+/// Why something is not lifted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// The reason.
+    pub reason: &'static str,
+    /// The node or variable it is about; empty if it is about all.
+    pub place: String,
+    /// A choice that the label does not show.
+    pub(super) unshown: Option<GenId>,
+    /// Whether it is that labels do not tell moves apart.
+    pub(super) alike: bool,
+}
+
+impl Failure {
+    pub(super) fn new(reason: &'static str) -> Self {
+        Self { reason, place: String::new(), unshown: None, alike: false }
+    }
+
+    pub(super) fn unshown(id: GenId) -> Self {
+        Self { unshown: Some(id), ..Self::alike("the label does not show a choice") }
+    }
+
+    /// Labels do not tell moves apart, as far as that is known beforehand.
+    pub(super) fn alike(reason: &'static str) -> Self {
+        Self { alike: true, ..Self::new(reason) }
+    }
+
+    /// There would be more code than there may be.
+    pub(super) fn too_large() -> Self {
+        Self::new("the code is too large")
+    }
+
+    /// Whether it is [`Failure::too_large`], wherever.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.reason == Self::too_large().reason
+    }
+
+    /// No lifted code leads here.
+    pub(super) fn elsewhere() -> Self {
+        Self::new("no lifted move leads here")
+    }
+
+    /// Whether it stands for a decision that lifted code does not come to.
+    pub fn is_elsewhere(&self) -> bool {
+        *self == Self::elsewhere()
+    }
+
+    pub(super) fn at(mut self, place: &str) -> Self {
+        if self.place.is_empty() {
+            self.place = place.to_string();
+        }
+        self
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.reason)?;
+        if self.place.is_empty() { Ok(()) } else { write!(f, " (at `{}`)", self.place) }
+    }
+}

@@ -1,0 +1,137 @@
+//! The one place where an engine is put together from its parts: the search over packed states, the lifted program, what runs
+//! it, and the bridge between the two. Listings and source texts take the same parts.
+
+use crate::fused::Fused;
+use codegen::{Executor, Vm};
+#[cfg(feature = "native")]
+use codegen::{Switching, native::Native};
+use engine::Error;
+use engine::model::Model;
+use engine::options::{Engine, Options};
+use engine::outcomes::Ambiguity;
+use engine::valid::ValidGame;
+use lower::{Failure, Implied, Lifted, lift};
+use reference::Naive;
+use search::program::{self, Marking};
+use search::{Backtracking, interpreter};
+use wir::Program;
+use wir::profile::Profile;
+
+/// An engine for one game.
+pub(crate) struct Built {
+    pub(crate) model: Box<dyn Model>,
+    /// Names of the scores, in the order in which playouts count them.
+    pub(crate) score_names: Vec<String>,
+    /// Whether some player may not see some tag.
+    pub(crate) hidden: bool,
+    /// Why the game is not lifted, if it should be.
+    pub(crate) refusal: Option<String>,
+}
+
+/// Builds the engine that `options` name.
+///
+/// # Errors
+/// [`crate::ErrorKind::Invalid`] for tables beyond the limits.
+pub(crate) fn build(game: ValidGame, options: &Options) -> Result<Built, Error> {
+    let game = if options.handovers { game } else { game.without_handovers() };
+    let search = search(&game, options)?;
+    let program = search.program();
+    let members = program.layout.classes.members(program.goals_class);
+    let score_names: Vec<String> = members.iter().map(|&symbol| game.name(symbol).to_owned()).collect();
+    let hidden = program.visible.is_some();
+    let (model, refusal): (Box<dyn Model>, _) = match options.engine {
+        Engine::Naive => (Box::new(Naive::new(&game, options, score_names.clone())?), None),
+        Engine::Backtracking => (search, None),
+        _ => fused(game, search, options),
+    };
+    Ok(Built { model, score_names, hidden, refusal })
+}
+
+/// The search over packed states.
+///
+/// # Errors
+/// As for [`build`].
+pub(crate) fn search(game: &ValidGame, options: &Options) -> Result<Box<dyn Backtracking>, Error> {
+    let program = program::lower(game, Marking::WhereNeeded)?;
+    Ok(interpreter(game.clone(), program, options))
+}
+
+/// The lifted program of a game, from the first decision on, which the search finds.
+///
+/// # Errors
+/// Why nothing is lifted.
+pub(crate) fn lifted(
+    game: &ValidGame,
+    search: &dyn Backtracking,
+    options: &Options,
+    implied: Implied,
+) -> Result<Lifted, Failure> {
+    let mut first = search.initial();
+    let start = search.complete(&mut first, None).ok().map(|()| {
+        let (cells, node) = search.cells(&first);
+        let layout = &search.program().layout;
+        let value = |field: &program::layout::Field| {
+            let value = cells.get(field.offset as usize).filter(|_| field.keys.is_empty())?;
+            layout.classes.members(field.class).get(*value as usize).copied()
+        };
+        (node, layout.vars.values().map(value).collect())
+    });
+    let keeper_checked = options.checked && !game.claims().keeper_may_choose;
+    let options = lower::Options { registers: options.limits.code, keeper_checked, implied };
+    lift(game, options, start.as_ref())
+}
+
+/// The engine for lifted games, or the search for what only that has: split labels, dead values, and tags that some player
+/// does not see. Beside it, why the game is not lifted.
+fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (Box<dyn Model>, Option<String>) {
+    if let Some(reason) = searched_only(search.program(), options) {
+        return (search, Some(reason.to_owned()));
+    }
+    let lifted = lifted(&game, search.as_ref(), options, Implied::LeftOut).map_err(|failure| failure.to_string());
+    let ready = lifted.and_then(|lifted| Ok((executor(&lifted.program, options, None)?, lifted)));
+    let (executor, lifted) = match ready {
+        Ok(ready) => ready,
+        Err(reason) => return (search, Some(reason)),
+    };
+    match Fused::new(game, lifted, executor, search, options.limits.plies) {
+        Ok(mut fused) => {
+            if options.profile > 0 && options.engine != Engine::Interpreter {
+                with_profile(&mut fused, options);
+            }
+            (Box::new(fused), None)
+        }
+        Err(search) => (search, None),
+    }
+}
+
+/// Why lifted code cannot do what is wanted.
+fn searched_only(program: &program::Program, options: &Options) -> Option<&'static str> {
+    if options.ambiguity == Ambiguity::Split {
+        Some("labels are split")
+    } else if options.keep_dead {
+        // Lifted states have no place for what nobody reads.
+        Some("states keep values that nobody reads")
+    } else {
+        program.visible.is_some().then_some("players do not see everything")
+    }
+}
+
+/// Takes an executor that knows what plays are like. Where that cannot be found out, everything stays as it is.
+fn with_profile(fused: &mut Fused, options: &Options) {
+    let Ok(vm) = Vm::new(fused.program()) else { return };
+    let plain = fused.replace_executor(Box::new(vm));
+    let known = fused.profile(options.profile);
+    let executor = known.and_then(|profile| executor(fused.program(), options, Some(profile)));
+    fused.replace_executor(executor.unwrap_or(plain));
+}
+
+#[cfg_attr(not(feature = "native"), expect(unused_variables, reason = "there is no machine code"))]
+fn executor(program: &Program, options: &Options, profile: Option<Profile>) -> Result<Box<dyn Executor>, String> {
+    match options.engine {
+        #[cfg(feature = "native")]
+        Engine::Native => Ok(Box::new(Native::with_profile(program, options.limits.compile_after, profile)?)),
+        #[cfg(feature = "native")]
+        Engine::Auto => Ok(Box::new(Switching::with_profile(program, profile)?)),
+        _ => Ok(Box::new(Vm::new(program)?)),
+    }
+}

@@ -1,0 +1,451 @@
+//! The engine for lifted games: programs where there are any, backtracking for everything else.
+//!
+//! A state is either the words of the lifted layout, or, between a move that only the backtracking engine could make and
+//! the keeper's answer, a state of that engine. The latter are told by their length.
+
+mod play;
+mod report;
+mod step;
+
+use crate::bridge::{Bridge, Reader};
+use codegen::{Bailed, Decisions, Executor};
+use engine::PlayoutStats;
+use engine::Rng;
+use engine::model::{DecisionForm, Effort, Model, MoveForm};
+use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
+use engine::valid::{ValidGame, has_chance};
+use engine::{Error, ErrorKind};
+use lower::{Decision, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
+use rg_ir::ids::Id;
+use rg_ir::invariant::{Invariant, invariant};
+use rg_ir::{NodeId, Symbol};
+use rustc_hash::FxHashMap;
+use search::Backtracking;
+use search::program::FAIL;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicU64, Ordering};
+use step::Words;
+use wir::Program;
+
+/// See the module.
+pub(crate) struct Fused {
+    game: ValidGame,
+    lifted: Lifted,
+    bridge: Bridge,
+    executor: Box<dyn Executor>,
+    decisions: Decisions,
+    slow: Box<dyn Backtracking>,
+    player: Reader,
+    goals: Vec<Reader>,
+    /// Limit of the moves of a playout.
+    plies: u64,
+    /// Whether `random` ever decides.
+    chance: bool,
+    /// Decisions that the backtracking engine made.
+    given_back: AtomicU64,
+}
+
+impl Fused {
+    /// Joins the two. The backtracking engine is given back if they do not fit together.
+    pub(crate) fn new(
+        game: ValidGame,
+        lifted: Lifted,
+        executor: Box<dyn Executor>,
+        slow: Box<dyn Backtracking>,
+        plies: u64,
+    ) -> Result<Self, Box<dyn Backtracking>> {
+        let program = slow.program();
+        let Some(bridge) = Bridge::new(&lifted, program, &game) else { return Err(slow) };
+        let reader = |slot| bridge.cell(&lifted, slot);
+        let player = reader(program.player_slot);
+        let goals = program.goals.iter().map(|&slot| reader(slot)).collect();
+        let chance = has_chance(&game);
+        let functions = |decision: &Decision| (decision.decide, decision.apply);
+        let plain = |stop: &Stop| stop.decision.as_ref().ok().filter(|decision| !decision.overlaps).map(functions);
+        let last = |decision: &Decision| decision.decide.max(decision.apply).max(decision.hasty.unwrap_or(0)) as usize;
+        let mut lasts = lifted.stops.iter().filter_map(|stop| stop.decision.as_ref().ok()).map(last);
+        invariant(lasts.all(|last| last < lifted.program.functions.len()), "the functions of decisions exist");
+        let number = lifted.layout.node;
+        invariant(number.word < lifted.program.state_words, "a state has the word of its decision");
+        let decisions = Decisions {
+            number: (number.word as usize, number.shift, (1 << number.bits) - 1),
+            functions: lifted.stops.iter().map(plain).collect(),
+            hasty: lifted.stops.iter().map(|stop| stop.decision.as_ref().ok()?.hasty).collect(),
+            passes: lifted
+                .stops
+                .iter()
+                .map(|stop| stop.decision.as_ref().map_or(0, |decision| decision.passes))
+                .collect(),
+            kind: TEMPLATE_SHIFT,
+        };
+        Ok(Self {
+            decisions,
+            chance,
+            game,
+            lifted,
+            executor,
+            player,
+            goals,
+            plies,
+            bridge,
+            slow,
+            given_back: AtomicU64::new(0),
+        })
+    }
+
+    /// The program of the decisions that are lifted.
+    pub(crate) fn program(&self) -> &Program {
+        &self.lifted.program
+    }
+
+    /// Goes on with another executor of the same program; the one before it.
+    pub(crate) fn replace_executor(&mut self, executor: Box<dyn Executor>) -> Box<dyn Executor> {
+        self.given_back = AtomicU64::new(0);
+        std::mem::replace(&mut self.executor, executor)
+    }
+
+    fn decision(&self, words: &[u64]) -> Option<&Decision> {
+        let stop = self.lifted.stops.get(self.lifted.layout.node.of(words) as usize)?;
+        stop.decision.as_ref().ok()
+    }
+
+    fn at_end(&self, words: &[u64]) -> bool {
+        self.lifted.layout.node.of(words) == 0
+    }
+
+    fn node(&self, words: &[u64]) -> &str {
+        let stop = self.lifted.stops.get(self.lifted.layout.node.of(words) as usize);
+        stop.map_or("", |stop| self.node_text(stop.decider.node))
+    }
+
+    fn node_text(&self, node: NodeId) -> &str {
+        if self.game.automaton.contains_node(node) { self.game.node_name(node) } else { "" }
+    }
+
+    fn turn_of(&self, words: &[u64]) -> Option<Turn> {
+        if self.at_end(words) {
+            return Some(Turn::End);
+        }
+        let program = self.slow.program();
+        let player = self.player.read(&self.lifted, words);
+        if player == program.random {
+            return Some(Turn::Random);
+        }
+        let index = program.player_index.get(player as usize).copied().filter(|&index| index != FAIL);
+        index.map(|index| Turn::Player(index as usize))
+    }
+
+    /// The words of a state, if it has any.
+    fn words(&self, state: &State) -> Option<Words> {
+        self.has_words(state).then(|| Words::of(state))
+    }
+
+    fn state(&self, words: &[u64]) -> State {
+        State { bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect() }
+    }
+
+    /// A state of the backtracking engine as one of this engine, with a length that no words have.
+    fn wrapped(&self, state: &State) -> State {
+        let mut bytes = state.bytes.to_vec();
+        bytes.push(0);
+        while bytes.len().is_multiple_of(8) {
+            bytes.push(0);
+        }
+        let added = (bytes.len() - state.bytes.len()) as u8;
+        if let Some(last) = bytes.last_mut() {
+            *last = added;
+        }
+        State { bytes: bytes.into() }
+    }
+
+    /// Any state as one of the backtracking engine.
+    fn slow_state(&self, state: &State) -> State {
+        match self.words(state) {
+            Some(words) => self.slow_of(&words),
+            None => {
+                let added = state.bytes.last().map_or(0, |&added| added as usize);
+                let len = state.bytes.len().saturating_sub(added);
+                State { bytes: state.bytes.get(..len).unwrap_or(&[]).into() }
+            }
+        }
+    }
+
+    fn slow_of(&self, words: &[u64]) -> State {
+        let (cells, number) = self.bridge.cells(&self.lifted, words);
+        let node = self.lifted.stops.get(number).map_or(self.game.end(), |stop| stop.decider.node);
+        self.slow.state_of(&cells, node)
+    }
+
+    /// A state of the backtracking engine, the keeper's moves completed, as words.
+    fn words_of(&self, state: &State) -> Result<Vec<u64>, Error> {
+        let (cells, node) = self.slow.cells(state);
+        let words = self.bridge.words(&self.lifted, &cells, node);
+        words.ok_or_else(|| Error::new(ErrorKind::Invalid, self.node_text(node), "nobody decides here"))
+    }
+
+    /// The moves at a state as words; [`Bailed`] if the backtracking engine has to find them.
+    fn list(&self, words: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+        let decision = self.decision(words).ok_or(Bailed)?;
+        self.executor.list(decision.decide, words, moves)?;
+        if decision.overlaps {
+            self.distinguish(decision, words, moves)?;
+        }
+        if moves.is_empty() { Err(Bailed) } else { Ok(()) }
+    }
+
+    /// Keeps one of the moves that have the same label and lead to the same state; [`Bailed`] if they lead to different ones.
+    fn distinguish(&self, decision: &Decision, words: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+        let mut labels: Vec<Tag> = Vec::new();
+        let mut ends: Vec<usize> = Vec::with_capacity(moves.len());
+        for &word in moves.iter() {
+            labels.extend(self.tags(decision, word));
+            ends.push(labels.len());
+        }
+        let mut first: FxHashMap<&[Tag], u64> = FxHashMap::default();
+        first.reserve(moves.len());
+        let (mut start, mut kept) = (0, 0);
+        for at in 0..moves.len() {
+            let (Some(&word), Some(&end)) = (moves.get(at), ends.get(at)) else { break };
+            let label = labels.get(start..end).unwrap_or(&[]);
+            start = end;
+            match first.entry(label) {
+                Entry::Vacant(entry) => {
+                    entry.insert(word);
+                    moves.swap(kept, at);
+                    kept += 1;
+                }
+                Entry::Occupied(entry) => {
+                    let (mut one, mut other) = (words.to_vec(), words.to_vec());
+                    self.make(&mut one, *entry.get())?;
+                    self.make(&mut other, word)?;
+                    if one != other {
+                        return Err(Bailed);
+                    }
+                }
+            }
+        }
+        moves.truncate(kept);
+        Ok(())
+    }
+
+    /// Makes a move given as a word; [`Bailed`] if the backtracking engine has to.
+    fn make(&self, words: &mut [u64], word: u64) -> Result<(), Bailed> {
+        let decision = self.decision(words).ok_or(Bailed)?;
+        self.executor.call(decision.apply, words, word).map(|_| ())
+    }
+
+    /// The tags of a move given as a word.
+    fn tags<'a>(&'a self, decision: &'a Decision, word: u64) -> impl Iterator<Item = Tag> + 'a {
+        let template = decision.templates.get((word >> TEMPLATE_SHIFT) as usize);
+        let tags = template.map_or(&[][..], |template| &template.tags);
+        let symbol = move |part: &LabelPart| match part {
+            LabelPart::Symbol(symbol) => Some(*symbol),
+            LabelPart::Argument(at, symbols) => {
+                let argument = template.and_then(|template| template.arguments.get(*at));
+                argument.and_then(|argument| symbols.get(argument.of(word))).copied()
+            }
+            LabelPart::Between(..) => None,
+        };
+        tags.iter().enumerate().flat_map(move |(at, part)| {
+            let single = symbol(part);
+            let several = match part {
+                LabelPart::Between(before, between) => {
+                    let beside = |at: usize| tags.get(at);
+                    let before = before.as_deref().or_else(|| at.checked_sub(1).and_then(beside));
+                    let ends = before.and_then(symbol).zip(beside(at + 1).and_then(symbol));
+                    ends.and_then(|ends| between.get(&ends)).map_or(&[][..], |symbols| symbols)
+                }
+                _ => &[],
+            };
+            single.into_iter().chain(several.iter().copied()).map(|symbol| Tag(symbol.index() as u32))
+        })
+    }
+
+    /// The moves of the backtracking engine.
+    fn slow_moves(&self, words: &[u64], moves: &mut Moves) -> Result<State, Error> {
+        self.given_back.fetch_add(1, Ordering::Relaxed);
+        let state = self.slow_of(words);
+        moves.clear();
+        self.slow.moves(&state, moves)?;
+        if moves.is_empty() {
+            return Err(Error::new(ErrorKind::Stuck, self.node(words), "there is no legal move"));
+        }
+        Ok(state)
+    }
+
+    /// Makes a move with the backtracking engine, whose moves at its state are given.
+    fn slow_make(&self, mut state: State, moves: &Moves, index: usize) -> Result<Vec<u64>, Error> {
+        if !self.slow.apply(&mut state, moves, index) {
+            return Err(Error::new(ErrorKind::IllegalMove, self.slow.node_name(&state), "there is no such move"));
+        }
+        self.slow.complete(&mut state, None)?;
+        self.words_of(&state)
+    }
+
+    /// Makes a move given as a word with the backtracking engine.
+    fn slow_word(&self, words: &[u64], word: u64) -> Result<Vec<u64>, Error> {
+        let mut moves = Moves::new();
+        let state = self.slow_moves(words, &mut moves)?;
+        let wanted: Vec<Tag> = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
+        let index = (0..moves.len()).find(|&index| moves.tags(index) == wanted);
+        let index =
+            index.ok_or_else(|| Error::new(ErrorKind::IllegalMove, self.node(words), "there is no such move"))?;
+        self.slow_make(state, &moves, index)
+    }
+
+    fn text(&self, tags: &[Tag]) -> String {
+        let names: Vec<&str> = tags.iter().map(|tag| self.game.name(Symbol::from_index(tag.0 as usize))).collect();
+        names.join(" ")
+    }
+}
+
+impl Model for Fused {
+    fn name(&self) -> &'static str {
+        self.executor.name()
+    }
+
+    fn running(&self) -> &'static str {
+        self.executor.running()
+    }
+
+    fn initial(&self) -> State {
+        self.wrapped(&self.slow.initial())
+    }
+
+    fn turn(&self, state: &State) -> Option<Turn> {
+        // A state without words waits for the keeper.
+        self.turn_of(&self.words(state)?)
+    }
+
+    fn is_over(&self, state: &State) -> bool {
+        let number = self.lifted.layout.node;
+        !self.has_words(state) || number.within(state.word(number.word as usize)) == 0
+    }
+
+    fn node_name(&self, state: &State) -> &str {
+        match self.words(state) {
+            Some(words) => self.node(&words),
+            None => {
+                let (_, node) = self.slow.cells(&self.slow_state(state));
+                self.node_text(node)
+            }
+        }
+    }
+
+    fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
+        moves.clear();
+        self.words(state).map_or(Ok(()), |words| self.listed(&words, moves))
+    }
+
+    fn packed(&self, state: &State, moves: &mut Vec<PackedMove>) -> Result<(), Error> {
+        moves.clear();
+        self.words(state).map_or(Ok(()), |words| self.packed_at(&words, moves))
+    }
+
+    fn apply_packed(&self, state: &mut State, packed: PackedMove) -> Result<bool, Error> {
+        self.make_packed(state, packed)
+    }
+
+    fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+        if self.has_words(state) {
+            return Ok(());
+        }
+        let mut slow = self.slow_state(state);
+        self.slow.complete(&mut slow, log)?;
+        *state = self.state(&self.words_of(&slow)?);
+        Ok(())
+    }
+
+    fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        let word = moves.records.get(index).filter(|record| record.node == step::WORD);
+        let word =
+            word.and_then(|_| moves.effects(index).first()).map(|&(low, high)| u64::from(high) << 32 | u64::from(low));
+        word.is_some_and(|word| self.make_in_place(state, word)) || self.apply_alone(state, moves, index)
+    }
+
+    fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        let Some(record) = moves.records.get(index) else { return false };
+        let mut slow = self.slow_state(state);
+        let made = if record.node == step::WORD {
+            let mut all = Moves::new();
+            let found = self.slow.moves(&slow, &mut all);
+            let same = (0..all.len()).find(|&other| all.tags(other) == moves.tags(index));
+            found.is_ok() && same.is_some_and(|index| self.slow.apply(&mut slow, &all, index))
+        } else {
+            self.slow.apply(&mut slow, moves, index)
+        };
+        *state = self.wrapped(&slow);
+        made
+    }
+
+    fn image(&self, state: &State) -> Vec<u32> {
+        self.slow.image(&self.slow_state(state))
+    }
+
+    fn scores(&self, state: &State) -> Vec<&str> {
+        let slow = self.slow_state(state);
+        let (cells, _) = self.slow.cells(&slow);
+        let program = self.slow.program();
+        let members = program.layout.classes.members(program.goals_class);
+        let value = |&slot: &u32| {
+            cells.get(slot as usize).map(|&value| value as usize).invariant_or(0, "every score has a cell")
+        };
+        program.goals.iter().map(|slot| members.get(value(slot)).map_or("", |&symbol| self.game.name(symbol))).collect()
+    }
+
+    fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str> {
+        let value = self.slow.get(&self.slow_state(state), variable, keys)?;
+        // The name belongs to the game, not to the state that was made for the question.
+        self.game.symbols.get(value).map(|symbol| self.game.name(symbol))
+    }
+
+    fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
+        match self.words(state) {
+            Some(words) => self.below(&words, depth, 0, &mut Vec::new()),
+            None => self.slow.perft(&self.slow_state(state), depth),
+        }
+    }
+
+    fn playout(&self, start: &State, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        self.playouts(start, (form, 1), rng, stats)
+    }
+
+    fn playouts(
+        &self,
+        start: &State,
+        (form, count): (MoveForm, u16),
+        rng: &mut Rng,
+        stats: &mut PlayoutStats,
+    ) -> Result<(), Error> {
+        if start.bytes.len() != self.lifted.layout.words as usize * 8 {
+            return self.slow.playouts(&self.slow_state(start), (form, count), rng, stats);
+        }
+        self.play(start, (form, count), rng, stats)
+    }
+
+    fn effort(&self, start: &State, plies: u64, rng: &mut Rng) -> Result<Effort, Error> {
+        self.measured(start, plies, rng)
+    }
+
+    fn has_sets(&self) -> bool {
+        true
+    }
+
+    fn decisions(&self) -> (usize, usize) {
+        let elsewhere = |stop: &&Stop| matches!(&stop.decision, Err(failure) if failure.is_elsewhere());
+        let stops = self.lifted.stops.iter().skip(1).filter(|stop| !elsewhere(stop));
+        stops.fold((0, 0), |(made, all), stop| (made + usize::from(stop.decision.is_ok()), all + 1))
+    }
+
+    fn forms(&self) -> Vec<DecisionForm> {
+        report::forms(&self.game, &self.lifted)
+    }
+
+    fn lifted_program(&self) -> Option<&Program> {
+        Some(&self.lifted.program)
+    }
+
+    fn report(&self) -> Vec<String> {
+        report::lines(&self.forms(), self.given_back.load(Ordering::Relaxed))
+    }
+}

@@ -1,0 +1,136 @@
+//! Single steps: moves listed and made, without a word on the heap where states are small.
+
+use super::Fused;
+use engine::Error;
+use engine::state::{Moves, PackedMove, Record, State};
+use std::cell::Cell;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::Ordering;
+
+/// The node of moves that are words.
+pub(super) const WORD: u32 = u32::MAX;
+
+/// In a packed move: it is no word, but the number of a move of the backtracking engine.
+const NUMBERED: u64 = 1 << 63;
+
+/// Words of a state that fit on the stack.
+const ON_STACK: usize = 16;
+
+thread_local! {
+    /// Words of moves that were listed.
+    static LISTED: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+}
+
+/// A copy of the words of a state.
+pub(super) enum Words {
+    Few([u64; ON_STACK], usize),
+    Many(Vec<u64>),
+}
+
+impl Words {
+    pub(super) fn of(state: &State) -> Self {
+        let count = state.bytes.len() / 8;
+        if count > ON_STACK {
+            return Self::Many(state.words().collect());
+        }
+        let mut words = [0; ON_STACK];
+        words.iter_mut().zip(state.words()).for_each(|(word, value)| *word = value);
+        Self::Few(words, count)
+    }
+}
+
+impl Deref for Words {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        match self {
+            Self::Few(words, count) => words.get(..*count).unwrap_or(words),
+            Self::Many(words) => words,
+        }
+    }
+}
+
+impl DerefMut for Words {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        match self {
+            Self::Few(words, count) => words.get_mut(..*count).unwrap_or_default(),
+            Self::Many(words) => words,
+        }
+    }
+}
+
+impl Fused {
+    /// Whether a state has words.
+    pub(super) fn has_words(&self, state: &State) -> bool {
+        state.bytes.len() == self.lifted.layout.words as usize * 8
+    }
+
+    /// The moves at a state; `moves` is empty.
+    pub(super) fn listed(&self, words: &[u64], moves: &mut Moves) -> Result<(), Error> {
+        let mut listed = LISTED.take();
+        let decision = self.decision(words).filter(|_| self.list(words, &mut listed).is_ok());
+        if let Some(decision) = decision {
+            for &word in &listed {
+                let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
+                moves.records.push(Record { tags, effects, node: WORD });
+                moves.tags.extend(self.tags(decision, word));
+                moves.effects.push((word as u32, (word >> 32) as u32));
+            }
+        }
+        LISTED.set(listed);
+        if decision.is_some() { Ok(()) } else { self.searched(words, moves) }
+    }
+
+    /// As [`Self::listed`], packed.
+    pub(super) fn packed_at(&self, words: &[u64], moves: &mut Vec<PackedMove>) -> Result<(), Error> {
+        let mut listed = LISTED.take();
+        let lifted = self.list(words, &mut listed).is_ok() && listed.iter().all(|word| word & NUMBERED == 0);
+        if lifted {
+            moves.extend(listed.iter().map(|&word| PackedMove(word)));
+        }
+        LISTED.set(listed);
+        if !lifted {
+            let mut all = Moves::new();
+            self.searched(words, &mut all)?;
+            moves.extend((0..all.len() as u64).map(|number| PackedMove(number | NUMBERED)));
+        }
+        Ok(())
+    }
+
+    /// Makes a move given as a word. `false` if the state has no words, or the backtracking engine has to make the move; it
+    /// is then as it was.
+    pub(super) fn make_in_place(&self, state: &mut State, word: u64) -> bool {
+        let Some(mut words) = self.words(state) else { return false };
+        let made = self.make(&mut words, word).is_ok();
+        if made {
+            for (bytes, word) in state.bytes.chunks_exact_mut(8).zip(words.iter()) {
+                bytes.copy_from_slice(&word.to_le_bytes());
+            }
+        }
+        made
+    }
+
+    /// Makes a packed move. `false` if the state has no words.
+    pub(super) fn make_packed(&self, state: &mut State, packed: PackedMove) -> Result<bool, Error> {
+        let numbered = packed.0 & NUMBERED != 0;
+        if !numbered && self.make_in_place(state, packed.0) {
+            return Ok(true);
+        }
+        let Some(words) = self.words(state) else { return Ok(false) };
+        let next = if numbered {
+            let mut all = Moves::new();
+            self.searched(&words, &mut all)?;
+            self.slow_make(self.slow_of(&words), &all, (packed.0 & !NUMBERED) as usize)?
+        } else {
+            self.slow_word(&words, packed.0)?
+        };
+        *state = self.state(&next);
+        Ok(true)
+    }
+
+    /// The moves that the backtracking engine finds, if any.
+    fn searched(&self, words: &[u64], moves: &mut Moves) -> Result<(), Error> {
+        self.given_back.fetch_add(1, Ordering::Relaxed);
+        self.slow.moves(&self.slow_of(words), moves)
+    }
+}

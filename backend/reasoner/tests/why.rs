@@ -1,0 +1,136 @@
+//! Near misses, chance and hidden information, and playouts from any state.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+use backend::why::{Effort, Misses, near_misses};
+use backend::{Engine, MoveForm, Moves, PlayoutStats, Reasoner, Rng};
+use rg_ir::{Game, Label, SourceId};
+
+fn game(text: &str) -> Game {
+    let (game, findings) = rg_ir::text::parse(SourceId(0), text);
+    game.unwrap_or_else(|| panic!("{findings:?}"))
+}
+
+fn bundled(name: &str) -> Game {
+    let path = format!("{}/../../games/rg/{name}.rg", env!("CARGO_MANIFEST_DIR"));
+    game(&std::fs::read_to_string(path).unwrap())
+}
+
+#[test]
+fn a_marked_cell_is_a_near_miss_in_every_engine() {
+    let game = bundled("ticTacToe");
+    for (name, engine) in Engine::ALL {
+        let reasoner = Reasoner::new(&game, *engine).unwrap();
+        let (mut state, mut moves) = (reasoner.initial().unwrap(), Moves::new());
+        reasoner.legal_moves(&state, &mut moves).unwrap();
+        let b2 = (0..moves.len()).find(|&index| reasoner.move_text(&moves, index) == "b2").unwrap();
+        reasoner.apply(&mut state, &moves, b2).unwrap();
+        let effort = Effort { conditions: 1, behind: 0, steps: 100_000, stop: None };
+        let Misses { found: near, is_cut: cut, .. } =
+            near_misses(&game, &reasoner.image(&state), effort, |_| true).unwrap();
+        assert!(!cut && near.len() == 1, "{name}: {near:?}");
+        assert_eq!(near[0].tags, ["b2"]);
+        let condition = &near[0].conditions[0];
+        assert_eq!(condition.values, Some(("x".to_owned(), "empty".to_owned())), "{name}");
+        assert!(matches!(game.automaton.edge(condition.edge).label, Label::Compare { negated: false, .. }));
+        let Misses { found: unwanted, .. } =
+            near_misses(&game, &reasoner.image(&state), effort, |tags| tags == ["a1"]).unwrap();
+        assert!(unwanted.is_empty());
+        let Misses { is_cut: cut, .. } =
+            near_misses(&game, &reasoner.image(&state), Effort { steps: 3, ..effort }, |_| true).unwrap();
+        assert!(cut, "{name}");
+    }
+}
+
+#[test]
+fn checks_and_endless_walks_are_near_misses_too() {
+    let text = "
+        type Player = { a };  type Score = { 0, 1 };  type Door = { shut, open };
+        var door: Door = shut;
+        begin, room: player = a;
+        room, through: ? try -> passed;
+        through, told: $ go;
+        told, end: player = keeper;
+        room, stay: $ stay;
+        stay, end: player = keeper;
+        room, loop: door == open;
+        loop, room: $ again;
+        try, passed: door == open;
+    ";
+    let game = game(text);
+    let reasoner = Reasoner::new(&game, Engine::Auto).unwrap();
+    let state = reasoner.initial().unwrap();
+    let effort = Effort { conditions: 2, behind: 0, steps: 10_000, stop: None };
+    let Misses { found: near, .. } = near_misses(&game, &reasoner.image(&state), effort, |_| true).unwrap();
+    let found: Vec<(String, usize)> = near.iter().map(|miss| (miss.tags.join(" "), miss.conditions.len())).collect();
+    let wanted = [("go", 1), ("again stay", 1), ("again again stay", 2), ("again go", 2)];
+    assert_eq!(found.len(), wanted.len(), "{found:?}");
+    assert!(wanted.iter().all(|&(tags, count)| found.contains(&(tags.to_owned(), count))), "{found:?}");
+}
+
+#[test]
+fn chance_and_hidden_information_are_known() {
+    for (name, chance, hidden) in
+        [("ticTacToe", false, false), ("kuhnPoker", true, true), ("matchingPennies", false, true)]
+    {
+        let reasoner = Reasoner::new(&bundled(name), Engine::Auto).unwrap();
+        assert_eq!((reasoner.has_chance(), reasoner.hides()), (chance, hidden), "{name}");
+    }
+}
+
+/// Many playouts at once are the same plays as one after the other.
+#[test]
+fn many_playouts() {
+    for (name, plays) in [("ticTacToe", 700), ("kuhnPoker", 40)] {
+        let game = bundled(name);
+        for (_, engine) in &Engine::ALL[..4] {
+            let reasoner = Reasoner::new(&game, *engine).unwrap();
+            for form in [MoveForm::List, MoveForm::Sets] {
+                let [(mut one, mut first), (mut many, mut second)] =
+                    [0; 2].map(|_| (PlayoutStats::default(), Rng::new(6)));
+                (0..plays).for_each(|_| reasoner.playout_in(form, &mut first, &mut one).unwrap());
+                reasoner.playouts(plays, form, &mut second, &mut many).unwrap();
+                assert_eq!((many, second.next_u64()), (one, first.next_u64()), "{name} {engine:?} {form:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn playouts_from_any_state() {
+    let game = bundled("ticTacToe");
+    for (name, engine) in Engine::ALL {
+        let reasoner = Reasoner::new(&game, *engine).unwrap();
+        let (mut state, mut moves) = (reasoner.initial().unwrap(), Moves::new());
+        for wanted in ["a1", "b1", "a2", "b2"] {
+            reasoner.legal_moves(&state, &mut moves).unwrap();
+            let index = (0..moves.len()).find(|&index| reasoner.move_text(&moves, index) == wanted).unwrap();
+            reasoner.apply(&mut state, &moves, index).unwrap();
+        }
+        let (mut stats, mut rng) = (PlayoutStats::default(), Rng::new(1));
+        for _ in 0..50 {
+            let before = stats.plies;
+            reasoner.playout_from(&state, &mut rng, &mut stats).unwrap();
+            assert!((1..=5).contains(&(stats.plies - before)), "{name}");
+            let last: Vec<&str> =
+                stats.last.iter().map(|&rank| reasoner.score_names()[rank as usize].as_str()).collect();
+            assert!([["100", "0"], ["0", "100"], ["50", "50"]].iter().any(|scores| *scores == last[..]), "{last:?}");
+        }
+        assert_eq!(stats.plays, 50);
+    }
+}
+
+/// Where nothing but the beginning of a move is missing, the walk that comes furthest names the condition that stops it; a search that
+/// is stopped finds nothing more.
+#[test]
+fn walks_that_can_begin() {
+    let game = bundled("breakthrough");
+    let reasoner = Reasoner::new(&game, Engine::Auto).unwrap();
+    let state = reasoner.initial().unwrap();
+    let effort = Effort { conditions: 1, behind: 1, steps: 100_000, stop: None };
+    let misses = near_misses(&game, &reasoner.image(&state), effort, |_| true).unwrap();
+    assert!(misses.found.iter().flat_map(|miss| &miss.conditions).all(|condition| condition.after > 0));
+    assert!(misses.furthest.is_some_and(|miss| !miss.tags.is_empty() && miss.conditions.len() == 1));
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let misses = near_misses(&game, &reasoner.image(&state), Effort { stop: Some(&stop), ..effort }, |_| true).unwrap();
+    assert!(misses.is_cut && misses.found.is_empty());
+}

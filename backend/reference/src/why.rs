@@ -1,0 +1,74 @@
+//! Why moves are not legal: walks of the rules that would be moves if some conditions held.
+//!
+//! The automaton is walked as in the definition of legal moves, but conditions that do not hold may be passed at a price
+//! of one each; labels are found in the order of their price. The reference engine does it, so it takes its time.
+
+use crate::naive::Naive;
+use crate::naive::why::{Broken, Missed};
+use engine::{Error, Options, ValidGame};
+use rg_ir::{EdgeId, Game, Symbol};
+
+pub use crate::naive::why::Effort;
+
+/// A label that no legal move has, and the conditions because of which it has not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NearMiss {
+    /// The tags.
+    pub tags: Vec<String>,
+    /// The conditions, in the order of the walk; at least one.
+    pub conditions: Vec<Condition>,
+}
+
+/// A comparison or check that does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// Its edge in the automaton.
+    pub edge: EdgeId,
+    /// For a comparison of symbols, the values of its left and right side.
+    pub values: Option<(String, String)>,
+    /// The number of tags before it.
+    pub after: usize,
+}
+
+/// What [`near_misses`] found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Misses {
+    /// Near misses, those that need fewest conditions first.
+    pub found: Vec<NearMiss>,
+    /// Of the walks that are stopped by their first condition that does not hold, one that has most tags by then, with these tags.
+    pub furthest: Option<NearMiss>,
+    /// Whether the search ended before everything was seen.
+    pub is_cut: bool,
+}
+
+/// Labels of walks from the state with this image (the values of all cells, then the node) that would be moves if up to
+/// `effort.conditions` conditions held: those that need fewest first. `wanted` is asked of every beginning of a tag
+/// sequence whether it is of interest.
+///
+/// # Errors
+/// Those of a game that has no moves: limits, and what is improper.
+pub fn near_misses(
+    game: &Game,
+    image: &[u32],
+    effort: Effort<'_>,
+    wanted: impl Fn(&[&str]) -> bool,
+) -> Result<Misses, Error> {
+    let game = ValidGame::new(game)?;
+    let naive = Naive::new(&game, &Options::default(), Vec::new())?;
+    let names = |tags: &[Symbol]| tags.iter().map(|&tag| game.name(tag)).collect::<Vec<_>>();
+    let likes = |tags: &[Symbol]| wanted(&names(tags));
+    let (missed, furthest, is_cut) = naive.missed(image, effort, &likes)?;
+    let name = |symbol: Symbol| game.name(symbol).to_owned();
+    let near = |missed: Missed| NearMiss {
+        tags: missed.tags.iter().copied().map(name).collect(),
+        conditions: missed
+            .broken
+            .into_iter()
+            .map(|Broken { edge, sides, after }| {
+                let values = sides.map(|(left, right)| (name(left), name(right)));
+                Condition { edge, values, after }
+            })
+            .collect(),
+    };
+    Ok(Misses { found: missed.into_iter().map(near).collect(), furthest: furthest.map(near), is_cut })
+}

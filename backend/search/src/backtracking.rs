@@ -1,0 +1,565 @@
+//! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
+
+use crate::machine::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, NO_TAG, Shared};
+use crate::program::{self, FAIL, Marking, Program};
+use engine::PlayoutStats;
+use engine::Rng;
+use engine::error::{Error, ErrorKind, ambiguous};
+use engine::limits::MAX_PERFT_DEPTH;
+use engine::model::{Model, MoveForm};
+use engine::options::Options;
+use engine::outcomes::{order, places};
+use engine::state::text_of;
+use engine::state::{Event, Moves, State, Tag, Turn};
+use engine::valid::ValidGame;
+use passes::analysis::classes::Class;
+use rg_ir::ids::Id;
+use rg_ir::invariant::Invariant;
+use rg_ir::{NodeId, Symbol};
+use rustc_hash::FxHashSet;
+use std::sync::{Mutex, OnceLock};
+
+/// The engine, for one width of cells.
+pub(crate) struct Interpreter<W> {
+    game: ValidGame,
+    shared: Shared<W>,
+    /// The game with marks everywhere, lowered when it is first needed; `None` if that is not possible.
+    exact: OnceLock<Option<Shared<W>>>,
+    options: Options,
+    /// The cells in the order of images, with the classes of their values; listed when they are first needed.
+    listed: OnceLock<Vec<(usize, Class)>>,
+    /// Machines that no call uses at the moment.
+    pool: Mutex<Vec<(Machine<W>, Moves)>>,
+}
+
+/// The engine, as one that others fall back on.
+pub trait Backtracking: Model {
+    /// The program that runs.
+    fn program(&self) -> &Program;
+    /// The cells of a state and its node.
+    fn cells(&self, state: &State) -> (Vec<u32>, NodeId);
+    /// The state with these cells at a node.
+    fn state_of(&self, cells: &[u32], node: NodeId) -> State;
+}
+
+impl<W: Cell> Backtracking for Interpreter<W> {
+    fn program(&self) -> &Program {
+        &self.shared.program
+    }
+
+    fn cells(&self, state: &State) -> (Vec<u32>, NodeId) {
+        let (body, node) = self.split(state);
+        (body.chunks_exact(W::BYTES).map(|bytes| W::read(bytes).get()).collect(), node)
+    }
+
+    fn state_of(&self, cells: &[u32], node: NodeId) -> State {
+        let cells: Vec<W> = cells.iter().map(|&cell| W::put(cell)).collect();
+        self.pack(&cells, node)
+    }
+}
+
+/// Prepares a program with the narrowest cells that hold its values.
+pub fn interpreter(game: ValidGame, program: Program, options: &Options) -> Box<dyn Backtracking> {
+    match program.layout.classes.largest() {
+        0..=0x100 => Box::new(Interpreter::<u8>::new(game, program, options)),
+        0x101..=0x1_0000 => Box::new(Interpreter::<u16>::new(game, program, options)),
+        _ => Box::new(Interpreter::<u32>::new(game, program, options)),
+    }
+}
+
+impl<W: Cell> Interpreter<W> {
+    fn new(game: ValidGame, program: Program, options: &Options) -> Self {
+        Self {
+            game,
+            shared: Shared::new(program, options),
+            options: *options,
+            exact: OnceLock::new(),
+            listed: OnceLock::new(),
+            pool: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The game with marks everywhere.
+    fn exact(&self) -> &Shared<W> {
+        let lowered = || {
+            let program = program::lower(&self.game, Marking::Everywhere).ok()?;
+            Some(Shared::new(program, &self.options))
+        };
+        self.exact.get_or_init(lowered).as_ref().unwrap_or(&self.shared)
+    }
+
+    /// Runs `f` with a machine and a move buffer of its own.
+    fn with<T>(&self, f: impl FnOnce(&mut Run<'_, W>, &mut Moves) -> T) -> T {
+        let idle = self.pool.lock().ok().and_then(|mut pool| pool.pop());
+        let (machine, mut moves) = idle.unwrap_or_else(|| (Machine::new(&self.shared), Moves::new()));
+        let mut run = Run { engine: self, machine, node: self.shared.program.begin, hasty: None, before: Vec::new() };
+        let result = f(&mut run, &mut moves);
+        if let Ok(mut pool) = self.pool.lock() {
+            pool.push((run.machine, moves));
+        }
+        result
+    }
+
+    fn pack(&self, cells: &[W], node: NodeId) -> State {
+        let mut bytes = vec![0; cells.len() * W::BYTES + 4].into_boxed_slice();
+        self.pack_into(cells, node, &mut bytes);
+        State { bytes }
+    }
+
+    fn pack_into(&self, cells: &[W], node: NodeId, bytes: &mut [u8]) {
+        let (body, tail) = bytes.split_at_mut(cells.len() * W::BYTES);
+        for (cell, out) in cells.iter().zip(body.chunks_exact_mut(W::BYTES)) {
+            cell.write(out);
+        }
+        tail.copy_from_slice(&(node.index() as u32).to_le_bytes());
+    }
+
+    /// Cells as bytes and the node; states of another reasoner are cut or padded to fit.
+    fn split<'s>(&self, state: &'s State) -> (&'s [u8], NodeId) {
+        let (body, tail) = state.bytes.split_at(state.bytes.len().saturating_sub(4));
+        let node = tail.try_into().map_or(0, u32::from_le_bytes);
+        (body, NodeId::from_index(node as usize))
+    }
+
+    fn cell(&self, state: &State, slot: u32) -> u32 {
+        let at = slot as usize * W::BYTES;
+        state.bytes.get(at..at + W::BYTES).map_or(0, |bytes| W::read(bytes).get())
+    }
+
+    fn turn_of(&self, node: NodeId, player: u32) -> Option<Turn> {
+        let program = &self.shared.program;
+        if node == program.end {
+            return Some(Turn::End);
+        }
+        if player == program.keeper {
+            return None;
+        }
+        if player == program.random {
+            return Some(Turn::Random);
+        }
+        let index = program.player_index.get(player as usize).copied().filter(|&index| index != FAIL);
+        index.map(|index| Turn::Player(index as usize))
+    }
+
+    fn error(&self, halt: Halt, node: NodeId, tags: &[Tag]) -> Error {
+        let node = halt.node.unwrap_or(node);
+        let message = match halt.kind {
+            ErrorKind::Ambiguous => {
+                let names: Vec<&str> = tags.iter().map(|t| self.game.name(Symbol::from_index(t.0 as usize))).collect();
+                ambiguous(&names)
+            }
+            ErrorKind::Recursion => {
+                format!("{} nest more than {} deep: a check seems to need its own result", halt.what, halt.limit)
+            }
+            _ if halt.what == MOVES_TOO_LARGE => format!(
+                "the legal moves of one position take more than {} MiB; the rules probably loop without handing over to a player",
+                halt.limit >> 20
+            ),
+            _ => format!("the search met its limit of {} {}", halt.limit, halt.what),
+        };
+        Error::new(halt.kind, self.node_text(node), message)
+    }
+
+    fn node_text(&self, node: NodeId) -> &str {
+        if self.game.automaton.contains_node(node) { self.game.node_name(node) } else { "" }
+    }
+
+    /// The cells in the order of images.
+    fn listed(&self) -> &[(usize, Class)] {
+        let layout = &self.shared.program.layout;
+        self.listed.get_or_init(|| {
+            let mut listed = Vec::new();
+            for field in layout.vars.values() {
+                let keys = field.keys.iter().enumerate().map(|(level, key)| {
+                    let members = self.game.types.members(key.set);
+                    let positions = members.iter().filter_map(|&symbol| layout.position(key, symbol));
+                    (positions.map(|position| position as usize).collect(), field.stride(level + 1) as usize)
+                });
+                listed.extend(places(field.offset as usize, keys).into_iter().map(|place| (place, field.class)));
+            }
+            listed
+        })
+    }
+
+    /// The name of a value of a class.
+    fn value_name(&self, class: usize, value: u32) -> &str {
+        let members = self.shared.program.layout.classes.members(class);
+        members.get(value as usize).map_or("", |&symbol| self.game.name(symbol))
+    }
+}
+
+/// A machine at work: its cells and `node` are the present state.
+struct Run<'a, W> {
+    engine: &'a Interpreter<W>,
+    machine: Machine<W>,
+    node: NodeId,
+    /// Where the keeper made his last move, if he made it in haste, and the cells then.
+    hasty: Option<NodeId>,
+    before: Vec<W>,
+}
+
+impl<W: Cell> Run<'_, W> {
+    fn load(&mut self, state: &State) {
+        let (body, node) = self.engine.split(state);
+        self.node = node;
+        for (cell, bytes) in self.machine.cells.iter_mut().zip(body.chunks_exact(W::BYTES)) {
+            *cell = W::read(bytes);
+        }
+    }
+
+    fn player(&self) -> u32 {
+        let slot = self.engine.shared.program.player_slot as usize;
+        self.machine.cells.get(slot).map(|cell| cell.get()).invariant_or(0, "`player` has a cell")
+    }
+
+    fn turn(&self) -> Option<Turn> {
+        self.engine.turn_of(self.node, self.player())
+    }
+
+    fn moves(&mut self, moves: &mut Moves) -> Result<(), Error> {
+        self.list(Goal::All, moves)
+    }
+
+    fn list(&mut self, goal: Goal, moves: &mut Moves) -> Result<(), Error> {
+        let engine = self.engine;
+        let found = self.machine.search(&engine.shared, || engine.exact(), self.node, goal, moves);
+        found.map_err(|halt| self.engine.error(halt, self.node, &self.machine.tags))?;
+        if moves.split {
+            order(engine, &engine.pack(&self.machine.cells, self.node), moves);
+        }
+        Ok(())
+    }
+
+    /// All legal moves; none is an error.
+    fn decision(&mut self, moves: &mut Moves) -> Result<(), Error> {
+        self.decision_in(Goal::All, moves)
+    }
+
+    /// As [`Run::decision`], where one of the moves will be made at most, by [`Run::make`].
+    fn labels(&mut self, moves: &mut Moves) -> Result<(), Error> {
+        self.decision_in(if self.is_told_apart() { Goal::Labels } else { Goal::All }, moves)
+    }
+
+    fn is_told_apart(&self) -> bool {
+        self.engine.shared.program.told_apart.get(self.node.index()) == Some(&true)
+    }
+
+    fn decision_in(&mut self, goal: Goal, moves: &mut Moves) -> Result<(), Error> {
+        self.list(goal, moves)?;
+        if moves.is_empty() {
+            let node = self.engine.node_text(self.node);
+            return Err(Error::new(ErrorKind::Stuck, node, "there is no legal move"));
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, moves: &Moves, index: usize) {
+        for &(slot, value) in moves.effects(index) {
+            if let Some(cell) = self.machine.cells.get_mut(slot as usize) {
+                *cell = W::put(value);
+            }
+        }
+        if let Some(record) = moves.records.get(index) {
+            self.node = NodeId::from_index(record.node as usize);
+        }
+    }
+
+    /// As [`Run::apply`], for moves of [`Run::labels`] from the present state: the move is found once more by its label.
+    fn make(&mut self, moves: &Moves, index: usize) -> Result<(), Error> {
+        if !self.is_told_apart() {
+            self.apply(moves, index);
+            return Ok(());
+        }
+        let engine = self.engine;
+        self.machine.wanted.clear();
+        self.machine.wanted.extend_from_slice(moves.tags(index));
+        self.machine.wanted.push(NO_TAG);
+        self.machine.wanted_of = moves.len() as u64;
+        let (shared, exact) = (&engine.shared, || engine.exact());
+        let found = self.machine.search(shared, exact, self.node, Goal::Wanted, &mut Moves::new());
+        match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {
+            true => self.node = self.machine.node,
+            false => {
+                let node = engine.node_text(self.node);
+                return Err(Error::new(ErrorKind::IllegalMove, node, "a legal move is not found again"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The keeper's moves, until somebody else is to move.
+    fn complete(&mut self, log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+        self.keep(log, false)
+    }
+
+    /// As [`Run::complete`], but as if whoever decides next had a move, where the keeper hands over to him: if he has none,
+    /// [`Run::once_more`] has to be asked.
+    fn complete_in_haste(&mut self) -> Result<(), Error> {
+        let haste = self.engine.shared.program.handed.contains(&true);
+        self.keep(None, haste)
+    }
+
+    /// Whether the keeper's last move was made in haste: then it is made as ever.
+    fn once_more(&mut self) -> Result<bool, Error> {
+        let Some(node) = self.hasty.take() else { return Ok(false) };
+        self.machine.cells.clone_from(&self.before);
+        self.node = node;
+        self.complete(None)?;
+        Ok(true)
+    }
+
+    fn keep(&mut self, mut log: Option<&mut Vec<Event>>, haste: bool) -> Result<(), Error> {
+        let engine = self.engine;
+        self.hasty = None;
+        let mut made = 0u64;
+        let mut moves = Moves::new();
+        while self.turn().is_none() {
+            let player = self.player();
+            if player != engine.shared.program.keeper {
+                let value = engine.value_name(engine.shared.program.player_class, player);
+                return Err(Error::nobody(engine.node_text(self.node), value));
+            }
+            let stuck = |node| Error::new(ErrorKind::Stuck, engine.node_text(node), "the keeper has no move");
+            if engine.options.checked && !engine.shared.program.keeper_may_choose {
+                self.moves(&mut moves)?;
+                match moves.len() {
+                    0 => return Err(stuck(self.node)),
+                    1 => self.apply(&moves, 0),
+                    several => {
+                        let message = format!("the keeper has a choice between {several} moves");
+                        return Err(Error::new(ErrorKind::KeeperChoice, engine.node_text(self.node), message));
+                    }
+                }
+                self.machine.tags.clear();
+                self.machine.tags.extend_from_slice(moves.tags(0));
+                self.machine.masks.clone_from(&moves.visibility);
+            } else {
+                if haste {
+                    self.before.clone_from(&self.machine.cells);
+                }
+                self.machine.hasty = haste;
+                let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::First, &mut moves);
+                self.machine.hasty = false;
+                self.hasty = self.machine.in_haste.then_some(self.node);
+                match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {
+                    true => self.node = self.machine.node,
+                    false => return Err(stuck(self.node)),
+                }
+            }
+            if let Some(log) = log.as_deref_mut() {
+                let masks = self.machine.masks.iter().copied().chain(std::iter::repeat(u64::MAX));
+                log.push(Event { mover: None, tags: self.machine.tags.iter().copied().zip(masks).collect() });
+            }
+            made += 1;
+            if made > engine.shared.limits.keeper_moves {
+                let message = format!("the keeper made more than {} moves in a row", engine.shared.limits.keeper_moves);
+                return Err(Error::new(ErrorKind::Limit, engine.node_text(self.node), message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves below the present state, which is not the end, at `depth` of at least 1, `level` plies below the first. The cells
+    /// are not restored.
+    fn perft(&mut self, depth: u32, level: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
+        let mut moves = buffers.pop().unwrap_or_default();
+        let random = self.turn() == Some(Turn::Random);
+        if depth == 1 && !random {
+            self.labels(&mut moves)?;
+            let leaves = moves.len() as u64;
+            buffers.push(moves);
+            return Ok(leaves);
+        }
+        self.decision(&mut moves)?;
+        if random {
+            self.strict(&mut moves)?;
+        }
+        let (cells, node) = (self.machine.cells.clone(), self.node);
+        let mut seen: FxHashSet<(Vec<W>, NodeId)> = FxHashSet::default();
+        let mut sum = 0u64;
+        for index in 0..moves.len() {
+            self.machine.cells.clone_from(&cells);
+            self.node = node;
+            self.apply(&moves, index);
+            if random {
+                let shared = &self.engine.shared;
+                shared.program.resets.spares().apply(&mut self.machine.cells, &shared.initial);
+                if !seen.insert((self.machine.cells.clone(), self.node)) {
+                    continue;
+                }
+                self.reset();
+            }
+            let leaves = self.below(depth - 1, level + 1, buffers).map_err(|error| {
+                let game = &self.engine.game;
+                error.after(text_of(&moves, index, |tag| game.name(Symbol::from_index(tag.0 as usize))))
+            });
+            sum = sum.saturating_add(leaves?);
+        }
+        buffers.push(moves);
+        Ok(sum)
+    }
+
+    /// Forgets what nobody reads any more.
+    fn reset(&mut self) {
+        let shared = &self.engine.shared;
+        shared.program.resets.apply(self.node, &mut self.machine.cells, &shared.initial);
+    }
+
+    /// The moves with what they lead to before anything is forgotten, by which perft merges the moves of chance.
+    fn strict(&mut self, moves: &mut Moves) -> Result<(), Error> {
+        let engine = self.engine;
+        self.reset();
+        self.machine.strict = true;
+        let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::All, moves);
+        self.machine.strict = false;
+        found.map(drop).map_err(|halt| engine.error(halt, self.node, &self.machine.tags))
+    }
+
+    /// Leaves below a state in which the keeper may be to move.
+    fn below(&mut self, depth: u32, level: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
+        if depth == 0 {
+            return Ok(1);
+        }
+        if level > MAX_PERFT_DEPTH {
+            return Err(Error::too_deep(self.engine.node_text(self.node)));
+        }
+        self.complete(None)?;
+        if self.turn() == Some(Turn::End) { Ok(0) } else { self.perft(depth, level, buffers) }
+    }
+
+    fn playout(&mut self, rng: &mut Rng, moves: &mut Moves, stats: &mut PlayoutStats) -> Result<(), Error> {
+        let (mut made, mut plies, mut choices, mut most) = (0u64, 0u64, 0u64, 0u64);
+        let limit = self.engine.shared.limits.plies;
+        loop {
+            let turn = self.turn();
+            if turn == Some(Turn::End) {
+                break;
+            }
+            if made >= limit {
+                if self.once_more()? {
+                    continue;
+                }
+                return Err(Error::endless(self.engine.node_text(self.node), limit));
+            }
+            let listed = self.labels(moves);
+            if listed.is_err() && self.once_more()? {
+                continue;
+            }
+            listed?;
+            if turn != Some(Turn::Random) {
+                plies += 1;
+                choices += moves.len() as u64;
+                most = most.max(moves.len() as u64);
+            }
+            self.make(moves, rng.below(moves.len() as u32) as usize)?;
+            self.complete_in_haste()?;
+            made += 1;
+        }
+        let program = &self.engine.shared.program;
+        let field = program.goals.iter().map(|&slot| {
+            self.machine.cells.get(slot as usize).map(|c| c.get()).invariant_or(0, "every score has a cell")
+        });
+        stats.add(plies, choices, most, field);
+        Ok(())
+    }
+}
+
+impl<W: Cell> Model for Interpreter<W> {
+    fn name(&self) -> &'static str {
+        "backtracking"
+    }
+
+    fn initial(&self) -> State {
+        self.pack(&self.shared.initial, self.shared.program.begin)
+    }
+
+    fn turn(&self, state: &State) -> Option<Turn> {
+        self.turn_of(self.split(state).1, self.cell(state, self.shared.program.player_slot))
+    }
+
+    fn node_name(&self, state: &State) -> &str {
+        self.node_text(self.split(state).1)
+    }
+
+    fn moves(&self, state: &State, moves: &mut Moves) -> Result<(), Error> {
+        self.with(|run, _| {
+            run.load(state);
+            run.moves(moves)
+        })
+    }
+
+    fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error> {
+        if self.turn(state).is_some() {
+            return Ok(());
+        }
+        self.with(|run, _| {
+            run.load(state);
+            run.complete(log)?;
+            self.pack_into(&run.machine.cells, run.node, &mut state.bytes);
+            Ok(())
+        })
+    }
+
+    fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
+        let Some(record) = moves.records.get(index) else { return false };
+        for &(slot, value) in moves.effects(index) {
+            let at = slot as usize * W::BYTES;
+            if let Some(bytes) = state.bytes.get_mut(at..at + W::BYTES) {
+                W::put(value).write(bytes);
+            }
+        }
+        let at = state.bytes.len().saturating_sub(4);
+        if let Some(tail) = state.bytes.get_mut(at..) {
+            tail.copy_from_slice(&record.node.to_le_bytes());
+        }
+        true
+    }
+
+    fn image(&self, state: &State) -> Vec<u32> {
+        let classes = &self.shared.program.layout.classes;
+        let (body, node) = self.split(state);
+        let mut cells: Vec<W> = body.chunks_exact(W::BYTES).map(W::read).collect();
+        self.shared.program.resets.apply(node, &mut cells, &self.shared.initial);
+        let symbol = |&(place, class): &(usize, Class)| {
+            let value = cells.get(place).map_or(0, |cell| cell.get()) as usize;
+            classes.members(class).get(value).map_or(u32::MAX, |symbol| symbol.index() as u32)
+        };
+        self.listed().iter().map(symbol).chain([node.index() as u32]).collect()
+    }
+
+    fn scores(&self, state: &State) -> Vec<&str> {
+        let program = &self.shared.program;
+        program.goals.iter().map(|&slot| self.value_name(program.goals_class, self.cell(state, slot))).collect()
+    }
+
+    fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str> {
+        let layout = &self.shared.program.layout;
+        let field = &layout.vars[self.game.find_var(self.game.symbols.get(variable)?)?];
+        if keys.len() != field.keys.len() {
+            return None;
+        }
+        let mut slot = field.offset;
+        for (level, (key, name)) in field.keys.iter().zip(keys).enumerate() {
+            let symbol = self.game.symbols.get(name)?;
+            if !self.game.types.contains(key.set, symbol) {
+                return None;
+            }
+            slot += layout.position(key, symbol)? * field.stride(level + 1);
+        }
+        Some(self.value_name(field.class, self.cell(state, slot)))
+    }
+
+    fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {
+        self.with(|run, _| {
+            run.load(state);
+            run.perft(depth, 0, &mut Vec::new())
+        })
+    }
+
+    fn playout(&self, start: &State, _: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
+        self.with(|run, moves| {
+            run.load(start);
+            run.playout(rng, moves, stats)
+        })
+    }
+}
