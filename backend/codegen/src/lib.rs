@@ -16,10 +16,10 @@ use engine::Rng;
 use rg_ir::invariant::Invariant;
 use wir::FnId;
 
-/// The function gave its case back ([`wir::Inst::Bail`]), or met a limit: the caller has to find the answer in
+/// The function gave its case back ([`wir::Inst::SideExit`]), or met a limit: the caller has to find the answer in
 /// another way. The state is as before; what was put into buffers is to be forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bailed;
+pub struct SideExit;
 
 /// A set of moves: `base + (i << shift)` for each bit i of `set`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +42,7 @@ pub struct Decisions {
     pub functions: Vec<Option<(FnId, FnId)>>,
     /// By number, if there is one: a function that makes a move faster, as the other one does if the decision that comes next
     /// has a move that is no pass. If it has none, or cannot tell, the move is to be made once more by the other one.
-    pub hasty: Vec<Option<FnId>>,
+    pub speculative: Vec<Option<FnId>>,
     /// By number: the kinds of moves that are passes, legal only where no others are, a bit each, the last one for all from 63 on;
     /// none where the list ends before.
     pub passes: Vec<u64>,
@@ -70,8 +70,8 @@ impl Decisions {
     }
 
     /// The fast function that makes a move of a decision.
-    fn hasty(&self, number: usize) -> Option<FnId> {
-        self.hasty.get(number).copied().flatten()
+    fn speculative(&self, number: usize) -> Option<FnId> {
+        self.speculative.get(number).copied().flatten()
     }
 
     /// The kinds of moves of a decision that are passes, and where the kind begins in a word.
@@ -87,16 +87,16 @@ impl Decisions {
     }
 }
 
-/// A move that was made in haste.
+/// A move that was made speculatively.
 #[derive(Default)]
-struct Hasty {
+struct Speculation {
     /// The state before it.
     before: Vec<u64>,
     /// The move, until it is known to be right.
     word: Option<u64>,
 }
 
-impl Hasty {
+impl Speculation {
     /// Notes what is undone if the move proves wrong.
     #[inline]
     fn begin(&mut self, state: &[u64], word: u64) {
@@ -105,7 +105,7 @@ impl Hasty {
         self.word = Some(word);
     }
 
-    /// Whether the first of the moves that were listed shows that the last move was rightly made, if it was made in haste.
+    /// Whether the first of the moves that were listed shows that the last move was rightly made, if it was made speculatively.
     #[inline]
     fn is_right(&self, game: &Decisions, number: usize, first: u64) -> bool {
         self.word.is_none() || !game.is_pass(number, first)
@@ -136,8 +136,8 @@ pub struct Play<'a> {
     pub rng: &'a mut Rng,
     /// What is counted.
     pub tally: &'a mut Tally,
-    /// Whether moves may be made in haste; see [`Decisions::hasty`].
-    pub hasty: bool,
+    /// Whether moves may be made speculatively; see [`Decisions::speculative`].
+    pub speculative: bool,
 }
 
 impl Play<'_> {
@@ -195,7 +195,7 @@ impl Tally {
 }
 
 /// An engine for programs. The functions must exist and the state must have the program's number of words; otherwise the
-/// answer is [`Bailed`].
+/// answer is [`SideExit`].
 pub trait Executor: Send + Sync {
     /// Name of the engine.
     fn name(&self) -> &'static str;
@@ -208,26 +208,26 @@ pub trait Executor: Send + Sync {
     /// Runs a function without parameters and results for the moves it emits, in order; `moves` is cleared first.
     ///
     /// # Errors
-    /// [`Bailed`].
-    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed>;
+    /// [`SideExit`].
+    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit>;
 
     /// As [`Executor::list`], only the number of moves.
     ///
     /// # Errors
-    /// [`Bailed`].
-    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, Bailed>;
+    /// [`SideExit`].
+    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, SideExit>;
 
     /// As [`Executor::list`], with the moves as sets; returns their number.
     ///
     /// # Errors
-    /// [`Bailed`].
-    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed>;
+    /// [`SideExit`].
+    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, SideExit>;
 
     /// Runs a function with one parameter and one result that changes the state and emits nothing.
     ///
     /// # Errors
-    /// [`Bailed`].
-    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed>;
+    /// [`SideExit`].
+    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit>;
 
     /// Makes random plies, one after the other and play after play, until something else has to go on.
     fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {

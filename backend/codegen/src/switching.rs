@@ -1,7 +1,7 @@
 //! Bytecode at once, machine code as soon as it is ready and worth it.
 
 use super::native::Native;
-use super::{Bailed, Decisions, Executor, Pause, Play, Run, Vm};
+use super::{Decisions, Executor, Pause, Play, Run, SideExit, Vm};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use wir::profile::Profile;
@@ -69,19 +69,19 @@ impl Executor for Switching {
         self.native.get().map_or(self.vm.name(), Executor::name)
     }
 
-    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
         self.engine().list(function, state, moves)
     }
 
-    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, Bailed> {
+    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, SideExit> {
         self.engine().count(function, state)
     }
 
-    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
+    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, SideExit> {
         self.engine().runs(function, state, runs)
     }
 
-    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
+    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {
         self.engine().call(function, state, argument)
     }
 
@@ -92,8 +92,8 @@ impl Executor for Switching {
         // Play by play and ply by ply, so that the change is not put off.
         let (limit, mut others) = (play.tally.limit, play.left.saturating_sub(1));
         play.left = play.left.min(1);
-        // What is made in haste would be made once more if there is a pause after it.
-        let hasty = std::mem::take(&mut play.hasty);
+        // What is made speculatively would be made once more if there is a pause after it.
+        let speculative = std::mem::take(&mut play.speculative);
         play.tally.limit = limit.min(play.tally.plies + 1);
         let pause = loop {
             let pause = self.engine().plies(game, play);
@@ -107,7 +107,7 @@ impl Executor for Switching {
             play.tally.limit += 1;
         };
         play.left += others;
-        play.hasty = hasty;
+        play.speculative = speculative;
         play.tally.limit = limit;
         pause
     }

@@ -148,5 +148,5 @@ pub struct Effort {
     /// Bytecode instructions: finding all moves, and making one.
     pub instructions: u64,
     /// Plies that lifted code left to backtracking, wholly or in part; their instructions do not count.
-    pub given_back: u64,
+    pub side_exits: u64,
 }

@@ -18,7 +18,7 @@ type Pair = (NodeId, NodeId);
 
 /// The edges from the start of the keeper's moves that can be taken only if nothing else can. For each of them, time and
 /// memory are linear in the number of pairs of nodes that walks with equal labels come to.
-pub(super) fn forgone(game: &Game, region: &Region, start: NodeId) -> FxHashSet<EdgeId> {
+pub(super) fn subsumed(game: &Game, region: &Region, start: NodeId) -> FxHashSet<EdgeId> {
     let around = region.component.get(&start).is_some_and(|&at| region.cyclic.get(at) == Some(&true));
     if around || region.goal != Goal::Keeper {
         return FxHashSet::default();

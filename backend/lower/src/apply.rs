@@ -43,7 +43,7 @@ impl Lifter<'_> {
         for (i, &value) in state.iter().enumerate() {
             self.builder.push(Inst::Store { word: i as u32, value });
         }
-        let name = if self.handed.is_active() { "hasty" } else { "apply" };
+        let name = if self.mobility.speculating { "hasty" } else { "apply" };
         self.ended(format!("{name}_{}", self.game.node_name(node)), 1, vec![next])
     }
 
@@ -109,12 +109,12 @@ impl Lifter<'_> {
             vars.filter(|var| left.get(var.index()).is_some_and(Option::is_none) && lifter.is_live(target, var.index()))
                 .collect::<Vec<_>>()
         };
-        let mut handed: Vec<rg_ir::VarId> = Vec::new();
+        let mut passed: Vec<rg_ir::VarId> = Vec::new();
         for (left, &(target, _)) in left.iter().zip(&targets) {
             let more = differing(left, target, self);
-            handed.extend(more.into_iter().filter(|var| !handed.contains(var)).collect::<Vec<_>>());
+            passed.extend(more.into_iter().filter(|var| !passed.contains(var)).collect::<Vec<_>>());
         }
-        let shape = self.shape_of(&handed);
+        let shape = self.shape_of(&passed);
         let (mut cases, mut numbers) = (Vec::new(), Vec::new());
         for template in templates {
             let target = self.led_to(template.edge);
@@ -130,8 +130,8 @@ impl Lifter<'_> {
             cases.push(self.close(values));
         }
         let count = cases.first().map_or(1, |case| case.yields.len());
-        let handed_over = self.switched(number, cases, count)?;
-        for (at, &value) in handed_over.iter().enumerate() {
+        let switched = self.switched(number, cases, count)?;
+        for (at, &value) in switched.iter().enumerate() {
             let all = numbers.iter().map(|numbers| numbers.get(at).cloned().flatten()).collect::<Option<Vec<_>>>();
             if let Some(all) = all {
                 let words = all.iter().map(|numbers| numbers.len()).max().unwrap_or(0);
@@ -139,7 +139,7 @@ impl Lifter<'_> {
                 self.builder.confine(value, (0..words).map(word).collect());
             }
         }
-        let Some((&at, values)) = handed_over.split_first() else { return Err(Failure::new("there is no move")) };
+        let Some((&at, values)) = switched.split_first() else { return Err(Failure::new("there is no move")) };
         let mut cases = Vec::new();
         for (left, &target) in left.iter().zip(&targets) {
             let ends_here = |template: &&Template| self.led_to(template.edge) == target;
@@ -197,7 +197,7 @@ impl Lifter<'_> {
             lane.facts.push(Fact { var: *var, index, value: *value });
         }
         if self.walks_afterwards(template.edge) {
-            self.show(&mut lane, &arguments);
+            self.write_facts(&mut lane, &arguments);
         }
         let mut known = Known::default();
         for step in self.paths.steps(template.path) {
@@ -243,12 +243,12 @@ impl Lifter<'_> {
             }
             self.keeper = true;
             self.left_out = None;
-            self.forgone = super::ahead::forgone(self.game, &region, target);
+            self.subsumed = super::ahead::subsumed(self.game, &region, target);
             let mut lane = lane;
             lane.forget_tests();
             let explored = self.explore(&region, vec![(target, lane)]);
             self.keeper = false;
-            self.forgone.clear();
+            self.subsumed.clear();
             for (exit, lane) in explored? {
                 if let Exit::Switch(edge) = exit {
                     exits.push((self.game.automaton.edge(edge).target, lane));

@@ -416,7 +416,7 @@ impl Builder {
     /// Gives the case back if `cond` is not 0.
     pub(super) fn bail(&mut self, cond: Reg) {
         if self.constant_of(cond) != Some(0) {
-            self.push(Inst::Bail { cond });
+            self.push(Inst::SideExit { cond });
         }
     }
 

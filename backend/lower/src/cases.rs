@@ -67,10 +67,10 @@ impl Lane {
     }
 
     /// A value, or the constant that it is as tests have told.
-    fn told(&self, value: &Val) -> Val {
+    fn case_value(&self, value: &Val) -> Val {
         let Val::Reg(reg) = value else { return value.clone() };
-        let told = self.cases.iter().rev().find(|case| case.asked == Asked::Value(*reg));
-        told.map_or_else(|| value.clone(), |case| Val::Const(case.answer))
+        let case = self.cases.iter().rev().find(|case| case.asked == Asked::Value(*reg));
+        case.map_or_else(|| value.clone(), |case| Val::Const(case.answer))
     }
 }
 
@@ -95,7 +95,7 @@ impl Lifter<'_> {
                 Store::Sets(sets) if sets.pending.is_empty() && sets.of.len() <= MAX_VALUES => {
                     let of = sets.of.clone();
                     let (index, _) = self.place(lane, var, &keys, &Known::default()).ok()?;
-                    let index = index.filter(|index| self.surely_real(var, index))?;
+                    let index = index.filter(|index| self.is_always_real(var, index))?;
                     let some = of.iter().zip(0u32..).filter(|(set, _)| self.may_be_in(set, var));
                     let answers = some.fold(0, |answers, (_, value)| answers | 1 << value);
                     return Some((Asked::Entry(of, index), answer, answers));
@@ -117,7 +117,7 @@ impl Lifter<'_> {
 
     /// Makes one lane of those that have all answers to one question between them, and no other conditions since. The guard
     /// is what it was before the question, and that holds in all states: each entry of a map has one value.
-    pub(super) fn told_apart(&mut self, mut lanes: Vec<Lane>) -> Vec<Lane> {
+    pub(super) fn split_by_case(&mut self, mut lanes: Vec<Lane>) -> Vec<Lane> {
         if lanes.len() < 2 || lanes.len() > MAX_LOOKED_AT {
             return lanes;
         }
@@ -180,7 +180,7 @@ impl Lifter<'_> {
         match *stores.first()? {
             Store::Scalar(_) => {
                 let value = |(store, lane): (&&Store, &Lane)| match store {
-                    Store::Scalar(value) => Some(lane.told(value)),
+                    Store::Scalar(value) => Some(lane.case_value(value)),
                     _ => None,
                 };
                 let values = stores.iter().zip(lanes).map(value).collect();
@@ -275,7 +275,7 @@ impl Lifter<'_> {
     }
 
     /// Whether an index surely is one at which a map has a value.
-    pub(super) fn surely_real(&self, var: VarId, index: &Val) -> bool {
+    pub(super) fn is_always_real(&self, var: VarId, index: &Val) -> bool {
         let real = |&index: &u64| self.is_real(var, u32::try_from(index).ok());
         match index {
             Val::Const(index) => real(&u64::from(*index)),
@@ -292,7 +292,7 @@ fn mixable(a: &Lane, b: &Lane) -> bool {
         (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
     };
     a.label == b.label
-        && a.waiting.0 == b.waiting.0
+        && a.deferred_at.0 == b.deferred_at.0
         && a.chosen == b.chosen
         && a.vars.len() == b.vars.len()
         && a.vars.iter().zip(&b.vars).all(fits)

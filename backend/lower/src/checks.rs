@@ -71,7 +71,7 @@ impl Lifter<'_> {
             Some(generator) => {
                 let mut asking = lane.clone();
                 self.bury(&mut asking, from);
-                if !self.thrifty || asking.dependants().len() < 2 {
+                if !self.size_optimised || asking.dependants().len() < 2 {
                     return None;
                 }
                 let set = generator.set.clone();
@@ -149,8 +149,8 @@ impl Lifter<'_> {
     ) -> Result<Condition, Stop> {
         let anywhere =
             |places: Places| places.at(from).is_none_or(|place| asking.vars.get(place) == Some(&Store::Dead));
-        let apart = std::mem::take(&mut self.apart) || self.thrifty;
-        let shared = apart && asking.dependants().is_empty();
+        let outline = std::mem::take(&mut self.outline) || self.size_optimised;
+        let shared = outline && asking.dependants().is_empty();
         if shared && self.place_only(region, asking).is_none_or(anywhere) {
             if let Some(known) = self.known_answer(asking, from, to, Question::Holds)
                 && let Some(&known) = known.first()
@@ -253,7 +253,7 @@ impl Lifter<'_> {
     fn walked_along(&mut self, region: &Rc<Region>, asking: &Lane, place: usize, from: NodeId) -> Option<Reg> {
         let at_one = matches!(asking.vars.get(place), Some(Store::Scalar(Val::Reg(_))));
         // Where room is scarce what is found out for all places at once serves others, too.
-        let fits = !self.thrifty && self.loops != Loops::Lines && asking.generator.is_none();
+        let fits = !self.size_optimised && self.loops != Loops::Lines && asking.generator.is_none();
         if !at_one || !fits || !self.has_lines_only(region, asking, place) {
             return None;
         }
@@ -281,7 +281,7 @@ impl Lifter<'_> {
     ) -> Option<Reg> {
         let Some(&Store::Scalar(Val::Reg(at))) = asking.vars.get(place) else { return None };
         let once = self.keeper && self.nested == 1 && asking.generator.is_none() && self.builder.confined(at).is_some();
-        if !once || self.thrifty || !region.cyclic.contains(&true) {
+        if !once || self.size_optimised || !region.cyclic.contains(&true) {
             return None;
         }
         let mut asking = asking.clone();
@@ -373,6 +373,6 @@ impl Lifter<'_> {
 
 /// Whether a block is better skipped where it is not needed.
 pub(super) fn takes_time(block: &Block) -> bool {
-    let simple = |inst: &Inst| matches!(inst, Inst::Let { .. } | Inst::Bail { .. });
+    let simple = |inst: &Inst| matches!(inst, Inst::Let { .. } | Inst::SideExit { .. });
     block.insts.len() > MAX_UNASKED || !block.insts.iter().all(simple)
 }

@@ -225,7 +225,7 @@ impl Lifter<'_> {
     /// Whether a choice is better made later: the only way from a node leads to checks, or all ways are checks that are
     /// answered for all choices of a lane at once, without going round.
     pub(super) fn checks_first(&mut self, node: NodeId, lane: &Lane) -> bool {
-        if self.recording.is_some() || self.thrifty {
+        if self.recording.is_some() || self.size_optimised {
             return false;
         }
         let automaton = &self.game.automaton;

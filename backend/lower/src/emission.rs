@@ -4,9 +4,9 @@
 //! values that the label shows. No two words of one state have the same label: lanes with the same label are subtracted
 //! from each other, others are proved to differ.
 
+use super::implied_tags::Between;
 use super::lane::{Lane, Origin, Part, PathId, Store, Val};
 use super::sets::{Map, Set};
-use super::told::Between;
 use super::{Failure, Lifter};
 use passes::analysis::classes::Class;
 use rg_ir::ids::Id;
@@ -49,7 +49,7 @@ impl Argument {
 
 /// How to read the words of a kind of moves.
 #[derive(Clone, Default, Debug)]
-pub struct Shown {
+pub struct MoveFormat {
     /// The arguments, in order from the lowest bits.
     pub arguments: Vec<Argument>,
     /// The label.
@@ -59,7 +59,7 @@ pub struct Shown {
 /// A kind of moves.
 #[derive(Clone, Debug)]
 pub(super) struct Template {
-    pub(super) shown: Shown,
+    pub(super) shown: MoveFormat,
     /// The walk, to be repeated by making the move.
     pub(super) path: PathId,
     /// The edge that ends it.
@@ -102,8 +102,8 @@ pub(super) struct Emitted {
     label: Vec<Part>,
     set: Set,
     vars: Vec<Store>,
-    /// See [`Lane::waiting`].
-    waiting: PathId,
+    /// See [`Lane::deferred_at`].
+    deferred_at: PathId,
     edge: EdgeId,
     template: usize,
 }
@@ -137,7 +137,7 @@ impl Lifter<'_> {
         for &(id, element) in &lane.chosen {
             let shown = lane.label.iter().any(|part| *part == Part::Value(Val::Reg(element), self.class_in(part)));
             if !shown && !self.free.contains(&id) && !self.overlaps {
-                return Err(Failure::unshown(id));
+                return Err(Failure::hidden_choice(id));
             }
         }
         let mut set: Set = match &lane.generator {
@@ -147,7 +147,7 @@ impl Lifter<'_> {
                     _ => false,
                 });
                 if !shown && !self.overlaps {
-                    let failure = Failure::alike("the label does not tell choices apart");
+                    let failure = Failure::same_label("the label does not tell choices apart");
                     return Err(failure.at(self.game.node_name(target)));
                 }
                 generator.set.clone()
@@ -162,7 +162,7 @@ impl Lifter<'_> {
         for at in 0..self.emitted.len() {
             let Some(earlier) = self.emitted.get(at).filter(|earlier| earlier.label == lane.label) else { continue };
             let same = lane.holds_the_same(&earlier.vars)
-                && earlier.waiting == lane.waiting.0
+                && earlier.deferred_at == lane.deferred_at.0
                 && self.led_to(earlier.edge) == self.led_to(edge);
             let old = earlier.set.clone();
             if !same {
@@ -172,24 +172,24 @@ impl Lifter<'_> {
             }
             set = self.builder.minus(&set, &old);
         }
-        let mut alike: FxHashSet<usize> = FxHashSet::default();
+        let mut same: FxHashSet<usize> = FxHashSet::default();
         for (at, other) in self.templates.iter().enumerate() {
             let subtracted = self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
             if !subtracted && !self.overlaps {
-                alike.extend(self.alike(&sign, &other.sign));
+                same.extend(self.same_labels(&sign, &other.sign));
             }
         }
-        if !alike.is_empty() {
-            if lane.generator.is_none() || alike.len() == sign.labels.len() {
-                let failure = Failure::alike("two kinds of moves may have the same label");
+        if !same.is_empty() {
+            if lane.generator.is_none() || same.len() == sign.labels.len() {
+                let failure = Failure::same_label("two kinds of moves may have the same label");
                 return Err(failure.at(self.game.node_name(target)));
             }
             // Only some choices, which are perhaps never possible, may have the label of another move.
-            let alike = self.builder.constant_set(set.len(), alike);
-            let both = self.builder.both(&set, &alike);
+            let same = self.builder.constant_set(set.len(), same);
+            let both = self.builder.both(&set, &same);
             let any = self.is_any(&both);
             self.builder.bail(any);
-            set = self.builder.minus(&set, &alike);
+            set = self.builder.minus(&set, &same);
         }
         if self.builder.is_empty(&set) {
             return Ok(());
@@ -214,7 +214,7 @@ impl Lifter<'_> {
     /// Appends a template and the instruction that emits its moves.
     fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
         let number = self.templates.len();
-        let (shown, path) = (Shown::default(), lane.path);
+        let (shown, path) = (MoveFormat::default(), lane.path);
         let (choices, possible, facts) = (Vec::new(), Vec::new(), Vec::new());
         let mut template = Template { shown, path, edge, choices, possible, facts, sign };
         let mut registers: Vec<Reg> = Vec::new();
@@ -259,7 +259,7 @@ impl Lifter<'_> {
             };
             template.shown.tags.push(tag);
         }
-        let before = match self.told_before(lane)? {
+        let before = match self.value_before(lane)? {
             Some((Val::Reg(reg), class)) => {
                 let at = argument(self, &mut template, reg, self.numbers.size(class));
                 Some(Tag::Argument(at, self.numbers.members(class).to_vec()))
@@ -327,14 +327,14 @@ impl Lifter<'_> {
         self.templates.push(template);
         let depth = self.builder.depth();
         let (label, vars) = (lane.label.clone(), lane.vars.clone());
-        self.emitted.push(Emitted { depth, label, set, vars, waiting: lane.waiting.0, edge, template: number });
+        self.emitted.push(Emitted { depth, label, set, vars, deferred_at: lane.deferred_at.0, edge, template: number });
         Ok(())
     }
 
     /// The tags of a label, with what values tell of the tags between them; `before` is the tag of the value before the move
     /// that tells of the first ones.
     fn complete(&self, lane: &Lane, tags: Vec<Tag>, mut before: Option<Tag>) -> Vec<Tag> {
-        let Some(told) = self.told else { return tags };
+        let Some(implied) = self.implied_tags else { return tags };
         let mut complete: Vec<Tag> = Vec::with_capacity(tags.len());
         let (mut start, mut symbols, mut first) = (0, Vec::new(), true);
         for (part, tag) in lane.label.iter().zip(tags) {
@@ -345,8 +345,8 @@ impl Lifter<'_> {
                 complete.push(tag);
                 continue;
             };
-            let between = match (first, &told.begins) {
-                (false, _) => told.between.get(&symbols),
+            let between = match (first, &implied.begins) {
+                (false, _) => implied.between.get(&symbols),
                 (true, Some((_, begins))) => begins.get(&symbols),
                 (true, None) => None,
             };
@@ -362,8 +362,10 @@ impl Lifter<'_> {
     }
 
     /// The value before the move that tells of the first tags of a label, if one does.
-    fn told_before(&self, lane: &Lane) -> Result<Option<(Val, Class)>, Failure> {
-        let Some((var, begins)) = self.told.and_then(|told| told.begins.as_ref()) else { return Ok(None) };
+    fn value_before(&self, lane: &Lane) -> Result<Option<(Val, Class)>, Failure> {
+        let Some((var, begins)) = self.implied_tags.and_then(|implied| implied.begins.as_ref()) else {
+            return Ok(None);
+        };
         let symbols = lane.label.iter().map_while(|part| match part {
             Part::Symbol(symbol) => Some(*symbol),
             Part::Value(..) => None,
@@ -418,7 +420,7 @@ impl Lifter<'_> {
     }
 
     /// The choices of a template with which it may have a label of another in one state.
-    fn alike(&self, a: &Sign, b: &Sign) -> Vec<usize> {
+    fn same_labels(&self, a: &Sign, b: &Sign) -> Vec<usize> {
         if a.origins.len() != b.origins.len() {
             return Vec::new();
         }

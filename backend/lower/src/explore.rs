@@ -162,7 +162,7 @@ impl Lifter<'_> {
                     }
                 }
                 lane.generator = Some(generator.clone());
-                if let Some(sure) = self.surely(region, node, &lane) {
+                if let Some(sure) = self.monotone_check(region, node, &lane) {
                     generator.set = self.builder.minus(&generator.set, &sure);
                     let vars = lane.vars.iter().map(|_| Store::Dead).collect();
                     let found = Generator { id: generator.id, set: sure };
@@ -230,7 +230,7 @@ impl Lifter<'_> {
         let mut arrived: Vec<(Exit, Lane)> = Vec::new();
         for &id in game.automaton.outgoing(node) {
             let edge = game.automaton.edge(id);
-            if region.goal == Goal::Keeper && (self.forgone.contains(&id) || self.handed.not(id)) {
+            if region.goal == Goal::Keeper && (self.subsumed.contains(&id) || self.mobility.excludes(id)) {
                 continue;
             }
             let exit = if ends(game, region.goal, &edge.label, edge.target) {
@@ -322,7 +322,7 @@ impl Lifter<'_> {
         self.folded.clear();
         match label {
             Label::Skip => {}
-            Label::Reach { .. } if region.goal == Goal::Keeper && self.handed.surely(id) => {}
+            Label::Reach { .. } if region.goal == Goal::Keeper && self.mobility.assumes(id) => {}
             Label::Compare { lhs, rhs, negated } => {
                 let since = self.questions();
                 let (condition, fact) = self.equal(&lane, lhs, rhs, known)?;
@@ -346,10 +346,10 @@ impl Lifter<'_> {
             }
             Label::Reach { from, to, negated } => {
                 let since = self.questions();
-                // Plays hardly ever come here: they make moves in haste.
-                self.apart = region.goal == Goal::Keeper && self.handed.asks(id);
+                // Plays hardly ever come here: they make moves speculatively.
+                self.outline = region.goal == Goal::Keeper && self.mobility.contains(id);
                 let condition = self.check(&lane, from, to);
-                self.apart = false;
+                self.outline = false;
                 let condition = condition?;
                 if negated {
                     self.record_negation(since);
@@ -377,9 +377,9 @@ impl Lifter<'_> {
                 let (Expr::Var(var), keys) = path(self.game, lhs) else {
                     return Err(Stop::Fail(Failure::new("no variable is assigned to")));
                 };
-                if region.goal == Goal::Moves && self.nested == 0 && self.waiting.contains(&var) {
+                if region.goal == Goal::Moves && self.nested == 0 && self.deferred.contains(&var) {
                     lane.path = self.paths.with(lane.path, Step::Edge(id));
-                    lane.waiting = (lane.path, lane.generator.as_ref().map(|generator| generator.id));
+                    lane.deferred_at = (lane.path, lane.generator.as_ref().map(|generator| generator.id));
                     return Ok(vec![lane]);
                 }
                 let (index, class) = self.place(&lane, var, &keys, known)?;

@@ -10,23 +10,23 @@ pub struct Failure {
     /// The node or variable it is about; empty if it is about all.
     pub place: String,
     /// A choice that the label does not show.
-    pub(super) unshown: Option<GenId>,
+    pub(super) hidden_choice: Option<GenId>,
     /// Whether it is that labels do not tell moves apart.
-    pub(super) alike: bool,
+    pub(super) same_label: bool,
 }
 
 impl Failure {
     pub(super) fn new(reason: &'static str) -> Self {
-        Self { reason, place: String::new(), unshown: None, alike: false }
+        Self { reason, place: String::new(), hidden_choice: None, same_label: false }
     }
 
-    pub(super) fn unshown(id: GenId) -> Self {
-        Self { unshown: Some(id), ..Self::alike("the label does not show a choice") }
+    pub(super) fn hidden_choice(id: GenId) -> Self {
+        Self { hidden_choice: Some(id), ..Self::same_label("the label does not show a choice") }
     }
 
     /// Labels do not tell moves apart, as far as that is known beforehand.
-    pub(super) fn alike(reason: &'static str) -> Self {
-        Self { alike: true, ..Self::new(reason) }
+    pub(super) fn same_label(reason: &'static str) -> Self {
+        Self { same_label: true, ..Self::new(reason) }
     }
 
     /// There would be more code than there may be.

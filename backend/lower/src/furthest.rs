@@ -80,7 +80,7 @@ impl Lifter<'_> {
         self.forget_closed();
         let Ok(exits) = exits else { return false };
         let (back, out): (Vec<_>, Vec<_>) = exits.into_iter().partition(|(exit, _)| *exit == Exit::Back);
-        let apart = |a: &Lane, b: &Lane| a.excludes(b) || a.began_otherwise(b);
-        back.iter().all(|(_, round)| round.generator.is_none() && out.iter().all(|(_, out)| apart(round, out)))
+        let exclusive = |a: &Lane, b: &Lane| a.excludes(b) || a.began_otherwise(b);
+        back.iter().all(|(_, round)| round.generator.is_none() && out.iter().all(|(_, out)| exclusive(round, out)))
     }
 }

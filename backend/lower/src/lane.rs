@@ -196,8 +196,8 @@ pub(super) struct Lane {
     /// Answers that tests got, in order.
     pub(super) cases: Vec<Case>,
     /// The walk up to the last assignment that waits until the move is made, and the choice that was open then; see
-    /// [`super::later`].
-    pub(super) waiting: (PathId, Option<GenId>),
+    /// [`super::deferred`].
+    pub(super) deferred_at: (PathId, Option<GenId>),
     /// Variables that were written.
     pub(super) written: Vec<VarId>,
 }
@@ -223,7 +223,7 @@ impl Lane {
     pub(super) fn same(&self, other: &Lane) -> bool {
         self.generator.is_some() == other.generator.is_some()
             && self.label == other.label
-            && self.waiting.0 == other.waiting.0
+            && self.deferred_at.0 == other.deferred_at.0
             && self.holds_the_same(&other.vars)
             && self.chosen == other.chosen
     }
@@ -245,7 +245,7 @@ impl Lane {
 
     /// Whether an assignment that waits depends on the choice that is open.
     pub(super) fn waits_for_choice(&self) -> bool {
-        self.generator.as_ref().is_some_and(|generator| self.waiting.1 == Some(generator.id))
+        self.generator.as_ref().is_some_and(|generator| self.deferred_at.1 == Some(generator.id))
     }
 
     /// Whether the label depends on the generator.

@@ -296,7 +296,7 @@ impl Lifter<'_> {
             origins: Vec::new(),
             tested: Vec::new(),
             cases: Vec::new(),
-            waiting: (super::lane::START, None),
+            deferred_at: (super::lane::START, None),
             written: Vec::new(),
         };
         let player = self.player.and_then(|player| Some((player, self.player_at(node)?)));

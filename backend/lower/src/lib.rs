@@ -7,7 +7,7 @@
 //! reasoner performance, T2 to T10.
 //!
 //! Nothing is guessed: where there is no rule, lifting fails ([`Failure`]) and the search by backtracking answers; where
-//! something hardly ever happens, the code bails ([`wir::Inst::Bail`]), with the same effect.
+//! something hardly ever happens, the code bails ([`wir::Inst::SideExit`]), with the same effect.
 
 mod ahead;
 mod apply;
@@ -19,17 +19,19 @@ mod checks;
 mod choose;
 mod conditions;
 mod deciders;
+mod deferred;
 mod emission;
 mod explore;
+mod facts;
 mod failure;
 mod folded;
 mod furthest;
-mod hasty;
+mod implied_tags;
 mod lane;
-mod later;
 mod layout;
 mod loops;
 mod merge;
+mod monotone;
 mod multiplex;
 mod numbers;
 mod order;
@@ -39,28 +41,26 @@ mod region;
 mod sets;
 mod shape;
 mod shared;
-mod shown;
+mod single_walk;
+mod speculative;
 mod stages;
 mod support;
-mod surely;
-mod told;
 mod unique;
 mod values;
-mod wander;
 mod writes;
 
 use build::{Builder, Tables};
 use checks::Answer;
 pub use deciders::Decider;
 use emission::{Emitted, Template};
-pub use emission::{Shown, TEMPLATE_SHIFT, Tag};
+pub use emission::{MoveFormat, TEMPLATE_SHIFT, Tag};
 use engine::valid::{Claims, ValidGame};
 pub use failure::Failure;
 use lane::{GenId, Paths, Store};
 use layout::Kind;
 pub use layout::{Field, Layout, Place};
 use numbers::Numbers;
-use passes::analysis::mobility::Handed;
+use passes::analysis::mobility::MobilityChecks;
 use passes::analysis::{Liveness, Ranges, Values};
 use passes::dataflow::Solution;
 use region::{Goal, Region};
@@ -90,12 +90,12 @@ pub struct Decision {
     pub decide: FnId,
     /// Makes a move.
     pub apply: FnId,
-    /// As `apply`, if the next decision has a move that is none of its passes; see [`hasty`].
-    pub hasty: Option<FnId>,
+    /// As `apply`, if the next decision has a move that is none of its passes; see [`speculative`].
+    pub speculative: Option<FnId>,
     /// The kinds of moves that are legal only if all others are not, a bit each, the last one for all from 63 on.
     pub passes: u64,
     /// How to read them.
-    pub templates: Vec<Shown>,
+    pub templates: Vec<MoveFormat>,
     /// Whether some moves of one state may have the same label: such are one move if they lead to the same state, and have
     /// to be looked for among those that are found.
     pub overlaps: bool,
@@ -138,7 +138,7 @@ pub struct Options {
     pub implied: Implied,
 }
 
-/// What becomes of implied tags: those that follow from the values around them ([`told`]).
+/// What becomes of implied tags: those that follow from the values around them ([`implied_tags`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Implied {
     /// They are part of labels like all others.
@@ -160,14 +160,14 @@ pub fn lift(
 ) -> Result<Lifted, Failure> {
     let numbers = Numbers::new(game);
     let values = Values::solve(game, &Ranges::solve(game));
-    let told = match options.implied {
-        Implied::LeftOut => told::told(game, &numbers),
+    let without = match options.implied {
+        Implied::LeftOut => implied_tags::remove(game, &numbers),
         Implied::Kept => None,
     };
     let claims = game.claims();
-    let game: &Game = told.as_ref().map_or(game, |told| &told.game);
+    let game: &Game = without.as_ref().map_or(game, |without| &without.game);
     let mut lifter = Lifter::new(game, claims, numbers, values)?;
-    lifter.told = told.as_ref();
+    lifter.implied_tags = without.as_ref();
     lifter.strict = options.keeper_checked;
     lifter.most = options.registers as usize;
     let mut stops: Vec<Stop> = Vec::new();
@@ -216,9 +216,9 @@ pub fn lift(
             stop.decision = Err(large.at(game.node_name(stop.decider.node)));
             continue;
         }
-        let gives_up = |function: &FnId| lifter.program.functions.get(*function as usize).is_some_and(gives_up);
-        decision.hasty = decision.hasty.filter(|hasty| !gives_up(hasty));
-        if gives_up(&decision.decide) || gives_up(&decision.apply) {
+        let always_exits = |function: &FnId| lifter.program.functions.get(*function as usize).is_some_and(always_exits);
+        decision.speculative = decision.speculative.filter(|speculative| !always_exits(speculative));
+        if always_exits(&decision.decide) || always_exits(&decision.apply) {
             stop.decision = Err(Failure::new("lifted code would leave every case to backtracking"));
         }
     }
@@ -270,15 +270,15 @@ struct Lifter<'g> {
     /// Why some of the keeper's walks are left to backtracking.
     left_out: Option<Failure>,
     /// Edges that the keeper takes only where it can take no other; see [`ahead`].
-    forgone: FxHashSet<EdgeId>,
-    /// Where the keeper hands over to somebody who has a move; see [`hasty`].
-    handed: Handed,
+    subsumed: FxHashSet<EdgeId>,
+    /// Where the keeper hands over to somebody who has a move; see [`speculative`].
+    mobility: MobilityChecks,
     /// Whether the keeper may have several ways to one end.
     keeper_may_choose: bool,
     /// Whether a keeper with a choice has to be noticed.
     strict: bool,
     /// Tags that are shown, but not part of labels here.
-    told: Option<&'g told::Told>,
+    implied_tags: Option<&'g implied_tags::ImpliedTags>,
     /// The variables before the move.
     before: Vec<Store>,
     /// Most registers of one function.
@@ -298,8 +298,8 @@ struct Lifter<'g> {
     /// Where registers come from, and what truth values say; see [`cells`].
     sources: FxHashMap<Reg, cells::Source>,
     entries: FxHashMap<Reg, cells::Entries>,
-    /// Variables whose assignments wait until a move is made; see [`later`].
-    waiting: FxHashSet<VarId>,
+    /// Variables whose assignments wait until a move is made; see [`deferred`].
+    deferred: FxHashSet<VarId>,
     /// Expressions that the last evaluations took for constants because of what a lane's tests had established.
     folded: Vec<(rg_ir::ExprId, u32)>,
     /// Choices that must not be forgotten.
@@ -309,15 +309,15 @@ struct Lifter<'g> {
     /// Choices that are taken for the only ones.
     singles: FxHashSet<GenId>,
     answers: Vec<Answer>,
-    /// All choices that lanes had where the present check is asked; see [`surely`].
-    together: Option<surely::Together>,
+    /// All choices that lanes had where the present check is asked; see [`monotone`].
+    together: Option<monotone::Together>,
     /// Whether moves with the same label are told apart later.
     overlaps: bool,
     /// Whether the code has to be small: checks have functions of their own, and are skipped where no walk comes to them,
     /// instead of being made for all walks together.
-    thrifty: bool,
+    size_optimised: bool,
     /// Whether the check that is asked next is better a function of its own.
-    apart: bool,
+    outline: bool,
     /// Checks with functions of their own.
     shared: Vec<shared::Shared>,
     /// See [`support`].
@@ -398,11 +398,11 @@ impl<'g> Lifter<'g> {
             stops: Vec::new(),
             keeper: false,
             left_out: None,
-            forgone: FxHashSet::default(),
-            handed: Handed::of(game, &claims.handovers),
+            subsumed: FxHashSet::default(),
+            mobility: MobilityChecks::of(game, &claims.handovers),
             keeper_may_choose: claims.keeper_may_choose,
             strict: false,
-            told: None,
+            implied_tags: None,
             before: Vec::new(),
             most: 0,
             regions: FxHashMap::default(),
@@ -416,7 +416,7 @@ impl<'g> Lifter<'g> {
             chosen_sizes: Vec::new(),
             sources: FxHashMap::default(),
             entries: FxHashMap::default(),
-            waiting: FxHashSet::default(),
+            deferred: FxHashSet::default(),
             folded: Vec::new(),
             pinned: Vec::new(),
             free: FxHashSet::default(),
@@ -424,8 +424,8 @@ impl<'g> Lifter<'g> {
             answers: Vec::new(),
             together: None,
             overlaps: false,
-            thrifty: false,
-            apart: false,
+            size_optimised: false,
+            outline: false,
             shared: Vec::new(),
             beginning: None,
             supports: Vec::new(),
@@ -457,10 +457,10 @@ impl<'g> Lifter<'g> {
     /// Lifts one decision: its moves, and making them.
     fn decision(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
         let decision = self.decided(decider, total);
-        if self.thrifty || !decision.as_ref().is_err_and(Failure::is_too_large) {
+        if self.size_optimised || !decision.as_ref().is_err_and(Failure::is_too_large) {
             return decision;
         }
-        self.thrifty = true;
+        self.size_optimised = true;
         self.decided(decider, total)
     }
 
@@ -470,7 +470,7 @@ impl<'g> Lifter<'g> {
         self.fits()?;
         self.overlaps = false;
         let decide = match self.with_singles(decider) {
-            Err(failure) if failure.alike => {
+            Err(failure) if failure.same_label => {
                 self.overlaps = true;
                 self.with_singles(decider)?
             }
@@ -487,10 +487,10 @@ impl<'g> Lifter<'g> {
         }
         self.program.functions.extend([decide, apply]);
         let count = self.program.functions.len() as FnId;
-        let hasty = self.made_in_haste(decider, &templates);
-        let passes = self.handed.passes(templates.iter().map(|template| template.edge));
+        let speculative = self.speculative_apply(decider, &templates);
+        let passes = self.mobility.passes(templates.iter().map(|template| template.edge));
         let templates = templates.into_iter().map(|template| template.shown).collect();
-        Ok(Decision { decide: count - 2, apply: count - 1, hasty, passes, templates, overlaps: self.overlaps })
+        Ok(Decision { decide: count - 2, apply: count - 1, speculative, passes, templates, overlaps: self.overlaps })
     }
 
     /// The function that lists moves, with as many choices taken for the only ones as labels do not show.
@@ -498,7 +498,7 @@ impl<'g> Lifter<'g> {
         self.singles.clear();
         for _ in 1..MAX_ATTEMPTS {
             match self.deciding(decider) {
-                Err(Failure { unshown: Some(id), .. }) if self.singles.insert(id) => {}
+                Err(Failure { hidden_choice: Some(id), .. }) if self.singles.insert(id) => {}
                 other => return other,
             }
         }
@@ -516,11 +516,11 @@ impl<'g> Lifter<'g> {
         self.paths = Paths::default();
         self.templates.clear();
         let region = self.region(Goal::Moves, node);
-        self.waiting = self.can_wait(&region);
+        self.deferred = self.deferrable(&region);
         let mut lane = self.loaded(decider);
         self.before.clone_from(&lane.vars);
         self.begins_at(&lane);
-        for var in &self.waiting {
+        for var in &self.deferred {
             if let Some(slot) = lane.vars.get_mut(var.index()) {
                 *slot = Store::Dead;
             }
@@ -567,8 +567,8 @@ impl<'g> Lifter<'g> {
         if self.work > self.allowed() {
             return Err(Failure::new("the game is too large"));
         }
-        // What takes more than half of the room is begun anew, thriftily: that is found out before much time is lost.
-        let most = if self.thrifty { self.most } else { self.most / 2 };
+        // What takes more than half of the room is begun anew, optimised for size: that is found out before much time is lost.
+        let most = if self.size_optimised { self.most } else { self.most / 2 };
         if self.builder.size() > most { Err(Failure::too_large()) } else { Ok(()) }
     }
 
@@ -625,7 +625,7 @@ impl<'g> Lifter<'g> {
 }
 
 /// Whether a function gives every case back.
-fn gives_up(function: &Function) -> bool {
+fn always_exits(function: &Function) -> bool {
     let is_one = |reg| {
         let mut values = function.body.insts.iter().filter_map(|inst| match inst {
             Inst::Let { to, op: Op::Const(value) } if *to == reg => Some(*value != 0),
@@ -633,5 +633,5 @@ fn gives_up(function: &Function) -> bool {
         });
         values.next().unwrap_or(false)
     };
-    function.body.insts.iter().any(|inst| matches!(inst, Inst::Bail { cond } if is_one(*cond)))
+    function.body.insts.iter().any(|inst| matches!(inst, Inst::SideExit { cond } if is_one(*cond)))
 }

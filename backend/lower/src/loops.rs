@@ -4,7 +4,7 @@ use super::explore::Exit;
 use super::lane::{Generator, Lane, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
-use super::wander::Ways;
+use super::single_walk::Ways;
 use super::{Failure, Lifter};
 use rg_ir::ids::Id;
 use rg_ir::{Label, NodeId};
@@ -97,11 +97,11 @@ impl Lifter<'_> {
                 exits.extend(self.flood(&inside, header, rebased, var, start)?);
             } else if lane.generator.is_none() && region.goal != Goal::Moves {
                 self.open();
-                let wandered = self.wander(&inside, region, component, header, lane.clone(), Ways::Usual);
+                let single_walk_of = self.single_walk(&inside, region, component, header, lane.clone(), Ways::Usual);
                 let block = self.close(Vec::new());
-                if let Some(wandered) = wandered? {
+                if let Some(single_walk_of) = single_walk_of? {
                     self.builder.splice(block);
-                    exits.extend(wandered);
+                    exits.extend(single_walk_of);
                 } else {
                     let found = self.unrolled(region, &inside, header, lane.clone(), 0)?;
                     let dead = lane.vars.iter().map(|_| Store::Dead).collect();

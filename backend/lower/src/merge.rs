@@ -45,7 +45,7 @@ impl Lifter<'_> {
             self.drop_generator(lane);
         }
         if region.goal != Goal::Moves {
-            lanes = self.told_apart(lanes);
+            lanes = self.split_by_case(lanes);
         }
         let mut merged: Vec<Lane> = Vec::new();
         for lane in lanes {
@@ -160,7 +160,7 @@ impl Lifter<'_> {
 
     /// The variable, a position, in which alone two lanes differ, apart from their generators.
     fn only_difference(&self, a: &Lane, b: &Lane) -> Option<usize> {
-        if a.label != b.label || a.chosen != b.chosen || a.waiting.0 != b.waiting.0 {
+        if a.label != b.label || a.chosen != b.chosen || a.deferred_at.0 != b.deferred_at.0 {
             return None;
         }
         let mut differing = a.vars.iter().zip(&b.vars).enumerate().filter(|(_, (a, b))| !a.same(b)).map(|(var, _)| var);

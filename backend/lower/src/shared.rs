@@ -101,7 +101,7 @@ impl Lifter<'_> {
 
     /// For which choices of a lane a check holds, by calls of its function; `None` if there may be many choices, or no calls.
     pub(super) fn by_calls(&mut self, region: &Rc<Region>, asking: &Lane, from: NodeId, to: NodeId) -> Option<Set> {
-        let generator = asking.generator.as_ref().filter(|_| self.thrifty && self.recording.is_none())?;
+        let generator = asking.generator.as_ref().filter(|_| self.size_optimised && self.recording.is_none())?;
         let most: u32 = generator.set.iter().map(|&word| self.builder.most_bits(word, LOOKED_THROUGH)).sum();
         if most > FEW || asking.dependants().is_empty() {
             return None;

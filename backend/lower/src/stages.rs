@@ -19,7 +19,11 @@ impl Lifter<'_> {
     /// Whether a lane comes to the end of a check, for some choice at least; `None` if its ways do not part, or meet again
     /// soon.
     pub(super) fn in_stages(&mut self, region: &Rc<Region>, asking: &Lane, from: NodeId) -> Result<Option<Reg>, Stop> {
-        if !self.thrifty || self.recording.is_some() || region.header.is_some() || region.component.len() < MIN_NODES {
+        if !self.size_optimised
+            || self.recording.is_some()
+            || region.header.is_some()
+            || region.component.len() < MIN_NODES
+        {
             return Ok(None);
         }
         if region.goal == Goal::Check(from) {
@@ -43,7 +47,7 @@ impl Lifter<'_> {
         let mut targets: Vec<NodeId> = ways.iter().map(|&id| self.game.automaton.edge(id).target).collect();
         targets.sort_unstable();
         targets.dedup();
-        if targets.len() < 2 || !self.mostly_apart(region, &targets) {
+        if targets.len() < 2 || !self.mostly_exclusive(region, &targets) {
             return Ok(None);
         }
         let mut stages: Vec<(usize, Block, Reg)> = Vec::new();
@@ -92,7 +96,7 @@ impl Lifter<'_> {
     }
 
     /// Whether the nodes to which some nodes lead are mostly different ones.
-    fn mostly_apart(&self, region: &Region, targets: &[NodeId]) -> bool {
+    fn mostly_exclusive(&self, region: &Region, targets: &[NodeId]) -> bool {
         let (mut sum, mut all) = (0, FxHashSet::default());
         for &target in targets {
             let mut seen: FxHashSet<NodeId> = [target].into_iter().collect();

@@ -119,12 +119,12 @@ impl Lifter<'_> {
             _ => return fail("a variable has no table"),
         };
         let bit = if len <= words * 64 { self.builder.bit(index, words) } else { self.builder.singleton(index, words) };
-        let surely = self.surely_real(var, &Val::Reg(index));
-        if let (true, Some(values)) = (surely, self.possible_values(index)) {
+        let always = self.is_always_real(var, &Val::Reg(index));
+        if let (true, Some(values)) = (always, self.possible_values(index)) {
             let members = super::sets::constant_words(words, values.into_iter().map(|value| value as usize));
             bit.iter().zip(members).for_each(|(&word, bits)| self.builder.bound(word, bits));
         }
-        let bit = if surely || real.iter().all(|&real| real) {
+        let bit = if always || real.iter().all(|&real| real) {
             bit
         } else {
             let mask = self.builder.constant_set(words, (0..len).filter(|&i| real.get(i) == Some(&true)));

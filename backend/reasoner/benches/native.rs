@@ -79,7 +79,7 @@ fn time(states: &[[u64; 2]], mut call: impl FnMut(&[u64; 2])) -> f64 {
     best
 }
 
-fn calls(native: &Native) -> Result<(), codegen::Bailed> {
+fn calls(native: &Native) -> Result<(), codegen::SideExit> {
     let mut rng = Rng::new(1);
     let square = |rng: &mut Rng| 1 << rng.below(64);
     let states: Vec<[u64; 2]> = (0..256)

@@ -238,8 +238,8 @@ fn line(squares: usize) -> String {
         before = squares - 3,
     );
     text.push_str(
-        "begin, asked: turns = next[turns];
-        asked, ends: turns == 8; asked, asks: turns != 8;
+        "begin, demanded: turns = next[turns];
+        demanded, ends: turns == 8; demanded, asks: turns != 8;
         asks, decides: ? can -> could; asks, ends: ! can -> could;
         can, c1: pos = Board(*); c1, c2: board[pos] == man; c1, c2: board[pos] == king; c2, c3: pos = one[pos];
         c2, c3: pos = two[pos]; c3, could: board[pos] == empty;
@@ -302,8 +302,8 @@ fn ring(squares: usize) -> String {
         const next: Turns -> Turns = {{ :8, 0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 5: 6, 6: 7, 7: 8 }};
         const on: Square -> Square = {{ :s0, {on} }}; const back: Square -> Square = {{ :s0, {back} }};
         var board: Square -> Piece = {{ :empty, {pieces} }};
-        begin, asked: turns = next[turns];
-        asked, ends: turns == 8; asked, asks: turns != 8;
+        begin, demanded: turns = next[turns];
+        demanded, ends: turns == 8; demanded, asks: turns != 8;
         asks, decides: ? can -> could; asks, ends: ! can -> could;
         can, c1: pos = Square(*); c2, c3: board[pos] = empty;
         c3, f1: pos = on[pos]; f2, f3: board[pos] = gone; f3, f4: pos = on[pos]; f4, could: board[pos] == empty;
@@ -377,8 +377,8 @@ fn chequered(size: i64) -> String {
         const sw: Square -> Square = {}; const se: Square -> Square = {};
         const nw: Square -> Square = {}; const ne: Square -> Square = {};
         var board: Square -> Piece = {{ :empty, off: wall, {kings} }};
-        begin, asked: turns = next[turns];
-        asked, ends: turns == 6; asked, asks: turns != 6;
+        begin, demanded: turns = next[turns];
+        demanded, ends: turns == 6; demanded, asks: turns != 6;
         asks, decides: ? can -> could; asks, ends: ! can -> could;
         can, c1: pos = Board(*); c1, c2: board[pos] == king;
         decides, d1: player = a; d1, d2: pos = Board(*); d2, d3: board[pos] == king; d3, d4: board[pos] = empty;

@@ -4,7 +4,7 @@
 mod common;
 
 use backend::Rng;
-use codegen::{Bailed, Executor, Run, Vm};
+use codegen::{Executor, Run, SideExit, Vm};
 use common::{evaluate, word};
 use wir::{Program, parse};
 
@@ -30,7 +30,7 @@ fn compare(program: &Program, engine: &dyn Executor, rng: &mut Rng, text: &dyn F
                 let counted = engine.count(index, &state);
                 let sets = engine.runs(index, &state, &mut runs).map(|count| (count, runs.clone()));
                 if expected.bailed {
-                    assert_eq!((listed, counted, sets), (Err(Bailed), Err(Bailed), Err(Bailed)), "{}", text());
+                    assert_eq!((listed, counted, sets), (Err(SideExit), Err(SideExit), Err(SideExit)), "{}", text());
                     continue;
                 }
                 let count = expected.moves().len() as u64;
@@ -40,7 +40,7 @@ fn compare(program: &Program, engine: &dyn Executor, rng: &mut Rng, text: &dyn F
                 let mut changed = state.clone();
                 let result = engine.call(index, &mut changed, argument);
                 if expected.bailed {
-                    assert_eq!((result, changed), (Err(Bailed), state), "{}", text());
+                    assert_eq!((result, changed), (Err(SideExit), state), "{}", text());
                     continue;
                 }
                 assert_eq!((result, changed), (Ok(expected.results[0]), expected.state), "{}", text());
@@ -122,12 +122,12 @@ fn what_does_not_fit_is_given_back() {
     let (mut moves, mut runs) = (vec![], vec![]);
     assert_eq!(vm.list(0, &[3, 4], &mut moves), Ok(()));
     assert_eq!(moves, [3]);
-    assert_eq!(vm.list(0, &[3], &mut moves), Err(Bailed));
-    assert_eq!(vm.list(9, &[3, 4], &mut moves), Err(Bailed));
-    assert_eq!(vm.list(1, &[3, 4], &mut moves), Err(Bailed));
-    assert_eq!(vm.runs(2, &[3, 4], &mut runs), Err(Bailed));
-    assert_eq!(vm.call(0, &mut [3, 4], 0), Err(Bailed));
-    assert_eq!(vm.call(2, &mut [3, 4], 0), Err(Bailed));
+    assert_eq!(vm.list(0, &[3], &mut moves), Err(SideExit));
+    assert_eq!(vm.list(9, &[3, 4], &mut moves), Err(SideExit));
+    assert_eq!(vm.list(1, &[3, 4], &mut moves), Err(SideExit));
+    assert_eq!(vm.runs(2, &[3, 4], &mut runs), Err(SideExit));
+    assert_eq!(vm.call(0, &mut [3, 4], 0), Err(SideExit));
+    assert_eq!(vm.call(2, &mut [3, 4], 0), Err(SideExit));
     let mut state = [3, 4];
     assert_eq!(vm.call(1, &mut state, 5), Ok(4));
     assert_eq!(state, [3, 5]);
@@ -268,7 +268,7 @@ fn endless_loops_end() {
         let vm = Vm::with_budget(&program, 1000).unwrap();
         let mut state = vec![5; words];
         for function in 0..2 {
-            assert_eq!(vm.call(function, &mut state, u64::MAX), Err(Bailed));
+            assert_eq!(vm.call(function, &mut state, u64::MAX), Err(SideExit));
             assert_eq!(state, vec![5; words]);
             assert_eq!(vm.call(function, &mut state.clone(), 0), Ok(0));
         }
@@ -295,7 +295,7 @@ fn cases_are_given_back_before_loops_in_arms() {
     let mut moves = Vec::new();
     assert_eq!(vm.list(0, &[0], &mut moves), Ok(()));
     assert_eq!(moves, [1]);
-    assert_eq!(vm.list(0, &[1], &mut moves), Err(Bailed));
+    assert_eq!(vm.list(0, &[1], &mut moves), Err(SideExit));
     assert!(moves.capacity() < 10_000, "{} moves were written", moves.capacity());
 }
 

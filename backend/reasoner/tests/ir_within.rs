@@ -73,7 +73,7 @@ fn random_questions_are_asked_together() {
     assert!(fired > 50, "{fired}");
 }
 
-/// What has another line of the same square as a part is not asked, and a row begins where its number says.
+/// What has another line of the same square as a part is not demanded, and a row begins where its number says.
 #[test]
 fn a_row_has_what_matters() {
     let text = "state 1 table [1, 2] table [3, 4] table [8, 10] table [9, 16] table [32, 4]

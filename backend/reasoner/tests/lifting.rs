@@ -79,8 +79,8 @@ fn the_keeper_takes_the_first() {
     assert!(report.contains("given back: 0"), "{report}");
 }
 
-/// How many functions of a game make moves in haste.
-fn hasty(game: &Game) -> usize {
+/// How many functions of a game make moves speculatively.
+fn speculative(game: &Game) -> usize {
     let program = backend::lifted_program(game).unwrap();
     program.functions.iter().filter(|function| function.name.starts_with("hasty_")).count()
 }
@@ -98,12 +98,12 @@ fn played(game: &Game, engine: Engine, handovers: bool) -> (Option<String>, u64,
 
 /// Where the keeper asks whether the next player can move, random plays find out when they list the moves, and are the same.
 #[test]
-fn moves_are_made_in_haste() {
+fn moves_are_made_speculatively() {
     let games = games("lifted");
-    let (path, game) = games.iter().find(|(path, _)| path.ends_with("moves_are_made_in_haste.rg")).unwrap();
+    let (path, game) = games.iter().find(|(path, _)| path.ends_with("moves_are_made_speculatively.rg")).unwrap();
     let mut plain = game.clone();
     plain.pragmas.clear();
-    assert_eq!((hasty(game), hasty(&plain)), (2, 0));
+    assert_eq!((speculative(game), speculative(&plain)), (2, 0));
     // A node that has another name now, and one where the claim does not tell of what is there.
     for (from, to, kept) in [("can_a", "gone", 2), ("done turn_a", "over turn_a", 2), ("can_a go_a", "gone gone", 1)] {
         let mut changed = game.clone();
@@ -112,7 +112,7 @@ fn moves_are_made_in_haste() {
                 *text = text.replace(from, to);
             }
         }
-        assert_eq!(hasty(&changed), kept, "{from} {to}");
+        assert_eq!(speculative(&changed), kept, "{from} {to}");
     }
     let expected = played(&plain, Engine::Interpreter, true);
     assert_eq!(expected.0, None);
@@ -135,7 +135,7 @@ fn moves_are_made_in_haste() {
 /// What the keeper asks is compared with what the next player may do: nobody need claim that it is the same.
 #[test]
 fn handovers_are_proven() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/moves_are_made_in_haste.rg");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/moves_are_made_speculatively.rg");
     let text = std::fs::read_to_string(path).unwrap();
     // Kings leave themselves behind, so that moves write nothing that they read.
     let text = ["a", "b"].iter().fold(text, |text, side| {
@@ -162,14 +162,14 @@ fn handovers_are_proven() {
     let (twice_a, twice_b) = (twice("a"), twice("b"));
     let twice = game(&[(&twice_a.0, &twice_a.1), (&twice_b.0, &twice_b.1)]);
     // A player who first asks whether a square is one to go from, one whose name stands in a variable, and a check in a check.
-    let asked = [("from_a, gone_a: $$ pos;", "from_a, told: ? leave_a -> done; told, gone_a: $$ pos;")];
+    let demanded = [("from_a, gone_a: $$ pos;", "from_a, told: ? leave_a -> done; told, gone_a: $$ pos;")];
     let named = [("var pos:", "var me: Player = first; var pos:"), ("player = first", "player = me")];
     let nested = [("go_a, look_a: pos = Square(*);", "go_a, of_a: pos = Square(*); of_a, done: ? look_a -> done;")];
     let engines = [Engine::Interpreter, Engine::Native, Engine::Backtracking];
-    assert_eq!(hasty(&twice), 0);
-    for (changes, proven) in [(&[][..], 2), (&named, 2), (&nested, 2), (&asked, 1)] {
+    assert_eq!(speculative(&twice), 0);
+    for (changes, proven) in [(&[][..], 2), (&named, 2), (&nested, 2), (&demanded, 1)] {
         let game = game(changes);
-        assert_eq!(hasty(&game), proven, "{changes:?}");
+        assert_eq!(speculative(&game), proven, "{changes:?}");
         for engine in engines {
             assert_eq!(played(&game, engine, false), played(&twice, engine, false), "{changes:?}, {engine:?}");
         }
@@ -187,7 +187,7 @@ fn handovers_are_proven() {
     ];
     for change in others {
         let (game, slow) = (game(&[change]), game(&[change, (&twice_b.0, &twice_b.1)]));
-        assert_eq!((hasty(&game), hasty(&slow)), (1, 0), "{change:?}");
+        assert_eq!((speculative(&game), speculative(&slow)), (1, 0), "{change:?}");
         for engine in engines {
             assert_eq!(played(&game, engine, false), played(&slow, engine, false), "{change:?}, {engine:?}");
         }
@@ -223,7 +223,7 @@ fn passes_do_not_show_that_anybody_can_move() {
     for (change, proven) in changes {
         let same: Vec<(&str, &str)> = change.into_iter().collect();
         let (game, slow) = (game(&same), game(&[&same[..], &[slow]].concat()));
-        assert_eq!((hasty(&game), hasty(&slow)), (proven, 0), "{change:?}");
+        assert_eq!((speculative(&game), speculative(&slow)), (proven, 0), "{change:?}");
         for engine in [Engine::Interpreter, Engine::Native, Engine::Backtracking] {
             let expected = played(&slow, engine, false);
             assert_eq!(played(&game, engine, false), expected, "{change:?}, {engine:?}");
@@ -233,10 +233,10 @@ fn passes_do_not_show_that_anybody_can_move() {
     }
 }
 
-/// Searches make moves in haste as well, interpreted and compiled: plays are the same, unless the claim is false.
+/// Searches make moves speculatively as well, interpreted and compiled: plays are the same, unless the claim is false.
 #[test]
-fn searches_make_moves_in_haste() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/moves_are_made_in_haste.rg");
+fn searches_make_moves_speculatively() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/moves_are_made_speculatively.rg");
     let text = std::fs::read_to_string(path).unwrap();
     let game = |text: &str| rg_ir::text::parse(SourceId(0), text).0.unwrap();
     let plain = |game: &Game| {

@@ -7,7 +7,7 @@ mod common;
 
 use backend::Rng;
 use codegen::native::Native;
-use codegen::{Bailed, Decisions, Executor, Pause, Play, Run, Switching, Tally, Vm};
+use codegen::{Decisions, Executor, Pause, Play, Run, SideExit, Switching, Tally, Vm};
 use common::evaluate;
 use wir::{Block, Function, Inst, Op, Program, Table, parse};
 
@@ -24,7 +24,7 @@ fn compare(engine: &dyn Executor, program: &Program, id: u32, state: &[u64], arg
     let Some(outcome) = evaluate(program, function, state, &arguments, FUEL) else {
         return false;
     };
-    let result = if outcome.bailed { Err(Bailed) } else { Ok(outcome) };
+    let result = if outcome.bailed { Err(SideExit) } else { Ok(outcome) };
     if function.params == 1 {
         let mut changed = state.to_vec();
         assert_eq!(
@@ -152,7 +152,7 @@ fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> P
     let start = [1, 0xfedc_ba98_7654_3210, 0x8000_0000_0000_0081];
     let (mut ends, mut moves, mut rng) = (Vec::new(), Vec::new(), Rng::new(9));
     let mut tally = Tally { plies: 0, limit, choices: 0, most: 0 };
-    let (mut asked, mut chosen) = (0, 0);
+    let (mut demanded, mut chosen) = (0, 0);
     for _ in 0..96 / at_once {
         let mut state = start;
         tally.plies = 0;
@@ -164,13 +164,13 @@ fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> P
             moves: &mut moves,
             rng: &mut rng,
             tally: &mut tally,
-            hasty: true,
+            speculative: true,
         };
         loop {
             match engine.plies(game, &mut play) {
                 Pause::Over => break,
                 // The second decision may have no move: then the game is over, too.
-                Pause::Asked => {
+                Pause::Demanded => {
                     asked += 1;
                     play.state[0] = 0;
                 }
@@ -181,7 +181,7 @@ fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> P
             }
         }
     }
-    (ends, tally.choices, tally.most, asked, chosen, rng.next_u64())
+    (ends, tally.choices, tally.most, demanded, chosen, rng.next_u64())
 }
 
 /// Random plays are the same in every executor, one by one and many at once.
@@ -200,7 +200,7 @@ fn plays_are_the_same(text: &str) {
     let game = Decisions {
         number: (0, 0, 3),
         functions: vec![None, Some((0, 2)), Some((1, 2))],
-        hasty: vec![],
+        speculative: vec![],
         passes: vec![],
         kind: 0,
     };
@@ -221,13 +221,20 @@ fn plays_are_the_same(text: &str) {
     }
 }
 
-/// Plays in which moves are made in haste are the same as those in which none is, wherever they end.
+/// Plays in which moves are made speculatively are the same as those in which none is, wherever they end.
 #[test]
-fn haste_changes_no_play() {
+fn speculation_changes_no_playout() {
     let program = parse(&format!("{TAKING}{TAKING_WITH_CARE}")).unwrap();
     let functions = vec![None, Some((0, 3)), Some((1, 3))];
-    let games = [vec![], vec![None, Some(2), Some(2)], vec![None, None, Some(2)], vec![None, Some(2), None]]
-        .map(|hasty| Decisions { number: (0, 0, 3), functions: functions.clone(), hasty, passes: vec![], kind: 0 });
+    let games = [vec![], vec![None, Some(2), Some(2)], vec![None, None, Some(2)], vec![None, Some(2), None]].map(
+        |speculative| Decisions {
+            number: (0, 0, 3),
+            functions: functions.clone(),
+            speculative,
+            passes: vec![],
+            kind: 0,
+        },
+    );
     let vm = Vm::new(&program).unwrap();
     // Plays may be cut off where it is not yet known whether a move was right.
     for limit in [1_000, 4, 5] {
@@ -237,8 +244,13 @@ fn haste_changes_no_play() {
             for at_once in [1, 3, 96] {
                 let same = |engine: &dyn Executor| {
                     let found = taken(engine, game, at_once, limit);
-                    let (ends, choices, most, asked, undone, next) = found;
-                    assert_eq!((ends, choices, most, asked, 0, next), expected, "{} {at_once} {limit}", engine.name());
+                    let (ends, choices, most, demanded, undone, next) = found;
+                    assert_eq!(
+                        (ends, choices, most, demanded, 0, next),
+                        expected,
+                        "{} {at_once} {limit}",
+                        engine.name()
+                    );
                     undone
                 };
                 // What has no code yet is left to somebody else, who is not there.
@@ -249,9 +261,9 @@ fn haste_changes_no_play() {
                 all.compile_all().unwrap();
                 let undone = undone.into_iter().chain([same(&all)]).max();
                 // Only the second decision may be without moves before all is taken.
-                let first = game.hasty.get(1).is_some_and(Option::is_some);
+                let first = game.speculative.get(1).is_some_and(Option::is_some);
                 assert!(!first || limit < 1_000 || undone > Some(10), "{undone:?}");
-                assert!(!game.hasty.is_empty() || undone == Some(0), "{undone:?}");
+                assert!(!game.speculative.is_empty() || undone == Some(0), "{undone:?}");
                 same(&Switching::new(&program).unwrap());
             }
         }
@@ -357,8 +369,8 @@ fn each_operation_with_odd_operands() {
 
 #[test]
 fn stores_of_a_function_that_bails_are_undone() {
-    let bail = Inst::Bail { cond: 0 };
-    let round = vec![Inst::Bail { cond: 5 }, Inst::Store { word: 1, value: 4 }];
+    let bail = Inst::SideExit { cond: 0 };
+    let round = vec![Inst::SideExit { cond: 5 }, Inst::Store { word: 1, value: 4 }];
     let carried = vec![(5, 1)];
     let insts = vec![
         set(1, Op::Const(0)),
@@ -405,11 +417,11 @@ fn an_endless_loop_is_given_back() {
     let functions = vec![function(1, insts, vec![0]), function(0, emits, vec![])];
     let native = Native::new(&Program { functions, state_words: 1, tables: vec![] }).unwrap();
     let (mut state, mut moves) = ([5], Vec::new());
-    assert_eq!(native.call(0, &mut state, 0), Err(Bailed));
+    assert_eq!(native.call(0, &mut state, 0), Err(SideExit));
     assert_eq!(state, [5]);
-    assert_eq!(native.list(1, &state, &mut moves), Err(Bailed));
+    assert_eq!(native.list(1, &state, &mut moves), Err(SideExit));
     assert!(moves.is_empty());
-    assert_eq!(native.count(1, &state), Err(Bailed));
+    assert_eq!(native.count(1, &state), Err(SideExit));
 }
 
 #[test]
@@ -452,7 +464,7 @@ fn what_does_not_fit_is_refused() {
         };
     }
     refused(&one(Function { name: String::new(), params: 0, registers: 1, body: deep }, 0));
-    refused(&one(function(1, vec![Inst::Bail { cond: 0 }; 210_000], vec![0]), 0));
+    refused(&one(function(1, vec![Inst::SideExit { cond: 0 }; 210_000], vec![0]), 0));
     refused(&Program { state_words: u32::MAX, ..Program::default() });
     refused(&one(Function { registers: u32::MAX, ..function(1, vec![], vec![0]) }, 0));
 }
@@ -462,10 +474,10 @@ fn wrong_calls_bail() {
     let program = one(function(1, vec![], vec![0]), 2);
     let native = Native::new(&program).unwrap();
     let mut moves = vec![1];
-    assert_eq!(native.list(0, &[0, 0], &mut moves), Err(Bailed));
+    assert_eq!(native.list(0, &[0, 0], &mut moves), Err(SideExit));
     assert!(moves.is_empty());
-    assert_eq!(native.call(1, &mut [0, 0], 4), Err(Bailed));
-    assert_eq!(native.call(0, &mut [0], 4), Err(Bailed));
+    assert_eq!(native.call(1, &mut [0, 0], 4), Err(SideExit));
+    assert_eq!(native.call(0, &mut [0], 4), Err(SideExit));
     assert_eq!(native.call(0, &mut [0, 0], 4), Ok(4));
     // A deep but permitted function.
     let mut deep = Block { insts: vec![], yields: vec![0] };

@@ -33,8 +33,8 @@ const LIMITS: Limits = Limits {
 struct Sum {
     games: u64,
     lifted: u64,
-    /// Games with functions that make moves in haste.
-    hasty: u64,
+    /// Games with functions that make moves speculatively.
+    speculative: u64,
     states: u64,
     ends: u64,
     limits: u64,
@@ -69,8 +69,8 @@ fn agree(game: &Game, compiled: bool, sum: &mut Sum) -> Result<(), String> {
         let (lifted, _) = equal_playouts(game, LIMITS, 4)?;
         sum.lifted += u64::from(lifted);
     }
-    let hasty = |program: &wir::Program| program.functions.iter().any(|f| f.name.starts_with("hasty_"));
-    sum.hasty += u64::from(backend::lifted_program(game).is_ok_and(|program| hasty(&program)));
+    let speculative = |program: &wir::Program| program.functions.iter().any(|f| f.name.starts_with("hasty_"));
+    sum.speculative += u64::from(backend::lifted_program(game).is_ok_and(|program| speculative(&program)));
     // Many plays at once, where claims are believed and where not.
     let played = |engine, handovers| {
         let reasoner = Reasoner::with_options(game, Options { handovers, ..options(engine) }).ok()?;
@@ -143,7 +143,7 @@ fn agree_on(make: fn(u64) -> Option<String>, verdict: fn(&str, &mut Sum) -> Opti
 #[test]
 fn engines_agree_on_random_rules() {
     let (count, sum) = agree_on(|seed| Some(testgen::rules(seed)), verdict);
-    let reached = [sum.games, sum.lifted * 12, sum.hasty * 8, sum.states, sum.ends, sum.perfts];
+    let reached = [sum.games, sum.lifted * 12, sum.speculative * 8, sum.states, sum.ends, sum.perfts];
     assert!(reached.iter().all(|&number| number >= count), "too few of something: {sum:?}");
 }
 

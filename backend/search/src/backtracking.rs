@@ -92,7 +92,8 @@ impl<W: Cell> Interpreter<W> {
     fn with<T>(&self, f: impl FnOnce(&mut Run<'_, W>, &mut Moves) -> T) -> T {
         let idle = self.pool.lock().ok().and_then(|mut pool| pool.pop());
         let (machine, mut moves) = idle.unwrap_or_else(|| (Machine::new(&self.shared), Moves::new()));
-        let mut run = Run { engine: self, machine, node: self.shared.program.begin, hasty: None, before: Vec::new() };
+        let mut run =
+            Run { engine: self, machine, node: self.shared.program.begin, speculative: None, before: Vec::new() };
         let result = f(&mut run, &mut moves);
         if let Ok(mut pool) = self.pool.lock() {
             pool.push((run.machine, moves));
@@ -193,8 +194,8 @@ struct Run<'a, W> {
     engine: &'a Interpreter<W>,
     machine: Machine<W>,
     node: NodeId,
-    /// Where the keeper made his last move, if he made it in haste, and the cells then.
-    hasty: Option<NodeId>,
+    /// Where the keeper made his last move, if he made it in speculate, and the cells then.
+    speculative: Option<NodeId>,
     before: Vec<W>,
 }
 
@@ -237,11 +238,11 @@ impl<W: Cell> Run<'_, W> {
 
     /// As [`Run::decision`], where one of the moves will be made at most, by [`Run::make`].
     fn labels(&mut self, moves: &mut Moves) -> Result<(), Error> {
-        self.decision_in(if self.is_told_apart() { Goal::Labels } else { Goal::All }, moves)
+        self.decision_in(if self.has_unique_labels() { Goal::Labels } else { Goal::All }, moves)
     }
 
-    fn is_told_apart(&self) -> bool {
-        self.engine.shared.program.told_apart.get(self.node.index()) == Some(&true)
+    fn has_unique_labels(&self) -> bool {
+        self.engine.shared.program.labels_unique.get(self.node.index()) == Some(&true)
     }
 
     fn decision_in(&mut self, goal: Goal, moves: &mut Moves) -> Result<(), Error> {
@@ -266,7 +267,7 @@ impl<W: Cell> Run<'_, W> {
 
     /// As [`Run::apply`], for moves of [`Run::labels`] from the present state: the move is found once more by its label.
     fn make(&mut self, moves: &Moves, index: usize) -> Result<(), Error> {
-        if !self.is_told_apart() {
+        if !self.has_unique_labels() {
             self.apply(moves, index);
             return Ok(());
         }
@@ -294,23 +295,23 @@ impl<W: Cell> Run<'_, W> {
 
     /// As [`Run::complete`], but as if whoever decides next had a move, where the keeper hands over to him: if he has none,
     /// [`Run::once_more`] has to be asked.
-    fn complete_in_haste(&mut self) -> Result<(), Error> {
-        let haste = self.engine.shared.program.handed.contains(&true);
-        self.keep(None, haste)
+    fn complete_speculatively(&mut self) -> Result<(), Error> {
+        let speculate = self.engine.shared.program.mobility_checks.contains(&true);
+        self.keep(None, speculate)
     }
 
-    /// Whether the keeper's last move was made in haste: then it is made as ever.
+    /// Whether the keeper's last move was made in speculate: then it is made as ever.
     fn once_more(&mut self) -> Result<bool, Error> {
-        let Some(node) = self.hasty.take() else { return Ok(false) };
+        let Some(node) = self.speculative.take() else { return Ok(false) };
         self.machine.cells.clone_from(&self.before);
         self.node = node;
         self.complete(None)?;
         Ok(true)
     }
 
-    fn keep(&mut self, mut log: Option<&mut Vec<Event>>, haste: bool) -> Result<(), Error> {
+    fn keep(&mut self, mut log: Option<&mut Vec<Event>>, speculate: bool) -> Result<(), Error> {
         let engine = self.engine;
-        self.hasty = None;
+        self.speculative = None;
         let mut made = 0u64;
         let mut moves = Moves::new();
         while self.turn().is_none() {
@@ -334,13 +335,13 @@ impl<W: Cell> Run<'_, W> {
                 self.machine.tags.extend_from_slice(moves.tags(0));
                 self.machine.masks.clone_from(&moves.visibility);
             } else {
-                if haste {
+                if speculate {
                     self.before.clone_from(&self.machine.cells);
                 }
-                self.machine.hasty = haste;
+                self.machine.speculative = speculate;
                 let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::First, &mut moves);
-                self.machine.hasty = false;
-                self.hasty = self.machine.in_haste.then_some(self.node);
+                self.machine.speculative = false;
+                self.speculative = self.machine.speculated.then_some(self.node);
                 match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {
                     true => self.node = self.machine.node,
                     false => return Err(stuck(self.node)),
@@ -452,7 +453,7 @@ impl<W: Cell> Run<'_, W> {
                 most = most.max(moves.len() as u64);
             }
             self.make(moves, rng.below(moves.len() as u32) as usize)?;
-            self.complete_in_haste()?;
+            self.complete_speculatively()?;
             made += 1;
         }
         let program = &self.engine.shared.program;

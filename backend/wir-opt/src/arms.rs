@@ -146,7 +146,7 @@ impl Arms<'_> {
             let found: Option<Vec<Value>> = match inst {
                 _ if late || !depends => None,
                 Inst::Let { op, .. } => self.value(*op, &plan.values).map(|value| vec![value]),
-                Inst::Bail { cond } => (plan.values.get(cond) == Some(&Value::Number(0))).then(Vec::new),
+                Inst::SideExit { cond } => (plan.values.get(cond) == Some(&Value::Number(0))).then(Vec::new),
                 Inst::EmitSet { set, .. } => {
                     (!emitted && plan.values.get(set) == Some(&Value::Number(0))).then(Vec::new)
                 }

@@ -19,7 +19,7 @@ pub(super) fn hoist(block: &mut Block) {
         inner_mut(inst).for_each(hoist);
     }
     let insts = &block.insts;
-    if !insts.iter().any(composite) || !insts.iter().any(|inst| matches!(inst, Inst::Bail { .. })) {
+    if !insts.iter().any(composite) || !insts.iter().any(|inst| matches!(inst, Inst::SideExit { .. })) {
         return;
     }
     // By register: where it is defined, and from where on it could be.
@@ -35,7 +35,7 @@ pub(super) fn hoist(block: &mut Block) {
             _ => index + 1,
         };
         at.extend(results(inst).map(|register| (register, (index, earliest))));
-        let Inst::Bail { cond } = inst else { continue };
+        let Inst::SideExit { cond } = inst else { continue };
         let earliest = at.get(cond).map_or(0, |place| place.1);
         // The first choice behind all that cannot move; what is before that one stays where it is.
         let Some(&choice) = choices.iter().find(|&&choice| choice >= earliest) else { continue };

@@ -307,14 +307,14 @@ impl Builder<'_> {
                 let (base, set) = (self.value_of(*base), self.value_of(*set));
                 self.emit_set(base, set, *shift);
             }
-            Inst::Bail { cond } => {
+            Inst::SideExit { cond } => {
                 let mut cond = self.value_of(*cond);
                 let tested = test(self, cond);
                 if let Some((inner, true)) = tested {
                     cond = inner;
                 }
                 if self.possible(cond) != 0 {
-                    self.push(Inst::Bail { cond });
+                    self.push(Inst::SideExit { cond });
                     if let Some((inner, false)) = tested {
                         self.assume_truth(inner);
                     }

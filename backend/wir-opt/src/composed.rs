@@ -3,7 +3,7 @@
 //! What is computed from entries of tables at one index, and from numbers, is an entry of one table at that index. And where
 //! it is only asked whether a word has a bit whose position is such an entry, a table of masks tells, too.
 
-use super::asked::Asked;
+use super::demanded::Demanded;
 use super::entries::{Entries, Found, Member, number};
 use super::tables::Added;
 use super::{build, sweep};
@@ -27,7 +27,7 @@ pub(super) fn compose(program: &mut Program) {
         added: Added::to(program, MAX_ENTRIES),
         ops: FxHashMap::default(),
         entries: Found::default(),
-        asked: Asked::default(),
+        demanded: Demanded::default(),
         reads: Vec::new(),
         registers: 0,
     };
@@ -41,7 +41,7 @@ struct Composer<'p> {
     /// The operations of the function.
     ops: FxHashMap<Reg, Op>,
     entries: Found,
-    asked: Asked,
+    demanded: Demanded,
     /// How often each register is read.
     reads: Vec<u8>,
     registers: Reg,
@@ -75,7 +75,7 @@ impl Composer<'_> {
                 |part: &&Reg| ops.get(part).is_some_and(|&op| masks(program, ops, entries, **part, op).is_some());
             parts.iter().filter(|part| mask(part)).count() >= MIN_MASKS
         };
-        self.asked = Asked::of(program, ops, &body, &mut pays);
+        self.demanded = Demanded::of(program, ops, &body, &mut pays);
         let changed = self.block(&mut body);
         if let Some(function) = self.added.program.functions.get_mut(id as usize) {
             (function.body, function.registers) = (body, self.registers);
@@ -149,7 +149,7 @@ impl Composer<'_> {
 
     /// A union that is 0 or 1 as a comparison of one of whose parts it only counts whether they are 0.
     fn told(&mut self, to: Reg, op: Op, insts: &mut Vec<Inst>) -> Option<Op> {
-        if !self.asked.unions.contains(&to) {
+        if !self.demanded.unions.contains(&to) {
             return None;
         }
         let (union, nothing) = (self.registers, self.registers + 1);
@@ -158,9 +158,9 @@ impl Composer<'_> {
         Some(Op::Ne(union, nothing))
     }
 
-    /// Whether a word has a bit, by a mask, if nothing else is asked.
+    /// Whether a word has a bit, by a mask, if nothing else is demanded.
     fn masked(&mut self, to: Reg, op: Op, insts: &mut Vec<Inst>) -> Option<Op> {
-        if !self.asked.is_truth(to) {
+        if !self.demanded.is_truth(to) {
             return None;
         }
         let (word, masks, index) = masks(self.added.program, &self.ops, &mut self.entries, to, op)?;

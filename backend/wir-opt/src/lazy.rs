@@ -38,7 +38,7 @@ fn truths(function: &Function) -> Vec<u8> {
                     zeros.insert(*to);
                 }
                 Inst::Let { op: Op::Eq(a, b) | Op::Ne(a, b), .. } => found.push((*a, Some(*b))),
-                Inst::Let { op: Op::Select(cond, ..), .. } | Inst::Bail { cond } | Inst::If { cond, .. } => {
+                Inst::Let { op: Op::Select(cond, ..), .. } | Inst::SideExit { cond } | Inst::If { cond, .. } => {
                     found.push((*cond, None));
                 }
                 _ => {}

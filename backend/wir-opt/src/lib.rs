@@ -1,17 +1,15 @@
 //! Cheap passes on functions: constants, common subexpressions, dead code, code that a loop need not repeat, and
 //! control flow that decides nothing.
 
-mod again;
-mod alike;
 mod apart;
 mod arms;
-mod asked;
 mod bails;
 mod build;
 mod choices;
 mod closed;
 mod composed;
 mod cuts;
+mod demanded;
 mod emission;
 mod entries;
 mod evaluated;
@@ -19,7 +17,9 @@ mod facts;
 mod fold;
 pub mod gather;
 mod lazy;
+mod loop_cse;
 mod loops;
+mod merge_arms;
 mod nested;
 mod order;
 mod returned;
@@ -67,7 +67,7 @@ pub fn simplify(program: &mut Program) {
     each(program, &closed, settled);
     each(program, &all, moved);
     kept(program, "moving code");
-    let united = changed(program, alike::unite);
+    let united = changed(program, merge_arms::unite);
     kept(program, "merging equal arms");
     each(program, &united, simpler);
     for (stage, change) in [("spans", spans::span as fn(&mut Program) -> Vec<FnId>), ("tabulating", tabulate::tabulate)]
@@ -191,7 +191,7 @@ fn settled(program: &Program, function: &Function) -> Function {
 
 /// A function that is as simple as it can be where it stands, with code moved to where it is cheaper.
 fn moved(program: &Program, function: &Function) -> Function {
-    let shared = keeping(program, "again", again::share(function));
+    let shared = keeping(program, "loop-cse", loop_cse::share(function));
     repeated(program, &shared, ROUNDS[1], |function| {
         let mut before = keeping(program, "lazy", lazy::split(function));
         bails::hoist(&mut before.body);

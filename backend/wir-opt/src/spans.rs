@@ -92,14 +92,14 @@ impl Spans<'_, '_> {
         changed
     }
 
-    /// The places at which many tables are asked, each with the words that are asked about.
+    /// The places at which many tables are demanded, each with the words that are asked about.
     fn pairs(&self, block: &Block) -> Vec<(Reg, Reg)> {
-        let mut asked: BTreeMap<Reg, usize> = BTreeMap::new();
+        let mut demanded: BTreeMap<Reg, usize> = BTreeMap::new();
         let mut words: BTreeMap<(Reg, Reg), usize> = BTreeMap::new();
         for inst in &block.insts {
             let &Inst::Let { op, .. } = inst else { continue };
             match op {
-                Op::Table(_, index) => *asked.entry(index).or_default() += 1,
+                Op::Table(_, index) => *demanded.entry(index).or_default() += 1,
                 Op::And(a, b) | Op::AndNot(a, b) | Op::Shr(b, a) => {
                     for (entry, word) in [(a, b), (b, a)] {
                         if let Some(Op::Table(_, place)) = self.ops.get(&entry) {
@@ -110,7 +110,7 @@ impl Spans<'_, '_> {
                 _ => {}
             }
         }
-        let is_asked = |place: &Reg| asked.get(place).is_some_and(|&count| count >= MIN_TABLES);
+        let is_asked = |place: &Reg| demanded.get(place).is_some_and(|&count| count >= MIN_TABLES);
         let many = |((place, _), count): &((Reg, Reg), usize)| *count >= MIN_TESTS && is_asked(place);
         words.into_iter().filter(many).map(|(pair, _)| pair).take(MAX_PAIRS).collect()
     }

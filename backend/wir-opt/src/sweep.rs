@@ -83,7 +83,7 @@ impl Marks {
                 return false;
             }
             Inst::Store { value, .. } => self.need(*value),
-            Inst::Emit { base: value } | Inst::Bail { cond: value } => self.need(*value),
+            Inst::Emit { base: value } | Inst::SideExit { cond: value } => self.need(*value),
             Inst::EmitSet { base, set, .. } => self.need_all(&[*base, *set]),
             Inst::If { cond, then, other, to } => return self.choice(*cond, &[then, other], to, around),
             Inst::Switch { on, cases, to } => {
@@ -196,7 +196,7 @@ impl Sweeper {
             }
             Inst::Store { word, value } => Inst::Store { word: *word, value: self.name(*value) },
             Inst::Emit { base } => Inst::Emit { base: self.name(*base) },
-            Inst::Bail { cond } => Inst::Bail { cond: self.name(*cond) },
+            Inst::SideExit { cond } => Inst::SideExit { cond: self.name(*cond) },
             Inst::EmitSet { base, set, shift } => {
                 Inst::EmitSet { base: self.name(*base), set: self.name(*set), shift: *shift }
             }

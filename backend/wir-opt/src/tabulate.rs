@@ -93,13 +93,14 @@ impl Tabulator<'_, '_> {
         if block.insts.len() > MAX_BLOCK {
             return;
         }
-        let mut asked: BTreeMap<Reg, usize> = BTreeMap::new();
+        let mut demanded: BTreeMap<Reg, usize> = BTreeMap::new();
         for inst in &block.insts {
             if let Inst::Let { op: Op::Table(_, index), .. } = inst {
-                *asked.entry(*index).or_default() += 1;
+                *demanded.entry(*index).or_default() += 1;
             }
         }
-        for place in asked.into_iter().filter(|&(_, count)| count >= MIN_TABLES).map(|(place, _)| place).take(MAX_ASKED)
+        for place in
+            demanded.into_iter().filter(|&(_, count)| count >= MIN_TABLES).map(|(place, _)| place).take(MAX_ASKED)
         {
             let mut changed = block.clone();
             let cluster = self.cluster(&changed, place);

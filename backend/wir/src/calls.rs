@@ -183,7 +183,7 @@ impl Inliner<'_> {
                 }
                 Inst::Store { word, value } => Inst::Store { word: *word, value: of(names, value) },
                 Inst::Emit { base } => Inst::Emit { base: of(names, base) },
-                Inst::Bail { cond } => Inst::Bail { cond: of(names, cond) },
+                Inst::SideExit { cond } => Inst::SideExit { cond: of(names, cond) },
                 Inst::EmitSet { base, set, shift } => {
                     Inst::EmitSet { base: of(names, base), set: of(names, set), shift: *shift }
                 }

@@ -33,7 +33,7 @@ impl Effects {
             Inst::Call { .. } => none,
             Inst::Store { .. } => Self { stores: true, ..none },
             Inst::Emit { .. } | Inst::EmitSet { .. } => Self { emits: true, ..none },
-            Inst::Bail { .. } => Self { bails: true, ..none },
+            Inst::SideExit { .. } => Self { bails: true, ..none },
             Inst::If { then, other, .. } => Self::of(then).or(Self::of(other)),
             Inst::Switch { cases, .. } => cases.iter().fold(none, |all, case| all.or(Self::of(case))),
             Inst::Each { body, .. } => Self::of(body),

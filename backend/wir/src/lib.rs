@@ -9,7 +9,7 @@
 //! - The state is an array of words that functions read ([`Op::Load`]) and write ([`Inst::Store`]).
 //! - Moves go out through [`Inst::Emit`] and [`Inst::EmitSet`]; what happens with them is the engine's business: they
 //!   are listed, counted, or kept as sets.
-//! - [`Inst::Bail`] gives a case back to the caller: the function ends at once, and neither its emissions nor its
+//! - [`Inst::SideExit`] gives a case back to the caller: the function ends at once, and neither its emissions nor its
 //!   stores count. So code may be fast on what happens and leave what hardly ever does to a slower engine.
 
 pub mod calls;
@@ -154,7 +154,7 @@ pub enum Inst {
         shift: u32,
     },
     /// Gives the case back to the caller if `cond` is not 0.
-    Bail {
+    SideExit {
         /// What decides.
         cond: Reg,
     },

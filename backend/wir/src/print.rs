@@ -245,7 +245,7 @@ fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize, counts: &mut Counts<'_
                 None => Ok(()),
             }
         }
-        Inst::Bail { cond } => write!(f, "bail r{cond}"),
+        Inst::SideExit { cond } => write!(f, "bail r{cond}"),
     }
 }
 
@@ -321,7 +321,7 @@ pub(crate) fn appearing(block: &Block, see: &mut impl FnMut(Reg)) {
                 to.iter().copied().for_each(&mut *see);
             }
             Inst::Call { args, to, .. } => args.iter().chain([to]).copied().for_each(&mut *see),
-            Inst::Emit { base: value } | Inst::Bail { cond: value } => see(*value),
+            Inst::Emit { base: value } | Inst::SideExit { cond: value } => see(*value),
             Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut *see),
         }
     }

@@ -11,7 +11,7 @@ pub fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
         | Inst::Call { .. }
         | Inst::Emit { .. }
         | Inst::EmitSet { .. }
-        | Inst::Bail { .. } => [&[], &[]],
+        | Inst::SideExit { .. } => [&[], &[]],
         Inst::If { then, other, .. } => [std::slice::from_ref(then), std::slice::from_ref(other)],
         Inst::Switch { cases, .. } => [cases, &[]],
         Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_ref(body), &[]],
@@ -27,7 +27,7 @@ pub fn inner_mut(inst: &mut Inst) -> impl Iterator<Item = &mut Block> {
         | Inst::Call { .. }
         | Inst::Emit { .. }
         | Inst::EmitSet { .. }
-        | Inst::Bail { .. } => [&mut [], &mut []],
+        | Inst::SideExit { .. } => [&mut [], &mut []],
         Inst::If { then, other, .. } => [std::slice::from_mut(then), std::slice::from_mut(other)],
         Inst::Switch { cases, .. } => [cases, &mut []],
         Inst::Each { body, .. } | Inst::Loop { body, .. } => [std::slice::from_mut(body), &mut []],
@@ -63,7 +63,9 @@ pub fn reads(function: &Function) -> Vec<u8> {
         for inst in &block.insts {
             match inst {
                 Inst::Let { op, .. } => op.reads().for_each(&mut count),
-                Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => count(*read),
+                Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::SideExit { cond: read } => {
+                    count(*read)
+                }
                 Inst::Call { args, .. } => args.iter().copied().for_each(&mut count),
                 Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => count(*read),
                 Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut count),
@@ -89,7 +91,7 @@ pub fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
     let (one, many): (Option<Reg>, &[Reg]) = match inst {
         Inst::Let { to, .. } | Inst::Call { to, .. } => (Some(*to), &[]),
         Inst::If { to, .. } | Inst::Switch { to, .. } | Inst::Each { to, .. } | Inst::Loop { to, .. } => (None, to),
-        Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::Bail { .. } => (None, &[]),
+        Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::SideExit { .. } => (None, &[]),
     };
     one.into_iter().chain(many.iter().copied())
 }
@@ -98,7 +100,7 @@ pub fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
 pub fn read_by(inst: &Inst, into: &mut FxHashSet<Reg>) {
     match inst {
         Inst::Let { op, .. } => into.extend(op.reads()),
-        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => {
+        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::SideExit { cond: read } => {
             into.insert(*read);
         }
         Inst::Call { args, .. } => into.extend(args),
@@ -130,7 +132,7 @@ pub fn rename(inst: &mut Inst, names: &FxHashMap<Reg, Reg>) {
             name(to);
             *op = op.map_reads(|register| names.get(&register).copied().unwrap_or(register));
         }
-        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::Bail { cond: read } => name(read),
+        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::SideExit { cond: read } => name(read),
         Inst::Call { args, to, .. } => {
             args.iter_mut().for_each(name);
             name(to);

@@ -182,7 +182,7 @@ impl<'a> Checker<'a> {
                 self.called(*function, args.len())?;
                 self.define(*to)
             }
-            Inst::Emit { base: value } | Inst::Bail { cond: value } => self.read(*value),
+            Inst::Emit { base: value } | Inst::SideExit { cond: value } => self.read(*value),
             Inst::EmitSet { base, set, shift } => {
                 self.read(*base)?;
                 self.read(*set)?;

@@ -220,7 +220,7 @@ fn measured(game: &CorpusGame, reasoner: &Reasoner) -> Result<String, String> {
         plies => (effort.instructions / plies).to_string(),
     };
     let (language, name, bytes) = (game.language, &game.name, reasoner.state_bytes());
-    Ok(format!("{language:<8} {name:<30} {decisions:>7} {bytes:>6} {per_ply:>8} {:>6}", effort.given_back))
+    Ok(format!("{language:<8} {name:<30} {decisions:>7} {bytes:>6} {per_ply:>8} {:>6}", effort.side_exits))
 }
 
 fn describe(what: &str, findings: &[Diagnostic]) -> String {

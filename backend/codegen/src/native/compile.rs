@@ -152,12 +152,12 @@ impl Input {
             Some((decide, apply)) => {
                 let decide = source(decide, Sink::List)?;
                 let written = written(decide.function, survey.moves(number));
-                let hasty = game.hasty(number);
-                let apply = source(hasty.unwrap_or(apply), Sink::Call)?;
+                let speculative = game.speculative(number);
+                let apply = source(speculative.unwrap_or(apply), Sink::Call)?;
                 Some(Some(plays::Decision {
                     decide,
                     apply,
-                    hasty: hasty.is_some(),
+                    speculative: speculative.is_some(),
                     passes: game.passes_of(number),
                     written,
                 }))

@@ -94,7 +94,7 @@ impl Known {
 
     /// Whether it has no bit in common with another, since the bits of one word were shifted out where those of the other
     /// were shifted in.
-    pub(super) fn is_apart_from(&self, other: &Self) -> bool {
+    pub(super) fn is_disjoint_from(&self, other: &Self) -> bool {
         self.shifted.zip(other.shifted).is_some_and(|(a, b)| a.abs_diff(b) == 64)
     }
 
@@ -138,7 +138,7 @@ pub(super) fn most(op: Op, of: impl Fn(Reg) -> u64, table: impl Fn(u32) -> u64) 
 pub(super) fn value(op: Op, of: impl Fn(Reg) -> Known) -> Option<u64> {
     let both = |a, b| of(a).constant.zip(of(b).constant);
     // Whether one is a constant beyond all values of the other.
-    let apart = |a, b| {
+    let disjoint = |a, b| {
         let (a, b) = (of(a), of(b));
         a.constant.is_some_and(|a| a > b.most) || b.constant.is_some_and(|b| b > a.most)
     };
@@ -154,8 +154,8 @@ pub(super) fn value(op: Op, of: impl Fn(Reg) -> Known) -> Option<u64> {
         Op::Mul(a, b) => both(a, b).map(|(a, b)| a.wrapping_mul(b)),
         Op::ShlBy(a, by) => of(a).constant.map(|a| a.checked_shl(by).unwrap_or(0)),
         Op::ShrBy(a, by) => of(a).constant.map(|a| a.checked_shr(by).unwrap_or(0)),
-        Op::Eq(a, b) => apart(a, b).then_some(0).or_else(|| both(a, b).map(|(a, b)| u64::from(a == b))),
-        Op::Ne(a, b) => apart(a, b).then_some(1).or_else(|| both(a, b).map(|(a, b)| u64::from(a != b))),
+        Op::Eq(a, b) => disjoint(a, b).then_some(0).or_else(|| both(a, b).map(|(a, b)| u64::from(a == b))),
+        Op::Ne(a, b) => disjoint(a, b).then_some(1).or_else(|| both(a, b).map(|(a, b)| u64::from(a != b))),
         Op::Less(a, b) => {
             let (least, most) = (of(b).constant.unwrap_or(0), of(a).most);
             if most < least {

@@ -10,7 +10,7 @@ use super::emit::{AT_MOST, MOST_UNCHECKED};
 use super::guard;
 use super::plays::{CHOSEN, OVER, field};
 use super::translate::{BAILED, DONE, FULL, Sink};
-use crate::{Bailed, Decisions, Hasty, Pause, Play, Run, Tally};
+use crate::{Decisions, Pause, Play, Run, SideExit, Speculation, Tally};
 use engine::Rng;
 use wir::FnId;
 
@@ -46,7 +46,7 @@ struct Playing {
     ends: *mut u64,
     left: u64,
     room: *mut u64,
-    hasty: u64,
+    speculative: u64,
 }
 
 const _: () = {
@@ -60,7 +60,7 @@ const _: () = {
     assert!(offset_of!(Playing, ends) == field::ENDS as usize);
     assert!(offset_of!(Playing, left) == field::LEFT as usize);
     assert!(offset_of!(Playing, room) == field::ROOM as usize);
-    assert!(offset_of!(Playing, hasty) == field::HASTY as usize);
+    assert!(offset_of!(Playing, speculative) == field::SPECULATIVE as usize);
 };
 
 /// What plays are like.
@@ -125,7 +125,8 @@ impl CompiledPlays {
             guard::mark(room);
             guard::mark(ends.add(all));
         }
-        let mut playing = Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room, hasty: 0 };
+        let mut playing =
+            Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room, speculative: 0 };
         // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
         // words, as its caller sees to, writes at most `self.room` moves unless it looks where the buffer ends, and reads only
         // those. For each play of `left` that is over it writes the words of the state and one more.
@@ -274,12 +275,12 @@ impl Code {
         code
     }
 
-    fn entry(&self, id: FnId, state: &[u64]) -> Result<&Entry, Bailed> {
-        if state.len() == self.state_words { self.entries.get(id as usize).ok_or(Bailed) } else { Err(Bailed) }
+    fn entry(&self, id: FnId, state: &[u64]) -> Result<&Entry, SideExit> {
+        if state.len() == self.state_words { self.entries.get(id as usize).ok_or(SideExit) } else { Err(SideExit) }
     }
 
     /// See [`crate::Executor::list`].
-    pub(super) fn list(&self, id: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+    pub(super) fn list(&self, id: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
         moves.clear();
         let entry = self.entry(id, state)?;
         let code = self.code(entry, id, Sink::List);
@@ -293,7 +294,7 @@ impl Code {
     }
 
     /// See [`crate::Executor::runs`].
-    pub(super) fn runs(&self, id: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
+    pub(super) fn runs(&self, id: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, SideExit> {
         runs.clear();
         let entry = self.entry(id, state)?;
         let code = self.code(entry, id, Sink::Runs);
@@ -307,7 +308,7 @@ impl Code {
     }
 
     /// See [`crate::Executor::count`].
-    pub(super) fn count(&self, id: FnId, state: &[u64]) -> Result<u64, Bailed> {
+    pub(super) fn count(&self, id: FnId, state: &[u64]) -> Result<u64, SideExit> {
         let entry = self.entry(id, state)?;
         let code = self.code(entry, id, Sink::Count);
         let mut out = [0; 2];
@@ -315,17 +316,17 @@ impl Code {
         let state = readable(state, entry.stores, &mut copy);
         // SAFETY: as in `list`. The code writes only `out`, and the state only if `stores` says so: then it is a copy.
         let status = unsafe { transmute::<*const u8, Counter>(code)(state, &raw mut out) };
-        if status == DONE { Ok(out[0]) } else { Err(Bailed) }
+        if status == DONE { Ok(out[0]) } else { Err(SideExit) }
     }
 
     /// See [`crate::Executor::call`].
-    pub(super) fn call(&self, id: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
+    pub(super) fn call(&self, id: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {
         let entry = self.entry(id, state)?;
         let code = self.code(entry, id, Sink::Call);
         let mut out = [0; 2];
         // SAFETY: as in `list`, and nobody else has the state.
         let status = unsafe { transmute::<*const u8, Caller>(code)(state.as_mut_ptr(), argument, &raw mut out) };
-        if status == DONE { Ok(out[0]) } else { Err(Bailed) }
+        if status == DONE { Ok(out[0]) } else { Err(SideExit) }
     }
 
     /// See [`crate::Executor::plies`]. Whatever is out of the ordinary is left to the caller.
@@ -337,7 +338,7 @@ impl Code {
             self.compile_plays(game);
         }
         match self.plays.get() {
-            Some(Some(plays)) if plays.game == *game && play.hasty => plays.go_on(play),
+            Some(Some(plays)) if plays.game == *game && play.speculative => plays.go_on(play),
             _ => self.ply_by_ply(game, play),
         }
     }
@@ -376,7 +377,7 @@ impl Code {
         let (mut rng, mut tally) = (play.rng.clone(), *play.tally);
         let mut met = [None; MET];
         let mut survey = Survey::default();
-        let mut hasty = Hasty::default();
+        let mut speculative = Speculation::default();
         let mut out = [0; 2];
         let pause = loop {
             let number = game.number_in(play.state);
@@ -390,14 +391,14 @@ impl Code {
                             break Pause::Over;
                         }
                         tally.plies = 0;
-                        hasty.word = None;
+                        speculative.word = None;
                         continue;
                     }
-                    Err(_) => break hasty.pause(play.state),
+                    Err(_) => break speculative.pause(play.state),
                     Ok(functions) => {
-                        let fast = game.hasty(number).filter(|_| play.hasty);
+                        let fast = game.speculative(number).filter(|_| play.speculative);
                         let Some(code) = self.compiled(functions, fast, places) else {
-                            break hasty.pause(play.state);
+                            break speculative.pause(play.state);
                         };
                         if let Some(slot) = met.get_mut(number) {
                             *slot = Some(code);
@@ -412,19 +413,19 @@ impl Code {
             let status = unsafe { list(play.state.as_ptr(), start, end, &raw mut out) };
             let count = (out[0] as usize).wrapping_sub(start as usize) / size_of::<u64>();
             if status != DONE || count == 0 || count > places {
-                break hasty.pause(play.state);
+                break speculative.pause(play.state);
             }
             // SAFETY: the code has written a word.
-            if !hasty.is_right(game, number, unsafe { start.read() }) {
-                break hasty.pause(play.state);
+            if !speculative.is_right(game, number, unsafe { start.read() }) {
+                break speculative.pause(play.state);
             }
             // SAFETY: the code has written so many words from the start on, and the index is below their number.
             let word = unsafe { start.add(rng.below(count as u32) as usize).read() };
             tally.add(count as u64);
             survey.add(number, count as u64);
-            hasty.word = None;
+            speculative.word = None;
             if fast {
-                hasty.begin(play.state, word);
+                speculative.begin(play.state, word);
             }
             // SAFETY: as in `call`.
             let status = unsafe { call(play.state.as_mut_ptr(), word, &raw mut out) };
@@ -449,7 +450,7 @@ impl Code {
     fn compiled(
         &self,
         (decide, apply): (FnId, FnId),
-        hasty: Option<FnId>,
+        speculative: Option<FnId>,
         places: usize,
     ) -> Option<(Lister, Caller, bool)> {
         let (decide, apply) = (self.entries.get(decide as usize)?, self.entries.get(apply as usize)?);
@@ -458,10 +459,12 @@ impl Code {
             return None;
         }
         // Nobody else calls the fast one, so it is compiled here.
-        let fast = hasty.and_then(|id| Some(self.code(self.entries.get(id as usize)?, id, Sink::Call)));
+        let fast = speculative.and_then(|id| Some(self.code(self.entries.get(id as usize)?, id, Sink::Call)));
         let call = fast.unwrap_or(call.cast_const());
         // SAFETY: what is in these slots has these signatures.
-        Some(unsafe { (transmute::<*mut u8, Lister>(list), transmute::<*const u8, Caller>(call), hasty.is_some()) })
+        Some(unsafe {
+            (transmute::<*mut u8, Lister>(list), transmute::<*const u8, Caller>(call), speculative.is_some())
+        })
     }
 }
 
@@ -509,7 +512,7 @@ unsafe fn fill<T>(
     stores: bool,
     items: &mut Vec<T>,
     room: usize,
-) -> Result<(usize, u64), Bailed> {
+) -> Result<(usize, u64), SideExit> {
     let mut room = room;
     let mut copy = Vec::new();
     loop {
@@ -532,7 +535,7 @@ unsafe fn fill<T>(
                 return Ok((length.min(places), out[1]));
             }
             FULL if places < MOST => room = places.saturating_mul(2),
-            _ => return Err(Bailed),
+            _ => return Err(SideExit),
         }
     }
 }

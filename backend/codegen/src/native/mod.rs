@@ -24,7 +24,7 @@ pub use self::compile::host;
 use self::memory::Code;
 use self::translate::Sink;
 use self::wide::wide;
-use crate::{Bailed, Decisions, Executor, Pause, Play, Run};
+use crate::{Decisions, Executor, Pause, Play, Run, SideExit};
 use wir::profile::Profile;
 use wir::{FnId, Program};
 
@@ -108,19 +108,19 @@ impl Executor for Native {
         "native"
     }
 
-    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
         self.code.list(function, state, moves)
     }
 
-    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, Bailed> {
+    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, SideExit> {
         self.code.count(function, state)
     }
 
-    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
+    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, SideExit> {
         self.code.runs(function, state, runs)
     }
 
-    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
+    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {
         self.code.call(function, state, argument)
     }
 

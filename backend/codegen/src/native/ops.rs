@@ -38,7 +38,7 @@ impl Translator<'_, '_> {
             Op::And(a, b) => self.and(a, b, How::Keep)?,
             Op::AndNot(a, b) => self.and(a, b, How::Drop)?,
             // A sum, since Cranelift would make a double shift, which takes twice as long as two shifts on some processors.
-            Op::Or(a, b) if self.known(a)?.is_apart_from(&self.known(b)?) => Known::word(self.make(Op::Add(a, b))?),
+            Op::Or(a, b) if self.known(a)?.is_disjoint_from(&self.known(b)?) => Known::word(self.make(Op::Add(a, b))?),
             Op::Or(a, b) => self.bitwise(a, b, |translator, a, b| translator.builder.ins().bor(a, b))?,
             Op::ShlBy(_, by) => Known { shifted: Some(by as i32), ..Known::word(self.make(op)?) },
             Op::ShrBy(_, by) => Known { shifted: Some(-(by as i32)), ..Known::word(self.make(op)?) },

@@ -34,7 +34,7 @@ const MAX_NESTED: usize = 3;
 
 /// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, the plies that may
 /// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, how many plays are left, where the buffer ends, and whether
-/// the last move was made in haste.
+/// the last move was made speculatively.
 pub(super) mod field {
     pub(in super::super) const RNG: i32 = 0;
     pub(in super::super) const REST: i32 = 32;
@@ -46,7 +46,7 @@ pub(super) mod field {
     pub(in super::super) const ENDS: i32 = 80;
     pub(in super::super) const LEFT: i32 = 88;
     pub(in super::super) const ROOM: i32 = 96;
-    pub(in super::super) const HASTY: i32 = 104;
+    pub(in super::super) const SPECULATIVE: i32 = 104;
 }
 
 /// A decision.
@@ -57,7 +57,7 @@ pub(super) struct Decision<'a> {
     /// The function that makes one.
     pub(super) apply: Source<'a>,
     /// Whether that is right only if the next decision has a move that is no pass.
-    pub(super) hasty: bool,
+    pub(super) speculative: bool,
     /// The kinds of moves that are passes, a bit each, the last one for all from 63 on, and where the kind begins in a word.
     pub(super) passes: (u64, u32),
     /// How moves are written.
@@ -159,18 +159,18 @@ pub(super) fn translate(
     let mut player =
         Player { translator, words, rng, state, buffer, fields, begin, over, asked, leave, back, decisions };
     player.translator.builder.switch_to_block(begin);
-    let hasty = plays.decisions.iter().flatten().any(|decision| decision.hasty);
-    if hasty {
-        player.in_haste(false);
+    let speculative = plays.decisions.iter().flatten().any(|decision| decision.speculative);
+    if speculative {
+        player.note_speculation(false);
     }
     player.dispatch(plays, 0)?;
     for (at, decision) in plays.decisions.iter().enumerate() {
         if let (Some(decision), Some(&Some(label))) = (decision, player.decisions.get(at)) {
             player.translator.builder.switch_to_block(label);
-            player.ply(plays, at, *decision, hasty)?;
+            player.ply(plays, at, *decision, speculative)?;
         }
     }
-    player.ends(hasty);
+    player.ends(speculative);
     player.translator.builder.seal_all_blocks();
     player.translator.builder.finalize(config);
     Ok(())
@@ -180,7 +180,7 @@ struct Player<'a, 'f> {
     translator: Translator<'a, 'f>,
     words: Vec<Variable>,
     rng: [Variable; 4],
-    /// Where the state is in the end, and before a move that is made in haste.
+    /// Where the state is in the end, and before a move that is made speculatively.
     state: Value,
     buffer: Value,
     fields: Value,
@@ -192,7 +192,7 @@ struct Player<'a, 'f> {
     asked: Label,
     /// As `asked`, with the reason.
     leave: Label,
-    /// Where somebody else makes the last move once more that was made in haste.
+    /// Where somebody else makes the last move once more that was made speculatively.
     back: Label,
     /// Where decisions begin.
     decisions: Vec<Option<Label>>,
@@ -210,7 +210,7 @@ impl<'a> Player<'a, '_> {
             let labels = [self.translator.label(), self.translator.label()];
             self.translator.builder.ins().brif(cond, labels[0], &[], labels[1], &[]);
             let stored = self.translator.stored.clone();
-            let (apart, seldom) = (self.translator.apart, self.translator.arms([then, other]));
+            let (cold, seldom) = (self.translator.cold, self.translator.arms([then, other]));
             for ((label, arm), seldom) in labels.into_iter().zip([then, other]).zip(seldom) {
                 self.translator.arm(label, seldom);
                 let mark = self.translator.mark();
@@ -219,7 +219,7 @@ impl<'a> Player<'a, '_> {
                 later.push(Later { results: &arm.yields, to, insts: after });
                 self.goes_on(plays, at, &arm.insts, &later)?;
                 self.translator.forget(mark);
-                self.translator.apart = apart;
+                self.translator.cold = cold;
             }
             return Ok(());
         }
@@ -270,16 +270,16 @@ impl<'a> Player<'a, '_> {
         Ok(())
     }
 
-    /// Notes whether the last move was made in haste.
-    fn in_haste(&mut self, hasty: bool) {
+    /// Notes whether the last move was made speculatively.
+    fn note_speculation(&mut self, speculative: bool) {
         let builder = &mut self.translator.builder;
-        let hasty = builder.ins().iconst(I64, i64::from(hasty));
-        builder.ins().store(memory(), hasty, self.fields, field::HASTY);
+        let speculative = builder.ins().iconst(I64, i64::from(speculative));
+        builder.ins().store(memory(), speculative, self.fields, field::SPECULATIVE);
     }
 
-    /// One ply: a decision and what follows it. `haste` says whether any move is made in haste.
-    fn ply(&mut self, plays: &Plays<'_>, at: usize, decision: Decision<'a>, haste: bool) -> Result<(), String> {
-        let Decision { decide, apply, hasty, passes, written } = decision;
+    /// One ply: a decision and what follows it. `speculates` says whether any move is made speculatively.
+    fn ply(&mut self, plays: &Plays<'_>, at: usize, decision: Decision<'a>, speculates: bool) -> Result<(), String> {
+        let Decision { decide, apply, speculative, passes, written } = decision;
         let builder = &mut self.translator.builder;
         let (list, chosen) = (builder.create_block(), builder.create_block());
         let rest = builder.ins().load(I64, memory(), self.fields, field::REST);
@@ -302,7 +302,7 @@ impl<'a> Player<'a, '_> {
             Some(packs) => self.unpacked(index, &packs),
             None => self.listed(index),
         };
-        if haste && passes.0 != 0 {
+        if speculates && passes.0 != 0 {
             self.unless_pass(word, passes, rng);
         }
         let builder = &mut self.translator.builder;
@@ -324,16 +324,16 @@ impl<'a> Player<'a, '_> {
         builder.switch_to_block(apart);
 
         let before: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).collect();
-        if hasty {
+        if speculative {
             for (at, &value) in (0..).zip(&before) {
                 builder.ins().store(memory(), value, self.state, 8 * at);
             }
             builder.ins().store(memory(), word, self.fields, field::CHOSEN);
         }
-        if haste {
-            self.in_haste(hasty);
+        if speculates {
+            self.note_speculation(speculative);
         }
-        self.translator.begin(apply, if hasty { self.back } else { chosen }, Written::InWords);
+        self.translator.begin(apply, if speculative { self.back } else { chosen }, Written::InWords);
         self.translator.arguments(&[word])?;
         self.goes_on(plays, at, &apply.function.body.insts, &[])?;
 
@@ -341,7 +341,7 @@ impl<'a> Player<'a, '_> {
         let builder = &mut self.translator.builder;
         builder.set_cold_block(chosen);
         builder.switch_to_block(chosen);
-        if hasty {
+        if speculative {
             builder.ins().jump(self.back, &[]);
             return Ok(());
         }
@@ -354,7 +354,7 @@ impl<'a> Player<'a, '_> {
         Ok(())
     }
 
-    /// Goes on unless the move is a pass and the one before it was made in haste: then that was wrong, and nothing was drawn.
+    /// Goes on unless the move is a pass and the one before it was made speculatively: then that was wrong, and nothing was drawn.
     fn unless_pass(&mut self, word: Value, (passes, kind): (u64, u32), rng: [Value; 4]) {
         let builder = &mut self.translator.builder;
         let [pass, wrong, right] = std::array::from_fn(|_| builder.create_block());
@@ -367,8 +367,8 @@ impl<'a> Player<'a, '_> {
         builder.ins().brif(bit, pass, &[], right, &[]);
         builder.set_cold_block(pass);
         builder.switch_to_block(pass);
-        let hasty = builder.ins().load(I64, memory(), self.fields, field::HASTY);
-        builder.ins().brif(hasty, wrong, &[], right, &[]);
+        let speculative = builder.ins().load(I64, memory(), self.fields, field::SPECULATIVE);
+        builder.ins().brif(speculative, wrong, &[], right, &[]);
         builder.set_cold_block(wrong);
         builder.switch_to_block(wrong);
         for (&word, value) in self.rng.iter().zip(rng) {
@@ -505,7 +505,7 @@ impl<'a> Player<'a, '_> {
     }
 
     /// Puts everything back to memory.
-    fn ends(&mut self, hasty: bool) {
+    fn ends(&mut self, speculative: bool) {
         let state = self.state;
         let builder = &mut self.translator.builder;
         let reason = builder.append_block_param(self.leave, I64);
@@ -514,8 +514,8 @@ impl<'a> Player<'a, '_> {
         builder.switch_to_block(self.asked);
         let why = builder.ins().iconst(I64, ASKED);
         let why = [BlockArg::Value(why)];
-        if hasty {
-            let last = builder.ins().load(I64, memory(), self.fields, field::HASTY);
+        if speculative {
+            let last = builder.ins().load(I64, memory(), self.fields, field::SPECULATIVE);
             builder.ins().brif(last, self.back, &[], self.leave, &why);
         } else {
             builder.ins().jump(self.leave, &why);

@@ -94,7 +94,7 @@ fn check_size(function: &Function) -> Result<u64, String> {
 fn weight(inst: &Inst) -> u64 {
     match inst {
         Inst::EmitSet { .. } => 8,
-        Inst::Let { .. } | Inst::Store { .. } | Inst::Emit { .. } | Inst::Bail { .. } => 1,
+        Inst::Let { .. } | Inst::Store { .. } | Inst::Emit { .. } | Inst::SideExit { .. } => 1,
         Inst::Call { args, .. } => 2 + args.len() as u64,
         Inst::If { to, .. } => 2 + to.len() as u64,
         Inst::Switch { cases, to, .. } => (1 + cases.len() + to.len()) as u64,
@@ -138,7 +138,7 @@ fn walk(block: &Block, depth: usize, shape: &mut Shape) -> End {
                 end.moves = end.moves.saturating_add(64);
                 end.runs = end.runs.saturating_add(1);
             }
-            Inst::Bail { .. } => {
+            Inst::SideExit { .. } => {
                 end.bails = true;
                 covered = end.stored.len();
             }

@@ -164,7 +164,7 @@ pub(super) struct Translator<'a, 'f> {
     /// How often blocks ran.
     pub(super) weights: Weights,
     /// Whether what is translated seldom runs, and stands apart.
-    pub(super) apart: bool,
+    pub(super) cold: bool,
     /// Whether sets have few moves.
     pub(super) one_by_one: bool,
     /// If `List` writes of each move only the element, in a byte: what else there is of the moves so far. Only for functions
@@ -226,7 +226,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             full,
             loops: 0,
             weights: Weights::of(source.function, source.counts),
-            apart: false,
+            cold: false,
             one_by_one: false,
             packs: None,
             pieces: None,
@@ -237,7 +237,7 @@ impl<'a, 'f> Translator<'a, 'f> {
     pub(super) fn begin(&mut self, source: Source<'a>, bail: Label, written: Written) {
         self.source = source;
         self.weights = Weights::of(source.function, source.counts);
-        self.apart = false;
+        self.cold = false;
         self.known = vec![None; source.function.registers as usize];
         self.reads = reads(source.function);
         self.defined.clear();
@@ -482,7 +482,7 @@ impl Translator<'_, '_> {
                     let (base, set) = (self.word(*base)?, self.known(*set)?);
                     self.emit_set(base, set, *shift)?;
                 }
-                Inst::Bail { cond } => {
+                Inst::SideExit { cond } => {
                     let cond = self.condition(*cond)?;
                     self.bail_unless_zero(cond);
                 }
@@ -506,7 +506,7 @@ impl Translator<'_, '_> {
     fn branches(&mut self, branches: &[(Label, &Block)], to: &[Reg]) -> Result<(), String> {
         let join = self.label();
         let mut most = vec![0; to.len()];
-        let (apart, seldom) = (self.apart, self.arms(branches.iter().map(|&(_, block)| block)));
+        let (cold, seldom) = (self.cold, self.arms(branches.iter().map(|&(_, block)| block)));
         for ((label, block), seldom) in branches.iter().zip(seldom) {
             self.arm(*label, seldom);
             self.builder.seal_block(*label);
@@ -521,7 +521,7 @@ impl Translator<'_, '_> {
             let passed = self.passed(&block.yields)?;
             self.builder.ins().jump(join, &passed);
             self.forget(mark);
-            self.apart = apart;
+            self.cold = cold;
         }
         self.go_on(join, to.iter().copied().zip(most))
     }

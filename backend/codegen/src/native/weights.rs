@@ -52,17 +52,17 @@ impl Translator<'_, '_> {
     /// A label, apart from the rest if code for blocks that seldom run is being made.
     pub(super) fn label(&mut self) -> Label {
         let label = self.builder.create_block();
-        if self.apart {
+        if self.cold {
             self.builder.set_cold_block(label);
         }
         label
     }
 
     /// Begins with an arm of a choice at its label; [`Translator::arms`] says whether it is seldom taken. Whoever begins puts
-    /// `apart` back in the end.
+    /// `cold` back in the end.
     pub(super) fn arm(&mut self, label: Label, seldom: bool) {
-        self.apart |= seldom;
-        if self.apart {
+        self.cold |= seldom;
+        if self.cold {
             self.builder.set_cold_block(label);
         }
         self.builder.switch_to_block(label);

@@ -313,7 +313,7 @@ impl Flattener<'_> {
                 let (base, set) = (self.value(*base), self.value(*set));
                 self.push(Code::EmitSet { base, set, shift: *shift as u8 });
             }
-            Inst::Bail { cond } => self.doubts.push(*cond),
+            Inst::SideExit { cond } => self.doubts.push(*cond),
         }
     }
 

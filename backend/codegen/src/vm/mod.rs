@@ -19,7 +19,7 @@ mod step;
 mod unions;
 mod uses;
 
-use super::{Bailed, Decisions, Executor, Pause, Play, Run};
+use super::{Decisions, Executor, Pause, Play, Run, SideExit};
 use assign::Assigned;
 use code::Compiled;
 use flatten::MAX_STATE_IN_FRAME;
@@ -125,9 +125,9 @@ impl Vm {
         function: FnId,
         state: &[u64],
         fits: impl FnOnce(&Compiled) -> bool,
-    ) -> Result<&Compiled, Bailed> {
-        let compiled = self.compiled(function).ok_or(Bailed)?;
-        if state.len() == self.program.state_words as usize && fits(compiled) { Ok(compiled) } else { Err(Bailed) }
+    ) -> Result<&Compiled, SideExit> {
+        let compiled = self.compiled(function).ok_or(SideExit)?;
+        if state.len() == self.program.state_words as usize && fits(compiled) { Ok(compiled) } else { Err(SideExit) }
     }
 
     /// Runs a function: its result, and how many moves the sink has then. The state is where [`Vm::put`] put it, and the
@@ -174,14 +174,14 @@ impl Vm {
     }
 
     /// Runs a function for its moves.
-    fn emit(&self, function: FnId, state: &[u64], sink: Sink<'_>) -> Result<u64, Bailed> {
+    fn emit(&self, function: FnId, state: &[u64], sink: Sink<'_>) -> Result<u64, SideExit> {
         let compiled = self.function(function, state, |compiled| compiled.lists_moves)?;
         let done = self.pool.with(|scratch| {
             let (frame, own) = scratch.of(function, compiled)?;
             self.put(frame, own, state)?;
             self.enter(compiled, frame, own, 0, sink, None)
         });
-        done.map(|(_, count)| count).ok_or(Bailed)
+        done.map(|(_, count)| count).ok_or(SideExit)
     }
 
     /// Slots for so many constants that no other function has.
@@ -226,17 +226,17 @@ impl Executor for Vm {
         "interpreter"
     }
 
-    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+    fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
         let count = self.emit(function, state, Sink::List(moves, 0));
         moves.truncate(count.unwrap_or(0) as usize);
         count.map(|_| ())
     }
 
-    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, Bailed> {
+    fn count(&self, function: FnId, state: &[u64]) -> Result<u64, SideExit> {
         self.emit(function, state, Sink::Tally(0))
     }
 
-    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, Bailed> {
+    fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, SideExit> {
         runs.clear();
         self.emit(function, state, Sink::Sets(runs, 0))
     }
@@ -245,7 +245,7 @@ impl Executor for Vm {
         self.executed(function, state, argument)
     }
 
-    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, Bailed> {
+    fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {
         let compiled = self.function(function, state, |compiled| compiled.calls)?;
         let done = self.pool.with(|scratch| {
             let (frame, own) = scratch.of(function, compiled)?;
@@ -254,7 +254,7 @@ impl Executor for Vm {
             self.take(compiled, frame, own, state)?;
             Some(result)
         });
-        done.ok_or(Bailed)
+        done.ok_or(SideExit)
     }
 
     fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {

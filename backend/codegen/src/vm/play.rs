@@ -4,7 +4,7 @@ use super::Vm;
 use super::code::Compiled;
 use super::pool::Scratch;
 use super::sink::Sink;
-use crate::{Decisions, Hasty, Pause, Play};
+use crate::{Decisions, Pause, Play, Speculation};
 use rg_ir::invariant::Invariant;
 use wir::FnId;
 
@@ -13,8 +13,8 @@ use wir::FnId;
 struct Pair<'v> {
     decide: (FnId, &'v Compiled),
     apply: (FnId, &'v Compiled),
-    /// Whether `apply` makes moves in haste.
-    hasty: bool,
+    /// Whether `apply` makes moves speculatively.
+    speculative: bool,
 }
 
 impl Pair<'_> {
@@ -31,7 +31,7 @@ impl Vm {
         let mut ready: Vec<Option<Pair<'_>>> = vec![None; game.functions.len()];
         // Whether the state is there.
         let mut there = false;
-        let mut hasty = Hasty::default();
+        let mut speculative = Speculation::default();
         loop {
             let number = game.number_in(play.state);
             let pair = match ready.get(number) {
@@ -40,16 +40,18 @@ impl Vm {
                     let functions = match game.functions_of(number, play.tally) {
                         Ok(functions) => functions,
                         Err(Pause::Over) if play.next() => {
-                            (there, hasty.word) = (false, None);
+                            (there, speculative.word) = (false, None);
                             continue;
                         }
                         Err(Pause::Over) => return Pause::Over,
-                        Err(_) => return hasty.pause(play.state),
+                        Err(_) => return speculative.pause(play.state),
                     };
-                    let fast = game.hasty(number).filter(|_| play.hasty);
-                    let Some(pair) = self.pair(functions, fast, play.state) else { return hasty.pause(play.state) };
+                    let fast = game.speculative(number).filter(|_| play.speculative);
+                    let Some(pair) = self.pair(functions, fast, play.state) else {
+                        return speculative.pause(play.state);
+                    };
                     if self.load(pair, scratch).is_none() {
-                        return hasty.pause(play.state);
+                        return speculative.pause(play.state);
                     }
                     if !pair.stays() {
                         ready.fill(None);
@@ -59,10 +61,10 @@ impl Vm {
                     pair
                 }
             };
-            let Some(count) = self.listed(pair, play, scratch, there) else { return hasty.pause(play.state) };
+            let Some(count) = self.listed(pair, play, scratch, there) else { return speculative.pause(play.state) };
             there = !pair.decide.1.stores;
-            if !hasty.is_right(game, number, play.moves.first().copied().unwrap_or(0)) {
-                return hasty.pause(play.state);
+            if !speculative.is_right(game, number, play.moves.first().copied().unwrap_or(0)) {
+                return speculative.pause(play.state);
             }
             let word = play
                 .moves
@@ -70,9 +72,9 @@ impl Vm {
                 .copied()
                 .invariant_or(0, "the move that is drawn is listed");
             play.tally.add(count);
-            hasty.word = None;
-            if pair.hasty {
-                hasty.begin(play.state, word);
+            speculative.word = None;
+            if pair.speculative {
+                speculative.begin(play.state, word);
             }
             if self.made(pair, play, scratch, there, word).is_none() {
                 return Pause::Chosen(word);
@@ -82,11 +84,11 @@ impl Vm {
     }
 
     /// The code of the functions of a decision.
-    fn pair(&self, (decide, apply): (FnId, FnId), hasty: Option<FnId>, state: &[u64]) -> Option<Pair<'_>> {
-        let (apply, hasty) = (hasty.unwrap_or(apply), hasty.is_some());
+    fn pair(&self, (decide, apply): (FnId, FnId), speculative: Option<FnId>, state: &[u64]) -> Option<Pair<'_>> {
+        let (apply, speculative) = (speculative.unwrap_or(apply), speculative.is_some());
         let lists = self.function(decide, state, |compiled| compiled.lists_moves).ok()?;
         let calls = self.function(apply, state, |compiled| compiled.calls).ok()?;
-        Some(Pair { decide: (decide, lists), apply: (apply, calls), hasty })
+        Some(Pair { decide: (decide, lists), apply: (apply, calls), speculative })
     }
 
     /// Puts the constants of two functions into the frame.

@@ -15,11 +15,11 @@ struct Parts {
     /// What an instruction unites with something else by itself.
     others: Vec<Op>,
     /// Two words that are shifted together, the upper one to the left by so many places.
-    apart: Vec<(Reg, Reg, u32)>,
+    shifted: Vec<(Reg, Reg, u32)>,
 }
 
 impl Parts {
-    /// Puts two shifted words together that stand apart.
+    /// Puts two shifted words together that stand shifted.
     fn funnels(&mut self) {
         let mut from = 0;
         while let Some(&op) = self.others.get(from) {
@@ -30,7 +30,7 @@ impl Parts {
             if let (Op::ShlBy(high, by), Some(at)) = (op, self.others.iter().position(other))
                 && let Some(&Op::ShrBy(low, _)) = self.others.get(at)
             {
-                self.apart.push((high, low, by));
+                self.shifted.push((high, low, by));
                 self.others.remove(from.max(at));
                 self.others.remove(from.min(at));
                 from = from.saturating_sub(usize::from(at < from));
@@ -54,13 +54,13 @@ impl Flattener<'_> {
         if let Some((left, low)) = self.funnel(Op::Or(a, b)) {
             return Code::Funnel { to: 0, a: self.value(left.value), b: self.value(low), by: left.by };
         }
-        let Parts { mut plain, masked, mut others, mut apart } = self.parts(a, b);
+        let Parts { mut plain, masked, mut others, mut shifted } = self.parts(a, b);
         let mut made = Made::Nothing;
         if plain.is_empty() && masked.len() < 2 {
             // Something has to be there first.
             made = match others.pop() {
                 Some(op) => Made::Value(self.compute(op)),
-                None => apart.pop().map_or(Made::Nothing, |(high, low, by)| {
+                None => shifted.pop().map_or(Made::Nothing, |(high, low, by)| {
                     let (a, b) = (self.value(high), self.value(low));
                     Made::Code(Code::Funnel { to: 0, a, b, by: by as u8 })
                 }),
@@ -84,7 +84,7 @@ impl Flattener<'_> {
             let before = self.made(made).unwrap_or_else(|| self.constant(0));
             made = Made::Code(self.united(op, before));
         }
-        for (high, low, by) in apart {
+        for (high, low, by) in shifted {
             let c = self.made(made).unwrap_or_else(|| self.constant(0));
             let (a, b) = (self.value(high), self.value(low));
             made = Made::Code(Code::FunnelOr { to: 0, a, b, c, by: by as u8 });

@@ -57,7 +57,7 @@ impl Uses {
                 Inst::Loop { carried, body, .. } => self.repeated(carried, body, inside),
                 // Calls are inlined before.
                 Inst::Call { .. } => {}
-                Inst::Emit { base: value } | Inst::Bail { cond: value } => self.read(*value, inside),
+                Inst::Emit { base: value } | Inst::SideExit { cond: value } => self.read(*value, inside),
                 Inst::EmitSet { base, set, .. } => {
                     self.read(*base, inside);
                     self.read(*set, inside);

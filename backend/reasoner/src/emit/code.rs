@@ -171,7 +171,7 @@ impl Writer<'_> {
                 Inst::Loop { carried, body, .. } => self.note_loop(carried, body),
                 Inst::Emit { base } => self.note([*base]),
                 Inst::EmitSet { base, set, .. } => self.note([*base, *set]),
-                Inst::Bail { cond } => self.note([*cond]),
+                Inst::SideExit { cond } => self.note([*cond]),
             }
         }
     }
@@ -268,7 +268,7 @@ impl Writer<'_> {
                 let (base, set) = (self.name(*base), self.name(*set));
                 self.line(&format!("out.set({base}, {set}, {shift});"));
             }
-            Inst::Bail { cond } => {
+            Inst::SideExit { cond } => {
                 let cond = self.target.condition(&self.name(*cond));
                 let failure = self.target.failure();
                 self.line(&format!("if {cond} {{ {failure} }}"));

@@ -4,7 +4,7 @@ use crate::bridge::Bridge;
 use crate::build::{lifted, search};
 use engine::options::Options;
 use engine::valid::ValidGame;
-use lower::{Implied, Lifted, Place, Shown, Tag};
+use lower::{Implied, Lifted, MoveFormat, Place, Tag};
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
 use wir::calls::inlined;
@@ -99,8 +99,8 @@ impl Plan {
         let initial = bridge.words(&lifted, &cells, node).ok_or_else(misfit)?;
         verify(&lifted.program)?;
         // What is only for random plays is left out.
-        for hasty in lifted.stops.iter().filter_map(|stop| stop.decision.as_ref().ok()?.hasty) {
-            if let Some(function) = lifted.program.functions.get_mut(hasty as usize) {
+        for speculative in lifted.stops.iter().filter_map(|stop| stop.decision.as_ref().ok()?.speculative) {
+            if let Some(function) = lifted.program.functions.get_mut(speculative as usize) {
                 function.body.insts.clear();
             }
         }
@@ -225,7 +225,7 @@ fn variable(game: &Game, lifted: &Lifted, var: VarId) -> Option<Variable> {
 }
 
 /// How the moves of a kind are written.
-fn parts(game: &Game, shown: &Shown) -> Vec<Part> {
+fn parts(game: &Game, shown: &MoveFormat) -> Vec<Part> {
     let name = |&symbol: &Symbol| game.name(symbol).to_owned();
     let part = |tag: &Tag| match tag {
         Tag::Symbol(symbol) => Part { names: vec![name(symbol)], shift: 0, mask: 0 },

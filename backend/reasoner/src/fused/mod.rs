@@ -8,7 +8,7 @@ mod report;
 mod step;
 
 use crate::bridge::{Bridge, Reader};
-use codegen::{Bailed, Decisions, Executor};
+use codegen::{Decisions, Executor, SideExit};
 use engine::PlayoutStats;
 use engine::Rng;
 use engine::model::{DecisionForm, Effort, Model, MoveForm};
@@ -42,7 +42,7 @@ pub(crate) struct Fused {
     /// Whether `random` ever decides.
     chance: bool,
     /// Decisions that the backtracking engine made.
-    given_back: AtomicU64,
+    side_exits: AtomicU64,
 }
 
 impl Fused {
@@ -62,7 +62,8 @@ impl Fused {
         let chance = has_chance(&game);
         let functions = |decision: &Decision| (decision.decide, decision.apply);
         let plain = |stop: &Stop| stop.decision.as_ref().ok().filter(|decision| !decision.overlaps).map(functions);
-        let last = |decision: &Decision| decision.decide.max(decision.apply).max(decision.hasty.unwrap_or(0)) as usize;
+        let last =
+            |decision: &Decision| decision.decide.max(decision.apply).max(decision.speculative.unwrap_or(0)) as usize;
         let mut lasts = lifted.stops.iter().filter_map(|stop| stop.decision.as_ref().ok()).map(last);
         invariant(lasts.all(|last| last < lifted.program.functions.len()), "the functions of decisions exist");
         let number = lifted.layout.node;
@@ -70,7 +71,7 @@ impl Fused {
         let decisions = Decisions {
             number: (number.word as usize, number.shift, (1 << number.bits) - 1),
             functions: lifted.stops.iter().map(plain).collect(),
-            hasty: lifted.stops.iter().map(|stop| stop.decision.as_ref().ok()?.hasty).collect(),
+            speculative: lifted.stops.iter().map(|stop| stop.decision.as_ref().ok()?.speculative).collect(),
             passes: lifted
                 .stops
                 .iter()
@@ -89,7 +90,7 @@ impl Fused {
             plies,
             bridge,
             slow,
-            given_back: AtomicU64::new(0),
+            side_exits: AtomicU64::new(0),
         })
     }
 
@@ -100,7 +101,7 @@ impl Fused {
 
     /// Goes on with another executor of the same program; the one before it.
     pub(crate) fn replace_executor(&mut self, executor: Box<dyn Executor>) -> Box<dyn Executor> {
-        self.given_back = AtomicU64::new(0);
+        self.side_exits = AtomicU64::new(0);
         std::mem::replace(&mut self.executor, executor)
     }
 
@@ -183,18 +184,18 @@ impl Fused {
         words.ok_or_else(|| Error::new(ErrorKind::Invalid, self.node_text(node), "nobody decides here"))
     }
 
-    /// The moves at a state as words; [`Bailed`] if the backtracking engine has to find them.
-    fn list(&self, words: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
-        let decision = self.decision(words).ok_or(Bailed)?;
+    /// The moves at a state as words; [`SideExit`] if the backtracking engine has to find them.
+    fn list(&self, words: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
+        let decision = self.decision(words).ok_or(SideExit)?;
         self.executor.list(decision.decide, words, moves)?;
         if decision.overlaps {
             self.distinguish(decision, words, moves)?;
         }
-        if moves.is_empty() { Err(Bailed) } else { Ok(()) }
+        if moves.is_empty() { Err(SideExit) } else { Ok(()) }
     }
 
-    /// Keeps one of the moves that have the same label and lead to the same state; [`Bailed`] if they lead to different ones.
-    fn distinguish(&self, decision: &Decision, words: &[u64], moves: &mut Vec<u64>) -> Result<(), Bailed> {
+    /// Keeps one of the moves that have the same label and lead to the same state; [`SideExit`] if they lead to different ones.
+    fn distinguish(&self, decision: &Decision, words: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
         let mut labels: Vec<Tag> = Vec::new();
         let mut ends: Vec<usize> = Vec::with_capacity(moves.len());
         for &word in moves.iter() {
@@ -219,7 +220,7 @@ impl Fused {
                     self.make(&mut one, *entry.get())?;
                     self.make(&mut other, word)?;
                     if one != other {
-                        return Err(Bailed);
+                        return Err(SideExit);
                     }
                 }
             }
@@ -228,9 +229,9 @@ impl Fused {
         Ok(())
     }
 
-    /// Makes a move given as a word; [`Bailed`] if the backtracking engine has to.
-    fn make(&self, words: &mut [u64], word: u64) -> Result<(), Bailed> {
-        let decision = self.decision(words).ok_or(Bailed)?;
+    /// Makes a move given as a word; [`SideExit`] if the backtracking engine has to.
+    fn make(&self, words: &mut [u64], word: u64) -> Result<(), SideExit> {
+        let decision = self.decision(words).ok_or(SideExit)?;
         self.executor.call(decision.apply, words, word).map(|_| ())
     }
 
@@ -263,7 +264,7 @@ impl Fused {
 
     /// The moves of the backtracking engine.
     fn slow_moves(&self, words: &[u64], moves: &mut Moves) -> Result<State, Error> {
-        self.given_back.fetch_add(1, Ordering::Relaxed);
+        self.side_exits.fetch_add(1, Ordering::Relaxed);
         let state = self.slow_of(words);
         moves.clear();
         self.slow.moves(&state, moves)?;
@@ -446,6 +447,6 @@ impl Model for Fused {
     }
 
     fn report(&self) -> Vec<String> {
-        report::lines(&self.forms(), self.given_back.load(Ordering::Relaxed))
+        report::lines(&self.forms(), self.side_exits.load(Ordering::Relaxed))
     }
 }

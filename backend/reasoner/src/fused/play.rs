@@ -1,7 +1,7 @@
 //! Playing lifted games: perft, random plays, and how much work they are.
 
 use super::Fused;
-use codegen::{Bailed, Pause, Play, Run, Tally, Tracer};
+use codegen::{Pause, Play, Run, SideExit, Tally, Tracer};
 use engine::Error;
 use engine::PlayoutStats;
 use engine::Rng;
@@ -101,9 +101,9 @@ impl Fused {
     }
 
     /// Draws one of the moves at a state as a word, each with the same probability, and counts them.
-    fn drawn(&self, buffers: &mut Buffers, form: MoveForm, rng: &mut Rng) -> Result<(u64, u64), Bailed> {
+    fn drawn(&self, buffers: &mut Buffers, form: MoveForm, rng: &mut Rng) -> Result<(u64, u64), SideExit> {
         let Buffers { state, moves, sets, .. } = buffers;
-        let decision = self.decision(state).ok_or(Bailed)?;
+        let decision = self.decision(state).ok_or(SideExit)?;
         if form == MoveForm::List || decision.overlaps {
             self.list(state, moves)?;
             let word = moves
@@ -114,9 +114,9 @@ impl Fused {
         }
         let count = self.executor.runs(decision.decide, state, sets)?;
         if count == 0 {
-            return Err(Bailed);
+            return Err(SideExit);
         }
-        let mut index = rng.below(u32::try_from(count).map_err(|_| Bailed)?);
+        let mut index = rng.below(u32::try_from(count).map_err(|_| SideExit)?);
         for set in sets.iter() {
             let size = set.set.count_ones();
             if index < size {
@@ -125,7 +125,7 @@ impl Fused {
             }
             index -= size;
         }
-        Err(Bailed)
+        Err(SideExit)
     }
 
     /// So many plays at random from a state until the end.
@@ -163,7 +163,7 @@ impl Fused {
         while left > 0 {
             if form == MoveForm::List && !self.chance {
                 let Buffers { state, moves, ends, .. } = &mut *buffers;
-                let mut play = Play { start, state, left, ends, moves, rng, tally, hasty: true };
+                let mut play = Play { start, state, left, ends, moves, rng, tally, speculative: true };
                 let pause = self.executor.plies(&self.decisions, &mut play);
                 if play.left < left {
                     (left, made) = (play.left, 0);
@@ -207,7 +207,7 @@ impl Fused {
                     }
                     count
                 }
-                Err(Bailed) => {
+                Err(SideExit) => {
                     let state = self.slow_moves(&buffers.state, &mut buffers.slow)?;
                     let index = rng.below(buffers.slow.len() as u32) as usize;
                     buffers.state = self.slow_make(state, &buffers.slow, index)?;
@@ -263,7 +263,8 @@ impl Fused {
             buffers.state = self.slow_make(state, &buffers.slow, index)?;
             return Ok(());
         };
-        for function in decision.into_iter().flat_map(|decision| [Some(decision.apply), decision.hasty]).flatten() {
+        for function in decision.into_iter().flat_map(|decision| [Some(decision.apply), decision.speculative]).flatten()
+        {
             tracer.call(function, &buffers.state, word);
         }
         if self.make(&mut buffers.state, word).is_err() {
@@ -285,7 +286,7 @@ impl Fused {
                 let steps = |function, argument, state: &[u64]| self.executor.instructions(function, state, argument);
                 let decided = ids.and_then(|(decide, _)| steps(decide, 0, &buffers.state));
                 let Ok((word, _)) = self.drawn(&mut buffers, MoveForm::List, rng) else {
-                    effort.given_back += 1;
+                    effort.side_exits += 1;
                     let state = self.slow_moves(&buffers.state, &mut buffers.slow)?;
                     let index = rng.below(buffers.slow.len() as u32) as usize;
                     buffers.state = self.slow_make(state, &buffers.slow, index)?;
@@ -294,7 +295,7 @@ impl Fused {
                 let made = ids.and_then(|(_, apply)| steps(apply, word, &buffers.state));
                 effort.instructions += decided.unwrap_or(0) + made.unwrap_or(0);
                 if self.make(&mut buffers.state, word).is_err() {
-                    effort.given_back += 1;
+                    effort.side_exits += 1;
                     buffers.state = self.slow_word(&buffers.state, word)?;
                 }
             }

@@ -17,7 +17,7 @@ fn form(stop: &Stop) -> Result<LiftedForm, String> {
     Ok(LiftedForm {
         decide: decision.decide,
         apply: decision.apply,
-        speculative: decision.hasty,
+        speculative: decision.speculative,
         kinds: decision.templates.len(),
     })
 }
@@ -37,10 +37,10 @@ fn name(game: &Game, lifted: &Lifted, stop: &Stop) -> String {
 }
 
 /// The lines of [`crate::Reasoner::report`].
-pub(super) fn lines(forms: &[DecisionForm], given_back: u64) -> Vec<String> {
+pub(super) fn lines(forms: &[DecisionForm], side_exits: u64) -> Vec<String> {
     let line = |DecisionForm { name, form }: &DecisionForm| match form {
         Ok(form) => format!("{name}: lifted, {} kinds of moves", form.kinds),
         Err(reason) => format!("{name}: not lifted, {reason}"),
     };
-    forms.iter().map(line).chain([format!("given back: {given_back}")]).collect()
+    forms.iter().map(line).chain([format!("given back: {side_exits}")]).collect()
 }

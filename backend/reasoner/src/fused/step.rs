@@ -130,7 +130,7 @@ impl Fused {
 
     /// The moves that the backtracking engine finds, if any.
     fn searched(&self, words: &[u64], moves: &mut Moves) -> Result<(), Error> {
-        self.given_back.fetch_add(1, Ordering::Relaxed);
+        self.side_exits.fetch_add(1, Ordering::Relaxed);
         self.slow.moves(&self.slow_of(words), moves)
     }
 }

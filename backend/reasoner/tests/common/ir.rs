@@ -148,7 +148,7 @@ impl Evaluation<'_> {
                     self.outcome.runs.push(run);
                 }
             }
-            Inst::Bail { cond } => self.stopped |= self.get(*cond) != 0,
+            Inst::SideExit { cond } => self.stopped |= self.get(*cond) != 0,
         }
     }
 
@@ -362,7 +362,7 @@ impl Maker<'_> {
                 let (base, set) = (self.pick(), self.pick());
                 insts.push(Inst::EmitSet { base, set, shift: self.rng.below(64) });
             }
-            5 if self.rng.below(8) < self.bails => insts.push(Inst::Bail { cond: self.pick() }),
+            5 if self.rng.below(8) < self.bails => insts.push(Inst::SideExit { cond: self.pick() }),
             6 if !self.callees.is_empty() => {
                 let (function, params) = self.callees[self.rng.below(self.callees.len() as u32) as usize];
                 let (args, to) = (self.picks(params as usize), self.fresh());

@@ -36,7 +36,7 @@ use visited::Visited;
 pub(crate) enum Goal {
     /// Collect all moves.
     All,
-    /// As `All`, but what moves do is left out. Only where labels tell walks apart ([`Program::told_apart`]).
+    /// As `All`, but what moves do is left out. Only where labels tell walks apart ([`Program::labels_unique`]).
     Labels,
     /// Stop at the first move and stay there.
     First,
@@ -95,7 +95,7 @@ pub(crate) struct Machine<W> {
     pub wanted_of: u64,
     goal: Goal,
     /// Whether no two walks of the search have one label.
-    told_apart: bool,
+    labels_unique: bool,
     pub masks: Vec<u64>,
     marks: Vec<u32>,
     mark_trail: Vec<(u32, u32)>,
@@ -123,8 +123,8 @@ pub(crate) struct Machine<W> {
     /// Searches so far.
     searches: u64,
     /// Whether checks where the keeper hands over are taken to hold, and whether one was.
-    pub hasty: bool,
-    pub in_haste: bool,
+    pub speculative: bool,
+    pub speculated: bool,
     /// Arrivals that need not be remembered: in searches for moves, and in checks.
     unremembered: [u64; 2],
     /// Node that the last completed move leads to.
@@ -208,7 +208,7 @@ impl<W: Cell> Machine<W> {
             wanted: Vec::new(),
             wanted_of: 0,
             goal: Goal::All,
-            told_apart: false,
+            labels_unique: false,
             masks: Vec::new(),
             marks: vec![0; shared.program.mark_cells as usize],
             mark_trail: Vec::new(),
@@ -226,8 +226,8 @@ impl<W: Cell> Machine<W> {
             answers: Vec::new(),
             kept: Vec::new(),
             searches: 0,
-            hasty: false,
-            in_haste: false,
+            speculative: false,
+            speculated: false,
             unremembered: [0; 2],
             node: shared.program.begin,
             dedupe: Dedupe::default(),

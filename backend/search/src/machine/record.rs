@@ -92,7 +92,7 @@ fn hash(tags: &[Tag]) -> u32 {
 impl<W: Cell> Machine<W> {
     /// Adds the move that was just completed, unless it is there already.
     pub(super) fn record(&mut self, shared: &Shared<W>, node: NodeId, moves: &mut Moves) -> Result<(), Halt> {
-        if !self.told_apart
+        if !self.labels_unique
             && let Some(index) = self.dedupe.find(moves, &self.tags)
         {
             if self.same_outcome(shared, moves, index, node) {

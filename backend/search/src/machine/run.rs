@@ -196,8 +196,8 @@ impl<W: Cell> Machine<W> {
             return Ok(false);
         }
         // What other checks find is not found out once more by those who decide next.
-        if self.hasty && self.depth == 0 && shared.program.handed.get(check as usize) == Some(&true) {
-            self.in_haste = true;
+        if self.speculative && self.depth == 0 && shared.program.mobility_checks.get(check as usize) == Some(&true) {
+            self.speculated = true;
             return Ok(true);
         }
         if self.depth >= shared.limits.check_depth {

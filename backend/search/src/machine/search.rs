@@ -71,7 +71,7 @@ impl<W: Cell> Machine<W> {
             return Ok(false);
         }
         self.goal = goal;
-        self.told_apart = shared.program.told_apart.get(node.index()).copied().unwrap_or(false);
+        self.labels_unique = shared.program.labels_unique.get(node.index()).copied().unwrap_or(false);
         #[cfg(feature = "native")]
         if let Some(found) = self.attempt_compiled(shared, entry, goal, moves, patience) {
             return found;
@@ -128,7 +128,7 @@ impl<W: Cell> Machine<W> {
         self.allowed = self.budget(moves);
         self.depth = 0;
         self.check = 0;
-        self.in_haste = false;
+        self.speculated = false;
         self.begin_answers(shared.program.checks.len());
         let unremembered = if self.exact { 0 } else { UNREMEMBERED };
         // Where all moves are wanted, whatever is come to twice would be gone through twice.

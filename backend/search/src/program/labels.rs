@@ -60,7 +60,7 @@ pub(super) struct Told {
 }
 
 /// Finds out which walks are told apart by their labels.
-pub(super) fn told_apart(region: &Region) -> Told {
+pub(super) fn labels_unique(region: &Region) -> Told {
     let walks = Walks::new(region);
     let mut left = MAX_WORK;
     let nodes = (0..region.nodes.len()).map(|node| !region.is_on_silent_cycle(node)).collect();

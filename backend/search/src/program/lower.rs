@@ -50,14 +50,14 @@ pub fn lower(game: &ValidGame, marking: Marking) -> Result<Program, Error> {
     let starts = move_starts(game);
     let mut entries = vec![FAIL; game.automaton.node_bound()];
     let region = Region::new(game, &lowering.layout, &steps, Kind::Moves, &starts);
-    let told = labels::told_apart(&region);
+    let told = labels::labels_unique(&region);
     let marks = Marks::new(&region, &lowering.layout, &lowering.exprs, &mut mark_cells, marking, &told.nodes);
     for (start, pc) in starts.iter().zip(code.region(&mut lowering, &region, &marks)) {
         entries[start.index()] = pc;
     }
-    let mut told_apart = vec![false; game.automaton.node_bound()];
+    let mut labels_unique = vec![false; game.automaton.node_bound()];
     for (start, told) in starts.iter().zip(told.entries) {
-        told_apart[start.index()] = told;
+        labels_unique[start.index()] = told;
     }
     let check_entries = checks(game, &steps, &mut lowering, &mut code, &mut mark_cells, marking)?;
     for op in &mut code.ops {
@@ -109,10 +109,10 @@ pub fn lower(game: &ValidGame, marking: Marking) -> Result<Program, Error> {
         names: lowering.names,
         marks: code.marks,
         mark_cells,
-        handed: handed(game, &code.checks),
+        mobility_checks: mobility_checks(game, &code.checks),
         checks: code.checks.iter().map(|&(from, _)| from).collect(),
         entries,
-        told_apart,
+        labels_unique,
         resets: dead.resets(
             |var| (layout.vars[var].offset as usize, layout.vars[var].len as usize),
             |var| layout.vars[var].spare_entries(),
@@ -184,12 +184,12 @@ fn checks(
 }
 
 /// By check, whether it is asked only where the keeper hands over.
-fn handed(game: &ValidGame, checks: &[(NodeId, NodeId)]) -> Vec<bool> {
-    let handed = passes::analysis::mobility::Handed::of(game, &game.claims().handovers);
+fn mobility_checks(game: &ValidGame, checks: &[(NodeId, NodeId)]) -> Vec<bool> {
+    let proven = passes::analysis::mobility::MobilityChecks::of(game, &game.claims().handovers);
     let mut only: FxHashMap<(NodeId, NodeId), bool> = FxHashMap::default();
     for (id, edge) in game.automaton.edges() {
         if let Label::Reach { from, to, .. } = edge.label {
-            *only.entry((from, to)).or_insert(true) &= handed.is_exact(id);
+            *only.entry((from, to)).or_insert(true) &= proven.is_exact(id);
         }
     }
     checks.iter().map(|check| only.get(check) == Some(&true)).collect()

@@ -222,11 +222,11 @@ pub struct Program {
     /// Start nodes of the reachability checks, for messages.
     pub checks: Vec<NodeId>,
     /// By check, whether it is asked only where the keeper hands over to somebody who has a move if it holds, and only then.
-    pub handed: Vec<bool>,
+    pub mobility_checks: Vec<bool>,
     /// Entry per automaton node (by index), [`FAIL`] where no move can begin.
     pub entries: Vec<Pc>,
     /// By node, as entries: whether all walks from there are known to have labels of their own.
-    pub told_apart: Vec<bool>,
+    pub labels_unique: Vec<bool>,
     /// Cell of `player`.
     pub player_slot: u32,
     /// Class of the values of `player`.

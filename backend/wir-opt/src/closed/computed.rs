@@ -91,12 +91,12 @@ impl Closing<'_> {
                     let value = self.put(op, insts);
                     names.insert(*to, value);
                 }
-                Inst::Bail { cond } if self.counts_too_far(*cond, carried, line) => {}
-                Inst::Bail { cond } => {
+                Inst::SideExit { cond } if self.counts_too_far(*cond, carried, line) => {}
+                Inst::SideExit { cond } => {
                     let Some(&Some(Known::Member { set, .. })) = line.known.get(cond) else { return None };
                     let before = self.put(Op::And(set, passed), insts);
-                    insts.push(Inst::Bail { cond: before });
-                    insts.push(Inst::Bail { cond: names.get(cond).copied().unwrap_or(*cond) });
+                    insts.push(Inst::SideExit { cond: before });
+                    insts.push(Inst::SideExit { cond: names.get(cond).copied().unwrap_or(*cond) });
                 }
                 _ => return None,
             }

@@ -146,7 +146,7 @@ impl Closing<'_> {
 fn is_unread(body: &Block, param: Reg) -> bool {
     body.insts.iter().all(|inst| match inst {
         Inst::Let { op, .. } => op.reads().all(|register| register != param),
-        Inst::Bail { cond } => *cond != param,
+        Inst::SideExit { cond } => *cond != param,
         _ => false,
     }) && body.yields.iter().all(|&register| register != param)
 }

@@ -187,7 +187,7 @@ impl Closing<'_> {
 
     /// A loop computed without going round. What tells whether it may be computed so is added to `insts`.
     fn closed(&mut self, carried: &[(Reg, Reg)], body: &Block, insts: &mut Vec<Inst>) -> Option<Closed> {
-        if !body.insts.iter().all(|inst| matches!(inst, Inst::Let { .. } | Inst::Bail { .. })) {
+        if !body.insts.iter().all(|inst| matches!(inst, Inst::Let { .. } | Inst::SideExit { .. })) {
             return None;
         }
         let length = insts.len();

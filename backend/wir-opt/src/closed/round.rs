@@ -57,7 +57,7 @@ impl Closing<'_> {
                     all.insert(*to, values.collect());
                 }
                 Inst::Let { op, .. } if op.reads().any(|register| register == before) => return None,
-                Inst::Bail { cond } if *cond == before => return None,
+                Inst::SideExit { cond } if *cond == before => return None,
                 _ => {}
             }
         }

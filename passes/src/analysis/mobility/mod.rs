@@ -15,7 +15,7 @@ use std::cell::Cell;
 
 /// The edges of nodes where the keeper hands over.
 #[derive(Default)]
-pub struct Handed {
+pub struct MobilityChecks {
     /// Those with the check, and those with its negation.
     pub edges: [FxHashSet<EdgeId>; 2],
     /// Those at which the check holds iff whoever plays then has a move.
@@ -23,16 +23,16 @@ pub struct Handed {
     /// The last edges of moves that do not show that the check held; see [`proof`]. Where such an edge ends a move of
     /// another turn, that one is looked at twice without need.
     passes: FxHashSet<EdgeId>,
-    /// Whether moves are being made in haste.
-    pub active: bool,
+    /// Whether moves are being made speculatively.
+    pub speculating: bool,
     /// Whether a check was left out.
-    pub met: bool,
+    pub assumed: bool,
 }
 
-impl Handed {
+impl MobilityChecks {
     /// As is claimed, or as is proven.
     pub fn of(game: &Game, claimed: &[[Option<NodeId>; 4]]) -> Self {
-        let mut handed = Self::default();
+        let mut checks = Self::default();
         let left = Cell::new(MAX_LOOKED_AT);
         for (id, edge) in game.automaton.edges() {
             let Label::Reach { from, to, negated: false } = edge.label else { continue };
@@ -43,13 +43,13 @@ impl Handed {
                 if claimed { Some(FxHashSet::default()) } else { asks_for_moves(game, (from, to), turn, &left) };
             let Some(passes) = passes else { continue };
             if passes.is_empty() {
-                handed.exact.extend([id, no]);
+                checks.exact.extend([id, no]);
             }
-            handed.passes.extend(passes);
-            handed.edges[0].insert(id);
-            handed.edges[1].insert(no);
+            checks.passes.extend(passes);
+            checks.edges[0].insert(id);
+            checks.edges[1].insert(no);
         }
-        handed
+        checks
     }
 
     /// Whether a check or its negation is asked where the keeper hands over iff whoever plays then has a move.
@@ -57,30 +57,25 @@ impl Handed {
         self.exact.contains(&edge)
     }
 
-    /// Whether moves are being made in haste.
-    pub fn is_active(&self) -> bool {
-        self.active
-    }
-
     /// Whether a check is taken to hold.
-    pub fn surely(&mut self, edge: EdgeId) -> bool {
-        let surely = self.active && self.edges[0].contains(&edge);
-        self.met |= surely;
-        surely
+    pub fn assumes(&mut self, edge: EdgeId) -> bool {
+        let assumed = self.speculating && self.edges[0].contains(&edge);
+        self.assumed |= assumed;
+        assumed
     }
 
-    /// Whether an edge asks what is known if moves are made in haste.
-    pub fn asks(&self, edge: EdgeId) -> bool {
+    /// Whether an edge asks what is known if moves are made speculatively.
+    pub fn contains(&self, edge: EdgeId) -> bool {
         self.edges.iter().any(|edges| edges.contains(&edge))
     }
 
     /// Whether the negation of a check is taken not to hold.
-    pub fn not(&self, edge: EdgeId) -> bool {
-        self.active && self.edges[1].contains(&edge)
+    pub fn excludes(&self, edge: EdgeId) -> bool {
+        self.speculating && self.edges[1].contains(&edge)
     }
 
     /// The kinds of moves that are legal only if all others are not, a bit each, the last one for all from 63 on: they do not
-    /// show that a move before them was rightly made in haste.
+    /// show that a move before them was rightly made speculatively.
     pub fn passes(&self, kinds: impl Iterator<Item = EdgeId>) -> u64 {
         let passes = (0u32..).zip(kinds).filter(|(_, edge)| self.passes.contains(edge));
         passes.fold(0, |bits, (number, _)| bits | 1 << number.min(63))

@@ -119,8 +119,8 @@ impl Translator<'_, '_> {
         let remembers = matches!(self.layout.kinds.get(check as usize), Some(Some(_)));
         let answered = self.builder.create_block();
         let answer = self.builder.append_block_param(answered, I64);
-        if !self.is_check && self.program.handed.get(check as usize) == Some(&true) {
-            self.in_haste(answered);
+        if !self.is_check && self.program.mobility_checks.get(check as usize) == Some(&true) {
+            self.speculated(answered);
         }
         if self.alike.get(&check).is_some_and(|places| places.contains(&pc)) {
             self.kept(check, answered)?;
@@ -161,13 +161,13 @@ impl Translator<'_, '_> {
     }
 
     /// Goes on as if a check held, if that is taken for granted.
-    fn in_haste(&mut self, answered: Label) {
-        let hasty = self.context(field::HASTY);
-        let (surely, ask) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.ins().brif(hasty, surely, &[], ask, &[]);
-        self.builder.switch_to_block(surely);
-        self.builder.ins().store(memory(), hasty, self.this, field::IN_HASTE);
-        self.builder.ins().jump(answered, &[hasty.into()]);
+    fn speculated(&mut self, answered: Label) {
+        let speculative = self.context(field::SPECULATIVE);
+        let (assumed, ask) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(speculative, assumed, &[], ask, &[]);
+        self.builder.switch_to_block(assumed);
+        self.builder.ins().store(memory(), speculative, self.this, field::SPECULATED);
+        self.builder.ins().jump(answered, &[speculative.into()]);
         self.builder.switch_to_block(ask);
     }
 
@@ -216,12 +216,12 @@ impl Translator<'_, '_> {
         let labels = ways.keys().map(|&pc| (pc, self.builder.create_block())).collect();
         let labels = std::mem::replace(&mut self.labels, labels);
         let ways = std::mem::replace(&mut self.ways, ways);
-        let handed = std::mem::take(&mut self.handed);
+        let passed = std::mem::take(&mut self.passed);
         let known = self.known.clone();
         self.inlined = Some(go_on);
         self.ops(entry, ops)?;
         self.inlined = None;
-        (self.labels, self.ways, self.handed, self.known) = (labels, ways, handed, known);
+        (self.labels, self.ways, self.passed, self.known) = (labels, ways, passed, known);
         Ok(())
     }
 }

@@ -74,8 +74,8 @@ struct Context {
     /// By check, its answer where the search began, if it is kept; [`NEW`] otherwise.
     kept: *const u8,
     /// Whether checks where the keeper hands over are taken to hold, and whether one was; 0 or 1.
-    hasty: u64,
-    in_haste: u64,
+    speculative: u64,
+    speculated: u64,
     /// The `Session` with the right type of cells.
     session: *mut c_void,
 }
@@ -109,8 +109,8 @@ const _: () = {
     assert!(offset_of!(Context, unremembered) == field::UNREMEMBERED as usize);
     assert!(offset_of!(Context, hashed) == field::HASHED as usize);
     assert!(offset_of!(Context, kept) == field::KEPT as usize);
-    assert!(offset_of!(Context, hasty) == field::HASTY as usize);
-    assert!(offset_of!(Context, in_haste) == field::IN_HASTE as usize);
+    assert!(offset_of!(Context, speculative) == field::SPECULATIVE as usize);
+    assert!(offset_of!(Context, speculated) == field::SPECULATED as usize);
 };
 
 /// What helpers work on.
@@ -234,8 +234,8 @@ impl<W: Cell> Code<W> {
             unremembered: machine.unremembered,
             hashed: machine.hashed.len() as u64,
             kept: machine.kept.as_ptr(),
-            hasty: u64::from(machine.hasty),
-            in_haste: 0,
+            speculative: u64::from(machine.speculative),
+            speculated: 0,
             session: std::ptr::null_mut(),
         };
         let mut session = Session { machine, shared, moves, trail, tags: first_tag, halt: None };
@@ -250,7 +250,7 @@ impl<W: Cell> Code<W> {
             session.machine.mark_trail.set_len(marks.min(TRAIL));
         }
         let machine = session.machine;
-        machine.in_haste = context.in_haste != 0;
+        machine.speculated = context.speculated != 0;
         machine.scope = saturated(context.scope);
         machine.last_scope = saturated(context.last_scope);
         match (status, session.halt) {

@@ -397,14 +397,14 @@ impl Translator<'_, '_> {
 
     /// A store to a cell, if its keys are there.
     pub(super) fn store(&mut self, base: u32, first: u32, count: u32, value: Value) -> Result<(), String> {
-        let (surely, reach) = self.place(first, count);
+        let (bounded, reach) = self.place(first, count);
         let done = self.builder.create_block();
         // What is read on the way to the write is only known there.
         let known = self.known.after_perhaps(&(base..base.saturating_add(reach)));
         let mut sum = None;
         for at in first..first + count {
             let (term, position) = self.position(at, 0)?;
-            if !surely {
+            if !bounded {
                 let none =
                     self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, position, i64::from(term.count));
                 self.unless(none, done);
@@ -412,7 +412,7 @@ impl Translator<'_, '_> {
             sum = Some(self.added(sum, position, term.stride));
         }
         self.write(base, sum.map(|sum| (sum, reach)), value)?;
-        if !surely {
+        if !bounded {
             self.builder.ins().jump(done, &[]);
             self.builder.switch_to_block(done);
             self.known = known;
@@ -422,15 +422,15 @@ impl Translator<'_, '_> {
 
     /// Whether a store is always made, and a number that is greater than the index of its cell.
     fn place(&self, first: u32, count: u32) -> (bool, u32) {
-        let (mut surely, mut last) = (true, 0u32);
+        let (mut bounded, mut last) = (true, 0u32);
         for term in first..first + count {
             let Some(term) = self.program.terms.get(term as usize) else { return (false, u32::MAX) };
             let greatest = self.layout.greatest.get(&term.value).filter(|_| term.convert == FAIL).copied();
-            surely &= greatest.is_some_and(|greatest| greatest < u64::from(term.count));
+            bounded &= greatest.is_some_and(|greatest| greatest < u64::from(term.count));
             let greatest = greatest.unwrap_or(u64::MAX).min(u64::from(term.count.saturating_sub(1)));
             last = last.saturating_add(u32::try_from(greatest).unwrap_or(u32::MAX).saturating_mul(term.stride));
         }
-        (surely, last.saturating_add(1))
+        (bounded, last.saturating_add(1))
     }
 
     pub(super) fn mark(&mut self, index: u32) -> Result<(), String> {

@@ -62,8 +62,8 @@ pub(super) mod field {
     pub(in super::super) const UNREMEMBERED: i32 = 200;
     pub(in super::super) const HASHED: i32 = 216;
     pub(in super::super) const KEPT: i32 = 224;
-    pub(in super::super) const HASTY: i32 = 232;
-    pub(in super::super) const IN_HASTE: i32 = 240;
+    pub(in super::super) const SPECULATIVE: i32 = 232;
+    pub(in super::super) const SPECULATED: i32 = 240;
 }
 
 /// Bytes of a choice point: resumption and next value, top of the trail, top of the tags, and the values that are left.
@@ -152,7 +152,7 @@ pub(super) fn translate(
         labels,
         ways,
         known: Known::default(),
-        handed: FxHashMap::default(),
+        passed: FxHashMap::default(),
         resumptions: Vec::new(),
         tops: FxHashMap::default(),
         doomed: doomed(program, layout.kinds, &reached, &alike),
@@ -206,7 +206,7 @@ pub(super) struct Translator<'a, 'f> {
     pub(super) ways: BTreeMap<Pc, u32>,
     pub(super) known: Known,
     /// What was known where the only way to a label begins.
-    pub(super) handed: FxHashMap<Pc, Known>,
+    pub(super) passed: FxHashMap<Pc, Known>,
     /// By number, with the operations that make their choice points.
     pub(super) resumptions: Vec<(Pc, Resumption, Label)>,
     /// By operation, the one that made the topmost choice point.
@@ -259,7 +259,7 @@ impl Translator<'_, '_> {
                 }
                 self.builder.switch_to_block(label);
                 // There may be more ways than those whose code is there by now.
-                let known = self.handed.remove(&pc).filter(|_| self.ways.get(&pc) == Some(&1));
+                let known = self.passed.remove(&pc).filter(|_| self.ways.get(&pc) == Some(&1));
                 self.known = known.unwrap_or_default();
             }
             self.known.top = self.tops.get(&pc).copied();
@@ -287,7 +287,7 @@ impl Translator<'_, '_> {
             return Ok(self.failing());
         }
         if self.ways.get(&pc) == Some(&1) {
-            self.handed.insert(pc, self.known.clone());
+            self.passed.insert(pc, self.known.clone());
         }
         self.labels.get(&pc).copied().ok_or_else(|| "a jump leads nowhere".to_string())
     }
@@ -408,7 +408,7 @@ impl Translator<'_, '_> {
             }
             Op::Try(alternative) => {
                 if self.ways.get(&alternative) == Some(&1) {
-                    self.handed.insert(alternative, self.known.below());
+                    self.passed.insert(alternative, self.known.below());
                 }
                 self.choice(pc, Resumption::At(alternative), None);
             }

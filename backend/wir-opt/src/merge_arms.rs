@@ -21,13 +21,13 @@ const MAX_NUMBER: u64 = 1 << 10;
 pub(super) fn unite(program: &mut Program, function: &mut Function) -> bool {
     let definitions = definitions(&function.body);
     let (registers, tables) = (function.registers, FxHashMap::default());
-    let mut alike = Alike { program, definitions, registers, tables, room: MAX_ALL, united: false };
-    alike.block(&mut function.body);
-    function.registers = alike.registers;
-    alike.united
+    let mut pass = MergeArms { program, definitions, registers, tables, room: MAX_ALL, united: false };
+    pass.block(&mut function.body);
+    function.registers = pass.registers;
+    pass.united
 }
 
-struct Alike<'p> {
+struct MergeArms<'p> {
     program: &'p mut Program,
     definitions: FxHashMap<Reg, Op>,
     registers: Reg,
@@ -46,7 +46,7 @@ struct Uniting<'c> {
     names: &'c mut [FxHashMap<Reg, Reg>],
 }
 
-impl Alike<'_> {
+impl MergeArms<'_> {
     fn fresh(&mut self) -> Reg {
         self.registers += 1;
         self.registers - 1
@@ -206,7 +206,7 @@ impl Alike<'_> {
                 Inst::Call { function, .. } => 1 << 36 | u64::from(*function),
                 Inst::Emit { .. } => 1,
                 Inst::EmitSet { shift, .. } => 1 << 37 | u64::from(*shift),
-                Inst::Bail { .. } => 2,
+                Inst::SideExit { .. } => 2,
             };
             shape.push(kind);
             inner(inst).for_each(|block| self.shape(block, shape));
@@ -282,9 +282,9 @@ impl Alike<'_> {
                 let value = self.operand(uniting, &all!(Inst::Store { value, .. } => *value), insts)?;
                 insts.push(Inst::Store { word: *word, value });
             }
-            Inst::Bail { .. } => {
-                let cond = self.operand(uniting, &all!(Inst::Bail { cond } => *cond), insts)?;
-                insts.push(Inst::Bail { cond });
+            Inst::SideExit { .. } => {
+                let cond = self.operand(uniting, &all!(Inst::SideExit { cond } => *cond), insts)?;
+                insts.push(Inst::SideExit { cond });
             }
             Inst::If { .. } => {
                 let cond = self.operand(uniting, &all!(Inst::If { cond, .. } => *cond), insts)?;

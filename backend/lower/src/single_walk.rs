@@ -24,7 +24,7 @@ pub(super) enum Ways {
     /// Those that one walk goes round as far as plays usually go; where it could go on in two ways, the case is given back.
     Usual,
     /// Those of which it is known that a walk cannot go on in two ways.
-    Apart,
+    Proven,
 }
 
 impl Lifter<'_> {
@@ -44,7 +44,7 @@ impl Lifter<'_> {
         // Moves are made once more edge by edge, and so do not go round a loop. What is tried counts, too: it is too much
         // where room is scarce.
         let searched = region.goal != Goal::Moves && self.recording.is_none();
-        let possible = lane.generator.is_none() && searched && !self.thrifty;
+        let possible = lane.generator.is_none() && searched && !self.size_optimised;
         if !possible || !self.parts_once(region, component, lane, var) {
             return Ok(None);
         }
@@ -57,7 +57,7 @@ impl Lifter<'_> {
         }
         let depth = self.builder.depth();
         self.open();
-        let walked = self.wander(inside, region, component, header, lane.clone(), Ways::Apart);
+        let walked = self.single_walk(inside, region, component, header, lane.clone(), Ways::Proven);
         if let Ok(Some(walked)) = walked {
             let block = self.close(Vec::new());
             self.builder.splice(block);
@@ -202,7 +202,7 @@ impl Lifter<'_> {
 
     /// A loop of one walk: everything it writes is carried; it may leave in one way only. `None` for a check with several
     /// ways round.
-    pub(super) fn wander(
+    pub(super) fn single_walk(
         &mut self,
         inside: &Rc<Region>,
         region: &Rc<Region>,
@@ -239,8 +239,8 @@ impl Lifter<'_> {
             all.push((exit, lane));
         }
         let mut pairs = all.iter().enumerate().flat_map(|(i, (_, a))| all.iter().skip(i + 1).map(move |(_, b)| (a, b)));
-        let apart = pairs.all(|(a, b)| a.excludes(b) || a.began_otherwise(b));
-        if ways == Ways::Apart && !apart {
+        let exclusive = pairs.all(|(a, b)| a.excludes(b) || a.began_otherwise(b));
+        if ways == Ways::Proven && !exclusive {
             self.close(Vec::new());
             return Ok(None);
         }
@@ -276,7 +276,7 @@ impl Lifter<'_> {
         let mut results = Vec::new();
         let mut any = zero;
         for (_, lane) in &leaving {
-            if !apart {
+            if !exclusive {
                 let both = self.builder.and(any, lane.guard);
                 self.builder.bail(both);
             }
@@ -284,7 +284,7 @@ impl Lifter<'_> {
             results.push(lane.guard);
             results.extend(self.flat(lane, &shape)?);
         }
-        if !apart {
+        if !exclusive {
             let both = self.builder.and(any, go_on);
             self.builder.bail(both);
         }

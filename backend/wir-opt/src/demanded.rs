@@ -7,7 +7,7 @@ use wir::{Block, Inst, Op, Program, Reg};
 
 /// What is asked of the registers of a function.
 #[derive(Default)]
-pub(super) struct Asked {
+pub(super) struct Demanded {
     /// Whether they are 0.
     truths: FxHashSet<Reg>,
     /// More.
@@ -18,7 +18,7 @@ pub(super) struct Asked {
     pub(super) unions: FxHashSet<Reg>,
 }
 
-impl Asked {
+impl Demanded {
     /// What is asked of registers, given their operations, in a function of a program. A union that is 0 or 1 is told by a
     /// comparison in the end if that `pays`, given its parts. Linear.
     pub(super) fn of(
@@ -27,12 +27,12 @@ impl Asked {
         body: &Block,
         pays: &mut impl FnMut(&[Reg]) -> bool,
     ) -> Self {
-        let mut asked = Self::default();
-        Bits { program, ops, found: &mut asked.bits }.block(body);
-        asked.values.extend(&body.yields);
-        asked.block(ops, body, pays);
-        asked.truths.retain(|register| !asked.values.contains(register));
-        asked
+        let mut demanded = Self::default();
+        Bits { program, ops, found: &mut demanded.bits }.block(body);
+        demanded.values.extend(&body.yields);
+        demanded.block(ops, body, pays);
+        demanded.truths.retain(|register| !demanded.values.contains(register));
+        demanded
     }
 
     /// Whether it only counts whether a register is 0.
@@ -53,7 +53,7 @@ impl Asked {
                     self.values.insert(*on);
                     self.results(to, &cases.iter().collect::<Vec<_>>());
                 }
-                Inst::Bail { cond } => {
+                Inst::SideExit { cond } => {
                     self.truths.insert(*cond);
                 }
                 Inst::Store { value: read, .. } | Inst::Emit { base: read } => {
@@ -78,8 +78,8 @@ impl Asked {
     fn results(&mut self, to: &[Reg], cases: &[&Block]) {
         for case in cases {
             for (result, yielded) in to.iter().zip(&case.yields) {
-                let asked = if self.values.contains(result) { &mut self.values } else { &mut self.truths };
-                asked.insert(*yielded);
+                let demanded = if self.values.contains(result) { &mut self.values } else { &mut self.truths };
+                demanded.insert(*yielded);
             }
         }
     }

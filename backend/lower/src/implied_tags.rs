@@ -35,7 +35,7 @@ pub(crate) type Between = FxHashMap<(Symbol, Symbol), Box<[Symbol]>>;
 pub(super) type ByKept = FxHashMap<Vec<Symbol>, Arc<Between>>;
 
 /// A game without the tags that are told.
-pub(super) struct Told {
+pub(super) struct ImpliedTags {
     /// The game, with the nodes and edges of the one that it was made of.
     pub(super) game: Game,
     /// By the tags that stay between two values of a label: all tags there were.
@@ -46,7 +46,7 @@ pub(super) struct Told {
 }
 
 /// Takes the tags out; `None` if there are none.
-pub(super) fn told(game: &Game, numbers: &Numbers) -> Option<Told> {
+pub(super) fn remove(game: &Game, numbers: &Numbers) -> Option<ImpliedTags> {
     let steps = alternatives(game);
     let mut out = candidates(game, numbers, &steps);
     if out.is_empty() {
@@ -62,7 +62,7 @@ pub(super) fn told(game: &Game, numbers: &Numbers) -> Option<Told> {
             let begins = walks.begins().map(|var| (var, walks.tables(Some(var))));
             let mut game = game.clone();
             out.iter().for_each(|&id| game.automaton.set_label(id, Label::Skip));
-            return Some(Told { game, between, begins });
+            return Some(ImpliedTags { game, between, begins });
         }
         let blamed = walks.blamed;
         out.retain(|id| !blamed.contains(id));
@@ -162,7 +162,7 @@ struct State {
 }
 
 /// A walk to where a value is shown: the variable, if it began with the move, what it was then, the value, and the tags.
-type Shown = (Option<VarId>, Symbol, Symbol, Tags);
+type MoveFormat = (Option<VarId>, Symbol, Symbol, Tags);
 
 /// A tag of a walk.
 struct Tagged {
@@ -190,7 +190,7 @@ struct Walks<'a> {
     /// Whether a move can end from a node, where a variable has a value.
     ends: FxHashMap<(NodeId, VarId, Symbol), bool>,
     /// The walks.
-    shown: FxHashSet<Shown>,
+    shown: FxHashSet<MoveFormat>,
     /// Edges whose tags have to stay.
     blamed: FxHashSet<EdgeId>,
 }
@@ -410,7 +410,7 @@ impl<'a> Walks<'a> {
     fn compare(&mut self) {
         type Known = FxHashMap<(Option<VarId>, Symbol, Symbol, Vec<Symbol>), Tags>;
         let (mut by_kept, mut by_all) = (Known::default(), Known::default());
-        let shown: Vec<Shown> = self.shown.iter().copied().collect();
+        let shown: Vec<MoveFormat> = self.shown.iter().copied().collect();
         // The value before a move that tags are told by has to be that of one variable.
         let first: FxHashSet<VarId> = shown.iter().filter_map(|&(var, ..)| var).collect();
         for (var, from, to, tags) in shown {
@@ -470,7 +470,7 @@ impl<'a> Walks<'a> {
         self.shown.iter().find_map(|&(var, ..)| var)
     }
 
-    /// See [`Told::between`].
+    /// See [`ImpliedTags::between`].
     fn tables(&self, begins: Option<VarId>) -> ByKept {
         let mut between: FxHashMap<Vec<Symbol>, Between> = FxHashMap::default();
         for &(_, from, to, tags) in self.shown.iter().filter(|&&(var, ..)| var == begins) {

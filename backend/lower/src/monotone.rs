@@ -24,7 +24,7 @@ pub(super) type Together = (GenId, Set);
 
 impl Lifter<'_> {
     /// Choices of a lane for which its check surely holds from a node; `None` if that is not known of any.
-    pub(super) fn surely(&mut self, region: &Rc<Region>, node: NodeId, lane: &Lane) -> Option<Set> {
+    pub(super) fn monotone_check(&mut self, region: &Rc<Region>, node: NodeId, lane: &Lane) -> Option<Set> {
         if self.recording.is_some() || !region.cyclic.contains(&true) {
             return None;
         }
@@ -82,21 +82,21 @@ impl Lifter<'_> {
 
     /// Whether a search only asks if entries of some maps have values: where fewer have any, it comes to fewer places.
     fn grows_with(&self, region: &Region, maps: &FxHashSet<VarId>) -> bool {
-        let apart = |exprs: &mut dyn Iterator<Item = ExprId>| {
+        let independent = |exprs: &mut dyn Iterator<Item = ExprId>| {
             let mut read = FxHashSet::default();
             exprs.for_each(|expr| variables(self.game, expr, &mut read));
             read.is_disjoint(maps)
         };
         let entry = |map: ExprId, other: ExprId| {
             let (root, keys) = path(self.game, map);
-            matches!(root, Expr::Var(var) if maps.contains(&var)) && apart(&mut keys.into_iter().chain([other]))
+            matches!(root, Expr::Var(var) if maps.contains(&var)) && independent(&mut keys.into_iter().chain([other]))
         };
         let grows = |label: Label| match label {
             Label::Compare { lhs, rhs, negated } => {
-                apart(&mut [lhs, rhs].into_iter()) || !negated && (entry(lhs, rhs) || entry(rhs, lhs))
+                independent(&mut [lhs, rhs].into_iter()) || !negated && (entry(lhs, rhs) || entry(rhs, lhs))
             }
             Label::Reach { from, to, .. } => read_by(self.game, from, to).is_disjoint(maps),
-            label => apart(&mut label.exprs()),
+            label => independent(&mut label.exprs()),
         };
         region.members.iter().flatten().filter(|&&node| region.goal != Goal::Check(node)).all(|&node| {
             let edges = self.game.automaton.outgoing(node).iter().map(|&id| self.game.automaton.edge(id));
@@ -118,8 +118,8 @@ impl Lifter<'_> {
         if !region.is_whole_check() || !self.searches(node) {
             return None;
         }
-        let waiting = region.component.get(&to).and_then(|&at| work.get(&(at, to))).map_or(&[][..], |lanes| lanes);
-        let found = exits.iter().filter(|(exit, _)| *exit == Exit::Target).map(|(_, lane)| lane).chain(waiting);
+        let queued = region.component.get(&to).and_then(|&at| work.get(&(at, to))).map_or(&[][..], |lanes| lanes);
+        let found = exits.iter().filter(|(exit, _)| *exit == Exit::Target).map(|(_, lane)| lane).chain(queued);
         let found: Vec<(GenId, Set)> =
             found.filter_map(|lane| lane.generator.as_ref()).map(|found| (found.id, found.set.clone())).collect();
         let mut together: Option<Together> = None;

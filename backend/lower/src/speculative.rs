@@ -1,7 +1,7 @@
 //! Moves that are made as if whoever decides next had one.
 //!
 //! Many games end where the next player has no move. The keeper finds that out by a check that plays those moves ahead,
-//! and then they are listed once more. A move can be made *in haste* instead, without the check: if the next decision has a
+//! and then they are listed once more. A move can be made *speculatively* instead, without the check: if the next decision has a
 //! move, the check would have held; if it has none, the move is made once more as ever. [`passes::analysis::mobility`] knows which checks
 //! ask that.
 
@@ -20,20 +20,20 @@ const MAX_TOTAL: u64 = 1 << 21;
 impl Lifter<'_> {
     /// A function that makes a move as if the next decision had one, if there is one that is much less than the function
     /// that was made last.
-    pub(super) fn made_in_haste(&mut self, decider: &Decider, templates: &[Template]) -> Option<FnId> {
-        if self.handed.edges.iter().any(FxHashSet::is_empty) {
+    pub(super) fn speculative_apply(&mut self, decider: &Decider, templates: &[Template]) -> Option<FnId> {
+        if self.mobility.edges.iter().any(FxHashSet::is_empty) {
             return None;
         }
         // Whatever this leads to, the rest goes on as if it had not been tried.
         let (work, stops, checks) = (self.work, self.stops.len(), self.shared.len());
         let (regions, functions) = (self.regions.clone(), self.program.functions.len());
-        (self.handed.active, self.handed.met) = (true, false);
+        (self.mobility.speculating, self.mobility.assumed) = (true, false);
         let made = self.applying(decider, templates);
-        self.handed.active = false;
+        self.mobility.speculating = false;
         let new = self.stops.len() > stops;
         self.stops.truncate(stops);
         (self.work, self.regions) = (work, regions);
-        let made = made.ok().filter(|_| self.handed.met && !new);
+        let made = made.ok().filter(|_| self.mobility.assumed && !new);
         let worth_it = made.and_then(|function| {
             self.program.functions.push(function);
             let sizes = sizes(&self.program);

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 impl Lifter<'_> {
     /// The variables of a region of moves whose assignments can wait: at least one depends on an entry of a map of sets,
     /// and only assignments to themselves read them.
-    pub(super) fn can_wait(&self, region: &Region) -> FxHashSet<VarId> {
+    pub(super) fn deferrable(&self, region: &Region) -> FxHashSet<VarId> {
         let game = self.game;
         let kind = |var: VarId| self.kinds.get(var.index()).copied();
         let (mut wanted, mut never) = (FxHashSet::default(), FxHashSet::default());

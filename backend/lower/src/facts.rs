@@ -19,12 +19,12 @@ impl Lifter<'_> {
     }
 
     /// Writes what a lane knows of the places that are arguments into sets, if they are in the first word.
-    pub(super) fn show(&mut self, lane: &mut Lane, arguments: &[Reg]) {
+    pub(super) fn write_facts(&mut self, lane: &mut Lane, arguments: &[Reg]) {
         for fact in lane.facts.clone() {
             let Val::Reg(place) = fact.index else { continue };
             let Some(Store::Sets(sets)) = lane.vars.get(fact.var.index()).cloned() else { continue };
             let small = self.builder.possible_bits(place) < 64 && sets.pending.is_empty();
-            if !small || !arguments.contains(&place) || !self.surely_real(fact.var, &Val::Reg(place)) {
+            if !small || !arguments.contains(&place) || !self.is_always_real(fact.var, &Val::Reg(place)) {
                 continue;
             }
             let words = sets.of.first().map_or(1, |set| set.len());

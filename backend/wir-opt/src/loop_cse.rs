@@ -27,7 +27,7 @@ pub(super) fn share(function: &Function) -> Function {
     let mut origins = Origins::default();
     origins.note(&function.body);
     let mut function = function.clone();
-    let mut pass = Again { origins, registers: function.registers, earlier: Vec::new() };
+    let mut pass = LoopCse { origins, registers: function.registers, earlier: Vec::new() };
     pass.block(&mut function.body);
     function.registers = pass.registers;
     function
@@ -80,13 +80,13 @@ struct Earlier {
     to: Vec<Reg>,
 }
 
-struct Again {
+struct LoopCse {
     origins: Origins,
     registers: Reg,
     earlier: Vec<Earlier>,
 }
 
-impl Again {
+impl LoopCse {
     fn fresh(&mut self) -> Reg {
         self.registers += 1;
         self.registers - 1
@@ -101,14 +101,14 @@ impl Again {
                 rename(&mut inst, &names);
             }
             // What is already asked for is not asked for again.
-            let asked = match &inst {
+            let compared = match &inst {
                 Inst::If { other, .. } if other.insts.is_empty() && !other.yields.is_empty() => {
                     let is_it = |loop_: &Earlier| other.yields.iter().all(|to| loop_.to.contains(to));
                     self.earlier.iter().any(is_it)
                 }
                 _ => false,
             };
-            if !asked {
+            if !compared {
                 inner_mut(&mut inst).for_each(|block| self.block(block));
             }
             let Inst::Loop { carried, body, to } = &inst else {
