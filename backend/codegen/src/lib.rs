@@ -253,7 +253,7 @@ pub trait Executor: Send + Sync {
         }
     }
 
-    /// How many instructions a call takes, if the engine counts them and it does not bail.
+    /// How many instructions a call takes, if the engine counts them and it does not take a side exit.
     fn instructions(&self, _function: FnId, _state: &[u64], _argument: u64) -> Option<u64> {
         None
     }

@@ -1,4 +1,4 @@
-//! Moves with equal tags and different outcomes, told apart by number.
+//! Moves with equal tags and different outcomes, distinguished by number.
 //!
 //! The numbers must not depend on the engine, so outcomes are sorted by what every engine knows of a state: its *image*,
 //! the value of every cell in the order of declarations and keys, then the node.

@@ -43,7 +43,7 @@ impl Lifter<'_> {
         for (i, &value) in state.iter().enumerate() {
             self.builder.push(Inst::Store { word: i as u32, value });
         }
-        let name = if self.mobility.speculating { "hasty" } else { "apply" };
+        let name = if self.mobility.speculating { "speculate" } else { "apply" };
         self.ended(format!("{name}_{}", self.game.node_name(node)), 1, vec![next])
     }
 
@@ -168,7 +168,7 @@ impl Lifter<'_> {
             Stop::Choose | Stop::Split(_) => Failure::new("a move cannot be repeated"),
         };
         let arguments: Vec<Reg> = template
-            .shown
+            .format
             .arguments
             .iter()
             .map(|argument| {
@@ -273,7 +273,7 @@ impl Lifter<'_> {
         let (ended, goes_on) = (self.any_guard(&ends), self.any_guard(&others));
         let done = self.builder.or(ended, goes_on);
         let stuck = self.builder.negation(done);
-        self.builder.bail(stuck);
+        self.builder.exit_if(stuck);
         if ends.is_empty() && others.is_empty() {
             let without = || Failure::new("the keeper has no move").at(self.game.node_name(target));
             return Err(self.left_out.clone().unwrap_or_else(without));
@@ -282,7 +282,7 @@ impl Lifter<'_> {
             return self.state_after(ends.into_iter().chain(others).collect());
         }
         let both = self.builder.and(ended, goes_on);
-        self.builder.bail(both);
+        self.builder.exit_if(both);
         self.open();
         let end = self.state_after(ends)?;
         let end = self.close(end);
@@ -312,7 +312,7 @@ impl Lifter<'_> {
                     // Two ways to one end are two moves of the keeper all the same.
                     if other != state || self.strict {
                         let both = self.builder.and(done, lane.guard);
-                        self.builder.bail(both);
+                        self.builder.exit_if(both);
                     }
                     let pairs = state.iter().zip(&other);
                     pairs.map(|(&new, &old)| self.builder.op(Op::Select(lane.guard, new, old))).collect()
@@ -337,6 +337,6 @@ impl Lifter<'_> {
         }
         let not = self.builder.negation(fine);
         let wrong = self.builder.and(not, lane.guard);
-        self.builder.bail(wrong);
+        self.builder.exit_if(wrong);
     }
 }

@@ -27,20 +27,20 @@ impl Lifter<'_> {
         to: NodeId,
     ) -> Result<Condition, Stop> {
         let size = self.numbers.size(places.class);
-        let mut asked = lane.clone();
-        places.forgotten_in(&mut asked);
+        let mut probe = lane.clone();
+        places.forgotten_in(&mut probe);
         let question = Question::Where(places.at(from));
-        let set: Set = match self.known_answer(&asked, from, to, question) {
+        let set: Set = match self.known_answer(&probe, from, to, question) {
             Some(known) => known.into(),
             None => {
                 let full = self.builder.constant_set(super::sets::words(size), 0..size);
-                let mut general = asked.clone();
+                let mut general = probe.clone();
                 general.facts.clear();
                 general.origins.clear();
                 general.forget_tests();
                 general.generator = Some(Generator { id: self.fresh_generator(), set: full });
                 let set = self.places(region, &general, places, from, to)?;
-                self.remember(&asked, from, to, question, set.to_vec());
+                self.remember(&probe, from, to, question, set.to_vec());
                 set
             }
         };

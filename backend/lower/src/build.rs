@@ -414,7 +414,7 @@ impl Builder {
     }
 
     /// Gives the case back if `cond` is not 0.
-    pub(super) fn bail(&mut self, cond: Reg) {
+    pub(super) fn exit_if(&mut self, cond: Reg) {
         if self.constant_of(cond) != Some(0) {
             self.push(Inst::SideExit { cond });
         }

@@ -1,4 +1,4 @@
-//! Lanes that are told apart by the answers to one question: `v == 0`, `v == 1`, … of one value, or of one entry of a map.
+//! Lanes that are distinguished by the answers to one question: `v == 0`, `v == 1`, … of one value, or of one entry of a map.
 //!
 //! Where ways part by what a square holds and meet again, the lanes that arrive hold different values of the same variables.
 //! If there is one for each answer, some walk is in one of them if it came to the question at all: of the guards nothing

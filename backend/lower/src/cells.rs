@@ -13,7 +13,7 @@ use wir::{Op, Reg};
 /// Most parts of a union of truth values among which one is looked for that goes together with another.
 const MAX_PARTS: usize = 32;
 
-/// Numbers that are told apart where it matters which ones a value can be.
+/// Numbers that are distinguished where it matters which ones a value can be.
 const MAX_NUMBERS: usize = 1 << 12;
 
 /// Where a value comes from: a table of another one.

@@ -1,4 +1,4 @@
-//! Decisions of one node, told apart by the players that variables hold.
+//! Decisions of one node, distinguished by the players that variables hold.
 
 use super::lane::{Lane, Store, Val};
 use super::layout::NODE_BITS;
@@ -8,7 +8,7 @@ use rg_ir::{NodeId, VarId};
 
 /// Most decisions of one node, by values of variables.
 const MAX_CONTEXTS: usize = 8;
-/// Most values of a variable that decisions are told apart by.
+/// Most values of a variable that decisions are distinguished by.
 const MAX_FIXED: usize = 8;
 
 /// A node where somebody decides, and variables whose values are known whenever this decision is made.
@@ -21,7 +21,7 @@ pub struct Decider {
 }
 
 impl Lifter<'_> {
-    /// The variables by whose values decisions at a node are told apart: those that hold players.
+    /// The variables by whose values decisions at a node are distinguished: those that hold players.
     pub(super) fn special(&self, node: NodeId) -> Vec<VarId> {
         let form = |var: VarId| self.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
         let players = self.player.and_then(form).map(|form| form.class);

@@ -59,7 +59,7 @@ pub struct MoveFormat {
 /// A kind of moves.
 #[derive(Clone, Debug)]
 pub(super) struct Template {
-    pub(super) shown: MoveFormat,
+    pub(super) format: MoveFormat,
     /// The walk, to be repeated by making the move.
     pub(super) path: PathId,
     /// The edge that ends it.
@@ -123,7 +123,7 @@ impl Lifter<'_> {
             // All choices are one move; they must lead to one state.
             if !one_state {
                 let several = self.several(&generator.set);
-                self.builder.bail(several);
+                self.builder.exit_if(several);
             }
             let guard = self.is_any(&generator.set);
             let element = self.builder.lowest(&generator.set);
@@ -168,7 +168,7 @@ impl Lifter<'_> {
             if !same {
                 let both = self.builder.both(&set, &old);
                 let any = self.is_any(&both);
-                self.builder.bail(any);
+                self.builder.exit_if(any);
             }
             set = self.builder.minus(&set, &old);
         }
@@ -188,7 +188,7 @@ impl Lifter<'_> {
             let same = self.builder.constant_set(set.len(), same);
             let both = self.builder.both(&set, &same);
             let any = self.is_any(&both);
-            self.builder.bail(any);
+            self.builder.exit_if(any);
             set = self.builder.minus(&set, &same);
         }
         if self.builder.is_empty(&set) {
@@ -214,9 +214,9 @@ impl Lifter<'_> {
     /// Appends a template and the instruction that emits its moves.
     fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
         let number = self.templates.len();
-        let (shown, path) = (MoveFormat::default(), lane.path);
+        let (format, path) = (MoveFormat::default(), lane.path);
         let (choices, possible, facts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut template = Template { shown, path, edge, choices, possible, facts, sign };
+        let mut template = Template { format, path, edge, choices, possible, facts, sign };
         let mut registers: Vec<Reg> = Vec::new();
         let mut word = self.builder.constant((number as u64) << TEMPLATE_SHIFT);
         let mut shift = 0;
@@ -226,7 +226,7 @@ impl Lifter<'_> {
             }
             registers.push(reg);
             let bits = Self::bits(size);
-            template.shown.arguments.push(Argument { shift, bits });
+            template.format.arguments.push(Argument { shift, bits });
             template.possible.push(lifter.numbers_of(reg));
             word = lifter.packed(word, reg, shift);
             shift += bits;
@@ -257,7 +257,7 @@ impl Lifter<'_> {
                     Tag::Argument(last, symbols.ok_or_else(|| Failure::new("a tag has no symbol"))?)
                 }
             };
-            template.shown.tags.push(tag);
+            template.format.tags.push(tag);
         }
         let before = match self.value_before(lane)? {
             Some((Val::Reg(reg), class)) => {
@@ -269,8 +269,8 @@ impl Lifter<'_> {
             }
             Some((Val::Gen(_), _)) | None => None,
         };
-        let at = template.shown.arguments.len();
-        for tag in &mut template.shown.tags {
+        let at = template.format.arguments.len();
+        for tag in &mut template.format.tags {
             if let Tag::Argument(argument, _) = tag
                 && *argument == last
                 && lane.generator.is_some()
@@ -278,11 +278,11 @@ impl Lifter<'_> {
                 *argument = at;
             }
         }
-        template.shown.tags = self.complete(lane, std::mem::take(&mut template.shown.tags), before);
+        template.format.tags = self.complete(lane, std::mem::take(&mut template.format.tags), before);
         let elements = set.len() * 64;
         if let Some(generator) = &lane.generator {
             let bits = Self::bits(elements);
-            template.shown.arguments.push(Argument { shift, bits });
+            template.format.arguments.push(Argument { shift, bits });
             template.possible.push(Some(set.iter().map(|&word| self.builder.possible_bits(word)).collect()));
             template.choices.push((generator.id, at));
             shift += bits;
@@ -301,7 +301,7 @@ impl Lifter<'_> {
         match &lane.generator {
             Some(_) => {
                 let shift = template
-                    .shown
+                    .format
                     .arguments
                     .last()
                     .map(|argument| argument.shift)

@@ -136,7 +136,7 @@ impl Lifter<'_> {
                 self.forget_closed();
                 for walks in walks {
                     let possible = self.any_walk(&walks);
-                    self.builder.bail(possible);
+                    self.builder.exit_if(possible);
                 }
                 self.left_out.get_or_insert(failure);
                 Ok(T::default())

@@ -34,7 +34,7 @@ pub(crate) type Between = FxHashMap<(Symbol, Symbol), Box<[Symbol]>>;
 /// Those by the tags that stay.
 pub(super) type ByKept = FxHashMap<Vec<Symbol>, Arc<Between>>;
 
-/// A game without the tags that are told.
+/// A game without the implied tags.
 pub(super) struct ImpliedTags {
     /// The game, with the nodes and edges of the one that it was made of.
     pub(super) game: Game,
@@ -162,7 +162,7 @@ struct State {
 }
 
 /// A walk to where a value is shown: the variable, if it began with the move, what it was then, the value, and the tags.
-type MoveFormat = (Option<VarId>, Symbol, Symbol, Tags);
+type Segment = (Option<VarId>, Symbol, Symbol, Tags);
 
 /// A tag of a walk.
 struct Tagged {
@@ -190,7 +190,7 @@ struct Walks<'a> {
     /// Whether a move can end from a node, where a variable has a value.
     ends: FxHashMap<(NodeId, VarId, Symbol), bool>,
     /// The walks.
-    shown: FxHashSet<MoveFormat>,
+    shown: FxHashSet<Segment>,
     /// Edges whose tags have to stay.
     blamed: FxHashSet<EdgeId>,
 }
@@ -246,7 +246,7 @@ impl<'a> Walks<'a> {
                 self.take(id, game.automaton.edge(id), state);
             }
         }
-        // Without values, nothing is told.
+        // Without values, nothing is implied.
         (!vars.is_empty()).then_some(())
     }
 
@@ -410,7 +410,7 @@ impl<'a> Walks<'a> {
     fn compare(&mut self) {
         type Known = FxHashMap<(Option<VarId>, Symbol, Symbol, Vec<Symbol>), Tags>;
         let (mut by_kept, mut by_all) = (Known::default(), Known::default());
-        let shown: Vec<MoveFormat> = self.shown.iter().copied().collect();
+        let shown: Vec<Segment> = self.shown.iter().copied().collect();
         // The value before a move that tags are told by has to be that of one variable.
         let first: FxHashSet<VarId> = shown.iter().filter_map(|&(var, ..)| var).collect();
         for (var, from, to, tags) in shown {
@@ -455,8 +455,8 @@ impl<'a> Walks<'a> {
         if self.blame_steps(one) | self.blame_steps(other) {
             return;
         }
-        let alike = one.iter().zip(other).take_while(|(a, b)| a == b).count();
-        let first = [one.get(alike).copied(), other.get(alike).copied()];
+        let common = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+        let first = [one.get(common).copied(), other.get(common).copied()];
         let new = first.into_iter().flatten().filter(|&at| self.blame_one(at)).count() > 0;
         if !new {
             for &at in one.iter().chain(other) {

@@ -7,7 +7,7 @@
 //! reasoner performance, T2 to T10.
 //!
 //! Nothing is guessed: where there is no rule, lifting fails ([`Failure`]) and the search by backtracking answers; where
-//! something hardly ever happens, the code bails ([`wir::Inst::SideExit`]), with the same effect.
+//! something hardly ever happens, the code takes a side exit ([`wir::Inst::SideExit`]), with the same effect.
 
 mod ahead;
 mod apply;
@@ -311,7 +311,7 @@ struct Lifter<'g> {
     answers: Vec<Answer>,
     /// All choices that lanes had where the present check is asked; see [`monotone`].
     together: Option<monotone::Together>,
-    /// Whether moves with the same label are told apart later.
+    /// Whether moves with the same label are distinguished later.
     overlaps: bool,
     /// Whether the code has to be small: checks have functions of their own, and are skipped where no walk comes to them,
     /// instead of being made for all walks together.
@@ -489,7 +489,7 @@ impl<'g> Lifter<'g> {
         let count = self.program.functions.len() as FnId;
         let speculative = self.speculative_apply(decider, &templates);
         let passes = self.mobility.passes(templates.iter().map(|template| template.edge));
-        let templates = templates.into_iter().map(|template| template.shown).collect();
+        let templates = templates.into_iter().map(|template| template.format).collect();
         Ok(Decision { decide: count - 2, apply: count - 1, speculative, passes, templates, overlaps: self.overlaps })
     }
 
@@ -624,7 +624,7 @@ impl<'g> Lifter<'g> {
     }
 }
 
-/// Whether a function gives every case back.
+/// Whether a function always takes a side exit.
 fn always_exits(function: &Function) -> bool {
     let is_one = |reg| {
         let mut values = function.body.insts.iter().filter_map(|inst| match inst {

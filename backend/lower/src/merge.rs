@@ -29,7 +29,7 @@ impl Lifter<'_> {
         let set = generator.set.clone();
         if self.strict && self.keeper && self.nested == 0 {
             let several = self.several(&set);
-            self.builder.bail(several);
+            self.builder.exit_if(several);
         }
         lane.guard = self.is_any(&set);
         lane.generator = None;
@@ -64,7 +64,7 @@ impl Lifter<'_> {
             merged = self.regenerated(merged);
         }
         if merged.len() > 1 && region.goal == Goal::Keeper {
-            // The keeper has one walk: lanes that differ in more than a position can still be told apart by their guards.
+            // The keeper has one walk: lanes that differ in more than a position can still be distinguished by their guards.
             merged = merged.into_iter().map(|lane| self.single(lane.clone()).unwrap_or(lane)).collect();
         }
         if merged.len() > 1 && region.goal != Goal::Moves {
@@ -102,7 +102,7 @@ impl Lifter<'_> {
                 }
                 _ => self.builder.and(lane.guard, other.guard),
             };
-            self.builder.bail(both);
+            self.builder.exit_if(both);
         }
         match (&mut lane.generator, &other.generator) {
             (Some(a), Some(b)) => a.set = self.either(&a.set, &b.set),

@@ -33,13 +33,13 @@ impl Lifter<'_> {
         // The more lanes leave out the same entries, the fewer searches there are.
         let together = self.together.as_ref().filter(|(id, _)| *id == generator.id);
         let any = together.map_or_else(|| generator.set.clone(), |(_, set)| set.clone());
-        let mut asked = lane.clone();
-        asked.facts.clear();
-        asked.origins.clear();
-        asked.forget_tests();
-        asked.label.clear();
+        let mut probe = lane.clone();
+        probe.facts.clear();
+        probe.origins.clear();
+        probe.forget_tests();
+        probe.label.clear();
         let mut written = FxHashSet::default();
-        for (var, store) in asked.vars.iter_mut().enumerate() {
+        for (var, store) in probe.vars.iter_mut().enumerate() {
             let Store::Sets(sets) = store else { continue };
             if sets.pending.is_empty() {
                 continue;
@@ -58,12 +58,12 @@ impl Lifter<'_> {
         if written.is_empty() || !self.grows_with(region, &written) {
             return None;
         }
-        let places = self.place_only(region, &asked)?;
+        let places = self.place_only(region, &probe)?;
         let depth = self.builder.depth() + 1;
         // Only a search in rounds is more work for each choice than for all of them.
         self.open();
         let outer = std::mem::replace(&mut self.partial, true);
-        let answer = self.backward(region, &asked, &places, node, to);
+        let answer = self.backward(region, &probe, &places, node, to);
         self.partial = outer;
         let sure = match &answer {
             Ok(Condition::Choices(set)) => Some(self.builder.both(set, &generator.set)),

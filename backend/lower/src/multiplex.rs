@@ -22,7 +22,7 @@ impl Lifter<'_> {
         }
         if !self.takes_first(&lane, generator.id) {
             let several = self.several(&generator.set);
-            self.builder.bail(several);
+            self.builder.exit_if(several);
         }
         let guard = self.is_any(&generator.set);
         let element = self.builder.lowest(&generator.set);
@@ -117,7 +117,7 @@ impl Lifter<'_> {
         let both = self.builder.and(a.guard, b.guard);
         let differ = a.vars != b.vars;
         if (differ || self.strict && self.nested == 0) && !a.excludes(&b) {
-            self.builder.bail(both);
+            self.builder.exit_if(both);
         }
         lane.guard = self.builder.or(a.guard, b.guard);
         for (slot, other) in lane.vars.iter_mut().zip(&b.vars) {

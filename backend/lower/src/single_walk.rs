@@ -11,7 +11,7 @@ use rg_ir::{Expr, ExprId, Label, NodeId, Symbol, VarId};
 use std::rc::Rc;
 use wir::{Inst, Op, Reg};
 
-/// Most rounds of a loop of one walk before the case is given back.
+/// Most rounds of a loop of one walk before a side exit is taken.
 const MAX_ROUNDS: u64 = 4096;
 /// Most rounds of a loop that have code of their own.
 const MAX_UNROLLED: usize = 2;
@@ -21,7 +21,7 @@ const MAX_PLACES: usize = 65;
 /// Which loops are walked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ways {
-    /// Those that one walk goes round as far as plays usually go; where it could go on in two ways, the case is given back.
+    /// Those that one walk goes round as far as plays usually go; where it could go on in two ways, a side exit is taken.
     Usual,
     /// Those of which it is known that a walk cannot go on in two ways.
     Proven,
@@ -163,7 +163,7 @@ impl Lifter<'_> {
         rounds: usize,
     ) -> Result<Reg, Failure> {
         if rounds > MAX_UNROLLED {
-            self.builder.bail(lane.guard);
+            self.builder.exit_if(lane.guard);
             return Ok(self.builder.constant(0));
         }
         let guard = lane.guard;
@@ -278,7 +278,7 @@ impl Lifter<'_> {
         for (_, lane) in &leaving {
             if !exclusive {
                 let both = self.builder.and(any, lane.guard);
-                self.builder.bail(both);
+                self.builder.exit_if(both);
             }
             any = self.builder.or(any, lane.guard);
             results.push(lane.guard);
@@ -286,11 +286,11 @@ impl Lifter<'_> {
         }
         if !exclusive {
             let both = self.builder.and(any, go_on);
-            self.builder.bail(both);
+            self.builder.exit_if(both);
         }
         let limit = self.builder.constant(MAX_ROUNDS);
         let endless = self.builder.op(Op::Eq(count, limit));
-        self.builder.bail(endless);
+        self.builder.exit_if(endless);
         let rounds = self.builder.op(Op::Add(count, one));
         let yields: Vec<Reg> = [go_on, rounds].into_iter().chain(next).chain(results.iter().copied()).collect();
         let body = self.close(yields);

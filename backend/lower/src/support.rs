@@ -20,12 +20,12 @@ use std::rc::Rc;
 use wir::Reg;
 
 /// By variable and value: the indices of which it was asked whether they have the value.
-type Asked = BTreeMap<(usize, usize), Set>;
+type Queries = BTreeMap<(usize, usize), Set>;
 
 /// What a check asks while it is made.
 pub(super) struct Recording {
     depth: usize,
-    asked: Asked,
+    queries: Queries,
     questions: usize,
     monotone: bool,
     failed: bool,
@@ -50,7 +50,7 @@ pub(super) struct Supported {
 
 struct Support {
     holds: Reg,
-    asked: Asked,
+    queries: Queries,
     monotone: bool,
 }
 
@@ -111,10 +111,10 @@ impl Lifter<'_> {
         };
         for value in values {
             let key = (var.index(), value);
-            let before = self.recording.as_ref().and_then(|recording| recording.asked.get(&key).cloned());
+            let before = self.recording.as_ref().and_then(|recording| recording.queries.get(&key).cloned());
             let all = before.map_or(places.clone(), |before| self.builder.either(&before, &places));
             if let Some(recording) = &mut self.recording {
-                recording.asked.insert(key, all);
+                recording.queries.insert(key, all);
             }
         }
     }
@@ -174,10 +174,10 @@ impl Lifter<'_> {
                 return Ok(Some(Condition::Truth(support.holds)));
             }
             self.open();
-            let asked = self.checked_anew(region, asking, from, to);
-            let truth = if let Ok(Condition::Truth(truth)) = &asked { *truth } else { support.holds };
+            let queries = self.checked_anew(region, asking, from, to);
+            let truth = if let Ok(Condition::Truth(truth)) = &queries { *truth } else { support.holds };
             let then = self.close(vec![truth]);
-            asked?;
+            queries?;
             self.open();
             let other = self.close(vec![support.holds]);
             let truth = self.builder.if_else(always, then, other);
@@ -256,8 +256,8 @@ impl Lifter<'_> {
         }
         let beginning = self.beginning.as_ref()?;
         let (depth, mut lane) = (beginning.depth, beginning.lane.clone());
-        for (slot, asked) in lane.vars.iter_mut().zip(&asking.vars) {
-            if *asked == Store::Dead {
+        for (slot, queries) in lane.vars.iter_mut().zip(&asking.vars) {
+            if *queries == Store::Dead {
                 *slot = Store::Dead;
             }
         }
@@ -265,7 +265,7 @@ impl Lifter<'_> {
         self.open();
         self.recording = Some(Recording {
             depth: self.builder.depth(),
-            asked: Asked::new(),
+            queries: Queries::new(),
             questions: 0,
             monotone: true,
             failed: false,
@@ -284,7 +284,7 @@ impl Lifter<'_> {
                 if !recording.failed && only_computes(&block) && takes_time(&block) =>
             {
                 self.builder.splice(block);
-                Some(Rc::new(Support { holds, asked: recording.asked, monotone: recording.monotone }))
+                Some(Rc::new(Support { holds, queries: recording.queries, monotone: recording.monotone }))
             }
             _ => None,
         };
@@ -313,26 +313,26 @@ impl Lifter<'_> {
                 let new = sum.as_ref().map_or(set.clone(), |sum| lifter.builder.either(sum, set));
                 *sum = Some(new);
             };
-            for ((_, value), asked) in support.asked.range((var, 0)..(var + 1, 0)) {
+            for ((_, value), queries) in support.queries.range((var, 0)..(var + 1, 0)) {
                 let (Some(new), Some(old)) = (now.of.get(*value), then.of.get(*value)) else { return None };
                 for (change, from, to) in [(&mut added, old, new), (&mut removed, new, old)] {
                     if from != to {
                         let more = self.builder.minus(to, from);
-                        let more = self.builder.both(&more, asked);
+                        let more = self.builder.both(&more, queries);
                         let any = self.is_any(&more);
                         change.always = self.builder.or(change.always, any);
                     }
                 }
-                let here = self.builder.both(new, asked);
+                let here = self.builder.both(new, queries);
                 join(self, &mut held, &here);
-                join(self, &mut all, asked);
+                join(self, &mut all, queries);
             }
             // What a write takes away may also be what an earlier one has put there.
             for Pending { value, .. } in now.pending.iter() {
                 match value {
                     Val::Const(value) => {
-                        if let Some(asked) = support.asked.get(&(var, *value as usize)) {
-                            join(self, &mut held, asked);
+                        if let Some(queries) = support.queries.get(&(var, *value as usize)) {
+                            join(self, &mut held, queries);
                         }
                     }
                     _ => held = all.clone(),
@@ -340,7 +340,7 @@ impl Lifter<'_> {
             }
             for Pending { index: map, value, .. } in now.pending.iter() {
                 let wanted = match value {
-                    Val::Const(value) => support.asked.get(&(var, *value as usize)).cloned(),
+                    Val::Const(value) => support.queries.get(&(var, *value as usize)).cloned(),
                     _ => all.clone(),
                 };
                 for (change, at) in [(&mut added, wanted), (&mut removed, held.clone())] {

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_VALUES: usize = 16;
 /// Most edges times values.
 const MAX_WORK: usize = 1 << 20;
-/// Most cases that are told apart at a node.
+/// Most cases that are distinguished at a node.
 const MAX_CASES: usize = 8;
 /// A count of so many or more.
 const MANY: u8 = 3;

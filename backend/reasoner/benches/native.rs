@@ -142,7 +142,7 @@ fn main() -> Result<(), String> {
     if std::env::args().any(|argument| argument == "--asm") {
         println!("{}\n{}", native.asm(0), native.asm(1));
     }
-    calls(&native).map_err(|_| "it bailed")?;
+    calls(&native).map_err(|_| "it exited")?;
     for size in [100, 1000, 10_000, 100_000] {
         let functions = vec![large(size)];
         let start = Instant::now();

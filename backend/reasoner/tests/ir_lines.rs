@@ -55,7 +55,7 @@ fn line(rng: &mut Rng) -> (String, bool) {
                 r34 = select r30, r3, r24  r35 = shr r34, r29  r36 = and r35, r4
                 r37 = table 0, r21  r38 = shl r4, r29  r39 = select r30, r3, r38  r40 = andnot r23, r39
                 r41 = or r24, r39  r42 = table 2, r22
-                r43 = and r33, r36  bail r43  r44 = eq r20, r12  bail r44  r45 = add r20, r4
+                r43 = and r33, r36  side_exit r43  r44 = eq r20, r12  side_exit r44  r45 = add r20, r4
                 yield r33, r45, r37, r42, r40, r41, r29, r36, r23, r24
             }}
             r60 = shl r50, 20  r61 = shl r51, 10  r62 = or r60, r61  r63 = or r62, r52
@@ -193,11 +193,11 @@ fn walks(rng: &mut Rng, loops: u64) -> String {
         code += &format!("r{} = table {}, r{}  r{} = add r{}, r4  ", x(13), step + 1, p[2], x(14), p[0]);
         code += &format!("r{} = table {step}, r{}  ", x(15), p[1]);
         if below(4) == 0 {
-            code += &format!("bail r{}  ", [x(4), x(7)][below(2) as usize]);
+            code += &format!("side_exit r{}  ", [x(4), x(7)][below(2) as usize]);
         }
         if below(4) == 0 {
             code += &format!(
-                "r{} = {}  r{} = eq r{}, r{}  bail r{}  ",
+                "r{} = {}  r{} = eq r{}, r{}  side_exit r{}  ",
                 x(16),
                 [70, 40][below(2) as usize],
                 x(17),
@@ -303,7 +303,7 @@ fn attempts_leave_nothing_behind() {
                 r10 = table 1, r1  r11 = table 1, r2
                 loop (r100 = r3, r101 = r10, r102 = r6) -> (r110, r111, r112) {{
                     r198 = and r100, r9  {body}  r120 = shr r1, r101  r121 = and r120, r4
-                    r122 = eq r{sum}, r7  bail r122  r123 = add r100, r4  r124 = table 0, r101
+                    r122 = eq r{sum}, r7  side_exit r122  r123 = add r100, r4  r124 = table 0, r101
                     yield r121, r123, r124, r{sum}
                 }}
                 loop (r130 = r11) -> (r131) {{

@@ -109,17 +109,17 @@ fn what_is_said_twice() {
 #[test]
 fn the_only_bit_of_a_set_is_the_set() {
     let text =
-        "fn f(r0) { r1 = load 0  r2 = 0  r3 = 1  r4 = 0xffffffffffffffff  r5 = add r1, r4  r6 = and r1, r5  bail r6
-            BAIL  r8 = lowest r1  r9 = shl r3, r8  r10 = highest r1  r11 = shl r3, r10  r12 = add r9, r11  yield r12 }";
+        "fn f(r0) { r1 = load 0  r2 = 0  r3 = 1  r4 = 0xffffffffffffffff  r5 = add r1, r4  r6 = and r1, r5  side_exit r6
+            EXIT  r8 = lowest r1  r9 = shl r3, r8  r10 = highest r1  r11 = shl r3, r10  r12 = add r9, r11  yield r12 }";
     check(
-        &text.replace("BAIL", "r7 = eq r1, r2  bail r7"),
-        "fn f(r0) { r1 = load 0  r2 = 0  r3 = 0xffffffffffffffff  r4 = add r1, r3  r5 = and r1, r4  bail r5
-            r6 = eq r1, r2  bail r6  r7 = add r1, r1  yield r7 }",
+        &text.replace("EXIT", "r7 = eq r1, r2  side_exit r7"),
+        "fn f(r0) { r1 = load 0  r2 = 0  r3 = 0xffffffffffffffff  r4 = add r1, r3  r5 = and r1, r4  side_exit r5
+            r6 = eq r1, r2  side_exit r6  r7 = add r1, r1  yield r7 }",
     );
     // An empty set has none.
     check(
-        &text.replace("BAIL", ""),
-        "fn f(r0) { r1 = load 0  r2 = 1  r3 = 0xffffffffffffffff  r4 = add r1, r3  r5 = and r1, r4  bail r5
+        &text.replace("EXIT", ""),
+        "fn f(r0) { r1 = load 0  r2 = 1  r3 = 0xffffffffffffffff  r4 = add r1, r3  r5 = and r1, r4  side_exit r5
             r6 = lowest r1  r7 = shl r2, r6  r8 = highest r1  r9 = shl r2, r8  r10 = add r7, r9  yield r10 }",
     );
     // Entries of this table have one bit each.
@@ -141,29 +141,29 @@ fn what_the_argument_decides_comes_last() {
 }
 
 #[test]
-fn bails_do_not_wait_for_choices() {
-    // However much is done before, the case is given back as soon as that can be known.
+fn side_exits_do_not_wait_for_choices() {
+    // However much is done before, a side exit is taken as soon as that can be known.
     let long: String = (2..30).map(|at| format!(" r{} = mul r{}, r{}", at, at - 1, at - 2)).collect();
     let text = format!(
         "state 1 fn f(r0) {{ r1 = load 0 {long}
             if r29 -> (r30) {{ r31 = mul r0, r29 r32 = mul r31, r1 r33 = mul r32, r0 yield r33 }} else {{ yield r29 }}
-            r34 = 7 r35 = eq r28, r34 bail r35 yield r30 }}"
+            r34 = 7 r35 = eq r28, r34 side_exit r35 yield r30 }}"
     );
     let mut program = parse(&text).unwrap();
     simplify(&mut program);
     let text = program.to_string();
     let at = |what: &str| text.find(what).unwrap_or(usize::MAX);
-    assert!(at("bail r30") < at("r31 = mul") && at("r31 = mul") < at("if r31"), "{text}");
+    assert!(at("side_exit r30") < at("r31 = mul") && at("r31 = mul") < at("if r31"), "{text}");
 }
 
 #[test]
-fn bails() {
+fn side_exits_are_hoisted() {
     // What follows knows that the case was not given back.
     check(
         "fn f(r0) {
             r1 = 0
             if r0 -> (r2) { store 0, r0  yield r0 } else { emit r0  yield r1 }
-            r3 = load 1  r4 = and r3, r0  r5 = ne r4, r1  bail r5
+            r3 = load 1  r4 = and r3, r0  r5 = ne r4, r1  side_exit r5
             r6 = and r4, r2
             store 1, r6
             yield r6
@@ -171,7 +171,7 @@ fn bails() {
         "fn f(r0) {
             r1 = 0
             if r0 { store 0, r0 } else { emit r0 }
-            r2 = load 1  r3 = and r0, r2  bail r3
+            r2 = load 1  r3 = and r0, r2  side_exit r3
             store 1, r1
             yield r1
         }",
@@ -180,11 +180,11 @@ fn bails() {
         "fn f(r0) {
             r1 = 0  r2 = load 1  r3 = eq r2, r1
             if r2 -> (r4) { emit r0  yield r0 } else { yield r2 }
-            bail r3
+            side_exit r3
             store 1, r4
             yield r4
         }",
-        "fn f(r0) { r1 = 0  r2 = load 1  r3 = eq r2, r1  bail r3  emit r0  store 1, r0  yield r0 }",
+        "fn f(r0) { r1 = 0  r2 = load 1  r3 = eq r2, r1  side_exit r3  emit r0  store 1, r0  yield r0 }",
     );
 }
 
@@ -250,8 +250,8 @@ fn truth_values() {
     check(
         "fn f(r0) {
             r1 = 0  r2 = load 1  r3 = eq r0, r2  r4 = ne r0, r2  r5 = count r0  r6 = less r2, r5
-            r7 = and r4, r6  r8 = and r3, r7  bail r8
-            r9 = eq r6, r1  r10 = or r3, r7  r11 = and r4, r9  r12 = or r10, r11  r13 = eq r12, r1  bail r13
+            r7 = and r4, r6  r8 = and r3, r7  side_exit r8
+            r9 = eq r6, r1  r10 = or r3, r7  r11 = and r4, r9  r12 = or r10, r11  r13 = eq r12, r1  side_exit r13
             r14 = sub r1, r6  r15 = and r14, r2  r16 = 1  r17 = and r14, r16  r18 = or r17, r14  r19 = eq r18, r1
             r20 = select r19, r2, r15  r21 = and r3, r19  r22 = add r20, r21
             yield r22

@@ -24,12 +24,12 @@ fn compare(program: &Program, engine: &dyn Executor, rng: &mut Rng, text: &dyn F
             let argument = word(rng);
             let args = if function.params == 0 { vec![] } else { vec![argument] };
             let Some(expected) = evaluate(program, function, &state, &args, FUEL) else { continue };
-            counted[usize::from(expected.bailed)] += 1;
+            counted[usize::from(expected.exited)] += 1;
             if function.params == 0 {
                 let listed = engine.list(index, &state, &mut moves).map(|()| moves.clone());
                 let counted = engine.count(index, &state);
                 let sets = engine.runs(index, &state, &mut runs).map(|count| (count, runs.clone()));
-                if expected.bailed {
+                if expected.exited {
                     assert_eq!((listed, counted, sets), (Err(SideExit), Err(SideExit), Err(SideExit)), "{}", text());
                     continue;
                 }
@@ -39,7 +39,7 @@ fn compare(program: &Program, engine: &dyn Executor, rng: &mut Rng, text: &dyn F
             } else {
                 let mut changed = state.clone();
                 let result = engine.call(index, &mut changed, argument);
-                if expected.bailed {
+                if expected.exited {
                     assert_eq!((result, changed), (Err(SideExit), state), "{}", text());
                     continue;
                 }
@@ -61,8 +61,8 @@ fn random_programs() {
             let code: String = (0..4).map(|f| vm.bytecode(f)).collect();
             format!("round {round}\n{program}\n{code}")
         };
-        let [done, bailed] = compare(&program, &vm, &mut rng, &text);
-        counted = [counted[0] + done, counted[1] + bailed];
+        let [done, exited] = compare(&program, &vm, &mut rng, &text);
+        counted = [counted[0] + done, counted[1] + exited];
     }
     assert!(counted[0] > 10_000 && counted[1] > 1_000, "{counted:?}");
 }
@@ -281,7 +281,7 @@ fn cases_are_given_back_before_loops_in_arms() {
     let text = "state 1
         fn f() {
             r0 = load 0
-            bail r0
+            side_exit r0
             r1 = 1
             if r0 -> (r5) {
                 loop (r3 = r1) -> (r4) { emit r3 yield r1, r3 }

@@ -76,13 +76,13 @@ fn the_keeper_takes_the_first() {
     let reasoner = Reasoner::new(game, Engine::Interpreter).unwrap();
     assert_eq!(reasoner.perft(&reasoner.initial().unwrap(), 3).unwrap(), 36);
     let report = reasoner.report().join("\n");
-    assert!(report.contains("given back: 0"), "{report}");
+    assert!(report.contains("side exits: 0"), "{report}");
 }
 
 /// How many functions of a game make moves speculatively.
 fn speculative(game: &Game) -> usize {
     let program = backend::lifted_program(game).unwrap();
-    program.functions.iter().filter(|function| function.name.starts_with("hasty_")).count()
+    program.functions.iter().filter(|function| function.name.starts_with("speculate_")).count()
 }
 
 /// What random plays come to, and the fault that ends them if there is one.
@@ -92,7 +92,7 @@ fn played(game: &Game, engine: Engine, handovers: bool) -> (Option<String>, u64,
     let mut play = |count| reasoner.playouts(count, MoveForm::List, &mut rng, &mut stats).err();
     let fault = [1, 7, 1_000].into_iter().find_map(|count| play(count).map(|error| error.to_string()));
     let report = reasoner.report().join("\n");
-    assert!(fault.is_some() || engine == Engine::Backtracking || report.contains("given back: 0"), "{report}");
+    assert!(fault.is_some() || engine == Engine::Backtracking || report.contains("side exits: 0"), "{report}");
     (fault, stats.plies, stats.moves, stats.max_moves, stats.scores, rng.next_u64())
 }
 

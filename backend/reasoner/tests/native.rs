@@ -24,7 +24,7 @@ fn compare(engine: &dyn Executor, program: &Program, id: u32, state: &[u64], arg
     let Some(outcome) = evaluate(program, function, state, &arguments, FUEL) else {
         return false;
     };
-    let result = if outcome.bailed { Err(SideExit) } else { Ok(outcome) };
+    let result = if outcome.exited { Err(SideExit) } else { Ok(outcome) };
     if function.params == 1 {
         let mut changed = state.to_vec();
         assert_eq!(
@@ -152,7 +152,7 @@ fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> P
     let start = [1, 0xfedc_ba98_7654_3210, 0x8000_0000_0000_0081];
     let (mut ends, mut moves, mut rng) = (Vec::new(), Vec::new(), Rng::new(9));
     let mut tally = Tally { plies: 0, limit, choices: 0, most: 0 };
-    let (mut demanded, mut chosen) = (0, 0);
+    let (mut asked, mut chosen) = (0, 0);
     for _ in 0..96 / at_once {
         let mut state = start;
         tally.plies = 0;
@@ -170,7 +170,7 @@ fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> P
             match engine.plies(game, &mut play) {
                 Pause::Over => break,
                 // The second decision may have no move: then the game is over, too.
-                Pause::Demanded => {
+                Pause::Asked => {
                     asked += 1;
                     play.state[0] = 0;
                 }
@@ -181,7 +181,7 @@ fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> P
             }
         }
     }
-    (ends, tally.choices, tally.most, demanded, chosen, rng.next_u64())
+    (ends, tally.choices, tally.most, asked, chosen, rng.next_u64())
 }
 
 /// Random plays are the same in every executor, one by one and many at once.
@@ -244,13 +244,8 @@ fn speculation_changes_no_playout() {
             for at_once in [1, 3, 96] {
                 let same = |engine: &dyn Executor| {
                     let found = taken(engine, game, at_once, limit);
-                    let (ends, choices, most, demanded, undone, next) = found;
-                    assert_eq!(
-                        (ends, choices, most, demanded, 0, next),
-                        expected,
-                        "{} {at_once} {limit}",
-                        engine.name()
-                    );
+                    let (ends, choices, most, asked, undone, next) = found;
+                    assert_eq!((ends, choices, most, asked, 0, next), expected, "{} {at_once} {limit}", engine.name());
                     undone
                 };
                 // What has no code yet is left to somebody else, who is not there.
@@ -368,8 +363,8 @@ fn each_operation_with_odd_operands() {
 }
 
 #[test]
-fn stores_of_a_function_that_bails_are_undone() {
-    let bail = Inst::SideExit { cond: 0 };
+fn stores_of_a_function_that_exits_are_undone() {
+    let side_exit = Inst::SideExit { cond: 0 };
     let round = vec![Inst::SideExit { cond: 5 }, Inst::Store { word: 1, value: 4 }];
     let carried = vec![(5, 1)];
     let insts = vec![
@@ -378,7 +373,7 @@ fn stores_of_a_function_that_bails_are_undone() {
         Inst::Store { word: 0, value: 2 },
         Inst::Each { set: 2, item: 4, carried, body: Block { insts: round, yields: vec![4] }, to: vec![6] },
         Inst::Store { word: 2, value: 2 },
-        bail,
+        side_exit,
     ];
     let program = one(function(1, insts, vec![6]), 3);
     let native = Native::new(&program).unwrap();
@@ -470,7 +465,7 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
-fn wrong_calls_bail() {
+fn wrong_calls_exit() {
     let program = one(function(1, vec![], vec![0]), 2);
     let native = Native::new(&program).unwrap();
     let mut moves = vec![1];

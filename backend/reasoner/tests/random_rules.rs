@@ -69,7 +69,7 @@ fn agree(game: &Game, compiled: bool, sum: &mut Sum) -> Result<(), String> {
         let (lifted, _) = equal_playouts(game, LIMITS, 4)?;
         sum.lifted += u64::from(lifted);
     }
-    let speculative = |program: &wir::Program| program.functions.iter().any(|f| f.name.starts_with("hasty_"));
+    let speculative = |program: &wir::Program| program.functions.iter().any(|f| f.name.starts_with("speculate_"));
     sum.speculative += u64::from(backend::lifted_program(game).is_ok_and(|program| speculative(&program)));
     // Many plays at once, where claims are believed and where not.
     let played = |engine, handovers| {

@@ -1,6 +1,6 @@
 //! Writes a function anew, with each operation in its simplest form, once, and as far outside as it can be.
 
-use super::apart::Known;
+use super::disjoint::Known;
 use super::fold::{Facts, Rule, possible, rule, test};
 use super::returned::Members;
 use super::unions::Before;
@@ -200,7 +200,7 @@ impl Builder<'_> {
                     let third = self.put(Op::Const(number));
                     op = make(first, second, third);
                 }
-                None => match self.apart(op) {
+                None => match self.before_disjoint_write(op) {
                     Some(simpler) => op = simpler,
                     None => break,
                 },

@@ -27,11 +27,11 @@ impl Builder<'_> {
         if matches!(op, Some(Op::Const(_))) {
             return value;
         }
-        let told = |op| match rule(self, op) {
+        let truth = |op| match rule(self, op) {
             Some(Rule::Constant(number)) => Some(number),
             _ => evaluate(self.program, op, |read| self.constant(read)),
         };
-        let number = self.constant(value).or_else(|| told(op?));
+        let number = self.constant(value).or_else(|| truth(op?));
         number.map_or(value, |number| self.put(Op::Const(number)))
     }
 

@@ -93,7 +93,7 @@ impl Composer<'_> {
         for mut inst in std::mem::take(&mut block.insts) {
             if let Inst::Let { to, op } = &mut inst
                 && let Some(simpler) = self
-                    .told(*to, *op, &mut insts)
+                    .compared(*to, *op, &mut insts)
                     .or_else(|| self.of_first(*op, &mut insts))
                     .or_else(|| self.masked(*to, *op, &mut insts))
                     .or_else(|| self.composed(*to, *op))
@@ -148,7 +148,7 @@ impl Composer<'_> {
     }
 
     /// A union that is 0 or 1 as a comparison of one of whose parts it only counts whether they are 0.
-    fn told(&mut self, to: Reg, op: Op, insts: &mut Vec<Inst>) -> Option<Op> {
+    fn compared(&mut self, to: Reg, op: Op, insts: &mut Vec<Inst>) -> Option<Op> {
         if !self.demanded.unions.contains(&to) {
             return None;
         }

@@ -96,8 +96,9 @@ impl Demanded {
             Op::Or(a, b) => {
                 // Then all parts are.
                 let is_bit = self.bits.contains(&to);
-                let told = !self.values.contains(&to) || is_bit && pays(&parts(ops, &[a, b])) && self.unions.insert(to);
-                if told { &mut self.truths } else { &mut self.values }.extend([a, b]);
+                let truth =
+                    !self.values.contains(&to) || is_bit && pays(&parts(ops, &[a, b])) && self.unions.insert(to);
+                if truth { &mut self.truths } else { &mut self.values }.extend([a, b]);
             }
             op => self.values.extend(op.reads()),
         }

@@ -1,21 +1,21 @@
 //! Cheap passes on functions: constants, common subexpressions, dead code, code that a loop need not repeat, and
 //! control flow that decides nothing.
 
-mod apart;
 mod arms;
-mod bails;
 mod build;
 mod choices;
 mod closed;
 mod composed;
 mod cuts;
 mod demanded;
+mod disjoint;
 mod emission;
 mod entries;
 mod evaluated;
 mod facts;
 mod fold;
 pub mod gather;
+mod hoist_exits;
 mod lazy;
 mod loop_cse;
 mod loops;
@@ -194,8 +194,8 @@ fn moved(program: &Program, function: &Function) -> Function {
     let shared = keeping(program, "loop-cse", loop_cse::share(function));
     repeated(program, &shared, ROUNDS[1], |function| {
         let mut before = keeping(program, "lazy", lazy::split(function));
-        bails::hoist(&mut before.body);
-        let mut filled = keeping(program, "arms", arms::fill(program, &keeping(program, "bails", before)));
+        hoist_exits::hoist(&mut before.body);
+        let mut filled = keeping(program, "arms", arms::fill(program, &keeping(program, "hoist-exits", before)));
         sink::sink(&mut filled.body);
         keeping(program, "sink", filled)
     })

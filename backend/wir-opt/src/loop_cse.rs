@@ -195,7 +195,7 @@ impl LoopCse {
 /// Whether code neither reads the state nor does anything but computing.
 fn only_computes(block: &Block) -> bool {
     let effects = Effects::of(block);
-    !(effects.loads || effects.stores || effects.emits || effects.bails)
+    !(effects.loads || effects.stores || effects.emits || effects.side_exits)
 }
 
 /// Two pieces of code that are compared: which registers of the second one stand for which of the first.

@@ -97,9 +97,9 @@ impl Order {
         let sorted = |parts: Vec<Reg>| -> (Vec<Reg>, Vec<Reg>) { parts.into_iter().partition(is_early) };
         let ((with, late_with), (without, late_without)) = (sorted(chain.with), sorted(chain.without));
         // Operations that wait for the argument: now, and then.
-        let waiting = 1 + chain.idle.iter().filter(|part| !is_early(part)).count();
+        let count = 1 + chain.idle.iter().filter(|part| !is_early(part)).count();
         let late = late_with.len() + late_without.len();
-        if with.is_empty() || late == 0 || late >= waiting {
+        if with.is_empty() || late == 0 || late >= count {
             return None;
         }
         let parts = [(with, false), (without, true), (late_with, false), (late_without, true)];

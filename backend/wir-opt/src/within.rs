@@ -110,7 +110,7 @@ impl Asking<'_, '_> {
         let mut groups: Vec<Group> = Vec::new();
         let mut others = Vec::new();
         for part in parts {
-            let Some((table, index, word)) = self.asked(part, home) else {
+            let Some((table, index, word)) = self.tested(part, home) else {
                 others.push(part);
                 continue;
             };
@@ -149,7 +149,7 @@ impl Asking<'_, '_> {
     }
 
     /// If a register asks whether an entry of a table is a part of a word: the table, the index and the word.
-    fn asked(&self, part: Reg, home: &FxHashMap<Reg, usize>) -> Option<(u32, Reg, Reg)> {
+    fn tested(&self, part: Reg, home: &FxHashMap<Reg, usize>) -> Option<(u32, Reg, Reg)> {
         let Op::Eq(rest, zero) = self.private(part, home)? else { return None };
         let Op::AndNot(entry, word) = self.private(rest, home)? else { return None };
         if number(&|register| self.ops.get(&register).copied(), zero) != Some(0) {

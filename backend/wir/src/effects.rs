@@ -2,7 +2,7 @@
 
 use super::{Block, Inst, Op};
 
-/// What a block may do. All of it is what the code says, not what happens: a `bail` on a constant 0 counts.
+/// What a block may do. All of it is what the code says, not what happens: a `side_exit` on a constant 0 counts.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Effects {
     /// Reads words of the state.
@@ -12,7 +12,7 @@ pub struct Effects {
     /// Emits moves.
     pub emits: bool,
     /// Gives cases back.
-    pub bails: bool,
+    pub side_exits: bool,
     /// Repeats code an unknown number of times ([`Inst::Loop`]); an engine may give up there.
     pub loops: bool,
 }
@@ -33,7 +33,7 @@ impl Effects {
             Inst::Call { .. } => none,
             Inst::Store { .. } => Self { stores: true, ..none },
             Inst::Emit { .. } | Inst::EmitSet { .. } => Self { emits: true, ..none },
-            Inst::SideExit { .. } => Self { bails: true, ..none },
+            Inst::SideExit { .. } => Self { side_exits: true, ..none },
             Inst::If { then, other, .. } => Self::of(then).or(Self::of(other)),
             Inst::Switch { cases, .. } => cases.iter().fold(none, |all, case| all.or(Self::of(case))),
             Inst::Each { body, .. } => Self::of(body),
@@ -47,7 +47,7 @@ impl Effects {
             loads: self.loads || other.loads,
             stores: self.stores || other.stores,
             emits: self.emits || other.emits,
-            bails: self.bails || other.bails,
+            side_exits: self.side_exits || other.side_exits,
             loops: self.loops || other.loops,
         }
     }

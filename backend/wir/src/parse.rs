@@ -261,7 +261,7 @@ impl Parser<'_> {
                 self.count()?;
                 Ok(Inst::EmitSet { base, set, shift })
             }
-            "bail" => Ok(Inst::SideExit { cond: self.register()? }),
+            "side_exit" => Ok(Inst::SideExit { cond: self.register()? }),
             _ => Err(error(at, format!("`{word}` is no instruction"))),
         }
     }

@@ -245,7 +245,7 @@ fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize, counts: &mut Counts<'_
                 None => Ok(()),
             }
         }
-        Inst::SideExit { cond } => write!(f, "bail r{cond}"),
+        Inst::SideExit { cond } => write!(f, "side_exit r{cond}"),
     }
 }
 

@@ -12,7 +12,7 @@ const HEADER: &str = "\
 const EFFORT: &str = "\
 # Games of at most 2,000 edges at -O2 as bytecode, written by RGC_UPDATE_LEDGER=effort cargo test --release -p rgc --test conformance
 # decisions lifted / all; bytes of a state; over 400 plies of playout: instructions per ply for finding all moves and
-# making one; plies that were given back to backtracking, whose instructions do not count
+# making one; plies with a side exit to backtracking, whose instructions do not count
 # language game                          lifted  bytes instructions back
 ";
 

@@ -153,7 +153,7 @@ impl CompiledPlays {
 }
 
 /// Where the code of a function is, for each way to call it; null until it is needed, then the code or a function that
-/// bails. It fills a cache line.
+/// takes a side exit. It fills a cache line.
 #[derive(Default)]
 #[repr(align(64))]
 struct Entry {

@@ -72,7 +72,7 @@ impl Native {
     /// Compiles what can be called and has not been compiled, so that no call has to wait for that.
     ///
     /// # Errors
-    /// What the compiler does not want; a function that was not compiled bails.
+    /// What the compiler does not want; a function that was not compiled takes a side exit.
     pub fn compile_all(&self) -> Result<(), String> {
         self.code.compile_all()
     }

@@ -150,14 +150,14 @@ pub(super) fn translate(
         let value = builder.ins().load(I64, memory(), fields, field::RNG + 8 * at);
         builder.def_var(word, value);
     }
-    let [begin, over, asked, leave, back] = std::array::from_fn(|_| builder.create_block());
+    let [begin, over, paused, leave, back] = std::array::from_fn(|_| builder.create_block());
     let decisions = plays.decisions.iter().map(|decision| decision.map(|_| builder.create_block())).collect();
     let room = builder.ins().load(I64, memory().with_readonly(), fields, field::ROOM);
     builder.ins().jump(begin, &[]);
-    let mut translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [asked; 2]);
+    let mut translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [paused; 2]);
     translator.limit = Some(room);
     let mut player =
-        Player { translator, words, rng, state, buffer, fields, begin, over, asked, leave, back, decisions };
+        Player { translator, words, rng, state, buffer, fields, begin, over, paused, leave, back, decisions };
     player.translator.builder.switch_to_block(begin);
     let speculative = plays.decisions.iter().flatten().any(|decision| decision.speculative);
     if speculative {
@@ -189,8 +189,8 @@ struct Player<'a, 'f> {
     /// Where they end.
     over: Label,
     /// Where plays go that somebody else goes on with.
-    asked: Label,
-    /// As `asked`, with the reason.
+    paused: Label,
+    /// As `paused`, with the reason.
     leave: Label,
     /// Where somebody else makes the last move once more that was made speculatively.
     back: Label,
@@ -243,7 +243,7 @@ impl<'a> Player<'a, '_> {
             let number = (known >> (shift & 63)) as usize;
             let label = match number.checked_sub(1) {
                 None => self.over,
-                Some(index) => self.decisions.get(index).copied().flatten().unwrap_or(self.asked),
+                Some(index) => self.decisions.get(index).copied().flatten().unwrap_or(self.paused),
             };
             self.translator.builder.ins().jump(label, &[]);
             return Ok(());
@@ -266,7 +266,7 @@ impl<'a> Player<'a, '_> {
                 switch.set_entry(number, *label);
             }
         }
-        switch.emit(builder, number, self.asked);
+        switch.emit(builder, number, self.paused);
         Ok(())
     }
 
@@ -283,10 +283,10 @@ impl<'a> Player<'a, '_> {
         let builder = &mut self.translator.builder;
         let (list, chosen) = (builder.create_block(), builder.create_block());
         let rest = builder.ins().load(I64, memory(), self.fields, field::REST);
-        builder.ins().brif(rest, list, &[], self.asked, &[]);
+        builder.ins().brif(rest, list, &[], self.paused, &[]);
         builder.switch_to_block(list);
         builder.def_var(self.translator.cursor, self.buffer);
-        self.translator.begin(decide, self.asked, written);
+        self.translator.begin(decide, self.paused, written);
         self.translator.body(&[])?;
 
         let builder = &mut self.translator.builder;
@@ -294,7 +294,7 @@ impl<'a> Player<'a, '_> {
         let bytes = builder.ins().isub(end, self.buffer);
         let count = if written == Written::InBytes { bytes } else { builder.ins().ushr_imm_u(bytes, 3) };
         let draw = builder.create_block();
-        builder.ins().brif(count, draw, &[], self.asked, &[]);
+        builder.ins().brif(count, draw, &[], self.paused, &[]);
         builder.switch_to_block(draw);
         let rng = self.rng.map(|word| self.translator.builder.use_var(word));
         let index = self.below(count);
@@ -313,15 +313,15 @@ impl<'a> Player<'a, '_> {
             let sum = builder.ins().iadd(sum, more);
             builder.ins().store(memory(), sum, self.fields, offset);
         }
-        let [rare, apart] = std::array::from_fn(|_| builder.create_block());
+        let [rare, common] = std::array::from_fn(|_| builder.create_block());
         let most = builder.ins().load(I64, memory(), self.fields, field::MOST);
         let greater = builder.ins().icmp(IntCC::UnsignedGreaterThan, count, most);
-        builder.ins().brif(greater, rare, &[], apart, &[]);
+        builder.ins().brif(greater, rare, &[], common, &[]);
         builder.set_cold_block(rare);
         builder.switch_to_block(rare);
         builder.ins().store(memory(), count, self.fields, field::MOST);
-        builder.ins().jump(apart, &[]);
-        builder.switch_to_block(apart);
+        builder.ins().jump(common, &[]);
+        builder.switch_to_block(common);
 
         let before: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).collect();
         if speculative {
@@ -337,7 +337,7 @@ impl<'a> Player<'a, '_> {
         self.translator.arguments(&[word])?;
         self.goes_on(plays, at, &apply.function.body.insts, &[])?;
 
-        // It bailed: the state is as it was.
+        // It took a side exit: the state is as it was.
         let builder = &mut self.translator.builder;
         builder.set_cold_block(chosen);
         builder.switch_to_block(chosen);
@@ -511,7 +511,7 @@ impl<'a> Player<'a, '_> {
         let reason = builder.append_block_param(self.leave, I64);
         self.over();
         let builder = &mut self.translator.builder;
-        builder.switch_to_block(self.asked);
+        builder.switch_to_block(self.paused);
         let why = builder.ins().iconst(I64, ASKED);
         let why = [BlockArg::Value(why)];
         if speculative {

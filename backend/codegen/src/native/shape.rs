@@ -1,5 +1,5 @@
 //! What has to be known of a function before it is translated: that it is not too big, how much it can emit, and what
-//! has to be put back when it bails.
+//! has to be put back when it takes a side exit.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub(super) struct Shape {
     pub(super) stores: bool,
     /// Whether it has loops whose rounds are counted.
     pub(super) counted: bool,
-    /// Words of the state that may have been written when it bails.
+    /// Words of the state that may have been written when it takes a side exit.
     pub(super) undo: BTreeSet<u32>,
     /// Instructions and passed values.
     pub(super) size: u64,
@@ -118,13 +118,13 @@ struct End {
     runs: u64,
     /// Words written.
     stored: Vec<u32>,
-    /// Whether it may bail.
-    bails: bool,
+    /// Whether it may take a side exit.
+    exits: bool,
 }
 
 fn walk(block: &Block, depth: usize, shape: &mut Shape) -> End {
     let mut end = End::default();
-    // How many of `end.stored` a bail may come after.
+    // How many of `end.stored` a side exit may come after.
     let mut covered = 0;
     for inst in &block.insts {
         match inst {
@@ -139,7 +139,7 @@ fn walk(block: &Block, depth: usize, shape: &mut Shape) -> End {
                 end.runs = end.runs.saturating_add(1);
             }
             Inst::SideExit { .. } => {
-                end.bails = true;
+                end.exits = true;
                 covered = end.stored.len();
             }
             Inst::If { .. } | Inst::Switch { .. } => {
@@ -149,8 +149,8 @@ fn walk(block: &Block, depth: usize, shape: &mut Shape) -> End {
                     moves = branch.moves.max(moves);
                     runs = branch.runs.max(runs);
                     stored.extend(branch.stored);
-                    if branch.bails {
-                        end.bails = true;
+                    if branch.exits {
+                        end.exits = true;
                         covered = end.stored.len();
                     }
                 }
@@ -166,9 +166,9 @@ fn walk(block: &Block, depth: usize, shape: &mut Shape) -> End {
                 end.moves = end.moves.saturating_add(round.moves.saturating_mul(rounds));
                 end.runs = end.runs.saturating_add(round.runs.saturating_mul(rounds));
                 end.stored.extend(round.stored);
-                // A round may bail after what an earlier one wrote.
-                if round.bails || counted {
-                    end.bails = true;
+                // A round may take a side exit after what an earlier one wrote.
+                if round.exits || counted {
+                    end.exits = true;
                     covered = end.stored.len();
                 }
             }

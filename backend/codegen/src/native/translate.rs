@@ -22,12 +22,12 @@ use rustc_hash::FxHashMap;
 use wir::uses::{inner, reads};
 use wir::{Block, FnId, Function, Inst, Reg};
 
-/// Rounds of loops until the function bails.
+/// Rounds of loops until the function takes a side exit.
 const FUEL: i64 = 1 << 22;
 
 /// The function is over and its results are there.
 pub(super) const DONE: i64 = 0;
-/// The function bailed.
+/// The function took a side exit.
 pub(super) const BAILED: i64 = 1;
 /// The buffer is full.
 pub(super) const FULL: i64 = 2;
@@ -157,7 +157,7 @@ pub(super) struct Translator<'a, 'f> {
     /// Number of moves.
     pub(super) total: Variable,
     fuel: Variable,
-    bail: Label,
+    exit: Label,
     pub(super) full: Label,
     /// Loops around.
     loops: usize,
@@ -204,7 +204,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         symbol: GlobalValue,
         callees: Callees,
         state: State,
-        [bail, full]: [Label; 2],
+        [exit, full]: [Label; 2],
     ) -> Self {
         let [cursor, total, fuel] = std::array::from_fn(|_| builder.declare_var(I64));
         let (known, reads) = (vec![None; source.function.registers as usize], reads(source.function));
@@ -222,7 +222,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             cursor,
             total,
             fuel,
-            bail,
+            exit,
             full,
             loops: 0,
             weights: Weights::of(source.function, source.counts),
@@ -233,8 +233,8 @@ impl<'a, 'f> Translator<'a, 'f> {
         }
     }
 
-    /// Begins with another function, whose bails go to a label.
-    pub(super) fn begin(&mut self, source: Source<'a>, bail: Label, written: Written) {
+    /// Begins with another function, whose side exits go to a label.
+    pub(super) fn begin(&mut self, source: Source<'a>, exit: Label, written: Written) {
         self.source = source;
         self.weights = Weights::of(source.function, source.counts);
         self.cold = false;
@@ -245,7 +245,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.one_by_one = written == Written::OneByOne;
         self.packs = (written == Written::InBytes).then(Vec::new);
         self.pieces = (written == Written::InBytes).then(Vec::new);
-        self.bail = bail;
+        self.exit = exit;
         let fuel = self.constant(FUEL);
         self.builder.def_var(self.fuel, fuel);
     }
@@ -284,7 +284,7 @@ impl Translator<'_, '_> {
             let result = self.word(result)?;
             self.builder.ins().return_(&[result]);
             // Nothing leads there, but they are there.
-            for unused in [self.bail, self.full] {
+            for unused in [self.exit, self.full] {
                 self.builder.switch_to_block(unused);
                 let zero = self.constant(0);
                 self.builder.ins().return_(&[zero]);
@@ -322,8 +322,8 @@ impl Translator<'_, '_> {
         }
         self.leave(DONE);
 
-        self.builder.set_cold_block(self.bail);
-        self.builder.switch_to_block(self.bail);
+        self.builder.set_cold_block(self.exit);
+        self.builder.switch_to_block(self.exit);
         for (value, word) in saved {
             self.store(word, value)?;
         }
@@ -484,7 +484,7 @@ impl Translator<'_, '_> {
                 }
                 Inst::SideExit { cond } => {
                     let cond = self.condition(*cond)?;
-                    self.bail_unless_zero(cond);
+                    self.exit_unless_zero(cond);
                 }
             }
             if inner(inst).next().is_some() {
@@ -495,9 +495,9 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
-    fn bail_unless_zero(&mut self, cond: Value) {
+    fn exit_unless_zero(&mut self, cond: Value) {
         let next = self.label();
-        self.builder.ins().brif(cond, self.bail, &[], next, &[]);
+        self.builder.ins().brif(cond, self.exit, &[], next, &[]);
         self.builder.switch_to_block(next);
         self.builder.seal_block(next);
     }
@@ -596,7 +596,7 @@ impl Translator<'_, '_> {
             let fuel = self.builder.ins().iadd_imm_s(fuel, -1);
             self.builder.def_var(self.fuel, fuel);
             let empty = self.builder.ins().icmp_imm_u(IntCC::Equal, fuel, 0);
-            self.bail_unless_zero(empty);
+            self.exit_unless_zero(empty);
         }
         self.block(body)?;
         let next = self.passed(body.yields.get(extra..).unwrap_or_default())?;

@@ -91,7 +91,7 @@ pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32]) ->
         starts,
         flat: Flat { framed, counted, ..Flat::default() },
         names: vec![0; count],
-        waiting: vec![None; count],
+        pending: vec![None; count],
         reads: uses.reads,
         stores: uses.stores,
         made_in: vec![0; count],
@@ -99,7 +99,7 @@ pub(super) fn flatten(program: &Program, function: &Function, starts: &[u32]) ->
         blocks: 0,
         constants: FxHashMap::default(),
         state: Vec::new(),
-        bail: 0,
+        exit: 0,
         doubts: Vec::new(),
         loops: 0,
         current: 0,
@@ -117,7 +117,7 @@ pub(super) struct Flattener<'a> {
     /// By register of the function: where its value is.
     names: Vec<Value>,
     /// By register of the function: its operation, if that is not computed yet, and how many wait for it.
-    waiting: Vec<Option<(Op, u8)>>,
+    pending: Vec<Option<(Op, u8)>>,
     reads: Vec<(u32, u32)>,
     /// By word of the state: number of instructions that write it.
     stores: Vec<u32>,
@@ -129,7 +129,7 @@ pub(super) struct Flattener<'a> {
     constants: FxHashMap<u64, Value>,
     /// The words of the state, if they are in the frame.
     state: Vec<Value>,
-    pub(super) bail: Label,
+    pub(super) exit: Label,
     /// Conditions of this block for giving the case back that have not been looked at yet.
     doubts: Vec<Reg>,
     /// Loops begun so far, and the one we are in.
@@ -146,7 +146,7 @@ fn takes_time(inst: &Inst) -> bool {
 
 impl Flattener<'_> {
     fn function(&mut self, function: &Function) {
-        self.bail = self.label();
+        self.exit = self.label();
         for param in 0..function.params {
             let value = self.fresh(Kind::Argument);
             self.name(param, value);
@@ -171,7 +171,7 @@ impl Flattener<'_> {
             }
             None => self.push(Code::End {}),
         }
-        self.place(self.bail);
+        self.place(self.exit);
         self.push(Code::Bail {});
     }
 
@@ -221,13 +221,13 @@ impl Flattener<'_> {
     }
 
     /// The operation that still waits to be computed for a register.
-    pub(super) fn waiting(&self, register: Reg) -> Option<Op> {
-        self.waiting.get(register as usize).copied().flatten().map(|(op, _)| op)
+    pub(super) fn pending(&self, register: Reg) -> Option<Op> {
+        self.pending.get(register as usize).copied().flatten().map(|(op, _)| op)
     }
 
     /// Where the value of a register is; it is computed here if it has not been yet.
     pub(super) fn value(&mut self, register: Reg) -> Value {
-        if let Some((op, _)) = self.waiting.get_mut(register as usize).and_then(Option::take) {
+        if let Some((op, _)) = self.pending.get_mut(register as usize).and_then(Option::take) {
             self.compute_now(register, op);
         }
         self.names.get(register as usize).copied().invariant_or(0, "registers are below their number")
@@ -251,7 +251,7 @@ impl Flattener<'_> {
     /// Whether a register is known to be this number.
     pub(super) fn is_constant(&self, register: Reg, value: u64) -> bool {
         let name = self.names.get(register as usize);
-        self.waiting(register).is_none() && name.is_some() && self.constants.get(&value) == name
+        self.pending(register).is_none() && name.is_some() && self.constants.get(&value) == name
     }
 
     fn insts(&mut self, block: &Block) {
@@ -349,13 +349,13 @@ impl Flattener<'_> {
             return self.name(to, value);
         }
         let depth =
-            |register: Reg| self.waiting.get(register as usize).copied().flatten().map_or(0, |(_, depth)| depth);
+            |register: Reg| self.pending.get(register as usize).copied().flatten().map_or(0, |(_, depth)| depth);
         let depth = op.reads().map(depth).max().unwrap_or(0) + 1;
         if reads > 1 || inside != self.current || depth > MAX_WAITING {
             return self.compute_now(to, op);
         }
-        if let Some(waiting) = self.waiting.get_mut(to as usize) {
-            *waiting = Some((op, depth));
+        if let Some(pending) = self.pending.get_mut(to as usize) {
+            *pending = Some((op, depth));
         }
     }
 

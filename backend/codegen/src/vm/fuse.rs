@@ -15,7 +15,7 @@ impl Flattener<'_> {
             Op::Add(a, b) => self.add(a, b),
             Op::Table(table, index) => {
                 let at = self.place_of(table);
-                match self.waiting(index) {
+                match self.pending(index) {
                     Some(Op::Highest(a)) => Code::TopEntry { to: 0, a: self.value(a), at: self.constant(at) },
                     _ => Code::Table { to: 0, index: self.value(index), at: self.constant(at) },
                 }
@@ -23,7 +23,7 @@ impl Flattener<'_> {
             Op::Load(word) => Code::Load { to: 0, word },
             Op::Select(cond, yes, no) => {
                 let (a, b) = (self.value(cond), self.value(yes));
-                match self.waiting(no) {
+                match self.pending(no) {
                     Some(Op::Select(cond, yes, no)) => {
                         Code::Pick { to: 0, a, b, c: self.value(cond), d: self.value(yes), e: self.value(no) }
                     }
@@ -62,7 +62,7 @@ impl Flattener<'_> {
 
     /// The first of two registers that waits for something that `part` can use, what that is, and the other register.
     pub(super) fn part<T>(&self, a: Reg, b: Reg, part: impl Fn(&Self, Op) -> Option<T>) -> Option<(T, Reg)> {
-        let found = |register| self.waiting(register).and_then(|op| part(self, op));
+        let found = |register| self.pending(register).and_then(|op| part(self, op));
         found(a).map(|t| (t, b)).or_else(|| found(b).map(|t| (t, a)))
     }
 
@@ -74,7 +74,7 @@ impl Flattener<'_> {
             return if shift.left { Code::ShlAnd { to, a, b, by } } else { Code::ShrAnd { to, a, b, by } };
         }
         if let Some(((value, at), _)) = self.bit(a, b) {
-            if let Some(Op::Table(table, index)) = self.waiting(at) {
+            if let Some(Op::Table(table, index)) = self.pending(at) {
                 let place = self.place_of(table);
                 return Code::BitOfEntry {
                     to,
@@ -120,7 +120,7 @@ impl Flattener<'_> {
     /// If this is the upper word of two that are shifted: the shift of the upper one, and the lower one.
     pub(super) fn funnel(&self, op: Op) -> Option<(Shift, Reg)> {
         let Op::Or(x, y) = op else { return None };
-        let shift = |register| self.waiting(register).and_then(Shift::of);
+        let shift = |register| self.pending(register).and_then(Shift::of);
         let (x, y) = (shift(x)?, shift(y)?);
         let (left, right) = if x.left { (x, y) } else { (y, x) };
         (left.left && !right.left && left.by > 0 && left.by + right.by == 64).then_some((left, right.value))
@@ -137,20 +137,20 @@ impl Flattener<'_> {
 
     fn and_not(&mut self, a: Reg, b: Reg) -> Code<Value> {
         let to = 0;
-        if let Some(Op::Not(x)) = self.waiting(b) {
+        if let Some(Op::Not(x)) = self.pending(b) {
             return Code::And { to, a: self.value(a), b: self.value(x) };
         }
-        if let Some(Op::And(x, y)) = self.waiting(b)
+        if let Some(Op::And(x, y)) = self.pending(b)
             && let Some(((value, at), _)) = self.bit(x, y)
         {
             return Code::AndNotBit { to, a: self.value(a), b: self.value(value), c: self.value(at) };
         }
-        if let Some(shift) = self.waiting(a).and_then(Shift::of) {
+        if let Some(shift) = self.pending(a).and_then(Shift::of) {
             let (a, b) = (self.value(shift.value), self.value(b));
             let by = shift.by;
             return if shift.left { Code::ShlAndNot { to, a, b, by } } else { Code::ShrAndNot { to, a, b, by } };
         }
-        if let Some(Op::And(x, y)) = self.waiting(a) {
+        if let Some(Op::And(x, y)) = self.pending(a) {
             return Code::AndAndNot { to, a: self.value(x), b: self.value(y), c: self.value(b) };
         }
         Code::AndNot { to, a: self.value(a), b: self.value(b) }
@@ -171,7 +171,7 @@ impl Flattener<'_> {
     fn xor(&mut self, a: Reg, b: Reg) -> Code<Value> {
         let less = |this: &Self, op| match op {
             Op::Add(x, y) if this.is_constant(y, u64::MAX) => Some((x, None)),
-            Op::Sub(x, y) => match this.waiting(y) {
+            Op::Sub(x, y) => match this.pending(y) {
                 Some(Op::Eq(z, zero)) if this.is_constant(zero, 0) => Some((x, Some(z))),
                 _ => None,
             },
@@ -188,17 +188,17 @@ impl Flattener<'_> {
     pub(super) fn give_back(&mut self, conditions: &[Reg]) {
         match *conditions {
             [] => {}
-            [cond] => self.branch(cond, true, self.bail),
+            [cond] => self.branch(cond, true, self.exit),
             [first, ref others @ ..] => {
                 let mut any = self.value(first);
                 for &cond in others {
-                    let code = match self.waiting(cond) {
+                    let code = match self.pending(cond) {
                         Some(Op::And(a, b)) => Code::AndOr { to: 0, a: self.value(a), b: self.value(b), c: any },
                         _ => Code::Or { to: 0, a: self.value(cond), b: any },
                     };
                     any = self.result(code);
                 }
-                self.push(Code::JumpIf { cond: any, target: self.bail });
+                self.push(Code::JumpIf { cond: any, target: self.exit });
             }
         }
     }
@@ -206,7 +206,7 @@ impl Flattener<'_> {
     /// Jumps if a condition has this truth value.
     pub(super) fn branch(&mut self, mut cond: Reg, mut wanted: bool, target: Label) {
         let code = loop {
-            match self.waiting(cond) {
+            match self.pending(cond) {
                 Some(Op::Ne(a, b)) if self.is_constant(b, 0) => cond = a,
                 Some(Op::Eq(a, b)) if self.is_constant(b, 0) => (cond, wanted) = (a, !wanted),
                 Some(Op::Eq(a, b)) => break Code::JumpEq { a: self.value(a), b: self.value(b), target },

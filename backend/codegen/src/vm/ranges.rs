@@ -159,7 +159,7 @@ impl Scan<'_> {
             Some(label) if code.is_final() => self.go(label, after),
             Some(label) => self.may_go(label, after),
             None if code.is_final() => {
-                // The end of the function: nothing is live but the changed state, unless the case is given back.
+                // The end of the function: nothing is live but the changed state, unless a side exit is taken.
                 self.live.clone().ones().for_each(|index| self.close(index, after));
                 if !matches!(code, Code::Bail {}) {
                     self.flat.changing.iter().for_each(|&value| self.need(value, after));

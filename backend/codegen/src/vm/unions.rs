@@ -109,7 +109,7 @@ impl Flattener<'_> {
     fn parts(&self, a: Reg, b: Reg) -> Parts {
         let (mut parts, mut left) = (Parts::default(), vec![b, a]);
         while let Some(register) = left.pop() {
-            match self.waiting(register) {
+            match self.pending(register) {
                 // Two shifted words are better kept together.
                 Some(op @ Op::Or(..)) if self.funnel(op).is_some() => parts.others.push(op),
                 Some(Op::Or(x, y)) => left.extend([y, x]),
@@ -176,8 +176,8 @@ impl Flattener<'_> {
             (Op::ShrBy(x, by), _) => Code::ShrOr { to, a: self.value(x), b: value, by: by as u8 },
             (Op::Select(cond, yes, _), _) => {
                 let a = self.value(cond);
-                match self.waiting(yes) {
-                    Some(Op::Table(table, index)) if !matches!(self.waiting(index), Some(Op::Highest(_))) => {
+                match self.pending(yes) {
+                    Some(Op::Table(table, index)) if !matches!(self.pending(index), Some(Op::Highest(_))) => {
                         let place = self.place_of(table);
                         let (index, at) = (self.value(index), self.constant(place));
                         Code::EntryIfOr { to, a, index, at, d: value }

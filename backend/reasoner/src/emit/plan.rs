@@ -152,8 +152,9 @@ impl Plan {
                     String::new()
                 },
                 functions: decision.map(|decision| (decision.decide, decision.apply)),
-                kinds: decision
-                    .map_or(Vec::new(), |decision| decision.templates.iter().map(|shown| parts(game, shown)).collect()),
+                kinds: decision.map_or(Vec::new(), |decision| {
+                    decision.templates.iter().map(|format| parts(game, format)).collect()
+                }),
             }
         });
         Some(Self {
@@ -225,12 +226,12 @@ fn variable(game: &Game, lifted: &Lifted, var: VarId) -> Option<Variable> {
 }
 
 /// How the moves of a kind are written.
-fn parts(game: &Game, shown: &MoveFormat) -> Vec<Part> {
+fn parts(game: &Game, format: &MoveFormat) -> Vec<Part> {
     let name = |&symbol: &Symbol| game.name(symbol).to_owned();
     let part = |tag: &Tag| match tag {
         Tag::Symbol(symbol) => Part { names: vec![name(symbol)], shift: 0, mask: 0 },
         Tag::Argument(at, symbols) => {
-            let argument = shown.arguments.get(*at).copied();
+            let argument = format.arguments.get(*at).copied();
             let (shift, bits) = argument.map_or((0, 0), |argument| (argument.shift, argument.bits));
             let mask = 1u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
             Part { names: symbols.iter().map(name).collect(), shift, mask }
@@ -238,5 +239,5 @@ fn parts(game: &Game, shown: &MoveFormat) -> Vec<Part> {
         // Programs for source texts are made with all tags in their labels.
         Tag::Between(..) => Part { names: Vec::new(), shift: 0, mask: 0 },
     };
-    shown.tags.iter().map(part).collect()
+    format.tags.iter().map(part).collect()
 }

@@ -42,5 +42,5 @@ pub(super) fn lines(forms: &[DecisionForm], side_exits: u64) -> Vec<String> {
         Ok(form) => format!("{name}: lifted, {} kinds of moves", form.kinds),
         Err(reason) => format!("{name}: not lifted, {reason}"),
     };
-    forms.iter().map(line).chain([format!("given back: {side_exits}")]).collect()
+    forms.iter().map(line).chain([format!("side exits: {side_exits}")]).collect()
 }

@@ -28,17 +28,17 @@ pub(crate) fn compare(before: &Program, after: &Program, rng: &mut Rng) -> u32 {
             let found = found.unwrap_or_else(|| panic!("more rounds than before\n{before}\n{after}"));
             // Single moves may have become a set.
             let same =
-                (found.bailed, &found.state, &found.results) == (expected.bailed, &expected.state, &expected.results);
+                (found.exited, &found.state, &found.results) == (expected.exited, &expected.state, &expected.results);
             assert!(same && found.moves() == expected.moves(), "{expected:?}\n{found:?}\n{before}\n{after}");
             if old.params == 0 {
                 let mut moves = Vec::new();
                 let listed = vm.list(index, &state, &mut moves);
-                assert_eq!(listed.is_err(), expected.bailed, "{after}");
-                assert!(expected.bailed || moves == expected.moves(), "{after}");
+                assert_eq!(listed.is_err(), expected.exited, "{after}");
+                assert!(expected.exited || moves == expected.moves(), "{after}");
             } else {
                 let result = vm.call(index, &mut state, argument).ok();
                 assert_eq!(result, expected.results.first().copied(), "{after}");
-                assert!(expected.bailed || state == expected.state, "{after}");
+                assert!(expected.exited || state == expected.state, "{after}");
             }
             cases += 1;
         }

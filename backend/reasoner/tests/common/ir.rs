@@ -12,7 +12,7 @@ use wir::{Block, Function, Inst, Op, Program, Reg, Table};
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Outcome {
     /// It gave the case back; nothing else counts then.
-    pub(crate) bailed: bool,
+    pub(crate) exited: bool,
     /// Emissions as sets, empty ones left out; single moves are sets of one at shift 0.
     pub(crate) runs: Vec<Run>,
     /// State afterwards.
@@ -47,7 +47,7 @@ pub(crate) fn evaluate(
     run.outcome.state = state.to_vec();
     run.block(&function.body);
     if run.stopped {
-        return (run.fuel > 0).then(|| Outcome { bailed: true, ..Outcome::default() });
+        return (run.fuel > 0).then(|| Outcome { exited: true, ..Outcome::default() });
     }
     run.outcome.results = function.body.yields.iter().map(|&r| run.registers[r as usize]).collect();
     Some(run.outcome)
@@ -254,7 +254,7 @@ fn pure(rng: &mut Rng, program: &Program, size: u32, index: u32) -> Function {
         callees,
         emits: false,
         stores: false,
-        bails: 0,
+        exits: 0,
         loops: false,
         next: params,
         visible,
@@ -277,13 +277,13 @@ fn lengths(program: &Program) -> Vec<usize> {
 
 fn function(rng: &mut Rng, program: &Program, emits: bool, size: u32, index: u32) -> Function {
     let params = u32::from(!emits);
-    let bails = [0, 0, 1, 8][rng.below(4) as usize];
+    let exits = [0, 0, 1, 8][rng.below(4) as usize];
     let (tables, words) = (lengths(program), program.state_words);
     let stores = !emits || rng.below(4) == 0;
     let visible = (0..params).collect();
     let callees = callees(program);
     let mut maker =
-        Maker { rng, tables, words, callees, emits, stores, bails, loops: true, next: params, visible, budget: size };
+        Maker { rng, tables, words, callees, emits, stores, exits, loops: true, next: params, visible, budget: size };
     let body = maker.block(params as usize, 0, &[]);
     let name = if emits { format!("decide_{index}") } else { format!("apply {index}") };
     Function { name, params, registers: maker.next, body }
@@ -298,7 +298,7 @@ struct Maker<'r> {
     callees: Vec<(u32, u32)>,
     emits: bool,
     stores: bool,
-    bails: u32,
+    exits: u32,
     loops: bool,
     next: Reg,
     visible: Vec<Reg>,
@@ -362,7 +362,7 @@ impl Maker<'_> {
                 let (base, set) = (self.pick(), self.pick());
                 insts.push(Inst::EmitSet { base, set, shift: self.rng.below(64) });
             }
-            5 if self.rng.below(8) < self.bails => insts.push(Inst::SideExit { cond: self.pick() }),
+            5 if self.rng.below(8) < self.exits => insts.push(Inst::SideExit { cond: self.pick() }),
             6 if !self.callees.is_empty() => {
                 let (function, params) = self.callees[self.rng.below(self.callees.len() as u32) as usize];
                 let (args, to) = (self.picks(params as usize), self.fresh());

@@ -59,7 +59,7 @@ pub(super) struct Told {
     pub(super) nodes: Vec<bool>,
 }
 
-/// Finds out which walks are told apart by their labels.
+/// Finds out which walks are distinguished by their labels.
 pub(super) fn labels_unique(region: &Region) -> Told {
     let walks = Walks::new(region);
     let mut left = MAX_WORK;

@@ -1,4 +1,4 @@
-//! What gives a case back does so before anything else is decided: what follows knows then that it is not so.
+//! A side exit is taken before anything else is decided: what follows knows then that it is not so.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use wir::uses::{inner_mut, results};
@@ -7,7 +7,7 @@ use wir::{Block, Inst, Op, Reg};
 /// Operations that may move with a condition.
 const MAX_MOVED: usize = 12;
 
-/// Lets the block and those inside of it bail before choices and loops that do not matter for that.
+/// Lets the block and those inside of it side_exit before choices and loops that do not matter for that.
 pub(super) fn hoist(block: &mut Block) {
     let composite = |inst: &Inst| {
         matches!(

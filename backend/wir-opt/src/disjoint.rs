@@ -25,7 +25,7 @@ pub(super) struct Known {
 
 impl Builder<'_> {
     /// The same operation on what was there before writes that it cannot see.
-    pub(super) fn apart(&mut self, op: Op) -> Option<Op> {
+    pub(super) fn before_disjoint_write(&mut self, op: Op) -> Option<Op> {
         match op {
             Op::And(a, b) => {
                 if let Some(before) = self.without(a, b) {
@@ -63,8 +63,8 @@ impl Builder<'_> {
         let at = self.bound(at, MAX_DEPTH)?;
         parts.into_iter().find_map(|(before, written)| {
             let written = self.bound(written, MAX_DEPTH)?;
-            let apart = at.fits(&written) && at.values.iter().zip(&written.values).all(|(a, b)| a & b == 0);
-            apart.then_some(before)
+            let disjoint = at.fits(&written) && at.values.iter().zip(&written.values).all(|(a, b)| a & b == 0);
+            disjoint.then_some(before)
         })
     }
 
