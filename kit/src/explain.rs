@@ -101,6 +101,11 @@ const IO: &[(&str, &str)] = &[
         "Verification found that a game in GDL is another game when its rules are lifted than when they are written out. This is \
       a defect of the translation: please report it, with the game and what is shown.",
     ),
+    (
+        "IO338",
+        "A file with the extension `wir` that is not a program of the word-level IR, or one that breaks a rule of it. \
+      `rgc optimize --emit program GAME` prints one.",
+    ),
     ("IO340", "A record of games that cannot be written; the message has the reason."),
     ("IO341", "An agent that does not play this game. `uct` plays all games."),
     ("IO342", "A match that cannot be played: too many line-ups, or no threads to be had."),

@@ -7,6 +7,7 @@
 pub mod bisect;
 pub mod dump;
 pub mod lifting;
+pub mod programs;
 pub mod report;
 pub mod verify;
 

@@ -25,6 +25,7 @@ mod trace;
 pub(crate) use trace::choice;
 mod translate;
 mod watch;
+mod wir;
 
 use crate::cli::{BoardForm, Command, PlayArgs, ReplayArgs};
 use crate::session::{Failure, Session};

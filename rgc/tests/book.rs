@@ -107,7 +107,7 @@ fn recipes_name_what_is_there() {
         }
     }
     assert!(files > 15, "{files}");
-    let tests: String = ["passes/tests/fixtures.rs", "kit/src/explain.rs"]
+    let tests: String = ["passes/tests/fixtures.rs", "kit/src/explain.rs", "backend/reasoner/tests/wir_passes.rs"]
         .into_iter()
         .map(str::to_owned)
         .chain(["explain", "games", "optimize", "book", "docs"].map(|name| format!("rgc/tests/{name}.rs")))

@@ -304,6 +304,36 @@ fn the_reasoners_program_is_printed() {
 }
 
 #[test]
+fn passes_over_programs_are_run_and_dumped() {
+    let game = "breakthrough";
+    let scratch = Scratch::new("programs");
+    let folder = std::path::Path::new(scratch.folder()).to_owned();
+    let dumped = rgc(["optimize", game, &format!("--dump-wir={}", folder.display())]);
+    let whole = rgc(["optimize", game, "--emit", "program"]).success();
+    assert_eq!(dumped.stdout, whole, "who looks on changes nothing");
+    assert!(dumped.stderr.lines().any(|line| line.contains(" gvn ") && line.contains(" -> ")), "{}", dumped.stderr);
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!(read("result.wir"), whole);
+    let lowered = rgc(["optimize", game, "--wir-passes", "none"]).success();
+    assert_eq!(read("0000-lowered.wir"), lowered);
+    // A file with a program goes through the same passes.
+    let file = folder.join("0000-lowered.wir").display().to_string();
+    assert_eq!(rgc(["optimize", &file]).success(), whole);
+    let some = rgc(["optimize", &file, "--wir-passes", "gvn,dce"]).success();
+    assert!(some.len() < lowered.len() && whole.len() < some.len());
+    // What is wrong is shown where it is.
+    fs::write(folder.join("wrong.wir"), "fn f(r0) { r1 = bogus r0  yield r1 }").unwrap();
+    let wrong = rgc(["optimize", &folder.join("wrong.wir").display().to_string()]);
+    assert_eq!(wrong.code, 1);
+    assert!(wrong.stderr.contains("IO338") && wrong.stderr.contains("wrong.wir:1:17"), "{}", wrong.stderr);
+    fs::write(folder.join("wrong.wir"), "fn f(r0) { yield r1 }").unwrap();
+    let wrong = rgc(["optimize", &folder.join("wrong.wir").display().to_string()]);
+    assert!(wrong.code == 1 && wrong.stderr.contains("IO338"), "{}", wrong.stderr);
+    let misspelt = rgc(["optimize", game, "--wir-passes", "gnv"]);
+    assert!(misspelt.code == 2 && misspelt.stderr.contains("did you mean `gvn`?"), "{}", misspelt.stderr);
+}
+
+#[test]
 fn names_of_passes_are_looked_at() {
     let said = |passes: &str| {
         let run = rgc(["optimize", &game("rg/race.rg"), "--passes", passes]);

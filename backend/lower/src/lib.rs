@@ -147,16 +147,16 @@ pub enum Implied {
     LeftOut,
 }
 
-/// Lifts a game.
+/// Lifts a game. `start` is the node of the first decision, and the symbols that single variables have there. `optimise` runs
+/// passes on the program, as [`wir_opt::optimise`] does.
 ///
 /// # Errors
 /// Why nothing can be lifted; single decisions have reasons of their own.
-///
-/// `start` is the node of the first decision, and the symbols that single variables have there.
 pub fn lift(
     game: &ValidGame,
     options: Options,
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
+    optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Lifted, Failure> {
     let numbers = Numbers::new(game);
     let values = Values::solve(game, &Ranges::solve(game));
@@ -203,8 +203,7 @@ pub fn lift(
     }
     lifter.program.state_words = lifter.layout.words;
     lifter.program.tables = lifter.tables.all();
-    wir_opt::simplify(&mut lifter.program);
-    wir_opt::drop_unused_tables(&mut lifter.program);
+    optimise(&mut lifter.program);
     let sizes = wir::calls::sizes(&lifter.program);
     for stop in &mut stops {
         let Ok(decision) = &mut stop.decision else { continue };

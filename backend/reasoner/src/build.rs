@@ -56,7 +56,7 @@ pub(crate) fn search(game: &ValidGame, options: &Options) -> Result<Box<dyn Back
     Ok(interpreter(game.clone(), program, options))
 }
 
-/// The lifted program of a game, from the first decision on, which the search finds.
+/// The lifted program of a game, from the first decision on, which the search finds. `optimise` runs passes on it.
 ///
 /// # Errors
 /// Why nothing is lifted.
@@ -65,6 +65,7 @@ pub(crate) fn lifted(
     search: &dyn Backtracking,
     options: &Options,
     implied: Implied,
+    optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Lifted, Failure> {
     let mut first = search.initial();
     let start = search.complete(&mut first, None).ok().map(|()| {
@@ -78,7 +79,7 @@ pub(crate) fn lifted(
     });
     let keeper_checked = options.checked && !game.claims().keeper_may_choose;
     let options = lower::Options { registers: options.limits.code, keeper_checked, implied };
-    lift(game, options, start.as_ref())
+    lift(game, options, start.as_ref(), optimise)
 }
 
 /// The engine for lifted games, or the search for what only that has: split labels, dead values, and tags that some player
@@ -87,7 +88,8 @@ fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (
     if let Some(reason) = searched_only(search.program(), options) {
         return (search, Some(reason.to_owned()));
     }
-    let lifted = lifted(&game, search.as_ref(), options, Implied::LeftOut).map_err(|failure| failure.to_string());
+    let lifted = lifted(&game, search.as_ref(), options, Implied::LeftOut, &mut wir_opt::optimise)
+        .map_err(|failure| failure.to_string());
     let ready = lifted.and_then(|lifted| Ok((executor(&lifted.program, options, None)?, lifted)));
     let (executor, lifted) = match ready {
         Ok(ready) => ready,

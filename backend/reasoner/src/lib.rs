@@ -50,6 +50,7 @@ pub use engine::outcomes::Ambiguity;
 pub use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 pub use engine::valid::{ValidGame, has_chance};
 pub use engine::{Error, ErrorKind, Limits, PlayoutStats, Rng, canonical};
-pub use listing::{Listing, lifted_program, listing, profiled_program};
+pub use listing::{Listing, lifted_program, listing, profiled_program, program_by};
 pub use reasoner::Reasoner;
 pub use reference::{claims, proper, why};
+pub use {wir, wir_opt};

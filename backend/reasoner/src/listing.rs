@@ -45,9 +45,17 @@ impl Listing {
 /// # Errors
 /// Why nothing is lifted.
 pub fn lifted_program(game: &Game) -> Result<Program, String> {
+    program_by(game, &mut wir_opt::optimise)
+}
+
+/// As [`lifted_program`], with the passes that `optimise` runs on the program as it was lowered: [`wir_opt::optimise_observed`]
+/// shows what each does, [`wir_opt::run`] runs some of them.
+///
+/// # Errors
+/// As for [`lifted_program`].
+pub fn program_by(game: &Game, optimise: &mut dyn FnMut(&mut Program)) -> Result<Program, String> {
     let game = ValidGame::new(game).map_err(|error| error.to_string())?;
-    let (lifted, _) = parts(&game)?;
-    Ok(lifted.program)
+    Ok(parts(&game, optimise)?.0.program)
 }
 
 /// As [`lifted_program`], with how often its blocks run in so many random plays: always the same plays, which interpret the
@@ -57,16 +65,16 @@ pub fn lifted_program(game: &Game) -> Result<Program, String> {
 /// As for [`lifted_program`], and if the program is too large to be interpreted.
 pub fn profiled_program(game: &Game, plays: u32) -> Result<(Program, Profile), String> {
     let game = ValidGame::new(game).map_err(|error| error.to_string())?;
-    let (lifted, slow) = parts(&game)?;
+    let (lifted, slow) = parts(&game, &mut wir_opt::optimise)?;
     let (program, vm) = (lifted.program.clone(), Vm::new(&lifted.program)?);
     let fused = Fused::new(game, lifted, Box::new(vm), slow, Limits::default().plies);
     let fused = fused.map_err(|_| "its states do not fit those of the search".to_owned())?;
     Ok((program, fused.profile(plays)?))
 }
 
-fn parts(game: &ValidGame) -> Result<(Lifted, Box<dyn Backtracking>), String> {
+fn parts(game: &ValidGame, optimise: &mut dyn FnMut(&mut Program)) -> Result<(Lifted, Box<dyn Backtracking>), String> {
     let slow = search(game, &Options::default()).map_err(|error| error.to_string())?;
-    let lifted = lifted(game, slow.as_ref(), &Options::default(), Implied::LeftOut);
+    let lifted = lifted(game, slow.as_ref(), &Options::default(), Implied::LeftOut, optimise);
     Ok((lifted.map_err(|failure| failure.to_string())?, slow))
 }
 

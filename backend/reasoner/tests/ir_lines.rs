@@ -10,7 +10,7 @@ mod compared;
 use backend::Rng;
 use compared::compare;
 use wir::parse;
-use wir_opt::simplify;
+use wir_opt::optimise;
 
 /// A loop of one walk along a line, and whether it can be closed: its places are in order, and it ends off the board.
 ///
@@ -75,7 +75,7 @@ fn lines_of_one_walk_are_closed() {
         let (text, ordered) = line(&mut rng);
         let program = parse(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
         let mut simpler = program.clone();
-        simplify(&mut simpler);
+        optimise(&mut simpler);
         cases += compare(&program, &simpler, &mut rng);
         in_order += u32::from(ordered);
         closed += u32::from(ordered && !simpler.to_string().contains("loop"));
@@ -251,7 +251,7 @@ fn walks_after_walks() {
         let text = walks(&mut rng, number);
         let program = parse(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
         let mut simpler = program.clone();
-        simplify(&mut simpler);
+        optimise(&mut simpler);
         loops += number as usize;
         left += simpler.to_string().matches("loop (").count();
         cases += compare(&program, &simpler, &mut rng);
@@ -320,7 +320,7 @@ fn attempts_leave_nothing_behind() {
         );
         let program = parse(&text).unwrap();
         let mut simpler = program.clone();
-        simplify(&mut simpler);
+        optimise(&mut simpler);
         let mut rng = Rng::new(3);
         for _ in 0..50 {
             compare(&program, &simpler, &mut rng);

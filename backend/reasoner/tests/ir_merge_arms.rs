@@ -10,7 +10,7 @@ mod compared;
 use backend::Rng;
 use compared::compare;
 use wir::{Program, parse};
-use wir_opt::simplify;
+use wir_opt::optimise;
 
 fn parsed(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{e}: {text}"))
@@ -20,7 +20,7 @@ fn parsed(text: &str) -> Program {
 fn simplified(text: &str, rng: &mut Rng) -> String {
     let program = parsed(text);
     let mut simpler = program.clone();
-    simplify(&mut simpler);
+    optimise(&mut simpler);
     assert!(compare(&program, &simpler, rng) > 0, "{text}");
     simpler.to_string()
 }

@@ -1,7 +1,7 @@
 //! Blocks of which one runs.
 
-use super::build::Builder;
 use super::fold::{Facts, Rule, evaluate, rule};
+use super::gvn::Builder;
 use rg_ir::invariant::Invariant;
 use wir::{Block, Inst, Op, Reg};
 

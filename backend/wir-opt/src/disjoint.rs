@@ -4,9 +4,9 @@
 //! the two have no bit in common, whatever the place is, shows in the tables: then the line may be compared with the set
 //! before the write, which is there earlier, and which others compare with, too.
 
-use super::build::Builder;
 use super::entries::{Entries, Found, Member, number};
 use super::fold::Facts;
+use super::gvn::Builder;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use wir::{Op, Reg};

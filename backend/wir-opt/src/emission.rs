@@ -1,7 +1,7 @@
 //! Loops that emit a move per element of a set become emissions of a set.
 
-use super::build::Builder;
 use super::fold::Facts;
+use super::gvn::Builder;
 use wir::{Block, Inst, Op, Reg};
 
 /// How deep sums are looked into.

@@ -1,7 +1,7 @@
 //! What is known of registers while a function is written anew.
 
-use super::build::Builder;
 use super::fold::Facts;
+use super::gvn::Builder;
 use wir::{Op, Program, Reg};
 
 /// How deep unions are looked into for a part that is not empty.

@@ -1,7 +1,7 @@
 //! Loops: those that run once or never, and what does not change in them.
 
-use super::build::Builder;
 use super::fold::Facts;
+use super::gvn::Builder;
 use rg_ir::invariant::Invariant;
 use rustc_hash::FxHashSet;
 use wir::uses::inner;

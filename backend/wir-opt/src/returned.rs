@@ -5,9 +5,9 @@
 //! a set from which that bit was taken, and what became of it since. Where it went is one of few places for each where it may
 //! have begun, and for each such pair the tables tell that nothing else can stop it.
 
-use super::build::Builder;
 use super::entries::Member;
 use super::fold::{Facts, Rule, evaluate};
+use super::gvn::Builder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use wir::{Op, Reg};

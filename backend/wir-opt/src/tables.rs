@@ -3,7 +3,7 @@
 use rg_ir::invariant::put;
 use rustc_hash::FxHashMap;
 use wir::uses::inner_mut;
-use wir::{Block, Inst, Op, Program, Table};
+use wir::{Block, FnId, Inst, Op, Program, Table};
 
 /// A program to which tables are added, each once.
 pub(super) struct Added<'p> {
@@ -38,7 +38,7 @@ impl<'p> Added<'p> {
 }
 
 /// Drops tables that no function reads, and numbers the others anew. Linear.
-pub fn drop_unused_tables(program: &mut Program) {
+pub(super) fn drop_unused(program: &mut Program) -> Vec<FnId> {
     let mut used = vec![false; program.tables.len()];
     let mut note = |table: &mut u32| {
         put(&mut used, *table as usize, true, "tables are below their number");
@@ -56,6 +56,7 @@ pub fn drop_unused_tables(program: &mut Program) {
     program.tables.retain(|_| kept.next() == Some(&true));
     let mut rename = |table: &mut u32| *table = numbers.get(*table as usize).copied().unwrap_or(*table);
     program.functions.iter_mut().for_each(|function| each(&mut function.body, &mut rename));
+    Vec::new()
 }
 
 fn each(block: &mut Block, change: &mut impl FnMut(&mut u32)) {

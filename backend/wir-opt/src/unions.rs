@@ -3,8 +3,8 @@
 //! `a & x | b & y | a & z` is `a & (x | z) | b & y`, and whether one of many sets has an element is whether their union has
 //! one. That `x | z` may be the same in each round of a loop.
 
-use super::build::Builder;
 use super::fold::Facts;
+use super::gvn::Builder;
 use rg_ir::invariant::Invariant;
 use wir::uses::{inner, reads};
 use wir::{Block, Function, Inst, Op, Reg};

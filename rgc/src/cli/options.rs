@@ -4,7 +4,7 @@ use crate::equiv::Criterion;
 use crate::language::names;
 use crate::render;
 use crate::watchdog::Bounds;
-use backend::{Ambiguity, Engine, Limits, Listing, Options};
+use backend::{Ambiguity, Engine, Limits, Listing, Options, wir_opt};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use passes::facts::Claims;
@@ -400,6 +400,9 @@ pub struct OptimizeArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub profile: Option<u32>,
+    /// Passes over the program.
+    #[command(flatten)]
+    pub program: ProgramArgs,
     /// List all passes
     #[arg(long, exclusive = true)]
     pub list_passes: bool,
@@ -408,9 +411,42 @@ pub struct OptimizeArgs {
     pub output: OutFile,
 }
 
+/// Which passes run on the program of the lifted decisions.
+#[derive(Args, Clone, Debug)]
+pub struct ProgramArgs {
+    /// Just these passes on the program of the lifted decisions, in this order, or `none`, instead of all of them, and print
+    /// the program. FILE may be such a program, too, with the extension `wir`
+    #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = wir_pass_name,
+        conflicts_with_all = ["emit", "profile", "bisect"])]
+    pub wir_passes: Option<Vec<String>>,
+    /// Print a line for every change that a pass makes to a function of the program, on standard error; with DIR, write the
+    /// program as it was lowered, every change and the result to files there. Prints the program
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, value_hint = ValueHint::DirPath,
+        conflicts_with_all = ["emit", "profile", "bisect"])]
+    pub dump_wir: Option<Option<PathBuf>>,
+}
+
+impl ProgramArgs {
+    /// Whether the program is wanted.
+    pub fn wanted(&self) -> bool {
+        self.wir_passes.is_some() || self.dump_wir.is_some()
+    }
+}
+
 /// What `optimize` can print.
 fn emitted() -> impl Iterator<Item = &'static str> {
     std::iter::once("rg").chain(Listing::ALL.iter().map(|(name, _)| *name))
+}
+
+/// The name of a pass over programs, or `none`.
+fn wir_pass_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    if name == "none" || wir_opt::find(name).is_some() {
+        return Ok(name.to_owned());
+    }
+    let close = rg_ir::diag::closest(name, wir_opt::registry().iter().map(|pass| pass.name));
+    let hint = close.map_or("`rgc optimize --list-passes` lists them".to_owned(), |c| format!("did you mean `{c}`?"));
+    Err(format!("there is no pass over programs `{name}`; {hint}"))
 }
 
 /// The name of a pass.

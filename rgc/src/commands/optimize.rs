@@ -1,6 +1,7 @@
 //! `rgc optimize`.
 
 use super::translate::write;
+use super::wir;
 use crate::cli::OptimizeArgs;
 use crate::load::Loaded;
 use crate::optimize::dump::{Dumper, difference};
@@ -23,6 +24,10 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
         return Ok(session.out().write_all(list().as_bytes())?);
     }
     let Some(file) = &options.file else { return Ok(()) };
+    if file.extension().is_some_and(|extension| extension == "wir") {
+        let text = wir::of_file(session, file, &options.program)?;
+        return write(session, options.output.output.as_deref(), text);
+    }
     let loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
     let verifies = options.verify || options.bisect;
     let goal = if verifies { "the game is not optimised and verified" } else { "the game is not prepared" };
@@ -79,6 +84,7 @@ fn optimised(session: &mut Session, mut loaded: Loaded, options: &OptimizeArgs) 
     }
     let form = Listing::ALL.iter().find(|(name, _)| *name == options.emit);
     let text = match form {
+        _ if options.program.wanted() => wir::of_game(session, &game, &options.program)?,
         None => rg_ir::text::print(&game),
         Some((_, form)) => backend::listing(&game, *form, options.profile.unwrap_or(0)).map_err(not_lifted)?,
     };
@@ -104,7 +110,7 @@ fn translation(session: &Session, loaded: &Loaded) -> Result<(), Failure> {
     Ok(())
 }
 
-fn not_lifted(reason: String) -> Diagnostic {
+pub(super) fn not_lifted(reason: String) -> Diagnostic {
     finding("IO334", format!("the reasoner has no program for this game: {reason}"))
         .help("`rgc stats --reasoner` shows what is lifted; games that are not are run by the engine `backtracking`")
 }
@@ -184,7 +190,10 @@ fn list() -> String {
         let moves = if pass.changes_moves() { "changed" } else { "kept" };
         vec![pass.name().to_owned(), when(*pass), moves.to_owned(), pass.summary().to_owned()]
     };
-    render(&["pass", "runs at", "moves", "what it does"], 4, passes::registry().iter().map(row).collect())
+    let passes = render(&["pass", "runs at", "moves", "what it does"], 4, passes::registry().iter().map(row).collect());
+    let row = |pass: &&backend::wir_opt::Pass| vec![pass.name.to_owned(), pass.summary.to_owned()];
+    let rows = backend::wir_opt::registry().iter().map(row).collect();
+    format!("{passes}\n{}", render(&["pass over programs", "what it does"], 2, rows))
 }
 
 fn unwritten(message: String) -> Failure {

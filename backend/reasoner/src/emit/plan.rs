@@ -88,7 +88,7 @@ impl Plan {
         if slow.program().visible.is_some() {
             return Err("the game has hidden information: players do not see everything".to_owned());
         }
-        let mut lifted = lifted(&game, &*slow, &options, Implied::Kept)
+        let mut lifted = lifted(&game, &*slow, &options, Implied::Kept, &mut wir_opt::optimise)
             .map_err(|failure| format!("the game is not lifted: {failure}"))?;
         refuse(&game, &lifted)?;
         let misfit = || "the layouts of the engines do not fit together".to_owned();

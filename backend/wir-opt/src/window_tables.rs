@@ -4,7 +4,7 @@
 //! square of a line is in it, the first two, and so on, and chooses by the answers. All of that is a function of the square
 //! where the line begins and of some bits of the set. If for every square these are near each other, they are brought to the
 //! lowest place by a shift that depends on the square, and with the square before them they are the index of a table.
-//! [`super::tabulate`] does the same for single bits that are further apart.
+//! [`super::gather_tables`] does the same for single bits that are further apart.
 
 use super::entries::number;
 use super::fold::evaluate;

@@ -4,7 +4,7 @@
 //! and one is drawn in between. `(a & m) & b`, where only `m` depends on the move, waits for the move twice, and `(a & b) & m`
 //! once; `a & b` is there by then.
 
-use super::sweep::sweep;
+use super::dce::sweep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use wir::uses::{inner_mut, reads, results};
 use wir::{Block, Function, Inst, Op, Reg};

@@ -6,7 +6,7 @@
 use super::demanded::Demanded;
 use super::entries::{Entries, Found, Member, number};
 use super::tables::Added;
-use super::{build, sweep};
+use super::{dce, gvn};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use wir::uses::{definitions, inner_mut, reads};
@@ -22,7 +22,7 @@ const MAX_ROUNDS: usize = 2;
 const MIN_MASKS: usize = 2;
 
 /// Puts one table in the place of several. Linear in the program times the length of tables.
-pub(super) fn compose(program: &mut Program) {
+pub(super) fn compose(program: &mut Program) -> Vec<FnId> {
     let mut composer = Composer {
         added: Added::to(program, MAX_ENTRIES),
         ops: FxHashMap::default(),
@@ -34,6 +34,7 @@ pub(super) fn compose(program: &mut Program) {
     for id in 0..composer.added.program.functions.len() {
         composer.function(id as FnId);
     }
+    Vec::new()
 }
 
 struct Composer<'p> {
@@ -54,7 +55,7 @@ impl Composer<'_> {
                 break;
             }
             let Some(function) = self.added.program.functions.get(id as usize) else { return };
-            let simpler = sweep::sweep(&build::build(self.added.program, function));
+            let simpler = dce::sweep(&gvn::build(self.added.program, function));
             if let Some(function) = self.added.program.functions.get_mut(id as usize) {
                 *function = simpler;
             }

@@ -7,10 +7,10 @@
 
 use super::entries::number;
 use super::tables::Added;
-use super::{build, sweep};
+use super::{dce, gvn};
 use rustc_hash::{FxHashMap, FxHashSet};
 use wir::uses::{definitions, inner_mut, reads};
-use wir::{Block, Inst, MAX_WIDTH, Op, Program, Reg, stride};
+use wir::{Block, FnId, Inst, MAX_WIDTH, Op, Program, Reg, stride};
 
 /// Most tables that are asked together.
 const MAX_TOGETHER: usize = MAX_WIDTH as usize;
@@ -23,7 +23,7 @@ const MAX_ENTRIES: usize = 1 << 16;
 
 /// Asks tables together. Linear in the program, times the length of tables and the square of the number of those that are
 /// asked together, which is at most [`MAX_WIDTH`].
-pub(super) fn together(program: &mut Program) {
+pub(super) fn together(program: &mut Program) -> Vec<FnId> {
     let mut added = Added::to(program, MAX_ENTRIES);
     let mut functions = std::mem::take(&mut added.program.functions);
     for function in &mut functions {
@@ -32,10 +32,11 @@ pub(super) fn together(program: &mut Program) {
         let changed = asking.block(&mut function.body);
         function.registers = asking.registers;
         if changed {
-            *function = sweep::sweep(&build::build(added.program, function));
+            *function = dce::sweep(&gvn::build(added.program, function));
         }
     }
     added.program.functions = functions;
+    Vec::new()
 }
 
 struct Asking<'a, 'p> {

@@ -4,20 +4,25 @@
 //! from the first one, which was asked for before. Both are what is left of a line without the pieces of one kind, and where
 //! the first square has such a piece, they are the same.
 
-use super::composed::masks;
+use super::compose_tables::masks;
 use super::entries::{Entries, Found, number};
 use rg_ir::invariant::Invariant;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use wir::uses::definitions;
-use wir::{Block, Inst, Op, Program, Reg};
+use wir::{Block, FnId, Inst, Op, Program, Reg};
 
 /// Most sets that are compared with one.
 const MAX_SETS: usize = 64;
 
+/// Does so in all functions of a program; those that it changed.
+pub(super) fn unite_all(program: &mut Program) -> Vec<FnId> {
+    (0..program.functions.len()).filter(|&id| unite(program, id)).map(|id| id as FnId).collect()
+}
+
 /// Lets sets that are the same where they stand be one, in the function of that number; whether there were any. Linear in the
 /// function times the length of tables.
-pub(super) fn unite(program: &mut Program, function: usize) -> bool {
+fn unite(program: &mut Program, function: usize) -> bool {
     let Some(of) = program.functions.get_mut(function) else { return false };
     let mut body = std::mem::take(&mut of.body);
     let ops = definitions(&body);

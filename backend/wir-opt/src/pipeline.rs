@@ -1,0 +1,220 @@
+//! The order of the passes, and who runs them: function passes on several threads, or one after the other with an observer.
+
+use super::pass::{Change, Observer, Pass, Run};
+use super::registry::{
+    COMPOSE_TABLES, DCE, DIFFERENCE_CSE, DROP_PARAMETERS, DROP_TABLES, GATHER_TABLES, GVN, HOIST_EXITS, IF_CONVERSION,
+    JUMP_THREADING, LOOP_CSE, LOOP_IDIOMS, MERGE_ARMS, REASSOCIATE, SHORT_CIRCUIT, SINK, WINDOW_TABLES, WITHIN_TABLES,
+};
+use rg_ir::cancel;
+use rg_ir::invariant::put;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wir::verify::{verify_function, verify_rules};
+use wir::{FnId, Function, Program};
+
+/// Stack of the threads that run passes: functions are nested, and so are the calls that write them anew.
+const STACK: usize = 16 << 20;
+
+/// How often passes are repeated at most.
+const ROUNDS: usize = 4;
+
+/// What is done with a function.
+enum Step {
+    /// A pass.
+    Once(&'static Pass),
+    /// Passes in this order, again until they change nothing, [`ROUNDS`] times at most.
+    Repeat(&'static [&'static Pass]),
+}
+
+/// Simpler code where it stands.
+static SIMPLIFY: &[Step] = &[Step::Once(&DCE), Step::Repeat(&[&GVN, &DCE])];
+
+/// Code where it is cheapest.
+static MOVE: &[Step] =
+    &[Step::Once(&LOOP_CSE), Step::Repeat(&[&SHORT_CIRCUIT, &HOIST_EXITS, &JUMP_THREADING, &SINK, &GVN, &DCE])];
+
+/// A part of the pipeline.
+struct Stage {
+    /// The pass that begins it.
+    pass: Option<&'static Pass>,
+    /// What is done then with each function that it hands on, or with all if there is none.
+    then: &'static [&'static [Step]],
+}
+
+impl Stage {
+    const fn functions(then: &'static [&'static [Step]]) -> Self {
+        Self { pass: None, then }
+    }
+
+    const fn of(pass: &'static Pass, then: &'static [&'static [Step]]) -> Self {
+        Self { pass: Some(pass), then }
+    }
+}
+
+static PIPELINE: &[Stage] = &[
+    Stage::functions(&[SIMPLIFY]),
+    Stage::of(&LOOP_IDIOMS, &[SIMPLIFY]),
+    Stage::functions(&[MOVE]),
+    Stage::of(&MERGE_ARMS, &[SIMPLIFY, MOVE]),
+    Stage::of(&WINDOW_TABLES, &[SIMPLIFY, MOVE]),
+    Stage::of(&GATHER_TABLES, &[SIMPLIFY, MOVE]),
+    Stage::of(&DIFFERENCE_CSE, &[SIMPLIFY, MOVE]),
+    Stage::of(&COMPOSE_TABLES, &[]),
+    Stage::of(&WITHIN_TABLES, &[]),
+    Stage::of(&IF_CONVERSION, &[]),
+    Stage::of(&DROP_PARAMETERS, &[]),
+    Stage::of(&REASSOCIATE, &[]),
+    Stage::of(&DROP_TABLES, &[]),
+];
+
+/// Runs all passes on a program that keeps the rules ([`wir::verify`]); it keeps them, and does the same. Near-linear in the
+/// instructions, with a bounded number of rounds.
+///
+/// A loop without effects whose results nobody reads goes away even if it would never have ended. Functions that others
+/// call lose the parameters that they do not need. There are as many threads at work as there is room for.
+///
+/// Builds for development verify the program after every pass.
+pub fn optimise(program: &mut Program) {
+    kept(program, "lowering");
+    for stage in PIPELINE {
+        let ids = match stage.pass {
+            None => all(program),
+            Some(pass) => run_pass(program, pass, None),
+        };
+        on_threads(program, &ids, |whole, function| steps(whole, function, stage.then, None));
+    }
+}
+
+/// As [`optimise`], on this thread alone, function by function: the observer sees every change. The result is the same.
+pub fn optimise_observed(program: &mut Program, observer: &mut dyn Observer) {
+    kept(program, "lowering");
+    for stage in PIPELINE {
+        let ids = match stage.pass {
+            None => all(program),
+            Some(pass) => run_pass(program, pass, Some(&mut *observer)),
+        };
+        if stage.then.is_empty() {
+            continue;
+        }
+        let whole = program.clone();
+        for id in ids {
+            cancel::check();
+            let Some(function) = program.functions.get_mut(id as usize) else { continue };
+            *function = steps(&whole, function.clone(), stage.then, Some(&mut *observer));
+        }
+    }
+}
+
+/// Runs some passes in this order, each on all functions. The observer sees every change.
+pub fn run(program: &mut Program, passes: &[&'static Pass], observer: &mut dyn Observer) {
+    for pass in passes {
+        run_pass(program, pass, Some(&mut *observer));
+    }
+}
+
+fn all(program: &Program) -> Vec<FnId> {
+    (0..program.functions.len() as FnId).collect()
+}
+
+/// Runs a pass on a whole program; the functions that other passes should go on with.
+fn run_pass(program: &mut Program, pass: &'static Pass, observer: Option<&mut dyn Observer>) -> Vec<FnId> {
+    let before = observer.is_some().then(|| program.functions.clone());
+    let changed = match pass.run {
+        Run::Program(run) => run(program),
+        Run::Function(_) => {
+            let ids = all(program);
+            on_threads(program, &ids, |whole, function| applied(whole, function, pass));
+            ids
+        }
+    };
+    if let (Some(observer), Some(before)) = (observer, before) {
+        let pairs = before.iter().zip(&program.functions).filter(|(before, after)| before != after);
+        pairs.for_each(|(before, after)| observer.changed(&Change { pass, before, after }));
+    }
+    kept(program, pass.name);
+    changed
+}
+
+/// A function of a program after some steps.
+fn steps(
+    whole: &Program,
+    mut function: Function,
+    lists: &[&[Step]],
+    mut observer: Option<&mut dyn Observer>,
+) -> Function {
+    let mut pass = |function: Function, pass: &'static Pass| {
+        let before = observer.is_some().then(|| function.clone());
+        let after = applied(whole, function, pass);
+        if let (Some(observer), Some(before)) = (&mut observer, before)
+            && before != after
+        {
+            observer.changed(&Change { pass, before: &before, after: &after });
+        }
+        after
+    };
+    for step in lists.iter().copied().flatten() {
+        match step {
+            Step::Once(one) => function = pass(function, one),
+            Step::Repeat(passes) => {
+                for _ in 0..ROUNDS {
+                    cancel::check();
+                    let next = passes.iter().fold(function.clone(), |function, one| pass(function, one));
+                    let settled = next == function;
+                    function = next;
+                    if settled {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    function
+}
+
+/// A function of a program after a function pass.
+fn applied(whole: &Program, function: Function, pass: &Pass) -> Function {
+    let Run::Function(run) = pass.run else { return function };
+    let after = run(whole, function);
+    if cfg!(debug_assertions) {
+        let broken = verify_function(whole, &after).err();
+        debug_assert!(broken.is_none(), "after the pass `{}`: {}", pass.name, broken.unwrap_or_default());
+    }
+    after
+}
+
+/// Checks in builds for development that a program keeps the rules of [`wir`].
+fn kept(program: &Program, pass: &str) {
+    if cfg!(debug_assertions) {
+        let broken = verify_rules(program).err();
+        debug_assert!(broken.is_none(), "after the pass `{pass}`: {}", broken.unwrap_or_default());
+    }
+}
+
+/// Changes some functions of a program: each is done by whichever thread is free.
+fn on_threads(program: &mut Program, ids: &[FnId], change: impl Fn(&Program, Function) -> Function + Sync) {
+    let (next, whole) = (AtomicUsize::new(0), &*program);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            cancel::check();
+            let Some(&id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) else { return done };
+            done.extend(whole.functions.get(id as usize).map(|function| (id, change(whole, function.clone()))));
+        }
+    };
+    let room = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let token = cancel::current();
+    let work_there = || cancel::within(token.as_ref(), work);
+    let done = std::thread::scope(|scope| {
+        // Where there are no other threads, this one does it all.
+        let spawn = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work_there).ok();
+        let others: Vec<_> = (1..room.min(ids.len())).filter_map(spawn).collect();
+        let mut done = work();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done
+    });
+    for (id, function) in done {
+        put(&mut program.functions, id as usize, function, "a function that was changed has a place");
+    }
+}

@@ -1,0 +1,85 @@
+//! The one table of all passes. Command line, documentation, dumps and tests are made from it.
+
+use super::pass::{Pass, Run};
+use super::{
+    compose_tables, dce, difference_cse, gather_tables, gvn, hoist_exits, if_conversion, jump_threading, loop_cse,
+    loop_idioms, merge_arms, parameters, reassociate, short_circuit, sink, tables, window_tables, within_tables,
+};
+use wir::{FnId, Function, Program};
+
+macro_rules! passes {
+    ($($constant:ident $name:literal $summary:literal $run:expr;)*) => {
+        $(pub(super) static $constant: Pass = Pass { name: $name, summary: $summary, run: $run };)*
+        static PASSES: &[&Pass] = &[$(&$constant),*];
+    };
+}
+
+passes! {
+    GVN "gvn" "Numbers values: folds constants, computes equal values once, and moves out of loops what they do not change"
+        Run::Function(|program, function| gvn::build(program, &function));
+    DCE "dce" "Drops operations that nothing reads, and numbers registers in order"
+        Run::Function(|_, function| dce::sweep(&function));
+    LOOP_IDIOMS "loop-idioms" "Replaces loops that follow a line of tables by a scan of a mask"
+        Run::Program(|program| each(program, loop_idioms::close));
+    LOOP_CSE "loop-cse" "Computes a loop once where an earlier one had the same values, which may take a comparison"
+        Run::Function(|_, function| loop_cse::share(&function));
+    SHORT_CIRCUIT "short-circuit" "Tests a large union in two halves, the second one only if the first is empty"
+        Run::Function(|_, function| short_circuit::split(&function));
+    HOIST_EXITS "hoist-exits" "Moves side exits before branches and loops that they do not depend on"
+        Run::Function(|_, mut function| {
+            hoist_exits::hoist(&mut function.body);
+            function
+        });
+    JUMP_THREADING "jump-threading" "Moves what follows a branch, and is known after one of its arms, into the other arm"
+        Run::Function(|program, function| jump_threading::fill(program, &function));
+    SINK "sink" "Moves operations into the only arm of a branch that reads their results"
+        Run::Function(|_, mut function| {
+            sink::sink(&mut function.body);
+            function
+        });
+    MERGE_ARMS "merge-arms" "Makes one arm of those that differ in numbers only, which become entries of tables"
+        Run::Program(|program| each(program, merge_arms::unite));
+    WINDOW_TABLES "window-tables" "Computes functions of an index and a few neighbouring bits by a table"
+        Run::Program(window_tables::span);
+    GATHER_TABLES "gather-tables" "Computes functions of an index and a few scattered bits by a table"
+        Run::Program(gather_tables::tabulate);
+    DIFFERENCE_CSE "difference-cse" "Unites differences with the same set that are equal where both are needed"
+        Run::Program(difference_cse::unite_all);
+    COMPOSE_TABLES "compose-tables" "Makes one table of tables that are read one after the other"
+        Run::Program(compose_tables::compose);
+    WITHIN_TABLES "within-tables" "Tests several entries of tables for being parts of a set at once"
+        Run::Program(within_tables::together);
+    IF_CONVERSION "if-conversion" "Makes one branch of two nested ones that lead to the same results"
+        Run::Function(|_, mut function| {
+            if_conversion::join(&mut function);
+            function
+        });
+    DROP_PARAMETERS "drop-parameters" "Drops parameters that functions do not need"
+        Run::Program(parameters::drop);
+    REASSOCIATE "reassociate" "Computes first what does not depend on the arguments of a function"
+        Run::Function(|_, mut function| {
+            reassociate::order(&mut function);
+            function
+        });
+    DROP_TABLES "drop-tables" "Drops tables that no function reads, and numbers the others anew"
+        Run::Program(tables::drop_unused);
+}
+
+/// All passes, in the order in which they first run.
+pub fn registry() -> &'static [&'static Pass] {
+    PASSES
+}
+
+/// The pass of that name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().copied().find(|pass| pass.name == name)
+}
+
+/// Changes the functions of a program one after the other; those that were.
+fn each(program: &mut Program, change: fn(&mut Program, &mut Function) -> bool) -> Vec<FnId> {
+    let mut functions = std::mem::take(&mut program.functions);
+    let changed = (0..).zip(&mut functions).filter_map(|(id, function)| change(program, function).then_some(id));
+    let changed = changed.collect();
+    program.functions = functions;
+    changed
+}

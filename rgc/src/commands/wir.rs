@@ -1,0 +1,63 @@
+//! `rgc optimize --wir-passes` and `--dump-wir`: the passes over programs of the word-level IR.
+
+use crate::cli::ProgramArgs;
+use crate::optimize::programs::ProgramDumper;
+use crate::session::{Failure, Session, finding};
+use backend::wir::{Program, parse, verify};
+use backend::wir_opt::{self, Pass};
+use rg_ir::{Diagnostic, Game, Span};
+use std::io;
+use std::path::Path;
+
+/// The program of a game as text after the passes that the options name, or all.
+pub(super) fn of_game(session: &Session, game: &Game, options: &ProgramArgs) -> Result<String, Failure> {
+    let mut outcome = Ok(());
+    let mut optimise = |program: &mut Program| outcome = optimised(session, program, options);
+    let program = backend::program_by(game, &mut optimise).map_err(super::optimize::not_lifted)?;
+    outcome.map(|()| program.to_string())
+}
+
+/// The program of a file of the form that `rgc optimize --emit program` prints, after the same passes.
+pub(super) fn of_file(session: &mut Session, path: &Path, options: &ProgramArgs) -> Result<String, Failure> {
+    let text = crate::input::read(path)?;
+    let source = session.sources.add(crate::input::source_name(path), text.clone());
+    let mut program = parse(&text).map_err(|error| {
+        let start = offset(&text, error.line, error.column);
+        let end = start + text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        let span = Span::new(source, start, end);
+        let expected = "a program as `rgc optimize --emit program` prints it";
+        Diagnostic::error("IO338", span, format!("this is not a program: {}", error.message)).help(expected)
+    })?;
+    verify::verify(&program).map_err(|broken| finding("IO338", format!("this program breaks a rule: {broken}")))?;
+    optimised(session, &mut program, options)?;
+    Ok(program.to_string())
+}
+
+/// Runs the passes, and dumps what they do.
+fn optimised(session: &Session, program: &mut Program, options: &ProgramArgs) -> Result<(), Failure> {
+    let passes: Option<Vec<&'static Pass>> =
+        options.wir_passes.as_ref().map(|names| names.iter().filter_map(|name| wir_opt::find(name)).collect());
+    let Some(folder) = &options.dump_wir else {
+        match passes {
+            Some(passes) => wir_opt::run(program, &passes, &mut ()),
+            None => wir_opt::optimise(program),
+        }
+        return Ok(());
+    };
+    let folder = folder.as_ref().map(|folder| (folder.as_path(), &session.writer));
+    let unwritten = |message: String| Failure::from(finding("IO309", message));
+    let mut dumper = ProgramDumper::new(io::stderr(), folder).map_err(unwritten)?;
+    dumper.begin(program);
+    match passes {
+        Some(passes) => wir_opt::run(program, &passes, &mut dumper),
+        None => wir_opt::optimise_observed(program, &mut dumper),
+    }
+    dumper.finish(program).map_err(unwritten)
+}
+
+/// Where a character stands in a text, in bytes, given its line and column from 1.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let rest = text.get(start..).unwrap_or_default();
+    start + rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at)
+}
