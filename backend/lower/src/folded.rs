@@ -33,14 +33,13 @@ impl Builder {
         const ALL: u64 = u64::MAX;
         let value = |reg| self.constant_of(reg);
         let fold = |value: u64| Err(Op::Const(value));
+        if let Some(value) = op.evaluate(&[], value) {
+            return fold(value);
+        }
         match op {
             Op::Const(_) | Op::Load(_) | Op::Table(..) | Op::Within(..) => Err(op),
-            Op::Not(a) => match value(a) {
-                Some(a) => fold(!a),
-                None => Err(op),
-            },
+            Op::Not(_) | Op::Count(_) | Op::Lowest(_) | Op::Highest(_) => Err(op),
             Op::And(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(x & y),
                 (Some(0), _) | (_, Some(0)) => fold(0),
                 (Some(ALL), _) => Ok(b),
                 (_, Some(ALL)) => Ok(a),
@@ -52,7 +51,6 @@ impl Builder {
                 _ => Err(Op::And(a.min(b), a.max(b))),
             },
             Op::Or(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(x | y),
                 (Some(ALL), _) | (_, Some(ALL)) => fold(ALL),
                 (Some(0), _) => Ok(b),
                 (_, Some(0)) => Ok(a),
@@ -60,14 +58,12 @@ impl Builder {
                 _ => Err(Op::Or(a.min(b), a.max(b))),
             },
             Op::Xor(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(x ^ y),
                 (Some(0), _) => Ok(b),
                 (_, Some(0)) => Ok(a),
                 _ if a == b => fold(0),
                 _ => Err(Op::Xor(a.min(b), a.max(b))),
             },
             Op::AndNot(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(x & !y),
                 (Some(0), _) | (_, Some(ALL)) => fold(0),
                 (_, Some(0)) => Ok(a),
                 (_, Some(y)) => {
@@ -88,63 +84,40 @@ impl Builder {
                 (Some(0), _) => fold(0),
                 _ => Err(op),
             },
-            Op::ShlBy(a, by) => match value(a) {
-                Some(x) => fold(x << (by & 63)),
-                None if by == 0 => Ok(a),
-                None => Err(op),
-            },
-            Op::ShrBy(a, by) => match value(a) {
-                Some(x) => fold(x >> (by & 63)),
-                None if by == 0 => Ok(a),
-                None => Err(op),
-            },
+            Op::ShlBy(a, 0) | Op::ShrBy(a, 0) => Ok(a),
+            Op::ShlBy(..) | Op::ShrBy(..) => Err(op),
             Op::Add(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(x.wrapping_add(y)),
                 (Some(0), _) => Ok(b),
                 (_, Some(0)) => Ok(a),
                 _ => Err(Op::Add(a.min(b), a.max(b))),
             },
             Op::Sub(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(x.wrapping_sub(y)),
                 (_, Some(0)) => Ok(a),
                 _ => Err(op),
             },
             Op::Mul(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(x.wrapping_mul(y)),
                 (Some(0), _) | (_, Some(0)) => fold(0),
                 (Some(1), _) => Ok(b),
                 (_, Some(1)) => Ok(a),
                 _ => Err(Op::Mul(a.min(b), a.max(b))),
             },
             Op::Eq(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(u64::from(x == y)),
                 (_, Some(1)) if self.is_truth(a) => Ok(a),
                 _ if a == b => fold(1),
                 _ => Err(op),
             },
             Op::Ne(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(u64::from(x != y)),
                 (_, Some(0)) if self.is_truth(a) => Ok(a),
                 _ if a == b => fold(0),
                 _ => Err(op),
             },
-            Op::Less(a, b) => match (value(a), value(b)) {
-                (Some(x), Some(y)) => fold(u64::from(x < y)),
-                _ if a == b => fold(0),
-                _ => Err(op),
-            },
+            Op::Less(a, b) if a == b => fold(0),
+            Op::Less(..) => Err(op),
             Op::Select(c, a, b) => match value(c) {
                 Some(0) => Ok(b),
                 Some(_) => Ok(a),
                 None if a == b => Ok(a),
                 None if value(a) == Some(1) && value(b) == Some(0) && self.is_truth(c) => Ok(c),
-                None => Err(op),
-            },
-            Op::Count(a) => value(a).map_or(Err(op), |x| fold(u64::from(x.count_ones()))),
-            Op::Lowest(a) => value(a).map_or(Err(op), |x| fold(u64::from(x.trailing_zeros()))),
-            Op::Highest(a) => match value(a) {
-                Some(0) => fold(64),
-                Some(x) => fold(u64::from(63 - x.leading_zeros())),
                 None => Err(op),
             },
         }

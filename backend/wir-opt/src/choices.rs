@@ -1,6 +1,6 @@
 //! Blocks of which one runs.
 
-use super::fold::{Facts, Rule, evaluate, rule};
+use super::fold::{Facts, Rule, rule};
 use super::gvn::Builder;
 use rg_ir::invariant::Invariant;
 use wir::{Block, Inst, Op, Reg};
@@ -29,7 +29,7 @@ impl Builder<'_> {
         }
         let truth = |op| match rule(self, op) {
             Some(Rule::Constant(number)) => Some(number),
-            _ => evaluate(self.program, op, |read| self.constant(read)),
+            _ => op.evaluate(&self.program.tables, |read| self.constant(read)),
         };
         let number = self.constant(value).or_else(|| truth(op?));
         number.map_or(value, |number| self.put(Op::Const(number)))

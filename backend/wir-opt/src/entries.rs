@@ -1,6 +1,5 @@
 //! Values that nothing but the value of one register tells, since they are entries of tables.
 
-use super::fold::evaluate;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use wir::{Op, Program, Reg};
@@ -88,7 +87,7 @@ impl<F: Fn(Reg) -> Option<Op>> Search<'_, F> {
                 let part = parts.iter().find(|(read, _)| *read == register);
                 part.map_or_else(|| self.number(register), |(_, part)| part.values.get(x).copied())
             };
-            evaluate(self.program, op, read)
+            op.evaluate(&self.program.tables, read)
         };
         let values = (0..first.values.len()).map(value).collect::<Option<_>>()?;
         let depth = parts.iter().map(|(_, part)| part.depth).max()? + 1;

@@ -1,6 +1,5 @@
 //! Functions of a place and of some bits, evaluated for all places and all sets of bits.
 
-use super::fold::evaluate;
 use super::gather::{Gather, gather};
 use rg_ir::invariant::{Invariant, put};
 use wir::{Op, Program, Reg};
@@ -146,7 +145,7 @@ impl Dense {
                 let entries = &program.tables.get(*table as usize)?.entries;
                 entries.get(index as usize & entries.len().wrapping_sub(1)).copied()
             }
-            Dense::Op(op, constants) => evaluate(program, *op, |register| {
+            Dense::Op(op, constants) => op.evaluate(&program.tables, |register| {
                 let constant = || constants.get((u32::MAX - register) as usize).copied().flatten();
                 values.get(register as usize).copied().or_else(constant)
             }),

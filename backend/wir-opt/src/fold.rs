@@ -41,7 +41,7 @@ pub(super) enum Rule {
 
 /// A simpler form of an operation, if there is one.
 pub(super) fn rule(facts: &impl Facts, op: Op) -> Option<Rule> {
-    let value = evaluate(facts.program(), op, |register| facts.constant(register));
+    let value = op.evaluate(&facts.program().tables, |register| facts.constant(register));
     if let Some(value) = value {
         return Some(Rule::Constant(value)).filter(|_| !matches!(op, Op::Const(_)));
     }
@@ -308,51 +308,4 @@ pub(super) fn possible(facts: &impl Facts, op: Op) -> u64 {
         }
         Op::Not(_) | Op::Shl(..) | Op::Sub(..) | Op::Mul(..) | Op::Load(_) => u64::MAX,
     }
-}
-
-/// The value of an operation on constants.
-pub(super) fn evaluate(program: &Program, op: Op, constant: impl Fn(Reg) -> Option<u64>) -> Option<u64> {
-    let get = constant;
-    let position = |value: u64, position: u32| if value == 0 { 64 } else { u64::from(position) };
-    Some(match op {
-        Op::Const(value) => value,
-        Op::Not(a) => !get(a)?,
-        Op::And(a, b) => get(a)? & get(b)?,
-        Op::Or(a, b) => get(a)? | get(b)?,
-        Op::Xor(a, b) => get(a)? ^ get(b)?,
-        Op::AndNot(a, b) => get(a)? & !get(b)?,
-        Op::Shl(a, b) => get(a)?.wrapping_shl(get(b)? as u32),
-        Op::Shr(a, b) => get(a)?.wrapping_shr(get(b)? as u32),
-        Op::ShlBy(a, by) => get(a)?.wrapping_shl(by),
-        Op::ShrBy(a, by) => get(a)?.wrapping_shr(by),
-        Op::Add(a, b) => get(a)?.wrapping_add(get(b)?),
-        Op::Sub(a, b) => get(a)?.wrapping_sub(get(b)?),
-        Op::Mul(a, b) => get(a)?.wrapping_mul(get(b)?),
-        Op::Eq(a, b) => u64::from(get(a)? == get(b)?),
-        Op::Ne(a, b) => u64::from(get(a)? != get(b)?),
-        Op::Less(a, b) => u64::from(get(a)? < get(b)?),
-        Op::Select(a, b, c) => {
-            if get(a)? != 0 {
-                get(b)?
-            } else {
-                get(c)?
-            }
-        }
-        Op::Count(a) => u64::from(get(a)?.count_ones()),
-        Op::Lowest(a) => position(get(a)?, get(a)?.trailing_zeros()),
-        Op::Highest(a) => position(get(a)?, 63_u32.saturating_sub(get(a)?.leading_zeros())),
-        Op::Load(_) => return None,
-        Op::Table(table, index) => {
-            let entries = &program.tables.get(table as usize)?.entries;
-            let first = *entries.first()?;
-            if entries.iter().all(|&entry| entry == first) {
-                return Some(first);
-            }
-            *entries.get((get(index)? & (entries.len() as u64).wrapping_sub(1)) as usize)?
-        }
-        Op::Within(table, width, row, word) => {
-            let (row, word) = (program.tables.get(table as usize)?.row(get(row)?, width), get(word)?);
-            u64::from(row.iter().any(|&entry| entry & !word == 0))
-        }
-    })
 }

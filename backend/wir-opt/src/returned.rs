@@ -6,7 +6,7 @@
 //! have begun, and for each such pair the tables tell that nothing else can stop it.
 
 use super::entries::Member;
-use super::fold::{Facts, Rule, evaluate};
+use super::fold::{Facts, Rule};
 use super::gvn::Builder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
@@ -242,7 +242,7 @@ impl Builder<'_> {
             return Some(value);
         }
         let depth = self.less(depth)?;
-        evaluate(self.program(), self.definition(register)?, |read| self.given(read, known, depth))
+        self.definition(register)?.evaluate(&self.program().tables, |read| self.given(read, known, depth))
     }
 
     /// Bits that a register surely has, and bits of which it has no others.

@@ -7,7 +7,6 @@
 //! [`super::gather_tables`] does the same for single bits that are further apart.
 
 use super::entries::number;
-use super::fold::evaluate;
 use super::tables::Added;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -283,7 +282,7 @@ impl Spans<'_, '_> {
         for (_, (to, node)) in cluster.nodes.iter().filter(|(index, _)| needed.contains(index)) {
             let value = match (self.test(cluster, node.op), node.op) {
                 (Some((by, true)), _) => word.wrapping_shr(values.get(&by).copied()? as u32) & 1,
-                (_, op) => evaluate(self.added.program, op, |register| match register {
+                (_, op) => op.evaluate(&self.added.program.tables, |register| match register {
                     _ if register == cluster.place => Some(place),
                     _ if register == cluster.word => Some(word),
                     _ => values.get(&register).copied().or_else(|| self.constant(register)),

@@ -15,6 +15,7 @@
 pub mod calls;
 pub mod effects;
 mod lex;
+mod ops;
 mod parse;
 mod print;
 pub mod profile;
@@ -22,6 +23,7 @@ pub mod uses;
 pub mod verify;
 
 pub use lex::ParseError;
+pub use ops::{Op, stride};
 pub use parse::{parse, parse_counted};
 
 /// A register: holds one word.
@@ -160,67 +162,8 @@ pub enum Inst {
     },
 }
 
-/// A pure operation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Op {
-    /// A constant.
-    Const(u64),
-    /// All bits flipped.
-    Not(Reg),
-    /// Bitwise and.
-    And(Reg, Reg),
-    /// Bitwise or.
-    Or(Reg, Reg),
-    /// Bitwise exclusive or.
-    Xor(Reg, Reg),
-    /// The first and not the second.
-    AndNot(Reg, Reg),
-    /// Shift left; the amount is taken modulo 64.
-    Shl(Reg, Reg),
-    /// Logical shift right; the amount is taken modulo 64.
-    Shr(Reg, Reg),
-    /// Shift left by a constant below 64.
-    ShlBy(Reg, u32),
-    /// Logical shift right by a constant below 64.
-    ShrBy(Reg, u32),
-    /// Wrapping sum.
-    Add(Reg, Reg),
-    /// Wrapping difference.
-    Sub(Reg, Reg),
-    /// Wrapping product.
-    Mul(Reg, Reg),
-    /// 1 if equal, else 0.
-    Eq(Reg, Reg),
-    /// 1 if different, else 0.
-    Ne(Reg, Reg),
-    /// 1 if the first is less as an unsigned number, else 0.
-    Less(Reg, Reg),
-    /// The second if the first is not 0, else the third.
-    Select(Reg, Reg, Reg),
-    /// Number of bits.
-    Count(Reg),
-    /// Position of the lowest bit, 64 for 0.
-    Lowest(Reg),
-    /// Position of the highest bit, 64 for 0.
-    Highest(Reg),
-    /// A word of the state.
-    Load(u32),
-    /// An entry of a constant table; the index is taken modulo the table's length.
-    Table(u32, Reg),
-    /// 1 if one of the entries of a row of a constant table has no bit that a word has not, else 0: table, number of entries,
-    /// row, word. Rows begin as far from each other as [`stride`] says; the row is taken modulo their number.
-    Within(u32, u32, Reg, Reg),
-}
-
 /// Most entries of a row.
 pub const MAX_WIDTH: u32 = 64;
-
-/// How far rows of so many entries are from each other: the next power of two. Behind its entries, a row has others that
-/// count for nothing.
-#[must_use]
-pub fn stride(width: u32) -> usize {
-    width.min(MAX_WIDTH).next_power_of_two() as usize
-}
 
 impl Function {
     /// How many instructions it has, those of inner blocks included. Linear.
@@ -237,65 +180,5 @@ impl Table {
         let rows = self.entries.len() / stride(width);
         let from = (number as usize & rows.wrapping_sub(1)).saturating_mul(stride(width));
         self.entries.get(from..).and_then(|rest| rest.get(..width as usize)).unwrap_or_default()
-    }
-}
-
-impl Op {
-    /// The registers it reads, in order.
-    pub fn reads(self) -> impl Iterator<Item = Reg> {
-        let (all, count) = match self {
-            Op::Const(_) | Op::Load(_) => ([0; 3], 0),
-            Op::Not(a)
-            | Op::ShlBy(a, _)
-            | Op::ShrBy(a, _)
-            | Op::Count(a)
-            | Op::Lowest(a)
-            | Op::Highest(a)
-            | Op::Table(_, a) => ([a, 0, 0], 1),
-            Op::And(a, b)
-            | Op::Or(a, b)
-            | Op::Xor(a, b)
-            | Op::AndNot(a, b)
-            | Op::Shl(a, b)
-            | Op::Shr(a, b)
-            | Op::Add(a, b)
-            | Op::Sub(a, b)
-            | Op::Mul(a, b)
-            | Op::Eq(a, b)
-            | Op::Ne(a, b)
-            | Op::Less(a, b)
-            | Op::Within(_, _, a, b) => ([a, b, 0], 2),
-            Op::Select(a, b, c) => ([a, b, c], 3),
-        };
-        all.into_iter().take(count)
-    }
-
-    /// The same operation on other registers.
-    #[must_use]
-    pub fn map_reads(self, mut name: impl FnMut(Reg) -> Reg) -> Self {
-        match self {
-            Op::Const(_) | Op::Load(_) => self,
-            Op::Not(a) => Op::Not(name(a)),
-            Op::And(a, b) => Op::And(name(a), name(b)),
-            Op::Or(a, b) => Op::Or(name(a), name(b)),
-            Op::Xor(a, b) => Op::Xor(name(a), name(b)),
-            Op::AndNot(a, b) => Op::AndNot(name(a), name(b)),
-            Op::Shl(a, b) => Op::Shl(name(a), name(b)),
-            Op::Shr(a, b) => Op::Shr(name(a), name(b)),
-            Op::ShlBy(a, by) => Op::ShlBy(name(a), by),
-            Op::ShrBy(a, by) => Op::ShrBy(name(a), by),
-            Op::Add(a, b) => Op::Add(name(a), name(b)),
-            Op::Sub(a, b) => Op::Sub(name(a), name(b)),
-            Op::Mul(a, b) => Op::Mul(name(a), name(b)),
-            Op::Eq(a, b) => Op::Eq(name(a), name(b)),
-            Op::Ne(a, b) => Op::Ne(name(a), name(b)),
-            Op::Less(a, b) => Op::Less(name(a), name(b)),
-            Op::Select(a, b, c) => Op::Select(name(a), name(b), name(c)),
-            Op::Count(a) => Op::Count(name(a)),
-            Op::Lowest(a) => Op::Lowest(name(a)),
-            Op::Highest(a) => Op::Highest(name(a)),
-            Op::Table(table, a) => Op::Table(table, name(a)),
-            Op::Within(table, width, a, b) => Op::Within(table, width, name(a), name(b)),
-        }
     }
 }

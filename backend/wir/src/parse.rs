@@ -273,32 +273,17 @@ impl Parser<'_> {
             Token::Word(word) => word,
             other => return Err(error(at, format!("{other} instead of a number or an operation"))),
         };
-        let pair = |make: fn(Reg, Reg) -> Op| Some((2, make));
-        let single = |make: fn(Reg, Reg) -> Op| Some((1, make));
-        let simple = match word.as_str() {
-            "and" => pair(Op::And),
-            "or" => pair(Op::Or),
-            "xor" => pair(Op::Xor),
-            "andnot" => pair(Op::AndNot),
-            "add" => pair(Op::Add),
-            "sub" => pair(Op::Sub),
-            "mul" => pair(Op::Mul),
-            "eq" => pair(Op::Eq),
-            "ne" => pair(Op::Ne),
-            "less" => pair(Op::Less),
-            "not" => single(|a, _| Op::Not(a)),
-            "count" => single(|a, _| Op::Count(a)),
-            "lowest" => single(|a, _| Op::Lowest(a)),
-            "highest" => single(|a, _| Op::Highest(a)),
-            _ => None,
-        };
-        if let Some((count, make)) = simple {
-            let first = self.register()?;
-            if count == 1 {
-                return Ok(make(first, first));
+        // Shifts may also be by a constant.
+        let on_registers = Op::on_registers(&word).filter(|_| word != "shl" && word != "shr");
+        if let Some((count, make)) = on_registers {
+            let mut operands = [0; 3];
+            for (number, operand) in operands.iter_mut().take(count).enumerate() {
+                if number > 0 {
+                    self.sign(",")?;
+                }
+                *operand = self.register()?;
             }
-            self.sign(",")?;
-            return Ok(make(first, self.register()?));
+            return Ok(make(operands));
         }
         match word.as_str() {
             "load" => Ok(Op::Load(self.index()?)),
@@ -315,13 +300,6 @@ impl Parser<'_> {
                 let row = self.register()?;
                 self.sign(",")?;
                 Ok(Op::Within(table, width, row, self.register()?))
-            }
-            "select" => {
-                let cond = self.register()?;
-                self.sign(",")?;
-                let yes = self.register()?;
-                self.sign(",")?;
-                Ok(Op::Select(cond, yes, self.register()?))
             }
             "shl" | "shr" => {
                 let value = self.register()?;

@@ -136,26 +136,15 @@ pub(super) fn most(op: Op, of: impl Fn(Reg) -> u64, table: impl Fn(u32) -> u64) 
 
 /// The value of an operation, if that is clear from its operands.
 pub(super) fn value(op: Op, of: impl Fn(Reg) -> Known) -> Option<u64> {
-    let both = |a, b| of(a).constant.zip(of(b).constant);
     // Whether one is a constant beyond all values of the other.
     let disjoint = |a, b| {
         let (a, b) = (of(a), of(b));
         a.constant.is_some_and(|a| a > b.most) || b.constant.is_some_and(|b| b > a.most)
     };
-    match op {
-        Op::Const(value) => Some(value),
-        Op::Not(a) => of(a).constant.map(|a| !a),
-        Op::And(a, b) => both(a, b).map(|(a, b)| a & b),
-        Op::Or(a, b) => both(a, b).map(|(a, b)| a | b),
-        Op::Xor(a, b) => both(a, b).map(|(a, b)| a ^ b),
-        Op::AndNot(a, b) => both(a, b).map(|(a, b)| a & !b),
-        Op::Add(a, b) => both(a, b).map(|(a, b)| a.wrapping_add(b)),
-        Op::Sub(a, b) => both(a, b).map(|(a, b)| a.wrapping_sub(b)),
-        Op::Mul(a, b) => both(a, b).map(|(a, b)| a.wrapping_mul(b)),
-        Op::ShlBy(a, by) => of(a).constant.map(|a| a.checked_shl(by).unwrap_or(0)),
-        Op::ShrBy(a, by) => of(a).constant.map(|a| a.checked_shr(by).unwrap_or(0)),
-        Op::Eq(a, b) => disjoint(a, b).then_some(0).or_else(|| both(a, b).map(|(a, b)| u64::from(a == b))),
-        Op::Ne(a, b) => disjoint(a, b).then_some(1).or_else(|| both(a, b).map(|(a, b)| u64::from(a != b))),
+    let constant = op.evaluate(&[], |register| of(register).constant);
+    constant.or_else(|| match op {
+        Op::Eq(a, b) => disjoint(a, b).then_some(0),
+        Op::Ne(a, b) => disjoint(a, b).then_some(1),
         Op::Less(a, b) => {
             let (least, most) = (of(b).constant.unwrap_or(0), of(a).most);
             if most < least {
@@ -164,14 +153,6 @@ pub(super) fn value(op: Op, of: impl Fn(Reg) -> Known) -> Option<u64> {
             let (least, most) = (of(a).constant.unwrap_or(0), of(b).most);
             (least >= most).then_some(0)
         }
-        Op::Shl(..)
-        | Op::Shr(..)
-        | Op::Select(..)
-        | Op::Count(_)
-        | Op::Lowest(_)
-        | Op::Highest(_)
-        | Op::Load(_)
-        | Op::Table(..)
-        | Op::Within(..) => None,
-    }
+        _ => None,
+    })
 }

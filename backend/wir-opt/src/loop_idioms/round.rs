@@ -1,7 +1,6 @@
 //! What the registers of a round are.
 
 use super::{Closing, NOWHERE, PLACES, is_same, places};
-use crate::fold::evaluate;
 use rustc_hash::FxHashMap;
 use wir::{Block, Inst, Op, Reg};
 
@@ -118,7 +117,7 @@ impl Closing<'_> {
                     let at = registers.iter().position(|&other| other == register)?;
                     functions.get(at)?.get(x).copied()
                 };
-                evaluate(self.program, op, read)
+                op.evaluate(&self.program.tables, read)
             };
             return Some(Known::Function((0..PLACES).map(value).collect::<Option<_>>()?));
         }
