@@ -1,5 +1,5 @@
 //! One walk along a line on a board of more than one word: how far it gets is a look-up of the line and a search for the
-//! first place that stops it. Design study on reasoner performance, T5.
+//! first place that stops it. See `docs/engine/techniques.md`, *rays*.
 
 use super::Lifter;
 use super::explore::Exit;

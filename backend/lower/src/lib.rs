@@ -3,8 +3,7 @@
 //! Instead of walking the automaton once for each value that a variable can be given (`pos = Position(*)`), a *lane*
 //! walks it once for all of them: it carries the set of the values with which a walk gets so far, and variables as
 //! functions of the value. Tests intersect the set, steps compose functions, lanes that meet are united, so most walks
-//! need no visited marks. What depends on more than one choice is a loop over the first one's set. See the design study on
-//! reasoner performance, T2 to T10.
+//! need no visited marks. What depends on more than one choice is a loop over the first one's set. See `docs/engine/techniques.md`.
 //!
 //! Nothing is guessed: where there is no rule, lifting fails ([`Failure`]) and the search by backtracking answers; where
 //! something hardly ever happens, the code takes a side exit ([`wir::Inst::SideExit`]), with the same effect.

@@ -4,8 +4,8 @@
 //! its neighbour. Languages list the squares of a hexagon row by row, with rows of all lengths, so that a direction has a
 //! distance for every pair of rows; along two of the directions the same board is a rhombus, and every direction is one
 //! distance. Other boards, such as the dark squares of a chequered one, which stand on a corner, are a grid with some places
-//! missing: if these have numbers, too, every direction is one distance again. See the design study on reasoner performance,
-//! T3.
+//! missing: if these have numbers, too, every direction is one distance again. See `docs/engine/techniques.md`,
+//! *board numbering*.
 
 use rg_ir::grid;
 use rg_ir::invariant::{Invariant, put};

@@ -1,8 +1,8 @@
 //! Loops that move a position by one distance, round after round: lines on a board.
 //!
 //! What such a loop comes to is computed without going round. From one position it is a look-up of the line and a search
-//! for what blocks it; from a set, doubling: twice as many rounds with each step. Design study on reasoner performance, T5
-//! and T6.
+//! for what blocks it; from a set, doubling: twice as many rounds with each step. See `docs/engine/techniques.md`,
+//! *rays*.
 
 use super::Lifter;
 use super::build::Builder;

@@ -4,7 +4,7 @@
 //! once, on the state in which the search began, and what it asked of the maps is noted: its *support*. A move that
 //! changes nothing of the support leaves the answer as it is. If no question is negated, the answer is monotone: then
 //! only what is added can make it true, and only what is taken away can make it false. What is left is checked as ever.
-//! Design study on reasoner performance, T16.
+//! See `docs/engine/techniques.md`, *memoised check*.
 
 use super::checks::takes_time;
 use super::lane::{Lane, Pending, Sets, Store, Val};

@@ -1,5 +1,5 @@
 //! Whole random plays as one function: moves are listed and drawn, and one is made, again and again, with the state and
-//! the generator of random numbers in registers (T20 of the design study).
+//! the generator of random numbers in registers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};

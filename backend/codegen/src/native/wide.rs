@@ -1,5 +1,5 @@
 //! Writing the elements of sets with the wide instructions that some processors have (AVX-512 with VBMI2) and Cranelift does
-//! not know: all elements of a word at once (T13 of the design study).
+//! not know: all elements of a word at once (`docs/engine/techniques.md`, *byte-wise emission*).
 //!
 //! Compiled code calls these functions by a convention that keeps every register it may use. They change no others than
 //! mask registers and vector registers from 16 on, which compiled code never has values in.

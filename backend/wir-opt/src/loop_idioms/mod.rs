@@ -3,8 +3,8 @@
 //! Such a loop takes a place from one to the next by a table, always up or always down, as long as the place is in a set
 //! that does not depend on the rounds; on its way it adds places to sets or takes them away, and counts. It ends at the
 //! first place of the line that is not in the set: a look-up of the line and a search for one bit. What the rounds before
-//! did is a set of places and their number, and the last round is code like any other. Design study on reasoner performance,
-//! T5 and T6.
+//! did is a set of places and their number, and the last round is code like any other. See `docs/engine/techniques.md`,
+//! *rays*.
 
 mod computed;
 mod line;
