@@ -426,7 +426,7 @@ mod tests {
         let name = |path: &str, from, text| choose(Path::new(path), from, text).map(|l| l.name);
         assert_eq!(name("a.RBG", None, "type").ok(), Some("rbg"));
         assert_eq!(name("a.rbg", Some("rg"), "#players").ok(), Some("rg"));
-        assert_eq!(name("a.rgb", None, "#").unwrap_err().help.as_deref(), Some("did you mean `rg`?"));
+        assert_eq!(name("a.rgb", None, "#").unwrap_err().help.as_deref(), Some("did you mean `rg` or `rbg`?"));
         assert_eq!(name("a.rbg", Some("rgb"), "#").unwrap_err().code, "IO307");
     }
 

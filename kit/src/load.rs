@@ -3,6 +3,7 @@
 use crate::input;
 use crate::language::{self, Language, Reading};
 use crate::library;
+use crate::misspelt;
 use crate::start::Start;
 use crate::watchdog;
 use backend::Options;
@@ -63,6 +64,10 @@ pub fn load_within(
         Ok(lowering) => lowering,
         Err(error) => return (None, vec![*error]),
     };
+    let again = |text: &str| {
+        watchdog::guarded("the text was read with another spelling", || (language.lower)(source, text, reading).1).ok()
+    };
+    misspelt::settle(source, text, &mut findings, again);
     reading.leniency.apply(language, &mut findings);
     if has_errors(&findings) && from.is_none() && path.extension().is_none() {
         mark_guess(&mut findings, language);

@@ -2,6 +2,9 @@
 
 use crate::source::Span;
 
+/// Most candidates that are suggested because they are equally near.
+const MAX_EQUALLY_NEAR: usize = 3;
+
 /// Severity of a diagnostic; smaller is more severe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
@@ -183,35 +186,27 @@ impl Diagnostic {
     }
 
     /// Adds ``did you mean `…`?`` if one of `candidates` is spelt almost like `name`, and a fix that puts it there if the primary place holds
-    /// `name` and nothing else.
+    /// `name` and nothing else. Candidates that are equally near are all named, and none of their fixes is certain.
     #[must_use]
     pub fn suggest<'a>(self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
-        match closest(name, candidates) {
-            Some(best) => {
-                let edit = self.primary.as_ref().map(|primary| Edit {
-                    span: primary.span,
-                    instead_of: Some(name.to_owned()),
-                    text: best.to_owned(),
-                });
-                let title = format!("replace `{name}` by `{best}`");
-                let fix = edit.map(|edit| Fix { title, edits: vec![edit], applies: Applies::Always });
-                let mut suggested = self.help(format!("did you mean `{best}`?"));
-                suggested.fixes.extend(fix);
-                suggested
-            }
-            None => self,
-        }
+        let span = self.primary.as_ref().map_or(Span::NONE, |primary| primary.span);
+        self.suggest_at(span, name, candidates)
     }
 
     /// The same where the misspelt name does not stand at the primary place but at `span`.
     #[must_use]
-    pub fn suggest_at<'a>(self, span: Span, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
-        let Some(best) = closest(name, candidates) else { return self };
-        let edits = vec![Edit { span, instead_of: Some(name.to_owned()), text: best.to_owned() }];
-        let fix = Fix { title: format!("replace `{name}` by `{best}`"), edits, applies: Applies::Always };
-        let mut suggested = self.help(format!("did you mean `{best}`?"));
-        suggested.fixes.extend(Some(fix).filter(|_| span.is_some()));
-        suggested
+    pub fn suggest_at<'a>(mut self, span: Span, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
+        let best = nearest(name, candidates);
+        let applies = if best.len() == 1 { Applies::Always } else { Applies::Maybe };
+        if !best.is_empty() {
+            let quoted: Vec<String> = best.iter().map(|best| format!("`{best}`")).collect();
+            self.help = Some(format!("did you mean {}?", alternatives(&quoted)));
+        }
+        for best in best.into_iter().filter(|_| span.is_some()) {
+            let edits = vec![Edit { span, instead_of: Some(name.to_owned()), text: best.to_owned() }];
+            self.fixes.push(Fix { title: format!("replace `{name}` by `{best}`"), edits, applies });
+        }
+        self
     }
 
     /// The same, at this place if it has none.
@@ -242,13 +237,19 @@ pub fn alternatives(words: &[String]) -> String {
     }
 }
 
-/// The candidate nearest to `name` by edit distance, if it is near enough to be a likely misspelling: at most a third
-/// of the length (and at most 3), case differences counting as nothing. One letter is near to everything, so nothing of one
-/// letter is suggested but the same letter in the other case. At most 10,000 candidates are looked at.
+/// The first of the candidates [`nearest`] to `name`.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest(name, candidates).into_iter().next()
+}
+
+/// The candidates nearest to `name` by edit distance, if they are near enough for a likely misspelling: at most a third
+/// of the length (and at most 3), case differences counting as nothing. One letter is near to everything, so nothing of one
+/// letter is suggested but the same letter in the other case. Of candidates that are equally near, the first three are taken. At most
+/// 10,000 candidates are looked at.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted: Vec<char> = name.chars().take(64).flat_map(char::to_lowercase).collect();
     let limit = (wanted.len() / 3).clamp(1, 3);
-    let mut best: Option<(usize, &str)> = None;
+    let (mut least, mut best) = (limit, Vec::new());
     for candidate in candidates.into_iter().take(10_000) {
         if candidate == name || candidate.len() > 4 * 64 {
             continue;
@@ -259,11 +260,14 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             continue;
         }
         let distance = edit_distance(&wanted, &other);
-        if distance <= limit && best.is_none_or(|(d, _)| distance < d) {
-            best = Some((distance, candidate));
+        if distance < least {
+            (least, best) = (distance, Vec::new());
+        }
+        if distance == least && best.len() < MAX_EQUALLY_NEAR && !best.contains(&candidate) {
+            best.push(candidate);
         }
     }
-    best.map(|(_, candidate)| candidate)
+    best
 }
 
 /// Whether two words differ by one character: added, left out, replaced, or two neighbours transposed. Case counts. Of words
@@ -320,6 +324,11 @@ mod tests {
         assert_eq!(closest("score", ["Score", "Player"]), Some("Score"));
         assert_eq!(closest("zebra", ["Score", "Player"]), None);
         assert_eq!(closest("blakc", ["black", "block"]), Some("black"));
+        // Rivals are named side by side.
+        assert_eq!(nearest("fe", ["me", "forward", "foe", "me"]), ["me", "foe"]);
+        let found = Diagnostic::error("RG001", Span::new(crate::SourceId(0), 0, 2), "").suggest("fe", ["me", "foe"]);
+        assert_eq!(found.help.as_deref(), Some("did you mean `me` or `foe`?"));
+        assert!(found.fixes.len() == 2 && found.fixes.iter().all(|fix| fix.applies == Applies::Maybe));
         // One letter is near to every other one.
         assert_eq!((closest("x", ["y", "xy"]), closest("ab", ["a"]), closest("X", ["x"])), (None, None, Some("x")));
     }

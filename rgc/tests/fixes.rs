@@ -212,3 +212,34 @@ fn misspelt_fields_of_json_are_mended() {
     assert!(mended.code == 0 && mended.stdout.contains("1 fix applied"), "{}{}", mended.stdout, mended.stderr);
     assert_eq!(fs::read_to_string(&path).unwrap(), json);
 }
+
+/// Where the declaration is misspelt and the uses are right, the declaration is changed; names that are equally near are both named.
+#[test]
+fn misspelt_declarations_are_mended_where_they_stand() {
+    let scratch = Scratch::new("fixes-declarations");
+    for (game, right, wrong) in [
+        ("rg/ticTacToe.rg", "type Cell =", "type Cel ="),
+        ("rg/breakthrough.rg", "const rival:", "const rivall:"),
+        ("rg/breakthrough.rg", "var board:", "var baord:"),
+        ("rbg/breakthrough.rbg", "black(100)", "blakc(100)"),
+        ("rbg/breakthrough.rbg", "#turn(", "#tunr("),
+        ("rbg/breakthrough.rbg", "theirs; forward)", "theirs; forwrad)"),
+        ("hrg/breakthrough.hrg", "domain Player", "domain Pllayer"),
+        ("hrg/breakthrough.hrg", "opponent: Player", "oppponent: Player"),
+        ("hrg/breakthrough.hrg", "\nboard:", "\nboadr:"),
+        ("gdl/ticTacToe.gdl", "(<= decided", "(<= decidde"),
+    ] {
+        let text = fs::read_to_string(support::game(game)).unwrap();
+        let path = scratch.path(game.rsplit('/').next().unwrap());
+        assert!(text.contains(right), "{game}: {right}");
+        fs::write(&path, text.replacen(right, wrong, 1)).unwrap();
+        let run = rgc(["check", "--fix", &path]);
+        assert!(run.code == 0 && run.stderr.is_empty(), "{game}: {}", run.stderr);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{wrong}");
+    }
+    let path = scratch.path("rivals.rbg");
+    let text = fs::read_to_string(support::game("rbg/breakthrough.rbg")).unwrap();
+    fs::write(&path, text.replacen("->foe", "->fe", 1)).unwrap();
+    let run = rgc(["check", "--fix", &path]);
+    assert!(run.code == 1 && run.stderr.contains("did you mean `me` or `foe`?"), "{}", run.stderr);
+}

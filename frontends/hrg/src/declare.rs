@@ -6,6 +6,7 @@ use crate::eval::{Evaluator, Members, Odometer, Result, error};
 use crate::lexer::is_upper;
 use crate::plural::count;
 use crate::values::{Value, ValueRef};
+use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Game, MapLiteral, Pragma, PragmaDecl, Span, Symbol, TypeId, Value as RgValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,8 +45,17 @@ pub(crate) fn domains(ev: &mut Evaluator<'_>) {
     for required in ["Player", "Score"] {
         if !ev.source.domains.iter().any(|domain| ev.symbols.name(domain.name.symbol) == required) {
             let message = format!("there is no domain `{required}`");
-            let start = ev.source.domains.first().map_or(Span::NONE, |domain| domain.name.span);
-            ev.report.error(codes::MISSING, start, message);
+            let domains =
+                || ev.source.domains.iter().map(|domain| (ev.symbols.name(domain.name.symbol), domain.name.span));
+            let near =
+                closest(required, domains().map(|(name, _)| name).filter(|name| !["Player", "Score"].contains(name)));
+            let place = domains().find(|(name, _)| near.is_none_or(|near| *name == near));
+            let missing = Diagnostic::error(codes::MISSING, place.map_or(Span::NONE, |(_, span)| span), message);
+            let missing = match near {
+                Some(name) => missing.suggest(name, [required]),
+                None => missing,
+            };
+            ev.report.push(missing);
         }
     }
     builtin_domains(ev);

@@ -3,7 +3,7 @@
 use super::shown;
 use crate::ast::{Description, Literal, Name, Rule, Term, Word};
 use crate::codes;
-use rg_ir::diag::{Edit, closest};
+use rg_ir::diag::Edit;
 use rg_ir::{Diagnostic, Report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -131,14 +131,12 @@ impl Pair {
         let mut candidates: Vec<&str> =
             made.iter().filter(|kind| kind.1 == has_arguments).map(|kind| description.words.text(kind.0)).collect();
         candidates.sort_unstable();
-        let best = closest(text, candidates.iter().copied());
         let mut warning = warning.suggest(text, candidates);
-        let edits = names.iter().skip(1).zip(best).map(|(name, best)| Edit {
-            span: name.span,
-            instead_of: Some(text.to_owned()),
-            text: best.to_owned(),
-        });
-        warning.fixes.first_mut().into_iter().for_each(|fix| fix.edits.extend(edits.clone()));
+        for fix in &mut warning.fixes {
+            let Some(best) = fix.edits.first().map(|edit| edit.text.clone()) else { continue };
+            let edit = |name: &Name| Edit { span: name.span, instead_of: Some(text.to_owned()), text: best.clone() };
+            fix.edits.extend(names.iter().skip(1).map(edit));
+        }
         warning
     }
 }

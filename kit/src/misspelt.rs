@@ -1,0 +1,101 @@
+//! Which of two spellings is the wrong one: that of the unknown name, or that of the declaration it resembles.
+
+use rg_ir::diag::{Applies, Edit, Fix};
+use rg_ir::{Diagnostic, SourceId, Span};
+
+/// Pairs of names that are looked at.
+const MAX_PAIRS: usize = 4;
+
+/// Longer texts are not read again to find out.
+const MAX_TEXT: usize = 1 << 18;
+
+/// Turns suggestions around where the declaration is what is misspelt: its name occurs nowhere else, and either fewer findings are left if
+/// the declaration is changed than if the unknown name is, or as few, and the unknown name occurs more than once. `read` finds what is wrong with
+/// a text. A pair of names costs two calls of it.
+pub(crate) fn settle(
+    source: SourceId,
+    text: &str,
+    findings: &mut [Diagnostic],
+    read: impl Fn(&str) -> Option<Vec<Diagnostic>>,
+) {
+    if text.len() > MAX_TEXT {
+        return;
+    }
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for (unknown, known) in findings.iter().filter_map(pair) {
+        if pairs.len() < MAX_PAIRS && !pairs.iter().any(|pair| (&*pair.0, &*pair.1) == (unknown, known)) {
+            pairs.push((unknown.to_owned(), known.to_owned()));
+        }
+    }
+    for (unknown, known) in pairs {
+        let (places, declared) = (occurrences(text, &unknown), occurrences(text, &known));
+        let [start] = *declared else { continue };
+        let place = u32::try_from(start).and_then(|start| Ok((start, u32::try_from(known.len())?)));
+        let Ok((start, length)) = place else { continue };
+        let left = |places: &[usize], from: &str, to: &str| {
+            let found = read(&renamed(text, places, from, to))?;
+            Some((found.iter().filter(|finding| finding.is_error()).count(), found.len()))
+        };
+        let of_declaration = left(&declared, &known, &unknown);
+        let of_uses = left(&places, &unknown, &known);
+        let (Some(of_declaration), Some(of_uses)) = (of_declaration, of_uses) else { return };
+        if of_declaration < of_uses || (of_declaration == of_uses && places.len() > 1) {
+            let span = Span { source, start, end: start + length };
+            let turned = findings.iter_mut().filter(|finding| pair(finding) == Some((&unknown, &known)));
+            turned.for_each(|finding| turn(finding, span, &known, &unknown));
+        }
+    }
+}
+
+/// The unknown name and the known one of a finding whose certain fix replaces one by the other.
+fn pair(finding: &Diagnostic) -> Option<(&str, &str)> {
+    let fix = finding.fixes.first().filter(|fix| fix.applies == Applies::Always)?;
+    let first = replaced(fix.edits.first()?)?;
+    fix.edits.iter().all(|edit| replaced(edit) == Some(first)).then_some(first)
+}
+
+/// What an edit replaces, and by what.
+fn replaced(edit: &Edit) -> Option<(&str, &str)> {
+    Some((edit.instead_of.as_deref()?, edit.text.as_str()))
+}
+
+/// Changes the suggestion of a finding into that of the declaration.
+fn turn(finding: &mut Diagnostic, span: Span, known: &str, unknown: &str) {
+    finding.help = Some(format!("`{known}` occurs nowhere else: is it meant to be `{unknown}`?"));
+    let edits = vec![Edit { span, instead_of: Some(known.to_owned()), text: unknown.to_owned() }];
+    finding.fixes = vec![Fix { title: format!("replace `{known}` by `{unknown}`"), edits, applies: Applies::Always }];
+}
+
+/// Where a word stands, also in comments. Linear.
+fn occurrences(text: &str, word: &str) -> Vec<usize> {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    let stands_alone = |&(start, _): &(usize, &str)| {
+        let before = text.get(..start).and_then(|text| text.chars().next_back());
+        let after = text.get(start + word.len()..).and_then(|text| text.chars().next());
+        !before.is_some_and(inside) && !after.is_some_and(inside)
+    };
+    text.match_indices(word).filter(stands_alone).map(|(start, _)| start).collect()
+}
+
+/// The text with another word at these places.
+fn renamed(text: &str, places: &[usize], from: &str, to: &str) -> String {
+    let (mut out, mut end) = (String::with_capacity(text.len()), 0);
+    for &start in places {
+        out.push_str(text.get(end..start).unwrap_or_default());
+        out.push_str(to);
+        end = start + from.len();
+    }
+    out.push_str(text.get(end..).unwrap_or_default());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_alone() {
+        assert_eq!(occurrences("axis axiis axis2 (axis)", "axis"), [0, 18]);
+        assert_eq!(renamed("a b a", &[0, 4], "a", "cc"), "cc b cc");
+    }
+}
