@@ -67,6 +67,11 @@ pub const ALL: &[(&str, &str)] = &[
         "A pragma that names something unknown, or says something about edges or nodes that is evidently not so.",
     ),
     (
+        "RG032",
+        "A node that games reach and no edge leaves, while a node of almost the same name goes on. Only `end` ends a game: at any other node \
+      without edges, moves break off and are not legal.",
+    ),
+    (
         "RG050",
         "A text that does not follow the grammar of RG. The message says what was found and what could stand there.",
     ),

@@ -243,3 +243,34 @@ fn misspelt_declarations_are_mended_where_they_stand() {
     let run = rgc(["check", "--fix", &path]);
     assert!(run.code == 1 && run.stderr.contains("did you mean `me` or `foe`?"), "{}", run.stderr);
 }
+
+/// Misspellings that leave a game with rules: they would only be noticed while it is played.
+#[test]
+fn misspellings_that_break_no_rule_are_found() {
+    let scratch = Scratch::new("fixes-silent");
+    let file = |game: &str, right: &str, wrong: &str| {
+        let text = fs::read_to_string(support::game(game)).unwrap();
+        let path = scratch.path(game.rsplit('/').next().unwrap());
+        assert!(text.contains(right), "{game}: {right}");
+        fs::write(&path, text.replacen(right, wrong, 1)).unwrap();
+        (path, text)
+    };
+    for (game, right, wrong, code) in [
+        ("rg/race.rg", "rested, judge", "rested, jugde", "RG032"),
+        ("rg/race.rg", "won, over", "won, overr", "RG029"),
+        ("gdl/nim.gdl", "(base (heap", "(base (heaap", "GDL648"),
+        ("gdl/ticTacToe.gdl", "(base (cell ?x ?y empty", "(base (cell ?x ?y emptyy", "GDL648"),
+        ("gdl/ticTacToe.gdl", "(input ?r noop", "(input ?r nooop", "GDL648"),
+    ] {
+        let (path, text) = file(game, right, wrong);
+        let run = rgc(["check", &path]);
+        assert!(run.code == 0 && run.stderr.contains(code), "{wrong}: {}", run.stderr);
+        let run = rgc(["check", "--fix", &path]);
+        assert!(run.stderr.is_empty() && fs::read_to_string(&path).unwrap() == text, "{wrong}: {}", run.stderr);
+    }
+    let (path, _) = file("rbg/breakthrough.rbg", "->foe", "->black");
+    fs::write(&path, fs::read_to_string(&path).unwrap().replacen("foe = 0", "black = 0", 1)).unwrap();
+    let run = rgc(["check", &path]);
+    // A lint; a warning where a name in the body is nearly the same.
+    assert!(run.stderr.contains("lint[RBG177]: parameter `foe` is never used"), "{}", run.stderr);
+}

@@ -94,6 +94,8 @@ codes! {
     UNUSED_RULE = "GDL646";
     /// An unsafe rule for `base` or `input`, which is ignored: they are not needed to play.
     DOMAIN_RULE = "GDL647";
+    /// U6: a name in `base` or `input` that stands nowhere else and is spelt almost like one that does. It declares what the game does not have.
+    U6_DECLARED = "GDL648";
     /// I1: a token that does not fit (infix).
     I1_SYNTAX = "GDL651";
     /// I2: a token that begins no clause (infix).

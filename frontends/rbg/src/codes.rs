@@ -112,6 +112,8 @@ codes! {
     KEEPER_CHOICE = "RBG175";
     /// A macro without a body.
     EMPTY_MACRO = "RBG176";
+    /// A parameter that the body of its macro does not use: each call has an argument for nothing.
+    UNUSED_PARAMETER = "RBG177";
     /// Arithmetic that would need too large a table (lowering).
     TABLE_TOO_LARGE = "RBG180";
     /// A bound too large for a type (lowering).

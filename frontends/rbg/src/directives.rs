@@ -1,8 +1,8 @@
 //! Cutting the token stream into directives: sections and macro definitions (section 2 of the specification).
 
 use rg_ir::ids::Id;
-use rg_ir::{Diagnostic, Report, SourceId, Span, Symbol, Symbols};
-use rustc_hash::FxHashMap;
+use rg_ir::{Diagnostic, Report, Severity, SourceId, Span, Symbol, Symbols};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::lexer::{Kind, Token};
@@ -214,7 +214,8 @@ impl Cutter<'_> {
     }
 
     fn definition(&mut self, start: usize, end: usize, number: u32, name: Token) {
-        let Some((parameters, body)) = self.parameters(start, end) else { return };
+        let Some((listed, body)) = self.parameters(start, end) else { return };
+        let parameters: Option<Vec<Symbol>> = listed.as_ref().map(|list| list.iter().map(|token| token.sym).collect());
         if self.at(body, end).is_none_or(|t| t.kind != Kind::Equal) {
             let expected = if parameters.is_some() { "`=`" } else { "`=` or `(`" };
             return self.wrong(start, body, end, expected);
@@ -228,6 +229,7 @@ impl Cutter<'_> {
         self.pair_brackets(body, end);
         self.mark_parameters(parameters.as_deref().unwrap_or_default(), body, end);
         if self.is_new(name.sym, span, parameters.as_ref().map(Vec::len)) {
+            self.unused_parameters(&listed.unwrap_or_default(), body, end);
             let opening = self.at(body, end).map(|token| (token.kind, token.sym));
             let body = range(body, end);
             let definition = Macro { name: name.sym, span, parameters, body, opening, directive: number };
@@ -236,7 +238,7 @@ impl Cutter<'_> {
     }
 
     /// Reads the parameter list, if there is one; also returns the index behind it.
-    fn parameters(&mut self, start: usize, end: usize) -> Option<(Option<Vec<Symbol>>, usize)> {
+    fn parameters(&mut self, start: usize, end: usize) -> Option<(Option<Vec<Token>>, usize)> {
         let mut index = start + 2;
         if self.at(index, end).is_none_or(|t| t.kind != Kind::ParenOpen) {
             return Some((None, index));
@@ -256,7 +258,7 @@ impl Cutter<'_> {
                     .push(Diagnostic::error(codes::DUPLICATE_PARAMETER, span, message).also(earlier, "the first one"));
             }
             spans.insert(token.sym, span);
-            parameters.push(token.sym);
+            parameters.push(token);
             index += 1;
             match self.at(index, end).map(|t| t.kind) {
                 Some(Kind::Semicolon) => {}
@@ -266,6 +268,28 @@ impl Cutter<'_> {
                     return None;
                 }
             }
+        }
+    }
+
+    /// Reports parameters that the body of a macro does not have, as a warning if it has a name of almost the same spelling; of empty bodies that is
+    /// said already. Linear, but for suggestions.
+    fn unused_parameters(&mut self, parameters: &[Token], start: usize, end: usize) {
+        let body = self.tokens.get(start..end).unwrap_or_default();
+        if body.is_empty() || parameters.is_empty() {
+            return;
+        }
+        let names: FxHashSet<Symbol> =
+            body.iter().filter(|token| token.kind == Kind::Ident).map(|token| token.sym).collect();
+        let known: FxHashSet<Symbol> = parameters.iter().map(|parameter| parameter.sym).collect();
+        for parameter in parameters.iter().filter(|parameter| !names.contains(&parameter.sym)) {
+            let name = self.names.name(parameter.sym);
+            let mut others: Vec<&str> = names.difference(&known).map(|&other| self.names.name(other)).collect();
+            others.sort_unstable();
+            let message = format!("parameter `{name}` is never used");
+            let found = Diagnostic::lint(codes::UNUSED_PARAMETER, self.span(parameter), message);
+            let found = found.suggest(name, others).unsure();
+            let severity = if found.help.is_some() { Severity::Warning } else { Severity::Lint };
+            self.report.push(Diagnostic { severity, ..found });
         }
     }
 

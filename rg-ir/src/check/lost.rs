@@ -1,8 +1,8 @@
 //! Check 29: nodes that no game can reach.
 
 use super::Checker;
-use crate::automaton::Label;
-use crate::diag::{Applies, Diagnostic, Edit, Fix, closest};
+use crate::automaton::{Edge, Label};
+use crate::diag::{Applies, Diagnostic, Edit, Fix, alternatives, closest, nearest};
 use crate::game::Game;
 use crate::ids::{Id, NodeId};
 use crate::source::Span;
@@ -30,6 +30,7 @@ pub(super) fn check(cx: &mut Checker<'_>) -> EndOfGame {
     let mut entered = FixedBitSet::with_capacity(automaton.node_bound());
     lost.iter().flat_map(|&id| successors(game, id)).for_each(|id| entered.insert(id.index()));
     let misspelt = misspelt(cx, &lost, &reached);
+    dead_ends(cx, &misspelt, &reached);
     let (entries, rest): (Vec<NodeId>, Vec<NodeId>) = lost.into_iter().partition(|id| !entered.contains(id.index()));
     let unexplained = entries.into_iter().chain(rest).map(|id| (id, None));
     let mut explained = EndOfGame::Open;
@@ -65,6 +66,42 @@ fn misspelt(cx: &mut Checker<'_>, lost: &[NodeId], reached: &FixedBitSet) -> Vec
         found.extend(node.map(|node| (node, dead_end)));
     }
     found
+}
+
+/// Reports reached nodes where moves break off although a node of almost the same name goes on. Where `explained` has them, another finding does.
+fn dead_ends(cx: &mut Checker<'_>, explained: &[(NodeId, NodeId)], reached: &FixedBitSet) {
+    let game = cx.game;
+    let automaton = &game.automaton;
+    let is_target = |edge: &Edge, id| matches!(edge.label, Label::Reach { to, .. } if to == id);
+    let stops = |id: &NodeId| *id != game.end() && reached.contains(id.index()) && automaton.outgoing(*id).is_empty();
+    let found: Vec<NodeId> = automaton.nodes().filter(stops).take(cx.suggestions).collect();
+    for id in found {
+        let targeted = automaton.edges().any(|(_, edge)| is_target(edge, id));
+        if targeted || explained.iter().any(|&(_, dead_end)| dead_end == id) || cx.suggestions == 0 {
+            continue;
+        }
+        cx.suggestions -= 1;
+        let name = game.node_name(id);
+        let goes_on =
+            |id: &NodeId| *id == game.end() || (reached.contains(id.index()) && !automaton.outgoing(*id).is_empty());
+        let others = automaton.nodes().filter(goes_on).map(|id| game.node_name(id));
+        let near = nearest(name, others.filter(|other| unnumbered(other) != unnumbered(name)));
+        let applies = if near.len() == 1 { Applies::Always } else { Applies::Maybe };
+        let quoted: Vec<String> = near.iter().map(|near| format!("`{near}`")).collect();
+        if quoted.is_empty() || (near == ["end"] && !reached.contains(game.end().index())) {
+            continue;
+        }
+        let message = format!("node `{name}` is a dead end: no edge leaves it");
+        let mut found = Diagnostic::warning("RG032", automaton.node(id).span, message);
+        found.help = Some(format!("did you mean {}?", alternatives(&quoted)));
+        found.fixes.extend(near.iter().filter_map(|near| rename(game, id, near)).map(|fix| Fix { applies, ..fix }));
+        cx.report(found);
+    }
+}
+
+/// A name without its digits: names that differ in their numbers differ on purpose.
+fn unnumbered(name: &str) -> String {
+    name.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// The nodes that edges of a node enter, be it in a check.
@@ -111,10 +148,8 @@ fn report(cx: &mut Checker<'_>, node: NodeId, further: usize, dead_end: Option<N
             return cx.report(found);
         }
         cx.suggestions -= 1;
-        // Names that differ in their numbers differ on purpose.
-        let plain = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
         let known = automaton.nodes().filter(|id| *id != game.end() && reached.contains(id.index()));
-        let others = known.map(|id| game.node_name(id)).filter(|other| plain(other) != plain(name));
+        let others = known.map(|id| game.node_name(id)).filter(|other| unnumbered(other) != unnumbered(name));
         return cx.report(found.suggest(name, others).unsure());
     };
     let other = game.node_name(dead_end);

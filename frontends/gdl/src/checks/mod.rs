@@ -4,6 +4,7 @@
 //! made here.
 
 mod cycles;
+mod declared;
 mod dependencies;
 mod reserved;
 mod safety;
@@ -23,6 +24,7 @@ pub(crate) fn run(description: &Description, report: &mut Report) {
     vocabulary::run(description, report);
     reserved::run(description, report);
     terms::run(description, report);
+    declared::run(description, report);
     let reading = lenient::read(description);
     let rules = reading.as_ref().map_or(description, |reading| &reading.description);
     safety::run(rules, report);
