@@ -48,7 +48,7 @@ pub use budget::Budget;
 pub use insight::{Insight, Watch};
 pub use payoffs::Payoffs;
 pub use play::{Observed, Play};
-pub use spec::{KINDS, Spec, SpecError};
+pub use spec::{KINDS, NAMES, Spec, SpecError};
 
 use backend::{Error, Moves, Reasoner, State};
 use std::sync::atomic::AtomicBool;

@@ -46,8 +46,8 @@ impl From<String> for SpecError {
     }
 }
 
-/// How agents are called.
-const NAMES: &[&str] = &["random", "greedy", "flat", "uct", "mcts", "ab"];
+/// The names of agents.
+pub const NAMES: &[&str] = &["random", "greedy", "flat", "uct", "mcts", "ab"];
 
 /// The options of each kind, besides a budget, as messages name them.
 const UCT_OPTIONS: &str = "`c=NUMBER`, `fpu=NUMBER`, `rave`, `rave=VISITS`, `playouts=N`, `table=on|off`, `keep=on|off`, `threads=N`, `memory=NODES`";

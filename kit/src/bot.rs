@@ -114,7 +114,10 @@ impl Bot {
         })?;
         let read = |time: &str| {
             let wrong = || {
-                format!("after the command, the time for a move is expected, such as `500ms` or `5s`; found `{time}`")
+                format!(
+                    "after the command, the time for a move is expected, such as `500ms` or `5s`; found `{time}`; a command with a comma \
+                     is put in quotation marks: `cmd:\"{command},{time}\"`"
+                )
             };
             agents::Budget::read_time(time).ok_or_else(wrong)
         };
@@ -215,7 +218,13 @@ impl Process {
         // Ctrl-C is for the match, which ends its bots.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|error| Trouble::Bot(format!("it cannot be started: {error}")))?;
+        let mut child = command.spawn().map_err(|error| {
+            let program = &bot.program;
+            Trouble::Bot(match error.kind() {
+                io::ErrorKind::NotFound => format!("the program `{program}` was not found"),
+                _ => format!("the program `{program}` cannot be started: {error}"),
+            })
+        })?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(Trouble::Bot("it has no standard input and output".to_owned()));
         };

@@ -26,9 +26,14 @@ impl Named {
     pub fn start_at(&self, position: Option<&Path>) -> Result<()> {
         match (self, position) {
             (Named::Several(files), Some(position)) => {
-                let message =
-                    format!("`{}` is a position of one game, but {} are named", display_name(position), files.len());
-                Err(finding("IO373", message).help("name the game it belongs to").into())
+                let (position, count) = (display_name(position), files.len());
+                let named = if count == 1 {
+                    "a folder or pattern is named".to_owned()
+                } else {
+                    format!("{count} games are named")
+                };
+                let message = format!("the position `{position}` belongs to one game, but {named}");
+                Err(finding("IO373", message).help("name the file of that game").into())
             }
             _ => Ok(()),
         }

@@ -50,7 +50,7 @@ pub fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
 fn read_file(path: &Path, name: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
     let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, name, &error))?;
     if metadata.is_dir() {
-        return Err(finding("IO302", format!("`{name}` is a directory; a game file is expected")).into());
+        return Err(finding("IO302", format!("`{name}` is a folder; a file is expected")).into());
     }
     if metadata.len() > MAX_BYTES {
         return Err(too_large(name));
@@ -75,13 +75,13 @@ fn cannot_open(path: &Path, name: &str, error: &io::Error) -> Box<Diagnostic> {
     if error.kind() != io::ErrorKind::NotFound {
         return finding("IO303", format!("cannot read `{name}`: {error}")).into();
     }
-    let missing = finding("IO301", format!("there is no file and no bundled game `{name}`"));
+    let missing = finding("IO301", format!("`{name}`: no such file, and no bundled game of that name"));
     let Some(wanted) = path.file_name().and_then(|name| name.to_str()) else { return missing.into() };
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Ok(entries) = std::fs::read_dir(folder) else { return missing.into() };
     let mut names: Vec<String> =
         entries.flatten().take(10_000).filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.extend(library::all().iter().map(|game| game.name.to_owned()));
+    names.extend(library::all().iter().flat_map(|game| [game.name.to_owned(), game.file_name()]));
     names.sort_unstable();
     missing.suggest(wanted, names.iter().map(String::as_str)).into()
 }

@@ -81,7 +81,7 @@ pub fn find(name: &str, from: Option<&str>) -> Result<Bundled, Box<Diagnostic>> 
     named.iter().find(wanted).map(|game| **game).ok_or_else(|| {
         let languages: Vec<String> = named.iter().map(|game| format!("`{}`", game.language.name)).collect();
         let (languages, from) = (languages.join(", "), from.unwrap_or_default());
-        finding("IO313", format!("the bundled game `{name}` is there in {languages}, not in `{from}`")).into()
+        finding("IO313", format!("the bundled game `{name}` exists in {languages}, not in `{from}`")).into()
     })
 }
 

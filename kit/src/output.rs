@@ -29,7 +29,7 @@ impl What {
     }
 }
 
-/// What becomes of a file that is there already.
+/// What happens to a file that already exists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Existing {
     /// It stays as it is; the new one is not written.
@@ -125,7 +125,7 @@ fn opened(what: What, path: &Path, existing: Existing) -> Result<File> {
     };
     let file = opened.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            let message = format!("`{}` is there already", path.display());
+            let message = format!("`{}` already exists", path.display());
             finding("IO354", message).help("name another file, or replace it with `--force`")
         }
         _ => what.unwritable(path, &error),

@@ -5,6 +5,7 @@ use crate::observed;
 use crate::runner::Runner;
 use agents::{Agent, Choice, Knowledge, Situation, Spec, SpecError};
 use backend::Error;
+use rg_ir::diag::alternatives;
 use std::fmt;
 use std::sync::atomic::Ordering;
 
@@ -35,6 +36,21 @@ pub enum Trouble {
     Stopped,
 }
 
+/// Whether the name is that of an agent.
+fn known(text: &str) -> Result<(), SpecError> {
+    let name = text.split(':').next().unwrap_or_default().trim();
+    if name.is_empty() || agents::NAMES.contains(&name) {
+        return Ok(());
+    }
+    let names: Vec<String> =
+        agents::NAMES.iter().copied().chain(["cmd:COMMAND"]).map(|name| format!("`{name}`")).collect();
+    let names = alternatives(&names);
+    Err(SpecError::from(match name {
+        "human" => format!("people play in `rgc play GAME --as PLAYERS`; an agent is {names}"),
+        _ => format!("there is no agent `{name}`; expected is {names}"),
+    }))
+}
+
 impl Participant {
     /// Reads the name of an agent with its options, or `cmd:` with a command.
     ///
@@ -44,7 +60,7 @@ impl Participant {
         let text = text.trim();
         let kind = match text.strip_prefix(COMMAND) {
             Some(command) => Kind::Bot(Bot::parse(command).map_err(SpecError::from)?),
-            None => Kind::Agent(Spec::parse(text)?),
+            None => Kind::Agent(known(text).and_then(|()| Spec::parse(text))?),
         };
         Ok(Self { text: text.to_owned(), kind })
     }

@@ -38,7 +38,7 @@ const EXAMPLES: &str = "\
 Examples:
   rgc check game.rbg                       all findings about a game
   rgc translate game.rbg --to rg           the game as RG, on standard output
-  rgc perft game.rbg 4                     number of plays of up to 4 moves, with speeds
+  rgc perft game.rbg 4                     number of move sequences of up to 4 moves, with speeds
   rgc moves game.rbg --play \"a2a3; b7b6\"   the position after two moves, and what can be played
   rgc bench game.rbg --seconds 5           playouts, as fast as possible
   rgc perft breakthrough 5                 a bundled game; `rgc games` lists them
@@ -118,13 +118,13 @@ Examples:
     /// Optimise a game: print an equivalent, smaller RG game
     #[command(after_help = optimize_help())]
     Optimize(OptimizeArgs),
-    /// Check games and show everything found
+    /// Check games and show all diagnostics
     #[command(after_help = files::CHECK_HELP)]
     Check(CheckArgs),
-    /// Format the source of games, comments kept
+    /// Format the source of games, keeping comments
     #[command(after_help = files::FMT_HELP)]
     Fmt(FmtArgs),
-    /// Write a small game to begin with
+    /// Write a small game to start from
     #[command(after_help = files::NEW_HELP)]
     New(NewArgs),
     /// Show a position and its legal moves
@@ -156,7 +156,7 @@ Examples:
         /// The position as a picture, and nothing else: short for `--board svg`
         #[arg(long, conflicts_with_all = ["board", "json", "role"])]
         svg: bool,
-        /// Show the tags of every move, too
+        /// Also show the tags of every move
         #[arg(long)]
         tags: bool,
         /// One JSON object instead of text
@@ -166,9 +166,9 @@ Examples:
         #[command(flatten)]
         engine: EngineArgs,
     },
-    /// Count the plays of given lengths (perft)
+    /// Count move sequences of a given length (perft)
     #[command(after_help = "\
-Counted are the plays of exactly 1, 2, …, DEPTH moves of players or of chance; the keeper's moves are free.
+Counts the sequences of exactly 1, 2, …, DEPTH moves of players or of chance; the keeper's moves are free.
 
 Several games are counted one after the other, since others would disturb the times; `--jobs N` counts N at once, each in a
 process of its own. A line at the end counts the files.
@@ -215,7 +215,7 @@ Examples:
         #[command(flatten)]
         engine: EngineArgs,
     },
-    /// Play a reproducible game with itself, as JSON lines
+    /// Play a reproducible random game and print it as JSON lines
     #[command(after_help = "\
 At ply k (from 0) the n legal moves are sorted by their text and the one with index (7*k + 3*i + SEED) mod n is played;
 i is the player's position in the declaration, for chance the number of players. A line for every ply names the player,
@@ -234,7 +234,7 @@ Example:
         /// Stop with an error if the play is longer than this
         #[arg(long, value_name = "N", default_value_t = 1_000_000)]
         max_plies: u64,
-        /// Write the tags of every move, too
+        /// Also write the tags of every move
         #[arg(long)]
         tags: bool,
         /// Where the play begins.
@@ -244,13 +244,13 @@ Example:
         #[command(flatten)]
         engine: EngineArgs,
     },
-    /// Play a game yourself, against an agent or other persons
+    /// Play a game yourself, against an agent or other people
     #[command(after_help = players::play_help())]
     Play(PlayArgs),
     /// Let agents play matches against each other
     #[command(after_help = players::match_help())]
     Match(MatchArgs),
-    /// Play the games of a record again: verify and print them
+    /// Replay the games of a record: verify and print them
     #[command(after_help = "\
 The game is read from where the record says, unless `--game` names another place. All moves have to be legal, with as many
 others as when they were played, and the scores have to be those of the record.
@@ -381,7 +381,7 @@ Examples:
     },
     /// List the bundled games, or show the source of one
     #[command(after_help = "\
-Wherever a command takes FILE, the name of a bundled game will do if there is no such file. A game that is there in
+Wherever a command takes FILE, the name of a bundled game will do if there is no such file. A game that exists in
 several languages is read in the first one listed, unless `--from` or an extension asks for another.
 
 Examples:
@@ -400,7 +400,7 @@ Examples:
         #[command(flatten)]
         language: LanguageArgs,
     },
-    /// Explain the code of a finding, or list all codes
+    /// Explain a diagnostic code, or list all codes
     #[command(after_help = "\
 Examples:
   rgc explain RG017
@@ -432,7 +432,7 @@ Examples:
   rgc man | man -l -
   rgc man ~/.local/share/man/man1          then `man rgc`, `man rgc-play`, …")]
     Man {
-        /// Folder for the pages `rgc.1`, `rgc-check.1`, …; it is made if it is not there
+        /// Folder for the pages `rgc.1`, `rgc-check.1`, …; it is created if needed
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
     },

@@ -56,11 +56,29 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
                 (false, false) => perft::Unit::Label,
             };
             let how = perft::How { start, expect, depth, divide, unit, json };
-            let plan = many::Plan { games: &games, jobs, trailing: &[depth.to_string().into()], json, heading: true };
+            let plan = many::Plan {
+                games: &games,
+                jobs,
+                trailing: &[depth.to_string().into()],
+                json,
+                heading: true,
+                position: how.start.position.as_deref(),
+            };
             many::each(session, &plan, |session, game| perft::run(session, game, &how, &engine))
         }
         Command::Match(args) => matches::start(session, &args),
-        Command::Play(PlayArgs { game, humans, against, seed, start, resume, force, full_screen, engine }) => {
+        Command::Play(PlayArgs {
+            game,
+            humans,
+            against,
+            players: _,
+            seed,
+            start,
+            resume,
+            force,
+            full_screen,
+            engine,
+        }) => {
             let (game, humans, against, resume, engine) = (&game, &humans, &against, resume.as_deref(), &engine);
             let start = &start;
             play::run(session, &play::Plan { game, humans, against, seed, start, resume, force, engine, full_screen })
@@ -76,7 +94,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Audit(options) => audit::run(session, &options),
         Command::Stats { games, level, reasoner, jobs, json } => {
             let jobs = jobs.or_all();
-            let plan = many::Plan { games: &games, jobs, trailing: &[], json, heading: false };
+            let plan = many::Plan { games: &games, jobs, trailing: &[], json, heading: false, position: None };
             many::each(session, &plan, |session, game| stats::run(session, game, level, reasoner, json))
         }
         Command::Equiv { first, second, language, by, depth, positions, plays, seed, json, engine } => {

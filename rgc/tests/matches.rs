@@ -177,7 +177,7 @@ fn matches_are_resumed() {
 
     for (arguments, said) in [
         (recorded("random,greedy", "4", &part, &resume), "it has `--players` random,greedy,uct:20p, not random,greedy"),
-        (recorded(players, "2", &part, &resume), "it has 4 games of a line-up, not 2"),
+        (recorded(players, "2", &part, &resume), "it has 4 games per line-up, but `--games` is 2"),
         (recorded(players, "6", &part, &["--resume", "--opening", "2"]), "it has `--opening` 1, not 2"),
         (recorded(players, "6", &part, &["--resume"]), "it has `--opening` 1, not none"),
         (recorded(players, "6", &part, &["--resume", "--opening", "1", "--seed", "7"]), "it has `--seed` 0, not 7"),
@@ -386,13 +386,21 @@ fn bots_that_fail() {
     assert!(said.contains("x to move, 7 legal moves"), "{said}");
     for (players, said) in [
         ("cmd:", "a command is expected"),
-        ("cmd:./nowhere", "it cannot be started"),
+        ("cmd:./nowhere", "the program `./nowhere` was not found"),
         ("cmd:'a", "a quotation mark of `'a` is not closed"),
         ("cmd:a,fast", "the time for a move is expected"),
+        ("cmd:./bot 1,2", "a command with a comma is put in quotation marks: `cmd:\"./bot 1,2\"`"),
+        ("human,random", "people play in `rgc play GAME --as PLAYERS`"),
+        (
+            "robo",
+            "there is no agent `robo`; expected is `random`, `greedy`, `flat`, `uct`, `mcts`, `ab` or `cmd:COMMAND`",
+        ),
     ] {
         let run = rgc(["match", "ticTacToe.rg", "--players", players, "--games", "2"]);
         assert!(run.code != 0 && run.stderr.contains(said), "{players}: {}", run.stderr);
     }
+    let run = rgc(["play", "ticTacToe.rg", "--players", "uct"]);
+    assert!(run.code != 0 && run.stderr.contains("`--against AGENT`"), "{}", run.stderr);
 }
 
 /// The list of ratings orders agents as their strength does, and tables fit a terminal of 80 columns.

@@ -248,7 +248,7 @@ fn records_are_not_overwritten() {
     // The match has two plays, of which saving one would lose the other.
     let resumed = rgc_with_input(["play", "ticTacToe", "--resume", &record], &format!("save {record}\n")).success();
     assert!(resumed.starts_with("resumed: game 1 of ") && resumed.contains("the last of 2 games"), "{resumed}");
-    assert!(resumed.contains("is there already"), "{resumed}");
+    assert!(resumed.contains("already exists"), "{resumed}");
     assert_eq!(fs::read_to_string(&record).unwrap(), second);
     let saved = scratch.path("saved.jsonl");
     let commands = format!("a1\nsave {saved}\nb1\nsave {saved}\nquit\n");
@@ -257,16 +257,16 @@ fn records_are_not_overwritten() {
     let on = sit(&["--as", "x,o", "--resume", &saved], &commands);
     assert!(on.contains("after 2 moves") && on.contains("saved to "), "{on}");
     let other = sit(&["--as", "x,o"], &commands);
-    assert!(other.contains("is there already"), "{other}");
+    assert!(other.contains("already exists"), "{other}");
 
     // Neither is it the place of another play that was resumed before, nor of moves that were taken back.
     let another = scratch.path("another.jsonl");
     sit(&["--as", "x,o"], &format!("b2\nsave {another}\nquit\n"));
     let kept = fs::read_to_string(&saved).unwrap();
     let both = sit(&["--as", "x,o"], &format!("resume {saved}\nresume {another}\nsave {saved}\nquit\n"));
-    assert!(both.contains("is there already"), "{both}");
+    assert!(both.contains("already exists"), "{both}");
     let back = sit(&["--as", "x,o", "--resume", &saved], &format!("undo\nsave {saved}\nquit\n"));
-    assert!(back.contains("is there already"), "{back}");
+    assert!(back.contains("already exists"), "{back}");
     assert_eq!(fs::read_to_string(&saved).unwrap(), kept);
 }
 

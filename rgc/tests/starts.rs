@@ -222,8 +222,9 @@ fn what_does_not_fit_is_said_with_its_place() {
     );
     assert!(other.stderr.lines().all(|line| line.chars().count() < 120 && !line.contains(":::")), "{}", other.stderr);
     let games = ["breakthrough.rbg", "knightthrough.rbg"];
-    for command in [&["audit"][..], &["bench"], &["match", "--players", "random"]] {
-        let several = rgc([command, &games, &["--position", &path]].concat());
+    for command in [&["audit"][..], &["bench"], &["match", "--players", "random"], &["perft"]] {
+        let depth: &[&str] = if command == ["perft"] { &["1"] } else { &[] };
+        let several = rgc([command, &games, depth, &["--position", &path]].concat());
         assert!(several.code == 1 && several.stderr.matches("IO373").count() == 1, "{command:?}: {}", several.stderr);
     }
     assert!(rgc(["perft", "-", "1", "--from", "rbg", "--position", "-"]).code == 1);

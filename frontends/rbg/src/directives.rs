@@ -285,6 +285,8 @@ impl Cutter<'_> {
             let name = self.names.name(parameter.sym);
             let mut others: Vec<&str> = names.difference(&known).map(|&other| self.names.name(other)).collect();
             others.sort_unstable();
+            // Short names are all alike.
+            others.retain(|_| name.len() > 3);
             let message = format!("parameter `{name}` is never used");
             let found = Diagnostic::lint(codes::UNUSED_PARAMETER, self.span(parameter), message);
             let found = found.suggest(name, others).unsure();

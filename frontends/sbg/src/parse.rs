@@ -107,7 +107,7 @@ impl<'t> Parser<'t> {
             let shown = tag.text(self.text);
             let help = "the order is `<<name>>`, `<BOARD>`, `<PIECES>`, `<GOALS>`";
             if taken {
-                let error = format!("`{shown}` is there already");
+                let error = format!("there is a second `{shown}`");
                 self.report.push(Diagnostic::error(codes::SECTIONS, tag.span(self.source), error).help(help));
             } else if place < stage {
                 let error = format!("`{shown}` stands too late");

@@ -71,7 +71,7 @@ pub struct BenchArgs {
     /// A report in Markdown
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
-    /// Show speeds as multiples of that of the first game, too
+    /// Also show speeds as multiples of that of the first game
     #[arg(long)]
     pub relative: bool,
     /// Show speeds as multiples of those of an earlier run, too, which was written with `--json`

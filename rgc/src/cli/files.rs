@@ -46,7 +46,7 @@ Examples:
 /// What stands below the options of `rgc new`.
 pub(super) const NEW_HELP: &str = "\
 The game is small, can be played to the end, and has comments that say what its parts are. The extension of the language is added
-to NAME if it is not there.
+to NAME if missing.
 
 Examples:
   rgc new rbg pawns                        writes pawns.rbg
@@ -130,7 +130,7 @@ pub struct NewArgs {
     /// Name of the game; it may stand behind a folder
     #[arg(value_name = "NAME", value_hint = ValueHint::FilePath)]
     pub name: PathBuf,
-    /// Replace a file that is there already
+    /// Replace an existing file
     #[arg(long)]
     pub force: bool,
 }

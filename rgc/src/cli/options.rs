@@ -14,20 +14,20 @@ use std::time::Duration;
 /// How findings are shown, and how long translations may take.
 #[derive(Args, Clone, Debug)]
 pub struct OutputArgs {
-    /// Colours in findings; `auto` means on a terminal and if NO_COLOR is not set
+    /// Colour diagnostics; `auto` means only on a terminal, and not if NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: When,
-    /// Form of findings
+    /// Format of diagnostics
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub message_format: MessageFormat,
     /// Give up preparing a game (reading, optimising, lifting) after SECONDS of CPU time; more seconds allow larger
     /// tables of GDL games, too
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub limit: u32,
-    /// Give up when more than MIB of memory are in use
+    /// Give up when more than MIB mebibytes of memory are in use
     #[arg(long, global = true, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(64..))]
     pub memory: u32,
-    /// Take a game by the letter of its language: what is read leniently, with a warning, is an error (GDL)
+    /// Accept only what the language specification allows: what is otherwise read leniently, with a warning, is an error (GDL)
     #[arg(long, global = true)]
     pub strict: bool,
 }
@@ -50,7 +50,7 @@ pub enum When {
     Never,
 }
 
-/// Form of findings.
+/// Format of diagnostics.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessageFormat {
     /// With excerpts of the text.
@@ -142,7 +142,7 @@ pub struct LanguageArgs {
 /// Where a result goes.
 #[derive(Args, Clone, Debug)]
 pub struct OutFile {
-    /// File to write instead of standard output; what it holds is replaced, unless it is the game itself
+    /// Write to this file instead of standard output; an existing file is replaced, except for the game itself
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
@@ -214,7 +214,7 @@ impl EngineArgs {
 /// What to do with labels that lead to several states.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct AmbiguityArgs {
-    /// What moves of one name that lead to different positions are
+    /// How to treat moves with the same name that lead to different positions
     #[arg(long, value_name = "WHAT", default_value = "error")]
     pub ambiguous: Ambiguous,
 }
@@ -244,7 +244,7 @@ pub(super) fn engine_names() -> impl Iterator<Item = &'static str> {
 /// How much a game is optimised before it is used.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LevelArgs {
-    /// Optimise the game before: 0 not at all, 1 a little, 2 and 3 as far as it goes (see `rgc optimize`). Move
+    /// Optimise the game first: 0 not at all, 1 a little, 2 and 3 as far as possible (see `rgc optimize`). Move
     /// notation does not change. Without this option, `perft`, `trace`, `bench` and `compile` take 2 (with `--ambiguous split` 0), other commands 0
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub level: Option<u8>,

@@ -3,6 +3,7 @@
 use super::{EngineArgs, GameArgs, GamesArgs, StartArgs};
 use crate::participant::Participant;
 use agents::SpecError;
+use clap::builder::UnknownArgumentValueParser;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -24,9 +25,9 @@ Examples:
 /// What stands below the options of `rgc match`.
 pub(super) fn match_help() -> String {
     agents_help("\
-Every two agents (or as many as the game has players) meet `--games` times and change seats after each game, until they sat in
-all orders. Won and lost is by comparison of scores. Games that an error breaks off have no result, and are counted. The table has,
-for every two agents, the difference in Elo at which the result is expected, with its 95 % confidence interval, and for three or
+Each pairing of agents (of as many as the game has players) plays `--games` games and changes seats after each, going through
+all seatings. Wins and losses are decided by comparing scores. Games that end in an error have no result, but are counted. The table has,
+for each pairing, the Elo difference at which the result would be expected, with its 95 % confidence interval, and for three or
 more agents one rating for each. Equal seeds give equal matches, unless an agent's budget is time. Ctrl-C ends a match with the
 table of what was played.
 
@@ -50,6 +51,9 @@ pub struct PlayArgs {
     /// The agent that plays the others, and gives hints
     #[arg(long, value_name = "AGENT", default_value = "uct:1s", value_parser = Participant::parse)]
     pub against: Participant,
+    /// What `rgc match` has instead.
+    #[arg(long, hide = true, value_parser = not_players())]
+    pub players: Option<()>,
     /// Seed of agents and of chance
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
@@ -59,7 +63,7 @@ pub struct PlayArgs {
     /// Go on with the last game of this record
     #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath, conflicts_with_all = ["play", "position"])]
     pub resume: Option<PathBuf>,
-    /// Let `save` replace files that are there; those of this very game it may replace anyway
+    /// Let `save` replace existing files; a file that it wrote in this game it replaces anyway
     #[arg(long)]
     pub force: bool,
     /// Use the whole screen of the terminal
@@ -79,16 +83,16 @@ pub struct MatchArgs {
     /// The agents, separated by commas; may be given several times
     #[arg(long, value_name = "AGENTS", required = true, value_parser = participants)]
     pub players: Vec<Participants>,
-    /// Games of every two agents
+    /// Games per pairing of agents
     #[arg(long = "games", value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub games_each: u64,
-    /// Begin every game with N random moves, or with those of a line of a file; each opening is played with all seats changed
+    /// Begin every game with N random moves, or with the moves in a line of a file; each opening is played in every seating
     #[arg(long, value_name = "N|FILE", value_hint = ValueHint::FilePath)]
     pub opening: Option<String>,
     /// Seed of the agents, of chance and of openings
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
-    /// Games at the same time; by default one for each processor
+    /// Games played at the same time; by default one per processor
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
     /// A game longer than this is stopped and counts as drawn
@@ -97,19 +101,19 @@ pub struct MatchArgs {
     /// Where all games start.
     #[command(flatten)]
     pub start: StartArgs,
-    /// A JSON object in a line for every two agents, every agent, every player, and the whole
+    /// A JSON object per line for each pairing, each agent, each player, and the match as a whole
     #[arg(long)]
     pub json: bool,
-    /// The results of every two agents as comma-separated values
+    /// The results of each pairing as comma-separated values
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
     /// Write all games to this file, as JSON lines
     #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub record: Option<PathBuf>,
-    /// Let the record replace a file that is there
+    /// Let the record replace an existing file
     #[arg(long, requires = "record")]
     pub force: bool,
-    /// Go on with the match whose record is there: only the games that it lacks are played
+    /// Resume the match of an existing record: only the missing games are played
     #[arg(long, requires = "record", conflicts_with = "force")]
     pub resume: bool,
     /// Engine.
@@ -143,6 +147,13 @@ pub struct ReplayArgs {
 /// Several agents.
 #[derive(Clone, Debug)]
 pub struct Participants(pub Vec<Participant>);
+
+/// Says which options of `rgc play` say what `--players` says for `rgc match`.
+fn not_players() -> UnknownArgumentValueParser {
+    UnknownArgumentValueParser::suggest(
+        "`--as PLAYERS` says which players you play, `--against AGENT` who plays the others",
+    )
+}
 
 fn participants(text: &str) -> Result<Participants, SpecError> {
     Participant::parse_list(text).map(Participants)

@@ -8,6 +8,7 @@ use crate::session::{Failure, Session};
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 /// How several games are handled.
 pub(super) struct Plan<'a> {
@@ -18,6 +19,8 @@ pub(super) struct Plan<'a> {
     pub(super) trailing: &'a [OsString],
     /// Whether results are JSON lines, which then get a member `file`.
     pub(super) json: bool,
+    /// Where the game starts, which can be said of one game only.
+    pub(super) position: Option<&'a Path>,
     /// Whether the name of the file stands above its result.
     pub(super) heading: bool,
 }
@@ -29,7 +32,9 @@ pub(super) fn each(
     one: impl FnOnce(&mut Session, &GameArgs) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let language = &plan.games.language;
-    let files = match named(&plan.games.files, language.from.as_deref())? {
+    let games = named(&plan.games.files, language.from.as_deref())?;
+    games.start_at(plan.position)?;
+    let files = match games {
         Named::One(file) => return one(session, &GameArgs { file, language: language.clone() }),
         Named::Several(files) => files,
     };

@@ -61,7 +61,7 @@ fn repeated(goal: &Goal, entries: &mut FxHashMap<(char, Option<Vec<Square>>), Sp
     };
     let message = match key {
         None => format!("a second `#` entry for `{}`", goal.letter),
-        Some(_) => format!("this `@` entry for `{}` is there already", goal.letter),
+        Some(_) => format!("this `@` entry for `{}` repeats an earlier one", goal.letter),
     };
     match entries.entry((goal.letter, key)) {
         Entry::Occupied(first) => {

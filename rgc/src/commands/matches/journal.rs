@@ -99,7 +99,7 @@ fn difference(recorded: &Header, header: &Header) -> Option<String> {
     differ.or_else(|| (recorded.split != header.split).then(|| format!("it has `split: {}`", recorded.split))).or_else(
         || {
             (ours.games < theirs.games)
-                .then(|| format!("it has {} games of a line-up, not {}", theirs.games, ours.games))
+                .then(|| format!("it has {} games per line-up, but `--games` is {}", theirs.games, ours.games))
         },
     )
 }

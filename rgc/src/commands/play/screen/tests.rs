@@ -72,7 +72,7 @@ impl Keys for Later {
 fn on_screen(arguments: &[&str], mut script: impl Keys, (width, height): (u16, u16)) -> String {
     let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
     let mut session = Session::new(&cli.output);
-    let Command::Play(PlayArgs { game, humans, against, seed, start, resume, force, engine, full_screen }) =
+    let Command::Play(PlayArgs { game, humans, against, players: _, seed, start, resume, force, engine, full_screen }) =
         cli.command
     else {
         panic!()
