@@ -44,7 +44,7 @@ fn files_that_are_no_games() {
     // For some commands a folder stands for the games in it.
     let several = |command: &str| ["check", "fmt", "perft", "bench", "audit", "stats"].contains(&command);
     let (some, others): (Vec<_>, Vec<_>) = COMMANDS.into_iter().partition(|(command, _)| several(command));
-    commands_fail(&others, scratch.folder(), "IO302", "is a directory");
+    commands_fail(&others, scratch.folder(), "IO302", "is a folder");
     fs::create_dir(scratch.path("folder")).unwrap();
     commands_fail(&some, &scratch.path("folder"), "IO365", "there is no game in the folder");
     let empty = scratch.path("empty.rbg");
