@@ -1,7 +1,7 @@
 //! Programs of others that choose moves: processes that read a JSON object in a line of standard input and write a move in a line of
 //! standard output. `docs/playing.md` describes the protocol.
 
-use crate::input::is_hostile;
+use crate::input::harmless;
 use crate::participant::Trouble;
 use crate::position::Position;
 use crate::runner::Runner;
@@ -317,10 +317,7 @@ fn show_lines(stderr: impl Read, shown: &mut impl Write) {
     loop {
         let mut line = Vec::new();
         let Ok(1..) = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) else { break };
-        let line = String::from_utf8_lossy(&line);
-        let line: String = anstream::adapter::strip_str(line.trim_end()).collect();
-        let line: String = line.chars().filter(|c| !is_hostile(*c) || *c == '\t').collect();
-        if writeln!(shown, "{line}").is_err() {
+        if writeln!(shown, "{}", harmless(&line)).is_err() {
             break;
         }
     }

@@ -37,6 +37,14 @@ pub(crate) fn is_hostile(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// A line of another program as a terminal may show it: without what could move the cursor or change colours, and without spaces at its
+/// end. Invalid UTF-8 is replaced.
+pub fn harmless(line: &[u8]) -> String {
+    let line = String::from_utf8_lossy(line);
+    let line: String = anstream::adapter::strip_str(line.trim_end()).collect();
+    line.chars().filter(|c| !is_hostile(*c) || *c == '\t').collect()
+}
+
 /// The text of the file, without a byte order mark. Never reads more than [`MAX_BYTES`].
 ///
 /// Errors: missing or unreadable file (`IO301`, `IO303`), directory (`IO302`), too large (`IO304`), not UTF-8 (files

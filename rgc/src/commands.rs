@@ -17,7 +17,7 @@ mod moves;
 mod new;
 mod optimize;
 mod perft;
-mod play;
+pub(crate) mod play;
 mod replay;
 mod startup;
 mod stats;

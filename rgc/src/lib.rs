@@ -41,6 +41,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     session.repeat = repeat;
     let renderer = session.renderer();
     watchdog::start(cli.output.bounds(), move |sources, finding| {
+        commands::play::screen::remarks::abandon();
         let _ = std::io::stderr().lock().write_all(renderer.render(sources, &[finding]).as_bytes());
         std::process::exit(1);
     });

@@ -3,7 +3,7 @@
 mod command;
 mod input;
 mod misread;
-mod screen;
+pub(crate) mod screen;
 mod table;
 mod why;
 mod work;
@@ -68,6 +68,9 @@ enum Seat<'a> {
     /// An agent.
     Agent(Chooser<'a>),
 }
+
+/// What is shown while the engine is prepared that agents think with.
+const PREPARING: &str = "preparing the engine…";
 
 /// The answer of a command that was stopped.
 const STOPPED: &str = "stopped\n";
@@ -174,12 +177,17 @@ struct Sitting<'a> {
 }
 
 impl Sitting<'_> {
+    /// Whether the engine that agents think with is there.
+    fn is_prepared(&self) -> bool {
+        self.fast.get().is_some()
+    }
+
     /// Prepares the fast engine, if it is not there yet, and the agents.
     fn prepare(&mut self, session: &mut Session) -> Result<(), Failure> {
-        if self.fast.get().is_some() {
+        if self.is_prepared() {
             return Ok(());
         }
-        session.progress("preparing the engine …");
+        session.progress(PREPARING);
         let (game, options) = (self.plan.game, self.plan.engine.options());
         let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
         let loaded = loaded.start_as(&self.table.drawn.loaded)?;

@@ -3,19 +3,22 @@
 //! [`state::Screen`] is what the screen shows and what keys do to it; [`view::render`] draws it. Neither knows a
 //! terminal. This file joins them with a game and with the terminal, whose state is restored however the game ends.
 
+pub(crate) mod remarks;
 mod state;
 mod view;
 
-use super::{Command, Sitting, Watch, is_quit, plain};
+use super::{Command, PREPARING, Sitting, Watch, is_quit, plain};
 use crate::session::{Failure, Session, finding};
 use backend::Turn;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use ratatui::crossterm::event::{self, Event, KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
+use remarks::Remarks;
 use state::{Action, Busy, Scene, Screen};
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Whether there is a terminal.
@@ -41,7 +44,10 @@ pub(super) fn run(session: &mut Session, sitting: &mut Sitting<'_>) -> Result<()
     let lost = |error: io::Error| finding("IO352", format!("the terminal cannot be used: {error}"));
     // This one puts the terminal back in a panic as well.
     let mut terminal = ratatui::try_init().map_err(lost)?;
-    let result = lead(session, sitting, &mut terminal, &mut Keyboard);
+    let result = match Remarks::collect() {
+        Ok(remarks) => lead(session, sitting, &mut terminal, (&mut Keyboard, &remarks.0)),
+        Err(error) => Err(lost(error).into()),
+    };
     ratatui::restore();
     result
 }
@@ -61,26 +67,30 @@ impl Keys for Keyboard {
     }
 }
 
-/// The play, with any terminal and keyboard.
+/// The play, with any terminal, keyboard, and lines that others write.
 fn lead<B: Backend>(
     session: &mut Session,
     sitting: &mut Sitting<'_>,
     terminal: &mut Terminal<B>,
-    keys: &mut impl Keys,
+    (keys, remarks): (&mut impl Keys, &Receiver<String>),
 ) -> Result<(), Failure> {
     let screen = Screen::new(session.colours());
     let (since, said) = (Instant::now(), VecDeque::new());
-    let mut face = Face { screen, terminal, keys, said, is_left: false, is_stopped: false, since };
+    let mut face = Face { screen, terminal, keys, remarks, said, is_left: false, is_stopped: false, since };
     face.screen.tell(&sitting.resumed.take().unwrap_or_default());
     loop {
+        face.collect();
         face.screen.show(scene(sitting));
         face.screen.scene.board = sitting.board(view::room(face.area()?, &face.screen));
         face.screen.offer(sitting.offered(face.screen.wanted()));
         face.begin(sitting.thinks().then(|| Busy { what: sitting.thinker(), seconds: 0, is_asked: false }));
         face.draw()?;
         if !sitting.waits() {
-            if sitting.thinks() {
+            if sitting.thinks() && !sitting.is_prepared() {
+                face.begin(Some(Busy { what: PREPARING.to_owned(), seconds: 0, is_asked: false }));
+                face.draw()?;
                 sitting.prepare(session)?;
+                face.begin(Some(Busy { what: sitting.thinker(), seconds: 0, is_asked: false }));
             }
             let said = sitting.advance(Some(&mut || face.look()))?;
             face.screen.tell(&said.unwrap_or_default());
@@ -102,6 +112,8 @@ struct Face<'a, B: Backend, K: Keys> {
     screen: Screen,
     terminal: &'a mut Terminal<B>,
     keys: &'a mut K,
+    /// Lines that bots and other parts of the program write.
+    remarks: &'a Receiver<String>,
     /// What was said and not done yet.
     said: VecDeque<String>,
     /// Whether the play is left.
@@ -123,6 +135,13 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
     fn begin(&mut self, busy: Option<Busy>) {
         (self.since, self.is_stopped) = (Instant::now(), false);
         self.screen.set_busy(busy);
+    }
+
+    /// Shows what others have written; whether there is anything.
+    fn collect(&mut self) -> bool {
+        let before = self.screen.messages.len();
+        self.remarks.try_iter().for_each(|line| self.screen.tell(&line));
+        self.screen.messages.len() != before
     }
 
     fn draw(&mut self) -> Result<(), Failure> {
@@ -148,6 +167,7 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
     /// Takes in everything that was typed while something takes long; returns whether that is not wanted any more.
     fn look(&mut self) -> Result<bool, Failure> {
         let mut changed = self.screen.set_seconds(self.since.elapsed().as_secs());
+        changed |= self.collect();
         while !self.is_left && !self.is_stopped && self.listen(false)? {
             changed = true;
             // What is typed while another one is to move is not meant for the position that comes.

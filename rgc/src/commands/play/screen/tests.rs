@@ -69,7 +69,14 @@ impl Keys for Later {
     }
 }
 
-fn on_screen(arguments: &[&str], mut script: impl Keys, (width, height): (u16, u16)) -> String {
+fn on_screen(arguments: &[&str], script: impl Keys, size: (u16, u16)) -> String {
+    beside(&[], arguments, script, size)
+}
+
+/// As [`on_screen`], while others have written these lines.
+fn beside(written: &[&str], arguments: &[&str], mut script: impl Keys, (width, height): (u16, u16)) -> String {
+    let (sender, remarks) = std::sync::mpsc::channel();
+    written.iter().for_each(|line| sender.send((*line).to_owned()).unwrap());
     let cli = Cli::try_parse_from(["rgc", "--color", "never", "play"].iter().chain(arguments)).unwrap();
     let mut session = Session::new(&cli.output);
     let Command::Play(PlayArgs { game, humans, against, players: _, seed, start, resume, force, engine, full_screen }) =
@@ -81,7 +88,8 @@ fn on_screen(arguments: &[&str], mut script: impl Keys, (width, height): (u16, u
     let start = &start;
     let plan = Plan { game, humans, against, seed, start, resume, force, engine, full_screen };
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    match seated(&mut session, &plan, |session, sitting| lead(session, sitting, &mut terminal, &mut script)) {
+    match seated(&mut session, &plan, |session, sitting| lead(session, sitting, &mut terminal, (&mut script, &remarks)))
+    {
         Ok(()) => {}
         Err(Failure::Finding(said)) => assert_eq!(said.code, "IO303", "{}", said.message),
         Err(other) => panic!("{other:?}"),
@@ -189,6 +197,14 @@ fn a_play_can_be_left_while_an_agent_thinks() {
     let hint = ["breakthrough", "--against", "flat:3600s"];
     let said = on_screen(&hint, Script([KeyCode::F(2), KeyCode::F(10)].into(), true), (80, 24));
     assert!(said.contains("thinking"), "{said}");
+}
+
+/// What bots write on standard error is among the messages.
+#[test]
+fn what_others_write_is_a_message() {
+    let said = beside(&["depth 5"], &TWO, Script(keys("b2").collect(), false), (80, 24));
+    let messages = said.split("messages").nth(1).unwrap();
+    assert!(messages.contains("│depth 5 "), "{said}");
 }
 
 /// Nothing fits, but nothing breaks either.
