@@ -64,7 +64,7 @@ fn misread_lines() {
         "`5` is not a legal move. Move 5 of the list is `5.`, with a dot\n",
         "`undo` takes no arguments. Type `undo` alone\n",
         "`hello` is neither a legal move nor a command.",
-        "`e1g1` is not legal, because of 2 conditions:\n  it needs `board[pos] == piece_e`, but it is `piece_wB`\n",
+        "`e1g1` is not legal, because of 2 conditions:\n  it needs `board[pos] == piece_e`, but it is `piece_wB` (`pos` is `f1`)\n",
         "`e2e5` is not legal: no rule leads there from `e2`; legal from there: `e2e3`, `e2e4`\n",
         "pieces: e = enpassant\n",
     ] {
@@ -127,6 +127,17 @@ fn why_a_move_is_not_legal() {
     let said = rgc_with_input(["play", &game("rbg/breakthrough.rbg"), "--as", "white,black"], input).success();
     assert!(said.contains("it needs `board[pos] == piece_e`, but it is `piece_w`"), "{said}");
     assert!(said.contains("breakthrough.rbg:25:14: forward"), "{said}");
+    let input = "why e7e5\nwhy e7e4\nwhy e1g1\nwhy a8a9\na8a9\n";
+    let said = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], input).success();
+    for wanted in [
+        "`e7e5` is not legal: it would be a move of black, but white is to move\n",
+        "`e7e4` is not legal: no move can begin at `e7` now.\n  There `board[pos]` is `bP`, and moves need one of `wP`,",
+        "it needs `board[pos] == piece_e`, but it is `piece_wB` (`pos` is `f1`)\n",
+        "`a8a9` is not legal: `a9` is not on the board\n",
+        "`a8a9` is not a legal move: `a9` is not on the board. Type",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
     let said = rgc_with_input(["play", &game("sbg/hexapawn.sbg"), "--as", "white,black"], "why a1b2\n").success();
     assert!(said.contains("`a1b2` is not legal, because of one condition:"), "{said}");
 }

@@ -6,7 +6,7 @@
 use crate::naive::Naive;
 use crate::naive::why::{Broken, Missed};
 use engine::{Error, Options, ValidGame};
-use rg_ir::{EdgeId, Game, Symbol};
+use rg_ir::{EdgeId, ExprId, Game, Symbol};
 
 pub use crate::naive::why::Effort;
 
@@ -26,6 +26,8 @@ pub struct Condition {
     pub edge: EdgeId,
     /// For a comparison of symbols, the values of its left and right side.
     pub values: Option<(String, String)>,
+    /// For a comparison, the keys of maps in it that are not written as symbols, each with its value.
+    pub keys: Vec<(ExprId, String)>,
     /// The number of tags before it.
     pub after: usize,
 }
@@ -64,9 +66,10 @@ pub fn near_misses(
         conditions: missed
             .broken
             .into_iter()
-            .map(|Broken { edge, sides, after }| {
+            .map(|Broken { edge, sides, keys, after }| {
                 let values = sides.map(|(left, right)| (name(left), name(right)));
-                Condition { edge, values, after }
+                let keys = keys.into_iter().map(|(key, value)| (key, name(value))).collect();
+                Condition { edge, values, keys, after }
             })
             .collect(),
     };

@@ -66,6 +66,34 @@ impl Places {
     }
 }
 
+impl Places {
+    /// The first part of a text that looks like the coordinates of a place, as `a9` does in `a8a9`, where the places of the game have
+    /// coordinates, but this one is not among them. `None` if there is no such part.
+    pub fn off_board<'t>(&self, text: &'t str) -> Option<&'t str> {
+        if !self.names.values().any(|label| column(label).is_some()) {
+            return None;
+        }
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            if let Some((_, behind)) = self.begin(rest) {
+                rest = behind;
+            } else if letter.is_alphanumeric() {
+                let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+                let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+                let digits = rest.get(letters..end).unwrap_or_default();
+                let (word, behind) = rest.split_at(end);
+                if (1..=2).contains(&letters) && !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit()) {
+                    return Some(word);
+                }
+                rest = behind;
+            } else {
+                rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+            }
+        }
+        None
+    }
+}
+
 /// Whether a name ends where the rest of the text begins: no number goes on there, and no word.
 fn is_whole(name: &str, rest: &str) -> bool {
     let Some(next) = rest.chars().next() else { return true };
@@ -100,6 +128,17 @@ mod tests {
         assert_eq!(begin("huts"), None);
         assert_eq!(begin("hut hut"), Some(("hut", " hut")));
         assert_eq!(begin("ä"), None);
+    }
+
+    #[test]
+    fn coordinates_off_the_board_are_found() {
+        let places = Places::new([("x0", "a1"), ("x1", "a2"), ("x2", "b1"), ("x3", "b2")]);
+        let off = |text| places.off_board(text);
+        assert_eq!(
+            ["a1a9", "c1-a1", "a1 b2", "a1=Q", "move b12", "hello", ""].map(off),
+            [Some("a9"), Some("c1"), None, None, Some("b12"), None, None]
+        );
+        assert_eq!(Places::new([("hut", "hut")]).off_board("a1"), None, "places without coordinates");
     }
 
     #[test]

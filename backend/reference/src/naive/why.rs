@@ -4,7 +4,7 @@ use super::search::Search;
 use super::{Cells, Naive, Val};
 use engine::{Error, ErrorKind};
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Label, NodeId, Symbol};
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,6 +45,8 @@ pub(crate) struct Broken<S> {
     pub(crate) edge: EdgeId,
     /// For a comparison of symbols, the values of both sides.
     pub(crate) sides: Option<(S, S)>,
+    /// The keys in a comparison that are no constant symbols, with their values.
+    pub(crate) keys: Vec<(ExprId, S)>,
     /// The number of tags before it.
     pub(crate) after: usize,
 }
@@ -110,7 +112,8 @@ impl Naive {
                 if ignored && walk.broken.len() < effort.conditions && walk.tags.len() >= effort.behind {
                     let mut next = Walk { node: edge.target, ..walk.clone() };
                     let sides = self.sides(&walk.cells, edge.label);
-                    next.broken.push(Broken { edge: id, sides, after: walk.tags.len() });
+                    let keys = self.keys(&walk.cells, edge.label);
+                    next.broken.push(Broken { edge: id, sides, keys, after: walk.tags.len() });
                     let is_further = furthest.as_ref().is_none_or(|before| before.tags.len() < walk.tags.len());
                     if walk.broken.is_empty() && is_further {
                         furthest = Some(self.miss(&walk.tags, &next.broken));
@@ -162,6 +165,31 @@ impl Naive {
         }
     }
 
+    /// The keys of maps in a comparison, with their values; those that are written as symbols are left out.
+    fn keys(&self, cells: &Cells, label: Label) -> Vec<(ExprId, u32)> {
+        let Label::Compare { lhs, rhs, .. } = label else { return Vec::new() };
+        let (mut keys, mut rest) = (Vec::new(), vec![rhs, lhs]);
+        while let Some(expr) = rest.pop() {
+            match self.game.exprs.get(expr) {
+                Expr::Access(map, key) => {
+                    rest.extend([key, map]);
+                    let value = if matches!(self.game.exprs.get(key), Expr::Symbol(_)) {
+                        None
+                    } else {
+                        self.eval(cells, key).ok()
+                    };
+                    match value {
+                        Some(Val::Symbol(value)) if !keys.contains(&(key, value)) => keys.push((key, value)),
+                        _ => {}
+                    }
+                }
+                Expr::Cast(_, inner) => rest.push(inner),
+                Expr::Symbol(_) | Expr::Const(_) | Expr::Var(_) => {}
+            }
+        }
+        keys
+    }
+
     fn miss(&self, tags: &[u32], broken: &[Broken<u32>]) -> Missed {
         let symbol = |&index: &u32| Symbol::from_index(index as usize);
         let sides = |(left, right): (u32, u32)| (symbol(&left), symbol(&right));
@@ -169,7 +197,12 @@ impl Naive {
             tags: tags.iter().map(symbol).collect(),
             broken: broken
                 .iter()
-                .map(|&Broken { edge, sides: values, after }| Broken { edge, sides: values.map(sides), after })
+                .map(|Broken { edge, sides: values, keys, after }| Broken {
+                    edge: *edge,
+                    sides: values.map(sides),
+                    keys: keys.iter().map(|(key, value)| (*key, symbol(value))).collect(),
+                    after: *after,
+                })
                 .collect(),
         }
     }

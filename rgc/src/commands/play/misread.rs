@@ -17,7 +17,11 @@ pub(super) fn help_on(word: &str, over: bool) -> Result<String, Failure> {
     if word.is_empty() {
         return Ok(help(over));
     }
-    let small = word.to_lowercase();
+    let small = match word.to_lowercase().as_str() {
+        "exit" | "q" => "quit".to_owned(),
+        "?" => "help".to_owned(),
+        other => other.to_owned(),
+    };
     let all = [HELP_MOVES, HELP, HELP_GAME];
     let mut lines = all.iter().flat_map(|text| text.lines());
     match lines.find(|line| line.split_whitespace().next() == Some(&small)) {
@@ -67,6 +71,10 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
             let message = format!("{unread}: `{text}` does not say where the piece comes from");
             return wrong(message).help(format!("type from and to, {which}"));
         }
+    }
+    let is_symbol = |word: &str| runner.loaded.game.symbols.get(word).is_some();
+    if let Some(off) = places.off_board(text).filter(|off| !is_symbol(off)) {
+        return wrong(format!("`{text}` is not a legal move: `{off}` is not on the board")).help(TYPE);
     }
     let word = text.split_whitespace().next().unwrap_or_default();
     let names_place = places.begin(word).is_some() || short.iter().any(|move_| move_.contains(word));

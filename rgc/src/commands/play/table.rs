@@ -22,6 +22,9 @@ use std::path::Path;
 /// Moves listed at most where `moves` did not ask for all of them.
 const LISTED: usize = 12;
 
+/// Moves at most behind which the moves of the next player are looked at.
+const REPLIES: usize = 4;
+
 /// What can be done when the game is over.
 pub(super) const OVER: &str = "`new` starts again, `undo` takes a move back, `quit` ends";
 
@@ -388,6 +391,9 @@ impl<'a> Table<'a> {
         if let Ok(index) = self.fast.find(text, self.play.moves()) {
             return Ok(Some(format!("`{}` is legal\n", self.text(index))));
         }
+        if let Some(message) = self.why_at_once(text) {
+            return Ok(Some(message));
+        }
         let refused = if text.is_empty() {
             "a move is missing: `why MOVE`"
         } else if self.turn() == Turn::End {
@@ -401,6 +407,31 @@ impl<'a> Table<'a> {
             return Ok(found.map(|found| why::described(session, self.drawn, (text, &legal), &found)));
         };
         Err(finding("IO348", refused).into())
+    }
+
+    /// Why a move is not legal, if no rule has to be looked at for that: it names a place that is not on the board, or it is a move of
+    /// another player.
+    fn why_at_once(&self, text: &str) -> Option<String> {
+        let is_symbol = |word: &str| self.drawn.loaded.game.symbols.get(word).is_some();
+        let off = self.drawn.loaded.notation.places().and_then(|places| places.off_board(text));
+        if let Some(off) = off.filter(|off| !is_symbol(off)) {
+            return Some(format!("`{text}` is not legal: `{off}` is not on the board\n"));
+        }
+        let Turn::Player(mover) = self.turn() else { return None };
+        let first = why::first_place(self.drawn, text).filter(|_| why::is_way(self.drawn, text))?;
+        if self.fast.reasoner.hides() || !self.offered(first).is_empty() {
+            return None;
+        }
+        let name = |player: usize| self.fast.players().nth(player).unwrap_or_default();
+        (0..self.moves().len().min(REPLIES)).find_map(|index| {
+            let mut after = self.play.clone();
+            after.make(index).ok()?;
+            let Turn::Player(other) = after.turn() else { return None };
+            let found = if other == mover { None } else { self.fast.seek(text, after.moves()).ok() };
+            found?;
+            let (other, mover) = (name(other), name(mover));
+            Some(format!("`{text}` is not legal: it would be a move of {other}, but {mover} is to move\n"))
+        })
     }
 
     /// Writes the game to a file.

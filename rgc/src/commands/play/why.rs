@@ -7,7 +7,7 @@ use backend::why::{Condition, Effort, Misses, NearMiss, near_misses};
 use backend::{Error, State};
 use rg_ir::notation::Item;
 use rg_ir::text::print_expr;
-use rg_ir::{Game, Label};
+use rg_ir::{ExprId, Game, Label};
 use std::cmp::Reverse;
 use std::sync::atomic::AtomicBool;
 
@@ -22,6 +22,8 @@ const STEPS: u64 = 200_000;
 pub(super) struct Found {
     /// The move with the conditions because of which it is not legal.
     miss: Option<NearMiss>,
+    /// What keeps all moves from beginning at the place where the one that is asked about begins: the values that are required of one thing.
+    blocked: Vec<Condition>,
     /// The tags of the walk that comes furthest along the move, with the condition at which it stops.
     furthest: Option<NearMiss>,
     is_cut: bool,
@@ -34,7 +36,7 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
         let effort = Effort { conditions, behind, steps: STEPS, stop: Some(stop) };
         near_misses(&runner.loaded.game, &runner.reasoner.image(state), effort, wanted)
     };
-    let mut found = Found { miss: None, furthest: None, is_cut: false };
+    let mut found = Found { miss: None, blocked: Vec::new(), furthest: None, is_cut: false };
     // A text may be the tags themselves; then nothing else has to be looked at.
     let words: Vec<&str> = text.split_whitespace().collect();
     let begins = |tags: &[&str]| tags.len() <= words.len() && tags.iter().zip(&words).all(|(tag, word)| tag == word);
@@ -55,6 +57,15 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
         let is_named = |miss: &NearMiss| places(runner, &texts(&miss.tags)).first().map(String::as_str) == first;
         found.furthest = found.furthest.take().filter(is_named);
         if found.miss.is_some() || found.furthest.is_some() {
+            return Ok(found);
+        }
+        if is_way(runner, text) {
+            let all = near((1, 0), &leads)?;
+            found.blocked = if all.is_cut { Vec::new() } else { blocked(&all.found) };
+            if found.blocked.is_empty() {
+                found.seek(runner, text, |conditions| near((conditions, 0), &leads))?;
+            }
+            found.furthest = None;
             return Ok(found);
         }
     }
@@ -86,6 +97,37 @@ impl Found {
         }
         Ok(())
     }
+}
+
+/// What must be different before any of the moves can begin, if that is the same thing for all of them, and each requires another value:
+/// these conditions, one for each value.
+fn blocked(misses: &[NearMiss]) -> Vec<Condition> {
+    let mut found: Vec<Condition> = Vec::new();
+    for miss in misses {
+        let first = miss.conditions.first().filter(|condition| condition.after == 0 && condition.values.is_some());
+        let Some(first) = first else { return Vec::new() };
+        let is_same = |other: &Condition| actual(other) == actual(first) && other.keys == first.keys;
+        if !found.iter().all(is_same) {
+            return Vec::new();
+        }
+        if !found.iter().any(|other| other.values == first.values) {
+            found.push(first.clone());
+        }
+    }
+    if found.len() > 1 { found } else { Vec::new() }
+}
+
+/// The value of the left side of a comparison.
+fn actual(condition: &Condition) -> Option<&str> {
+    condition.values.as_ref().map(|(value, _)| value.as_str())
+}
+
+/// Whether a text names two places or more.
+pub(super) fn is_way(runner: &Runner, text: &str) -> bool {
+    let Some(places) = runner.loaded.notation.places() else { return false };
+    let behind = places.begin(text.trim_start()).map_or("", |(_, rest)| rest);
+    let second = behind.trim_start_matches(|c: char| !c.is_alphanumeric());
+    places.begin(second).or_else(|| places.begin(second.get(1..)?)).is_some()
 }
 
 fn texts(tags: &[String]) -> Vec<&str> {
@@ -128,7 +170,7 @@ fn is_better(miss: &NearMiss, other: &NearMiss) -> bool {
 pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str, &[String]), found: &Found) -> String {
     let game = &runner.loaded.game;
     let line =
-        |condition: &Condition| format!("  {}\n{}", condition_text(game, condition), place(session, game, condition));
+        |condition: &Condition| format!("  {}\n{}", condition_text(runner, condition), place(session, game, condition));
     let furthest = found.furthest.as_ref().filter(|_| found.miss.is_none());
     if let Some((stopped, condition)) = furthest.and_then(|miss| Some((miss, miss.conditions.first()?))) {
         let first = first_place(runner, text).unwrap_or_default();
@@ -141,6 +183,9 @@ pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str
         let mut way = places(runner, &texts(&stopped.tags));
         way.dedup();
         return format!("`{text}` is not legal: the rules stop after `{}`:\n{}", way.join(" "), line(condition));
+    }
+    if let [condition, ..] = found.blocked.as_slice() {
+        return unmovable(runner, (text, condition), &found.blocked);
     }
     let Some(miss) = &found.miss else {
         let rest = if found.is_cut { "; but not everything could be looked at" } else { "" };
@@ -157,8 +202,38 @@ pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str
     format!("`{name}` is not legal, because of {because}:\n{lines}")
 }
 
+/// That no move begins at a place, because of what is there.
+fn unmovable(runner: &Runner, (text, condition): (&str, &Condition), all: &[Condition]) -> String {
+    let game = &runner.loaded.game;
+    let first = first_place(runner, text).unwrap_or_default();
+    let left = match game.automaton.edge(condition.edge).label {
+        Label::Compare { lhs, .. } => print_expr(game, lhs),
+        _ => String::new(),
+    };
+    let shown = |value| format!("`{}`", runner.loaded.notation.render_value(value));
+    let required: Vec<String> = all.iter().filter_map(|one| Some(shown(&one.values.as_ref()?.1))).collect();
+    let value = shown(actual(condition).unwrap_or_default());
+    format!(
+        "`{text}` is not legal: no move can begin at `{first}` now.\n  There `{left}` is {value}, and moves need one of {}\n",
+        required.join(", ")
+    )
+}
+
+/// The keys of a comparison, with their values as people call them: `pos` is `f1`.
+fn where_text(runner: &Runner, condition: &Condition) -> String {
+    let places = runner.loaded.notation.places();
+    let one = |(key, value): &(ExprId, String)| {
+        let value = runner.loaded.notation.render_value(value);
+        let label = places.and_then(|places| places.label(value)).unwrap_or(value);
+        format!("`{}` is `{label}`", print_expr(&runner.loaded.game, *key))
+    };
+    let all: Vec<String> = condition.keys.iter().map(one).collect();
+    if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
+}
+
 /// What the rules demand, and what is the case.
-fn condition_text(game: &Game, condition: &Condition) -> String {
+fn condition_text(runner: &Runner, condition: &Condition) -> String {
+    let game = &runner.loaded.game;
     match game.automaton.edge(condition.edge).label {
         Label::Compare { lhs, rhs, negated } => {
             let (left, right) = (print_expr(game, lhs), print_expr(game, rhs));
@@ -168,7 +243,7 @@ fn condition_text(game: &Game, condition: &Condition) -> String {
                 (Some((value, other)), false) => ("==", format!(", but they are `{value}` and `{other}`")),
                 (None, negated) => (if negated { "!=" } else { "==" }, String::new()),
             };
-            format!("it needs `{left} {sign} {right}`{found}")
+            format!("it needs `{left} {sign} {right}`{found}{}", where_text(runner, condition))
         }
         Label::Reach { from, to, negated } => {
             let (from, to) = (game.node_name(from), game.node_name(to));

@@ -256,7 +256,7 @@ fn the_end_says_what_can_be_done() {
 /// A search that takes seconds shows that it goes on, and Esc stops it without leaving the play.
 #[test]
 fn a_search_is_stopped() {
-    let question = keys("why a8a9\n").chain([KeyCode::Esc]).chain(keys("e2e4\n"));
+    let question = keys("why e1e8\n").chain([KeyCode::Esc]).chain(keys("e2e4\n"));
     let said = on_screen(&["chess.rbg", "--as", "white,black"], Slow(question.collect()), (80, 24));
     assert!(said.contains("stopped") && said.contains("black to move"), "{said}");
 }
