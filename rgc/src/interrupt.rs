@@ -14,6 +14,7 @@ pub(crate) fn requests() -> &'static AtomicBool {
     CAUGHT.get_or_init(|| {
         let caught = ctrlc::set_handler(|| {
             if REQUESTED.swap(true, Ordering::Relaxed) {
+                crate::terminal::put_back();
                 std::process::exit(i32::from(EXIT));
             }
         });

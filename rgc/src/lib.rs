@@ -12,6 +12,7 @@ mod interrupt;
 mod jobs;
 mod joint;
 pub mod session;
+mod terminal;
 
 pub use kit::{
     Loaded, draw, elo, equiv, explain, files, fixes, input, known, language, library, load, moves, observed, optimize,
@@ -41,7 +42,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     session.repeat = repeat;
     let renderer = session.renderer();
     watchdog::start(cli.output.bounds(), move |sources, finding| {
-        commands::play::screen::remarks::abandon();
+        terminal::put_back();
         let _ = std::io::stderr().lock().write_all(renderer.render(sources, &[finding]).as_bytes());
         std::process::exit(1);
     });

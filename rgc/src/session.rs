@@ -264,6 +264,8 @@ impl Session {
 pub fn progress(text: &str) {
     let mut stderr = io::stderr().lock();
     if stderr.is_terminal() {
+        // A line that is broken could not be overwritten.
+        let text: String = text.chars().take(crate::terminal::width().saturating_sub(1)).collect();
         let _ = write!(stderr, "\r\x1b[K{text}");
         let _ = stderr.flush();
     }

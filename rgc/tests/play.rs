@@ -73,6 +73,21 @@ fn misread_lines() {
     assert!(said.ends_with("> QUIT\n") && said.matches("white to move").count() == 2, "{said}");
 }
 
+/// Several moves in a line are made as long as humans are to move; the rest is named.
+#[test]
+fn several_moves_at_once() {
+    let both = sit(&["--as", "x,o"], "a1;b1; a2\nb2;b2;c3\nundo\nb2;a3;c1\nmoves\nmove\n");
+    assert!(both.contains("o to move, 6 legal moves") && both.contains("`b2` was not made: "), "{both}");
+    assert!(both.contains("`c1` was not made: the game is over. `new` starts again"), "{both}");
+    assert!(both.contains("> moves\nthe game is over: there are no legal moves; `new` starts again"), "{both}");
+    assert!(
+        both.ends_with("> move\nthe game is over. `new` starts again, `undo` takes a move back, `quit` ends\n"),
+        "{both}"
+    );
+    let one = sit(&["--against", "random"], "a1;b1\nquit\n");
+    assert!(one.contains("> a1;b1\n`b1` was not made: another player is to move\n"), "{one}");
+}
+
 /// Moves are listed by any way of writing their beginning, as they can be made by any.
 #[test]
 fn moves_are_filtered_by_their_beginning() {

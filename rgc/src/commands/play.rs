@@ -2,11 +2,13 @@
 
 mod command;
 mod input;
+mod lines;
 mod misread;
 pub(crate) mod screen;
 mod table;
 mod why;
 mod work;
+mod wrap;
 
 use crate::cli::{EngineArgs, GameArgs, StartArgs};
 use crate::draw::Drawer;
@@ -20,14 +22,11 @@ use crate::table::counted;
 use agents::Choice;
 use backend::{Options, Rng, Turn};
 use command::{Command, WORDS, is_quit};
-use input::Input;
 use rg_ir::scene::Span;
 use rg_ir::{Diagnostic, Severity};
 use std::cell::OnceCell;
-use std::io::Write as _;
 use std::path::Path;
 use table::{Sought, Table};
-use work::Clock;
 
 /// Who plays what.
 pub(super) struct Plan<'a> {
@@ -187,9 +186,10 @@ impl Sitting<'_> {
         if self.is_prepared() {
             return Ok(());
         }
-        session.progress(PREPARING);
         let (game, options) = (self.plan.game, self.plan.engine.options());
         let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        // Reading is quick, and ends what is shown.
+        session.progress(PREPARING);
         let loaded = loaded.start_as(&self.table.drawn.loaded)?;
         let runner = Runner::new(loaded.optimised(self.plan.engine.level.or_fast(options.ambiguity))?, options)?;
         let fast = self.fast.get_or_init(|| runner);
@@ -206,46 +206,6 @@ impl Sitting<'_> {
     /// Who thinks now, for those who wait.
     fn thinker(&self) -> String {
         format!("{} is thinking…", self.plan.against)
-    }
-
-    /// Leads through the play line by line.
-    fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
-        let mut input = Input::new();
-        session.out().write_all(self.resumed.take().unwrap_or_default().as_bytes())?;
-        loop {
-            if !self.waits() {
-                session.out().flush()?;
-                if self.thinks() {
-                    self.prepare(session)?;
-                }
-                let mut clock = Clock::new(self.thinker(), &input);
-                let said = self.advance(Some(&mut || clock.look()));
-                drop(clock);
-                match said? {
-                    Some(said) => writeln!(session.out(), "{said}")?,
-                    // Ctrl-C while an agent thinks.
-                    None => return Ok(()),
-                }
-                continue;
-            }
-            self.show(session)?;
-            let Some(line) = input.line(session, self.table.prompt())? else { return self.leave(session) };
-            match self.command(&line) {
-                None => {}
-                Some(Command::Quit) => return Ok(()),
-                Some(command) => {
-                    let mut clock = Clock::new(self.busy_with(&command).unwrap_or_default(), &input);
-                    let done = self.execute(session, command, Some(&mut || clock.look()));
-                    drop(clock);
-                    match done {
-                        Ok(said) => session.out().write_all(said.as_bytes())?,
-                        // What a human got wrong ends nothing.
-                        Err(Failure::Finding(said)) => writeln!(session.out(), "{}", plain(&said))?,
-                        Err(other) => return Err(other),
-                    }
-                }
-            }
-        }
     }
 
     /// What is shown while a command takes long; `None` if it does not.
@@ -342,25 +302,6 @@ impl Sitting<'_> {
         Ok(self.table.choice(agent, player, watch)?.map(|choice| choice.index))
     }
 
-    /// Shows the position, unless it was shown last.
-    fn show(&mut self, session: &mut Session) -> Result<(), Failure> {
-        let ply = self.table.plies();
-        if self.shown != Some(ply) {
-            let text = self.table.position(session.colours());
-            session.out().write_all(text.as_bytes())?;
-            self.shown = Some(ply);
-        }
-        Ok(())
-    }
-
-    /// The end of the input.
-    fn leave(&self, session: &mut Session) -> Result<(), Failure> {
-        if self.table.turn() != Turn::End {
-            writeln!(session.out(), "Input ended before the game was over.")?;
-        }
-        Ok(())
-    }
-
     /// Does what a human says; returns the answer, in lines.
     fn execute(
         &mut self,
@@ -381,7 +322,7 @@ impl Sitting<'_> {
                 self.shown = None;
                 Ok(String::new())
             }
-            Command::Move(text) => self.play_move(text),
+            Command::Move(text) => self.play_moves(text),
             Command::Moves(beginning) => Ok(self.table.listed(beginning)),
             Command::Hint => {
                 let Some((choice, _)) = self.advice(session, watch)? else { return Ok(STOPPED.to_owned()) };

@@ -1,12 +1,16 @@
 //! Lines from the one who plays.
 
 use crate::session::{Failure, Session, finding};
+use crate::terminal::drop_typed;
 use rustyline::error::ReadlineError;
 use rustyline::{Config, DefaultEditor};
 use std::io::{self, BufRead, IsTerminal, Read, Write as _};
 
 /// Longest line in bytes; what is behind that is the next one.
 const MAX_LINE: u64 = 1 << 16;
+
+/// What the first Ctrl-C is answered with.
+const AGAIN: &str = "press Ctrl-C again or type `quit` to end; `save FILE` keeps the game";
 
 /// Where lines come from.
 pub(super) enum Input {
@@ -33,17 +37,16 @@ impl Input {
         matches!(self, Input::Terminal(_))
     }
 
-    /// The next line without its end; `None` if there is none.
-    pub(super) fn line(&mut self, session: &mut Session, prompt: &str) -> Result<Option<String>, Failure> {
+    /// The next line without its end; `None` if there is none. Where lines are edited, it begins with what was `typed` already.
+    ///
+    /// # Errors
+    /// Input cannot be read, or Ctrl-C was pressed twice.
+    pub(super) fn line(&mut self, session: &mut Session, prompt: &str, typed: &str) -> Result<Option<String>, Failure> {
         match self {
             Input::Terminal(editor) => {
                 session.out().flush()?;
-                drop_typed_ahead();
-                match editor.readline(&format!("{prompt} ")) {
-                    Ok(line) => Ok(Some(line)),
-                    Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
-                    Err(error) => Err(unreadable(&error)),
-                }
+                drop_typed();
+                edited(editor, session, prompt, typed)
             }
             Input::Plain => {
                 write!(session.out(), "{prompt} ")?;
@@ -66,10 +69,27 @@ impl Input {
     }
 }
 
-/// Forgets what was typed while another one was to move. A terminal that does not is as good.
-fn drop_typed_ahead() {
-    #[cfg(unix)]
-    let _ = rustix::termios::tcflush(rustix::stdio::stdin(), rustix::termios::QueueSelector::IFlush);
+/// A line that is edited. Ctrl-C clears it once.
+fn edited(
+    editor: &mut DefaultEditor,
+    session: &mut Session,
+    prompt: &str,
+    typed: &str,
+) -> Result<Option<String>, Failure> {
+    let (mut typed, mut is_warned) = (typed, false);
+    loop {
+        match editor.readline_with_initial(&format!("{prompt} "), (typed, "")) {
+            Ok(line) => return Ok(Some(line)),
+            Err(ReadlineError::Eof) => return Ok(None),
+            Err(ReadlineError::Interrupted) if is_warned => return Err(Failure::Interrupted),
+            Err(ReadlineError::Interrupted) => {
+                writeln!(session.out(), "{AGAIN}")?;
+                session.out().flush()?;
+                (typed, is_warned) = ("", true);
+            }
+            Err(error) => return Err(unreadable(&error)),
+        }
+    }
 }
 
 fn unreadable(error: &dyn std::fmt::Display) -> Failure {

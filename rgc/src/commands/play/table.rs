@@ -1,13 +1,15 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
+mod records;
+
 use super::work::watched;
+use super::wrap::wrapped;
 use super::{Watch, misread, why};
 use crate::draw::{self, Drawer};
 use crate::moves::written_moves;
 use crate::observed;
-use crate::output::{Existing, What, Writer};
 use crate::participant::{Chooser, Trouble};
-use crate::record::{self, Check, Header, PlayLine, wrong};
+use crate::record::{Check, Header};
 use crate::runner::{NO_TAGS, Runner};
 use crate::scores::Scores;
 use crate::session::{Failure, Session, finding};
@@ -16,11 +18,13 @@ use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use rg_ir::notation::Unread;
 use rg_ir::scene::{self, Look, Scene, Span};
-use std::io::Write as _;
 use std::path::Path;
 
 /// Moves listed at most where `moves` did not ask for all of them.
 const LISTED: usize = 12;
+
+/// Lists and tables are at most so wide on a wider terminal.
+const WIDTH: usize = 78;
 
 /// Moves at most behind which the moves of the next player are looked at.
 const REPLIES: usize = 4;
@@ -175,6 +179,9 @@ impl<'a> Table<'a> {
 
     /// The legal move that a text means, or those that it begins.
     pub(super) fn find(&self, text: &str) -> Result<Sought, Failure> {
+        if self.turn() == Turn::End {
+            return Err(finding("IO320", "the game is over").help(OVER).into());
+        }
         let unread = match self.fast.seek(text, self.play.moves()) {
             Ok(found) => return Ok(Sought::Move(found)),
             Err(Unread::Choice(words)) => return Ok(Sought::Choice(words)),
@@ -265,17 +272,23 @@ impl<'a> Table<'a> {
     }
 
     /// The position for the one who is to move: drawn, or, if something is hidden, what it observed.
-    pub(super) fn position(&self, colours: bool) -> String {
-        let board = self.board(None);
+    /// On a terminal, `room` is the width of lines, except for those of boards.
+    pub(super) fn position(&self, colours: bool, room: Option<usize>) -> String {
+        let board = self.board(room.map(|room| room.min(WIDTH)));
         let mut text = String::from("\n");
         text.push_str(&if colours { draw::coloured(&board) } else { draw::plain(&board) });
         let headline = self.headline();
-        text.push_str(&if colours { draw::bold(&headline) } else { headline });
+        let mut rest = headline.clone();
         if self.turn() == Turn::End {
-            text.push_str(&format!("\n{OVER}"));
+            rest.push_str(&format!("\n{OVER}"));
         } else if self.texts.len() <= LISTED {
             let moves: Vec<&str> = self.order.iter().map(|&index| self.text(index)).collect();
-            text.push_str(&format!(": {}", moves.join(", ")));
+            rest.push_str(&format!(": {}", moves.join(", ")));
+        }
+        let rest = wrapped(&rest, room);
+        match rest.strip_prefix(&headline).filter(|_| colours) {
+            Some(rest) => text.push_str(&(draw::bold(&headline) + rest)),
+            None => text.push_str(&rest),
         }
         text + "\n"
     }
@@ -373,6 +386,9 @@ impl<'a> Table<'a> {
 
     /// The legal moves that begin with a text, a line each.
     pub(super) fn listed(&self, beginning: &str) -> String {
+        if self.turn() == Turn::End {
+            return format!("the game is over: there are no legal moves; {OVER}\n");
+        }
         let moves = self.begun(beginning);
         if moves.is_empty() {
             return format!("no legal move begins with `{beginning}`\n");
@@ -432,70 +448,5 @@ impl<'a> Table<'a> {
             let (other, mover) = (name(other), name(mover));
             Some(format!("`{text}` is not legal: it would be a move of {other}, but {mover} is to move\n"))
         })
-    }
-
-    /// Writes the game to a file.
-    pub(super) fn save(
-        &self,
-        (writer, path, existing): (&Writer, &Path, Existing),
-        seats: &[String],
-        seed: u64,
-    ) -> Result<(), Failure> {
-        let line = PlayLine {
-            play: 0,
-            seats: seats.to_vec(),
-            seed,
-            moves: self.steps.iter().map(|step| step.text.clone()).collect(),
-            scores: self.play.scores().into_iter().map(str::to_owned).collect(),
-            over: self.turn() == Turn::End,
-            check: self.check.text(),
-        };
-        let text = record::line(&self.header)? + &record::line(&line)?;
-        let written = writer.create(What::Record, path, existing)?.write_all(text.as_bytes());
-        Ok(written.map_err(|error| What::Record.unwritable(path, &error))?)
-    }
-
-    /// Whether the play so far begins with that of a record.
-    pub(super) fn begins_with(&self, header: &Header, line: &PlayLine) -> bool {
-        let same = header.text == self.header.text && header.split == self.header.split;
-        let same = same && header.start == self.header.start;
-        let equal = self.steps.iter().zip(&line.moves).all(|(step, text)| step.text == *text);
-        same && equal && line.moves.len() <= self.steps.len()
-    }
-
-    /// Goes on with a play of a record.
-    pub(super) fn resume(&mut self, header: &Header, line: &PlayLine) -> Result<(), Failure> {
-        if header.text != self.header.text || header.split != self.header.split {
-            let message = format!("the record is of another game: `{}`, or of another text of it", header.game);
-            return Err(finding("IO345", message).into());
-        }
-        if header.start != self.header.start {
-            let message = "the record starts at another position than this game";
-            return Err(finding("IO345", message).help("`rgc play --resume` starts where the record does").into());
-        }
-        let play = Play::new(&self.fast.reasoner).map_err(|error| self.fast.failure(&error))?;
-        let mut fresh = Table {
-            header: self.header.clone(),
-            play,
-            state: self.drawn.initial()?,
-            check: Check::default(),
-            steps: Vec::new(),
-            texts: Vec::new(),
-            short: Vec::new(),
-            order: Vec::new(),
-            ..*self
-        };
-        fresh.name_moves();
-        for (number, wanted) in (1..).zip(&line.moves) {
-            let found = self.fast.find(wanted, fresh.play.moves());
-            let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
-            fresh.make(index)?;
-        }
-        if fresh.check.text() != line.check {
-            let message = "the rules allowed other moves on the way than when it was played".to_owned();
-            return Err(wrong(line.play, message).into());
-        }
-        *self = fresh;
-        Ok(())
     }
 }

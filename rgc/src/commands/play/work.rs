@@ -1,15 +1,21 @@
 //! Long work beside which input is looked at.
 
 use super::Watch;
+use super::command::is_quit;
 use super::input::Input;
+use crate::input::harmless;
 use crate::interrupt;
 use crate::session::{Failure, finding, progress};
+use crate::terminal::Silent;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// How often input is looked at meanwhile.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// Bytes of a line that is typed meanwhile; what is behind that is lost.
+const MAX_LINE: usize = 1_000;
 
 /// The result of work, which is done in a thread of its own if there is a `watch`. That is asked again and again meanwhile; if it
 /// says so, or fails, the flag that the work has is set, and the result is `None` once the work has noticed.
@@ -40,24 +46,45 @@ pub(super) fn watched<T: Send>(
     })
 }
 
-/// Tells those who wait on a terminal line by line what takes long, and for how long it has.
+/// What Ctrl-C does while something takes long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CtrlC {
+    /// It ends the game.
+    Quits,
+    /// It stops the work.
+    Stops,
+}
+
+impl CtrlC {
+    fn text(self) -> &'static str {
+        match self {
+            CtrlC::Quits => "Ctrl-C quits",
+            CtrlC::Stops => "Ctrl-C stops",
+        }
+    }
+}
+
+/// Shows those who wait on a terminal line by line what takes long, and for how long it has. What they type meanwhile is taken in.
 pub(super) struct Clock {
     what: String,
     start: Instant,
     /// The seconds shown last.
     shown: Option<u64>,
-    /// Whether Ctrl-C stops the work; else it ends the program, as it does where nothing can be typed.
-    stops: bool,
+    /// What Ctrl-C does; without it, it ends the program, as it does where nothing can be typed.
+    key: Option<CtrlC>,
+    silent: Option<Silent>,
+    typed: Typed,
 }
 
 impl Clock {
     /// Starts, with the text that is shown; nothing is if that is empty.
-    pub(super) fn new(what: String, input: &Input) -> Self {
-        let stops = !what.is_empty() && input.is_edited();
-        if stops {
+    pub(super) fn new(what: String, key: CtrlC, input: &Input) -> Self {
+        let key = Some(key).filter(|_| !what.is_empty() && input.is_edited());
+        if key.is_some() {
             interrupt::forget();
         }
-        Self { what, start: Instant::now(), shown: None, stops }
+        let silent = key.and_then(|_| Silent::begin());
+        Self { what, start: Instant::now(), shown: None, key, silent, typed: Typed::default() }
     }
 
     /// Shows how long it has taken, from the first second on; whether to stop.
@@ -65,9 +92,21 @@ impl Clock {
         let seconds = self.start.elapsed().as_secs();
         if !self.what.is_empty() && self.shown != Some(seconds) {
             self.shown = Some(seconds);
-            progress(&waited(&self.what, seconds));
+            let key = self.key.map_or(String::new(), |key| format!(" ({})", key.text()));
+            progress(&(waited(&self.what, seconds) + &key));
         }
-        Ok(self.stops && interrupt::is_requested())
+        if let Some(silent) = &self.silent {
+            self.typed.take(&silent.typed());
+        }
+        Ok(self.typed.quits || self.key.is_some() && interrupt::is_requested())
+    }
+
+    /// Ends; what was typed meanwhile.
+    pub(super) fn end(mut self) -> Typed {
+        if let Some(silent) = &self.silent {
+            self.typed.take(&silent.typed());
+        }
+        std::mem::take(&mut self.typed)
     }
 }
 
@@ -76,9 +115,46 @@ impl Drop for Clock {
         if self.shown.is_some() {
             progress("");
         }
-        if self.stops {
+        if self.key.is_some() {
             interrupt::forget();
         }
+    }
+}
+
+/// What was typed while something took long.
+#[derive(Default, Debug)]
+pub(super) struct Typed {
+    /// Whether one of the lines was the command to end the play.
+    pub(super) quits: bool,
+    /// Other lines, which were meant for a position that is not there any more.
+    pub(super) dropped: Vec<String>,
+    /// The line that is not complete.
+    rest: Vec<u8>,
+}
+
+impl Typed {
+    fn take(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            match byte {
+                b'\n' | b'\r' => {
+                    let line = self.begun();
+                    self.rest.clear();
+                    match line.trim() {
+                        "" => {}
+                        line if is_quit(line) => self.quits = true,
+                        line => self.dropped.push(line.to_owned()),
+                    }
+                }
+                0x7f | 0x08 => while self.rest.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {},
+                _ if self.rest.len() < MAX_LINE => self.rest.push(byte),
+                _ => {}
+            }
+        }
+    }
+
+    /// The beginning of a line that was typed.
+    pub(super) fn begun(&self) -> String {
+        harmless(&self.rest)
     }
 }
 
@@ -90,6 +166,15 @@ pub(super) fn waited(what: &str, seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_typed_is_taken_in() {
+        let mut typed = Typed::default();
+        typed.take("e2é\x7fe4\nQUI".as_bytes());
+        assert_eq!((typed.dropped.as_slice(), typed.begun().as_str()), (["e2e4".to_owned()].as_slice(), "QUI"));
+        typed.take(b"T\n\n\x1b[Ab");
+        assert!(typed.quits && typed.dropped.len() == 1 && typed.begun() == "b", "{typed:?}");
+    }
 
     #[test]
     fn work_is_stopped_by_its_watch() {

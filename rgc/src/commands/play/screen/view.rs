@@ -1,6 +1,7 @@
 //! Drawing the screen.
 
 use super::super::work::waited;
+use super::super::wrap;
 use super::state::{Busy, Screen};
 use crate::draw;
 use ratatui::Frame;
@@ -183,44 +184,13 @@ fn render_line(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
     frame.set_cursor_position(Position::new(end.min(area.right().saturating_sub(1)), area.y));
 }
 
-/// A line in pieces that fit into a bordered area of this width, at least one. It is broken between words, and inside of those that are
-/// too long; what goes on is indented as the line is.
+/// A line in pieces that fit into a bordered area of this width.
 fn broken(line: &str, width: u16) -> Vec<String> {
-    let room = usize::from(width.saturating_sub(2)).max(1);
-    let count = |text: &str| text.chars().count();
-    let indent: String = line.chars().take_while(|c| *c == ' ').take(room / 2).collect();
-    let (mut pieces, mut piece) = (Vec::new(), String::new());
-    for word in line.split_inclusive(' ') {
-        if !piece.trim().is_empty() && count(&piece) + count(word.trim_end()) > room {
-            pieces.push(std::mem::replace(&mut piece, indent.clone()));
-        }
-        for letter in word.chars() {
-            if count(&piece) >= room && letter != ' ' {
-                pieces.push(std::mem::replace(&mut piece, indent.clone()));
-            }
-            piece.push(letter);
-        }
-    }
-    pieces.push(piece);
-    pieces.iter().map(|piece| piece.trim_end().to_owned()).collect()
+    wrap::broken(line, usize::from(width.saturating_sub(2)))
 }
 
 /// The last lines that fit into a bordered area.
 fn tail(lines: &[String], height: u16) -> Vec<Line<'_>> {
     let hidden = lines.len().saturating_sub(usize::from(height.saturating_sub(2)));
     lines.iter().skip(hidden).map(|line| Line::raw(line.as_str())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_broken_between_words() {
-        assert_eq!(broken("one two three", 10), ["one two", "three"]);
-        assert_eq!(broken("  one two three", 11), ["  one two", "  three"]);
-        assert_eq!(broken("abcdefghij kl", 6), ["abcd", "efgh", "ij", "kl"]);
-        assert_eq!(broken("", 80), [""]);
-        assert_eq!(broken("ab", 0), ["a", "b"]);
-    }
 }

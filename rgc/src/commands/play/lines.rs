@@ -1,0 +1,129 @@
+//! A play line by line, on a terminal or through a pipe.
+
+use super::command::Command;
+use super::input::Input;
+use super::work::{Clock, CtrlC, Typed};
+use super::wrap::wrapped;
+use super::{Sitting, plain};
+use crate::moves::written_moves;
+use crate::session::{Failure, Session, finding};
+use crate::terminal;
+use backend::Turn;
+use std::io::{self, IsTerminal as _, Write as _};
+
+impl Sitting<'_> {
+    /// Leads through the play line by line.
+    pub(super) fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
+        let mut input = Input::new();
+        let resumed = self.resumed.take().unwrap_or_default();
+        tell(session, &resumed)?;
+        // The beginning of a line that was typed while something took long.
+        let mut typed = String::new();
+        loop {
+            if !self.waits() {
+                session.out().flush()?;
+                let mut clock = Clock::new(self.thinker(), CtrlC::Quits, &input);
+                if self.thinks() {
+                    self.prepare(session)?;
+                }
+                let said = self.advance(Some(&mut || clock.look()));
+                let meanwhile = clock.end();
+                typed = take_in(session, &meanwhile)?;
+                match said? {
+                    _ if meanwhile.quits => return Ok(()),
+                    Some(said) => tell(session, &format!("{said}\n"))?,
+                    // Ctrl-C while an agent thinks.
+                    None => return Err(Failure::Interrupted),
+                }
+                continue;
+            }
+            self.show(session)?;
+            let line = input.line(session, self.table.prompt(), &std::mem::take(&mut typed))?;
+            let Some(line) = line else { return self.leave(session) };
+            match self.command(&line) {
+                None => {}
+                Some(Command::Quit) => return Ok(()),
+                Some(command) => {
+                    let busy = self.busy_with(&command).unwrap_or_default();
+                    let mut clock = Clock::new(busy, CtrlC::Stops, &input);
+                    let done = self.execute(session, command, Some(&mut || clock.look()));
+                    let meanwhile = clock.end();
+                    match done {
+                        Ok(said) => tell(session, &said)?,
+                        // What a human got wrong ends nothing.
+                        Err(Failure::Finding(said)) => tell(session, &format!("{}\n", plain(&said)))?,
+                        Err(other) => return Err(other),
+                    }
+                    typed = take_in(session, &meanwhile)?;
+                    if meanwhile.quits {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Shows the position, unless it was shown last.
+    fn show(&mut self, session: &mut Session) -> Result<(), Failure> {
+        let ply = self.table.plies();
+        if self.shown != Some(ply) {
+            let text = self.table.position(session.colours(), room());
+            session.out().write_all(text.as_bytes())?;
+            self.shown = Some(ply);
+        }
+        Ok(())
+    }
+
+    /// The end of the input.
+    fn leave(&self, session: &mut Session) -> Result<(), Failure> {
+        if self.table.turn() != Turn::End {
+            writeln!(session.out(), "Input ended before the game was over.")?;
+        }
+        Ok(())
+    }
+
+    /// Makes the moves of a text, which are separated by `;`, as long as humans are to move; returns the answers.
+    pub(super) fn play_moves(&mut self, text: &str) -> Result<String, Failure> {
+        if !text.contains(';') || self.table.exactly(text) {
+            return self.play_move(text);
+        }
+        let (mut said, before) = (String::new(), self.table.plies());
+        for (_, part) in written_moves(text) {
+            let answer = match self.waits() {
+                true => self.play_move(part),
+                false => Err(finding("IO348", "another player is to move").into()),
+            };
+            match answer {
+                Ok(answer) => said.push_str(&answer),
+                Err(Failure::Finding(why)) if self.table.plies() > before => {
+                    said.push_str(&format!("`{part}` was not made: {}\n", plain(&why)));
+                    break;
+                }
+                Err(failure) => return Err(failure),
+            }
+            if !self.asked.is_empty() {
+                break;
+            }
+        }
+        Ok(said)
+    }
+}
+
+/// Writes a text for the one who plays; on a terminal, lines are broken between words.
+fn tell(session: &mut Session, text: &str) -> Result<(), Failure> {
+    Ok(session.out().write_all(wrapped(text, room()).as_bytes())?)
+}
+
+/// Letters of a line, on a terminal.
+fn room() -> Option<usize> {
+    io::stdout().is_terminal().then(terminal::width)
+}
+
+/// Says what was typed for nothing; returns the beginning of a line that was typed.
+fn take_in(session: &mut Session, typed: &Typed) -> Result<String, Failure> {
+    if let [_, ..] = typed.dropped[..] {
+        let lines: Vec<String> = typed.dropped.iter().map(|line| format!("`{line}`")).collect();
+        tell(session, &format!("ignored, because it was not your turn to type: {}\n", lines.join(", ")))?;
+    }
+    Ok(typed.begun())
+}

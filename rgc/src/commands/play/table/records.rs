@@ -1,0 +1,77 @@
+//! The play on the table as a record, and back.
+
+use super::Table;
+use crate::output::{Existing, What, Writer};
+use crate::record::{self, Check, Header, PlayLine, wrong};
+use crate::session::{Failure, finding};
+use agents::Play;
+use backend::Turn;
+use std::io::Write as _;
+use std::path::Path;
+
+impl Table<'_> {
+    /// Writes the game to a file.
+    pub(in super::super) fn save(
+        &self,
+        (writer, path, existing): (&Writer, &Path, Existing),
+        seats: &[String],
+        seed: u64,
+    ) -> Result<(), Failure> {
+        let line = PlayLine {
+            play: 0,
+            seats: seats.to_vec(),
+            seed,
+            moves: self.steps.iter().map(|step| step.text.clone()).collect(),
+            scores: self.play.scores().into_iter().map(str::to_owned).collect(),
+            over: self.turn() == Turn::End,
+            check: self.check.text(),
+        };
+        let text = record::line(&self.header)? + &record::line(&line)?;
+        let written = writer.create(What::Record, path, existing)?.write_all(text.as_bytes());
+        Ok(written.map_err(|error| What::Record.unwritable(path, &error))?)
+    }
+
+    /// Whether the play so far begins with that of a record.
+    pub(in super::super) fn begins_with(&self, header: &Header, line: &PlayLine) -> bool {
+        let same = header.text == self.header.text && header.split == self.header.split;
+        let same = same && header.start == self.header.start;
+        let equal = self.steps.iter().zip(&line.moves).all(|(step, text)| step.text == *text);
+        same && equal && line.moves.len() <= self.steps.len()
+    }
+
+    /// Goes on with a play of a record.
+    pub(in super::super) fn resume(&mut self, header: &Header, line: &PlayLine) -> Result<(), Failure> {
+        if header.text != self.header.text || header.split != self.header.split {
+            let message = format!("the record is of another game: `{}`, or of another text of it", header.game);
+            return Err(finding("IO345", message).into());
+        }
+        if header.start != self.header.start {
+            let message = "the record starts at another position than this game";
+            return Err(finding("IO345", message).help("`rgc play --resume` starts where the record does").into());
+        }
+        let play = Play::new(&self.fast.reasoner).map_err(|error| self.fast.failure(&error))?;
+        let mut fresh = Table {
+            header: self.header.clone(),
+            play,
+            state: self.drawn.initial()?,
+            check: Check::default(),
+            steps: Vec::new(),
+            texts: Vec::new(),
+            short: Vec::new(),
+            order: Vec::new(),
+            ..*self
+        };
+        fresh.name_moves();
+        for (number, wanted) in (1..).zip(&line.moves) {
+            let found = self.fast.find(wanted, fresh.play.moves());
+            let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
+            fresh.make(index)?;
+        }
+        if fresh.check.text() != line.check {
+            let message = "the rules allowed other moves on the way than when it was played".to_owned();
+            return Err(wrong(line.play, message).into());
+        }
+        *self = fresh;
+        Ok(())
+    }
+}

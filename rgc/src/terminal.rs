@@ -1,0 +1,86 @@
+//! The terminal that the program is used on: its width, what is typed while work goes on, and its state when the program ends at once.
+
+use crate::commands::play::screen::remarks;
+#[cfg(unix)]
+use rustix::{
+    stdio::stdin,
+    termios::{LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcsetattr},
+};
+#[cfg(unix)]
+use std::sync::{Mutex, PoisonError};
+
+/// Columns where nothing tells how many there are.
+const WIDTH: usize = 80;
+
+/// How the terminal was before what is typed was no longer shown.
+#[cfg(unix)]
+static SHOWN: Mutex<Option<Termios>> = Mutex::new(None);
+
+/// Columns of the terminal.
+pub(crate) fn width() -> usize {
+    let size = ratatui::crossterm::terminal::size();
+    size.ok().map(|(columns, _)| usize::from(columns)).filter(|&columns| columns > 0).unwrap_or(WIDTH)
+}
+
+/// Forgets what was typed and not read. A terminal that does not is as good.
+pub(crate) fn drop_typed() {
+    #[cfg(unix)]
+    let _ = tcflush(stdin(), QueueSelector::IFlush);
+}
+
+/// As long as this exists, what is typed is not shown, and is read by [`Silent::typed`] without waiting for the end of a line. Ctrl-C still interrupts.
+/// On systems other than Unix nothing changes, and nothing is read.
+pub(crate) struct Silent(());
+
+impl Silent {
+    /// Begins; `None` where standard input is not such a terminal.
+    #[cfg(unix)]
+    pub(crate) fn begin() -> Option<Self> {
+        let before = tcgetattr(stdin()).ok()?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
+        silent.special_codes[SpecialCodeIndex::VMIN] = 0;
+        silent.special_codes[SpecialCodeIndex::VTIME] = 0;
+        *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
+        tcsetattr(stdin(), OptionalActions::Now, &silent).ok()?;
+        Some(Self(()))
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn begin() -> Option<Self> {
+        None
+    }
+
+    /// What was typed since the last call.
+    #[cfg(unix)]
+    pub(crate) fn typed(&self) -> Vec<u8> {
+        let mut bytes = vec![0; 1 << 10];
+        let read = rustix::io::read(stdin(), bytes.as_mut_slice()).unwrap_or(0);
+        bytes.truncate(read);
+        bytes
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn typed(&self) -> Vec<u8> {
+        Vec::new()
+    }
+}
+
+impl Drop for Silent {
+    fn drop(&mut self) {
+        show_typed();
+    }
+}
+
+fn show_typed() {
+    #[cfg(unix)]
+    if let Some(before) = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        let _ = tcsetattr(stdin(), OptionalActions::Now, &before);
+    }
+}
+
+/// Puts the terminal back, for a program that has to end at once.
+pub(crate) fn put_back() {
+    remarks::abandon();
+    show_typed();
+}

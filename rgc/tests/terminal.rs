@@ -1,0 +1,151 @@
+//! `rgc play` on a terminal, as a user runs it.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use portable_pty::{Child, CommandBuilder, PtyPair, PtySize, native_pty_system};
+use std::io::{Read, Write};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+use support::{Scratch, game};
+
+/// Time for anything to be shown.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A game on a terminal of 24 lines with 80 columns.
+struct Terminal {
+    child: Box<dyn Child + Send + Sync>,
+    keys: Box<dyn Write + Send>,
+    output: Receiver<Vec<u8>>,
+    shown: String,
+    _pair: PtyPair,
+}
+
+impl Terminal {
+    fn play(arguments: &[&str]) -> Self {
+        let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_rgc"));
+        command.args(["--color", "never", "play"]);
+        command.args(arguments);
+        command.env("TERM", "xterm");
+        let child = pair.slave.spawn_command(command).unwrap();
+        let keys = pair.master.take_writer().unwrap();
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(read @ 1..) = reader.read(&mut bytes) {
+                if sender.send(bytes[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, keys, output, shown: String::new(), _pair: pair }
+    }
+
+    /// Waits until a text is shown; what was shown before is forgotten.
+    fn wait(&mut self, text: &str) {
+        let start = Instant::now();
+        while !self.shown.contains(text) {
+            let Ok(bytes) = self.output.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) else {
+                panic!("`{text}` is not shown: {}", self.shown);
+            };
+            self.shown.push_str(&String::from_utf8_lossy(&bytes));
+        }
+        let end = self.shown.find(text).map_or(0, |at| at + text.len());
+        self.shown.drain(..end);
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// The exit code.
+    fn end(mut self) -> u32 {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.exit_code();
+            }
+            if start.elapsed() > PATIENCE {
+                self.child.kill().unwrap();
+                panic!("it goes on: {}", self.shown);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// At the prompt, Ctrl-C has to be pressed twice.
+#[test]
+fn ctrl_c_at_the_prompt() {
+    let mut terminal = Terminal::play(&[&game("rg/ticTacToe.rg"), "--as", "x,o"]);
+    terminal.wait("9 legal moves");
+    terminal.wait("> ");
+    terminal.press("b\x03");
+    terminal.wait("press Ctrl-C again or type `quit`");
+    terminal.wait("> ");
+    terminal.press("b2\r");
+    terminal.wait("o to move, 8 legal moves");
+    terminal.wait("> ");
+    terminal.press("\x03");
+    terminal.wait("press Ctrl-C again");
+    terminal.wait("> ");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 130);
+}
+
+/// While an agent thinks, a line shows for how long and what Ctrl-C does; `quit` is taken, and nothing else.
+#[test]
+fn typing_while_an_agent_thinks() {
+    let arguments = [&game("rbg/breakthrough.rbg"), "--as", "black", "--against", "uct:3600s"];
+    let mut terminal = Terminal::play(&arguments);
+    terminal.wait("uct:3600s is thinking… 1 s (Ctrl-C quits)");
+    terminal.press("a2a3\rqui");
+    terminal.wait(" s (Ctrl-C quits)");
+    assert!(!terminal.shown.contains("a2a3"), "{}", terminal.shown);
+    terminal.press("t\r");
+    terminal.wait("ignored, because it was not your turn to type: `a2a3`");
+    assert_eq!(terminal.end(), 0);
+    let mut terminal = Terminal::play(&arguments);
+    terminal.wait("(Ctrl-C quits)");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 130);
+}
+
+/// Ctrl-C stops a command that takes long, and the game goes on with what was typed meanwhile.
+#[test]
+fn a_hint_is_stopped() {
+    let mut terminal = Terminal::play(&[&game("rbg/breakthrough.rbg"), "--against", "uct:3600s"]);
+    terminal.wait("> ");
+    terminal.press("hint\r");
+    terminal.wait("uct:3600s is thinking… 1 s (Ctrl-C stops)");
+    terminal.press("qui");
+    terminal.wait(" s (Ctrl-C stops)");
+    terminal.press("\x03");
+    terminal.wait("stopped");
+    terminal.wait("> qui");
+    terminal.press("t\r");
+    assert_eq!(terminal.end(), 0);
+}
+
+/// Nothing but the screen itself is written while the whole screen is used, and it is left at the end.
+#[test]
+fn the_whole_screen() {
+    let scratch = Scratch::new("terminal-bot");
+    let script = scratch.path("bot.sh");
+    let answers =
+        r#"while read x; do case "$x" in *'"start"'*) echo ready;; *'"move"'*) echo remark >&2;; esac; done"#;
+    std::fs::write(&script, answers).unwrap();
+    let bot = format!("cmd:sh {script}");
+    let mut terminal = Terminal::play(&[&game("rg/ticTacToe.rg"), "--full-screen", "--as", "o", "--against", &bot]);
+    terminal.wait("\u{1b}[?1049h");
+    terminal.wait("remark");
+    assert!(!terminal.shown.starts_with(['\r', '\n']), "as a message, not as a line: {:?}", terminal.shown);
+    terminal.press("quit\r");
+    terminal.wait("\u{1b}[?1049l");
+    assert_eq!(terminal.end(), 0);
+}
