@@ -3,10 +3,12 @@
 use crate::phases::phases;
 use crate::runner::Runner;
 use backend::State;
-use rg_ir::VarDecl;
+use backend::canonical::Dead;
 use rg_ir::scene::{self, Board, Fact, Ink, Look, Scene, Span, Term, Variables};
+use rg_ir::{VarDecl, VarId};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
+use std::sync::OnceLock;
 
 /// Shows states of a game.
 pub struct Drawer<'r> {
@@ -15,6 +17,8 @@ pub struct Drawer<'r> {
     variables: Option<Variables>,
     /// Phases of the game that no variable tells, by node.
     phases: FxHashMap<String, (usize, usize)>,
+    /// The variables that no rule reads any more, by the node where a move begins; found out when it is needed.
+    dead: OnceLock<Dead>,
 }
 
 impl<'r> Drawer<'r> {
@@ -27,7 +31,7 @@ impl<'r> Drawer<'r> {
         });
         let skipped = |variable: &VarDecl| loaded.game.name(variable.name) == "player";
         let variables = (!knows).then(|| Variables::new(&loaded.game, &skipped, &Term::of_name));
-        Self { runner, variables, phases: phases(&loaded.game) }
+        Self { runner, variables, phases: phases(&loaded.game), dead: OnceLock::new() }
     }
 
     /// The boards of the game.
@@ -43,6 +47,22 @@ impl<'r> Drawer<'r> {
         if let Some((phase, count)) = self.phases.get(self.runner.reasoner.node_name(state)) {
             scene.facts.push(Fact::alone("phase", format!("{phase} of {count}")));
         }
+        scene
+    }
+
+    /// The position without the values that say nothing about what can happen: variables that no rule reads before it is written again, such as
+    /// those in which a move was put together. Different positions may look alike. The first call analyses the whole game.
+    pub fn essence(&self, state: &State) -> Scene<'_> {
+        let mut scene = self.scene(state);
+        let game = &self.runner.loaded.game;
+        let node = game.symbols.get(self.runner.reasoner.node_name(state)).and_then(|name| game.find_node(name));
+        let dead = self.dead.get_or_init(|| Dead::new(game));
+        let dead = node.map_or(&[][..], |node| dead.dead_at(node));
+        let is_dead = |fact: &Fact| {
+            let names = |var: &VarId| game.vars.get(*var).is_some_and(|var| game.name(var.name) == fact.name);
+            fact.group == "variables" && dead.iter().any(names)
+        };
+        scene.facts.retain(|fact| !is_dead(fact));
         scene
     }
 

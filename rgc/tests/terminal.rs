@@ -137,8 +137,7 @@ fn a_hint_is_stopped() {
 fn the_whole_screen() {
     let scratch = Scratch::new("terminal-bot");
     let script = scratch.path("bot.sh");
-    let answers =
-        r#"while read x; do case "$x" in *'"start"'*) echo ready;; *'"move"'*) echo remark >&2;; esac; done"#;
+    let answers = r#"while read x; do case "$x" in *'"start"'*) echo ready;; *'"move"'*) echo remark >&2;; esac; done"#;
     std::fs::write(&script, answers).unwrap();
     let bot = format!("cmd:sh {script}");
     let mut terminal = Terminal::play(&[&game("rg/ticTacToe.rg"), "--full-screen", "--as", "o", "--against", &bot]);

@@ -4,17 +4,19 @@ use super::text::glyphs;
 use super::{Fact, Look, Scene};
 
 /// The meaning of each sign on the boards that does not say it: the name of the piece where the sign is shorter, or, if the name itself is
-/// but the beginning of it, the player whose name begins so. Characters of chess pieces and discs, numbers, and empty places need none.
+/// but the beginning of it, the player whose name begins so, even if no such piece is there. Characters of chess pieces and discs, numbers, and empty places need none.
 /// The facts are of the group `pieces`. Linear in the places.
 pub fn legend(scene: &Scene<'_>, look: Look<'_>, players: &[&str]) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     for setup in &scene.boards {
         for (sign, (index, piece)) in glyphs(setup.board, look).into_iter().zip((0..).zip(&setup.board.pieces)) {
             let speaks = piece.is_empty || !sign.is_ascii() || piece.name.parse::<i64>().is_ok();
-            if speaks || !setup.at.contains(&Some(index)) {
+            let player = if sign == piece.name { begun(&sign, players) } else { None };
+            // Players are named from the beginning.
+            if speaks || player.is_none() && !setup.at.contains(&Some(index)) {
                 continue;
             }
-            let meaning = if sign == piece.name { begun(&sign, players) } else { Some(piece.name.as_str()) };
+            let meaning = if sign == piece.name { player } else { Some(piece.name.as_str()) };
             let fact = meaning.map(|meaning| Fact::of("pieces", sign.as_str(), meaning));
             facts.extend(fact.filter(|fact| !facts.contains(fact)));
         }
@@ -39,7 +41,7 @@ mod tests {
     fn signs_are_explained() {
         let piece =
             |name: &str, short: &str| Piece { name: name.into(), short: short.into(), is_empty: name == "empty" };
-        let pieces = ["empty .", "r r", "enPassant eP", "wPawn wP", "o o", "12 12"];
+        let pieces = ["empty .", "r r", "enPassant eP", "wPawn wP", "o o", "12 12", "b b"];
         let pieces = pieces.iter().filter_map(|text| text.split_once(' ')).map(|(name, short)| piece(name, short));
         let squares: Vec<(String, i64, i64)> = (0..6).map(|x| (format!("c{x}"), x, 0)).collect();
         let board = Board::rectangle("", &squares, pieces.collect()).unwrap();
@@ -48,7 +50,11 @@ mod tests {
         let players = ["red", "blue"];
         let facts = legend(&scene, Look::default(), &players);
         let texts: Vec<String> = facts.iter().map(|fact| format!("{} = {}", fact.name, fact.value)).collect();
-        assert_eq!(texts, ["r = red", "eP = enPassant"], "what is on the board and does not explain itself");
+        assert_eq!(
+            texts,
+            ["r = red", "eP = enPassant", "b = blue"],
+            "players, and what is on the board and does not explain itself"
+        );
         assert_eq!(begun("r", &["red", "rose"]), None);
     }
 }

@@ -49,6 +49,8 @@ pub enum Shape {
     Cross,
     /// A ring.
     Ring,
+    /// A small dot: something that is no figure among those of chess, such as where a pawn can be taken in passing.
+    Marker,
     /// Its short name.
     Text,
 }
@@ -163,6 +165,7 @@ pub fn shapes(pieces: &[Piece]) -> Vec<Shape> {
                     Shape::Disc(*colour, rest.chars().next().map_or(String::new(), |c| c.to_uppercase().to_string()))
                 }
             },
+            (_, None) if is_chess && !by_case => Shape::Marker,
             _ => Shape::Text,
         }
     };
@@ -184,6 +187,7 @@ mod tests {
         use Shape::Chess;
         let king = Chess(Figure::King, White);
         assert_eq!(of(&["e", "wKing", "bKnight"]), [Shape::Empty, king.clone(), Chess(Figure::Knight, Black)]);
+        assert_eq!(of(&["wKing", "wRook", "bPawn", "passing"]).last(), Some(&Shape::Marker), "no figure");
         assert_eq!(of(&["wk", "bn", "wp"]), [king.clone(), Chess(Figure::Knight, Black), Chess(Figure::Pawn, White)]);
         assert_eq!(of(&["K", "n", "P"]), [king, Chess(Figure::Knight, Black), Chess(Figure::Pawn, White)]);
     }

@@ -176,6 +176,10 @@ fn draw(out: &mut String, shape: &Shape, short: &str, (x, y): (f32, f32)) {
                 "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"none\" stroke=\"#222222\" stroke-width=\"6\"/>"
             )
         }
+        Shape::Marker => {
+            let radius = radius / 3.0;
+            writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"#888888\"/>")
+        }
         Shape::Text => {
             writeln!(
                 out,

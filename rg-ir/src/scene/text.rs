@@ -102,6 +102,7 @@ pub(super) fn glyphs(board: &Board, look: Look<'_>) -> Vec<String> {
         Shape::Disc(Colour::White, text) if text.is_empty() => "○".to_owned(),
         Shape::Disc(Colour::Black, text) if text.is_empty() => "●".to_owned(),
         Shape::Empty => "·".to_owned(),
+        Shape::Marker => "*".to_owned(),
         _ => short,
     };
     let glyphs: Vec<String> = short().zip(shapes(&board.pieces)).map(glyph).collect();

@@ -17,7 +17,7 @@ use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use rg_ir::notation::Unread;
-use rg_ir::scene::{self, Look, Scene, Span};
+use rg_ir::scene::{self, Fact, Look, Scene, Span};
 use std::path::Path;
 
 /// Moves listed at most where `moves` did not ask for all of them.
@@ -304,9 +304,11 @@ impl<'a> Table<'a> {
             Turn::Player(player) if self.is_secret() => self.observed_by(player),
             _ if self.is_secret() => Vec::new(),
             _ => {
-                let mut scene = self.drawer.scene(&self.state);
-                // The headline says that.
-                scene.facts.retain(|fact| !matches!(fact.name.as_str(), "in control" | "on turn"));
+                let mut scene = self.drawer.essence(&self.state);
+                // The headline says who is to move, and what the last move changed is marked.
+                let is_said = |fact: &Fact| matches!(fact.name.as_str(), "in control" | "on turn" | "current vertex");
+                scene.facts.retain(|fact| !is_said(fact));
+                scene.facts.sort_by_key(|fact| fact.group != "scores");
                 let marked = self.changed(&scene);
                 let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
                 let look = Look { unicode: self.unicode, marked: &marked, width };
