@@ -2,8 +2,8 @@
 
 use crate::phases::phases;
 use crate::runner::Runner;
-use backend::State;
 use backend::canonical::Dead;
+use backend::{State, Turn};
 use rg_ir::scene::{self, Board, Fact, Ink, Look, Scene, Span, Term, Variables};
 use rg_ir::{VarDecl, VarId};
 use rustc_hash::FxHashMap;
@@ -51,16 +51,18 @@ impl<'r> Drawer<'r> {
     }
 
     /// The position without the values that say nothing about what can happen: variables that no rule reads before it is written again, such as
-    /// those in which a move was put together. Different positions may look alike. The first call analyses the whole game.
+    /// those in which a move was put together. At the end of the game, what was read before counts. Different positions may look alike. The first call analyses the whole game.
     pub fn essence(&self, state: &State) -> Scene<'_> {
         let mut scene = self.scene(state);
         let game = &self.runner.loaded.game;
         let node = game.symbols.get(self.runner.reasoner.node_name(state)).and_then(|name| game.find_node(name));
         let dead = self.dead.get_or_init(|| Dead::new(game));
-        let dead = node.map_or(&[][..], |node| dead.dead_at(node));
+        let here = node.map_or(&[][..], |node| dead.dead_at(node));
+        let is_over = self.runner.reasoner.turn(state) == Turn::End;
         let is_dead = |fact: &Fact| {
-            let names = |var: &VarId| game.vars.get(*var).is_some_and(|var| game.name(var.name) == fact.name);
-            fact.group == "variables" && dead.iter().any(names)
+            let is_it = |var: &VarId| game.vars.get(*var).is_some_and(|var| game.name(var.name) == fact.name);
+            let found = here.iter().find(|var| is_it(var));
+            fact.group == "variables" && found.is_some_and(|&var| !is_over || dead.always(var))
         };
         scene.facts.retain(|fact| !is_dead(fact));
         scene

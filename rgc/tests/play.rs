@@ -193,7 +193,7 @@ fn nothing_hidden_is_shown() {
     assert_eq!(before.matches("something hidden").count(), 2, "one card, shown twice: {said}");
     assert!(!before.contains("hand") && !before.contains("card ="), "{said}");
     assert!(before.contains("the reason may be something that is hidden from you"), "{said}");
-    assert!(after.contains("card = ") && after.contains("the game is over"), "the end is open: {said}");
+    assert!(after.contains("hand first second") && after.contains("the game is over"), "the end is open: {said}");
 }
 
 #[test]

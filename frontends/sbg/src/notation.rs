@@ -41,7 +41,14 @@ impl SbgNotation {
             description.squares().map(|at| (square(at), i64::from(at.x), i64::from(at.y))).collect();
         let kinds: Vec<Piece> = pieces.iter().map(piece).collect();
         let layout = Layout::Rectangle { columns: description.width, rows: description.height };
-        let none = || Board { title: String::new(), layout, places: Vec::new(), lines: Vec::new(), pieces: Vec::new() };
+        let none = || Board {
+            title: String::new(),
+            layout,
+            places: Vec::new(),
+            lines: Vec::new(),
+            pieces: Vec::new(),
+            block: None,
+        };
         let board = Board::rectangle("", &squares, kinds).unwrap_or_else(none);
         let places = Places::new(board.places.iter().map(|place| (place.name.as_str(), place.label.as_str())));
         Self { board, pieces, places, limit: description.limit }

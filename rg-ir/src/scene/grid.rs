@@ -44,7 +44,7 @@ impl Board {
         };
         let places = squares.iter().map(place).collect::<Option<Vec<_>>>()?;
         let layout = Layout::Rectangle { columns: width, rows: height };
-        Some(Self { title: title.to_owned(), layout, places, lines: Vec::new(), pieces })
+        Some(Self { title: title.to_owned(), layout, places, lines: Vec::new(), pieces, block: None })
     }
 }
 

@@ -88,6 +88,9 @@ pub struct Board {
     pub lines: Vec<(u32, u32)>,
     /// All kinds of pieces it can hold.
     pub pieces: Vec<Piece>,
+    /// Its column, and its row from the top, among the boards of one name that lie in rows and columns themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<(u32, u32)>,
 }
 
 impl Board {

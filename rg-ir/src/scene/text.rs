@@ -1,10 +1,15 @@
 //! Positions as text.
 
+use super::grid::coordinates;
 use super::shapes::{Colour, Shape, shapes};
 use super::{Board, Layout, Scene, Setup, Table};
+use std::collections::BTreeMap;
 
 /// Width of lists, tables and values where nothing else is wanted.
 const WIDTH: usize = 78;
+
+/// Spaces between boards that lie side by side.
+const BETWEEN: usize = 3;
 
 /// How a position is written.
 #[derive(Clone, Copy, Default, Debug)]
@@ -72,23 +77,78 @@ pub fn text(scene: &Scene<'_>, look: Look<'_>) -> String {
 /// The lines of the position, in parts: boards, tables, then all else.
 pub fn lines(scene: &Scene<'_>, look: Look<'_>) -> Vec<Line> {
     let mut lines = Vec::new();
-    for (number, setup) in scene.boards.iter().enumerate() {
-        if number > 0 {
+    let mut rest = scene.boards.as_slice();
+    while let [setup, after @ ..] = rest {
+        if !lines.is_empty() {
             lines.push(Line::new());
+        }
+        let name = |setup: &Setup<'_>| setup.board.title.split('[').next().map(str::to_owned);
+        let is_beside = |other: &Setup<'_>| other.board.block.is_some() && name(other) == name(setup);
+        let count = rest.iter().take_while(|other| is_beside(other)).count();
+        let (together, behind) = rest.split_at(count);
+        if count > 1 && block(together, look, &mut lines) {
+            rest = behind;
+            continue;
         }
         if !setup.board.title.is_empty() {
             lines.push(vec![plain(format!("{}:", setup.board.title))]);
         }
-        match setup.board.layout {
-            Layout::Graph => list(setup, look, &mut lines),
-            Layout::Rectangle { .. } | Layout::Hexagon | Layout::Cuboid { .. } => grid(setup, look, &mut lines),
-        }
+        one_board(setup, look, &mut lines);
+        rest = after;
     }
     for table in &scene.tables {
         table_lines(table, look.width(), &mut lines);
     }
     facts(scene, look.width(), &mut lines);
     lines
+}
+
+fn one_board(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
+    match setup.board.layout {
+        Layout::Graph => list(setup, look, lines),
+        Layout::Rectangle { .. } | Layout::Hexagon | Layout::Cuboid { .. } => grid(setup, look, lines),
+    }
+}
+
+/// Boards of one name side by side and one below the other, as they lie in a block; `false` if they do not fit into the width.
+fn block(setups: &[Setup<'_>], look: Look<'_>, lines: &mut Vec<Line>) -> bool {
+    let width = |line: &Line| line.iter().map(|span| span.text.chars().count()).sum::<usize>();
+    let mut rows: BTreeMap<u32, BTreeMap<u32, Vec<Line>>> = BTreeMap::new();
+    let bottom = setups.iter().filter_map(|setup| setup.board.block).map(|(_, row)| row).max().unwrap_or(0);
+    for setup in setups {
+        let key = setup.board.title.find('[').and_then(|at| setup.board.title.get(at..)).unwrap_or_default();
+        // As moves name it.
+        let place = |(column, row): (u32, u32)| format!("[{}]", coordinates(column, bottom - row));
+        let title = setup.board.block.filter(|_| bottom > 0).map_or(key.to_owned(), place);
+        let mut drawn = vec![vec![plain(title)]];
+        one_board(setup, look, &mut drawn);
+        let (column, row) = setup.board.block.unwrap_or_default();
+        rows.entry(row).or_default().insert(column, drawn);
+    }
+    let widest = rows.values().flat_map(BTreeMap::values).flatten().map(width).max().unwrap_or(0);
+    let columns = rows.values().map(BTreeMap::len).max().unwrap_or(0);
+    if columns * (widest + BETWEEN) > look.width() + BETWEEN {
+        return false;
+    }
+    let title = setups.first().and_then(|setup| setup.board.title.split('[').next()).unwrap_or_default();
+    lines.push(vec![plain(format!("{title}:"))]);
+    for row in rows.into_values() {
+        let height = row.values().map(Vec::len).max().unwrap_or(0);
+        let first = lines.len();
+        lines.resize(first + height, Line::new());
+        for (index, drawn) in row.into_values().enumerate() {
+            let start = index * (widest + BETWEEN);
+            for (line, spans) in lines.iter_mut().skip(first).zip(drawn) {
+                if index > 0 {
+                    line.push(plain(" ".repeat(start.saturating_sub(width(line)))));
+                }
+                // Only the labels at the left stay when the drawing is moved to the side.
+                let inner = |span: Span| if index > 0 && span.ink == Ink::Margin { plain(span.text) } else { span };
+                line.extend(spans.into_iter().map(inner));
+            }
+        }
+    }
+    true
 }
 
 /// How the pieces of a board are written.
@@ -252,4 +312,31 @@ fn wrapped(start: &str, texts: impl Iterator<Item = String>, width: usize, lines
         empty = false;
     }
     lines.push(vec![plain(line)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Board, Piece};
+    use super::*;
+
+    #[test]
+    fn boards_lie_side_by_side() {
+        let piece = |name: &str| Piece { name: name.into(), short: name.into(), is_empty: name == "." };
+        let squares: Vec<(String, i64, i64)> = (0..2).map(|x| (format!("c{x}"), x, 0)).collect();
+        let board = |key: &str, block| {
+            let pieces = vec![piece("."), piece("x")];
+            Board { block, ..Board::rectangle(&format!("sea[{key}]"), &squares, pieces).unwrap() }
+        };
+        let shown = |boards: &[Board], width| {
+            let setup = |board| Setup { board, at: vec![Some(0), Some(1)], cursor: None };
+            let scene = Scene { boards: boards.iter().map(setup).collect(), ..Scene::default() };
+            text(&scene, Look { width, ..Look::default() })
+        };
+        let two = [board("p", Some((0, 0))), board("q", Some((1, 0)))];
+        assert_eq!(shown(&two, None), "sea:\n[p]     [q]\n1 . x   1 . x\n  a b     a b\n");
+        assert_eq!(shown(&two, Some(12)), "sea[p]:\n1 . x\n  a b\n\nsea[q]:\n1 . x\n  a b\n", "they do not fit");
+        let square = [board("p", Some((0, 1))), board("q", Some((0, 0))), board("r", None)];
+        let one = |key: &str| format!("{key}\n1 . x\n  a b\n");
+        assert_eq!(shown(&square, None), format!("sea:\n{}{}\n{}", one("[a2]"), one("[a1]"), one("sea[r]:")));
+    }
 }

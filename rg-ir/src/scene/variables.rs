@@ -349,6 +349,8 @@ impl Builder<'_> {
                     squares.iter().map(|&(symbol, x, y)| (self.game.name(symbol).to_owned(), x, y)).collect();
                 let Some(mut board) = Board::rectangle(&title, &named, pieces.clone()) else { continue };
                 board.places.iter_mut().for_each(|place| place.label.insert_str(0, prefix));
+                board.block =
+                    if several || inner.len() < 2 || !prefix.is_empty() { None } else { self.block(inner, one) };
                 let last: Vec<Symbol> = squares.iter().map(|&(symbol, _, _)| symbol).collect();
                 let symbols = values.iter().map(|&value| self.game.name(value).to_owned());
                 self.result.parts.push(Part::Board {
@@ -359,6 +361,24 @@ impl Builder<'_> {
                 self.result.boards.push(board);
             }
         }
+    }
+
+    /// Where a board lies among those of its variable: if the last outer keys are places of a rectangle themselves, there; else beside the one
+    /// before it.
+    fn block(&self, inner: &[Inner], one: &Inner) -> Option<(u32, u32)> {
+        let place = |inner: &Inner| match (self.term)(self.game.name(*inner.keys.last()?)).numbers[..] {
+            [x, y] if inner.keys.len() == 1 => Some((x, y)),
+            _ => None,
+        };
+        let index = |numbers: std::collections::BTreeSet<i64>, number| numbers.range(..number).count();
+        let at = match (inner.iter().map(place).collect::<Option<Vec<_>>>(), place(one)) {
+            (Some(all), Some((x, y))) => {
+                let above = all.iter().map(|place| -place.1).collect();
+                (index(all.iter().map(|place| place.0).collect(), x), index(above, -y))
+            }
+            _ => (inner.iter().position(|other| other.keys == one.keys)?, 0),
+        };
+        Some((u32::try_from(at.0).ok()?, u32::try_from(at.1).ok()?))
     }
 
     /// Per value the number of places that have it at first.

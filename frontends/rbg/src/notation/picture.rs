@@ -39,7 +39,7 @@ impl Picture {
         let lines = if layout == Layout::Graph { lines(&description.board) } else { Vec::new() };
         Self {
             pieces: symbols.zip(0..).collect(),
-            board: Board { title: String::new(), layout, places, lines, pieces },
+            board: Board { title: String::new(), layout, places, lines, pieces, block: None },
             variables: description.variables.iter().map(|v| v.name.text.clone()).collect(),
             players: description.players.iter().map(|p| p.name.text.clone()).collect(),
         }
