@@ -168,7 +168,8 @@ Examples:
     },
     /// Count move sequences of a given length (perft)
     #[command(after_help = "\
-Counts the sequences of exactly 1, 2, …, DEPTH moves of players or of chance; the keeper's moves are free.
+Counts the sequences of exactly 1, 2, …, DEPTH moves of players or of chance; those of the keeper, which are
+forced, are not counted.
 
 Several games are counted one after the other, since others would disturb the times; `--jobs N` counts N at once, each in a
 process of its own. A line at the end counts the files.
@@ -258,7 +259,7 @@ others as when they were played, and the scores have to be those of the record.
 Examples:
   rgc replay games.jsonl
   rgc replay games.jsonl --play 7 --boards
-  rgc replay games.jsonl --quiet           only whether all is well")]
+  rgc replay games.jsonl --quiet           only whether everything is all right")]
     Replay(ReplayArgs),
     /// Measure how fast games run
     #[command(after_help = bench::HELP)]
@@ -340,7 +341,7 @@ they are called, or by a renaming of the words in them, or else by what follows 
 little. The exit code is 1 if the games differ; a play that shows it is printed.
 
 Where a move of one game is several of the other, `--by counts` remains: no moves are matched, only the numbers of plays (if
-plays are equally long on the average) and the scores of 20 times as many playouts (by a chi-square test that is wrong
+plays are equally long on average) and the scores of 20 times as many playouts (by a chi-square test that is wrong
 once in 10,000 times). It is statistical: equal counts prove nothing.
 
 Examples:

@@ -142,9 +142,10 @@ fn why_a_move_is_not_legal() {
     let said = rgc_with_input(["play", &game("rbg/breakthrough.rbg"), "--as", "white,black"], input).success();
     assert!(said.contains("it needs `board[pos] == piece_e`, but it is `piece_w`"), "{said}");
     assert!(said.contains("breakthrough.rbg:25:14: forward"), "{said}");
-    let input = "why e7e5\nwhy e7e4\nwhy e1g1\nwhy a8a9\na8a9\n";
+    let input = "why b1\nwhy e7e5\nwhy e7e4\nwhy e1g1\nwhy a8a9\na8a9\n";
     let said = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], input).success();
     for wanted in [
+        "legal moves begin with `b1`: `b1a3`, `b1c3`\n",
         "`e7e5` is not legal: it would be a move of black, but white is to move\n",
         "`e7e4` is not legal: no move can begin at `e7` now.\n  There `board[pos]` is `bP`, and moves need one of `wP`,",
         "it needs `board[pos] == piece_e`, but it is `piece_wB` (`pos` is `f1`)\n",

@@ -108,7 +108,7 @@ fn typing_while_an_agent_thinks() {
     terminal.wait(" s (Ctrl-C quits)");
     assert!(!terminal.shown.contains("a2a3"), "{}", terminal.shown);
     terminal.press("t\r");
-    terminal.wait("ignored, because it was not your turn to type: `a2a3`");
+    terminal.wait("ignored, because it was typed while something was running: `a2a3`");
     assert_eq!(terminal.end(), 0);
     let mut terminal = Terminal::play(&arguments);
     terminal.wait("(Ctrl-C quits)");

@@ -1,7 +1,7 @@
 //! Comparing games without matching moves: by numbers of plays, and by the scores of playouts.
 //!
 //! That is all there is where one game makes two moves of what is one in the other. The numbers of plays are compared if
-//! plays are equally long on the average. Scores are compared by a chi-square test of two samples: that they come from the
+//! plays are equally long on average. Scores are compared by a chi-square test of two samples: that they come from the
 //! same distribution is given up if the sum of the squared deviations is larger than chance makes it once in 10,000 times.
 //! Equal counts prove nothing, so a verdict of this kind is called statistical wherever it is shown.
 

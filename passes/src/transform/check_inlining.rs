@@ -38,7 +38,7 @@ impl Pass for CheckInlining {
     }
 
     fn summary(&self) -> &'static str {
-        "put conditions in the place of the checks that check them"
+        "replace checks of single conditions by these conditions"
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {

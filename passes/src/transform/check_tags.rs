@@ -26,7 +26,7 @@ impl Pass for CheckTags {
     }
 
     fn summary(&self) -> &'static str {
-        "make skips of tags that only checks come by"
+        "replace tags that only checks reach by skips"
     }
 
     fn level(&self) -> Level {

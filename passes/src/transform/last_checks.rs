@@ -28,7 +28,7 @@ impl Pass for LastChecks {
     }
 
     fn summary(&self) -> &'static str {
-        "walk on where the last step of a check is a check"
+        "continue a check whose last step is a check in that check"
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {

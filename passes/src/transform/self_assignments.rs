@@ -25,7 +25,7 @@ impl Pass for SelfAssignments {
     }
 
     fn summary(&self) -> &'static str {
-        "make skips of assignments of a value to where it is"
+        "replace assignments that change nothing by skips"
     }
 
     fn level(&self) -> Level {

@@ -205,7 +205,14 @@ pub fn beginning(text: &str, rendered: &[String]) -> Vec<usize> {
     (0..).zip(rendered).filter(|(_, text)| text.starts_with(&wanted)).map(|(index, _)| index).collect()
 }
 
-/// Finds `text` among rendered moves: an exact match (after collapsing white space), else the only one it is a prefix of.
+/// Whether a move begins with a text that does not end within a number of it: `a1` is not short for `a10`.
+fn is_short_for(text: &str, rendered: &str) -> bool {
+    let digit = |c: char| c.is_ascii_digit();
+    rendered.strip_prefix(text).is_some_and(|rest| !(text.ends_with(digit) && rest.starts_with(digit)))
+}
+
+/// Finds `text` among rendered moves: an exact match (after collapsing white space), else the only one it is short for: a prefix
+/// that does not end within a number.
 pub fn find_move(text: &str, rendered: &[String]) -> Result<usize, String> {
     let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some(exact) = rendered.iter().position(|m| *m == wanted) {
@@ -214,7 +221,7 @@ pub fn find_move(text: &str, rendered: &[String]) -> Result<usize, String> {
     if wanted.is_empty() && rendered.len() > 1 {
         return Err(format!("a move is missing; there are {} to choose from", rendered.len()));
     }
-    let mut candidates = rendered.iter().enumerate().filter(|(_, m)| m.starts_with(&wanted));
+    let mut candidates = rendered.iter().enumerate().filter(|(_, m)| is_short_for(&wanted, m));
     match (candidates.next(), candidates.next()) {
         (Some((index, _)), None) => Ok(index),
         (Some((_, first)), Some((_, second))) => Err(format!("`{wanted}` is ambiguous: `{first}`, `{second}`, …")),

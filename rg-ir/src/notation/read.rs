@@ -268,4 +268,11 @@ mod tests {
         }
         assert_eq!(find("c8").unwrap_err().message("c8"), "`c8` is incomplete: add one of Q, R");
     }
+
+    #[test]
+    fn a_text_does_not_end_within_a_number() {
+        let moves: Vec<String> = ["a10", "a11", "b2 c3"].map(str::to_owned).into();
+        assert!(find_move("a1", &moves).is_err() && find_move("a1", &moves[..1]).is_err());
+        assert_eq!((find_move("a10", &moves), find_move("b2", &moves), find_move("b", &moves)), (Ok(0), Ok(2), Ok(2)));
+    }
 }

@@ -63,7 +63,7 @@ fn plays(report: &Report) -> String {
         let moves: Vec<(f64, f64)> = branching.by_ply.iter().map(|ply| (ply.ply as f64, ply.mean)).collect();
         let left: Vec<(f64, f64)> = branching.by_ply.iter().map(|ply| (ply.ply as f64, ply.plays as f64)).collect();
         let all = left.iter().map(|(_, plays)| *plays).fold(0.0, f64::max);
-        let caption = "Legal moves by ply, on the average; faint: the share of playouts that are that long";
+        let caption = "Legal moves by ply, on average; faint: the share of playouts that are that long";
         figure(&mut html, caption, &curve("legal moves by ply", "moves made before", &moves, &left, all));
     }
     html

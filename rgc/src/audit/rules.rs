@@ -1,4 +1,4 @@
-//! Rules without use: steps of the automaton that no walk takes, or that none took in the plays that were looked at.
+//! Dead rules: steps of the automaton that no walk takes, or that none took in the plays that were looked at.
 
 use super::estimate::undetected;
 use backend::proper::Examination;
@@ -12,7 +12,7 @@ const SHOWN: usize = 20;
 /// Characters of source text that are shown.
 const WIDTH: usize = 60;
 
-/// Rules without use.
+/// Dead rules.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Rules {
     /// Steps of the automaton.

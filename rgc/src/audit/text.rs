@@ -113,7 +113,7 @@ fn plays(sample: &Sample, engine: &str) -> Vec<(String, String)> {
         let forced = format!("{:.1} % of the moves forced", branching.forced * 100.0);
         lines.push(line("branching factor", format!("{mean}; {rest}; {forced}")));
         if let Some(chance) = branching.chance {
-            lines.push(line("outcomes of chance", format!("{chance:.2} on the average")));
+            lines.push(line("outcomes of chance", format!("{chance:.2} on average")));
         }
     } else {
         lines.push(line("branching factor", "– (unknown: no player had to move)"));

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// What stands below the options.
 pub(super) const HELP: &str = "\
 The figures come from playouts with the given seed, and from the positions nearest to the start; intervals in brackets are 95 %
-confidence intervals. `docs/audit.md` says how each figure is made. Rules without use are looked for in two ways: some cannot be
+confidence intervals. `docs/audit.md` says how each figure is made. Dead rules are looked for in two ways: some cannot be
 walked, which analyses of the rules show; others only were not, in the plays of the reference engine.
 
 With `--proper` the five conditions of a proper game are tested: valid actions, unambiguous moves, a move in every position,

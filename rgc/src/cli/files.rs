@@ -20,7 +20,7 @@ With `--proper`, games without errors are played, too, by the reference engine: 
 as far as --positions goes, then random playouts. Each condition of properness that is broken is an error, with a playout that shows it.
 A line for every game tells how much was looked at; `rgc audit --proper` says more.
 
-With `--perft`, a comment `perft: 20 400 8902` is taken at its word: that is how many plays of exactly 1, 2, 3 moves there are (joint moves in GDL).
+With `--perft`, a comment `perft: 20 400 8902` is checked: it says how many plays of exactly 1, 2, 3 moves there are (joint moves in GDL).
 Another number is an error. Numbers above 10,000,000 are not counted, nor those for which `--limit`, which all numbers of a game
 share, would not be enough. A line for every game says what was counted.
 
@@ -90,7 +90,7 @@ pub struct CheckArgs {
     /// Count plays, and compare with the numbers in comments such as `// perft: 20 400 8902`
     #[arg(long, conflicts_with_all = ["proper", "watch"])]
     pub perft: bool,
-    /// First make the changes of the text that certainly mend a finding, such as a misspelt name; then show what is left
+    /// First apply the fixes that are certain, such as for a misspelt name; then show what is left
     #[arg(long)]
     pub fix: bool,
     /// Check again whenever a file changes, until the command is stopped
@@ -127,7 +127,7 @@ pub struct NewArgs {
     /// Language of the game
     #[arg(value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(skeletons()))]
     pub language: String,
-    /// Name of the game; it may stand behind a folder
+    /// Name of the game, which may include a folder
     #[arg(value_name = "NAME", value_hint = ValueHint::FilePath)]
     pub name: PathBuf,
     /// Replace an existing file

@@ -5,10 +5,10 @@ pub(super) const WORDS: [&str; 12] =
     ["board", "eval", "help", "hint", "move", "moves", "new", "quit", "resume", "save", "undo", "why"];
 
 pub(super) const HELP_MOVES: &str = "\
-MOVE              a move, or the beginning of only one: e2e4, e2-e4, e2 e4
+MOVE              a move, or an unambiguous prefix: e2e4, e2-e4, e2 e4
 3.                the third move of the list
 move [MOVE]       the same; without MOVE the only legal one
-moves [BEGINNING] lists the legal moves with numbers, or those that begin so
+moves [PREFIX]    lists the legal moves, numbered; PREFIX selects some
 ";
 
 pub(super) const HELP: &str = "\
@@ -23,7 +23,7 @@ undo              takes back the moves since your last one, and that one
 new               starts again from the beginning
 save FILE         writes the game to a record
 resume FILE       continues a saved game
-quit              ends; so does q
+quit              ends the game (also q, exit)
 ";
 
 /// What can be said, as far as it makes sense at this point.

@@ -123,7 +123,7 @@ fn room() -> Option<usize> {
 fn take_in(session: &mut Session, typed: &Typed) -> Result<String, Failure> {
     if let [_, ..] = typed.dropped[..] {
         let lines: Vec<String> = typed.dropped.iter().map(|line| format!("`{line}`")).collect();
-        tell(session, &format!("ignored, because it was not your turn to type: {}\n", lines.join(", ")))?;
+        tell(session, &format!("ignored, because it was typed while something was running: {}\n", lines.join(", ")))?;
     }
     Ok(typed.begun())
 }

@@ -436,7 +436,14 @@ impl<'a> Table<'a> {
             return Some(format!("`{text}` is not legal: `{off}` is not on the board\n"));
         }
         let Turn::Player(mover) = self.turn() else { return None };
-        let first = why::first_place(self.drawn, text).filter(|_| why::is_way(self.drawn, text))?;
+        let first = why::first_place(self.drawn, text)?;
+        if first == text.trim() {
+            let legal: Vec<String> = self.offered(first).iter().map(|text| format!("`{text}`")).collect();
+            return (!legal.is_empty()).then(|| format!("legal moves begin with `{first}`: {}\n", legal.join(", ")));
+        }
+        if !why::is_way(self.drawn, text) {
+            return None;
+        }
         if self.fast.reasoner.hides() || !self.offered(first).is_empty() {
             return None;
         }

@@ -6,9 +6,8 @@ use rg_ir::scene::Span;
 
 /// Keys, as `help` lists them.
 pub(super) const KEYS: &str = "\
-Tab completes, Up and Down choose a listed move, Enter makes it, Esc clears
-F1 help, F2 hint, F3 undo, F4 save, F5 why, F10 or Ctrl-C quit; Esc stops a search
-PgUp, PgDn, Left and Right scroll a position that does not fit
+Tab completes, Up and Down choose a listed move, Enter makes it, Esc stops
+F1 help, F2 hint, F3 undo, F4 save, F5 why, F10 quit; PgUp, PgDn, ←, → scroll
 ";
 
 /// Greatest length of a line that is typed, in characters.
