@@ -21,10 +21,10 @@ impl Lifter<'_> {
         let word = 0;
         let node = decider.node;
         let loaded = self.loaded(decider);
-        let number = self.builder.op(Op::ShrBy(word, TEMPLATE_SHIFT));
+        let number = self.function.builder.op(Op::ShrBy(word, TEMPLATE_SHIFT));
         // There are no others.
-        let all = self.builder.constant(templates.len().next_power_of_two() as u64 - 1);
-        let number = self.builder.and(number, all);
+        let all = self.function.builder.constant(templates.len().next_power_of_two() as u64 - 1);
+        let number = self.function.builder.and(number, all);
         let words = self.layout.words as usize;
         let results = words + 1;
         let to = if templates.len() > FEW_TEMPLATES {
@@ -41,7 +41,7 @@ impl Lifter<'_> {
         };
         let (next, state) = to.split_first().map_or((word, &[][..]), |(&next, state)| (next, state));
         for (i, &value) in state.iter().enumerate() {
-            self.builder.push(Inst::Store { word: i as u32, value });
+            self.function.builder.push(Inst::Store { word: i as u32, value });
         }
         let name = if self.mobility.speculating { "speculate" } else { "apply" };
         self.ended(format!("{name}_{}", self.game.node_name(node)), 1, vec![next])
@@ -50,13 +50,13 @@ impl Lifter<'_> {
     /// One of several blocks with so many results.
     fn switched(&mut self, on: Reg, mut cases: Vec<Block>, results: usize) -> Result<Vec<Reg>, Failure> {
         if cases.len() > 1 {
-            return Ok(self.builder.switch(on, cases, results));
+            return Ok(self.function.builder.switch(on, cases, results));
         }
         // One kind of moves needs no switch; the block is the code.
-        let one = self.builder.constant(1);
+        let one = self.function.builder.constant(1);
         let case = cases.pop().ok_or_else(|| Failure::new("there is no move"))?;
         let other = Block { insts: Vec::new(), yields: vec![one; results] };
-        Ok(self.builder.if_else(one, case, other))
+        Ok(self.function.builder.if_else(one, case, other))
     }
 
     /// Where a move leads, and whether the keeper goes on from there.
@@ -124,7 +124,7 @@ impl Lifter<'_> {
                 .invariant_or(0, "every kind of move leads to a target");
             self.open();
             let lane = self.replayed(loaded, template, word)?;
-            let mut values = vec![self.builder.constant(at as u64)];
+            let mut values = vec![self.function.builder.constant(at as u64)];
             values.extend(self.flat(&lane, &shape)?);
             numbers.push(values.iter().map(|&value| self.numbers_of(value)).collect::<Vec<_>>());
             cases.push(self.close(values));
@@ -136,7 +136,7 @@ impl Lifter<'_> {
             if let Some(all) = all {
                 let words = all.iter().map(|numbers| numbers.len()).max().unwrap_or(0);
                 let word = |at: usize| all.iter().filter_map(|numbers| numbers.get(at)).fold(0, |all, word| all | word);
-                self.builder.confine(value, (0..words).map(word).collect());
+                self.function.builder.confine(value, (0..words).map(word).collect());
             }
         }
         let Some((&at, values)) = switched.split_first() else { return Err(Failure::new("there is no move")) };
@@ -172,13 +172,13 @@ impl Lifter<'_> {
             .arguments
             .iter()
             .map(|argument| {
-                let moved = self.builder.op(Op::ShrBy(word, argument.shift));
-                let mask = self.builder.constant((1u64 << argument.bits).wrapping_sub(1));
-                self.builder.and(moved, mask)
+                let moved = self.function.builder.op(Op::ShrBy(word, argument.shift));
+                let mask = self.function.builder.constant((1u64 << argument.bits).wrapping_sub(1));
+                self.function.builder.and(moved, mask)
             })
             .collect();
         for (&argument, numbers) in arguments.iter().zip(&template.possible) {
-            numbers.iter().for_each(|numbers| self.builder.confine(argument, numbers.clone()));
+            numbers.iter().for_each(|numbers| self.function.builder.confine(argument, numbers.clone()));
         }
         let chosen = |id| {
             let choice = template.choices.iter().find(|(choice, _)| *choice == id);
@@ -200,7 +200,7 @@ impl Lifter<'_> {
             self.write_facts(&mut lane, &arguments);
         }
         let mut known = Known::default();
-        for step in self.paths.steps(template.path) {
+        for step in self.function.paths.steps(template.path) {
             match step {
                 Step::Bind(var, id) => {
                     if let Some(slot) = lane.vars.get_mut(var.index()) {
@@ -241,13 +241,13 @@ impl Lifter<'_> {
             if !region.contains(target) {
                 return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
             }
-            self.keeper = true;
+            self.function.keeper = true;
             self.left_out = None;
             self.subsumed = super::ahead::subsumed(self.game, &region, target);
             let mut lane = lane;
             lane.forget_tests();
             let explored = self.explore(&region, vec![(target, lane)]);
-            self.keeper = false;
+            self.function.keeper = false;
             self.subsumed.clear();
             for (exit, lane) in explored? {
                 if let Exit::Switch(edge) = exit {
@@ -271,9 +271,9 @@ impl Lifter<'_> {
             }
         }
         let (ended, goes_on) = (self.any_guard(&ends), self.any_guard(&others));
-        let done = self.builder.or(ended, goes_on);
-        let stuck = self.builder.negation(done);
-        self.builder.exit_if(stuck);
+        let done = self.function.builder.or(ended, goes_on);
+        let stuck = self.function.builder.negation(done);
+        self.function.builder.exit_if(stuck);
         if ends.is_empty() && others.is_empty() {
             let without = || Failure::new("the keeper has no move").at(self.game.node_name(target));
             return Err(self.left_out.clone().unwrap_or_else(without));
@@ -281,62 +281,62 @@ impl Lifter<'_> {
         if ends.is_empty() || others.is_empty() {
             return self.state_after(ends.into_iter().chain(others).collect());
         }
-        let both = self.builder.and(ended, goes_on);
-        self.builder.exit_if(both);
+        let both = self.function.builder.and(ended, goes_on);
+        self.function.builder.exit_if(both);
         self.open();
         let end = self.state_after(ends)?;
         let end = self.close(end);
         self.open();
         let next = self.state_after(others)?;
         let next = self.close(next);
-        Ok(self.builder.if_else(ended, end, next))
+        Ok(self.function.builder.if_else(ended, end, next))
     }
 
     fn any_guard(&mut self, exits: &[(NodeId, Lane)]) -> Reg {
-        let none = self.builder.constant(0);
-        exits.iter().fold(none, |any, (_, lane)| self.builder.or(any, lane.guard))
+        let none = self.function.builder.constant(0);
+        exits.iter().fold(none, |any, (_, lane)| self.function.builder.or(any, lane.guard))
     }
 
     /// The number of the next decision's node, and the state, of the one exit that is taken.
     fn state_after(&mut self, exits: Vec<(NodeId, Lane)>) -> Result<Vec<Reg>, Failure> {
-        let mut done = self.builder.constant(0);
+        let mut done = self.function.builder.constant(0);
         let mut result: Option<Vec<Reg>> = None;
         for (node, lane) in exits {
             let number = self.number_of(&lane, node)?;
-            let number = self.builder.constant(u64::from(number));
+            let number = self.function.builder.constant(u64::from(number));
             let mut state = vec![number];
             state.extend(self.packed_state(&lane, node, number)?);
             result = Some(match result {
                 None => state,
                 Some(other) => {
                     // Two ways to one end are two moves of the keeper all the same.
-                    if other != state || self.strict {
-                        let both = self.builder.and(done, lane.guard);
-                        self.builder.exit_if(both);
+                    if other != state || self.known.strict {
+                        let both = self.function.builder.and(done, lane.guard);
+                        self.function.builder.exit_if(both);
                     }
                     let pairs = state.iter().zip(&other);
-                    pairs.map(|(&new, &old)| self.builder.op(Op::Select(lane.guard, new, old))).collect()
+                    pairs.map(|(&new, &old)| self.function.builder.op(Op::Select(lane.guard, new, old))).collect()
                 }
             });
-            done = self.builder.or(done, lane.guard);
+            done = self.function.builder.or(done, lane.guard);
         }
         result.ok_or_else(|| Failure::new("the keeper has no move"))
     }
 
     /// Gives the case back if the next to move is the keeper after all, or nobody.
     fn refuse_keeper(&mut self, lane: &Lane) {
-        let Some(player) = self.player else { return };
+        let Some(player) = self.known.player else { return };
         let Some(Store::Scalar(value)) = lane.vars.get(player.index()) else { return };
-        let Some(value) = value.reg(&mut self.builder) else { return };
-        let allowed = self.deciders.clone();
-        let mut fine = self.builder.constant(0);
+        let Some(value) = value.reg(&mut self.function.builder) else { return };
+        let allowed = self.known.deciders.clone();
+        let mut fine = self.function.builder.constant(0);
         for number in allowed {
-            let number = self.builder.constant(u64::from(number));
-            let same = self.builder.op(Op::Eq(value, number));
-            fine = self.builder.or(fine, same);
+            let number = self.function.builder.constant(u64::from(number));
+            let same = self.function.builder.op(Op::Eq(value, number));
+            fine = self.function.builder.or(fine, same);
         }
-        let not = self.builder.negation(fine);
-        let wrong = self.builder.and(not, lane.guard);
-        self.builder.exit_if(wrong);
+        let not = self.function.builder.negation(fine);
+        let wrong = self.function.builder.and(not, lane.guard);
+        self.function.builder.exit_if(wrong);
     }
 }

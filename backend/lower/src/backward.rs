@@ -26,14 +26,14 @@ impl Lifter<'_> {
         from: NodeId,
         to: NodeId,
     ) -> Result<Condition, Stop> {
-        let size = self.numbers.size(places.class);
+        let size = self.known.numbers.size(places.class);
         let mut probe = lane.clone();
         places.forgotten_in(&mut probe);
         let question = Question::Where(places.at(from));
         let set: Set = match self.known_answer(&probe, from, to, question) {
             Some(known) => known.into(),
             None => {
-                let full = self.builder.constant_set(super::sets::words(size), 0..size);
+                let full = self.function.builder.constant_set(super::sets::words(size), 0..size);
                 let mut general = probe.clone();
                 general.facts.clear();
                 general.origins.clear();
@@ -48,12 +48,12 @@ impl Lifter<'_> {
             Some(Store::Scalar(Val::Gen(map))) => {
                 let map = map.clone();
                 let domain = lane.generator.as_ref().map(|generator| &generator.set).ok_or(Stop::Choose)?;
-                let choices = self.builder.preimage(&map, &set, domain);
+                let choices = self.function.builder.preimage(&map, &set, domain);
                 Ok(Condition::Choices(choices.ok_or(Stop::Choose)?))
             }
             Some(Store::Scalar(value)) => {
-                let place = value.reg(&mut self.builder).ok_or(Stop::Choose)?;
-                Ok(Condition::Truth(self.builder.contains(&set, place, size)))
+                let place = value.reg(&mut self.function.builder).ok_or(Stop::Choose)?;
+                Ok(Condition::Truth(self.function.builder.contains(&set, place, size)))
             }
             // The check does not read it: it holds everywhere or nowhere.
             _ => Ok(Condition::Truth(self.is_any(&set))),
@@ -85,7 +85,7 @@ impl Lifter<'_> {
             // Sets of the nodes without which there is no cycle are carried; the others follow from them.
             let (headers, order) = self.unfolded(region, component);
             let words = full.len();
-            let zero = self.builder.constant(0);
+            let zero = self.function.builder.constant(0);
             let empty: Vec<Reg> = vec![zero; words];
             let mut around = known.clone();
             for &node in members {
@@ -105,7 +105,7 @@ impl Lifter<'_> {
                         Ok(set) => {
                             // Headers are all computed from the last round.
                             if headers.contains(&node) {
-                                known.entry(node).and_modify(|old| *old = lifter.builder.either(old, &set));
+                                known.entry(node).and_modify(|old| *old = lifter.function.builder.either(old, &set));
                             } else {
                                 known.insert(node, set);
                             }
@@ -135,17 +135,17 @@ impl Lifter<'_> {
             } else {
                 self.fixpoint(initial, |lifter, carried| {
                     let next = round(lifter, carried, true, &mut failed);
-                    let mut more = lifter.builder.constant(0);
+                    let mut more = lifter.function.builder.constant(0);
                     let mut words: Vec<Reg> = Vec::with_capacity(carried.len());
                     for header in &headers {
                         words.extend(next.get(header).map_or(&[][..], |set| set));
                     }
                     for (&old, &new) in carried.iter().zip(&words) {
-                        let added = lifter.builder.op(wir::Op::Xor(old, new));
-                        more = lifter.builder.or(more, added);
+                        let added = lifter.function.builder.op(wir::Op::Xor(old, new));
+                        more = lifter.function.builder.or(more, added);
                     }
-                    let zero = lifter.builder.constant(0);
-                    let more = lifter.builder.op(wir::Op::Ne(more, zero));
+                    let zero = lifter.function.builder.constant(0);
+                    let more = lifter.function.builder.op(wir::Op::Ne(more, zero));
                     Ok((more, words))
                 })
             };
@@ -159,7 +159,7 @@ impl Lifter<'_> {
                 return Err(stop);
             }
         }
-        let empty = self.builder.constant_set(full.len(), []);
+        let empty = self.function.builder.constant_set(full.len(), []);
         Ok(known.get(&from).cloned().unwrap_or(empty))
     }
 
@@ -212,7 +212,7 @@ impl Lifter<'_> {
     ) -> Result<Set, Stop> {
         let general = &places.open_at(node, general);
         let words = Self::choice_words(general);
-        let mut result = self.builder.constant_set(words, []);
+        let mut result = self.function.builder.constant_set(words, []);
         let game = self.game;
         for &id in game.automaton.outgoing(node) {
             let target = game.automaton.edge(id).target;
@@ -221,7 +221,7 @@ impl Lifter<'_> {
             }
             let Some(after) = known.get(&target).cloned() else { continue };
             let part = self.places_before(general, places, id, &after)?;
-            result = self.builder.either(&result, &part);
+            result = self.function.builder.either(&result, &part);
         }
         Ok(result)
     }
@@ -243,19 +243,19 @@ impl Lifter<'_> {
         let (Some(index), _) = self.place(general, var, &keys, known)? else { return Err(fail()) };
         let cases = cases(expr, &outcomes, known).ok_or_else(fail)?;
         let words = Self::choice_words(general);
-        let mut sum = self.builder.constant_set(words, []);
+        let mut sum = self.function.builder.constant_set(words, []);
         for (outcome, values) in cases {
             known.insert(expr, Val::Const(outcome));
             let equal = self.equal_by_cases(general, lhs, rhs, known);
             known.remove(&expr);
             let equal = self.where_it_holds(general, &equal?);
-            if self.builder.is_empty(&equal) {
+            if self.function.builder.is_empty(&equal) {
                 continue;
             }
             let case = self.holds_one(general, var, &index, &values)?;
             let case = self.where_it_holds(general, &case);
-            let part = self.builder.both(&case, &equal);
-            sum = self.builder.either(&sum, &part);
+            let part = self.function.builder.both(&case, &equal);
+            sum = self.function.builder.either(&sum, &part);
         }
         Ok(Condition::Choices(sum))
     }
@@ -264,13 +264,13 @@ impl Lifter<'_> {
     fn where_it_holds(&mut self, lane: &Lane, condition: &Condition) -> Set {
         match (condition, &lane.generator) {
             (Condition::Choices(set), _) => set.clone(),
-            (Condition::Truth(truth), Some(generator)) => self.builder.when(*truth, &generator.set),
+            (Condition::Truth(truth), Some(generator)) => self.function.builder.when(*truth, &generator.set),
             (Condition::Truth(truth), None) => [*truth].into(),
         }
     }
 
     fn places_before(&mut self, general: &Lane, places: &Places, id: EdgeId, after: &Set) -> Result<Set, Stop> {
-        if self.builder.is_empty(after) {
+        if self.function.builder.is_empty(after) {
             return Ok(after.clone());
         }
         let words = Self::choice_words(general);
@@ -278,11 +278,11 @@ impl Lifter<'_> {
         let full = full.unwrap_or_else(|| after.clone());
         let known = Known::default();
         let only = |lifter: &mut Self, condition: &Condition, negated: bool| match condition {
-            Condition::Choices(set) if negated => lifter.builder.minus(after, set),
-            Condition::Choices(set) => lifter.builder.both(after, set),
+            Condition::Choices(set) if negated => lifter.function.builder.minus(after, set),
+            Condition::Choices(set) => lifter.function.builder.both(after, set),
             Condition::Truth(truth) => {
-                let truth = if negated { lifter.builder.negation(*truth) } else { *truth };
-                lifter.builder.when(truth, after)
+                let truth = if negated { lifter.function.builder.negation(*truth) } else { *truth };
+                lifter.function.builder.when(truth, after)
             }
         };
         let edge = self.game.automaton.edge(id);
@@ -304,13 +304,13 @@ impl Lifter<'_> {
             Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } if !place(lhs) => Ok(after.clone()),
             Label::Assign { lhs, rhs } => {
                 let class = self.class_of(lhs)?.invariant_or(0, "a place has a class");
-                let size = self.numbers.size(class);
+                let size = self.known.numbers.size(class);
                 match self.value(general, rhs, class, &known)? {
-                    Some(Val::Gen(map)) => self.builder.preimage(&map, after, &full).ok_or(Stop::Choose),
+                    Some(Val::Gen(map)) => self.function.builder.preimage(&map, after, &full).ok_or(Stop::Choose),
                     Some(value) => {
-                        let place = value.reg(&mut self.builder).ok_or(Stop::Choose)?;
-                        let here = self.builder.contains(after, place, size);
-                        Ok(self.builder.when(here, &full))
+                        let place = value.reg(&mut self.function.builder).ok_or(Stop::Choose)?;
+                        let here = self.function.builder.contains(after, place, size);
+                        Ok(self.function.builder.when(here, &full))
                     }
                     None => Err(Stop::Fail(Failure::new("a value without a number is assigned"))),
                 }
@@ -319,11 +319,11 @@ impl Lifter<'_> {
                 let class = self.class_of(lhs)?.invariant_or(0, "a place has a class");
                 let members = self.game.types.members(ty).iter();
                 let members: Vec<usize> =
-                    members.filter_map(|&s| self.numbers.number(class, s)).map(|n| n as usize).collect();
-                let mask = self.builder.constant_set(words, members);
-                let some = self.builder.both(after, &mask);
+                    members.filter_map(|&s| self.known.numbers.number(class, s)).map(|n| n as usize).collect();
+                let mask = self.function.builder.constant_set(words, members);
+                let some = self.function.builder.both(after, &mask);
                 let any = self.is_any(&some);
-                Ok(self.builder.when(any, &full))
+                Ok(self.function.builder.when(any, &full))
             }
         }
     }

@@ -77,7 +77,7 @@ impl Lane {
 impl Lifter<'_> {
     /// What a comparison asks of a lane without choices, the answer, and the answers that there are.
     pub(super) fn question(&mut self, lane: &Lane, lhs: ExprId, rhs: ExprId) -> Option<(Asked, u32, u64)> {
-        if lane.generator.is_some() || self.partial {
+        if lane.generator.is_some() || self.function.partial {
             return None;
         }
         let class = self.class_of(lhs).ok().flatten().or(self.class_of(rhs).ok().flatten())?;
@@ -86,7 +86,7 @@ impl Lifter<'_> {
             else {
                 continue;
             };
-            let answer = self.numbers.number(class, symbol)?;
+            let answer = self.known.numbers.number(class, symbol)?;
             match lane.vars.get(var.index())? {
                 Store::Scalar(Val::Reg(value)) if keys.is_empty() => {
                     let answers = bits(&self.possible_values(*value)?)?;
@@ -109,8 +109,8 @@ impl Lifter<'_> {
     /// Notes the answer to a question that `truth` tells, if it does.
     pub(super) fn answered(&mut self, lane: &mut Lane, asked: (Asked, u32, u64), truth: Reg, before: Reg) {
         let (asked, answer, answers) = asked;
-        if self.builder.constant_of(truth).is_none() && answer < 64 {
-            let (after, block) = (lane.guard, self.builder.block());
+        if self.function.builder.constant_of(truth).is_none() && answer < 64 {
+            let (after, block) = (lane.guard, self.function.builder.block());
             lane.cases.push(Case { asked, answer, answers, truth, before, after, block });
         }
     }
@@ -138,7 +138,7 @@ impl Lifter<'_> {
     fn complete_group(&self, lanes: &[Lane]) -> Option<Vec<usize>> {
         let last = |lane: &Lane| {
             let case = lane.cases.last().filter(|case| case.after == lane.guard && lane.generator.is_none())?;
-            self.builder.is_open(case.block).then(|| case.clone())
+            self.function.builder.is_open(case.block).then(|| case.clone())
         };
         let cases: Vec<Option<Case>> = lanes.iter().map(last).collect();
         for (at, (case, lane)) in cases.iter().zip(lanes).enumerate() {
@@ -220,7 +220,7 @@ impl Lifter<'_> {
         if values.iter().all(|value| Some(value) == values.first()) {
             return values.into_iter().next();
         }
-        let words: Option<Vec<Reg>> = values.iter().map(|value| value.reg(&mut self.builder)).collect();
+        let words: Option<Vec<Reg>> = values.iter().map(|value| value.reg(&mut self.function.builder)).collect();
         Some(Val::Reg(self.word_by(&words?, truths)))
     }
 
@@ -230,7 +230,7 @@ impl Lifter<'_> {
         for (&word, &truth) in words.iter().zip(truths) {
             match cases.iter_mut().find(|(other, ..)| *other == word) {
                 Some((_, any, count)) => {
-                    *any = self.builder.or(*any, truth);
+                    *any = self.function.builder.or(*any, truth);
                     *count += 1;
                 }
                 None => cases.push((word, truth, 1)),
@@ -238,8 +238,10 @@ impl Lifter<'_> {
         }
         // What most ways come to needs no test.
         let usual = (0..cases.len()).max_by_key(|&at| (cases.get(at).map(|case| case.2), std::cmp::Reverse(at)));
-        let Some((usual, ..)) = usual.map(|at| cases.remove(at)) else { return self.builder.constant(0) };
-        cases.into_iter().fold(usual, |other, (word, truth, _)| self.builder.op(Op::Select(truth, word, other)))
+        let Some((usual, ..)) = usual.map(|at| cases.remove(at)) else { return self.function.builder.constant(0) };
+        cases
+            .into_iter()
+            .fold(usual, |other, (word, truth, _)| self.function.builder.op(Op::Select(truth, word, other)))
     }
 
     /// The few values that a register can have, as far as is known.
@@ -252,14 +254,14 @@ impl Lifter<'_> {
     }
 
     fn collect_values(&self, reg: Reg, depth: u32, values: &mut Vec<u64>) -> Option<()> {
-        if let Some(value) = self.builder.constant_of(reg) {
+        if let Some(value) = self.function.builder.constant_of(reg) {
             values.push(value);
         } else if let Some(images) = self.images(reg) {
             values.extend(images);
-        } else if self.builder.possible_bits(reg) == 1 {
+        } else if self.function.builder.possible_bits(reg) == 1 {
             values.extend([0, 1]);
         } else {
-            let Some(Op::Select(_, a, b)) = self.builder.op_of(reg).filter(|_| depth > 0) else { return None };
+            let Some(Op::Select(_, a, b)) = self.function.builder.op_of(reg).filter(|_| depth > 0) else { return None };
             self.collect_values(a, depth - 1, values)?;
             self.collect_values(b, depth - 1, values)?;
         }
@@ -269,7 +271,7 @@ impl Lifter<'_> {
     /// Whether any index at which a map has a value may be in a set.
     fn may_be_in(&self, set: &Set, var: VarId) -> bool {
         (0..).zip(set.iter()).any(|(i, &word)| {
-            let possible = self.builder.possible_bits(word);
+            let possible = self.function.builder.possible_bits(word);
             (0..64).any(|bit| possible >> bit & 1 == 1 && self.is_real(var, Some(64 * i + bit)))
         })
     }

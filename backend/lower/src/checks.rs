@@ -48,22 +48,22 @@ pub(super) enum Question {
 impl Lifter<'_> {
     /// Whether a check holds on a lane, or for which of its choices.
     pub(super) fn check(&mut self, lane: &Lane, from: NodeId, to: NodeId) -> Result<Condition, Stop> {
-        if self.nested >= MAX_NESTED {
+        if self.check.nested >= MAX_NESTED {
             return Err(Stop::Fail(Failure::new("checks nest too deep")));
         }
-        self.nested += 1;
+        self.check.nested += 1;
         let condition = match self.needed(lane, from) {
             Some(guard) => self.checked_if_needed(lane, guard, from, to),
             None => self.checked(lane, from, to),
         };
-        self.nested -= 1;
+        self.check.nested -= 1;
         condition
     }
 
     /// Whether any walk of a lane comes to a check, if it is worth testing that first: what is found out for all places
     /// at once is better kept for other lanes.
     fn needed(&mut self, lane: &Lane, from: NodeId) -> Option<Reg> {
-        if self.recording.is_some() {
+        if self.check.recording.is_some() {
             return None;
         }
         let guard = match &lane.generator {
@@ -71,14 +71,14 @@ impl Lifter<'_> {
             Some(generator) => {
                 let mut asking = lane.clone();
                 self.bury(&mut asking, from);
-                if !self.size_optimised || asking.dependants().len() < 2 {
+                if !self.function.size_optimised || asking.dependants().len() < 2 {
                     return None;
                 }
                 let set = generator.set.clone();
                 self.is_any(&set)
             }
         };
-        self.builder.constant_of(guard).is_none().then_some(guard)
+        self.function.builder.constant_of(guard).is_none().then_some(guard)
     }
 
     /// As [`Lifter::checked`] for one walk that perhaps does not come here at all: what takes time is done only if it does.
@@ -90,7 +90,7 @@ impl Lifter<'_> {
             return Ok(Condition::Truth(known));
         }
         self.open();
-        let walked = self.walked;
+        let walked = self.check.walked;
         let condition = self.checked(lane, from, to);
         let found: Vec<Reg> = match &condition {
             Ok(Condition::Truth(truth)) => vec![*truth],
@@ -99,14 +99,14 @@ impl Lifter<'_> {
         };
         let block = self.close(found.clone());
         // A walk along lines takes no time in the end, and the walk behind the check perhaps goes the same way.
-        if found.is_empty() || !takes_time(&block) || self.walked > walked && block.insts.len() <= MAX_UNASKED {
-            self.builder.splice(block);
+        if found.is_empty() || !takes_time(&block) || self.check.walked > walked && block.insts.len() <= MAX_UNASKED {
+            self.function.builder.splice(block);
             return condition;
         }
         self.open();
-        let zero = self.builder.constant(0);
+        let zero = self.function.builder.constant(0);
         let other = self.close(vec![zero; found.len()]);
-        let found = self.builder.if_else(guard, block, other);
+        let found = self.function.builder.if_else(guard, block, other);
         if let Ok(Condition::Choices(_)) = condition {
             return Ok(Condition::Choices(found.into()));
         }
@@ -117,10 +117,10 @@ impl Lifter<'_> {
     fn checked(&mut self, lane: &Lane, from: NodeId, to: NodeId) -> Result<Condition, Stop> {
         let region = self.region(Goal::Check(to), from);
         if !region.contains(from) {
-            return Ok(Condition::Truth(self.builder.constant(0)));
+            return Ok(Condition::Truth(self.function.builder.constant(0)));
         }
         if from == to {
-            return Ok(Condition::Truth(self.builder.constant(1)));
+            return Ok(Condition::Truth(self.function.builder.constant(1)));
         }
         let mut asking = lane.clone();
         asking.label.clear();
@@ -128,14 +128,14 @@ impl Lifter<'_> {
         if let Some(condition) = self.by_support(&region, &asking, from, to)? {
             return Ok(condition);
         }
-        if !self.keeper || self.nested > 1 || !asking.dependants().is_empty() {
+        if !self.function.keeper || self.check.nested > 1 || !asking.dependants().is_empty() {
             return self.checked_anew(&region, &asking, from, to);
         }
         // Checks inside this one differ from it by what it writes.
         let before = self.begins_at(&asking);
         let condition = self.checked_anew(&region, &asking, from, to);
-        self.beginning = before;
-        self.supports.clear();
+        self.check.beginning = before;
+        self.check.supports.clear();
         condition
     }
 
@@ -149,7 +149,7 @@ impl Lifter<'_> {
     ) -> Result<Condition, Stop> {
         let anywhere =
             |places: Places| places.at(from).is_none_or(|place| asking.vars.get(place) == Some(&Store::Dead));
-        let outline = std::mem::take(&mut self.outline) || self.size_optimised;
+        let outline = std::mem::take(&mut self.check.outline) || self.function.size_optimised;
         let shared = outline && asking.dependants().is_empty();
         if shared && self.place_only(region, asking).is_none_or(anywhere) {
             if let Some(known) = self.known_answer(asking, from, to, Question::Holds)
@@ -162,7 +162,7 @@ impl Lifter<'_> {
                 return Ok(Condition::Truth(truth));
             }
         }
-        if (!self.keeper || self.nested > 1)
+        if (!self.function.keeper || self.check.nested > 1)
             && let Some(choices) = self.by_calls(region, asking, from, to)
         {
             return Ok(Condition::Choices(choices));
@@ -179,7 +179,7 @@ impl Lifter<'_> {
         to: NodeId,
     ) -> Result<Condition, Stop> {
         let mut asking = asking.clone();
-        if self.recording.is_none()
+        if self.check.recording.is_none()
             && let Some(places) = self.place_only(region, &asking)
             && !self.begins_at_one_place(region, &asking, from)
         {
@@ -192,23 +192,23 @@ impl Lifter<'_> {
                 }
             }
             // In this block, so that what is found out is not forgotten.
-            let depth = self.builder.depth();
+            let depth = self.function.builder.depth();
             let condition = self.backward(region, &asking, &places, from, to);
             if !matches!(condition, Err(Stop::Choose | Stop::Split(_))) || asking.generator.is_some() {
                 return condition;
             }
             // What has no form for all places at once may have one place by place.
-            self.builder.unwind(depth);
+            self.function.builder.unwind(depth);
             self.forget_closed();
         }
         let depends = !asking.dependants().is_empty();
-        if depends && self.keeper && self.nested == 1 {
+        if depends && self.function.keeper && self.check.nested == 1 {
             // One of the choices at most is the keeper's: better to ask once for that one.
             return Err(Stop::Choose);
         }
         if !depends {
             asking.generator = None;
-            asking.guard = self.builder.constant(1);
+            asking.guard = self.function.builder.constant(1);
             asking.forget_choices();
             if let Some(known) = self.known_answer(&asking, from, to, Question::Holds) {
                 return Ok(Condition::Truth(known.first().copied().unwrap_or(asking.guard)));
@@ -219,17 +219,17 @@ impl Lifter<'_> {
             }
         }
         let pinned = asking.generator.as_ref().map(|generator| generator.id);
-        self.pinned.extend(pinned);
+        self.function.pinned.extend(pinned);
         let exits = self.explore(region, vec![(from, asking.clone())]);
         if pinned.is_some() {
-            self.pinned.pop();
+            self.function.pinned.pop();
         }
-        let mut truth = self.builder.constant(0);
-        let mut choices = self.builder.constant_set(Self::choice_words(&asking), []);
+        let mut truth = self.function.builder.constant(0);
+        let mut choices = self.function.builder.constant_set(Self::choice_words(&asking), []);
         for (exit, lane) in exits.map_err(Stop::Fail)? {
             match (exit, &lane.generator) {
                 (Exit::Target, Some(generator)) if Some(generator.id) == pinned => {
-                    choices = self.builder.either(&choices, &generator.set);
+                    choices = self.function.builder.either(&choices, &generator.set);
                 }
                 (Exit::Target, Some(generator)) => {
                     let set = generator.set.clone();
@@ -253,20 +253,20 @@ impl Lifter<'_> {
     fn walked_along(&mut self, region: &Rc<Region>, asking: &Lane, place: usize, from: NodeId) -> Option<Reg> {
         let at_one = matches!(asking.vars.get(place), Some(Store::Scalar(Val::Reg(_))));
         // Where room is scarce what is found out for all places at once serves others, too.
-        let fits = !self.size_optimised && self.loops != Loops::Lines && asking.generator.is_none();
+        let fits = !self.function.size_optimised && self.check.loops != Loops::Lines && asking.generator.is_none();
         if !at_one || !fits || !self.has_lines_only(region, asking, place) {
             return None;
         }
         let mut asking = asking.clone();
-        asking.guard = self.builder.constant(1);
+        asking.guard = self.function.builder.constant(1);
         asking.forget_choices();
-        let loops = std::mem::replace(&mut self.loops, Loops::Lines);
+        let loops = std::mem::replace(&mut self.check.loops, Loops::Lines);
         let found = self.attempt(|lifter| {
             let exits = lifter.explore(region, vec![(from, asking)])?;
             Ok::<_, Failure>(lifter.reached(&exits))
         });
-        self.loops = loops;
-        self.walked += usize::from(found.is_ok());
+        self.check.loops = loops;
+        self.check.walked += usize::from(found.is_ok());
         found.ok()
     }
 
@@ -280,22 +280,25 @@ impl Lifter<'_> {
         (from, to): (NodeId, NodeId),
     ) -> Option<Reg> {
         let Some(&Store::Scalar(Val::Reg(at))) = asking.vars.get(place) else { return None };
-        let once = self.keeper && self.nested == 1 && asking.generator.is_none() && self.builder.confined(at).is_some();
-        if !once || self.size_optimised || !region.cyclic.contains(&true) {
+        let once = self.function.keeper
+            && self.check.nested == 1
+            && asking.generator.is_none()
+            && self.function.builder.confined(at).is_some();
+        if !once || self.function.size_optimised || !region.cyclic.contains(&true) {
             return None;
         }
         let mut asking = asking.clone();
-        asking.guard = self.builder.constant(1);
+        asking.guard = self.function.builder.constant(1);
         asking.forget_choices();
         if let Some(known) = self.known_answer(&asking, from, to, Question::Holds) {
             return known.first().copied();
         }
-        let loops = std::mem::replace(&mut self.loops, Loops::Whole);
+        let loops = std::mem::replace(&mut self.check.loops, Loops::Whole);
         let found = self.attempt(|lifter| {
             let exits = lifter.explore(region, vec![(from, asking.clone())])?;
             Ok::<_, Failure>(lifter.reached(&exits))
         });
-        self.loops = loops;
+        self.check.loops = loops;
         let found = found.ok()?;
         self.remember(&asking, from, to, Question::Holds, vec![found]);
         Some(found)
@@ -318,7 +321,7 @@ impl Lifter<'_> {
             match edge.label {
                 Label::Skip | Label::AssignAny { .. } => node = edge.target,
                 Label::Compare { lhs, rhs, negated: false } => {
-                    return self.unique.compared(self.game, &self.numbers, node, lhs, rhs);
+                    return self.known.unique.compared(self.game, &self.known.numbers, node, lhs, rhs);
                 }
                 Label::Assign { lhs, rhs } => {
                     let mut same = true;
@@ -335,7 +338,7 @@ impl Lifter<'_> {
 
     /// Whether some lane came to the end of a check.
     pub(super) fn reached(&mut self, exits: &[(Exit, Lane)]) -> Reg {
-        let mut found = self.builder.constant(0);
+        let mut found = self.function.builder.constant(0);
         for (_, lane) in exits.iter().filter(|(exit, _)| *exit == Exit::Target) {
             let here = self.any_walk(&lane.walks());
             found = self.any_of(found, here);
@@ -344,11 +347,11 @@ impl Lifter<'_> {
     }
 
     pub(super) fn known_answer(&self, lane: &Lane, from: NodeId, to: NodeId, question: Question) -> Option<Vec<Reg>> {
-        if self.recording.is_some() {
+        if self.check.recording.is_some() {
             // What was asked then is not known any more.
             return None;
         }
-        let found = self.answers.iter().find(|answer| {
+        let found = self.check.answers.iter().find(|answer| {
             answer.from == from
                 && answer.to == to
                 && answer.question == question
@@ -359,15 +362,15 @@ impl Lifter<'_> {
     }
 
     pub(super) fn remember(&mut self, lane: &Lane, from: NodeId, to: NodeId, question: Question, answer: Vec<Reg>) {
-        if self.answers.len() == MAX_ANSWERS {
+        if self.check.answers.len() == MAX_ANSWERS {
             return;
         }
-        if self.recording.is_some() {
+        if self.check.recording.is_some() {
             return;
         }
-        let depth = self.builder.depth();
+        let depth = self.function.builder.depth();
         let (vars, facts) = (lane.vars.clone(), lane.facts.clone());
-        self.answers.push(Answer { depth, from, to, vars, facts, question, answer });
+        self.check.answers.push(Answer { depth, from, to, vars, facts, question, answer });
     }
 }
 

@@ -84,20 +84,27 @@ impl Lifter<'_> {
         carried: Vec<Reg>,
         body: impl FnOnce(&mut Self, Reg, &[Reg]) -> Result<Vec<Reg>, Failure>,
     ) -> Result<Vec<Reg>, Failure> {
-        if self.builder.depth() > MAX_DEPTH {
+        if self.function.builder.depth() > MAX_DEPTH {
             return Err(Failure::new("choices nest too deep"));
         }
-        let params: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
+        let params: Vec<Reg> = carried.iter().map(|_| self.function.builder.fresh()).collect();
         let pairs = params.iter().copied().zip(carried.iter().copied());
-        let possible = set.iter().rposition(|&word| self.builder.possible_bits(word) != 0).map_or(1, |last| last + 1);
+        let possible =
+            set.iter().rposition(|&word| self.function.builder.possible_bits(word) != 0).map_or(1, |last| last + 1);
         let set: Set = set.iter().take(possible).copied().collect();
         if let [word] = set[..] {
-            let item = self.builder.fresh();
+            let item = self.function.builder.fresh();
             self.open();
             let next = body(self, item, &params)?;
             let block = self.close(next);
-            let to: Vec<Reg> = params.iter().map(|_| self.builder.fresh()).collect();
-            self.builder.push(Inst::Each { set: word, item, carried: pairs.collect(), body: block, to: to.clone() });
+            let to: Vec<Reg> = params.iter().map(|_| self.function.builder.fresh()).collect();
+            self.function.builder.push(Inst::Each {
+                set: word,
+                item,
+                carried: pairs.collect(),
+                body: block,
+                to: to.clone(),
+            });
             return Ok(to);
         }
         // Word by word: the loop over the words is around the one over the bits.
@@ -106,29 +113,29 @@ impl Lifter<'_> {
             return Err(Failure::new("a choice is of too many values"));
         }
         let numbers = self.words_with_any(&set);
-        let number = self.builder.fresh();
-        self.builder.bound(number, (count as u64).next_power_of_two() - 1);
+        let number = self.function.builder.fresh();
+        self.function.builder.bound(number, (count as u64).next_power_of_two() - 1);
         self.open();
         let mut word = set.first().copied().unwrap_or(number);
         for (i, &other) in set.iter().enumerate().skip(1) {
-            let i = self.builder.constant(i as u64);
-            let here = self.builder.op(Op::Eq(number, i));
-            word = self.builder.op(Op::Select(here, other, word));
+            let i = self.function.builder.constant(i as u64);
+            let here = self.function.builder.op(Op::Eq(number, i));
+            word = self.function.builder.op(Op::Select(here, other, word));
         }
-        let first = self.builder.op(Op::ShlBy(number, 6));
-        let bit = self.builder.fresh();
-        self.builder.bound(bit, 63);
-        let inner: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
+        let first = self.function.builder.op(Op::ShlBy(number, 6));
+        let bit = self.function.builder.fresh();
+        self.function.builder.bound(bit, 63);
+        let inner: Vec<Reg> = carried.iter().map(|_| self.function.builder.fresh()).collect();
         self.open();
-        let item = self.builder.or(first, bit);
+        let item = self.function.builder.or(first, bit);
         let next = body(self, item, &inner)?;
         let block = self.close(next);
-        let to: Vec<Reg> = inner.iter().map(|_| self.builder.fresh()).collect();
+        let to: Vec<Reg> = inner.iter().map(|_| self.function.builder.fresh()).collect();
         let carried = inner.into_iter().zip(params.iter().copied()).collect();
-        self.builder.push(Inst::Each { set: word, item: bit, carried, body: block, to: to.clone() });
+        self.function.builder.push(Inst::Each { set: word, item: bit, carried, body: block, to: to.clone() });
         let block = self.close(to);
-        let to: Vec<Reg> = params.iter().map(|_| self.builder.fresh()).collect();
-        self.builder.push(Inst::Each {
+        let to: Vec<Reg> = params.iter().map(|_| self.function.builder.fresh()).collect();
+        self.function.builder.push(Inst::Each {
             set: numbers,
             item: number,
             carried: pairs.collect(),
@@ -141,14 +148,14 @@ impl Lifter<'_> {
     /// The numbers of the words of a set that are to be looked at, a bit each: those with an element, if there are many.
     fn words_with_any(&mut self, set: &Set) -> Reg {
         if set.len() < MANY_WORDS {
-            return self.builder.constant((1 << set.len()) - 1);
+            return self.function.builder.constant((1 << set.len()) - 1);
         }
-        let zero = self.builder.constant(0);
+        let zero = self.function.builder.constant(0);
         let mut numbers = zero;
         for (&word, number) in set.iter().zip(0..) {
-            let any = self.builder.op(Op::Ne(word, zero));
-            let bit = self.builder.op(Op::ShlBy(any, number));
-            numbers = self.builder.or(numbers, bit);
+            let any = self.function.builder.op(Op::Ne(word, zero));
+            let bit = self.function.builder.op(Op::ShlBy(any, number));
+            numbers = self.function.builder.or(numbers, bit);
         }
         numbers
     }
@@ -170,16 +177,16 @@ impl Lifter<'_> {
             return Err(failed("a choice is made in a loop"));
         }
         match region.goal {
-            Goal::Moves if self.singles.contains(&generator.id) => {
+            Goal::Moves if self.function.singles.contains(&generator.id) => {
                 let guard = self.is_any(&generator.set);
                 let lane = self.single(lane).ok_or_else(|| failed("a choice cannot be made here"))?;
-                self.free.insert(generator.id);
+                self.function.free.insert(generator.id);
                 self.explore(region, vec![(node, Lane { guard, ..lane })])
             }
             Goal::Moves => {
                 self.for_each(&generator.set, Vec::new(), |lifter, element, _| {
                     let mut fixed = lifter.fixed(&lane, element).map_err(stopped)?;
-                    fixed.guard = lifter.builder.constant(1);
+                    fixed.guard = lifter.function.builder.constant(1);
                     lifter.explore(region, vec![(node, fixed)])?;
                     Ok(Vec::new())
                 })?;
@@ -187,20 +194,24 @@ impl Lifter<'_> {
             }
             Goal::Check(_) => {
                 let words = generator.set.len();
-                let pinned = self.pinned.contains(&generator.id);
-                let zero = self.builder.constant(0);
+                let pinned = self.function.pinned.contains(&generator.id);
+                let zero = self.function.builder.constant(0);
                 let carried = vec![zero; if pinned { words } else { 1 }];
                 let found = self.for_each(&generator.set, carried, |lifter, element, carried| {
                     let mut fixed = lifter.fixed(&lane, element).map_err(stopped)?;
-                    fixed.guard = lifter.builder.constant(1);
+                    fixed.guard = lifter.function.builder.constant(1);
                     let exits = lifter.explore(region, vec![(node, fixed)])?;
                     let reached = lifter.reached(&exits);
                     if !pinned {
-                        return Ok(carried.iter().map(|&old| lifter.builder.or(old, reached)).collect());
+                        return Ok(carried.iter().map(|&old| lifter.function.builder.or(old, reached)).collect());
                     }
-                    let bit = lifter.builder.bit(element, words);
-                    let bit = lifter.builder.when(reached, &bit);
-                    Ok(carried.iter().zip(bit.iter()).map(|(&old, &new)| lifter.builder.or(old, new)).collect())
+                    let bit = lifter.function.builder.bit(element, words);
+                    let bit = lifter.function.builder.when(reached, &bit);
+                    Ok(carried
+                        .iter()
+                        .zip(bit.iter())
+                        .map(|(&old, &new)| lifter.function.builder.or(old, new))
+                        .collect())
                 })?;
                 let mut reached = lane;
                 for slot in &mut reached.vars {
@@ -225,7 +236,7 @@ impl Lifter<'_> {
     /// Whether a choice is better made later: the only way from a node leads to checks, or all ways are checks that are
     /// answered for all choices of a lane at once, without going round.
     pub(super) fn checks_first(&mut self, node: NodeId, lane: &Lane) -> bool {
-        if self.recording.is_some() || self.size_optimised {
+        if self.check.recording.is_some() || self.function.size_optimised {
             return false;
         }
         let automaton = &self.game.automaton;
@@ -259,15 +270,15 @@ impl Lifter<'_> {
             if !self.region(Goal::Check(to), from).is_acyclic() {
                 return false;
             }
-            let depth = self.builder.depth();
+            let depth = self.function.builder.depth();
             self.open();
             let answer = self.check(lane, from, to);
-            self.builder.unwind(depth + 1);
+            self.function.builder.unwind(depth + 1);
             let block = self.close(Vec::new());
             let straight = block.insts.iter().all(|inst| matches!(inst, Inst::Let { .. }));
             let at_once = straight && matches!(answer, Ok(Condition::Choices(_)));
             if at_once {
-                self.builder.splice(block);
+                self.function.builder.splice(block);
             }
             at_once
         })
@@ -275,36 +286,36 @@ impl Lifter<'_> {
 
     /// Begins a block.
     pub(super) fn open(&mut self) {
-        self.builder.open();
+        self.function.builder.open();
     }
 
     /// Ends a block: what was found out inside it is forgotten.
     pub(super) fn close(&mut self, yields: Vec<Reg>) -> wir::Block {
-        let block = self.builder.close(yields);
+        let block = self.function.builder.close(yields);
         self.forget_closed();
         block
     }
 
     /// Forgets what was found out in blocks that are closed.
     pub(super) fn forget_closed(&mut self) {
-        let depth = self.builder.depth();
-        self.answers.retain(|answer| answer.depth <= depth);
+        let depth = self.function.builder.depth();
+        self.check.answers.retain(|answer| answer.depth <= depth);
         self.forget_supports();
-        self.emitted.retain(|emitted| emitted.depth <= depth);
+        self.function.emitted.retain(|emitted| emitted.depth <= depth);
     }
 
     /// Tries something: what it builds stays only if it succeeds.
     pub(super) fn attempt<T, E>(&mut self, what: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
-        let depth = self.builder.depth();
+        let depth = self.function.builder.depth();
         self.open();
         let result = what(self);
         match &result {
             Ok(_) => {
                 let block = self.close(Vec::new());
-                self.builder.splice(block);
+                self.function.builder.splice(block);
             }
             Err(_) => {
-                self.builder.unwind(depth + 1);
+                self.function.builder.unwind(depth + 1);
                 self.close(Vec::new());
             }
         }
@@ -314,10 +325,10 @@ impl Lifter<'_> {
     /// Notes how many elements a choice can be of.
     fn note_size(&mut self, id: super::lane::GenId, size: usize) {
         let at = id as usize;
-        if self.chosen_sizes.len() <= at {
-            self.chosen_sizes.resize(at + 1, 0);
+        if self.function.chosen_sizes.len() <= at {
+            self.function.chosen_sizes.resize(at + 1, 0);
         }
-        if let Some(slot) = self.chosen_sizes.get_mut(at) {
+        if let Some(slot) = self.function.chosen_sizes.get_mut(at) {
             *slot = size;
         }
     }
@@ -329,7 +340,7 @@ impl Lifter<'_> {
 
     /// `a << shift | b`.
     pub(super) fn packed(&mut self, a: Reg, b: Reg, shift: u32) -> Reg {
-        let moved = self.builder.op(Op::ShlBy(b, shift));
-        self.builder.or(a, moved)
+        let moved = self.function.builder.op(Op::ShlBy(b, shift));
+        self.function.builder.or(a, moved)
     }
 }

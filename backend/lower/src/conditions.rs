@@ -27,7 +27,7 @@ impl Lifter<'_> {
         };
         let Some(class) = class else {
             let same = path(self.game, lhs).0 == path(self.game, rhs).0;
-            return Ok((Condition::Truth(self.builder.constant(u64::from(same))), None));
+            return Ok((Condition::Truth(self.function.builder.constant(u64::from(same))), None));
         };
         // A map as sets answers best when asked for one value, and a known one is better still.
         let sides = if self.is_known(lane, lhs, known) { [(rhs, lhs), (lhs, rhs)] } else { [(lhs, rhs), (rhs, lhs)] };
@@ -38,7 +38,7 @@ impl Lifter<'_> {
                 continue;
             }
             let Some(value) = self.value(lane, other, class, known)? else {
-                return Ok((Condition::Truth(self.builder.constant(0)), None));
+                return Ok((Condition::Truth(self.function.builder.constant(0)), None));
             };
             let (Some(index), _) = self.place(lane, var, &keys, known)? else { continue };
             let condition = self.holds(lane, var, &index, &value)?;
@@ -50,7 +50,7 @@ impl Lifter<'_> {
         }
         let (a, b) = (self.value(lane, lhs, class, known)?, self.value(lane, rhs, class, known)?);
         let (Some(a), Some(b)) = (a, b) else {
-            return Ok((Condition::Truth(self.builder.constant(0)), None));
+            return Ok((Condition::Truth(self.function.builder.constant(0)), None));
         };
         Ok((self.same_value(lane, &a, &b)?, None))
     }
@@ -69,46 +69,46 @@ impl Lifter<'_> {
         Ok(match (a, b) {
             (Val::Gen(f), Val::Gen(g)) => {
                 let same = elements(&|x| f.get(x) == g.get(x), f.len());
-                Condition::Choices(self.builder.constant_set(words, same))
+                Condition::Choices(self.function.builder.constant_set(words, same))
             }
             (Val::Gen(f), Val::Const(c)) | (Val::Const(c), Val::Gen(f)) => {
                 let same = elements(&|x| f.get(x) == Some(c), f.len());
-                Condition::Choices(self.builder.constant_set(words, same))
+                Condition::Choices(self.function.builder.constant_set(words, same))
             }
             (Val::Gen(f), Val::Reg(reg)) | (Val::Reg(reg), Val::Gen(f)) => {
-                let mut result = self.builder.constant_set(words, []);
+                let mut result = self.function.builder.constant_set(words, []);
                 let mut values: Vec<u32> = f.to_vec();
                 values.sort_unstable();
                 values.dedup();
                 let identity = f.iter().zip(0..).all(|(&y, x)| y == x);
                 if identity {
-                    return Ok(Condition::Choices(self.builder.singleton(*reg, words)));
+                    return Ok(Condition::Choices(self.function.builder.singleton(*reg, words)));
                 }
                 if values.len() > FEW_VALUES {
                     return Ok(Condition::Choices(self.origins_of(f, *reg, words)));
                 }
                 for value in values {
                     let same = elements(&|x| f.get(x) == Some(&value), f.len());
-                    let mask = self.builder.constant_set(words, same);
-                    let value = self.builder.constant(u64::from(value));
-                    let here = self.builder.op(Op::Eq(*reg, value));
-                    let part = self.builder.when(here, &mask);
-                    result = self.builder.either(&result, &part);
+                    let mask = self.function.builder.constant_set(words, same);
+                    let value = self.function.builder.constant(u64::from(value));
+                    let here = self.function.builder.op(Op::Eq(*reg, value));
+                    let part = self.function.builder.when(here, &mask);
+                    result = self.function.builder.either(&result, &part);
                 }
                 Condition::Choices(result)
             }
             _ => {
-                let (Some(a), Some(b)) = (a.reg(&mut self.builder), b.reg(&mut self.builder)) else {
+                let (Some(a), Some(b)) = (a.reg(&mut self.function.builder), b.reg(&mut self.function.builder)) else {
                     return Err(Stop::Choose);
                 };
-                let (a, b) = if self.builder.constant_of(a).is_some() { (b, a) } else { (a, b) };
-                if let (Some(values), Some(value)) = (self.images(a), self.builder.constant_of(b)) {
+                let (a, b) = if self.function.builder.constant_of(a).is_some() { (b, a) } else { (a, b) };
+                if let (Some(values), Some(value)) = (self.images(a), self.function.builder.constant_of(b)) {
                     let equal = values.iter().filter(|&&other| other == value).count();
                     if equal == 0 || equal == values.len() {
-                        return Ok(Condition::Truth(self.builder.constant(u64::from(equal > 0))));
+                        return Ok(Condition::Truth(self.function.builder.constant(u64::from(equal > 0))));
                     }
                 }
-                Condition::Truth(self.builder.op(Op::Eq(a, b)))
+                Condition::Truth(self.function.builder.op(Op::Eq(a, b)))
             }
         })
     }
@@ -117,19 +117,19 @@ impl Lifter<'_> {
     fn where_equal(&mut self, sets: &Sets, value: &Val, words: usize) -> Option<Set> {
         match value {
             Val::Const(value) => {
-                let empty = self.builder.constant_set(words, []);
+                let empty = self.function.builder.constant_set(words, []);
                 Some(sets.of.get(*value as usize).cloned().unwrap_or(empty))
             }
             Val::Reg(reg) => {
-                let mut result = self.builder.constant_set(words, []);
+                let mut result = self.function.builder.constant_set(words, []);
                 for (value, set) in sets.of.iter().enumerate() {
-                    if self.builder.is_empty(set) {
+                    if self.function.builder.is_empty(set) {
                         continue;
                     }
-                    let value = self.builder.constant(value as u64);
-                    let here = self.builder.op(Op::Eq(*reg, value));
-                    let part = self.builder.when(here, set);
-                    result = self.builder.either(&result, &part);
+                    let value = self.function.builder.constant(value as u64);
+                    let here = self.function.builder.op(Op::Eq(*reg, value));
+                    let part = self.function.builder.when(here, set);
+                    result = self.function.builder.either(&result, &part);
                 }
                 Some(result)
             }
@@ -143,7 +143,7 @@ impl Lifter<'_> {
         let sets = sets.clone();
         let form_len = self.length(var);
         if let (Val::Const(value), Some(known)) = (value, lane.known(var, index)) {
-            return Ok(Condition::Truth(self.builder.constant(u64::from(known == *value))));
+            return Ok(Condition::Truth(self.function.builder.constant(u64::from(known == *value))));
         }
         self.record(lane, var, index, value);
         let words = super::sets::words(form_len);
@@ -156,20 +156,20 @@ impl Lifter<'_> {
                         let mut values: Vec<u32> = wanted.to_vec();
                         values.sort_unstable();
                         values.dedup();
-                        let mut result = self.builder.constant_set(choices, []);
+                        let mut result = self.function.builder.constant_set(choices, []);
                         for value in values {
                             let Some(at) = self.where_equal(&sets, &Val::Const(value), words) else { continue };
-                            let here = self.builder.preimage(map, &at, domain).ok_or(Stop::Choose)?;
+                            let here = self.function.builder.preimage(map, &at, domain).ok_or(Stop::Choose)?;
                             let wanted = (0..wanted.len()).filter(|&x| wanted.get(x) == Some(&value));
-                            let wanted = self.builder.constant_set(choices, wanted);
-                            let part = self.builder.both(&here, &wanted);
-                            result = self.builder.either(&result, &part);
+                            let wanted = self.function.builder.constant_set(choices, wanted);
+                            let part = self.function.builder.both(&here, &wanted);
+                            result = self.function.builder.either(&result, &part);
                         }
                         result
                     }
                     value => {
                         let at = self.where_equal(&sets, value, words).ok_or(Stop::Choose)?;
-                        self.builder.preimage(map, &at, domain).ok_or(Stop::Choose)?
+                        self.function.builder.preimage(map, &at, domain).ok_or(Stop::Choose)?
                     }
                 };
                 for Pending { index: written, value: new, .. } in sets.pending.iter() {
@@ -179,21 +179,21 @@ impl Lifter<'_> {
                     if alias.is_empty() {
                         continue;
                     }
-                    let alias = self.builder.constant_set(choices, alias);
-                    let kept = self.builder.minus(&result, &alias);
+                    let alias = self.function.builder.constant_set(choices, alias);
+                    let kept = self.function.builder.minus(&result, &alias);
                     let now = match self.same_value(lane, new, value)? {
-                        Condition::Truth(truth) => self.builder.when(truth, &alias),
-                        Condition::Choices(set) => self.builder.both(&set, &alias),
+                        Condition::Truth(truth) => self.function.builder.when(truth, &alias),
+                        Condition::Choices(set) => self.function.builder.both(&set, &alias),
                     };
-                    result = self.builder.either(&kept, &now);
+                    result = self.function.builder.either(&kept, &now);
                 }
                 Ok(Condition::Choices(result))
             }
             _ if !sets.pending.is_empty() => Err(Stop::Choose),
             index => {
                 let at = self.where_equal(&sets, value, words).ok_or(Stop::Choose)?;
-                let Some(element) = index.reg(&mut self.builder) else { return Err(Stop::Choose) };
-                let holds = self.builder.contains(&at, element, form_len);
+                let Some(element) = index.reg(&mut self.function.builder) else { return Err(Stop::Choose) };
+                let holds = self.function.builder.contains(&at, element, form_len);
                 self.note_entry(holds, &at, index, form_len);
                 Ok(Condition::Truth(holds))
             }
@@ -205,18 +205,18 @@ impl Lifter<'_> {
         match (condition, &mut lane.generator) {
             (Condition::Choices(set), Some(generator)) => {
                 generator.set = if negated {
-                    self.builder.minus(&generator.set, set)
+                    self.function.builder.minus(&generator.set, set)
                 } else {
-                    self.builder.both(&generator.set, set)
+                    self.function.builder.both(&generator.set, set)
                 };
             }
             (Condition::Truth(truth), generator) => {
-                if self.builder.constant_of(*truth).is_none() {
+                if self.function.builder.constant_of(*truth).is_none() {
                     lane.tested.push((*truth, negated));
                 }
-                let truth = if negated { self.builder.negation(*truth) } else { *truth };
+                let truth = if negated { self.function.builder.negation(*truth) } else { *truth };
                 match generator {
-                    Some(generator) => generator.set = self.builder.when(truth, &generator.set),
+                    Some(generator) => generator.set = self.function.builder.when(truth, &generator.set),
                     None => lane.guard = self.conjunction(lane.guard, truth),
                 }
             }
@@ -228,8 +228,8 @@ impl Lifter<'_> {
     /// Whether some walk may be in the lane.
     pub(super) fn alive(&self, lane: &Lane) -> bool {
         match &lane.generator {
-            Some(generator) => !self.builder.is_empty(&generator.set),
-            None => self.builder.constant_of(lane.guard) != Some(0),
+            Some(generator) => !self.function.builder.is_empty(&generator.set),
+            None => self.function.builder.constant_of(lane.guard) != Some(0),
         }
     }
 }

@@ -23,15 +23,15 @@ pub struct Decider {
 impl Lifter<'_> {
     /// The variables by whose values decisions at a node are distinguished: those that hold players.
     pub(super) fn special(&self, node: NodeId) -> Vec<VarId> {
-        let form = |var: VarId| self.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
-        let players = self.player.and_then(form).map(|form| form.class);
+        let form = |var: VarId| self.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
+        let players = self.known.player.and_then(form).map(|form| form.class);
         let held = |var: VarId| {
             let ty = self.game.vars.get(var).map(|decl| decl.ty).filter(|&ty| self.game.types.is_set(ty));
             ty.map_or(&[][..], |ty| self.game.types.members(ty))
         };
         let small = |var: &VarId| {
             let fits = form(*var).is_some_and(|form| {
-                let players = Some(form.class) == players && self.numbers.size(form.class) <= MAX_FIXED;
+                let players = Some(form.class) == players && self.known.numbers.size(form.class) <= MAX_FIXED;
                 let only_players = (1..=MAX_FIXED).contains(&held(*var).len())
                     && held(*var).iter().all(|name| self.game.players().contains(name));
                 form.keys.is_empty() && (players || only_players)
@@ -61,7 +61,7 @@ impl Lifter<'_> {
         if let Some(at) = self.stops.iter().position(|stop| *stop == decider) {
             return Ok(at as u32);
         }
-        if self.stops.len() + self.nodes.len() >= 1 << NODE_BITS {
+        if self.stops.len() + self.known.nodes.len() >= 1 << NODE_BITS {
             return Err(Failure::new("there are too many decisions"));
         }
         self.stops.push(decider);

@@ -17,9 +17,9 @@ impl Lifter<'_> {
     /// and only assignments to themselves read them.
     pub(super) fn deferrable(&self, region: &Region) -> FxHashSet<VarId> {
         let game = self.game;
-        let kind = |var: VarId| self.kinds.get(var.index()).copied();
+        let kind = |var: VarId| self.known.kinds.get(var.index()).copied();
         let (mut wanted, mut never) = (FxHashSet::default(), FxHashSet::default());
-        never.extend(self.player.into_iter().chain(self.visible));
+        never.extend(self.known.player.into_iter().chain(self.known.visible));
         for &node in region.members.iter().flatten() {
             for &id in game.automaton.outgoing(node) {
                 let edge = game.automaton.edge(id);

@@ -118,25 +118,25 @@ impl Lifter<'_> {
         let one_state = lane.dependants().is_empty() && !lane.waits_for_choice();
         if let Some(generator) = lane.generator.clone()
             && !lane.labelled()
-            && (one_state || !self.overlaps)
+            && (one_state || !self.function.overlaps)
         {
             // All choices are one move; they must lead to one state.
             if !one_state {
                 let several = self.several(&generator.set);
-                self.builder.exit_if(several);
+                self.function.builder.exit_if(several);
             }
             let guard = self.is_any(&generator.set);
-            let element = self.builder.lowest(&generator.set);
+            let element = self.function.builder.lowest(&generator.set);
             lane = self.fixed(&lane, element).map_err(|_| failed("a move has no form"))?;
             lane.guard = guard;
             // The label need not show this choice.
             if let Some(chosen) = lane.chosen.last_mut() {
-                self.free.insert(chosen.0);
+                self.function.free.insert(chosen.0);
             }
         }
         for &(id, element) in &lane.chosen {
             let shown = lane.label.iter().any(|part| *part == Part::Value(Val::Reg(element), self.class_in(part)));
-            if !shown && !self.free.contains(&id) && !self.overlaps {
+            if !shown && !self.function.free.contains(&id) && !self.function.overlaps {
                 return Err(Failure::hidden_choice(id));
             }
         }
@@ -146,7 +146,7 @@ impl Lifter<'_> {
                     Part::Value(Val::Gen(map), class) => self.is_injective(map, *class),
                     _ => false,
                 });
-                if !shown && !self.overlaps {
+                if !shown && !self.function.overlaps {
                     let failure = Failure::same_label("the label does not tell choices apart");
                     return Err(failure.at(self.game.node_name(target)));
                 }
@@ -154,28 +154,31 @@ impl Lifter<'_> {
             }
             None => [lane.guard].into(),
         };
-        let number = self.templates.len();
+        let number = self.function.templates.len();
         if number == MAX_TEMPLATES {
             return Err(failed("there are too many kinds of moves"));
         }
         let sign = self.sign(&lane, &set);
-        for at in 0..self.emitted.len() {
-            let Some(earlier) = self.emitted.get(at).filter(|earlier| earlier.label == lane.label) else { continue };
+        for at in 0..self.function.emitted.len() {
+            let Some(earlier) = self.function.emitted.get(at).filter(|earlier| earlier.label == lane.label) else {
+                continue;
+            };
             let same = lane.holds_the_same(&earlier.vars)
                 && earlier.deferred_at == lane.deferred_at.0
                 && self.led_to(earlier.edge) == self.led_to(edge);
             let old = earlier.set.clone();
             if !same {
-                let both = self.builder.both(&set, &old);
+                let both = self.function.builder.both(&set, &old);
                 let any = self.is_any(&both);
-                self.builder.exit_if(any);
+                self.function.builder.exit_if(any);
             }
-            set = self.builder.minus(&set, &old);
+            set = self.function.builder.minus(&set, &old);
         }
         let mut same: FxHashSet<usize> = FxHashSet::default();
-        for (at, other) in self.templates.iter().enumerate() {
-            let subtracted = self.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
-            if !subtracted && !self.overlaps {
+        for (at, other) in self.function.templates.iter().enumerate() {
+            let subtracted =
+                self.function.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
+            if !subtracted && !self.function.overlaps {
                 same.extend(self.same_labels(&sign, &other.sign));
             }
         }
@@ -185,13 +188,13 @@ impl Lifter<'_> {
                 return Err(failure.at(self.game.node_name(target)));
             }
             // Only some choices, which are perhaps never possible, may have the label of another move.
-            let same = self.builder.constant_set(set.len(), same);
-            let both = self.builder.both(&set, &same);
+            let same = self.function.builder.constant_set(set.len(), same);
+            let both = self.function.builder.both(&set, &same);
             let any = self.is_any(&both);
-            self.builder.exit_if(any);
-            set = self.builder.minus(&set, &same);
+            self.function.builder.exit_if(any);
+            set = self.function.builder.minus(&set, &same);
         }
-        if self.builder.is_empty(&set) {
+        if self.function.builder.is_empty(&set) {
             return Ok(());
         }
         self.put_out(&lane, edge, set, sign)
@@ -206,19 +209,19 @@ impl Lifter<'_> {
 
     fn is_injective(&self, map: &Map, class: usize) -> bool {
         let mut seen = FxHashSet::default();
-        let size = self.numbers.size(class) as u32;
+        let size = self.known.numbers.size(class) as u32;
         // Beyond the values of the class nothing is ever chosen.
         map.iter().filter(|&&y| y < size).all(|y| seen.insert(*y))
     }
 
     /// Appends a template and the instruction that emits its moves.
     fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
-        let number = self.templates.len();
+        let number = self.function.templates.len();
         let (format, path) = (MoveFormat::default(), lane.path);
         let (choices, possible, facts) = (Vec::new(), Vec::new(), Vec::new());
         let mut template = Template { format, path, edge, choices, possible, facts, sign };
         let mut registers: Vec<Reg> = Vec::new();
-        let mut word = self.builder.constant((number as u64) << TEMPLATE_SHIFT);
+        let mut word = self.function.builder.constant((number as u64) << TEMPLATE_SHIFT);
         let mut shift = 0;
         let mut argument = |lifter: &mut Self, template: &mut Template, reg: Reg, size: usize| {
             if let Some(at) = registers.iter().position(|&other| other == reg) {
@@ -233,7 +236,7 @@ impl Lifter<'_> {
             registers.len() - 1
         };
         for &(id, element) in &lane.chosen {
-            let size = self.chosen_sizes.get(id as usize).copied().unwrap_or(64);
+            let size = self.function.chosen_sizes.get(id as usize).copied().unwrap_or(64);
             let at = argument(self, &mut template, element, size);
             template.choices.push((id, at));
         }
@@ -241,16 +244,18 @@ impl Lifter<'_> {
         for part in &lane.label {
             let tag = match part {
                 Part::Symbol(symbol) => Tag::Symbol(*symbol),
-                Part::Value(Val::Const(value), class) => match self.numbers.members(*class).get(*value as usize) {
-                    Some(&symbol) => Tag::Symbol(symbol),
-                    None => return Err(Failure::new("a tag has no symbol")),
-                },
+                Part::Value(Val::Const(value), class) => {
+                    match self.known.numbers.members(*class).get(*value as usize) {
+                        Some(&symbol) => Tag::Symbol(symbol),
+                        None => return Err(Failure::new("a tag has no symbol")),
+                    }
+                }
                 Part::Value(Val::Reg(reg), class) => {
-                    let at = argument(self, &mut template, *reg, self.numbers.size(*class));
-                    Tag::Argument(at, self.numbers.members(*class).to_vec())
+                    let at = argument(self, &mut template, *reg, self.known.numbers.size(*class));
+                    Tag::Argument(at, self.known.numbers.members(*class).to_vec())
                 }
                 Part::Value(Val::Gen(map), class) => {
-                    let members = self.numbers.members(*class);
+                    let members = self.known.numbers.members(*class);
                     let fallback = members.first().copied();
                     let symbols = map.iter().map(|&y| members.get(y as usize).copied().or(fallback));
                     let symbols: Option<Vec<Symbol>> = symbols.collect();
@@ -261,11 +266,11 @@ impl Lifter<'_> {
         }
         let before = match self.value_before(lane)? {
             Some((Val::Reg(reg), class)) => {
-                let at = argument(self, &mut template, reg, self.numbers.size(class));
-                Some(Tag::Argument(at, self.numbers.members(class).to_vec()))
+                let at = argument(self, &mut template, reg, self.known.numbers.size(class));
+                Some(Tag::Argument(at, self.known.numbers.members(class).to_vec()))
             }
             Some((Val::Const(value), class)) => {
-                self.numbers.members(class).get(value as usize).map(|&symbol| Tag::Symbol(symbol))
+                self.known.numbers.members(class).get(value as usize).map(|&symbol| Tag::Symbol(symbol))
             }
             Some((Val::Gen(_), _)) | None => None,
         };
@@ -283,7 +288,7 @@ impl Lifter<'_> {
         if let Some(generator) = &lane.generator {
             let bits = Self::bits(elements);
             template.format.arguments.push(Argument { shift, bits });
-            template.possible.push(Some(set.iter().map(|&word| self.builder.possible_bits(word)).collect()));
+            template.possible.push(Some(set.iter().map(|&word| self.function.builder.possible_bits(word)).collect()));
             template.choices.push((generator.id, at));
             shift += bits;
         }
@@ -307,34 +312,42 @@ impl Lifter<'_> {
                     .map(|argument| argument.shift)
                     .invariant_or(0, "the move of a generator has an argument");
                 for (i, &set) in set.iter().enumerate() {
-                    if self.builder.constant_of(set) == Some(0) {
+                    if self.function.builder.constant_of(set) == Some(0) {
                         continue;
                     }
-                    let offset = self.builder.constant((i as u64 * 64) << shift);
-                    let base = self.builder.or(word, offset);
-                    self.builder.push(Inst::EmitSet { base, set, shift });
+                    let offset = self.function.builder.constant((i as u64 * 64) << shift);
+                    let base = self.function.builder.or(word, offset);
+                    self.function.builder.push(Inst::EmitSet { base, set, shift });
                 }
             }
             None => {
                 let guard = set.first().copied().unwrap_or(word);
-                if self.builder.constant_of(guard) == Some(1) {
-                    self.builder.push(Inst::Emit { base: word });
+                if self.function.builder.constant_of(guard) == Some(1) {
+                    self.function.builder.push(Inst::Emit { base: word });
                 } else {
-                    self.builder.push(Inst::EmitSet { base: word, set: guard, shift: 0 });
+                    self.function.builder.push(Inst::EmitSet { base: word, set: guard, shift: 0 });
                 }
             }
         }
-        self.templates.push(template);
-        let depth = self.builder.depth();
+        self.function.templates.push(template);
+        let depth = self.function.builder.depth();
         let (label, vars) = (lane.label.clone(), lane.vars.clone());
-        self.emitted.push(Emitted { depth, label, set, vars, deferred_at: lane.deferred_at.0, edge, template: number });
+        self.function.emitted.push(Emitted {
+            depth,
+            label,
+            set,
+            vars,
+            deferred_at: lane.deferred_at.0,
+            edge,
+            template: number,
+        });
         Ok(())
     }
 
     /// The tags of a label, with what values tell of the tags between them; `before` is the tag of the value before the move
     /// that tells of the first ones.
     fn complete(&self, lane: &Lane, tags: Vec<Tag>, mut before: Option<Tag>) -> Vec<Tag> {
-        let Some(implied) = self.implied_tags else { return tags };
+        let Some(implied) = self.known.implied_tags else { return tags };
         let mut complete: Vec<Tag> = Vec::with_capacity(tags.len());
         let (mut start, mut symbols, mut first) = (0, Vec::new(), true);
         for (part, tag) in lane.label.iter().zip(tags) {
@@ -363,7 +376,7 @@ impl Lifter<'_> {
 
     /// The value before the move that tells of the first tags of a label, if one does.
     fn value_before(&self, lane: &Lane) -> Result<Option<(Val, Class)>, Failure> {
-        let Some((var, begins)) = self.implied_tags.and_then(|implied| implied.begins.as_ref()) else {
+        let Some((var, begins)) = self.known.implied_tags.and_then(|implied| implied.begins.as_ref()) else {
             return Ok(None);
         };
         let symbols = lane.label.iter().map_while(|part| match part {
@@ -374,8 +387,8 @@ impl Lifter<'_> {
         if symbols.len() == lane.label.len() || !begins.contains_key(&symbols) {
             return Ok(None);
         }
-        let class = self.numbers.vars.get(*var).and_then(|form| form.as_ref().ok()).map(|form| form.class);
-        match (self.before.get(var.index()), class) {
+        let class = self.known.numbers.vars.get(*var).and_then(|form| form.as_ref().ok()).map(|form| form.class);
+        match (self.function.before.get(var.index()), class) {
             (Some(Store::Scalar(value)), Some(class)) => Ok(Some((value.clone(), class))),
             _ => Err(Failure::new("a tag has no value")),
         }
@@ -397,12 +410,12 @@ impl Lifter<'_> {
                     Val::Gen(map) => map.get(x).copied()?,
                     Val::Reg(_) => return None,
                 };
-                self.numbers.members(*class).get(value as usize).copied()
+                self.known.numbers.members(*class).get(value as usize).copied()
             }
         };
         let label = |x: usize| (x, lane.label.iter().map(|part| symbol(part, x)).collect::<Vec<_>>());
         let labels = if lane.generator.is_some() {
-            let possible: Vec<u64> = set.iter().map(|&word| self.builder.possible_bits(word)).collect();
+            let possible: Vec<u64> = set.iter().map(|&word| self.function.builder.possible_bits(word)).collect();
             let may = |x: &usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
             (0..set.len() * 64).filter(may).map(label).collect()
         } else {
@@ -437,7 +450,7 @@ impl Lifter<'_> {
             let Some(&Some(symbol)) = a.labels.first().and_then(|(_, label)| label.get(i)) else { return false };
             let constant = a.classes.get(i) == Some(&None);
             let class = b.classes.get(i).copied().flatten();
-            constant && class.is_some_and(|class| self.numbers.number(class, symbol).is_none())
+            constant && class.is_some_and(|class| self.known.numbers.number(class, symbol).is_none())
         };
         if (0..a.classes.len()).any(|i| foreign(a, b, i) || foreign(b, a, i)) {
             return Vec::new();

@@ -51,12 +51,12 @@ impl Lifter<'_> {
         region: &Rc<Region>,
         lanes: Vec<(NodeId, Lane)>,
     ) -> Result<Vec<(Exit, Lane)>, Failure> {
-        if self.depth == MAX_EXPLORED {
+        if self.check.depth == MAX_EXPLORED {
             return Err(Failure::new("searches nest too deep"));
         }
-        self.depth += 1;
+        self.check.depth += 1;
         let exits = self.explored(region, lanes);
-        self.depth -= 1;
+        self.check.depth -= 1;
         exits
     }
 
@@ -91,7 +91,7 @@ impl Lifter<'_> {
             }
             let mut lanes = lanes;
             let together = self.still_open(region, node, &mut lanes, &work, &exits);
-            let outer = std::mem::replace(&mut self.together, together);
+            let outer = std::mem::replace(&mut self.check.together, together);
             let left = lanes.into_iter().try_for_each(|lane| {
                 let walks = self.to_give_back(region, std::iter::once(&lane));
                 let left =
@@ -99,7 +99,7 @@ impl Lifter<'_> {
                 late.extend(left.map(|lane| (node, lane)));
                 Ok(())
             });
-            self.together = outer;
+            self.check.together = outer;
             left?;
         }
         self.look_further(region, late, &mut exits)?;
@@ -108,7 +108,7 @@ impl Lifter<'_> {
 
     /// The walks of lanes, if those without a form are given back: they are the keeper's.
     fn to_give_back<'l>(&self, region: &Region, lanes: impl Iterator<Item = &'l Lane>) -> Option<Vec<Walks>> {
-        let keepers = region.goal == Goal::Keeper && region.header.is_none() && self.nested == 0;
+        let keepers = region.goal == Goal::Keeper && region.header.is_none() && self.check.nested == 0;
         keepers.then(|| lanes.map(Lane::walks).collect())
     }
 
@@ -129,14 +129,14 @@ impl Lifter<'_> {
     ) -> Result<T, Failure> {
         let Some(walks) = walks else { return walk(self) };
         // In this block, so that what is found out is not forgotten; what a walk without form leaves here does no harm.
-        let depth = self.builder.depth();
+        let depth = self.function.builder.depth();
         match walk(self) {
             Err(failure) if !failure.is_too_large() => {
-                self.builder.unwind(depth);
+                self.function.builder.unwind(depth);
                 self.forget_closed();
                 for walks in walks {
                     let possible = self.any_walk(&walks);
-                    self.builder.exit_if(possible);
+                    self.function.builder.exit_if(possible);
                 }
                 self.left_out.get_or_insert(failure);
                 Ok(T::default())
@@ -154,16 +154,16 @@ impl Lifter<'_> {
     ) -> Result<(), Failure> {
         for (node, mut lane) in late {
             let Some(mut generator) = lane.generator.clone() else { continue };
-            if self.pinned.contains(&generator.id) {
+            if self.function.pinned.contains(&generator.id) {
                 // It is asked for which choices the check holds: for some of them that is known.
                 for found in exits.iter().filter_map(|(_, lane)| lane.generator.as_ref()) {
                     if found.id == generator.id {
-                        generator.set = self.builder.minus(&generator.set, &found.set);
+                        generator.set = self.function.builder.minus(&generator.set, &found.set);
                     }
                 }
                 lane.generator = Some(generator.clone());
                 if let Some(sure) = self.monotone_check(region, node, &lane) {
-                    generator.set = self.builder.minus(&generator.set, &sure);
+                    generator.set = self.function.builder.minus(&generator.set, &sure);
                     let vars = lane.vars.iter().map(|_| Store::Dead).collect();
                     let found = Generator { id: generator.id, set: sure };
                     exits
@@ -171,8 +171,8 @@ impl Lifter<'_> {
                 }
             } else {
                 let found = self.reached(exits);
-                let open = self.builder.negation(found);
-                generator.set = self.builder.when(open, &generator.set);
+                let open = self.function.builder.negation(found);
+                generator.set = self.function.builder.when(open, &generator.set);
             }
             lane.generator = Some(generator);
             if self.alive(&lane) {
@@ -277,7 +277,7 @@ impl Lifter<'_> {
     fn of_few(&self, lane: &Lane) -> bool {
         let rare = |origin: &Origin| {
             let Val::Gen(map) = &origin.index else { return false };
-            let Some(Ok(form)) = self.numbers.vars.get(origin.var) else { return false };
+            let Some(Ok(form)) = self.known.numbers.vars.get(origin.var) else { return false };
             let here = || form.values.iter().zip(form.real.iter()).filter(|(_, real)| **real);
             let counts = |value: u32| here().filter(|&(&other, _)| other == value).count();
             map.iter().zip(0..).all(|(&index, choice)| index == choice)
@@ -319,7 +319,7 @@ impl Lifter<'_> {
 
     fn label(&mut self, region: &Rc<Region>, mut lane: Lane, id: EdgeId, known: &Known) -> Result<Vec<Lane>, Stop> {
         let label = self.game.automaton.edge(id).label;
-        self.folded.clear();
+        self.function.folded.clear();
         match label {
             Label::Skip => {}
             Label::Reach { .. } if region.goal == Goal::Keeper && self.mobility.assumes(id) => {}
@@ -338,7 +338,7 @@ impl Lifter<'_> {
                 if let Some(fact) = fact {
                     kept.learn(fact.var, &fact.index, &[fact.value], negated);
                     let source = self.game.automaton.edge(id).source;
-                    if !negated && self.unique.at(source, fact.var, fact.value) {
+                    if !negated && self.known.unique.at(source, fact.var, fact.value) {
                         kept = self.at_one_place(region, kept, &fact);
                     }
                 }
@@ -347,9 +347,9 @@ impl Lifter<'_> {
             Label::Reach { from, to, negated } => {
                 let since = self.questions();
                 // Plays hardly ever come here: they make moves speculatively.
-                self.outline = region.goal == Goal::Keeper && self.mobility.contains(id);
+                self.check.outline = region.goal == Goal::Keeper && self.mobility.contains(id);
                 let condition = self.check(&lane, from, to);
-                self.outline = false;
+                self.check.outline = false;
                 let condition = condition?;
                 if negated {
                     self.record_negation(since);
@@ -366,7 +366,8 @@ impl Lifter<'_> {
             }
             Label::TagVar(var) => {
                 if region.goal == Goal::Moves {
-                    let class = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok()).map(|form| form.class);
+                    let class =
+                        self.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok()).map(|form| form.class);
                     let (Some(Store::Scalar(value)), Some(class)) = (lane.vars.get(var.index()), class) else {
                         return Err(Stop::Fail(Failure::new("a tag has no value")));
                     };
@@ -377,8 +378,8 @@ impl Lifter<'_> {
                 let (Expr::Var(var), keys) = path(self.game, lhs) else {
                     return Err(Stop::Fail(Failure::new("no variable is assigned to")));
                 };
-                if region.goal == Goal::Moves && self.nested == 0 && self.deferred.contains(&var) {
-                    lane.path = self.paths.with(lane.path, Step::Edge(id));
+                if region.goal == Goal::Moves && self.check.nested == 0 && self.function.deferred.contains(&var) {
+                    lane.path = self.function.paths.with(lane.path, Step::Edge(id));
                     lane.deferred_at = (lane.path, lane.generator.as_ref().map(|generator| generator.id));
                     return Ok(vec![lane]);
                 }
@@ -407,26 +408,29 @@ impl Lifter<'_> {
         let place = matches!(&fact.index, Val::Gen(map) if identical(map));
         // Without lines, sets do as well, and what else is asked of them is the same.
         let lines = matches!(region.goal, Goal::Check(_)) && region.cyclic.contains(&true);
-        if !lines || !place || self.pinned.contains(&generator.id) {
+        if !lines || !place || self.function.pinned.contains(&generator.id) {
             return lane;
         }
         let words = generator.set.len();
-        let element = self.builder.lowest(&generator.set);
-        let possible: Vec<u64> = generator.set.iter().map(|&word| self.builder.possible_bits(word)).collect();
+        let element = self.function.builder.lowest(&generator.set);
+        let possible: Vec<u64> = generator.set.iter().map(|&word| self.function.builder.possible_bits(word)).collect();
         let word = |i: usize| {
             let bits = possible.get(i).copied().invariant_or(0, "every word of a set has possible bits");
             // Where there is none, the place is beyond all.
             (0..=64 * words).map(|place| if place / 64 == i { bits & 1 << (place % 64) } else { 0 }).collect()
         };
-        let set = (0..words).map(|i| self.builder.looked_up(word(i), element)).collect();
+        let set = (0..words).map(|i| self.function.builder.looked_up(word(i), element)).collect();
         Lane { generator: Some(Generator { set, ..generator }), ..lane }
     }
 
     /// The walk with one more step, and what had to be known for it.
     fn walked(&mut self, path: PathId, step: Step) -> PathId {
-        let known =
-            self.folded.iter().fold(path, |path, &(expr, value)| self.paths.with(path, Step::Under(expr, value)));
-        self.paths.with(known, step)
+        let known = self
+            .function
+            .folded
+            .iter()
+            .fold(path, |path, &(expr, value)| self.function.paths.with(path, Step::Under(expr, value)));
+        self.function.paths.with(known, step)
     }
 
     /// `var[index] = ty(*)`.
@@ -440,7 +444,7 @@ impl Lifter<'_> {
         ty: TypeId,
     ) -> Result<Vec<Lane>, Stop> {
         let members: Vec<u32> =
-            self.game.types.members(ty).iter().filter_map(|&symbol| self.numbers.number(class, symbol)).collect();
+            self.game.types.members(ty).iter().filter_map(|&symbol| self.known.numbers.number(class, symbol)).collect();
         let positions = index.is_none() && self.is_position(class);
         if !positions {
             if members.len() > MAX_CASES {
@@ -464,10 +468,10 @@ impl Lifter<'_> {
         }
         let generator = self.fresh_generator();
         let words = super::sets::words(members.iter().max().map_or(1, |&most| most as usize + 1));
-        let all = self.builder.constant_set(words, members.iter().map(|&member| member as usize));
-        let set = self.builder.when(lane.guard, &all);
+        let all = self.function.builder.constant_set(words, members.iter().map(|&member| member as usize));
+        let set = self.function.builder.when(lane.guard, &all);
         lane.generator = Some(Generator { id: generator, set });
-        lane.guard = self.builder.constant(1);
+        lane.guard = self.function.builder.constant(1);
         if let Some(slot) = lane.vars.get_mut(var.index()) {
             *slot = Store::Scalar(Val::Gen((0..words as u32 * 64).collect()));
         }
@@ -488,8 +492,10 @@ impl Lifter<'_> {
             let next = self.holds(lane, var, index, &Val::Const(value))?;
             sum = Some(match (sum, next) {
                 (None, next) => next,
-                (Some(Condition::Truth(a)), Condition::Truth(b)) => Condition::Truth(self.builder.or(a, b)),
-                (Some(Condition::Choices(a)), Condition::Choices(b)) => Condition::Choices(self.builder.either(&a, &b)),
+                (Some(Condition::Truth(a)), Condition::Truth(b)) => Condition::Truth(self.function.builder.or(a, b)),
+                (Some(Condition::Choices(a)), Condition::Choices(b)) => {
+                    Condition::Choices(self.function.builder.either(&a, &b))
+                }
                 _ => return Err(Stop::Choose),
             });
         }

@@ -23,14 +23,18 @@ impl Lifter<'_> {
         for fact in lane.facts.clone() {
             let Val::Reg(place) = fact.index else { continue };
             let Some(Store::Sets(sets)) = lane.vars.get(fact.var.index()).cloned() else { continue };
-            let small = self.builder.possible_bits(place) < 64 && sets.pending.is_empty();
+            let small = self.function.builder.possible_bits(place) < 64 && sets.pending.is_empty();
             if !small || !arguments.contains(&place) || !self.is_always_real(fact.var, &Val::Reg(place)) {
                 continue;
             }
             let words = sets.of.first().map_or(1, |set| set.len());
-            let at = self.builder.singleton(place, words);
+            let at = self.function.builder.singleton(place, words);
             let known = |(number, set): (usize, &super::sets::Set)| {
-                if number == fact.value as usize { self.builder.either(set, &at) } else { self.builder.minus(set, &at) }
+                if number == fact.value as usize {
+                    self.function.builder.either(set, &at)
+                } else {
+                    self.function.builder.minus(set, &at)
+                }
             };
             let of = sets.of.iter().enumerate().map(known).collect();
             if let Some(slot) = lane.vars.get_mut(fact.var.index()) {

@@ -37,16 +37,21 @@ impl Lifter<'_> {
             }
             let size = 64 * words;
             let rays = lifter.rays(&line, size);
-            let possible: Vec<u64> = line.from.iter().map(|&word| lifter.builder.possible_bits(word)).collect();
+            let possible: Vec<u64> =
+                line.from.iter().map(|&word| lifter.function.builder.possible_bits(word)).collect();
             // Every line ends somewhere, unless it comes back.
             let sure = rays.iter().all(|ray| ray.iter().zip(&possible).any(|(ray, possible)| ray & !possible != 0));
             let ahead = lifter.masks_of(&rays, place, words);
-            let stops = lifter.builder.minus(&ahead, &line.from);
-            let last = if line.by > 0 { lifter.builder.lowest(&stops) } else { lifter.builder.highest(&stops) };
+            let stops = lifter.function.builder.minus(&ahead, &line.from);
+            let last = if line.by > 0 {
+                lifter.function.builder.lowest(&stops)
+            } else {
+                lifter.function.builder.highest(&stops)
+            };
             let mut lane = lane.clone();
             if !sure {
                 let any = lifter.is_any(&stops);
-                lane.guard = lifter.builder.and(lane.guard, any);
+                lane.guard = lifter.function.builder.and(lane.guard, any);
             }
             *lane.vars.get_mut(var).ok_or(())? = Store::Scalar(Val::Reg(last));
             // What a round asks of this place first of all is answered here: it stops.
@@ -55,9 +60,9 @@ impl Lifter<'_> {
             let mut rounds = tried.iter().filter(|(exit, _)| *exit == Exit::Back);
             if let (Some((_, round)), None) = (rounds.next(), rounds.next())
                 && let [(test, false)] = round.tested[..]
-                && lifter.builder.depends(test, last, MAX_OPERATIONS)
+                && lifter.function.builder.depends(test, last, MAX_OPERATIONS)
             {
-                lifter.builder.bound(test, 0);
+                lifter.function.builder.bound(test, 0);
             }
             lifter.left(inside, header, lane).map_err(drop)
         })
@@ -66,17 +71,17 @@ impl Lifter<'_> {
 
     /// Whether a walk at the header of a loop that only moves a position can either leave it or go round, never both.
     fn leaves_or_goes_round(&mut self, inside: &Rc<Region>, header: NodeId, lane: &Lane, var: usize) -> bool {
-        let depth = self.builder.depth();
+        let depth = self.function.builder.depth();
         self.open();
-        let place = self.builder.fresh();
+        let place = self.function.builder.fresh();
         let mut round = lane.clone();
-        round.guard = self.builder.constant(1);
+        round.guard = self.function.builder.constant(1);
         (round.facts, round.origins, round.tested, round.written) = Default::default();
         if let Some(slot) = round.vars.get_mut(var) {
             *slot = Store::Scalar(Val::Reg(place));
         }
         let exits = self.unrecorded(|lifter| lifter.explore(inside, vec![(header, round)]));
-        self.builder.unwind(depth);
+        self.function.builder.unwind(depth);
         self.forget_closed();
         let Ok(exits) = exits else { return false };
         let (back, out): (Vec<_>, Vec<_>) = exits.into_iter().partition(|(exit, _)| *exit == Exit::Back);

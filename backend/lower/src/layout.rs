@@ -197,18 +197,18 @@ impl Layout {
 impl Lifter<'_> {
     /// The store of a variable with its initial value.
     pub(super) fn initial_store(&mut self, var: VarId) -> Store {
-        let Some(Ok(form)) = self.numbers.vars.get(var) else { return Store::Dead };
+        let Some(Ok(form)) = self.known.numbers.vars.get(var) else { return Store::Dead };
         let form = form.clone();
-        match self.kinds.get(var.index()) {
+        match self.known.kinds.get(var.index()) {
             Some(Kind::Scalar) => Store::Scalar(Val::Const(
                 form.values.first().copied().invariant_or(0, "a single variable has an initial value"),
             )),
             Some(Kind::Cells) => Store::Cells(form.values.iter().map(|&value| Val::Const(value)).collect()),
             Some(Kind::Sets) => {
                 let words = words(form.len());
-                let of = (0..self.numbers.size(form.class)).map(|value| {
+                let of = (0..self.known.numbers.size(form.class)).map(|value| {
                     let here = (0..form.len()).filter(|&i| form.values.get(i).is_some_and(|&v| v as usize == value));
-                    self.builder.constant_set(words, here)
+                    self.function.builder.constant_set(words, here)
                 });
                 Store::Sets(Sets { of: of.collect(), pending: Rc::from([]) })
             }
@@ -217,10 +217,10 @@ impl Lifter<'_> {
     }
 
     fn field(&mut self, field: Field) -> Reg {
-        let word = self.builder.op(Op::Load(field.word));
-        let moved = self.builder.op(Op::ShrBy(word, field.shift));
-        let mask = self.builder.constant((1u64 << field.bits).wrapping_sub(1));
-        self.builder.and(moved, mask)
+        let word = self.function.builder.op(Op::Load(field.word));
+        let moved = self.function.builder.op(Op::ShrBy(word, field.shift));
+        let mask = self.function.builder.constant((1u64 << field.bits).wrapping_sub(1));
+        self.function.builder.and(moved, mask)
     }
 
     /// The store of a variable as the state has it; initial if it is not kept.
@@ -237,19 +237,20 @@ impl Lifter<'_> {
                 Store::Cells(cells.collect::<Vec<_>>().into())
             }
             (Place::Sets(place), Store::Sets(initial)) => {
-                let real = match self.numbers.vars.get(var) {
+                let real = match self.known.numbers.vars.get(var) {
                     Some(Ok(form)) => form.real.clone(),
                     _ => return Store::Dead,
                 };
                 let full = initial.of.first().map_or(1, |set| set.len());
-                let all = self.builder.constant_set(full, (0..real.len()).filter(|&i| real.get(i) == Some(&true)));
+                let all =
+                    self.function.builder.constant_set(full, (0..real.len()).filter(|&i| real.get(i) == Some(&true)));
                 let exists = (0..real.len()).filter(|&i| real.get(i) == Some(&true));
                 let bounds = super::sets::constant_words(full, exists);
-                let zero = self.builder.constant(0);
-                let mut others = self.builder.constant_set(full, []);
+                let zero = self.function.builder.constant(0);
+                let mut others = self.function.builder.constant_set(full, []);
                 let mut sets = Vec::with_capacity(initial.of.len());
                 for (spare, first) in initial.of.iter().zip(&place.first) {
-                    let spare = self.builder.minus(spare, &all);
+                    let spare = self.function.builder.minus(spare, &all);
                     let set: super::sets::Set = match first {
                         Some(first) => (0..full as u32)
                             .zip(bounds.iter())
@@ -257,19 +258,19 @@ impl Lifter<'_> {
                                 if i >= place.words {
                                     return zero;
                                 }
-                                let word = self.builder.op(Op::Load(first + i));
-                                self.builder.bound(word, bits);
+                                let word = self.function.builder.op(Op::Load(first + i));
+                                self.function.builder.bound(word, bits);
                                 word
                             })
                             .collect(),
-                        None => self.builder.constant_set(full, []),
+                        None => self.function.builder.constant_set(full, []),
                     };
-                    others = self.builder.either(&others, &set);
-                    sets.push(self.builder.either(&set, &spare));
+                    others = self.function.builder.either(&others, &set);
+                    sets.push(self.function.builder.either(&set, &spare));
                 }
-                let rest = self.builder.minus(&all, &others);
+                let rest = self.function.builder.minus(&all, &others);
                 if let Some(set) = sets.get_mut(place.rest) {
-                    *set = self.builder.either(set, &rest);
+                    *set = self.function.builder.either(set, &rest);
                 }
                 Store::Sets(Sets { of: sets.into(), pending: Rc::from([]) })
             }
@@ -286,7 +287,7 @@ impl Lifter<'_> {
             });
         let vars: Vec<Store> = vars.collect();
         let mut lane = Lane {
-            guard: self.builder.constant(1),
+            guard: self.function.builder.constant(1),
             generator: None,
             vars,
             label: Vec::new(),
@@ -299,7 +300,7 @@ impl Lifter<'_> {
             deferred_at: (super::lane::START, None),
             written: Vec::new(),
         };
-        let player = self.player.and_then(|player| Some((player, self.player_at(node)?)));
+        let player = self.known.player.and_then(|player| Some((player, self.player_at(node)?)));
         for (var, value) in player.into_iter().chain(decider.fixed.iter().copied()) {
             if let Some(slot) = lane.vars.get_mut(var.index()) {
                 *slot = Store::Scalar(Val::Const(value));
@@ -312,7 +313,7 @@ impl Lifter<'_> {
     /// initial value.
     pub(super) fn packed_state(&mut self, lane: &Lane, node: rg_ir::NodeId, number: Reg) -> Result<Vec<Reg>, Failure> {
         let choice = || Failure::new("a state depends on a choice");
-        let zero = self.builder.constant(0);
+        let zero = self.function.builder.constant(0);
         let mut state = vec![zero; self.layout.words as usize];
         if let Some(word) = state.first_mut() {
             *word = number;
@@ -328,28 +329,28 @@ impl Lifter<'_> {
             };
             match (place, store) {
                 (Place::Scalar(field), Store::Scalar(value)) => {
-                    let value = value.reg(&mut self.builder).ok_or_else(choice)?;
+                    let value = value.reg(&mut self.function.builder).ok_or_else(choice)?;
                     self.pack(&mut state, field, value);
                 }
                 (Place::Cells(fields), Store::Cells(cells)) => {
                     for (field, value) in fields.into_iter().zip(cells.iter()) {
                         let Some(field) = field else { continue };
-                        let value = value.reg(&mut self.builder).ok_or_else(choice)?;
+                        let value = value.reg(&mut self.function.builder).ok_or_else(choice)?;
                         self.pack(&mut state, field, value);
                     }
                 }
                 (Place::Sets(place), Store::Sets(sets)) if sets.pending.is_empty() => {
-                    let real = match self.numbers.vars.get(var) {
+                    let real = match self.known.numbers.vars.get(var) {
                         Some(Ok(form)) => form.real.clone(),
                         _ => return Err(choice()),
                     };
                     let words = place.words as usize;
                     let spare = (0..(64 * words).min(real.len())).filter(|&i| real.get(i) == Some(&false));
-                    let spare = self.builder.constant_set(words, spare);
+                    let spare = self.function.builder.constant_set(words, spare);
                     for (set, first) in sets.of.iter().zip(&place.first) {
                         let Some(first) = first else { continue };
                         for (i, (&word, &spare)) in set.iter().zip(spare.iter()).enumerate() {
-                            let word = self.builder.and_not(word, spare);
+                            let word = self.function.builder.and_not(word, spare);
                             if let Some(slot) = state.get_mut(*first as usize + i) {
                                 *slot = word;
                             }
@@ -364,8 +365,8 @@ impl Lifter<'_> {
 
     fn pack(&mut self, state: &mut [Reg], field: Field, value: Reg) {
         if let Some(slot) = state.get_mut(field.word as usize) {
-            let moved = self.builder.op(Op::ShlBy(value, field.shift));
-            *slot = self.builder.or(*slot, moved);
+            let moved = self.function.builder.op(Op::ShlBy(value, field.shift));
+            *slot = self.function.builder.or(*slot, moved);
         }
     }
 }

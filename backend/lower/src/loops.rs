@@ -24,9 +24,10 @@ const MAX_PEELED_LANES: usize = 8;
 const CHEAPER: usize = 2;
 
 /// How loops are walked.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Loops {
     /// As it is least work.
+    #[default]
     Any,
     /// Loops are refused but those that take one walk along a line.
     Lines,
@@ -85,7 +86,7 @@ impl Lifter<'_> {
                 && let Some(walked) = self.along(&inside, region, component, header, &lane, var)?
             {
                 exits.extend(walked);
-            } else if self.loops == Loops::Lines {
+            } else if self.check.loops == Loops::Lines {
                 return Err(Failure::new("a loop is no line of one walk").at(self.game.node_name(header)));
             } else if let Some(Some(var)) = moving
                 && let Some(rebased) = self.rebased(&lane, var)
@@ -100,7 +101,7 @@ impl Lifter<'_> {
                 let single_walk_of = self.single_walk(&inside, region, component, header, lane.clone(), Ways::Usual);
                 let block = self.close(Vec::new());
                 if let Some(single_walk_of) = single_walk_of? {
-                    self.builder.splice(block);
+                    self.function.builder.splice(block);
                     exits.extend(single_walk_of);
                 } else {
                     let found = self.unrolled(region, &inside, header, lane.clone(), 0)?;
@@ -211,7 +212,7 @@ impl Lifter<'_> {
             let all = match start {
                 Some((start, guard)) => {
                     let ray = self.ray(&line, words * 64, start);
-                    self.builder.when(guard, &ray)
+                    self.function.builder.when(guard, &ray)
                 }
                 None => match self.ray_of_entry(&line, words * 64, &generator.set) {
                     Some(ray) => ray,
@@ -222,16 +223,16 @@ impl Lifter<'_> {
         }
         // New places, then all places.
         let initial: Vec<Reg> = generator.set.iter().chain(generator.set.iter()).copied().collect();
-        let before = self.builder.size();
+        let before = self.function.builder.size();
         let mut last = self.rounds(inside, header, &lane, var, &initial, Round::All)?;
         // What is tried counts, too: there must be room for more than it will take.
-        let taken = self.builder.size();
-        if self.loops != Loops::Whole && start.is_some() && taken + 4 * (taken - before) < self.most {
+        let taken = self.function.builder.size();
+        if self.check.loops != Loops::Whole && start.is_some() && taken + 4 * (taken - before) < self.known.most {
             // From one place on there may be few: then it is less work to go on from each of them by itself.
-            let depth = self.builder.depth();
-            let sure = start.is_some_and(|(_, guard)| self.builder.constant_of(guard) == Some(1));
+            let depth = self.function.builder.depth();
+            let sure = start.is_some_and(|(_, guard)| self.function.builder.constant_of(guard) == Some(1));
             let single = self.rounds(inside, header, &lane, var, &initial, Round::One { sure });
-            self.builder.unwind(depth);
+            self.function.builder.unwind(depth);
             self.forget_closed();
             if let Ok(single) = single
                 && CHEAPER * size(&single.0) < size(&last.0)
@@ -240,7 +241,7 @@ impl Lifter<'_> {
             }
         }
         let (block, last) = last;
-        self.builder.splice(block);
+        self.function.builder.splice(block);
         let all: Set = last.iter().skip(words).copied().collect();
         self.left(inside, header, Lane { generator: Some(Generator { id: generator.id, set: all }), ..lane })
     }
@@ -261,33 +262,33 @@ impl Lifter<'_> {
             let (new, all): (Set, Set) = (new.into(), all.into());
             let mut lane = lane.clone();
             lane.facts.clear();
-            let mut left = lifter.builder.constant_set(new.len(), []);
+            let mut left = lifter.function.builder.constant_set(new.len(), []);
             match round {
                 Round::All => {
                     lane.generator = lane.generator.map(|generator| Generator { set: new, ..generator });
                 }
                 Round::One { sure } => {
-                    let place = lifter.builder.lowest(&new);
-                    let single = lifter.builder.singleton(place, new.len());
-                    left = lifter.builder.minus(&new, &single);
+                    let place = lifter.function.builder.lowest(&new);
+                    let single = lifter.function.builder.singleton(place, new.len());
+                    left = lifter.function.builder.minus(&new, &single);
                     // Rounds end when nothing is new.
-                    lane.guard = if sure { lifter.builder.constant(1) } else { lifter.is_any(&new) };
+                    lane.guard = if sure { lifter.function.builder.constant(1) } else { lifter.is_any(&new) };
                     lane.generator = None;
                     if let Some(slot) = lane.vars.get_mut(var) {
                         *slot = Store::Scalar(Val::Reg(place));
                     }
                 }
             }
-            let mut reached = lifter.builder.constant_set(all.len(), []);
-            let mut found = lifter.builder.constant(0);
+            let mut reached = lifter.function.builder.constant_set(all.len(), []);
+            let mut found = lifter.function.builder.constant(0);
             for (exit, mut back) in lifter.unrecorded(|lifter| lifter.explore(inside, vec![(header, lane)]))? {
                 if exit != Exit::Back {
-                    if lifter.loops != Loops::Whole
+                    if lifter.check.loops != Loops::Whole
                         && let Exit::Out(node) = exit
                         && inside.goal == Goal::Check(node)
                     {
                         let here = lifter.any_walk(&back.walks());
-                        found = lifter.builder.or(found, here);
+                        found = lifter.function.builder.or(found, here);
                     }
                     continue;
                 }
@@ -296,15 +297,15 @@ impl Lifter<'_> {
                     lifter.rebased(&back, var).ok_or_else(|| Failure::new("a loop moves more than one thing"))?;
                 let places = back.generator.map(|generator| generator.set);
                 let places = places.ok_or_else(|| Failure::new("a loop moves nothing"))?;
-                reached = lifter.builder.either(&reached, &places);
+                reached = lifter.function.builder.either(&reached, &places);
             }
-            let new = lifter.builder.minus(&reached, &all);
-            let all = lifter.builder.either(&all, &new);
-            let new = lifter.builder.either(&left, &new);
+            let new = lifter.function.builder.minus(&reached, &all);
+            let all = lifter.function.builder.either(&all, &new);
+            let new = lifter.function.builder.either(&left, &new);
             let more = lifter.is_any(&new);
             // The end of a check need not be found twice.
-            let open = lifter.builder.negation(found);
-            let more = lifter.builder.and(more, open);
+            let open = lifter.function.builder.negation(found);
+            let more = lifter.function.builder.and(more, open);
             Ok((more, new.iter().chain(all.iter()).copied().collect()))
         })?;
         Ok((self.close(Vec::new()), last))
@@ -326,10 +327,10 @@ impl Lifter<'_> {
     /// A lane with only those choices that some other lanes have; `None` if they are lanes of another choice.
     fn choices_of(&mut self, lane: &Lane, others: &[Lane]) -> Option<Lane> {
         let generator = lane.generator.as_ref()?;
-        let mut set = self.builder.constant_set(generator.set.len(), []);
+        let mut set = self.function.builder.constant_set(generator.set.len(), []);
         for other in others {
             let other = other.generator.as_ref().filter(|other| other.id == generator.id)?;
-            set = self.builder.either(&set, &other.set);
+            set = self.function.builder.either(&set, &other.set);
         }
         Some(Lane { generator: Some(Generator { id: generator.id, set }), ..lane.clone() })
     }
@@ -353,9 +354,9 @@ impl Lifter<'_> {
         initial: Vec<Reg>,
         step: impl FnMut(&mut Self, &[Reg]) -> Result<(Reg, Vec<Reg>), Failure>,
     ) -> Result<Vec<Reg>, Failure> {
-        self.fixpoints += 1;
+        self.check.fixpoints += 1;
         let last = self.repeated(initial, step);
-        self.fixpoints -= 1;
+        self.check.fixpoints -= 1;
         last
     }
 
@@ -364,31 +365,33 @@ impl Lifter<'_> {
         initial: Vec<Reg>,
         mut step: impl FnMut(&mut Self, &[Reg]) -> Result<(Reg, Vec<Reg>), Failure>,
     ) -> Result<Vec<Reg>, Failure> {
-        let mut nothing: Vec<bool> = initial.iter().map(|&reg| self.builder.constant_of(reg) == Some(0)).collect();
+        let mut nothing: Vec<bool> =
+            initial.iter().map(|&reg| self.function.builder.constant_of(reg) == Some(0)).collect();
         if nothing.iter().all(|&nothing| nothing) {
             return Ok(initial);
         }
         // Loops in loops would be built too often.
-        let assumed = |reg: &Reg| if self.fixpoints > 1 { u64::MAX } else { self.builder.possible_bits(*reg) };
+        let assumed =
+            |reg: &Reg| if self.check.fixpoints > 1 { u64::MAX } else { self.function.builder.possible_bits(*reg) };
         let mut bits: Vec<u64> = initial.iter().map(assumed).collect();
         for attempt in 0.. {
             let params: Vec<Option<Reg>> =
-                nothing.iter().map(|&nothing| (!nothing).then(|| self.builder.fresh())).collect();
+                nothing.iter().map(|&nothing| (!nothing).then(|| self.function.builder.fresh())).collect();
             for (param, &bits) in params.iter().zip(&bits) {
-                param.iter().for_each(|&param| self.builder.bound(param, bits));
+                param.iter().for_each(|&param| self.function.builder.bound(param, bits));
             }
             self.open();
-            let zero = self.builder.constant(0);
+            let zero = self.function.builder.constant(0);
             let carried: Vec<Reg> = params.iter().map(|param| param.unwrap_or(zero)).collect();
             let (more, next) = step(self, &carried)?;
             let mut wrong = false;
             for (nothing, &next) in nothing.iter_mut().zip(&next) {
-                if *nothing && self.builder.constant_of(next) != Some(0) {
+                if *nothing && self.function.builder.constant_of(next) != Some(0) {
                     (*nothing, wrong) = (false, true);
                 }
             }
             for (bits, &next) in bits.iter_mut().zip(&next) {
-                let more = self.builder.possible_bits(next) & !*bits;
+                let more = self.function.builder.possible_bits(next) & !*bits;
                 if more != 0 {
                     wrong = true;
                     *bits = if attempt < MAX_WIDENED { *bits | more } else { u64::MAX };
@@ -402,12 +405,12 @@ impl Lifter<'_> {
             }
             let carried: Vec<(Reg, Reg)> =
                 params.iter().zip(&initial).filter_map(|(param, &first)| Some(((*param)?, first))).collect();
-            let to: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
+            let to: Vec<Reg> = carried.iter().map(|_| self.function.builder.fresh()).collect();
             let known = params.iter().zip(&bits).filter(|(param, _)| param.is_some()).map(|(_, &bits)| bits);
-            to.iter().zip(known).for_each(|(&to, bits)| self.builder.bound(to, bits));
-            self.builder.push(Inst::Loop { carried, body, to: to.clone() });
+            to.iter().zip(known).for_each(|(&to, bits)| self.function.builder.bound(to, bits));
+            self.function.builder.push(Inst::Loop { carried, body, to: to.clone() });
             let mut to = to.into_iter();
-            let zero = self.builder.constant(0);
+            let zero = self.function.builder.constant(0);
             return Ok(params.iter().map(|param| param.and_then(|_| to.next()).unwrap_or(zero)).collect());
         }
         Ok(initial)

@@ -19,7 +19,7 @@ impl Lifter<'_> {
     /// Makes a lane one without a generator, if nothing depends on it; whether that is so.
     pub(super) fn drop_generator(&mut self, lane: &mut Lane) -> bool {
         let Some(generator) = &lane.generator else { return true };
-        if self.pinned.contains(&generator.id)
+        if self.function.pinned.contains(&generator.id)
             || lane.waits_for_choice()
             || lane.labelled()
             || !lane.dependants().is_empty()
@@ -27,9 +27,9 @@ impl Lifter<'_> {
             return false;
         }
         let set = generator.set.clone();
-        if self.strict && self.keeper && self.nested == 0 {
+        if self.known.strict && self.function.keeper && self.check.nested == 0 {
             let several = self.several(&set);
-            self.builder.exit_if(several);
+            self.function.builder.exit_if(several);
         }
         lane.guard = self.is_any(&set);
         lane.generator = None;
@@ -86,23 +86,25 @@ impl Lifter<'_> {
     /// Whether the choices of two lanes mean the same.
     fn joinable(&self, a: &Lane, b: &Lane) -> bool {
         match (&a.generator, &b.generator) {
-            (Some(a), Some(b)) => a.id == b.id || !(self.pinned.contains(&a.id) || self.pinned.contains(&b.id)),
+            (Some(a), Some(b)) => {
+                a.id == b.id || !(self.function.pinned.contains(&a.id) || self.function.pinned.contains(&b.id))
+            }
             _ => true,
         }
     }
 
     fn unite(&mut self, lane: &mut Lane, other: &Lane) {
-        if self.strict && self.keeper && self.nested == 0 && !lane.excludes(other) {
+        if self.known.strict && self.function.keeper && self.check.nested == 0 && !lane.excludes(other) {
             // Two ways to one end may be two moves.
             let both = match (&lane.generator, &other.generator) {
                 (Some(a), Some(b)) => {
                     let (a, b) = (a.set.clone(), b.set.clone());
-                    let both = self.builder.both(&a, &b);
+                    let both = self.function.builder.both(&a, &b);
                     self.is_any(&both)
                 }
-                _ => self.builder.and(lane.guard, other.guard),
+                _ => self.function.builder.and(lane.guard, other.guard),
             };
-            self.builder.exit_if(both);
+            self.function.builder.exit_if(both);
         }
         match (&mut lane.generator, &other.generator) {
             (Some(a), Some(b)) => a.set = self.either(&a.set, &b.set),
@@ -175,10 +177,10 @@ impl Lifter<'_> {
     /// Whether a variable is the only thing that depends on a lane's generator.
     pub(super) fn can_rebase(&self, lane: &Lane, var: usize) -> bool {
         let positional = matches!(lane.vars.get(var), Some(Store::Scalar(_))) && {
-            let form = self.numbers.vars.values().nth(var).and_then(|form| form.as_ref().ok());
+            let form = self.known.numbers.vars.values().nth(var).and_then(|form| form.as_ref().ok());
             form.is_some_and(|form| self.is_position(form.class))
         };
-        let pinned = lane.generator.as_ref().is_some_and(|generator| self.pinned.contains(&generator.id));
+        let pinned = lane.generator.as_ref().is_some_and(|generator| self.function.pinned.contains(&generator.id));
         positional
             && !pinned
             && !lane.waits_for_choice()
@@ -192,18 +194,18 @@ impl Lifter<'_> {
             return None;
         }
         let id = rg_ir::VarId::from_index(var);
-        let class = self.numbers.vars.get(id)?.as_ref().ok()?.class;
-        let words = super::sets::words(self.numbers.size(class));
+        let class = self.known.numbers.vars.get(id)?.as_ref().ok()?.class;
+        let words = super::sets::words(self.known.numbers.size(class));
         let identity: super::sets::Map = (0..words as u32 * 64).collect();
         let mut lane = lane.clone();
         let set = match (lane.vars.get(var)?, &lane.generator) {
             (Store::Scalar(Val::Gen(map)), Some(generator)) if map.iter().zip(0..).all(|(&y, x)| y == x) => {
-                let (set, zero) = (generator.set.clone(), self.builder.constant(0));
+                let (set, zero) = (generator.set.clone(), self.function.builder.constant(0));
                 (0..words.max(set.len())).map(|i| set.get(i).copied().unwrap_or(zero)).collect()
             }
             (Store::Scalar(Val::Gen(map)), Some(generator)) => {
                 let (map, set) = (map.clone(), generator.set.clone());
-                self.builder.image(&map, &set, words)?
+                self.function.builder.image(&map, &set, words)?
             }
             (Store::Scalar(value), generator) => {
                 let present = match generator {
@@ -213,21 +215,21 @@ impl Lifter<'_> {
                     }
                     None => lane.guard,
                 };
-                let value = value.reg(&mut self.builder)?;
-                let set = self.only(value, self.numbers.size(class), words);
-                let set = self.builder.when(present, &set);
-                let members = super::sets::constant_words(words, 0..self.numbers.size(class));
-                set.iter().zip(members).for_each(|(&word, bits)| self.builder.bound(word, bits));
+                let value = value.reg(&mut self.function.builder)?;
+                let set = self.only(value, self.known.numbers.size(class), words);
+                let set = self.function.builder.when(present, &set);
+                let members = super::sets::constant_words(words, 0..self.known.numbers.size(class));
+                set.iter().zip(members).for_each(|(&word, bits)| self.function.builder.bound(word, bits));
                 set
             }
             _ => return None,
         };
         let generator = self.fresh_generator();
         lane.generator = Some(Generator { id: generator, set });
-        lane.guard = self.builder.constant(1);
+        lane.guard = self.function.builder.constant(1);
         lane.forget_choices();
         *lane.vars.get_mut(var)? = Store::Scalar(Val::Gen(identity));
-        lane.path = self.paths.with(lane.path, Step::Bind(id, generator));
+        lane.path = self.function.paths.with(lane.path, Step::Bind(id, generator));
         Some(lane)
     }
 }

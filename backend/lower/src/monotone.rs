@@ -25,13 +25,13 @@ pub(super) type Together = (GenId, Set);
 impl Lifter<'_> {
     /// Choices of a lane for which its check surely holds from a node; `None` if that is not known of any.
     pub(super) fn monotone_check(&mut self, region: &Rc<Region>, node: NodeId, lane: &Lane) -> Option<Set> {
-        if self.recording.is_some() || !region.cyclic.contains(&true) {
+        if self.check.recording.is_some() || !region.cyclic.contains(&true) {
             return None;
         }
         let Goal::Check(to) = region.goal else { return None };
         let generator = lane.generator.clone()?;
         // The more lanes leave out the same entries, the fewer searches there are.
-        let together = self.together.as_ref().filter(|(id, _)| *id == generator.id);
+        let together = self.check.together.as_ref().filter(|(id, _)| *id == generator.id);
         let any = together.map_or_else(|| generator.set.clone(), |(_, set)| set.clone());
         let mut probe = lane.clone();
         probe.facts.clear();
@@ -47,9 +47,9 @@ impl Lifter<'_> {
             let mut of: Vec<Set> = sets.of.to_vec();
             let words = of.first()?.len();
             for Pending { index, .. } in sets.pending.iter() {
-                let places = self.builder.image(index, &any, words)?;
+                let places = self.function.builder.image(index, &any, words)?;
                 for set in &mut of {
-                    *set = self.builder.minus(set, &places);
+                    *set = self.function.builder.minus(set, &places);
                 }
             }
             *store = Store::Sets(Sets { of: of.into(), pending: Rc::from([]) });
@@ -59,24 +59,24 @@ impl Lifter<'_> {
             return None;
         }
         let places = self.place_only(region, &probe)?;
-        let depth = self.builder.depth() + 1;
+        let depth = self.function.builder.depth() + 1;
         // Only a search in rounds is more work for each choice than for all of them.
         self.open();
-        let outer = std::mem::replace(&mut self.partial, true);
+        let outer = std::mem::replace(&mut self.function.partial, true);
         let answer = self.backward(region, &probe, &places, node, to);
-        self.partial = outer;
+        self.function.partial = outer;
         let sure = match &answer {
-            Ok(Condition::Choices(set)) => Some(self.builder.both(set, &generator.set)),
-            Ok(Condition::Truth(truth)) => Some(self.builder.when(*truth, &generator.set)),
+            Ok(Condition::Choices(set)) => Some(self.function.builder.both(set, &generator.set)),
+            Ok(Condition::Truth(truth)) => Some(self.function.builder.when(*truth, &generator.set)),
             Err(_) => {
-                self.builder.unwind(depth);
+                self.function.builder.unwind(depth);
                 None
             }
         };
         let block = self.close(Vec::new());
         let rounds = block.insts.iter().any(|inst| matches!(inst, Inst::Loop { .. }));
         let sure = sure.filter(|_| rounds)?;
-        self.builder.splice(block);
+        self.function.builder.splice(block);
         Some(sure)
     }
 
@@ -125,18 +125,19 @@ impl Lifter<'_> {
         let mut together: Option<Together> = None;
         let several = lanes.len() > 1;
         for lane in lanes {
-            let Some(generator) = lane.generator.as_mut().filter(|generator| self.pinned.contains(&generator.id))
+            let Some(generator) =
+                lane.generator.as_mut().filter(|generator| self.function.pinned.contains(&generator.id))
             else {
                 continue;
             };
             for (id, found) in &found {
                 if *id == generator.id {
-                    generator.set = self.builder.minus(&generator.set, found);
+                    generator.set = self.function.builder.minus(&generator.set, found);
                 }
             }
             together = match together {
                 None => Some((generator.id, generator.set.clone())),
-                Some((id, set)) if id == generator.id => Some((id, self.builder.either(&set, &generator.set))),
+                Some((id, set)) if id == generator.id => Some((id, self.function.builder.either(&set, &generator.set))),
                 other => other,
             };
         }

@@ -17,15 +17,15 @@ impl Lifter<'_> {
         if self.drop_generator(&mut lane) {
             return Some(lane);
         }
-        if self.pinned.contains(&generator.id) {
+        if self.function.pinned.contains(&generator.id) {
             return None;
         }
         if !self.takes_first(&lane, generator.id) {
             let several = self.several(&generator.set);
-            self.builder.exit_if(several);
+            self.function.builder.exit_if(several);
         }
         let guard = self.is_any(&generator.set);
-        let element = self.builder.lowest(&generator.set);
+        let element = self.function.builder.lowest(&generator.set);
         let mut lane = self.fixed(&lane, element).ok()?;
         lane.guard = guard;
         Some(lane)
@@ -34,10 +34,10 @@ impl Lifter<'_> {
     /// Whether the keeper makes the move of the first choice on a lane, as searches do: he may choose, all of his move has
     /// been walked since, and the choices are numbered in the order in which a search tries them.
     fn takes_first(&self, lane: &Lane, choice: GenId) -> bool {
-        if !self.keeper_may_choose || !self.keeper || self.strict || self.nested > 0 {
+        if !self.known.keeper_may_choose || !self.function.keeper || self.known.strict || self.check.nested > 0 {
             return false;
         }
-        let steps = self.paths.steps(lane.path);
+        let steps = self.function.paths.steps(lane.path);
         let at = steps.iter().rposition(|step| matches!(step, Step::Choose(_, id) if *id == choice));
         let Some((Step::Choose(edge, _), after)) = at.and_then(|at| steps.get(at..)?.split_first()) else {
             return false;
@@ -46,7 +46,7 @@ impl Lifter<'_> {
         let is_made = |step: &Step| matches!(step, Step::Edge(edge) if self.game.ends_move(&label(*edge)));
         let Label::AssignAny { lhs, ty } = label(*edge) else { return false };
         let Ok(Some(class)) = self.class_of(lhs) else { return false };
-        let members = self.game.types.members(ty).iter().map(|&symbol| self.numbers.number(class, symbol));
+        let members = self.game.types.members(ty).iter().map(|&symbol| self.known.numbers.number(class, symbol));
         // Nothing is done behind the end of the move.
         let ends = after.last().is_some_and(is_made)
             || after.iter().rev().find_map(|step| self.ends_behind(step)) == Some(true);
@@ -71,23 +71,23 @@ impl Lifter<'_> {
 
     /// Whether a set has more than one element.
     pub(super) fn several(&mut self, set: &Set) -> Reg {
-        let bits: u32 = set.iter().map(|&word| self.builder.possible_bits(word).count_ones()).sum();
+        let bits: u32 = set.iter().map(|&word| self.function.builder.possible_bits(word).count_ones()).sum();
         if bits < 2 {
-            return self.builder.constant(0);
+            return self.function.builder.constant(0);
         }
-        let one = self.builder.constant(1);
-        let zero = self.builder.constant(0);
+        let one = self.function.builder.constant(1);
+        let zero = self.function.builder.constant(0);
         if let [word] = set[..] {
-            let less = self.builder.op(Op::Sub(word, one));
-            let rest = self.builder.and(word, less);
-            return self.builder.op(Op::Ne(rest, zero));
+            let less = self.function.builder.op(Op::Sub(word, one));
+            let rest = self.function.builder.and(word, less);
+            return self.function.builder.op(Op::Ne(rest, zero));
         }
         let mut count = zero;
         for &word in set.iter() {
-            let bits = self.builder.op(Op::Count(word));
-            count = self.builder.op(Op::Add(count, bits));
+            let bits = self.function.builder.op(Op::Count(word));
+            count = self.function.builder.op(Op::Add(count, bits));
         }
-        self.builder.op(Op::Less(one, count))
+        self.function.builder.op(Op::Less(one, count))
     }
 
     /// Makes one lane of lanes without choices of which at most one can be walked; where `only` one outcome is possible at
@@ -114,14 +114,14 @@ impl Lifter<'_> {
     pub(super) fn multiplex(&mut self, a: Lane, b: Lane) -> Lane {
         let mut lane = a.clone();
         lane.common_facts(&b);
-        let both = self.builder.and(a.guard, b.guard);
+        let both = self.function.builder.and(a.guard, b.guard);
         let differ = a.vars != b.vars;
-        if (differ || self.strict && self.nested == 0) && !a.excludes(&b) {
-            self.builder.exit_if(both);
+        if (differ || self.known.strict && self.check.nested == 0) && !a.excludes(&b) {
+            self.function.builder.exit_if(both);
         }
-        lane.guard = self.builder.or(a.guard, b.guard);
+        lane.guard = self.function.builder.or(a.guard, b.guard);
         for (slot, other) in lane.vars.iter_mut().zip(&b.vars) {
-            let builder = &mut self.builder;
+            let builder = &mut self.function.builder;
             let mut value = |x: &Val, y: &Val| {
                 if x == y {
                     return Some(x.clone());
@@ -141,7 +141,7 @@ impl Lifter<'_> {
                     for (x, y) in x.of.iter().zip(y.of.iter()) {
                         let words = x.iter().zip(y.iter()).map(|(&x, &y)| match x == y {
                             true => x,
-                            false => self.builder.op(Op::Select(b.guard, y, x)),
+                            false => self.function.builder.op(Op::Select(b.guard, y, x)),
                         });
                         of.push(words.collect::<Set>());
                     }

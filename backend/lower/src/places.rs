@@ -82,7 +82,7 @@ impl Lifter<'_> {
         vars.extend(lane.dependants());
         vars.sort_unstable();
         vars.dedup();
-        let class_of = |var: usize| Some(self.numbers.vars.get(VarId::from_index(var))?.as_ref().ok()?.class);
+        let class_of = |var: usize| Some(self.known.numbers.vars.get(VarId::from_index(var))?.as_ref().ok()?.class);
         let class = class_of(*vars.first()?)?;
         if !self.is_position(class) || !vars.iter().all(|&var| class_of(var) == Some(class)) {
             return None;
@@ -101,7 +101,7 @@ impl Lifter<'_> {
             }
             at.extend(var.map(|&var| (node, var)));
         }
-        let bits = super::sets::words(self.numbers.size(class)) as u32 * 64;
+        let bits = super::sets::words(self.known.numbers.size(class)) as u32 * 64;
         Some(Places { class, bits, vars, at })
     }
 }

@@ -31,18 +31,18 @@ pub(super) struct Line {
 impl Lifter<'_> {
     /// One round of a loop, if it is of this kind: `var` is a position, the lane's only thing that the loop changes.
     pub(super) fn line(&mut self, inside: &Rc<Region>, header: NodeId, lane: &Lane, var: usize) -> Option<Line> {
-        let class = self.numbers.vars.get(rg_ir::ids::Id::from_index(var))?.as_ref().ok()?.class;
-        let size = self.numbers.size(class);
+        let class = self.known.numbers.vars.get(rg_ir::ids::Id::from_index(var))?.as_ref().ok()?.class;
+        let size = self.known.numbers.size(class);
         let words = super::sets::words(size);
         if !inside.is_acyclic() {
             return None;
         }
         let id = self.fresh_generator();
-        let full = self.builder.constant_set(words, 0..size);
+        let full = self.function.builder.constant_set(words, 0..size);
         let mut general = lane.clone();
         general.facts.clear();
         general.origins.clear();
-        general.guard = self.builder.constant(1);
+        general.guard = self.function.builder.constant(1);
         general.generator = Some(Generator { id, set: full });
         *general.vars.get_mut(var)? = Store::Scalar(Val::Gen((0..words as u32 * 64).collect()));
         self.open();
@@ -54,7 +54,7 @@ impl Lifter<'_> {
         let generator = round.generator.as_ref().filter(|generator| generator.id == id)?;
         let from = generator.set.clone();
         let Some(Store::Scalar(Val::Gen(map))) = round.vars.get(var).cloned() else { return None };
-        let possible: Vec<u64> = from.iter().map(|&word| self.builder.possible_bits(word)).collect();
+        let possible: Vec<u64> = from.iter().map(|&word| self.function.builder.possible_bits(word)).collect();
         let may = |x: usize| x < size && possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
         let (by, ends) = Builder::distance(&map, may, size)?;
         // The longest line on which rounds can follow each other.
@@ -71,18 +71,18 @@ impl Lifter<'_> {
         if !only_computes(&block) {
             return None;
         }
-        self.builder.splice(block);
+        self.function.builder.splice(block);
         // What stays where it is needs no round.
         let stays = (0..size).filter(|&x| map.get(x).is_some_and(|&y| y as usize == x));
         let outside: Vec<usize> = ends.iter().flat_map(|(_, elements)| elements).copied().chain(stays).collect();
-        let outside = self.builder.constant_set(words, outside);
-        Some(Line { inner: self.builder.minus(&from, &outside), from, by, ends, rounds })
+        let outside = self.function.builder.constant_set(words, outside);
+        Some(Line { inner: self.function.builder.minus(&from, &outside), from, by, ends, rounds })
     }
 
     /// All positions to which some rounds take a set, those of no round included.
     pub(super) fn filled(&mut self, line: &Line, start: &Set) -> Set {
         // A round is `shift(set, by)` where `allowed`.
-        let allowed = self.builder.shifted(&line.inner, line.by);
+        let allowed = self.function.builder.shifted(&line.inner, line.by);
         let all = self.doubled(start, allowed, line.by, line.rounds);
         self.ended_at(line, all)
     }
@@ -90,14 +90,14 @@ impl Lifter<'_> {
     /// With the places where rounds end that begin in a set.
     fn ended_at(&mut self, line: &Line, mut all: Set) -> Set {
         let words = all.len();
-        let from = self.builder.both(&all, &line.from);
+        let from = self.function.builder.both(&all, &line.from);
         for (target, elements) in &line.ends {
-            let elements = self.builder.constant_set(words, elements.iter().copied());
-            let there = self.builder.both(&from, &elements);
+            let elements = self.function.builder.constant_set(words, elements.iter().copied());
+            let there = self.function.builder.both(&from, &elements);
             let there = self.is_any(&there);
-            let target = self.builder.constant_set(words, [*target]);
-            let target = self.builder.when(there, &target);
-            all = self.builder.either(&all, &target);
+            let target = self.function.builder.constant_set(words, [*target]);
+            let target = self.function.builder.when(there, &target);
+            all = self.function.builder.either(&all, &target);
         }
         all
     }
@@ -107,12 +107,12 @@ impl Lifter<'_> {
         let words = end.len();
         let mut all = end.clone();
         for (target, elements) in &line.ends {
-            let target = self.builder.constant(*target as u64);
-            let here = self.builder.contains(end, target, size);
-            let elements = self.builder.constant_set(words, elements.iter().copied());
-            let elements = self.builder.both(&elements, &line.from);
-            let elements = self.builder.when(here, &elements);
-            all = self.builder.either(&all, &elements);
+            let target = self.function.builder.constant(*target as u64);
+            let here = self.function.builder.contains(end, target, size);
+            let elements = self.function.builder.constant_set(words, elements.iter().copied());
+            let elements = self.function.builder.both(&elements, &line.from);
+            let elements = self.function.builder.when(here, &elements);
+            all = self.function.builder.either(&all, &elements);
         }
         self.doubled(&all, line.inner.clone(), -line.by, line.rounds)
     }
@@ -120,13 +120,13 @@ impl Lifter<'_> {
     fn doubled(&mut self, start: &Set, mut allowed: Set, by: i64, rounds: u32) -> Set {
         let (mut all, mut done, mut by) = (start.clone(), 0, by);
         while done < rounds {
-            let moved = self.builder.shifted(&all, by);
-            let moved = self.builder.both(&moved, &allowed);
-            all = self.builder.either(&all, &moved);
+            let moved = self.function.builder.shifted(&all, by);
+            let moved = self.function.builder.both(&moved, &allowed);
+            all = self.function.builder.either(&all, &moved);
             done = 2 * done + 1;
             if done < rounds {
-                let further = self.builder.shifted(&allowed, by);
-                allowed = self.builder.both(&allowed, &further);
+                let further = self.function.builder.shifted(&allowed, by);
+                allowed = self.function.builder.both(&allowed, &further);
                 by *= 2;
             }
         }
@@ -146,10 +146,10 @@ impl Lifter<'_> {
         let words = line.from.len();
         let mut entry: Option<(Reg, Vec<Option<usize>>)> = None;
         for (i, &word) in start.iter().enumerate() {
-            if self.builder.constant_of(word) == Some(0) {
+            if self.function.builder.constant_of(word) == Some(0) {
                 continue;
             }
-            let Some(Op::Table(table, index)) = self.builder.op_of(word) else { return None };
+            let Some(Op::Table(table, index)) = self.function.builder.op_of(word) else { return None };
             let (known, positions) = entry.get_or_insert((index, Vec::new()));
             let entries = self.tables.read(table, <[u64]>::to_vec)?;
             if positions.is_empty() {
@@ -174,13 +174,13 @@ impl Lifter<'_> {
             ray.and_then(|ray| ray.get(i)).copied().unwrap_or(0)
         };
         let ahead = |i: usize| positions.iter().map(|position| word(position, i)).collect();
-        let ahead = (0..words).map(|i| self.builder.looked_up(ahead(i), index)).collect();
+        let ahead = (0..words).map(|i| self.function.builder.looked_up(ahead(i), index)).collect();
         Some(self.blocked(line, &ahead))
     }
 
     /// By position: itself and those ahead of it on a line, blocked or not.
     pub(super) fn rays(&self, line: &Line, size: usize) -> Vec<Vec<u64>> {
-        let possible: Vec<u64> = line.inner.iter().map(|&word| self.builder.possible_bits(word)).collect();
+        let possible: Vec<u64> = line.inner.iter().map(|&word| self.function.builder.possible_bits(word)).collect();
         let may = |x: usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
         let next = |&x: &usize| if may(x) { x.checked_add_signed(line.by as isize) } else { None };
         let ray = |x| constant_words(line.from.len(), std::iter::successors(Some(x), next));
@@ -190,22 +190,22 @@ impl Lifter<'_> {
     /// What is reached of the positions of a ray.
     fn blocked(&mut self, line: &Line, rays: &Set) -> Set {
         // Places outside are the last ones of their rays anyway.
-        let last = self.builder.minus(rays, &line.from);
+        let last = self.function.builder.minus(rays, &line.from);
         let up_to_last = if line.by > 0 { self.up_to_lowest(&last) } else { self.down_to_highest(&last) };
-        let reached = self.builder.both(rays, &up_to_last);
+        let reached = self.function.builder.both(rays, &up_to_last);
         self.ended_at(line, reached)
     }
 
     /// All numbers up to the least of a set; if it is empty, all.
     fn up_to_lowest(&mut self, set: &Set) -> Set {
-        let (zero, mut none) = (self.builder.constant(0), self.builder.constant(1));
+        let (zero, mut none) = (self.function.builder.constant(0), self.function.builder.constant(1));
         let mut masks = Vec::with_capacity(set.len());
         for &word in set.iter() {
             // These are the bits that taking away 1 changes; taking away 0 changes none.
-            let less = self.builder.op(Op::Sub(word, none));
-            masks.push(self.builder.op(Op::Xor(word, less)));
-            let empty = self.builder.op(Op::Eq(word, zero));
-            none = self.builder.and(empty, none);
+            let less = self.function.builder.op(Op::Sub(word, none));
+            masks.push(self.function.builder.op(Op::Xor(word, less)));
+            let empty = self.function.builder.op(Op::Eq(word, zero));
+            none = self.function.builder.and(empty, none);
         }
         masks.into()
     }
@@ -219,15 +219,15 @@ impl Lifter<'_> {
             _ => 0,
         });
         let from = self.tables.number(from.collect());
-        let (zero, mut none) = (self.builder.constant(0), self.builder.constant(1));
+        let (zero, mut none) = (self.function.builder.constant(0), self.function.builder.constant(1));
         let mut masks = Vec::with_capacity(set.len());
         for &word in set.iter().rev() {
-            let highest = self.builder.op(Op::Highest(word));
-            let mask = self.builder.op(Op::Table(from, highest));
-            let open = self.builder.splat(none);
-            masks.push(self.builder.and(mask, open));
-            let empty = self.builder.op(Op::Eq(word, zero));
-            none = self.builder.and(empty, none);
+            let highest = self.function.builder.op(Op::Highest(word));
+            let mask = self.function.builder.op(Op::Table(from, highest));
+            let open = self.function.builder.splat(none);
+            masks.push(self.function.builder.and(mask, open));
+            let empty = self.function.builder.op(Op::Eq(word, zero));
+            none = self.function.builder.and(empty, none);
         }
         masks.reverse();
         masks.into()

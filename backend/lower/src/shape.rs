@@ -12,7 +12,7 @@ impl Lifter<'_> {
     pub(super) fn shape_of(&mut self, vars: &[VarId]) -> Vec<(VarId, Shape)> {
         vars.iter()
             .filter_map(|&var| {
-                let store = self.blank.get(var.index())?;
+                let store = self.function.blank.get(var.index())?;
                 Some((
                     var,
                     match store {
@@ -30,16 +30,16 @@ impl Lifter<'_> {
     pub(super) fn flat(&mut self, lane: &Lane, shape: &[(VarId, Shape)]) -> Result<Vec<Reg>, Failure> {
         let choice = || Failure::new("a loop makes a choice");
         let mut regs = Vec::new();
-        let zero = self.builder.constant(0);
+        let zero = self.function.builder.constant(0);
         for (var, shape) in shape {
             let store = lane.vars.get(var.index());
             match (shape, store) {
                 (Shape::Scalar, Some(Store::Scalar(value))) => {
-                    regs.push(value.reg(&mut self.builder).ok_or_else(choice)?);
+                    regs.push(value.reg(&mut self.function.builder).ok_or_else(choice)?);
                 }
                 (Shape::Cells(_), Some(Store::Cells(cells))) => {
                     for cell in cells.iter() {
-                        regs.push(cell.reg(&mut self.builder).ok_or_else(choice)?);
+                        regs.push(cell.reg(&mut self.function.builder).ok_or_else(choice)?);
                     }
                 }
                 (Shape::Sets(_), Some(Store::Sets(sets))) if sets.pending.is_empty() => {

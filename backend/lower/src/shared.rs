@@ -1,12 +1,13 @@
 //! Checks as functions of their own, made once for all places that ask.
 
 use super::build::Builder;
+use super::checks::Answer;
 use super::checks::takes_time;
 use super::lane::{Lane, Sets, Store, Val};
 use super::region::Region;
 use super::sets::Set;
 use super::values::{Condition, Stop};
-use super::{Answer, Lifter, cells, support};
+use super::{Lifter, cells, support};
 use rg_ir::NodeId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -66,7 +67,7 @@ impl Lifter<'_> {
         from: NodeId,
         to: NodeId,
     ) -> Result<Option<Reg>, Stop> {
-        if self.recording.is_some() || !self.pinned.is_empty() {
+        if self.check.recording.is_some() || !self.function.pinned.is_empty() {
             return Ok(None);
         }
         let mut passed = Passed::default();
@@ -75,7 +76,7 @@ impl Lifter<'_> {
         if args.len() > MAX_ARGUMENTS {
             return Ok(None);
         }
-        let bits: Vec<u64> = args.iter().map(|&arg| self.builder.possible_bits(arg)).collect();
+        let bits: Vec<u64> = args.iter().map(|&arg| self.function.builder.possible_bits(arg)).collect();
         let known = self.shared.iter().find(|known| {
             let covers = known.bits.iter().zip(&bits).all(|(known, bits)| bits & !known == 0);
             known.from == from && known.to == to && known.constants == constants && known.vars == vars && covers
@@ -93,16 +94,17 @@ impl Lifter<'_> {
             }
         };
         let Some(function) = function else { return Ok(None) };
-        let result = self.builder.fresh();
-        self.builder.bound(result, 1);
-        self.builder.push(Inst::Call { function, args, to: result });
+        let result = self.function.builder.fresh();
+        self.function.builder.bound(result, 1);
+        self.function.builder.push(Inst::Call { function, args, to: result });
         Ok(Some(result))
     }
 
     /// For which choices of a lane a check holds, by calls of its function; `None` if there may be many choices, or no calls.
     pub(super) fn by_calls(&mut self, region: &Rc<Region>, asking: &Lane, from: NodeId, to: NodeId) -> Option<Set> {
-        let generator = asking.generator.as_ref().filter(|_| self.size_optimised && self.recording.is_none())?;
-        let most: u32 = generator.set.iter().map(|&word| self.builder.most_bits(word, LOOKED_THROUGH)).sum();
+        let generator =
+            asking.generator.as_ref().filter(|_| self.function.size_optimised && self.check.recording.is_none())?;
+        let most: u32 = generator.set.iter().map(|&word| self.function.builder.most_bits(word, LOOKED_THROUGH)).sum();
         if most > FEW || asking.dependants().is_empty() {
             return None;
         }
@@ -111,7 +113,7 @@ impl Lifter<'_> {
 
     /// What the variables of a lane hold, with numbers in place of registers.
     fn by_arguments(&self, lane: &Lane, passed: &mut Passed) -> Option<Vec<Store>> {
-        let mut pass = |reg: Reg| match self.builder.constant_of(reg) {
+        let mut pass = |reg: Reg| match self.function.builder.constant_of(reg) {
             Some(value) => {
                 passed.constants.push(value);
                 Reg::MAX - (passed.constants.len() as Reg - 1)
@@ -133,14 +135,14 @@ impl Lifter<'_> {
         let params = shared.bits.len() as u32;
         let aside = self.put_aside(params);
         for (param, &bits) in (0..).zip(&shared.bits) {
-            self.builder.bound(param, bits);
+            self.function.builder.bound(param, bits);
         }
         let mut unpack = |reg: Reg| match shared.constants.get((Reg::MAX - reg) as usize) {
-            Some(&value) => self.builder.constant(value),
+            Some(&value) => self.function.builder.constant(value),
             None => reg,
         };
         let vars = renamed(&shared.vars, &mut unpack).unwrap_or_default();
-        let guard = self.builder.constant(1);
+        let guard = self.function.builder.constant(1);
         let mut lane = Lane { vars, guard, ..asking.clone() };
         lane.facts.clear();
         lane.origins.clear();
@@ -168,23 +170,23 @@ impl Lifter<'_> {
 
     fn put_aside(&mut self, params: u32) -> Aside {
         Aside {
-            builder: std::mem::replace(&mut self.builder, Builder::new(params, &self.tables)),
-            answers: std::mem::take(&mut self.answers),
-            beginning: self.beginning.take(),
-            supports: std::mem::take(&mut self.supports),
-            sources: std::mem::take(&mut self.sources),
-            entries: std::mem::take(&mut self.entries),
+            builder: std::mem::replace(&mut self.function.builder, Builder::new(params, &self.tables)),
+            answers: std::mem::take(&mut self.check.answers),
+            beginning: self.check.beginning.take(),
+            supports: std::mem::take(&mut self.check.supports),
+            sources: std::mem::take(&mut self.function.sources),
+            entries: std::mem::take(&mut self.function.entries),
         }
     }
 
     /// Goes on with what was put aside; what was built since is returned.
     fn take_back(&mut self, aside: Aside) -> Builder {
-        self.answers = aside.answers;
-        self.beginning = aside.beginning;
-        self.supports = aside.supports;
-        self.sources = aside.sources;
-        self.entries = aside.entries;
-        std::mem::replace(&mut self.builder, aside.builder)
+        self.check.answers = aside.answers;
+        self.check.beginning = aside.beginning;
+        self.check.supports = aside.supports;
+        self.function.sources = aside.sources;
+        self.function.entries = aside.entries;
+        std::mem::replace(&mut self.function.builder, aside.builder)
     }
 }
 

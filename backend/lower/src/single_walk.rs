@@ -43,8 +43,8 @@ impl Lifter<'_> {
         let Some(&Store::Scalar(Val::Reg(place))) = lane.vars.get(var) else { return Ok(None) };
         // Moves are made once more edge by edge, and so do not go round a loop. What is tried counts, too: it is too much
         // where room is scarce.
-        let searched = region.goal != Goal::Moves && self.recording.is_none();
-        let possible = lane.generator.is_none() && searched && !self.size_optimised;
+        let searched = region.goal != Goal::Moves && self.check.recording.is_none();
+        let possible = lane.generator.is_none() && searched && !self.function.size_optimised;
         if !possible || !self.parts_once(region, component, lane, var) {
             return Ok(None);
         }
@@ -55,15 +55,15 @@ impl Lifter<'_> {
         if self.line(inside, header, &rebased, var).is_none() {
             return Ok(None);
         }
-        let depth = self.builder.depth();
+        let depth = self.function.builder.depth();
         self.open();
         let walked = self.single_walk(inside, region, component, header, lane.clone(), Ways::Proven);
         if let Ok(Some(walked)) = walked {
             let block = self.close(Vec::new());
-            self.builder.splice(block);
+            self.function.builder.splice(block);
             return Ok(Some(walked));
         }
-        self.builder.unwind(depth);
+        self.function.builder.unwind(depth);
         self.forget_closed();
         Ok(None)
     }
@@ -76,8 +76,8 @@ impl Lifter<'_> {
 
     /// Whether a position has more values than a loop that carries a place is closed for.
     fn is_wide(&self, var: usize) -> bool {
-        let form = self.numbers.vars.get(Id::from_index(var)).and_then(|form| form.as_ref().ok());
-        form.is_none_or(|form| self.numbers.size(form.class) > MAX_PLACES)
+        let form = self.known.numbers.vars.get(Id::from_index(var)).and_then(|form| form.as_ref().ok());
+        form.is_none_or(|form| self.known.numbers.size(form.class) > MAX_PLACES)
     }
 
     /// Whether walks through a component that moves a position part at one node only, as far as the automaton shows.
@@ -130,12 +130,13 @@ impl Lifter<'_> {
         match root {
             Expr::Symbol(symbol) => Some(symbol),
             Expr::Const(id) => {
-                let form = self.numbers.consts.get(id)?.as_ref().ok().filter(|form| form.keys.len() == keys.len())?;
+                let form =
+                    self.known.numbers.consts.get(id)?.as_ref().ok().filter(|form| form.keys.len() == keys.len())?;
                 let mut index = 0;
                 for ((&key, &class), &size) in keys.iter().zip(&form.keys).zip(&form.sizes) {
-                    index = index * size + self.numbers.number(class, self.always(region, lane, key)?)? as usize;
+                    index = index * size + self.known.numbers.number(class, self.always(region, lane, key)?)? as usize;
                 }
-                self.numbers.members(form.class).get(*form.values.get(index)? as usize).copied()
+                self.known.numbers.members(form.class).get(*form.values.get(index)? as usize).copied()
             }
             Expr::Var(var) if keys.is_empty() => {
                 let Some(Store::Scalar(Val::Const(number))) = lane.vars.get(var.index()) else { return None };
@@ -145,8 +146,8 @@ impl Lifter<'_> {
                 if written.any(|write| write.var == var) {
                     return None;
                 }
-                let class = self.numbers.vars.get(var)?.as_ref().ok()?.class;
-                self.numbers.members(class).get(*number as usize).copied()
+                let class = self.known.numbers.vars.get(var)?.as_ref().ok()?.class;
+                self.known.numbers.members(class).get(*number as usize).copied()
             }
             _ => None,
         }
@@ -163,12 +164,12 @@ impl Lifter<'_> {
         rounds: usize,
     ) -> Result<Reg, Failure> {
         if rounds > MAX_UNROLLED {
-            self.builder.exit_if(lane.guard);
-            return Ok(self.builder.constant(0));
+            self.function.builder.exit_if(lane.guard);
+            return Ok(self.function.builder.constant(0));
         }
         let guard = lane.guard;
         self.open();
-        lane.guard = self.builder.constant(1);
+        lane.guard = self.function.builder.constant(1);
         let (mut again, mut out) = (Vec::new(), Vec::new());
         for (exit, lane) in self.explore(inside, vec![(header, lane)])? {
             match exit {
@@ -187,17 +188,17 @@ impl Lifter<'_> {
             }
             if region.goal != Goal::Moves {
                 // One way is enough.
-                let not = self.builder.negation(found);
-                lane.guard = self.builder.and(lane.guard, not);
+                let not = self.function.builder.negation(found);
+                lane.guard = self.function.builder.and(lane.guard, not);
             }
             let more = self.unrolled(region, inside, header, lane, rounds + 1)?;
-            found = self.builder.or(found, more);
+            found = self.function.builder.or(found, more);
         }
         let then = self.close(vec![found]);
         self.open();
-        let zero = self.builder.constant(0);
+        let zero = self.function.builder.constant(0);
         let other = self.close(vec![zero]);
-        Ok(self.builder.if_else(guard, then, other).first().copied().unwrap_or(zero))
+        Ok(self.function.builder.if_else(guard, then, other).first().copied().unwrap_or(zero))
     }
 
     /// A loop of one walk: everything it writes is carried; it may leave in one way only. `None` for a check with several
@@ -216,12 +217,12 @@ impl Lifter<'_> {
         before.facts.retain(|fact| !written.contains(&fact.var));
         // What is dead at the header has some value all the same: it is carried on leaving.
         let shape = self.shape_of(&written);
-        let one = self.builder.constant(1);
-        let zero = self.builder.constant(0);
+        let one = self.function.builder.constant(1);
+        let zero = self.function.builder.constant(0);
         let initial = self.flat(&before, &shape)?;
         self.open();
-        let count = self.builder.fresh();
-        let params: Vec<Reg> = initial.iter().map(|_| self.builder.fresh()).collect();
+        let count = self.function.builder.fresh();
+        let params: Vec<Reg> = initial.iter().map(|_| self.function.builder.fresh()).collect();
         let mut start = before.clone();
         start.guard = one;
         // What is tested here is the state in which the round began.
@@ -277,39 +278,39 @@ impl Lifter<'_> {
         let mut any = zero;
         for (_, lane) in &leaving {
             if !exclusive {
-                let both = self.builder.and(any, lane.guard);
-                self.builder.exit_if(both);
+                let both = self.function.builder.and(any, lane.guard);
+                self.function.builder.exit_if(both);
             }
-            any = self.builder.or(any, lane.guard);
+            any = self.function.builder.or(any, lane.guard);
             results.push(lane.guard);
             results.extend(self.flat(lane, &shape)?);
         }
         if !exclusive {
-            let both = self.builder.and(any, go_on);
-            self.builder.exit_if(both);
+            let both = self.function.builder.and(any, go_on);
+            self.function.builder.exit_if(both);
         }
-        let limit = self.builder.constant(MAX_ROUNDS);
-        let endless = self.builder.op(Op::Eq(count, limit));
-        self.builder.exit_if(endless);
-        let rounds = self.builder.op(Op::Add(count, one));
+        let limit = self.function.builder.constant(MAX_ROUNDS);
+        let endless = self.function.builder.op(Op::Eq(count, limit));
+        self.function.builder.exit_if(endless);
+        let rounds = self.function.builder.op(Op::Add(count, one));
         let yields: Vec<Reg> = [go_on, rounds].into_iter().chain(next).chain(results.iter().copied()).collect();
         let body = self.close(yields);
         // The loop runs only if the walk comes here.
         self.open();
-        let zero_inside = self.builder.constant(0);
-        let extra: Vec<(Reg, Reg)> = results.iter().map(|_| (self.builder.fresh(), zero_inside)).collect();
+        let zero_inside = self.function.builder.constant(0);
+        let extra: Vec<(Reg, Reg)> = results.iter().map(|_| (self.function.builder.fresh(), zero_inside)).collect();
         let carried: Vec<(Reg, Reg)> = [(count, zero_inside)]
             .into_iter()
             .chain(params.iter().copied().zip(initial.iter().copied()))
             .chain(extra)
             .collect();
-        let to: Vec<Reg> = carried.iter().map(|_| self.builder.fresh()).collect();
-        self.builder.push(Inst::Loop { carried, body, to: to.clone() });
+        let to: Vec<Reg> = carried.iter().map(|_| self.function.builder.fresh()).collect();
+        self.function.builder.push(Inst::Loop { carried, body, to: to.clone() });
         let then = self.close(to.into_iter().skip(1 + params.len()).collect());
         self.open();
-        let zero_inside = self.builder.constant(0);
+        let zero_inside = self.function.builder.constant(0);
         let other = self.close(vec![zero_inside; results.len()]);
-        let outcome = self.builder.if_else(before.guard, then, other);
+        let outcome = self.function.builder.if_else(before.guard, then, other);
         let mut outcome = outcome.as_slice();
         let mut exits = Vec::new();
         for (exit, mut lane) in leaving {

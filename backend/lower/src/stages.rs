@@ -19,8 +19,8 @@ impl Lifter<'_> {
     /// Whether a lane comes to the end of a check, for some choice at least; `None` if its ways do not part, or meet again
     /// soon.
     pub(super) fn in_stages(&mut self, region: &Rc<Region>, asking: &Lane, from: NodeId) -> Result<Option<Reg>, Stop> {
-        if !self.size_optimised
-            || self.recording.is_some()
+        if !self.function.size_optimised
+            || self.check.recording.is_some()
             || region.header.is_some()
             || region.component.len() < MIN_NODES
         {
@@ -59,17 +59,17 @@ impl Lifter<'_> {
             stages.push((size(&block), block, truth));
         }
         stages.sort_by_key(|(size, ..)| *size);
-        let mut found = self.builder.constant(0);
+        let mut found = self.function.builder.constant(0);
         for (number, (_, block, truth)) in stages.into_iter().enumerate() {
             if number == 0 {
-                self.builder.splice(block);
+                self.function.builder.splice(block);
                 found = truth;
                 continue;
             }
             self.open();
-            let one = self.builder.constant(1);
+            let one = self.function.builder.constant(1);
             let then = self.close(vec![one]);
-            found = self.builder.if_else(found, then, block).first().copied().unwrap_or(found);
+            found = self.function.builder.if_else(found, then, block).first().copied().unwrap_or(found);
         }
         Ok(Some(found))
     }

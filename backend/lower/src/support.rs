@@ -65,26 +65,26 @@ impl Lifter<'_> {
     pub(super) fn begins_at(&mut self, lane: &Lane) -> Option<Beginning> {
         let mut lane = lane.clone();
         lane.generator = None;
-        lane.guard = self.builder.constant(1);
+        lane.guard = self.function.builder.constant(1);
         lane.label.clear();
         lane.facts.clear();
         lane.origins.clear();
         lane.forget_tests();
-        let depth = self.builder.depth();
-        self.beginning.replace(Beginning { depth, lane })
+        let depth = self.function.builder.depth();
+        self.check.beginning.replace(Beginning { depth, lane })
     }
 
     /// Forgets checks of blocks that are closed.
     pub(super) fn forget_supports(&mut self) {
-        let depth = self.builder.depth();
-        self.supports.retain(|support| support.depth <= depth);
+        let depth = self.function.builder.depth();
+        self.check.supports.retain(|support| support.depth <= depth);
     }
 
     /// Notes that it is asked at which of a lane's places a map has a value, or whether it has it at one place.
     pub(super) fn record(&mut self, lane: &Lane, var: VarId, index: &Val, value: &Val) {
-        let depth = self.builder.depth();
+        let depth = self.function.builder.depth();
         let Some(Store::Sets(sets)) = lane.vars.get(var.index()) else { return };
-        let Some(recording) = &mut self.recording else { return };
+        let Some(recording) = &mut self.check.recording else { return };
         if recording.paused > 0 {
             return;
         }
@@ -99,21 +99,23 @@ impl Lifter<'_> {
             _ => (0..sets.of.len()).collect(),
         };
         let places = match (index, &lane.generator) {
-            (Val::Gen(map), Some(generator)) => self.builder.image(map, &generator.set, words),
+            (Val::Gen(map), Some(generator)) => self.function.builder.image(map, &generator.set, words),
             (Val::Gen(_), None) => None,
-            (index, _) => index.reg(&mut self.builder).map(|index| self.builder.singleton(index, words)),
+            (index, _) => {
+                index.reg(&mut self.function.builder).map(|index| self.function.builder.singleton(index, words))
+            }
         };
         let Some(places) = places else {
-            if let Some(recording) = &mut self.recording {
+            if let Some(recording) = &mut self.check.recording {
                 recording.failed = true;
             }
             return;
         };
         for value in values {
             let key = (var.index(), value);
-            let before = self.recording.as_ref().and_then(|recording| recording.queries.get(&key).cloned());
-            let all = before.map_or(places.clone(), |before| self.builder.either(&before, &places));
-            if let Some(recording) = &mut self.recording {
+            let before = self.check.recording.as_ref().and_then(|recording| recording.queries.get(&key).cloned());
+            let all = before.map_or(places.clone(), |before| self.function.builder.either(&before, &places));
+            if let Some(recording) = &mut self.check.recording {
                 recording.queries.insert(key, all);
             }
         }
@@ -121,12 +123,12 @@ impl Lifter<'_> {
 
     /// Number of questions so far.
     pub(super) fn questions(&self) -> usize {
-        self.recording.as_ref().map_or(0, |recording| recording.questions)
+        self.check.recording.as_ref().map_or(0, |recording| recording.questions)
     }
 
     /// Notes that the answers to the questions since then count the other way round.
     pub(super) fn record_negation(&mut self, since: usize) {
-        if let Some(recording) = &mut self.recording
+        if let Some(recording) = &mut self.check.recording
             && recording.questions > since
         {
             recording.monotone = false;
@@ -136,7 +138,7 @@ impl Lifter<'_> {
     /// Does something whose questions are asked once more later, or not at all.
     pub(super) fn unrecorded<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
         let pause = |lifter: &mut Self, by: isize| {
-            if let Some(recording) = &mut lifter.recording {
+            if let Some(recording) = &mut lifter.check.recording {
                 recording.paused = recording.paused.saturating_add_signed(by);
             }
         };
@@ -158,19 +160,22 @@ impl Lifter<'_> {
         let Some(support) = self.support(region, asking, from, to) else { return Ok(None) };
         let Some((added, removed)) = self.changes(asking, &maps, &support) else { return Ok(None) };
         let (always, choices) = if support.monotone {
-            let not = self.builder.negation(support.holds);
-            let (a, b) = (self.builder.and(removed.always, support.holds), self.builder.and(added.always, not));
-            let always = self.builder.or(a, b);
-            let a = self.builder.when(support.holds, &removed.choices);
-            let b = self.builder.when(not, &added.choices);
-            (always, self.builder.either(&a, &b))
+            let not = self.function.builder.negation(support.holds);
+            let (a, b) = (
+                self.function.builder.and(removed.always, support.holds),
+                self.function.builder.and(added.always, not),
+            );
+            let always = self.function.builder.or(a, b);
+            let a = self.function.builder.when(support.holds, &removed.choices);
+            let b = self.function.builder.when(not, &added.choices);
+            (always, self.function.builder.either(&a, &b))
         } else {
-            let always = self.builder.or(removed.always, added.always);
-            (always, self.builder.either(&removed.choices, &added.choices))
+            let always = self.function.builder.or(removed.always, added.always);
+            (always, self.function.builder.either(&removed.choices, &added.choices))
         };
         let depends = !asking.dependants().is_empty();
         let Some(generator) = asking.generator.clone().filter(|_| depends) else {
-            if self.builder.constant_of(always) == Some(0) {
+            if self.function.builder.constant_of(always) == Some(0) {
                 return Ok(Some(Condition::Truth(support.holds)));
             }
             self.open();
@@ -180,28 +185,29 @@ impl Lifter<'_> {
             queries?;
             self.open();
             let other = self.close(vec![support.holds]);
-            let truth = self.builder.if_else(always, then, other);
+            let truth = self.function.builder.if_else(always, then, other);
             return Ok(Some(Condition::Truth(truth.first().copied().unwrap_or(support.holds))));
         };
-        let all = self.builder.when(always, &generator.set);
-        let some = self.builder.both(&choices, &generator.set);
-        let affected = self.builder.either(&all, &some);
-        let others = self.builder.minus(&generator.set, &affected);
-        let mut holds = self.builder.when(support.holds, &others);
-        if !self.builder.is_empty(&affected) {
+        let all = self.function.builder.when(always, &generator.set);
+        let some = self.function.builder.both(&choices, &generator.set);
+        let affected = self.function.builder.either(&all, &some);
+        let others = self.function.builder.minus(&generator.set, &affected);
+        let mut holds = self.function.builder.when(support.holds, &others);
+        if !self.function.builder.is_empty(&affected) {
             let mut lane = asking.clone();
             if let Some(generator) = &mut lane.generator {
                 generator.set = affected.clone();
             }
-            let calls = self.size_optimised.then(|| self.attempt(|lifter| lifter.one_by_one(region, &lane, from, to)));
+            let calls =
+                self.function.size_optimised.then(|| self.attempt(|lifter| lifter.one_by_one(region, &lane, from, to)));
             let more = match calls {
                 Some(Ok(set)) => set,
                 _ => match self.checked_anew(region, &lane, from, to)? {
-                    Condition::Choices(set) => self.builder.both(&set, &affected),
-                    Condition::Truth(truth) => self.builder.when(truth, &affected),
+                    Condition::Choices(set) => self.function.builder.both(&set, &affected),
+                    Condition::Truth(truth) => self.function.builder.when(truth, &affected),
                 },
             };
-            holds = self.builder.either(&holds, &more);
+            holds = self.function.builder.either(&holds, &more);
         }
         Ok(Some(Condition::Choices(holds)))
     }
@@ -216,15 +222,15 @@ impl Lifter<'_> {
     ) -> Result<Set, Stop> {
         let Some(generator) = &lane.generator else { return super::values::fail("there is no choice") };
         let words = generator.set.len();
-        let zero = self.builder.constant(0);
+        let zero = self.function.builder.constant(0);
         let found = self.for_each(&generator.set, vec![zero; words], |lifter, element, carried| {
             let no_function = |_| Failure::new("a check has no function");
             let fixed = lifter.fixed(lane, element).map_err(no_function)?;
             let truth = lifter.by_call(region, &fixed, from, to).map_err(no_function)?;
             let truth = truth.ok_or_else(|| no_function(Stop::Choose))?;
-            let bit = lifter.builder.bit(element, words);
-            let bit = lifter.builder.when(truth, &bit);
-            Ok(carried.iter().zip(bit.iter()).map(|(&old, &new)| lifter.builder.or(old, new)).collect())
+            let bit = lifter.function.builder.bit(element, words);
+            let bit = lifter.function.builder.when(truth, &bit);
+            Ok(carried.iter().zip(bit.iter()).map(|(&old, &new)| lifter.function.builder.or(old, new)).collect())
         });
         Ok(found.map_err(Stop::Fail)?.into())
     }
@@ -232,10 +238,10 @@ impl Lifter<'_> {
     /// The maps in which alone a lane differs from the state in which the search began; `None` if it differs in more, or
     /// in nothing.
     fn changed_maps(&self, asking: &Lane) -> Option<Vec<usize>> {
-        if self.recording.is_some() {
+        if self.check.recording.is_some() {
             return None;
         }
-        let beginning = &self.beginning.as_ref()?.lane;
+        let beginning = &self.check.beginning.as_ref()?.lane;
         let mut changed = Vec::new();
         for (var, (now, then)) in asking.vars.iter().zip(&beginning.vars).enumerate() {
             match (now, then) {
@@ -250,80 +256,81 @@ impl Lifter<'_> {
 
     /// The check in the state in which the search began.
     fn support(&mut self, region: &Rc<Region>, asking: &Lane, from: NodeId, to: NodeId) -> Option<Rc<Support>> {
-        let known = self.supports.iter().find(|support| support.from == from && support.to == to);
+        let known = self.check.supports.iter().find(|support| support.from == from && support.to == to);
         if let Some(known) = known {
             return known.answer.clone();
         }
-        let beginning = self.beginning.as_ref()?;
+        let beginning = self.check.beginning.as_ref()?;
         let (depth, mut lane) = (beginning.depth, beginning.lane.clone());
         for (slot, queries) in lane.vars.iter_mut().zip(&asking.vars) {
             if *queries == Store::Dead {
                 *slot = Store::Dead;
             }
         }
-        let inner = self.builder.suspend(depth);
+        let inner = self.function.builder.suspend(depth);
         self.open();
-        self.recording = Some(Recording {
-            depth: self.builder.depth(),
+        self.check.recording = Some(Recording {
+            depth: self.function.builder.depth(),
             queries: Queries::new(),
             questions: 0,
             monotone: true,
             failed: false,
             paused: 0,
         });
-        let nested = std::mem::replace(&mut self.nested, 1);
-        let pinned = std::mem::take(&mut self.pinned);
+        let nested = std::mem::replace(&mut self.check.nested, 1);
+        let pinned = std::mem::take(&mut self.function.pinned);
         let answer = self.checked_anew(region, &lane, from, to);
-        self.nested = nested;
-        self.pinned = pinned;
-        let recording = self.recording.take();
-        self.builder.unwind(depth + 1);
-        let block = self.builder.close(Vec::new());
+        self.check.nested = nested;
+        self.function.pinned = pinned;
+        let recording = self.check.recording.take();
+        self.function.builder.unwind(depth + 1);
+        let block = self.function.builder.close(Vec::new());
         let answer = match (answer, recording) {
             (Ok(Condition::Truth(holds)), Some(recording))
                 if !recording.failed && only_computes(&block) && takes_time(&block) =>
             {
-                self.builder.splice(block);
+                self.function.builder.splice(block);
                 Some(Rc::new(Support { holds, queries: recording.queries, monotone: recording.monotone }))
             }
             _ => None,
         };
-        self.builder.resume(inner);
-        self.supports.push(Supported { depth, from, to, answer: answer.clone() });
+        self.function.builder.resume(inner);
+        self.check.supports.push(Supported { depth, from, to, answer: answer.clone() });
         answer
     }
 
     /// What a lane's walks add to the indices with a value that a support asks for, and what they take away.
     fn changes(&mut self, asking: &Lane, maps: &[usize], support: &Support) -> Option<(Change, Change)> {
         let words = Self::choice_words(asking);
-        let (zero, none) = (self.builder.constant(0), self.builder.constant_set(words, []));
-        let any = self.builder.constant_set(words, 0..64 * words);
+        let (zero, none) = (self.function.builder.constant(0), self.function.builder.constant_set(words, []));
+        let any = self.function.builder.constant_set(words, 0..64 * words);
         let mut added = Change { always: zero, choices: none.clone() };
         let mut removed = Change { always: zero, choices: none };
         for &var in maps {
-            let (Some(Store::Sets(now)), Some(Store::Sets(then))) =
-                (asking.vars.get(var), self.beginning.as_ref().and_then(|beginning| beginning.lane.vars.get(var)))
-            else {
+            let (Some(Store::Sets(now)), Some(Store::Sets(then))) = (
+                asking.vars.get(var),
+                self.check.beginning.as_ref().and_then(|beginning| beginning.lane.vars.get(var)),
+            ) else {
                 return None;
             };
             let (now, then): (Sets, Sets) = (now.clone(), then.clone());
             let mut held: Option<Set> = None;
             let mut all: Option<Set> = None;
             let join = |lifter: &mut Self, sum: &mut Option<Set>, set: &Set| {
-                let new = sum.as_ref().map_or(set.clone(), |sum| lifter.builder.either(sum, set));
+                let new = sum.as_ref().map_or(set.clone(), |sum| lifter.function.builder.either(sum, set));
                 *sum = Some(new);
             };
             for ((_, value), queries) in support.queries.range((var, 0)..(var + 1, 0)) {
                 let (Some(new), Some(old)) = (now.of.get(*value), then.of.get(*value)) else { return None };
                 for (change, from, to) in [(&mut added, old, new), (&mut removed, new, old)] {
                     if from != to {
-                        let more = self.builder.minus(to, from);
-                        let more = self.builder.both(&more, queries);
+                        let more = self.function.builder.minus(to, from);
+                        let more = self.function.builder.both(&more, queries);
                         let any = self.is_any(&more);
-                        change.always = self.builder.or(change.always, any);
+                        change.always = self.function.builder.or(change.always, any);
                     }
                 }
-                let here = self.builder.both(new, queries);
+                let here = self.function.builder.both(new, queries);
                 join(self, &mut held, &here);
                 join(self, &mut all, queries);
             }
@@ -345,8 +352,8 @@ impl Lifter<'_> {
                 };
                 for (change, at) in [(&mut added, wanted), (&mut removed, held.clone())] {
                     let Some(at) = at else { continue };
-                    let choices = self.builder.preimage(map, &at, &any)?;
-                    change.choices = self.builder.either(&change.choices, &choices);
+                    let choices = self.function.builder.preimage(map, &at, &any)?;
+                    change.choices = self.function.builder.either(&change.choices, &choices);
                 }
             }
         }

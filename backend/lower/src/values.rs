@@ -47,8 +47,8 @@ impl Lifter<'_> {
     /// The class of an expression's value; `None` for a bare symbol.
     pub(super) fn class_of(&self, expr: ExprId) -> Result<Option<Class>, Stop> {
         let form = match path(self.game, expr).0 {
-            Expr::Const(id) => self.numbers.consts.get(id),
-            Expr::Var(id) => self.numbers.vars.get(id),
+            Expr::Const(id) => self.known.numbers.consts.get(id),
+            Expr::Var(id) => self.known.numbers.vars.get(id),
             _ => return Ok(None),
         };
         match form {
@@ -84,16 +84,16 @@ impl Lifter<'_> {
             return Ok(Val::generated(map.into()));
         }
         let mut constant = Some(0u32);
-        let mut sum = self.builder.constant(0);
+        let mut sum = self.function.builder.constant(0);
         for (key, &size) in keys.iter().zip(sizes) {
             constant = match (constant, key) {
                 (Some(sum), Val::Const(value)) => Some(sum * size as u32 + value),
                 _ => None,
             };
-            let Some(key) = key.reg(&mut self.builder) else { return Err(Stop::Choose) };
-            let size = self.builder.constant(size as u64);
-            let scaled = self.builder.op(Op::Mul(sum, size));
-            sum = self.builder.op(Op::Add(scaled, key));
+            let Some(key) = key.reg(&mut self.function.builder) else { return Err(Stop::Choose) };
+            let size = self.function.builder.constant(size as u64);
+            let scaled = self.function.builder.op(Op::Mul(sum, size));
+            sum = self.function.builder.op(Op::Add(scaled, key));
         }
         Ok(constant.map_or(Val::Reg(sum), Val::Const))
     }
@@ -104,8 +104,8 @@ impl Lifter<'_> {
         loop {
             match path(self.game, expr) {
                 (Expr::Var(var), keys) => {
-                    let class = self.numbers.vars.get(var)?.as_ref().ok()?.class;
-                    let identity: Map = (0..self.numbers.size(class) as u32).collect();
+                    let class = self.known.numbers.vars.get(var)?.as_ref().ok()?.class;
+                    let identity: Map = (0..self.known.numbers.size(class) as u32).collect();
                     return Some((
                         var,
                         keys,
@@ -114,7 +114,7 @@ impl Lifter<'_> {
                 }
                 (Expr::Const(id), keys) => {
                     let &[key] = &keys[..] else { return None };
-                    tables.push(self.numbers.consts.get(id)?.as_ref().ok()?.values.clone());
+                    tables.push(self.known.numbers.consts.get(id)?.as_ref().ok()?.values.clone());
                     expr = key;
                 }
                 _ => return None,
@@ -143,15 +143,15 @@ impl Lifter<'_> {
     ) -> Result<Option<Val>, Stop> {
         if let Some(value) = known.get(&expr) {
             if let Val::Const(value) = value {
-                self.folded.push((expr, *value));
+                self.function.folded.push((expr, *value));
             }
             return Ok(Some(value.clone()));
         }
         let (root, keys) = path(self.game, expr);
         match root {
-            Expr::Symbol(symbol) => Ok(self.numbers.number(class, symbol).map(Val::Const)),
+            Expr::Symbol(symbol) => Ok(self.known.numbers.number(class, symbol).map(Val::Const)),
             Expr::Const(id) => {
-                let form = match self.numbers.consts.get(id) {
+                let form = match self.known.numbers.consts.get(id) {
                     Some(Ok(form)) => form.clone(),
                     Some(Err(failure)) => return Err(Stop::Fail(failure.clone())),
                     None => return fail("an unknown declaration is used"),
@@ -196,7 +196,7 @@ impl Lifter<'_> {
         }
         let sets = sets.of.clone();
         let Ok((Some(Val::Reg(index)), _)) = self.place(lane, var, &keys, known) else { return None };
-        if self.builder.constant_of(index).is_some() || lane.known(var, &Val::Reg(index)).is_some() {
+        if self.function.builder.constant_of(index).is_some() || lane.known(var, &Val::Reg(index)).is_some() {
             return None;
         }
         let size = self.length(var);
@@ -204,7 +204,7 @@ impl Lifter<'_> {
         self.record(lane, var, &Val::Reg(index), &Val::Reg(index));
         self.record_negation(since);
         let outcome = |value: usize| outcomes.get(value).copied().invariant_or(0, "every value has an outcome");
-        let mut result = self.builder.constant(u64::from(outcome(0)));
+        let mut result = self.function.builder.constant(u64::from(outcome(0)));
         let mut done = vec![outcome(0)];
         for value in 0..sets.len() {
             let outcome_here = outcome(value);
@@ -212,14 +212,14 @@ impl Lifter<'_> {
                 continue;
             }
             done.push(outcome_here);
-            let empty = self.builder.constant_set(0, []);
+            let empty = self.function.builder.constant_set(0, []);
             let alike = sets.iter().enumerate().filter(|&(other, _)| outcome(other) == outcome_here);
-            let all = alike.fold(empty, |all, (_, set)| self.builder.either(&all, set));
-            let here = self.builder.contains(&all, index, size);
-            let number = self.builder.constant(u64::from(outcome_here));
-            result = self.builder.op(Op::Select(here, number, result));
+            let all = alike.fold(empty, |all, (_, set)| self.function.builder.either(&all, set));
+            let here = self.function.builder.contains(&all, index, size);
+            let number = self.function.builder.constant(u64::from(outcome_here));
+            result = self.function.builder.op(Op::Select(here, number, result));
         }
-        Some(match self.builder.constant_of(result) {
+        Some(match self.function.builder.constant_of(result) {
             Some(value) => Val::Const(value as u32),
             None => Val::Reg(result),
         })
@@ -227,7 +227,7 @@ impl Lifter<'_> {
 
     /// How many entries a map that is kept as sets has.
     pub(super) fn length(&self, var: VarId) -> usize {
-        let form = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
+        let form = self.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
         form.map(|form| form.len()).invariant_or(0, "a map of sets has a form")
     }
 
@@ -239,7 +239,7 @@ impl Lifter<'_> {
             }
             Val::Gen(map) => Val::generated(compose(values, map)),
             Val::Reg(reg) => {
-                if let Some(index) = self.builder.constant_of(*reg) {
+                if let Some(index) = self.function.builder.constant_of(*reg) {
                     return Val::Const(values.get(index as usize).copied().invariant_or(0, "an index is in its table"));
                 }
                 match values.split_first() {
@@ -260,7 +260,7 @@ impl Lifter<'_> {
         keys: &[ExprId],
         known: &Known,
     ) -> Result<(Option<Val>, Class), Stop> {
-        let (classes, sizes, class) = match self.numbers.vars.get(var) {
+        let (classes, sizes, class) = match self.known.numbers.vars.get(var) {
             Some(Ok(form)) => (form.keys.clone(), form.sizes.clone(), form.class),
             Some(Err(failure)) => return Err(Stop::Fail(failure.clone())),
             None => return fail("an unknown declaration is used"),
@@ -284,18 +284,18 @@ impl Lifter<'_> {
             },
             (Some(Store::Cells(_)), Some(Val::Gen(_))) => Err(Stop::Choose),
             (Some(Store::Cells(cells)), Some(Val::Reg(index))) => {
-                let mut result = self.builder.constant(0);
+                let mut result = self.function.builder.constant(0);
                 for (i, cell) in cells.iter().enumerate() {
-                    let Some(value) = cell.reg(&mut self.builder) else { return Err(Stop::Choose) };
-                    let i = self.builder.constant(i as u64);
-                    let here = self.builder.op(Op::Eq(index, i));
-                    result = self.builder.op(Op::Select(here, value, result));
+                    let Some(value) = cell.reg(&mut self.function.builder) else { return Err(Stop::Choose) };
+                    let i = self.function.builder.constant(i as u64);
+                    let here = self.function.builder.op(Op::Eq(index, i));
+                    result = self.function.builder.op(Op::Select(here, value, result));
                 }
                 Ok(Val::Reg(result))
             }
             (Some(Store::Sets(sets)), Some(index)) => {
                 if let Some(known) = lane.known(var, &index) {
-                    self.folded.push((expr, known));
+                    self.function.folded.push((expr, known));
                     return Ok(Val::Const(known));
                 }
                 if matches!(index, Val::Gen(_)) {
@@ -305,17 +305,17 @@ impl Lifter<'_> {
                     return Err(Stop::Choose);
                 }
                 let size = self.length(var);
-                let Some(index) = index.reg(&mut self.builder) else { return Err(Stop::Choose) };
+                let Some(index) = index.reg(&mut self.function.builder) else { return Err(Stop::Choose) };
                 let since = self.questions();
                 self.record(lane, var, &Val::Reg(index), &Val::Reg(index));
                 self.record_negation(since);
-                let mut result = self.builder.constant(0);
+                let mut result = self.function.builder.constant(0);
                 for (value, set) in sets.of.iter().enumerate().skip(1) {
-                    let here = self.builder.contains(set, index, size);
-                    let mask = self.builder.splat(here);
-                    let value = self.builder.constant(value as u64);
-                    let part = self.builder.and(mask, value);
-                    result = self.builder.or(result, part);
+                    let here = self.function.builder.contains(set, index, size);
+                    let mask = self.function.builder.splat(here);
+                    let value = self.function.builder.constant(value as u64);
+                    let part = self.function.builder.and(mask, value);
+                    result = self.function.builder.or(result, part);
                 }
                 Ok(Val::Reg(result))
             }

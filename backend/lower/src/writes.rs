@@ -12,7 +12,7 @@ use wir::Op;
 impl Lifter<'_> {
     /// Whether writes at an index count.
     pub(super) fn is_real(&self, var: VarId, index: Option<u32>) -> bool {
-        let form = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
+        let form = self.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
         form.is_some_and(|form| index.and_then(|i| form.real.get(i as usize)).copied().unwrap_or(false))
     }
 
@@ -35,17 +35,17 @@ impl Lifter<'_> {
             }
             (Store::Cells(_), Some(Val::Gen(_))) => return Err(Stop::Choose),
             (Store::Cells(cells), Some(Val::Reg(index))) => {
-                let Some(value) = value.reg(&mut self.builder) else { return Err(Stop::Choose) };
+                let Some(value) = value.reg(&mut self.function.builder) else { return Err(Stop::Choose) };
                 let mut new = Vec::with_capacity(cells.len());
                 for (i, cell) in cells.iter().enumerate() {
                     if !self.is_real(var, Some(i as u32)) {
                         new.push(cell.clone());
                         continue;
                     }
-                    let Some(old) = cell.reg(&mut self.builder) else { return Err(Stop::Choose) };
-                    let i = self.builder.constant(i as u64);
-                    let here = self.builder.op(Op::Eq(index, i));
-                    new.push(Val::Reg(self.builder.op(Op::Select(here, value, old))));
+                    let Some(old) = cell.reg(&mut self.function.builder) else { return Err(Stop::Choose) };
+                    let i = self.function.builder.constant(i as u64);
+                    let here = self.function.builder.op(Op::Eq(index, i));
+                    new.push(Val::Reg(self.function.builder.op(Op::Select(here, value, old))));
                 }
                 Store::Cells(new.into())
             }
@@ -99,7 +99,7 @@ impl Lifter<'_> {
     }
 
     pub(super) fn all_real(&self, var: VarId) -> bool {
-        let form = self.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
+        let form = self.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
         form.is_some_and(|form| form.real.iter().all(|&real| real))
     }
 
@@ -112,23 +112,27 @@ impl Lifter<'_> {
         value: &Val,
         old: Option<u32>,
     ) -> Result<Rc<[Set]>, Stop> {
-        let Some(index) = index.reg(&mut self.builder) else { return Err(Stop::Choose) };
+        let Some(index) = index.reg(&mut self.function.builder) else { return Err(Stop::Choose) };
         let words = sets.of.first().map_or(1, |set| set.len());
-        let (len, real) = match self.numbers.vars.get(var) {
+        let (len, real) = match self.known.numbers.vars.get(var) {
             Some(Ok(form)) => (form.len(), form.real.clone()),
             _ => return fail("a variable has no table"),
         };
-        let bit = if len <= words * 64 { self.builder.bit(index, words) } else { self.builder.singleton(index, words) };
+        let bit = if len <= words * 64 {
+            self.function.builder.bit(index, words)
+        } else {
+            self.function.builder.singleton(index, words)
+        };
         let always = self.is_always_real(var, &Val::Reg(index));
         if let (true, Some(values)) = (always, self.possible_values(index)) {
             let members = super::sets::constant_words(words, values.into_iter().map(|value| value as usize));
-            bit.iter().zip(members).for_each(|(&word, bits)| self.builder.bound(word, bits));
+            bit.iter().zip(members).for_each(|(&word, bits)| self.function.builder.bound(word, bits));
         }
         let bit = if always || real.iter().all(|&real| real) {
             bit
         } else {
-            let mask = self.builder.constant_set(words, (0..len).filter(|&i| real.get(i) == Some(&true)));
-            self.builder.both(&bit, &mask)
+            let mask = self.function.builder.constant_set(words, (0..len).filter(|&i| real.get(i) == Some(&true)));
+            self.function.builder.both(&bit, &mask)
         };
         self.assigned(sets, &bit, value, old)
     }
@@ -138,15 +142,15 @@ impl Lifter<'_> {
         let mut new = Vec::with_capacity(sets.of.len());
         for (number, set) in sets.of.iter().enumerate() {
             let was = old.is_none_or(|old| old as usize == number);
-            let kept = if was { self.builder.minus(set, at) } else { set.clone() };
+            let kept = if was { self.function.builder.minus(set, at) } else { set.clone() };
             let now = match value {
-                Val::Const(value) if *value as usize == number => self.builder.either(set, at),
+                Val::Const(value) if *value as usize == number => self.function.builder.either(set, at),
                 Val::Const(_) => kept,
                 Val::Reg(reg) => {
-                    let number = self.builder.constant(number as u64);
-                    let here = self.builder.op(Op::Eq(*reg, number));
-                    let part = self.builder.when(here, at);
-                    self.builder.either(&kept, &part)
+                    let number = self.function.builder.constant(number as u64);
+                    let here = self.function.builder.op(Op::Eq(*reg, number));
+                    let part = self.function.builder.when(here, at);
+                    self.function.builder.either(&kept, &part)
                 }
                 Val::Gen(_) => return Err(Stop::Choose),
             };

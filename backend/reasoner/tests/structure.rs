@@ -65,7 +65,7 @@ const RETIRED_ANYWHERE: &[(&str, usize)] = &[
     ("handed", 2),
     ("handover", 5),
     ("surely", 5),
-    ("told apart", 3),
+    ("told apart", 2),
     ("give back", 10),
     ("given back", 4),
     ("bail", 6),
