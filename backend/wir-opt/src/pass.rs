@@ -15,7 +15,9 @@ pub struct Pass {
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     /// One function of a program, by itself: functions can be changed on several threads.
-    Function(fn(&Program, Function) -> Function),
+    Function(fn(&Program, &Function) -> Function),
+    /// As that, and nothing but the function is needed.
+    InPlace(fn(&mut Function)),
     /// The program, since tables are added or functions agree on something. Returns the functions that other passes should
     /// go on with.
     Program(fn(&mut Program) -> Vec<FnId>),

@@ -7,6 +7,7 @@ use super::registry::{
 };
 use rg_ir::cancel;
 use rg_ir::invariant::put;
+use std::borrow::Cow;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wir::verify::{verify_function, verify_rules};
@@ -81,7 +82,9 @@ pub fn optimise(program: &mut Program) {
             None => all(program),
             Some(pass) => run_pass(program, pass, None),
         };
-        on_threads(program, &ids, |whole, function| steps(whole, function, stage.then, None));
+        if !stage.then.is_empty() {
+            on_threads(program, &ids, |whole, function| steps(whole, function, stage.then, None));
+        }
     }
 }
 
@@ -100,7 +103,7 @@ pub fn optimise_observed(program: &mut Program, observer: &mut dyn Observer) {
         for id in ids {
             cancel::check();
             let Some(function) = program.functions.get_mut(id as usize) else { continue };
-            *function = steps(&whole, function.clone(), stage.then, Some(&mut *observer));
+            *function = steps(&whole, function, stage.then, Some(&mut *observer));
         }
     }
 }
@@ -121,9 +124,9 @@ fn run_pass(program: &mut Program, pass: &'static Pass, observer: Option<&mut dy
     let before = observer.is_some().then(|| program.functions.clone());
     let changed = match pass.run {
         Run::Program(run) => run(program),
-        Run::Function(_) => {
+        Run::Function(_) | Run::InPlace(_) => {
             let ids = all(program);
-            on_threads(program, &ids, |whole, function| applied(whole, function, pass));
+            on_threads(program, &ids, |whole, function| applied(whole, Cow::Borrowed(function), pass));
             ids
         }
     };
@@ -136,14 +139,9 @@ fn run_pass(program: &mut Program, pass: &'static Pass, observer: Option<&mut dy
 }
 
 /// A function of a program after some steps.
-fn steps(
-    whole: &Program,
-    mut function: Function,
-    lists: &[&[Step]],
-    mut observer: Option<&mut dyn Observer>,
-) -> Function {
-    let mut pass = |function: Function, pass: &'static Pass| {
-        let before = observer.is_some().then(|| function.clone());
+fn steps(whole: &Program, function: &Function, lists: &[&[Step]], mut observer: Option<&mut dyn Observer>) -> Function {
+    let mut pass = |function: Cow<'_, Function>, pass: &'static Pass| {
+        let before = observer.is_some().then(|| function.clone().into_owned());
         let after = applied(whole, function, pass);
         if let (Some(observer), Some(before)) = (&mut observer, before)
             && before != after
@@ -152,29 +150,37 @@ fn steps(
         }
         after
     };
+    let mut function = Cow::Borrowed(function);
     for step in lists.iter().copied().flatten() {
         match step {
-            Step::Once(one) => function = pass(function, one),
+            Step::Once(one) => function = Cow::Owned(pass(function, one)),
             Step::Repeat(passes) => {
                 for _ in 0..ROUNDS {
                     cancel::check();
-                    let next = passes.iter().fold(function.clone(), |function, one| pass(function, one));
-                    let settled = next == function;
-                    function = next;
-                    if settled {
+                    let round = |function, one: &&'static Pass| Cow::Owned(pass(function, one));
+                    let next = passes.iter().fold(Cow::Borrowed(&*function), round).into_owned();
+                    if next == *function {
                         break;
                     }
+                    function = Cow::Owned(next);
                 }
             }
         }
     }
-    function
+    function.into_owned()
 }
 
 /// A function of a program after a function pass.
-fn applied(whole: &Program, function: Function, pass: &Pass) -> Function {
-    let Run::Function(run) = pass.run else { return function };
-    let after = run(whole, function);
+fn applied(whole: &Program, function: Cow<'_, Function>, pass: &Pass) -> Function {
+    let after = match pass.run {
+        Run::Function(run) => run(whole, &function),
+        Run::InPlace(run) => {
+            let mut function = function.into_owned();
+            run(&mut function);
+            function
+        }
+        Run::Program(_) => function.into_owned(),
+    };
     if cfg!(debug_assertions) {
         let broken = verify_function(whole, &after).err();
         debug_assert!(broken.is_none(), "after the pass `{}`: {}", pass.name, broken.unwrap_or_default());
@@ -191,14 +197,14 @@ fn kept(program: &Program, pass: &str) {
 }
 
 /// Changes some functions of a program: each is done by whichever thread is free.
-fn on_threads(program: &mut Program, ids: &[FnId], change: impl Fn(&Program, Function) -> Function + Sync) {
+fn on_threads(program: &mut Program, ids: &[FnId], change: impl Fn(&Program, &Function) -> Function + Sync) {
     let (next, whole) = (AtomicUsize::new(0), &*program);
     let work = || {
         let mut done = Vec::new();
         loop {
             cancel::check();
             let Some(&id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) else { return done };
-            done.extend(whole.functions.get(id as usize).map(|function| (id, change(whole, function.clone()))));
+            done.extend(whole.functions.get(id as usize).map(|function| (id, change(whole, function))));
         }
     };
     let room = std::thread::available_parallelism().map_or(1, NonZero::get);

@@ -16,27 +16,21 @@ macro_rules! passes {
 
 passes! {
     GVN "gvn" "Numbers values: folds constants, computes equal values once, and moves out of loops what they do not change"
-        Run::Function(|program, function| gvn::build(program, &function));
+        Run::Function(gvn::build);
     DCE "dce" "Drops operations that nothing reads, and numbers registers in order"
-        Run::Function(|_, function| dce::sweep(&function));
+        Run::Function(|_, function| dce::sweep(function));
     LOOP_IDIOMS "loop-idioms" "Replaces loops that follow a line of tables by a scan of a mask"
         Run::Program(|program| each(program, loop_idioms::close));
     LOOP_CSE "loop-cse" "Computes a loop once where an earlier one had the same values, which may take a comparison"
-        Run::Function(|_, function| loop_cse::share(&function));
+        Run::Function(|_, function| loop_cse::share(function));
     SHORT_CIRCUIT "short-circuit" "Tests a large union in two halves, the second one only if the first is empty"
-        Run::Function(|_, function| short_circuit::split(&function));
+        Run::Function(|_, function| short_circuit::split(function));
     HOIST_EXITS "hoist-exits" "Moves side exits before branches and loops that they do not depend on"
-        Run::Function(|_, mut function| {
-            hoist_exits::hoist(&mut function.body);
-            function
-        });
+        Run::InPlace(|function| hoist_exits::hoist(&mut function.body));
     JUMP_THREADING "jump-threading" "Moves what follows a branch, and is known after one of its arms, into the other arm"
-        Run::Function(|program, function| jump_threading::fill(program, &function));
+        Run::Function(jump_threading::fill);
     SINK "sink" "Moves operations into the only arm of a branch that reads their results"
-        Run::Function(|_, mut function| {
-            sink::sink(&mut function.body);
-            function
-        });
+        Run::InPlace(|function| sink::sink(&mut function.body));
     MERGE_ARMS "merge-arms" "Makes one arm of those that differ in numbers only, which become entries of tables"
         Run::Program(|program| each(program, merge_arms::unite));
     WINDOW_TABLES "window-tables" "Computes functions of an index and a few neighbouring bits by a table"
@@ -50,17 +44,11 @@ passes! {
     WITHIN_TABLES "within-tables" "Tests several entries of tables for being parts of a set at once"
         Run::Program(within_tables::together);
     IF_CONVERSION "if-conversion" "Makes one branch of two nested ones that lead to the same results"
-        Run::Function(|_, mut function| {
-            if_conversion::join(&mut function);
-            function
-        });
+        Run::InPlace(if_conversion::join);
     DROP_PARAMETERS "drop-parameters" "Drops parameters that functions do not need"
         Run::Program(parameters::drop);
     REASSOCIATE "reassociate" "Computes first what does not depend on the arguments of a function"
-        Run::Function(|_, mut function| {
-            reassociate::order(&mut function);
-            function
-        });
+        Run::InPlace(reassociate::order);
     DROP_TABLES "drop-tables" "Drops tables that no function reads, and numbers the others anew"
         Run::Program(tables::drop_unused);
 }
