@@ -154,6 +154,9 @@ fn why_a_move_is_not_legal() {
     ] {
         assert!(said.contains(wanted), "{wanted}\n{said}");
     }
+    // What is legal at a10 says nothing of a1.
+    let said = rgc_with_input(["play", &game("rbg/hex.rbg"), "--as", "red,blue"], "a1\nb1\nwhy a1\n").success();
+    assert!(said.contains("is not legal") && !said.contains("legal moves begin"), "{said}");
     let said = rgc_with_input(["play", &game("sbg/hexapawn.sbg"), "--as", "white,black"], "why a1b2\n").success();
     assert!(said.contains("`a1b2` is not legal, because of one condition:"), "{said}");
 }

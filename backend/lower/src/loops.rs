@@ -98,11 +98,11 @@ impl Lifter<'_> {
                 exits.extend(self.flood(&inside, header, rebased, var, start)?);
             } else if lane.generator.is_none() && region.goal != Goal::Moves {
                 self.open();
-                let single_walk_of = self.single_walk(&inside, region, component, header, lane.clone(), Ways::Usual);
+                let walked = self.single_walk(&inside, region, component, header, lane.clone(), Ways::Usual);
                 let block = self.close(Vec::new());
-                if let Some(single_walk_of) = single_walk_of? {
+                if let Some(walked) = walked? {
                     self.function.builder.splice(block);
-                    exits.extend(single_walk_of);
+                    exits.extend(walked);
                 } else {
                     let found = self.unrolled(region, &inside, header, lane.clone(), 0)?;
                     let dead = lane.vars.iter().map(|_| Store::Dead).collect();

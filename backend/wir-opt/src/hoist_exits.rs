@@ -7,7 +7,7 @@ use wir::{Block, Inst, Op, Reg};
 /// Operations that may move with a condition.
 const MAX_MOVED: usize = 12;
 
-/// Lets the block and those inside of it side_exit before choices and loops that do not matter for that.
+/// Moves side exits of the block and of those inside before branches and loops that they do not depend on.
 pub(super) fn hoist(block: &mut Block) {
     let composite = |inst: &Inst| {
         matches!(

@@ -206,7 +206,7 @@ pub fn beginning(text: &str, rendered: &[String]) -> Vec<usize> {
 }
 
 /// Whether a move begins with a text that does not end within a number of it: `a1` is not short for `a10`.
-fn is_short_for(text: &str, rendered: &str) -> bool {
+pub fn is_short_for(text: &str, rendered: &str) -> bool {
     let digit = |c: char| c.is_ascii_digit();
     rendered.strip_prefix(text).is_some_and(|rest| !(text.ends_with(digit) && rest.starts_with(digit)))
 }

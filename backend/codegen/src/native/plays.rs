@@ -192,7 +192,7 @@ struct Player<'a, 'f> {
     paused: Label,
     /// As `paused`, with the reason.
     leave: Label,
-    /// Where somebody else makes the last move once more that was made speculatively.
+    /// Where a playout leaves machine code, so that its last move is made again without speculation.
     back: Label,
     /// Where decisions begin.
     decisions: Vec<Option<Label>>,

@@ -17,6 +17,7 @@ use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use rg_ir::notation::Unread;
+use rg_ir::notation::is_short_for;
 use rg_ir::scene::{self, Fact, Look, Scene, Span};
 use std::path::Path;
 
@@ -357,6 +358,11 @@ impl<'a> Table<'a> {
         self.begun(text).into_iter().map(|(_, index)| self.text(index).to_owned()).collect()
     }
 
+    /// The legal moves that begin at a place: not those at `a10` for `a1`.
+    fn legal_from(&self, place: &str) -> Vec<String> {
+        self.offered(place).into_iter().filter(|text| is_short_for(place, text)).collect()
+    }
+
     /// What a player observed, to be drawn.
     pub(super) fn observed_by(&self, player: usize) -> Vec<Vec<Span>> {
         draw::unstyled(&self.observations(player))
@@ -421,7 +427,7 @@ impl<'a> Table<'a> {
         } else {
             let found = watched(watch, |stop| why::search(self.drawn, &self.state, text, stop))?.transpose();
             let found = found.map_err(|error| self.failure(error))?;
-            let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.offered(place));
+            let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
             return Ok(found.map(|found| why::described(session, self.drawn, (text, &legal), &found)));
         };
         Err(finding("IO348", refused).into())
@@ -437,14 +443,15 @@ impl<'a> Table<'a> {
         }
         let Turn::Player(mover) = self.turn() else { return None };
         let first = why::first_place(self.drawn, text)?;
+        let legal = self.legal_from(first);
         if first == text.trim() {
-            let legal: Vec<String> = self.offered(first).iter().map(|text| format!("`{text}`")).collect();
+            let legal: Vec<String> = legal.iter().map(|text| format!("`{text}`")).collect();
             return (!legal.is_empty()).then(|| format!("legal moves begin with `{first}`: {}\n", legal.join(", ")));
         }
         if !why::is_way(self.drawn, text) {
             return None;
         }
-        if self.fast.reasoner.hides() || !self.offered(first).is_empty() {
+        if self.fast.reasoner.hides() || !legal.is_empty() {
             return None;
         }
         let name = |player: usize| self.fast.players().nth(player).unwrap_or_default();
