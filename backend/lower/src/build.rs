@@ -2,13 +2,15 @@
 
 use rg_ir::cancel;
 use rg_ir::invariant::Invariant;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wir::{Block, Function, Inst, Op, Reg, Table};
 
 /// How deep sums are looked through for parts that a mask leaves nothing of.
 const STRIPPED: u32 = 8;
+/// Most operations behind a register that are looked at.
+const MAX_BEHIND: usize = 256;
 
 /// A function under construction.
 pub(super) struct Builder {
@@ -202,6 +204,26 @@ impl Builder {
     pub(super) fn depends(&self, reg: Reg, on: Reg, depth: u32) -> bool {
         let depends = |read| depth > 0 && self.depends(read, on, depth - 1);
         reg == on || self.op_of(reg).is_some_and(|op| op.reads().any(depends))
+    }
+
+    /// The value of an operation, given those of the registers that it reads.
+    pub(super) fn evaluate(&self, op: Op, value: impl Fn(Reg) -> Option<u64>) -> Option<u64> {
+        let value = |reg| value(reg).or_else(|| self.constant_of(reg));
+        op.evaluate(&self.tables.0.borrow().list, value)
+    }
+
+    /// Whether a register is the same wherever a function that writes nothing is: a function of the state alone, not of what a
+    /// loop goes round with. O(operations behind it, up to a bound).
+    pub(super) fn is_of_state(&self, reg: Reg) -> bool {
+        let (mut work, mut seen) = (vec![reg], FxHashSet::default());
+        while let Some(reg) = work.pop() {
+            if !seen.insert(reg) {
+                continue;
+            }
+            let Some(op) = self.op_of(reg).filter(|_| seen.len() < MAX_BEHIND) else { return false };
+            work.extend(op.reads());
+        }
+        true
     }
 
     /// The bits that a register may have, as far as its operations tell.

@@ -22,7 +22,7 @@ impl Lifter<'_> {
     /// The lane with its choice made: `element`. Its guard is left alone.
     pub(super) fn fixed(&mut self, lane: &Lane, element: Reg) -> Result<Lane, Stop> {
         let Some(generator) = &lane.generator else { return Ok(lane.clone()) };
-        self.note_size(generator.id, generator.set.len() * 64);
+        self.note_choice(generator);
         let mut fixed = lane.clone();
         fixed.generator = None;
         fixed.chosen.push((generator.id, element));
@@ -40,7 +40,7 @@ impl Lifter<'_> {
         for fact in &fixed.facts {
             facts.push(Fact { index: at(self, &fact.index), ..fact.clone() });
         }
-        for origin in &mut fixed.origins {
+        for origin in fixed.origins.iter_mut().chain(&mut fixed.found) {
             origin.index = at(self, &origin.index);
         }
         for var in 0..fixed.vars.len() {
@@ -322,14 +322,16 @@ impl Lifter<'_> {
         result
     }
 
-    /// Notes how many elements a choice can be of.
-    fn note_size(&mut self, id: super::lane::GenId, size: usize) {
-        let at = id as usize;
-        if self.function.chosen_sizes.len() <= at {
-            self.function.chosen_sizes.resize(at + 1, 0);
+    /// Notes which elements a choice can be of.
+    fn note_choice(&mut self, generator: &Generator) {
+        let at = generator.id as usize;
+        if self.function.elements.len() <= at {
+            self.function.elements.resize(at + 1, Vec::new());
         }
-        if let Some(slot) = self.function.chosen_sizes.get_mut(at) {
-            *slot = size;
+        let Some(slot) = self.function.elements.get_mut(at) else { return };
+        slot.resize(slot.len().max(generator.set.len()), 0);
+        for (bits, &word) in slot.iter_mut().zip(generator.set.iter()) {
+            *bits |= self.function.builder.possible_bits(word);
         }
     }
 

@@ -90,6 +90,9 @@ type Held = Vec<(VarId, usize, u64)>;
 pub(super) struct Sign {
     /// Per part, for one that is a position: of which values `var[position]` is before the move.
     origins: Vec<Held>,
+    /// What tests have established of the state alone, whatever was chosen: entries of maps, and truth values that were
+    /// tested, with whether they were 0.
+    state: (Vec<Origin>, Vec<(Reg, bool)>),
     /// The labels that there can be, with the choices they belong to; `None` for parts of which nothing is known.
     labels: Vec<(usize, Vec<Option<Symbol>>)>,
     /// The class of each part that is a value.
@@ -106,6 +109,15 @@ pub(super) struct Emitted {
     deferred_at: PathId,
     edge: EdgeId,
     template: usize,
+}
+
+impl Sign {
+    /// Whether there is no state in which there are moves of both.
+    fn needs_other_state(&self, other: &Sign) -> bool {
+        let ((origins, tested), (others, other_tested)) = (&self.state, &other.state);
+        origins.iter().any(|origin| others.iter().any(|other| origin.contradicts(other)))
+            || tested.iter().any(|&(truth, negated)| other_tested.contains(&(truth, !negated)))
+    }
 }
 
 impl Lifter<'_> {
@@ -134,16 +146,21 @@ impl Lifter<'_> {
                 self.function.free.insert(chosen.0);
             }
         }
-        for &(id, element) in &lane.chosen {
-            let shown = lane.label.iter().any(|part| *part == Part::Value(Val::Reg(element), self.class_in(part)));
-            if !shown && !self.function.free.contains(&id) && !self.function.overlaps {
-                return Err(Failure::hidden_choice(id));
-            }
+        let in_label =
+            |element: Reg| lane.label.iter().any(|part| *part == Part::Value(Val::Reg(element), self.class_in(part)));
+        let chosen = lane.chosen.iter().copied();
+        let hidden: Vec<_> =
+            chosen.filter(|&(id, element)| !self.function.free.contains(&id) && !in_label(element)).collect();
+        if let Some(&(id, _)) = hidden.first()
+            && !self.function.overlaps
+            && !self.label_determines(&lane, &hidden)
+        {
+            return Err(Failure::hidden_choice(id));
         }
         let mut set: Set = match &lane.generator {
             Some(generator) => {
                 let shown = lane.label.iter().any(|part| match part {
-                    Part::Value(Val::Gen(map), class) => self.is_injective(map, *class),
+                    Part::Value(Val::Gen(map), class) => self.is_injective(map, *class, &generator.set),
                     _ => false,
                 });
                 if !shown && !self.function.overlaps {
@@ -207,11 +224,14 @@ impl Lifter<'_> {
         }
     }
 
-    fn is_injective(&self, map: &Map, class: usize) -> bool {
+    /// Whether a map has different values for all elements that a set may have.
+    fn is_injective(&self, map: &Map, class: usize, set: &Set) -> bool {
         let mut seen = FxHashSet::default();
         let size = self.known.numbers.size(class) as u32;
+        let possible: Vec<u64> = set.iter().map(|&word| self.function.builder.possible_bits(word)).collect();
+        let may = |x: usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
         // Beyond the values of the class nothing is ever chosen.
-        map.iter().filter(|&&y| y < size).all(|y| seen.insert(*y))
+        map.iter().enumerate().filter(|&(x, &y)| may(x) && y < size).all(|(_, y)| seen.insert(*y))
     }
 
     /// Appends a template and the instruction that emits its moves.
@@ -236,7 +256,7 @@ impl Lifter<'_> {
             registers.len() - 1
         };
         for &(id, element) in &lane.chosen {
-            let size = self.function.chosen_sizes.get(id as usize).copied().unwrap_or(64);
+            let size = self.function.elements.get(id as usize).map_or(64, |words| 64 * words.len());
             let at = argument(self, &mut template, element, size);
             template.choices.push((id, at));
         }
@@ -425,8 +445,15 @@ impl Lifter<'_> {
             Part::Symbol(_) => None,
             Part::Value(_, class) => Some(*class),
         };
+        let of_state = |value: &Val| match value {
+            Val::Const(_) => true,
+            Val::Reg(reg) => self.function.builder.is_of_state(*reg),
+            Val::Gen(_) => false,
+        };
+        let tested = lane.tested.iter().copied().filter(|&(truth, _)| self.function.builder.is_of_state(truth));
         Sign {
             origins: lane.label.iter().map(about).collect(),
+            state: (lane.origins.iter().filter(|origin| of_state(&origin.index)).cloned().collect(), tested.collect()),
             labels,
             classes: lane.label.iter().map(class).collect(),
         }
@@ -442,7 +469,7 @@ impl Lifter<'_> {
                 b.iter().any(|(other, same, wanted)| other == var && class == same && values & wanted == 0)
             })
         };
-        if a.origins.iter().zip(&b.origins).any(contradict) {
+        if a.origins.iter().zip(&b.origins).any(contradict) || a.needs_other_state(b) {
             return Vec::new();
         }
         // A part that is always the same symbol, which is none of the values that the other's part can have.

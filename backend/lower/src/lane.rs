@@ -175,6 +175,13 @@ pub(super) struct Origin {
     pub(super) values: u64,
 }
 
+impl Origin {
+    /// Whether an entry of a map would have to have two values.
+    pub(super) fn contradicts(&self, other: &Origin) -> bool {
+        self.var == other.var && self.index == other.index && self.values & other.values == 0
+    }
+}
+
 /// A bundle of walks.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
@@ -191,6 +198,8 @@ pub(super) struct Lane {
     pub(super) facts: Vec<Fact>,
     /// What held in the state in which the search began.
     pub(super) origins: Vec<Origin>,
+    /// What tests have found on the walk, each in the state of its time.
+    pub(super) found: Vec<Origin>,
     /// Truth values that the walk has tested, and whether they were 0.
     pub(super) tested: Vec<(Reg, bool)>,
     /// Answers that tests got, in order.
@@ -255,14 +264,25 @@ impl Lane {
 
     /// Notes what a test has established: `var[index]` is one of some values or, negated, none of them.
     pub(super) fn learn(&mut self, var: VarId, index: &Val, values: &[u32], negated: bool) {
-        if !self.written.contains(&var) && values.iter().all(|&value| value < 64) {
+        if values.iter().all(|&value| value < 64) {
             let bits = values.iter().fold(0, |bits, value| bits | 1u64 << value);
             let bits = if negated { !bits } else { bits };
+            let found = Origin { var, index: index.clone(), values: bits };
+            if !negated && !self.found.contains(&found) {
+                self.found.push(found);
+            }
+            if self.written.contains(&var) {
+                return self.learn_fact(var, index, values, negated);
+            }
             match self.origins.iter_mut().find(|origin| origin.var == var && origin.index == *index) {
                 Some(origin) => origin.values &= bits,
                 None => self.origins.push(Origin { var, index: index.clone(), values: bits }),
             }
         }
+        self.learn_fact(var, index, values, negated);
+    }
+
+    fn learn_fact(&mut self, var: VarId, index: &Val, values: &[u32], negated: bool) {
         if let (&[value], false) = (values, negated) {
             let fact = Fact { var, index: index.clone(), value };
             if !self.facts.contains(&fact) {
@@ -279,8 +299,7 @@ impl Lane {
 
     /// Whether two walks cannot both be possible, since an entry of a map would have had two values where they began.
     pub(super) fn began_otherwise(&self, other: &Lane) -> bool {
-        let contradicts = |a: &Origin, b: &Origin| a.var == b.var && a.index == b.index && a.values & b.values == 0;
-        self.origins.iter().any(|a| other.origins.iter().any(|b| contradicts(a, b)))
+        self.origins.iter().any(|a| other.origins.iter().any(|b| a.contradicts(b)))
     }
 
     /// Forgets what tests have told the lane's walks from others.
@@ -293,6 +312,7 @@ impl Lane {
     pub(super) fn forget_choices(&mut self) {
         self.facts.retain(|fact| !matches!(fact.index, Val::Gen(_)));
         self.origins.retain(|fact| !matches!(fact.index, Val::Gen(_)));
+        self.found.retain(|fact| !matches!(fact.index, Val::Gen(_)));
     }
 
     /// Whether variables hold the same as in another lane.
@@ -312,6 +332,7 @@ impl Lane {
         self.facts.retain(|fact| other.facts.contains(fact));
         self.tested.retain(|tested| other.tested.contains(tested));
         self.cases.retain(|case| other.cases.contains(case));
+        self.found.retain(|found| other.found.contains(found));
         self.origins.retain_mut(|origin| {
             let same = other.origins.iter().find(|same| same.var == origin.var && same.index == origin.index);
             origin.values |= same.map_or(u64::MAX, |same| same.values);

@@ -295,6 +295,7 @@ impl Lifter<'_> {
             path: super::lane::START,
             facts: Vec::new(),
             origins: Vec::new(),
+            found: Vec::new(),
             tested: Vec::new(),
             cases: Vec::new(),
             deferred_at: (super::lane::START, None),

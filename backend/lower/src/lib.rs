@@ -25,6 +25,7 @@ mod facts;
 mod failure;
 mod folded;
 mod furthest;
+mod hidden;
 mod implied_tags;
 mod lane;
 mod layout;

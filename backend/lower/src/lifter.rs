@@ -50,6 +50,8 @@ pub(super) struct Known<'g> {
     pub(super) positions: FxHashSet<usize>,
     /// What a map has at one place at most.
     pub(super) unique: Unique,
+    /// The values that variables can have, if the game is not too large for that.
+    pub(super) values: Option<&'g Values>,
     /// Tags that are shown, but not part of labels here.
     pub(super) implied_tags: Option<&'g implied_tags::ImpliedTags>,
     /// Whether the keeper may have several ways to one end.
@@ -64,6 +66,8 @@ pub(super) struct Known<'g> {
 pub(super) struct FunctionState {
     /// Whether the keeper's moves are being lifted.
     pub(super) keeper: bool,
+    /// Where moves begin, if it lists them.
+    pub(super) node: Option<NodeId>,
     /// The variables before the move.
     pub(super) before: Vec<Store>,
     /// Its code.
@@ -74,8 +78,8 @@ pub(super) struct FunctionState {
     pub(super) paths: Paths,
     /// The number of the next choice.
     pub(super) generators: GenId,
-    /// Number of elements of each choice's sets.
-    pub(super) chosen_sizes: Vec<usize>,
+    /// By choice, the elements that it can be of, a bit each.
+    pub(super) elements: Vec<Vec<u64>>,
     /// Where registers come from, and what truth values say; see [`cells`].
     pub(super) sources: FxHashMap<Reg, cells::Source>,
     /// Registers that are entries of maps.
@@ -162,9 +166,9 @@ pub(super) struct Lifter<'g> {
     pub(super) check: CheckState,
 }
 
-impl Known<'_> {
+impl<'g> Known<'g> {
     /// Analyses a game: near-linear in its size, but for the values of variables ([`Unique`]).
-    fn new(game: &Game, claims: &Claims, mut numbers: Numbers, values: Option<&Values>) -> Self {
+    fn new(game: &Game, claims: &Claims, mut numbers: Numbers, values: Option<&'g Values>) -> Self {
         let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
         let player = find("player");
         let kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var)).collect();
@@ -192,6 +196,7 @@ impl Known<'_> {
             nodes: nodes_of_decisions(game),
             positions,
             unique: Unique::solve(game, &numbers, values),
+            values,
             numbers,
             implied_tags: None,
             keeper_may_choose: claims.keeper_may_choose,
@@ -232,12 +237,13 @@ impl FunctionState {
     fn new(builder: Builder) -> Self {
         Self {
             keeper: false,
+            node: None,
             before: Vec::new(),
             builder,
             blank: Vec::new(),
             paths: Paths::default(),
             generators: 0,
-            chosen_sizes: Vec::new(),
+            elements: Vec::new(),
             sources: FxHashMap::default(),
             entries: FxHashMap::default(),
             deferred: FxHashSet::default(),
@@ -260,7 +266,7 @@ impl<'g> Lifter<'g> {
         game: &'g Game,
         claims: &Claims,
         numbers: Numbers,
-        values: Option<&Values>,
+        values: Option<&'g Values>,
     ) -> Result<Self, Failure> {
         let known = Known::new(game, claims, numbers, values);
         let layout = known.layout(game, values)?;
@@ -367,6 +373,7 @@ impl<'g> Lifter<'g> {
         self.function.deferred = self.deferrable(&region);
         let mut lane = self.loaded(decider);
         self.function.before.clone_from(&lane.vars);
+        self.function.node = Some(node);
         self.begins_at(&lane);
         for var in &self.function.deferred {
             if let Some(slot) = lane.vars.get_mut(var.index()) {
@@ -382,8 +389,9 @@ impl<'g> Lifter<'g> {
     /// Begins a function.
     pub(super) fn begin(&mut self, params: u32) {
         self.function.builder = Builder::new(params, &self.tables);
+        self.function.node = None;
         self.function.generators = 0;
-        self.function.chosen_sizes.clear();
+        self.function.elements.clear();
         self.function.sources.clear();
         self.function.entries.clear();
         self.function.pinned.clear();

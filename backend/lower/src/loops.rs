@@ -4,7 +4,7 @@ use super::explore::Exit;
 use super::lane::{Generator, Lane, Store, Val};
 use super::region::{Goal, Region};
 use super::sets::Set;
-use super::single_walk::Ways;
+use super::single_walk::{Rounds, Ways};
 use super::{Failure, Lifter};
 use rg_ir::ids::Id;
 use rg_ir::{Label, NodeId};
@@ -104,24 +104,22 @@ impl Lifter<'_> {
                     self.function.builder.splice(block);
                     exits.extend(walked);
                 } else {
-                    let found = self.unrolled(region, &inside, header, lane.clone(), 0)?;
+                    let found = self.unrolled(region, &inside, header, lane.clone(), Rounds::NONE)?;
                     let dead = lane.vars.iter().map(|_| Store::Dead).collect();
                     exits.push((Exit::Target, Lane { guard: found, vars: dead, facts: Vec::new(), ..lane }));
                 }
             } else if lane.generator.is_none() && region.header.is_none() {
-                self.unrolled(region, &inside, header, lane, 0)?;
+                self.unrolled(region, &inside, header, lane, Rounds::NONE)?;
             } else if lane.generator.is_some() && region.is_whole_check() {
                 // Perhaps it need not go round at all, or once.
                 let mut begun = vec![lane.clone()];
-                let (mut restricted, several) = (None, self.ways_round(region, component) > 1);
+                let mut restricted = None;
                 let peeled = if let Some(Some(_)) = moving { MAX_PEELED } else { 0 };
                 for _ in 0..=peeled {
                     let Ok(left) = self.attempt(|lifter| lifter.once(&inside, header, begun)) else { break };
                     exits.extend(left.0);
                     begun = left.1;
-                    if several {
-                        restricted = self.choices_of(&lane, &begun);
-                    }
+                    restricted = self.choices_of(&lane, &begun);
                     if begun.is_empty() || begun.len() > MAX_PEELED_LANES {
                         break;
                     }
@@ -183,16 +181,6 @@ impl Lifter<'_> {
             }
         }
         Some(moving)
-    }
-
-    /// In how many ways a loop changes something. If there is only one, following it is little work.
-    fn ways_round(&self, region: &Region, component: usize) -> usize {
-        let members = region.members.get(component).map_or(&[][..], |members| members);
-        let edges = members.iter().flat_map(|&node| self.game.automaton.outgoing(node));
-        let inside = edges.map(|&id| self.game.automaton.edge(id)).filter(|edge| {
-            region.component.get(&edge.target) == Some(&component) && matches!(edge.label, Label::Assign { .. })
-        });
-        inside.count()
     }
 
     /// All places that a loop can take a position to: the lane's generator is the position. If there is only one in the

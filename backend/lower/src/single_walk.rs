@@ -13,8 +13,9 @@ use wir::{Inst, Op, Reg};
 
 /// Most rounds of a loop of one walk before a side exit is taken.
 const MAX_ROUNDS: u64 = 4096;
-/// Most rounds of a loop that have code of their own.
+/// Most rounds of a loop that have code of their own: where walks part on the way, and where only one goes round.
 const MAX_UNROLLED: usize = 2;
+const MAX_UNROLLED_LINE: usize = 15;
 /// Most places of a line that is walked place by place: the bits of a word, and one off the board.
 const MAX_PLACES: usize = 65;
 
@@ -25,6 +26,23 @@ pub(super) enum Ways {
     Usual,
     /// Those of which it is known that a walk cannot go on in two ways.
     Proven,
+}
+
+/// Rounds of a loop that have code of their own.
+#[derive(Clone, Copy)]
+pub(super) struct Rounds {
+    taken: usize,
+    most: usize,
+}
+
+impl Rounds {
+    /// Before the first one.
+    pub(super) const NONE: Self = Self { taken: 0, most: MAX_UNROLLED_LINE };
+
+    /// After one more from which so many lanes go round.
+    fn next(self, lanes: usize) -> Self {
+        Self { taken: self.taken + 1, most: if lanes > 1 { self.most.min(MAX_UNROLLED) } else { self.most } }
+    }
 }
 
 impl Lifter<'_> {
@@ -161,9 +179,9 @@ impl Lifter<'_> {
         inside: &Rc<Region>,
         header: NodeId,
         mut lane: Lane,
-        rounds: usize,
+        rounds: Rounds,
     ) -> Result<Reg, Failure> {
-        if rounds > MAX_UNROLLED {
+        if rounds.taken > rounds.most {
             self.function.builder.exit_if(lane.guard);
             return Ok(self.function.builder.constant(0));
         }
@@ -182,7 +200,9 @@ impl Lifter<'_> {
         }
         let exits = self.explore(region, out)?;
         let mut found = self.reached(&exits);
-        for mut lane in self.merged(inside, header, again)? {
+        let going_on = self.merged(inside, header, again)?;
+        let next = rounds.next(going_on.len());
+        for mut lane in going_on {
             if lane.generator.is_some() {
                 return Err(Failure::new("a loop makes a choice").at(self.game.node_name(header)));
             }
@@ -191,7 +211,7 @@ impl Lifter<'_> {
                 let not = self.function.builder.negation(found);
                 lane.guard = self.function.builder.and(lane.guard, not);
             }
-            let more = self.unrolled(region, inside, header, lane, rounds + 1)?;
+            let more = self.next_round(region, inside, header, lane, next)?;
             found = self.function.builder.or(found, more);
         }
         let then = self.close(vec![found]);
@@ -199,6 +219,29 @@ impl Lifter<'_> {
         let zero = self.function.builder.constant(0);
         let other = self.close(vec![zero]);
         Ok(self.function.builder.if_else(guard, then, other).first().copied().unwrap_or(zero))
+    }
+
+    /// As [`Self::unrolled`]; the walk is left to a side exit if a round that not every loop is given cannot be written.
+    fn next_round(
+        &mut self,
+        region: &Rc<Region>,
+        inside: &Rc<Region>,
+        header: NodeId,
+        lane: Lane,
+        rounds: Rounds,
+    ) -> Result<Reg, Failure> {
+        if rounds.taken <= MAX_UNROLLED {
+            return self.unrolled(region, inside, header, lane, rounds);
+        }
+        let (guard, kinds) = (lane.guard, self.function.templates.len());
+        match self.attempt(|lifter| lifter.unrolled(region, inside, header, lane, rounds)) {
+            Err(failure) if !failure.same_label => {
+                self.function.templates.truncate(kinds);
+                self.function.builder.exit_if(guard);
+                Ok(self.function.builder.constant(0))
+            }
+            other => other,
+        }
     }
 
     /// A loop of one walk: everything it writes is carried; it may leave in one way only. `None` for a check with several

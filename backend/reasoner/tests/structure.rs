@@ -53,7 +53,7 @@ const RETIRED_IN_NAMES: &[(&str, usize)] = &[
     ("later", 16),
     ("waiting", 2),
     ("places", 272),
-    ("shown", 47),
+    ("shown", 45),
     ("apart", 21),
     ("asked", 75),
     ("again", 50),
