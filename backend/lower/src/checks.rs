@@ -71,7 +71,7 @@ impl Lifter<'_> {
             Some(generator) => {
                 let mut asking = lane.clone();
                 self.bury(&mut asking, from);
-                if !self.function.size_optimised || asking.dependants().len() < 2 {
+                if !self.function.style.size_optimised || asking.dependants().len() < 2 {
                     return None;
                 }
                 let set = generator.set.clone();
@@ -149,7 +149,7 @@ impl Lifter<'_> {
     ) -> Result<Condition, Stop> {
         let anywhere =
             |places: Places| places.at(from).is_none_or(|place| asking.vars.get(place) == Some(&Store::Dead));
-        let outline = std::mem::take(&mut self.check.outline) || self.function.size_optimised;
+        let outline = std::mem::take(&mut self.check.outline) || self.function.style.size_optimised;
         let shared = outline && asking.dependants().is_empty();
         if shared && self.place_only(region, asking).is_none_or(anywhere) {
             if let Some(known) = self.known_answer(asking, from, to, Question::Holds)
@@ -253,7 +253,8 @@ impl Lifter<'_> {
     fn walked_along(&mut self, region: &Rc<Region>, asking: &Lane, place: usize, from: NodeId) -> Option<Reg> {
         let at_one = matches!(asking.vars.get(place), Some(Store::Scalar(Val::Reg(_))));
         // Where room is scarce what is found out for all places at once serves others, too.
-        let fits = !self.function.size_optimised && self.check.loops != Loops::Lines && asking.generator.is_none();
+        let fits =
+            !self.function.style.size_optimised && self.check.loops != Loops::Lines && asking.generator.is_none();
         if !at_one || !fits || !self.has_lines_only(region, asking, place) {
             return None;
         }
@@ -284,7 +285,7 @@ impl Lifter<'_> {
             && self.check.nested == 1
             && asking.generator.is_none()
             && self.function.builder.confined(at).is_some();
-        if !once || self.function.size_optimised || !region.cyclic.contains(&true) {
+        if !once || self.function.style.size_optimised || !region.cyclic.contains(&true) {
             return None;
         }
         let mut asking = asking.clone();

@@ -236,7 +236,7 @@ impl Lifter<'_> {
     /// Whether a choice is better made later: the only way from a node leads to checks, or all ways are checks that are
     /// answered for all choices of a lane at once, without going round.
     pub(super) fn checks_first(&mut self, node: NodeId, lane: &Lane) -> bool {
-        if self.check.recording.is_some() || self.function.size_optimised {
+        if self.check.recording.is_some() || self.function.style.size_optimised {
             return false;
         }
         let automaton = &self.game.automaton;

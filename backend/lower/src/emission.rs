@@ -130,7 +130,7 @@ impl Lifter<'_> {
         let one_state = lane.dependants().is_empty() && !lane.waits_for_choice();
         if let Some(generator) = lane.generator.clone()
             && !lane.labelled()
-            && (one_state || !self.function.overlaps)
+            && (one_state || !self.function.style.overlaps)
         {
             // All choices are one move; they must lead to one state.
             if !one_state {
@@ -152,7 +152,7 @@ impl Lifter<'_> {
         let hidden: Vec<_> =
             chosen.filter(|&(id, element)| !self.function.free.contains(&id) && !in_label(element)).collect();
         if let Some(&(id, _)) = hidden.first()
-            && !self.function.overlaps
+            && !self.function.style.overlaps
             && !self.label_determines(&lane, &hidden)
         {
             return Err(Failure::hidden_choice(id));
@@ -163,7 +163,7 @@ impl Lifter<'_> {
                     Part::Value(Val::Gen(map), class) => self.is_injective(map, *class, &generator.set),
                     _ => false,
                 });
-                if !shown && !self.function.overlaps {
+                if !shown && !self.function.style.overlaps {
                     let failure = Failure::same_label("the label does not tell choices apart");
                     return Err(failure.at(self.game.node_name(target)));
                 }
@@ -195,7 +195,7 @@ impl Lifter<'_> {
         for (at, other) in self.function.templates.iter().enumerate() {
             let subtracted =
                 self.function.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
-            if !subtracted && !self.function.overlaps {
+            if !subtracted && !self.function.style.overlaps {
                 same.extend(self.same_labels(&sign, &other.sign));
             }
         }

@@ -41,6 +41,9 @@ pub(super) enum Exit {
     Target,
 }
 
+/// Most comparisons of a check that are known to hold behind it.
+const MAX_PATH: usize = 16;
+
 /// Lanes by component and node.
 pub(super) type Work = BTreeMap<(usize, NodeId), Vec<Lane>>;
 
@@ -61,12 +64,17 @@ impl Lifter<'_> {
     }
 
     fn explored(&mut self, region: &Rc<Region>, lanes: Vec<(NodeId, Lane)>) -> Result<Vec<(Exit, Lane)>, Failure> {
-        let mut exits = Vec::new();
-        let mut late: Vec<(NodeId, Lane)> = Vec::new();
         let mut work = Work::new();
         for (node, lane) in lanes {
             put(&mut work, region, node, lane);
         }
+        self.explored_from(region, work)
+    }
+
+    /// Goes on from where lanes are.
+    pub(super) fn explored_from(&mut self, region: &Rc<Region>, mut work: Work) -> Result<Vec<(Exit, Lane)>, Failure> {
+        let mut exits = Vec::new();
+        let mut late: Vec<(NodeId, Lane)> = Vec::new();
         while let Some((&(component, node), _)) = work.first_key_value() {
             self.fits()?;
             if region.cyclic.get(component) == Some(&true) {
@@ -87,6 +95,12 @@ impl Lifter<'_> {
             let lanes = self.or_give_back(walks, |lifter| lifter.merged(region, node, lanes))?;
             if region.goal == Goal::Check(node) {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
+                continue;
+            }
+            if self.branches_at(region, node) {
+                for lane in lanes {
+                    exits.extend(self.branch(region, node, lane)?);
+                }
                 continue;
             }
             let mut lanes = lanes;
@@ -201,7 +215,7 @@ impl Lifter<'_> {
     }
 
     /// All ways from a node. Gives the lane back if it belongs to a check and its choice has to be made, which takes long.
-    fn leave(
+    pub(super) fn leave(
         &mut self,
         region: &Rc<Region>,
         node: NodeId,
@@ -354,7 +368,11 @@ impl Lifter<'_> {
                 if negated {
                     self.record_negation(since);
                 }
-                return Ok(self.restrict(lane, &condition, negated).into_iter().collect());
+                let Some(mut kept) = self.restrict(lane, &condition, negated) else { return Ok(Vec::new()) };
+                if !negated && region.goal == Goal::Moves {
+                    self.learn_path(&mut kept, from, to)?;
+                }
+                return Ok(vec![kept]);
             }
             Label::Tag(_) | Label::TagVar(_) if lane.label.len() >= MAX_LABEL => {
                 return Err(Stop::Fail(Failure::new("a label is too long")));
@@ -399,6 +417,27 @@ impl Lifter<'_> {
             }
         }
         Ok(vec![lane])
+    }
+
+    /// A lane behind a check that holds: if the check has one path, of comparisons only, these hold.
+    fn learn_path(&mut self, lane: &mut Lane, from: NodeId, to: NodeId) -> Result<(), Stop> {
+        let (mut node, mut path) = (from, Vec::new());
+        while node != to {
+            let &[id] = self.game.automaton.outgoing(node) else { return Ok(()) };
+            let edge = self.game.automaton.edge(id);
+            match edge.label {
+                Label::Skip => {}
+                Label::Compare { lhs, rhs, negated: false } if path.len() < MAX_PATH => path.push((lhs, rhs)),
+                _ => return Ok(()),
+            }
+            node = edge.target;
+        }
+        for (lhs, rhs) in path {
+            if let (_, Some(fact)) = self.equal(lane, lhs, rhs, &Known::default())? {
+                lane.learn(fact.var, &fact.index, &[fact.value], false);
+            }
+        }
+        Ok(())
     }
 
     /// A lane of a check behind a test that holds at one place at most: its choices are an entry of a table.

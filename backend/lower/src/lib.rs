@@ -11,6 +11,7 @@
 mod ahead;
 mod apply;
 mod backward;
+mod branches;
 mod build;
 mod cases;
 mod cells;

@@ -62,6 +62,18 @@ pub(super) struct Known<'g> {
     pub(super) most: usize,
 }
 
+/// How a function is written.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Style {
+    /// Whether moves with the same label are distinguished later.
+    pub(super) overlaps: bool,
+    /// Whether the code has to be small: checks have functions of their own, and are skipped where no walk comes to them,
+    /// instead of being made for all walks together.
+    pub(super) size_optimised: bool,
+    /// Whether code for what hardly any walk comes to is skipped where none does; see [`branches`](super::branches).
+    pub(super) branches: bool,
+}
+
 /// The function at work.
 pub(super) struct FunctionState {
     /// Whether the keeper's moves are being lifted.
@@ -94,11 +106,8 @@ pub(super) struct FunctionState {
     pub(super) free: FxHashSet<GenId>,
     /// Choices that are taken for the only ones.
     pub(super) singles: FxHashSet<GenId>,
-    /// Whether moves with the same label are distinguished later.
-    pub(super) overlaps: bool,
-    /// Whether the code has to be small: checks have functions of their own, and are skipped where no walk comes to them,
-    /// instead of being made for all walks together.
-    pub(super) size_optimised: bool,
+    /// How it is written.
+    pub(super) style: Style,
     /// Whether some entries of maps have no value, so that a test of each value may fail.
     pub(super) partial: bool,
     /// Sets of moves that were emitted so far.
@@ -251,8 +260,7 @@ impl FunctionState {
             pinned: Vec::new(),
             free: FxHashSet::default(),
             singles: FxHashSet::default(),
-            overlaps: false,
-            size_optimised: false,
+            style: Style::default(),
             partial: false,
             emitted: Vec::new(),
             templates: Vec::new(),
@@ -304,10 +312,10 @@ impl<'g> Lifter<'g> {
     /// Lifts one decision: its moves, and making them.
     pub(super) fn decision(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
         let decision = self.decided(decider, total);
-        if self.function.size_optimised || !decision.as_ref().is_err_and(Failure::is_too_large) {
+        if self.function.style.size_optimised || !decision.as_ref().is_err_and(Failure::is_too_large) {
             return decision;
         }
-        self.function.size_optimised = true;
+        self.function.style.size_optimised = true;
         self.decided(decider, total)
     }
 
@@ -315,14 +323,7 @@ impl<'g> Lifter<'g> {
         // Whatever an attempt that failed has left.
         self.function.builder = Builder::new(0, &self.tables);
         self.fits()?;
-        self.function.overlaps = false;
-        let decide = match self.with_singles(decider) {
-            Err(failure) if failure.same_label => {
-                self.function.overlaps = true;
-                self.with_singles(decider)?
-            }
-            decide => decide?,
-        };
+        let decide = self.listing(decider)?;
         let templates = std::mem::take(&mut self.function.templates);
         if templates.is_empty() {
             return Err(Failure::new("there is no move").at(self.game.node_name(decider.node)));
@@ -343,8 +344,23 @@ impl<'g> Lifter<'g> {
             speculative,
             passes,
             templates,
-            overlaps: self.function.overlaps,
+            overlaps: self.function.style.overlaps,
         })
+    }
+
+    /// The function that lists moves: with branches if that can be, and otherwise without; where labels may be the same, moves
+    /// are distinguished later.
+    fn listing(&mut self, decider: &Decider) -> Result<Function, Failure> {
+        let mut outcome = Err(Failure::new("there is no style of functions"));
+        for (branches, overlaps) in [(true, false), (false, false), (false, true)] {
+            self.function.style = Style { overlaps, branches, ..self.function.style };
+            outcome = self.with_singles(decider);
+            let goes_on = |failure: &Failure| failure.same_label || branches && failure.is_too_large();
+            if !outcome.as_ref().is_err_and(goes_on) {
+                break;
+            }
+        }
+        outcome
     }
 
     /// The function that lists moves, with as many choices taken for the only ones as labels do not show.
@@ -424,7 +440,7 @@ impl<'g> Lifter<'g> {
             return Err(Failure::new("the game is too large"));
         }
         // What takes more than half of the room is begun anew, optimised for size: that is found out before much time is lost.
-        let most = if self.function.size_optimised { self.known.most } else { self.known.most / 2 };
+        let most = if self.function.style.size_optimised { self.known.most } else { self.known.most / 2 };
         if self.function.builder.size() > most { Err(Failure::too_large()) } else { Ok(()) }
     }
 

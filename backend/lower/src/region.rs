@@ -33,6 +33,8 @@ pub(super) struct Region {
     pub(super) cyclic: Vec<bool>,
     /// Whether a cycle or a choice of a value is still to come, by component.
     pub(super) choices_ahead: Vec<bool>,
+    /// Whether a check is still to come, by component.
+    pub(super) checks_ahead: Vec<bool>,
 }
 
 /// The value that an edge gives to `player`, if it is a symbol.
@@ -106,6 +108,7 @@ impl Region {
             members: Vec::new(),
             cyclic: Vec::new(),
             choices_ahead: Vec::new(),
+            checks_ahead: Vec::new(),
         }
     }
 
@@ -152,6 +155,7 @@ impl Region {
             members: Vec::new(),
             cyclic: Vec::new(),
             choices_ahead: Vec::new(),
+            checks_ahead: Vec::new(),
         };
         for members in petgraph::algo::kosaraju_scc(&graph).into_iter().rev() {
             let mut members: Vec<NodeId> = members.into_iter().filter_map(|i| graph.node_weight(i).copied()).collect();
@@ -162,17 +166,26 @@ impl Region {
             region.cyclic.push(members.len() > 1 || members.first().is_some_and(|node| own.contains(node)));
             region.members.push(members);
         }
-        region.choices_ahead = region.cyclic.clone();
-        for at in (0..region.members.len()).rev() {
-            let members = region.members.get(at).map_or(&[][..], |members| members);
-            let ahead = members.iter().flat_map(|&node| game.automaton.outgoing(node)).any(|&id| {
-                let edge = game.automaton.edge(id);
-                let later = region.component.get(&edge.target).and_then(|&to| region.choices_ahead.get(to));
-                later.is_some_and(|&later| later || matches!(edge.label, Label::AssignAny { .. }))
-            });
-            region.choices_ahead[at] |= ahead;
-        }
+        let (cyclic, none) = (region.cyclic.clone(), vec![false; region.members.len()]);
+        region.choices_ahead = region.ahead(game, cyclic, |label| matches!(label, Label::AssignAny { .. }));
+        region.checks_ahead = region.ahead(game, none, |label| matches!(label, Label::Reach { .. }));
         region
+    }
+
+    /// By component, whether something is still to come: where it is in the component itself, or on an edge.
+    fn ahead(&self, game: &Game, here: Vec<bool>, on_edge: impl Fn(&Label) -> bool) -> Vec<bool> {
+        let mut ahead = here;
+        for (at, members) in self.members.iter().enumerate().rev() {
+            let edges = members.iter().flat_map(|&node| game.automaton.outgoing(node));
+            let found = edges.map(|&id| game.automaton.edge(id)).any(|edge| {
+                let next = self.component.get(&edge.target).and_then(|&to| ahead.get(to));
+                next.is_some_and(|&next| next || on_edge(&edge.label))
+            });
+            if let Some(slot) = ahead.get_mut(at) {
+                *slot |= found;
+            }
+        }
+        ahead
     }
 
     /// Whether a node belongs to the region.

@@ -102,8 +102,10 @@ impl Lifter<'_> {
 
     /// For which choices of a lane a check holds, by calls of its function; `None` if there may be many choices, or no calls.
     pub(super) fn by_calls(&mut self, region: &Rc<Region>, asking: &Lane, from: NodeId, to: NodeId) -> Option<Set> {
-        let generator =
-            asking.generator.as_ref().filter(|_| self.function.size_optimised && self.check.recording.is_none())?;
+        let generator = asking
+            .generator
+            .as_ref()
+            .filter(|_| self.function.style.size_optimised && self.check.recording.is_none())?;
         let most: u32 = generator.set.iter().map(|&word| self.function.builder.most_bits(word, LOOKED_THROUGH)).sum();
         if most > FEW || asking.dependants().is_empty() {
             return None;

@@ -62,7 +62,7 @@ impl Lifter<'_> {
         // Moves are made once more edge by edge, and so do not go round a loop. What is tried counts, too: it is too much
         // where room is scarce.
         let searched = region.goal != Goal::Moves && self.check.recording.is_none();
-        let possible = lane.generator.is_none() && searched && !self.function.size_optimised;
+        let possible = lane.generator.is_none() && searched && !self.function.style.size_optimised;
         if !possible || !self.parts_once(region, component, lane, var) {
             return Ok(None);
         }

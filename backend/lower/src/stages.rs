@@ -19,7 +19,7 @@ impl Lifter<'_> {
     /// Whether a lane comes to the end of a check, for some choice at least; `None` if its ways do not part, or meet again
     /// soon.
     pub(super) fn in_stages(&mut self, region: &Rc<Region>, asking: &Lane, from: NodeId) -> Result<Option<Reg>, Stop> {
-        if !self.function.size_optimised
+        if !self.function.style.size_optimised
             || self.check.recording.is_some()
             || region.header.is_some()
             || region.component.len() < MIN_NODES

@@ -198,8 +198,11 @@ impl Lifter<'_> {
             if let Some(generator) = &mut lane.generator {
                 generator.set = affected.clone();
             }
-            let calls =
-                self.function.size_optimised.then(|| self.attempt(|lifter| lifter.one_by_one(region, &lane, from, to)));
+            let calls = self
+                .function
+                .style
+                .size_optimised
+                .then(|| self.attempt(|lifter| lifter.one_by_one(region, &lane, from, to)));
             let more = match calls {
                 Some(Ok(set)) => set,
                 _ => match self.checked_anew(region, &lane, from, to)? {

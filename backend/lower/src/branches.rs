@@ -1,0 +1,64 @@
+//! Branches: code for walks that are rare is skipped where there are none.
+//!
+//! Code over sets costs the same whether walks come to it or not. Behind a tag or a check that holds, lanes have labels of their
+//! own and hardly ever meet others again; if checks or choices are still to come, what follows is a block behind a test
+//! whether there is any walk:
+//!
+//! ```text
+//! r9 = and r7, r8            r9 = and r7, r8
+//! ... 200 instructions  →    if r9 { ... 200 instructions }
+//! ```
+//!
+//! Costs a test and a branch for each block; blocks that are small have no test.
+
+use super::explore::{Exit, Work};
+use super::lane::Lane;
+use super::region::{Goal, Region};
+use super::{Failure, Lifter};
+use rg_ir::{Label, NodeId};
+use std::rc::Rc;
+use wir::Block;
+use wir::uses::size;
+
+/// Instructions from which on a block is worth a branch.
+const MIN_BLOCK: usize = 48;
+
+/// Most blocks inside each other.
+const MAX_DEPTH: usize = 16;
+
+impl Lifter<'_> {
+    /// Whether what follows a node is better skipped where no walk comes to it.
+    pub(super) fn branches_at(&self, region: &Region, node: NodeId) -> bool {
+        let ahead = |all: &[bool]| region.component.get(&node).and_then(|&at| all.get(at)) == Some(&true);
+        let splits = |label: &Label| matches!(label, Label::Tag(_) | Label::Reach { negated: false, .. });
+        let automaton = &self.game.automaton;
+        self.function.style.branches
+            && region.goal == Goal::Moves
+            && region.header.is_none()
+            && self.function.builder.depth() < MAX_DEPTH
+            && ahead(&region.checks_ahead)
+            && automaton.incoming(node).iter().all(|&id| splits(&automaton.edge(id).label))
+    }
+
+    /// Walks on from a node with one lane, in a block of its own if there is much to do. Moves are emitted on the way.
+    pub(super) fn branch(
+        &mut self,
+        region: &Rc<Region>,
+        node: NodeId,
+        lane: Lane,
+    ) -> Result<Vec<(Exit, Lane)>, Failure> {
+        let walks = lane.walks();
+        let any = self.any_walk(&walks);
+        let (mut work, mut exits) = (Work::new(), Vec::new());
+        self.open();
+        self.leave(region, node, lane, &mut work, &mut exits)?;
+        exits.extend(self.explored_from(region, work)?);
+        let block = self.close(Vec::new());
+        if size(&block) < MIN_BLOCK {
+            self.function.builder.splice(block);
+        } else {
+            self.function.builder.if_else(any, block, Block::default());
+        }
+        Ok(exits)
+    }
+}
