@@ -36,6 +36,11 @@ impl Report {
         self.push(Diagnostic::warning(code, span, message));
     }
 
+    /// The findings so far, in the order in which they were made.
+    pub fn findings(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
     /// Whether further findings of that severity would be kept.
     pub fn has_room(&self, severity: Severity) -> bool {
         self.counts[severity as usize] < MAX_FINDINGS

@@ -261,6 +261,13 @@ fn misspellings_that_break_no_rule_are_found() {
         ("gdl/nim.gdl", "(base (heap", "(base (heaap", "GDL648"),
         ("gdl/ticTacToe.gdl", "(base (cell ?x ?y empty", "(base (cell ?x ?y emptyy", "GDL648"),
         ("gdl/ticTacToe.gdl", "(input ?r noop", "(input ?r nooop", "GDL648"),
+        ("gdl/ticTacToe.gdl", "(input ?r noop", "(input ?r nop", "GDL648"),
+        ("gdl/ticTacToe.gdl", "(init (control crosses", "(init (control croses", "GDL617"),
+        ("gdl/ticTacToe.gdl", "(init (control", "(init (contrl", "GDL620"),
+        ("gdl/ticTacToe.gdl", "(next (control", "(next (contrl", "GDL620"),
+        ("gdl/ticTacToe.gdl", "(role crosses", "(role croses", "GDL617"),
+        ("gdl/ticTacToe.gdl", "(mark noughts", "(mark nougths", "GDL617"),
+        ("gdl/ticTacToe.gdl", "(legal ?r (put", "(legal ?r (putt", "GDL629"),
     ] {
         let (path, text) = file(game, right, wrong);
         let run = rgc(["check", &path]);

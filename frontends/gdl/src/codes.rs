@@ -44,6 +44,12 @@ codes! {
     TOO_LARGE = "GDL615";
     /// A whole description in brackets, or inside a START message of a game server.
     WRAPPED = "GDL616";
+    /// L5: a name that stands once, and is spelt almost like one that stands several times.
+    L5_NEAR = "GDL617";
+    /// L6: a variable that stands once in a rule, and is spelt almost like another of that rule.
+    L6_VARIABLE = "GDL618";
+    /// U8: a fluent that no condition is about.
+    U8_UNREAD = "GDL620";
     /// A1: a relation of two arities.
     A1_RELATION = "GDL621";
     /// A2: a function of two arities.
@@ -60,6 +66,8 @@ codes! {
     U4_FLUENT = "GDL627";
     /// U5: a condition about a move that is never legal.
     U5_MOVE = "GDL628";
+    /// U7: a condition about a fluent or a move that is declared, and that no rule makes.
+    U7_ONLY_DECLARED = "GDL629";
     /// K1: a reserved word with a wrong number of arguments.
     K1_ARITY = "GDL631";
     /// K2: a reserved word as a term.

@@ -18,6 +18,7 @@ const FOUND: &[(&str, &str)] = &[
          factoringMutuallyAssuredDestruction mummyMaze2p_2007 othello-comp2007 pentago pentagoSuicide \
          ruleDepthExponential ruleDepthLinear slaughter stateSpaceSmall wargame03",
     ),
+    ("GDL620", "firefighter ggptest_test_case_5d wargame03"),
     ("GDL622", "ggptest_test_invalid_function_arities_differ"),
     (
         "GDL623",

@@ -16,6 +16,21 @@ fn messages(name: &str, cases: &[&str], whole: impl Fn(&str) -> String) {
     snapshot(name, &shown.join("\n----\n"));
 }
 
+/// Names that occur once beside others that occur several times; the members of a family are not mistaken for each other.
+#[test]
+fn names_that_are_nearly_the_same() {
+    let cases = [
+        "(seat north) (seat south) (seat nroth) (<= (goal p 5) (seat north) (seat south))",
+        "(seat linea) (seat lineb) (seat linea) (seat xside) (seat yside) (seat yside) (seat a12) (seat a13) (seat a13) (<= (goal p 5) (seat ?x))",
+        "(seat (place a)) (seat (plcae b)) (seat (place b)) (<= (goal p 5) (seat (place ?x)))",
+        "(seat cells) (seat cells) (<= (goal p 5) (seat cells) (seat (cell a)))",
+        "(seat a) (<= (goal p 5) (seat ?column) (seat ?colunm) (distinct ?column b))",
+        "(seat a) (<= (goal p 5) (seat ?thatColumn) (seat ?thatColunm) (distinct ?thatColumn b))",
+        "(seat a) (<= (goal p 5) (seat ?row1) (seat ?row2) (distinct ?row1 b))",
+    ];
+    messages("near", &cases, with);
+}
+
 /// Behind the game.
 fn with(case: &str) -> String {
     format!("{case}\n{GAME}")
@@ -245,6 +260,9 @@ fn fluents_and_moves_that_there_are_not() {
         "(init (stop 1)) (<= (goal p 5) (not (true (stpo 1))) (true (stpo 2)) (true stop))",
         "(<= (next q) (or (does p goo) (not (does p (go 1)))))",
         "(legal p stay) (<= (next q) (does p stya))",
+        "(init (stop 1)) (<= (next (stpo ?n)) (true (stop ?n))) (<= (goal p 5) (not (true (stop 1))))",
+        "(base (stop 1)) (input p wait) (<= (goal p 5) (true (stop 1)) (does p wait))",
+        "(<= (next ?f) (true ?f) (distinct ?f s)) (init unread)",
     ];
     messages("terms", &cases, with);
 }

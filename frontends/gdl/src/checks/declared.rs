@@ -59,5 +59,5 @@ pub(super) fn run(description: &Description, report: &mut Report) {
 
 /// Whether a name says enough for its neighbours to be misspellings: it is no variable, not short, and not numbered.
 fn is_telling(text: &str) -> bool {
-    text.chars().count() > 3 && !text.contains(|c: char| c.is_ascii_digit() || c == '?')
+    text.chars().count() > 2 && !text.contains(|c: char| c.is_ascii_digit() || c == '?')
 }

@@ -6,6 +6,7 @@
 mod cycles;
 mod declared;
 mod dependencies;
+mod near;
 mod reserved;
 mod safety;
 mod scope;
@@ -18,6 +19,7 @@ pub(crate) use vocabulary::reserved_arity;
 use crate::ast::{Description, Literal, Name};
 use crate::{codes, lenient};
 use rg_ir::{Diagnostic, Report};
+use rustc_hash::FxHashSet;
 
 /// Reports everything that is wrong or strange. Near-linear.
 pub(crate) fn run(description: &Description, report: &mut Report) {
@@ -34,8 +36,10 @@ pub(crate) fn run(description: &Description, report: &mut Report) {
     for rule in &description.rules {
         rule.body.iter().for_each(|literal| negations(literal, report));
     }
-    // Dependencies between relations that are not what they seem would only repeat what was said.
+    // What is strange beside errors, and dependencies between relations that are not what they seem, would only repeat what was said.
     if !report.failed() {
+        terms::unread(description, report);
+        near::run(description, report);
         dependencies::run(rules, report);
         cycles::run(rules, report);
     }
@@ -59,6 +63,12 @@ fn negations(literal: &Literal, report: &mut Report) {
             negations(inner, report);
         }
     }
+}
+
+/// The words that findings so far have a suggestion about.
+fn settled(report: &Report) -> FxHashSet<String> {
+    let edits = report.findings().iter().flat_map(|finding| &finding.fixes).flat_map(|fix| &fix.edits);
+    edits.flat_map(|edit| [Some(&edit.text), edit.instead_of.as_ref()]).flatten().cloned().collect()
 }
 
 /// A name as the user wrote it.
