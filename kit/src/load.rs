@@ -67,6 +67,7 @@ pub fn load_within(
     let again = |text: &str| {
         watchdog::guarded("the text was read with another spelling", || (language.lower)(source, text, reading).1).ok()
     };
+    misspelt::narrow(text, &mut findings);
     misspelt::settle(source, text, &mut findings, again);
     reading.leniency.apply(language, &mut findings);
     if has_errors(&findings) && from.is_none() && path.extension().is_none() {

@@ -1,4 +1,5 @@
-//! Which of two spellings is the wrong one: that of the unknown name, or that of the declaration it resembles.
+//! Where exactly a misspelt name stands, and which of two spellings is the wrong one: that of the unknown name, or that of the declaration it
+//! resembles.
 
 use rg_ir::diag::{Applies, Edit, Fix};
 use rg_ir::{Diagnostic, SourceId, Span};
@@ -8,6 +9,36 @@ const MAX_PAIRS: usize = 4;
 
 /// Longer texts are not read again to find out.
 const MAX_TEXT: usize = 1 << 18;
+
+/// Makes suggestions that are about a name somewhere in a statement, such as those of the checks of RG in other languages, into edits of the name
+/// itself. A finding without a label points at the name then, if it occurs there once. Linear in the statements concerned.
+pub(crate) fn narrow(text: &str, findings: &mut [Diagnostic]) {
+    for finding in findings {
+        let mut only = None;
+        for fix in &mut finding.fixes {
+            let [Edit { span, instead_of: Some(name), text: better }] = fix.edits.as_slice() else { continue };
+            let Some(statement) = text.get(span.range()).filter(|statement| statement != name) else { continue };
+            let place = |start: usize| {
+                let start = span.start + u32::try_from(start).ok()?;
+                Some(Span { source: span.source, start, end: start + u32::try_from(name.len()).ok()? })
+            };
+            let places: Vec<Span> = occurrences(statement, name).into_iter().filter_map(place).collect();
+            if let [place] = *places {
+                only = Some((*span, place));
+            }
+            if !places.is_empty() {
+                let edit = |span| Edit { span, instead_of: Some(name.clone()), text: better.clone() };
+                fix.edits = places.into_iter().map(edit).collect();
+            }
+        }
+        if let (Some((from, to)), Some(primary)) = (only, &mut finding.primary)
+            && primary.span == from
+            && primary.text.is_empty()
+        {
+            primary.span = to;
+        }
+    }
+}
 
 /// Turns suggestions around where the declaration is what is misspelt: its name occurs nowhere else, and either fewer findings are left if
 /// the declaration is changed than if the unknown name is, or as few, and the unknown name occurs more than once. `read` finds what is wrong with
@@ -96,6 +127,12 @@ mod tests {
     #[test]
     fn words_stand_alone() {
         assert_eq!(occurrences("axis axiis axis2 (axis)", "axis"), [0, 18]);
+        let whole = Span { source: SourceId(0), start: 2, end: 16 };
+        let mut findings = [Diagnostic::error("RG001", whole, "").suggest("axiis", ["axis"])];
+        narrow("a axis = axiis + 1", &mut findings);
+        let [Diagnostic { primary: Some(primary), fixes, .. }] = &findings else { return assert!(findings.is_empty()) };
+        assert_eq!((primary.span.start, primary.span.end, fixes.len()), (9, 14, 1));
+        assert!(fixes.iter().all(|fix| fix.edits.iter().map(|edit| edit.span).eq([primary.span])));
         assert_eq!(renamed("a b a", &[0, 4], "a", "cc"), "cc b cc");
     }
 }
