@@ -1,6 +1,7 @@
 //! Where exactly a misspelt name stands, and which of two spellings is the wrong one: that of the unknown name, or that of the declaration it
 //! resembles.
 
+use crate::library;
 use rg_ir::diag::{Applies, Edit, Fix};
 use rg_ir::{Diagnostic, SourceId, Span};
 
@@ -41,7 +42,8 @@ pub(crate) fn narrow(text: &str, findings: &mut [Diagnostic]) {
 }
 
 /// Turns suggestions around where the declaration is what is misspelt: its name occurs nowhere else, and either fewer findings are left if
-/// the declaration is changed than if the unknown name is, or as few, and the unknown name occurs more than once. `read` finds what is wrong with
+/// the declaration is changed than if the unknown name is, or as few, and the unknown name occurs more than once, or is a word of the bundled games
+/// and the declared one is not. `read` finds what is wrong with
 /// a text. A pair of names costs two calls of it.
 pub(crate) fn settle(
     source: SourceId,
@@ -70,12 +72,20 @@ pub(crate) fn settle(
         let of_declaration = left(&declared, &known, &unknown);
         let of_uses = left(&places, &unknown, &known);
         let (Some(of_declaration), Some(of_uses)) = (of_declaration, of_uses) else { return };
-        if of_declaration < of_uses || (of_declaration == of_uses && places.len() > 1) {
+        if of_declaration < of_uses
+            || (of_declaration == of_uses && (places.len() > 1 || is_better_known(&unknown, &known)))
+        {
             let span = Span { source, start, end: start + length };
             let turned = findings.iter_mut().filter(|finding| pair(finding) == Some((&unknown, &known)));
             turned.for_each(|finding| turn(finding, span, &known, &unknown));
         }
     }
+}
+
+/// Whether the bundled games have this word, and not the other one. Linear in their text.
+fn is_better_known(word: &str, other: &str) -> bool {
+    let known = |word: &str| library::all().iter().any(|game| !occurrences(game.text, word).is_empty());
+    known(word) && !known(other)
 }
 
 /// The unknown name and the known one of a finding whose certain fix replaces one by the other.

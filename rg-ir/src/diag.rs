@@ -244,7 +244,7 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// The candidates nearest to `name` by edit distance, if they are near enough for a likely misspelling: at most a third
 /// of the length (and at most 3), case differences counting as nothing. One letter is near to everything, so nothing of one
-/// letter is suggested but the same letter in the other case. Of candidates that are equally near, the first three are taken. At most
+/// letter is suggested but the same letter in the other case, or for that letter typed twice. Of candidates that are equally near, the first three are taken. At most
 /// 10,000 candidates are looked at.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted: Vec<char> = name.chars().take(64).flat_map(char::to_lowercase).collect();
@@ -256,7 +256,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         }
         let other: Vec<char> = candidate.chars().take(64).flat_map(char::to_lowercase).collect();
         let letters = other.len() < 2 || wanted.len() < 2;
-        if other.len().abs_diff(wanted.len()) > limit || (letters && other != wanted) {
+        let twice = || matches!((&*wanted, &*other), ([a, b], [c]) if a == b && b == c);
+        if other.len().abs_diff(wanted.len()) > limit || (letters && other != wanted && !twice()) {
             continue;
         }
         let distance = edit_distance(&wanted, &other);
@@ -331,5 +332,6 @@ mod tests {
         assert!(found.fixes.len() == 2 && found.fixes.iter().all(|fix| fix.applies == Applies::Maybe));
         // One letter is near to every other one.
         assert_eq!((closest("x", ["y", "xy"]), closest("ab", ["a"]), closest("X", ["x"])), (None, None, Some("x")));
+        assert_eq!((closest("xx", ["y", "x"]), closest("x", ["xx"]), closest("xxx", ["x"])), (Some("x"), None, None));
     }
 }

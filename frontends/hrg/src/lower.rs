@@ -1,12 +1,13 @@
 //! From HRG to RG: the order of things.
 
-use crate::ast::{Name, Source};
+use crate::ast::{Graph, Name, Source};
 use crate::codes;
 use crate::declare::{self, Declare, duplicate};
 use crate::eval::{Evaluator, Limits};
 use crate::findings;
 use crate::graphs::Graphs;
 use crate::notation::HrgNotation;
+use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Game, Report, SourceId, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -108,8 +109,13 @@ fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
     let rules = tree.graphs.iter().find(|graph| ev.symbols.name(graph.name.symbol) == "rules");
     match rules {
         None => {
-            let place = tree.graphs.first().map_or(Span::NONE, |graph| graph.name.span);
-            ev.report.error(codes::MISSING, place, "there is no graph `rules`");
+            let name = |graph: &Graph| ev.symbols.name(graph.name.symbol);
+            let near = closest("rules", tree.graphs.iter().map(|graph| name(graph)));
+            let meant = tree.graphs.iter().find(|graph| near == Some(name(graph)));
+            let place = meant.or(tree.graphs.first()).map_or(Span::NONE, |graph| graph.name.span);
+            let missing = Diagnostic::error(codes::MISSING, place, "there is no graph `rules`");
+            let missing = near.iter().fold(missing, |missing, near| missing.suggest(near, ["rules"]));
+            ev.report.push(missing);
         }
         Some(rules) if !rules.parameters.is_empty() => {
             ev.report.error(codes::RULES_PARAMETERS, rules.name.span, "the graph `rules` takes no parameters");

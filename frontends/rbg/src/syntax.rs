@@ -1,7 +1,7 @@
 //! Parsing an expanded section: nesting limit, grammar, and messages for what does not fit.
 
 use lalrpop_util::{ParseError, lalrpop_mod};
-use rg_ir::diag::alternatives;
+use rg_ir::diag::{alternatives, closest};
 use rg_ir::{Diagnostic, Report, Span, Symbol, Symbols};
 use rustc_hash::FxHashMap;
 
@@ -170,6 +170,11 @@ impl Text<'_> {
         let open = open.map_or(Span::NONE, |open| self.origin(open).span);
         let mut diagnostic = Diagnostic::error(code, origin.span, message).also(open, "not closed");
         diagnostic.help = Some(help).filter(|help| !help.is_empty());
+        if self.kind(index) == Some(Kind::Ident) {
+            // A macro that is misspelt is not expanded.
+            diagnostic =
+                diagnostic.suggest(self.text(index), self.macros.iter().map(|found| self.names.name(found.name)));
+        }
         report.at(self.steps, self.names, origin, diagnostic);
     }
 
@@ -187,6 +192,13 @@ impl Text<'_> {
             (Section::Board, Kind::ParenOpen) if index == 1 && self.kind(0) == Some(Kind::Ident) => {
                 let message = format!("`{}` is not a kind of board", self.text(0));
                 (0, message, vec!["rectangle", "hexagon", "cuboid"])
+            }
+            (_, Kind::ParenOpen) => {
+                let at = index.checked_sub(1).filter(|&at| self.kind(at) == Some(Kind::Ident))?;
+                let macros = self.macros.iter().filter(|found| found.parameters.is_some());
+                let macros: Vec<&str> = macros.map(|found| self.names.name(found.name)).collect();
+                closest(self.text(at), macros.iter().copied())?;
+                (at, format!("`{}` is not a macro", self.text(at)), macros)
             }
             _ => return None,
         };

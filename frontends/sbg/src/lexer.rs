@@ -1,6 +1,7 @@
 //! Words (section 1).
 
 use crate::codes;
+use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Report, SourceId, Span};
 
 /// Most tokens that are read.
@@ -87,6 +88,9 @@ pub(crate) fn lex(source: SourceId, text: &str, report: &mut Report) -> Lexed {
     lexer.lexed
 }
 
+/// The tags that begin sections.
+const TAGS: [(&str, Kind); 3] = [("<BOARD>", Kind::Board), ("<PIECES>", Kind::Pieces), ("<GOALS>", Kind::Goals)];
+
 struct Lexer<'t> {
     source: SourceId,
     text: &'t str,
@@ -123,8 +127,7 @@ impl Lexer<'_> {
         if rest.starts_with("<<") {
             return self.name();
         }
-        let tags = [("<BOARD>", Kind::Board), ("<PIECES>", Kind::Pieces), ("<GOALS>", Kind::Goals)];
-        if let Some((tag, kind)) = tags.into_iter().find(|(tag, _)| rest.starts_with(tag)) {
+        if let Some((tag, kind)) = TAGS.into_iter().find(|(tag, _)| rest.starts_with(tag)) {
             return self.token(kind, tag.len(), 0);
         }
         let negative = first == '-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
@@ -225,15 +228,20 @@ impl Lexer<'_> {
             span,
             format!("unknown {} `{found}`", if found.starts_with('<') { "section" } else { "symbol" }),
         );
+        let tags = || TAGS.iter().map(|&(tag, _)| tag);
+        let meant = closest(&found, tags()).filter(|_| first == '<');
         self.report.push(match first {
-            '<' => error
-                .help("the sections are `<BOARD>`, `<PIECES>` and `<GOALS>`")
-                .suggest(&found, ["<BOARD>", "<PIECES>", "<GOALS>"]),
+            '<' => error.help("the sections are `<BOARD>`, `<PIECES>` and `<GOALS>`").suggest(&found, tags()),
             '-' => error.help("a minus stands directly before its number"),
             '.' => error.help("empty squares stand in rows: `|..|`"),
             '/' => error.help("comments begin with `//` or `/*`"),
             _ => error,
         });
+        // What follows is read as the section that was meant, unless there is one.
+        let meant = TAGS.iter().find(|(tag, _)| Some(*tag) == meant && !self.text.contains(tag));
+        if let Some(&(_, kind)) = meant {
+            return self.token(kind, length, 0);
+        }
         self.at += length.max(first.len_utf8());
     }
 }

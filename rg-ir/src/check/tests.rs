@@ -382,7 +382,7 @@ fn removed_nodes_are_reported_and_do_no_harm() {
 
 /// Code, game, the text the finding points at, what the help says.
 const PLACES: &[(&str, &str, &str, &str)] = &[
-    ("RG017", "var v: T = x; begin, m: v == xx; m, end: player = keeper;", "xx", ""),
+    ("RG017", "var v: T = x; begin, m: v == xx; m, end: player = keeper;", "xx", "did you mean `x`?"),
     ("RG017", "var v: T = x; begin, m: v != player; m, end: player = keeper;", "player", ""),
     ("RG018", "begin, m: goals[plyer] == 0; m, end: player = keeper;", "plyer", "did you mean `player`?"),
     ("RG018", "var m: T -> U = {:y}; begin, m: y == m[x][T(x)]; m, end: player = keeper;", "m[x]", ""),

@@ -13,6 +13,9 @@ use crate::codes;
 use crate::report::{Located, Steps};
 use graph::{Adjacency, Automaton, entry};
 
+/// Most modifiers that are shown beside the first of those that no switch follows.
+const SHOWN_MODIFIERS: usize = 3;
+
 /// Where findings go.
 struct Sink<'a> {
     report: &'a mut Report,
@@ -184,23 +187,34 @@ fn switches(description: &Description, automaton: &Automaton, sink: &mut Sink<'_
     let starts = automaton.arrows.iter().filter(|arrow| arrow.action.and_then(rule).is_some_and(switch));
     let alive = backwards.reachable(starts.map(|arrow| arrow.from));
     let has_no_moves = no_moves(description, &alive, sink);
-    let mut dead = Vec::new();
+    let mut dead: Vec<(u32, Origin)> = Vec::new();
     for (id, (rule, origin)) in (0..).map(RuleId::from_index).zip(nodes) {
         // Inside checks modifiers have no number, and need no switch.
         let (Rule::Off { index: number, .. } | Rule::Assign { index: number, .. }) = rule else { continue };
         if *number > 0 && alive.get(entry(id) as usize) == Some(&false) {
-            dead.push(entry(id));
-            let message = "this never becomes part of a move: no switch can follow, so the game is over before it";
-            let diagnostic = Diagnostic::warning(codes::DEAD_END, origin.span, message);
-            sink.push(*origin, diagnostic.help("a switch behind it ends the move, and `->> {}` the game as well"));
+            dead.push((entry(id), *origin));
         }
     }
+    dead_modifiers(&dead, sink);
     // Where there is no move at all, that has been said at the first switch.
     if has_no_moves {
         return;
     }
     let ends = backwards.reachable([graph::exit(description.rules.root)]);
-    last_switches(description, [&alive, &ends, &backwards.reachable(dead)], sink);
+    last_switches(description, [&alive, &ends, &backwards.reachable(dead.into_iter().map(|(node, _)| node))], sink);
+}
+
+/// Modifiers that no switch follows. All of them lead to where the switch is missing, so this is one finding, at the first.
+fn dead_modifiers(dead: &[(u32, Origin)], sink: &mut Sink<'_>) {
+    let mut dead: Vec<Origin> = dead.iter().map(|(_, origin)| *origin).collect();
+    dead.sort_by_key(|origin| origin.span.start);
+    let Some((first, others)) = dead.split_first() else { return };
+    let message = "this never becomes part of a move: no switch can follow, so the game is over before it";
+    let mut diagnostic = Diagnostic::warning(codes::DEAD_END, first.span, message);
+    for other in others.iter().filter(|other| other.span != first.span).take(SHOWN_MODIFIERS) {
+        diagnostic = diagnostic.also(other.span, "nor does this");
+    }
+    sink.push(*first, diagnostic.help("a switch behind it ends the move, and `->> {}` the game as well"));
 }
 
 /// Switches to the keeper behind which the rules just end, without `{}` to say so: no node of `alive` is behind them, but one of `ends`. What
