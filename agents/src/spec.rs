@@ -9,6 +9,7 @@ use crate::payoffs::Payoffs;
 use crate::simple::{Greedy, Random};
 use crate::uct::{self, Uct};
 use backend::{Reasoner, Rng};
+use rg_ir::diag::closest;
 use std::fmt;
 use std::time::Duration;
 
@@ -156,8 +157,11 @@ fn names() -> String {
 
 fn unknown(name: &str, option: &str, others: &str) -> SpecError {
     let others = if others.is_empty() { String::new() } else { format!(", or {others}") };
+    let key = option.split('=').next().unwrap_or_default().trim();
+    let known = others.split('`').skip(1).step_by(2).map(|other| other.split('=').next().unwrap_or_default());
+    let meant = closest(key, known).map(|known| format!(" (did you mean `{known}`?)")).unwrap_or_default();
     SpecError(format!(
-        "`{name}` has no option `{option}`; a budget like `100ms`, `1.5s`, `1000p` (playouts) or `1000n` (nodes) is expected{others}"
+        "`{name}` has no option `{option}`{meant}; a budget like `100ms`, `1.5s`, `1000p` (playouts) or `1000n` (nodes) is expected{others}"
     ))
 }
 

@@ -5,7 +5,7 @@ use crate::observed;
 use crate::runner::Runner;
 use agents::{Agent, Choice, Knowledge, Situation, Spec, SpecError};
 use backend::Error;
-use rg_ir::diag::alternatives;
+use rg_ir::diag::{alternatives, closest};
 use std::fmt;
 use std::sync::atomic::Ordering;
 
@@ -47,7 +47,11 @@ fn known(text: &str) -> Result<(), SpecError> {
     let names = alternatives(&names);
     Err(SpecError::from(match name {
         "human" => format!("people play in `rgc play GAME --as PLAYERS`; an agent is {names}"),
-        _ => format!("there is no agent `{name}`; expected is {names}"),
+        _ => {
+            let meant = closest(name, agents::NAMES.iter().copied());
+            let meant = meant.map(|known| format!(" (did you mean `{known}`?)")).unwrap_or_default();
+            format!("there is no agent `{name}`{meant}; expected is {names}")
+        }
     }))
 }
 

@@ -207,6 +207,8 @@ fn wrong_command_lines() {
         (vec!["play", &ttt, "--as", "y"], "there is no player `y`; the players are x, o"),
         (vec!["play", "-"], "standard input is where the moves come from"),
         (vec!["play", &ttt, "--against", "minimax"], "there is no agent `minimax`"),
+        (vec!["play", &ttt, "--against", "rndom"], "there is no agent `rndom` (did you mean `random`?)"),
+        (vec!["play", &ttt, "--against", "ab:depht=3"], "`ab` has no option `depht=3` (did you mean `depth`?)"),
         (vec!["match", &ttt, "--players", "random,uct:1q"], "`1q` is not a budget"),
         (vec!["match", &ttt, "--players", "random", "--games", "0"], "a whole number of at least 1 is expected"),
         (vec!["match", &ttt, "--players", "random", "--max-plies", "0"], "a whole number of at least 1 is expected"),

@@ -434,7 +434,7 @@ impl Declare<'_, '_> {
                 let entries: FxHashMap<ValueRef, ValueRef> = entries.iter().copied().collect();
                 let known: FxHashSet<ValueRef> = domain.iter().copied().collect();
                 if let Some((&key, _)) = entries.iter().filter(|(key, _)| !known.contains(key)).min() {
-                    self.not_in_type("key", key, domain, span);
+                    self.ev.not_in_type("key", key, domain, span);
                     return None;
                 }
                 let mut list = vec![(None, self.rg_value(default, rest, result, span)?)];
@@ -453,25 +453,10 @@ impl Declare<'_, '_> {
                 Some(RgValue::Symbol(self.rg_symbol(value, span)))
             }
             _ => {
-                self.not_in_type("value", value, result.unwrap_or_default(), span);
+                self.ev.not_in_type("value", value, result.unwrap_or_default(), span);
                 None
             }
         }
-    }
-
-    /// Reports a key or a value that is not one of the members of its type.
-    fn not_in_type(&mut self, what: &str, value: ValueRef, members: &[ValueRef], span: Span) {
-        let text = self.ev.values.show(value, &self.ev.symbols);
-        let error = Diagnostic::error(codes::TYPE, span, format!("the {what} `{text}` is not in the type"));
-        let symbol = |value: &ValueRef| match *self.ev.values.get(*value) {
-            Value::Symbol(name) => Some(self.ev.symbols.name(name)),
-            _ => None,
-        };
-        let error = match symbol(&value) {
-            Some(name) => error.suggest(name, members.iter().filter_map(symbol)),
-            None => error,
-        };
-        self.ev.report.push(error);
     }
 
     fn warn_of_keys(&mut self, map: ValueRef, domain: &[ValueRef], span: Span) {

@@ -73,6 +73,21 @@ pub(crate) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
+    /// Reports a key or a value that is not one of the members of its type.
+    pub(crate) fn not_in_type(&mut self, what: &str, value: ValueRef, members: &[ValueRef], span: Span) {
+        let text = self.values.show(value, &self.symbols);
+        let error = Diagnostic::error(codes::TYPE, span, format!("the {what} `{text}` is not in the type"));
+        let symbol = |value: &ValueRef| match *self.values.get(*value) {
+            Value::Symbol(name) => Some(self.symbols.name(name)),
+            _ => None,
+        };
+        let error = match symbol(&value) {
+            Some(name) => error.suggest(name, members.iter().filter_map(symbol)),
+            None => error,
+        };
+        self.report.push(error);
+    }
+
     pub(crate) fn new(source: &'a Source, limits: Limits, report: Report) -> Self {
         Self {
             source,

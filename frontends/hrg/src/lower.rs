@@ -110,7 +110,7 @@ fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
     match rules {
         None => {
             let name = |graph: &Graph| ev.symbols.name(graph.name.symbol);
-            let near = closest("rules", tree.graphs.iter().map(|graph| name(graph)));
+            let near = closest("rules", tree.graphs.iter().map(name));
             let meant = tree.graphs.iter().find(|graph| near == Some(name(graph)));
             let place = meant.or(tree.graphs.first()).map_or(Span::NONE, |graph| graph.name.span);
             let missing = Diagnostic::error(codes::MISSING, place, "there is no graph `rules`");
