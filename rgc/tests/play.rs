@@ -64,8 +64,8 @@ fn misread_lines() {
         "`5` is not a legal move. Move 5 of the list is `5.`, with a dot\n",
         "`undo` takes no arguments. Type `undo` alone\n",
         "`hello` is neither a legal move nor a command.",
-        "`e1g1` is not legal, because of 2 conditions:\n  it needs `board[pos] == piece_e`, but it is `piece_wB` (`pos` is `f1`)\n",
-        "`e2e5` is not legal: no rule leads there from `e2`; legal from there: `e2e3`, `e2e4`\n",
+        "`e1g1` is not legal, because of 2 conditions:\n  the piece on `f1` must be `e`, but it is `wB`\n",
+        "`e2e5` is not legal: no rule leads there from `e2` while the piece on `e2` is `wP` (for `wQ`, `wRu` one does); legal from there: `e2e3`, `e2e4`\n",
         "pieces: e = enpassant\n",
     ] {
         assert!(said.contains(wanted), "{wanted}\n{said}");
@@ -86,6 +86,23 @@ fn several_moves_at_once() {
     );
     let one = sit(&["--against", "random"], "a1;b1\nquit\n");
     assert!(one.contains("> a1;b1\n`b1` was not made: another player is to move\n"), "{one}");
+}
+
+/// Conditions are told by what the rules say of them, not by the names that the translation made.
+#[test]
+fn why_in_the_words_of_the_rules() {
+    let input = "e2e4;e7e5;e1e2;e8e7;e2e1;e7e8;g1f3;b8c6;f1c4;f8c5\nwhy e1g1\nwhy Nd5\n";
+    let said = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], input).success();
+    assert!(said.contains("while the piece on `e1` is `wK` (for `wKu`, `wQ`, `wRu` one does); legal from"), "{said}");
+    assert!(said.contains("`Nd5` does not say where the piece comes from"), "{said}");
+    let input = "why d6\nd6\nd;d;d;d;d;d\nwhy d\n";
+    let said = rgc_with_input(["play", "connectFour.rbg", "--as", "yellow,red"], input).success();
+    assert!(said.contains("`d6` is not a move here; the legal move there is `d`\n"), "{said}");
+    assert!(said.contains("`d6` is not a legal move. Did you mean `d`?\n"), "{said}");
+    assert!(said.contains("the piece on `d6` must be `e`, but it is `r`\n"), "{said}");
+    let input = "why (move 1 1 1 2)\nwhy (move 1 1 2 2)\n";
+    let said = rgc_with_input(["play", "breakthrough.gdl", "--as", "white,black"], input).success();
+    assert!(said.contains("it needs `(cell 1 2 empty)`, but `(cell 1 2 white)` holds\n"), "{said}");
 }
 
 /// Moves are listed by any way of writing their beginning, as they can be made by any.
@@ -140,15 +157,15 @@ fn why_a_move_is_not_legal() {
     );
     let input = "why a1 a2\nwhy a1 b1\n";
     let said = rgc_with_input(["play", &game("rbg/breakthrough.rbg"), "--as", "white,black"], input).success();
-    assert!(said.contains("it needs `board[pos] == piece_e`, but it is `piece_w`"), "{said}");
+    assert!(said.contains("the piece on `a2` must be `e`, but it is `w`"), "{said}");
     assert!(said.contains("breakthrough.rbg:25:14: forward"), "{said}");
     let input = "why b1\nwhy e7e5\nwhy e7e4\nwhy e1g1\nwhy a8a9\na8a9\n";
     let said = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], input).success();
     for wanted in [
         "legal moves begin with `b1`: `b1a3`, `b1c3`\n",
         "`e7e5` is not legal: it would be a move of black, but white is to move\n",
-        "`e7e4` is not legal: no move can begin at `e7` now.\n  There `board[pos]` is `bP`, and moves need one of `wP`,",
-        "it needs `board[pos] == piece_e`, but it is `piece_wB` (`pos` is `f1`)\n",
+        "`e7e4` is not legal: no move can begin at `e7` now.\n  There the piece on `e7` is `bP`, and moves need one of `wP`,",
+        "the piece on `f1` must be `e`, but it is `wB`\n",
         "`a8a9` is not legal: `a9` is not on the board\n",
         "`a8a9` is not a legal move: `a9` is not on the board. Type",
     ] {

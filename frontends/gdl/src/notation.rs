@@ -5,6 +5,7 @@ use crate::lower::{Lowered, RoleNames, Summary, Vocabulary};
 use crate::picture::Picture;
 use crate::referee::Referee;
 use crate::{print_prefix, read};
+use rg_ir::notation::SourceNames;
 use rg_ir::scene::{Board, Scene};
 use rg_ir::{Game, JointMoves, Notation, Part, RuleBook, SourceId, Span, StateView};
 use rustc_hash::FxHashMap;
@@ -57,6 +58,12 @@ impl GdlNotation {
         Self { summary, structure, ..self }
     }
 
+    /// An atom, unless its relation is one that the translation made.
+    fn written(&self, atom: &str) -> Option<String> {
+        let name = atom.trim_start_matches('(').split([' ', ')']).next()?;
+        self.description.as_deref()?.words.find(name).map(|_| atom.to_owned())
+    }
+
     /// The move of some role with these tags.
     fn find(&self, tags: &[&str]) -> Option<String> {
         (0..self.moves.len()).find_map(|role| self.of_role(role, tags))
@@ -94,6 +101,18 @@ impl Notation for GdlNotation {
     fn render_player<'a>(&'a self, name: &'a str) -> &'a str {
         let role = self.vocabulary.roles.iter().find(|role| role.player.as_deref() == Some(name));
         role.map_or(name, |role| role.name.as_str())
+    }
+
+    fn source_names(&self) -> SourceNames {
+        SourceNames::Statements
+    }
+
+    fn proposition(&self, variable: &str, keys: &[&str], value: &str) -> Option<String> {
+        self.written(self.vocabulary.proposition(variable, keys, value)?)
+    }
+
+    fn checked(&self, node: &str) -> Option<String> {
+        self.written(self.vocabulary.checks.get(node)?)
     }
 
     fn figures(&self) -> Vec<String> {

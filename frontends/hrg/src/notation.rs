@@ -1,7 +1,7 @@
 //! Moves and states as they are written in HRG: `V(0, 1)` for the symbol `V__0_1`, boards as grids.
 
 use crate::values::{Value, ValueRef, Values, integer};
-use rg_ir::notation::{Item, Places, Reading};
+use rg_ir::notation::{Item, Places, Reading, SourceNames};
 use rg_ir::scene::{Board, Scene, Term, Variables};
 use rg_ir::{Game, Label, Notation, StateView, Symbols, VarDecl};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -136,6 +136,10 @@ fn numbers(list: &[ValueRef], values: &Values, symbols: &Symbols) -> Option<Vec<
 impl Notation for HrgNotation {
     fn render_move(&self, tags: &[&str]) -> String {
         tags.iter().map(|tag| self.term(tag)).collect::<Vec<_>>().join(" ")
+    }
+
+    fn source_names(&self) -> SourceNames {
+        SourceNames::Variables
     }
 
     fn places(&self) -> Option<&Places> {

@@ -85,6 +85,22 @@ pub trait Notation: Send + Sync {
         value
     }
 
+    /// Which names in the automaton people know from the text of the rules.
+    fn source_names(&self) -> SourceNames {
+        SourceNames::Cells
+    }
+
+    /// What the rules call the fact that a variable, or a cell of a map variable (`keys` outermost first), has a value: `(cell 1 2 x)`.
+    /// `None` if they have no words for it.
+    fn proposition(&self, _variable: &str, _keys: &[&str], _value: &str) -> Option<String> {
+        None
+    }
+
+    /// What the rules call the fact that there is a way on from a node where a check begins; `None` if they have no words for it.
+    fn checked(&self, _node: &str) -> Option<String> {
+        None
+    }
+
     /// What is worth knowing about the translation, a line each, for statistics.
     fn figures(&self) -> Vec<String> {
         Vec::new()
@@ -105,6 +121,19 @@ pub trait Notation: Send + Sync {
     fn scene(&self, _state: &dyn StateView) -> Option<Scene<'_>> {
         None
     }
+}
+
+/// Which names in an automaton are those of the text that it was made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SourceNames {
+    /// All of them: the text is RG.
+    All,
+    /// Those of variables and their values.
+    Variables,
+    /// None as they are, but [`Notation::render_cell`] and [`Notation::render_value`] know words for cells and values.
+    Cells,
+    /// None, but [`Notation::proposition`] and [`Notation::checked`] know words for conditions.
+    Statements,
 }
 
 /// What a role does in a step of a game of joint moves.
@@ -193,6 +222,10 @@ pub struct PlainNotation;
 impl Notation for PlainNotation {
     fn render_move(&self, tags: &[&str]) -> String {
         tags.join(" ")
+    }
+
+    fn source_names(&self) -> SourceNames {
+        SourceNames::All
     }
 }
 

@@ -20,7 +20,7 @@ impl Lift<'_, '_> {
         }
         fluents.sort_by(|a, b| a.term.cmp(&b.term));
         let turn_based = self.phases.list.iter().all(|phase| phase.choosers.len() <= 1);
-        Ok(Vocabulary { roles, fluents, turn_based })
+        Ok(Vocabulary { roles, fluents, turn_based, ..Vocabulary::default() })
     }
 
     /// What was recovered, for people.

@@ -118,6 +118,8 @@ impl Build<'_> {
         let name = self.atom_text(atom);
         let start = self.node(&identifier(&name));
         self.checks.insert(atom, start);
+        let (node, term) = (self.game.node_name(start).to_owned(), self.atom_term(atom));
+        self.vocabulary.checks.insert(node, term);
         let ground = self.ground;
         for rule in ground.rules_of(atom) {
             self.path(start, &rule.body, self.holds);

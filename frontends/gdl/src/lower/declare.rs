@@ -153,7 +153,15 @@ impl Build<'_> {
         }
         for (form, name, atoms) in groups {
             let keys: Vec<String> = atoms.iter().map(|&atom| self.atom_text(atom)).collect();
-            let (family, cells, _) = self.family(&name, &keys, &[]);
+            let (family, cells, (variable, places)) = self.family(&name, &keys, &[]);
+            if form == Form::State {
+                for (&atom, key) in atoms.iter().zip(places) {
+                    let keys = key.into_iter().collect();
+                    let place = Place::Cell { variable: variable.clone(), keys, value: "1".to_owned() };
+                    let term = self.atom_term(atom);
+                    self.vocabulary.derived.push(Fluent { term, place });
+                }
+            }
             self.atom_cells.extend(atoms.into_iter().zip(cells));
             if form == Form::State { self.state_families.push(family) } else { self.step_families.push(family) }
         }
@@ -175,6 +183,29 @@ impl Build<'_> {
             AtomKind::True(fluent) | AtomKind::Next(fluent) => self.text(self.ground.fluents[*fluent as usize]),
             AtomKind::Terminal => "terminal".to_owned(),
         }
+    }
+
+    /// An atom as a KIF string.
+    pub(super) fn atom_term(&self, atom: AtomId) -> String {
+        let role = |role: u32| self.ground.roles.get(role as usize);
+        let role_text = |of: u32| role(of).map_or(String::new(), |role| self.text(role.name));
+        let (name, arguments) = match &self.ground.atoms[atom.index()] {
+            AtomKind::Helper { relation, args } => {
+                let name = self.program.relations[*relation as usize].name.to_string();
+                (name, args.iter().map(|&arg| self.text(arg)).collect())
+            }
+            AtomKind::Legal(of, action) => {
+                let action = role(*of).and_then(|role| role.moves.get(*action as usize));
+                ("legal".to_owned(), vec![role_text(*of), action.map_or(String::new(), |&action| self.text(action))])
+            }
+            AtomKind::Goal(of, value) => ("goal".to_owned(), vec![role_text(*of), self.text(*value)]),
+            AtomKind::Sees(of, value) => ("sees".to_owned(), vec![role_text(*of), self.text(*value)]),
+            AtomKind::True(fluent) | AtomKind::Next(fluent) => {
+                return self.text(self.ground.fluents[*fluent as usize]);
+            }
+            AtomKind::Terminal => ("terminal".to_owned(), Vec::new()),
+        };
+        if arguments.is_empty() { name } else { format!("({name} {})", arguments.join(" ")) }
     }
 
     pub(super) fn declare_players(&mut self, names: Vec<String>) {

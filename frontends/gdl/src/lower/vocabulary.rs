@@ -53,6 +53,10 @@ pub struct Vocabulary {
     pub fluents: Vec<Fluent>,
     /// Whether it is proved that at most one role has a choice in every state.
     pub turn_based: bool,
+    /// Atoms that follow from the fluents and are kept in variables, as fluents are.
+    pub derived: Vec<Fluent>,
+    /// By the node where a check of an atom begins, the atom as a KIF string.
+    pub checks: FxHashMap<String, String>,
 }
 
 /// A role.
@@ -141,6 +145,17 @@ impl RoleNames {
 }
 
 impl Vocabulary {
+    /// The fluent, or the atom that follows from fluents, that holds where a cell has a value. Linear in their number.
+    pub fn proposition(&self, variable: &str, keys: &[&str], value: &str) -> Option<&str> {
+        let is_there = |fluent: &&Fluent| match &fluent.place {
+            Place::Always => false,
+            Place::Cell { variable: other, keys: cell, value: one } => {
+                variable == other && keys == cell && value == one
+            }
+        };
+        self.fluents.iter().chain(&self.derived).find(is_there).map(|fluent| fluent.term.as_str())
+    }
+
     /// Number of plies of a step.
     pub fn plies(&self) -> usize {
         let players = self.roles.iter().filter(|role| role.player.is_some()).count();

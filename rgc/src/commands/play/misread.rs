@@ -5,6 +5,7 @@ use crate::runner::Runner;
 use crate::session::{Failure, finding};
 use backend::Moves;
 use rg_ir::Diagnostic;
+use rg_ir::notation::Places;
 
 /// What to do about a line that is not understood.
 const TYPE: &str = "type `moves` to list legal moves, `help` for commands";
@@ -56,21 +57,11 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
         return wrong(format!("there is no move `{text}`; moves are numbered from 1. to {}.", moves.len())).help(TYPE);
     }
     let Some(places) = runner.loaded.notation.places() else { return wrong(message).help(TYPE) };
-    if let Some(target) = algebraic(text) {
-        let is_place = |text: &str| places.begin(text).is_some_and(|(_, rest)| rest.is_empty());
-        let unread = "standard algebraic notation is not read here";
-        if target.is_empty() {
-            let message = format!("{unread}: castling is the move of the king, not `{text}`");
-            return wrong(message).help("type where the king goes from and to, such as `e1g1`");
-        }
-        if is_place(target) {
-            let there = short.iter().filter(|legal| legal.ends_with(target)).take(4).map(|legal| format!("`{legal}`"));
-            let there: Vec<String> = there.collect();
-            let which =
-                if there.is_empty() { "such as `e2e4`".to_owned() } else { format!("here {}", there.join(" or ")) };
-            let message = format!("{unread}: `{text}` does not say where the piece comes from");
-            return wrong(message).help(format!("type from and to, {which}"));
-        }
+    if let Some(unread) = algebraic_move(places, text, short) {
+        return unread;
+    }
+    if let Some(named) = part_of_place(places, text, short) {
+        return wrong(message).help(format!("did you mean `{named}`?"));
     }
     let is_symbol = |word: &str| runner.loaded.game.symbols.get(word).is_some();
     if let Some(off) = places.off_board(text).filter(|off| !is_symbol(off)) {
@@ -83,6 +74,36 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     }
     let neither = wrong(format!("`{text}` is neither a legal move nor a command")).suggest(&word.to_lowercase(), WORDS);
     if neither.help.is_some() { neither } else { neither.help(TYPE) }
+}
+
+/// The finding about a move in standard algebraic notation; `None` for other texts, and on boards without such squares. `short` are the
+/// legal moves.
+pub(super) fn algebraic_move(places: &Places, text: &str, short: &[String]) -> Option<Diagnostic> {
+    let target = algebraic(text.trim())?;
+    let wrong = |message: String| finding("IO320", message);
+    let is_place = |text: &str| places.begin(text).is_some_and(|(_, rest)| rest.is_empty());
+    let unread = "standard algebraic notation is not read here";
+    if target.is_empty() {
+        let message = format!("{unread}: castling is the move of the king, not `{text}`");
+        return Some(wrong(message).help("type where the king goes from and to, such as `e1g1`"));
+    }
+    if !is_place(target) {
+        return None;
+    }
+    let there = short.iter().filter(|legal| legal.ends_with(target)).take(4).map(|legal| format!("`{legal}`"));
+    let there: Vec<String> = there.collect();
+    let which = if there.is_empty() { "such as `e2e4`".to_owned() } else { format!("here {}", there.join(" or ")) };
+    let message = format!("{unread}: `{text}` does not say where the piece comes from");
+    Some(wrong(message).help(format!("type from and to, {which}")))
+}
+
+/// The legal move that is named by a part of a place, its column or row, where a text is the whole place: `d` for `d6`.
+pub(super) fn part_of_place<'m>(places: &Places, text: &str, short: &'m [String]) -> Option<&'m str> {
+    let (place, _) = places.begin(text.trim()).filter(|(_, rest)| rest.is_empty())?;
+    let (column, row) = place.split_at(place.find(|c: char| c.is_ascii_digit())?);
+    let is_part = |legal: &&String| legal.as_str() == column || legal.as_str() == row;
+    let mut found = short.iter().filter(is_part);
+    found.next().filter(|_| found.next().is_none()).map(String::as_str)
 }
 
 /// The square that a move of standard algebraic notation goes to: `f3` in `Nf3`, `Rad1`, `exd5+` or `e8=Q`; empty for castling. `None`

@@ -415,6 +415,10 @@ impl<'a> Table<'a> {
         if let Ok(index) = self.fast.find(text, self.play.moves()) {
             return Ok(Some(format!("`{}` is legal\n", self.text(index))));
         }
+        let places = self.drawn.loaded.notation.places();
+        if let Some(unread) = places.and_then(|places| misread::algebraic_move(places, text, &self.short)) {
+            return Err(unread.into());
+        }
         if let Some(message) = self.why_at_once(text) {
             return Ok(Some(message));
         }
@@ -437,9 +441,14 @@ impl<'a> Table<'a> {
     /// another player.
     fn why_at_once(&self, text: &str) -> Option<String> {
         let is_symbol = |word: &str| self.drawn.loaded.game.symbols.get(word).is_some();
-        let off = self.drawn.loaded.notation.places().and_then(|places| places.off_board(text));
+        let places = self.drawn.loaded.notation.places();
+        let off = places.and_then(|places| places.off_board(text));
         if let Some(off) = off.filter(|off| !is_symbol(off)) {
             return Some(format!("`{text}` is not legal: `{off}` is not on the board\n"));
+        }
+        let part = places.and_then(|places| misread::part_of_place(places, text, &self.short));
+        if let Some(legal) = part {
+            return Some(format!("`{}` is not a move here; the legal move there is `{legal}`\n", text.trim()));
         }
         let Turn::Player(mover) = self.turn() else { return None };
         let first = why::first_place(self.drawn, text)?;

@@ -1,13 +1,14 @@
 //! Why a move is not legal, in terms of the rules.
 
+mod words;
+
 use crate::input::escaped;
 use crate::runner::Runner;
 use crate::session::Session;
 use backend::why::{Condition, Effort, Misses, NearMiss, near_misses};
 use backend::{Error, State};
+use rg_ir::Game;
 use rg_ir::notation::Item;
-use rg_ir::text::print_expr;
-use rg_ir::{ExprId, Game, Label};
 use std::cmp::Reverse;
 use std::sync::atomic::AtomicBool;
 
@@ -26,6 +27,8 @@ pub(super) struct Found {
     blocked: Vec<Condition>,
     /// The tags of the walk that comes furthest along the move, with the condition at which it stops.
     furthest: Option<NearMiss>,
+    /// Other values of one thing before the move begins, each of which would be enough, where no rule leads there from the place.
+    others: Vec<Condition>,
     is_cut: bool,
 }
 
@@ -36,7 +39,7 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
         let effort = Effort { conditions, behind, steps: STEPS, stop: Some(stop) };
         near_misses(&runner.loaded.game, &runner.reasoner.image(state), effort, wanted)
     };
-    let mut found = Found { miss: None, blocked: Vec::new(), furthest: None, is_cut: false };
+    let mut found = Found { miss: None, blocked: Vec::new(), furthest: None, others: Vec::new(), is_cut: false };
     // A text may be the tags themselves; then nothing else has to be looked at.
     let words: Vec<&str> = text.split_whitespace().collect();
     let begins = |tags: &[&str]| tags.len() <= words.len() && tags.iter().zip(&words).all(|(tag, word)| tag == word);
@@ -56,6 +59,9 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
         // What can begin there is what is meant.
         let is_named = |miss: &NearMiss| places(runner, &texts(&miss.tags)).first().map(String::as_str) == first;
         found.furthest = found.furthest.take().filter(is_named);
+        if found.miss.is_none() && found.furthest.is_some() && is_way(runner, text) {
+            found.others = others(runner, &near((1, 0), &leads)?.found, text);
+        }
         if found.miss.is_some() || found.furthest.is_some() {
             return Ok(found);
         }
@@ -117,6 +123,21 @@ fn blocked(misses: &[NearMiss]) -> Vec<Condition> {
     if found.len() > 1 { found } else { Vec::new() }
 }
 
+/// Of the near misses that a text fits, the conditions that fail before anything is chosen: those about the same thing as the first of them,
+/// one for each value. With another piece on a place, the rules would lead from there.
+fn others(runner: &Runner, misses: &[NearMiss], text: &str) -> Vec<Condition> {
+    let mut found: Vec<Condition> = Vec::new();
+    for miss in misses {
+        let [only] = miss.conditions.as_slice() else { continue };
+        let fits = || runner.loaded.notation.read_move(text, &[texts(&miss.tags)], runner.naming()).is_ok();
+        let is_new = || found.iter().all(|other| actual(other) == actual(only) && other.values != only.values);
+        if only.after == 0 && only.values.is_some() && is_new() && fits() {
+            found.push(only.clone());
+        }
+    }
+    found
+}
+
 /// The value of the left side of a comparison.
 fn actual(condition: &Condition) -> Option<&str> {
     condition.values.as_ref().map(|(value, _)| value.as_str())
@@ -169,8 +190,9 @@ fn is_better(miss: &NearMiss, other: &NearMiss) -> bool {
 /// What was found out about a move that is not legal, in lines. `legal` are the legal moves from the same place.
 pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str, &[String]), found: &Found) -> String {
     let game = &runner.loaded.game;
-    let line =
-        |condition: &Condition| format!("  {}\n{}", condition_text(runner, condition), place(session, game, condition));
+    let line = |condition: &Condition| {
+        format!("  {}\n{}", words::condition(runner, condition), place(session, game, condition))
+    };
     let furthest = found.furthest.as_ref().filter(|_| found.miss.is_none());
     if let Some((stopped, condition)) = furthest.and_then(|miss| Some((miss, miss.conditions.first()?))) {
         let first = first_place(runner, text).unwrap_or_default();
@@ -178,7 +200,9 @@ pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str
             let shown: Vec<String> = legal.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
             let more = if legal.len() > SHOWN { ", …" } else { "" };
             let why = if found.is_cut { "no way there was found from" } else { "no rule leads there from" };
-            return format!("`{text}` is not legal: {why} `{first}`; legal from there: {}{more}\n", shown.join(", "));
+            let unless = words::otherwise(runner, &found.others).unwrap_or_default();
+            let shown = shown.join(", ");
+            return format!("`{text}` is not legal: {why} `{first}`{unless}; legal from there: {shown}{more}\n");
         }
         let mut way = places(runner, &texts(&stopped.tags));
         way.dedup();
@@ -204,56 +228,15 @@ pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str
 
 /// That no move begins at a place, because of what is there.
 fn unmovable(runner: &Runner, (text, condition): (&str, &Condition), all: &[Condition]) -> String {
-    let game = &runner.loaded.game;
     let first = first_place(runner, text).unwrap_or_default();
-    let left = match game.automaton.edge(condition.edge).label {
-        Label::Compare { lhs, .. } => print_expr(game, lhs),
-        _ => String::new(),
-    };
     let shown = |value| format!("`{}`", runner.loaded.notation.render_value(value));
     let required: Vec<String> = all.iter().filter_map(|one| Some(shown(&one.values.as_ref()?.1))).collect();
     let value = shown(actual(condition).unwrap_or_default());
+    let subject = words::subject(runner, condition).unwrap_or_else(|| "what the rules look at".to_owned());
     format!(
-        "`{text}` is not legal: no move can begin at `{first}` now.\n  There `{left}` is {value}, and moves need one of {}\n",
+        "`{text}` is not legal: no move can begin at `{first}` now.\n  There {subject} is {value}, and moves need one of {}\n",
         required.join(", ")
     )
-}
-
-/// The keys of a comparison, with their values as people call them: `pos` is `f1`.
-fn where_text(runner: &Runner, condition: &Condition) -> String {
-    let places = runner.loaded.notation.places();
-    let one = |(key, value): &(ExprId, String)| {
-        let value = runner.loaded.notation.render_value(value);
-        let label = places.and_then(|places| places.label(value)).unwrap_or(value);
-        format!("`{}` is `{label}`", print_expr(&runner.loaded.game, *key))
-    };
-    let all: Vec<String> = condition.keys.iter().map(one).collect();
-    if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
-}
-
-/// What the rules demand, and what is the case.
-fn condition_text(runner: &Runner, condition: &Condition) -> String {
-    let game = &runner.loaded.game;
-    match game.automaton.edge(condition.edge).label {
-        Label::Compare { lhs, rhs, negated } => {
-            let (left, right) = (print_expr(game, lhs), print_expr(game, rhs));
-            let (sign, found) = match (&condition.values, negated) {
-                (Some((value, _)), true) => ("!=", format!(", but both are `{value}`")),
-                (Some((value, other)), false) if *right == *other => ("==", format!(", but it is `{value}`")),
-                (Some((value, other)), false) => ("==", format!(", but they are `{value}` and `{other}`")),
-                (None, negated) => (if negated { "!=" } else { "==" }, String::new()),
-            };
-            format!("it needs `{left} {sign} {right}`{found}{}", where_text(runner, condition))
-        }
-        Label::Reach { from, to, negated } => {
-            let (from, to) = (game.node_name(from), game.node_name(to));
-            match negated {
-                true => format!("there must be no way from `{from}` to `{to}`, but there is one"),
-                false => format!("there must be a way from `{from}` to `{to}`, but there is none"),
-            }
-        }
-        _ => String::new(),
-    }
 }
 
 /// Where a condition is written: place and line of the text.

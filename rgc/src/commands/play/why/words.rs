@@ -1,0 +1,164 @@
+//! Conditions in the words of the rules.
+
+use crate::runner::Runner;
+use backend::why::Condition;
+use rg_ir::notation::SourceNames;
+use rg_ir::text::print_expr;
+use rg_ir::{Expr, ExprId, Game, Label};
+
+/// A cell of a variable: its name, and the keys, outermost first.
+type Cell<'c> = (&'c str, Vec<&'c str>);
+
+/// The cell that an expression of a condition reads; `None` for other expressions.
+fn cell<'c>(game: &'c Game, condition: &'c Condition, expr: ExprId) -> Option<Cell<'c>> {
+    let (mut keys, mut at) = (Vec::new(), expr);
+    loop {
+        match game.exprs.get(at) {
+            Expr::Cast(_, inner) => at = inner,
+            Expr::Access(map, key) => {
+                keys.push(match game.exprs.get(key) {
+                    Expr::Symbol(symbol) => game.name(symbol),
+                    _ => condition.keys.iter().find(|(other, _)| *other == key).map(|(_, value)| value.as_str())?,
+                });
+                at = map;
+            }
+            Expr::Var(var) => {
+                keys.reverse();
+                return game.vars.get(var).map(|var| (game.name(var.name), keys));
+            }
+            Expr::Symbol(_) | Expr::Const(_) => return None,
+        }
+    }
+}
+
+/// The cell that a comparison reads, with its value and the value that it is compared with.
+fn compared<'c>(game: &'c Game, condition: &'c Condition) -> Option<(Cell<'c>, &'c str, &'c str)> {
+    let Label::Compare { lhs, rhs, .. } = game.automaton.edge(condition.edge).label else { return None };
+    let (left, right) = condition.values.as_ref()?;
+    let of_left = cell(game, condition, lhs).map(|cell| (cell, left.as_str(), right.as_str()));
+    of_left.or_else(|| cell(game, condition, rhs).map(|cell| (cell, right.as_str(), left.as_str())))
+}
+
+/// What a comparison is about: `` `board[pos]` `` or ``the piece on `e2` ``; `None` if people have no words for it.
+pub(super) fn subject(runner: &Runner, condition: &Condition) -> Option<String> {
+    let game = &runner.loaded.game;
+    match runner.loaded.notation.source_names() {
+        SourceNames::All | SourceNames::Variables => match game.automaton.edge(condition.edge).label {
+            Label::Compare { lhs, .. } => Some(format!("`{}`", print_expr(game, lhs))),
+            _ => None,
+        },
+        SourceNames::Cells => compared(game, condition).map(|(cell, ..)| called(runner, &cell)),
+        SourceNames::Statements => None,
+    }
+}
+
+/// That with other values of what some conditions are about it would be different: `while ... is ...`.
+pub(super) fn otherwise(runner: &Runner, conditions: &[Condition]) -> Option<String> {
+    let first = conditions.first()?;
+    let notation = &runner.loaded.notation;
+    let (subject, (actual, _)) = (subject(runner, first)?, first.values.as_ref()?);
+    let values = conditions.iter().filter_map(|condition| condition.values.as_ref());
+    let values: Vec<String> = values.map(|(_, value)| format!("`{}`", notation.render_value(value))).collect();
+    let actual = notation.render_value(actual);
+    Some(format!(" while {subject} is `{actual}` (for {} one does)", values.join(", ")))
+}
+
+/// A cell as people call it; places are called by their coordinates.
+fn called(runner: &Runner, (variable, keys): &Cell<'_>) -> String {
+    let notation = &runner.loaded.notation;
+    let places = notation.places();
+    let label = |&key: &&str| {
+        let value = notation.render_value(key);
+        places.and_then(|places| places.label(value)).unwrap_or(key).to_owned()
+    };
+    let keys: Vec<String> = keys.iter().map(label).collect();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    notation.render_cell(variable, &keys)
+}
+
+/// What the rules demand, and what is the case.
+pub(super) fn condition(runner: &Runner, condition: &Condition) -> String {
+    let (game, notation) = (&runner.loaded.game, &runner.loaded.notation);
+    let label = game.automaton.edge(condition.edge).label;
+    let names = notation.source_names();
+    match label {
+        Label::Compare { lhs, rhs, negated } => match names {
+            SourceNames::All | SourceNames::Variables => compared_text(runner, condition, (lhs, rhs), negated),
+            SourceNames::Cells => cell_text(runner, condition, negated),
+            SourceNames::Statements => None,
+        }
+        .or_else(|| statement_text(runner, condition, negated)),
+        Label::Reach { from, to, negated } => {
+            let (from, to) = (game.node_name(from), game.node_name(to));
+            match (notation.checked(from), negated) {
+                (Some(fact), true) => Some(format!("`{fact}` must not hold, but it does")),
+                (Some(fact), false) => Some(format!("it needs `{fact}`, which does not hold")),
+                (None, true) if names == SourceNames::All => {
+                    Some(format!("there must be no way from `{from}` to `{to}`, but there is one"))
+                }
+                (None, false) if names == SourceNames::All => {
+                    Some(format!("there must be a way from `{from}` to `{to}`, but there is none"))
+                }
+                (None, true) => Some("there must be no match for a pattern of the rules, but there is one".to_owned()),
+                (None, false) => Some("there must be a match for a pattern of the rules, but there is none".to_owned()),
+            }
+        }
+        _ => None,
+    }
+    .unwrap_or_else(|| "a condition of the rules does not hold".to_owned())
+}
+
+/// A comparison as it is written.
+fn compared_text(
+    runner: &Runner,
+    condition: &Condition,
+    (lhs, rhs): (ExprId, ExprId),
+    negated: bool,
+) -> Option<String> {
+    let game = &runner.loaded.game;
+    let (left, right) = (print_expr(game, lhs), print_expr(game, rhs));
+    let (sign, found) = match (&condition.values, negated) {
+        (Some((value, _)), true) => ("!=", format!(", but both are `{value}`")),
+        (Some((value, other)), false) if *right == *other => ("==", format!(", but it is `{value}`")),
+        (Some((value, other)), false) => ("==", format!(", but they are `{value}` and `{other}`")),
+        (None, negated) => (if negated { "!=" } else { "==" }, String::new()),
+    };
+    Some(format!("it needs `{left} {sign} {right}`{found}{}", where_text(runner, condition)))
+}
+
+/// A comparison by the words for its cell.
+fn cell_text(runner: &Runner, condition: &Condition, negated: bool) -> Option<String> {
+    let (cell, value, other) = compared(&runner.loaded.game, condition)?;
+    let cell = called(runner, &cell);
+    let value = runner.loaded.notation.render_value(value);
+    let other = runner.loaded.notation.render_value(other);
+    Some(match negated {
+        true => format!("{cell} must not be `{value}`, but it is"),
+        false => format!("{cell} must be `{other}`, but it is `{value}`"),
+    })
+}
+
+/// A comparison by the facts of the rules that hold or do not.
+fn statement_text(runner: &Runner, condition: &Condition, negated: bool) -> Option<String> {
+    let ((variable, keys), value, other) = compared(&runner.loaded.game, condition)?;
+    let fact = |value| runner.loaded.notation.proposition(variable, &keys, value);
+    match (fact(value), fact(other), negated) {
+        (Some(is), _, true) | (Some(is), None, false) => Some(format!("`{is}` must not hold, but it does")),
+        (Some(is), Some(wanted), false) => Some(format!("it needs `{wanted}`, but `{is}` holds")),
+        (None, Some(wanted), false) => Some(format!("it needs `{wanted}`, which does not hold")),
+        // That no fact holds of the cell.
+        _ => None,
+    }
+}
+
+/// The keys of a comparison, with their values as people call them: `pos` is `f1`.
+fn where_text(runner: &Runner, condition: &Condition) -> String {
+    let places = runner.loaded.notation.places();
+    let one = |(key, value): &(ExprId, String)| {
+        let value = runner.loaded.notation.render_value(value);
+        let label = places.and_then(|places| places.label(value)).unwrap_or(value);
+        format!("`{}` is `{label}`", print_expr(&runner.loaded.game, *key))
+    };
+    let all: Vec<String> = condition.keys.iter().map(one).collect();
+    if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
+}
