@@ -26,6 +26,7 @@ use rg_ir::scene::Span;
 use rg_ir::{Diagnostic, Severity};
 use std::cell::OnceCell;
 use std::path::Path;
+use std::sync::mpsc::Receiver;
 use table::{Sought, Table};
 
 /// Who plays what.
@@ -118,8 +119,8 @@ fn seated(
         seats.push(if human { Seat::Human } else { Seat::Absent(seed) });
     }
     let fast = OnceCell::new();
-    let mut sitting =
-        Sitting { table, seats, fast: &fast, plan, rng, shown: None, resumed: None, asked: Vec::new(), opening: 0 };
+    let (shown, resumed, asked, preparing) = (None, None, Vec::new(), None);
+    let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown, resumed, asked, opening: 0, preparing };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     } else {
@@ -173,6 +174,8 @@ struct Sitting<'a> {
     asked: Vec<(String, usize)>,
     /// The number of moves that were made on the command line.
     opening: usize,
+    /// The engine that is being prepared: this goes on where it was not waited for.
+    preparing: Option<Receiver<Result<Runner, Failure>>>,
 }
 
 impl Sitting<'_> {
@@ -181,17 +184,20 @@ impl Sitting<'_> {
         self.fast.get().is_some()
     }
 
-    /// Prepares the fast engine, if it is not there yet, and the agents.
-    fn prepare(&mut self, session: &mut Session) -> Result<(), Failure> {
+    /// Prepares the fast engine, if it is not there yet, and the agents; `false` if `watch` did not wait for that.
+    fn prepare(&mut self, session: &mut Session, watch: Option<Watch<'_>>) -> Result<bool, Failure> {
         if self.is_prepared() {
-            return Ok(());
+            return Ok(true);
         }
-        let (game, options) = (self.plan.game, self.plan.engine.options());
-        let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-        // Reading is quick, and ends what is shown.
-        session.progress(PREPARING);
-        let loaded = loaded.start_as(&self.table.drawn.loaded)?;
-        let runner = Runner::new(loaded.optimised(self.plan.engine.level.or_fast(options.ambiguity))?, options)?;
+        let preparing = match self.preparing.take() {
+            Some(preparing) => preparing,
+            None => self.begin_preparing(session)?,
+        };
+        let Some(runner) = work::awaited(&preparing, watch)? else {
+            self.preparing = Some(preparing);
+            return Ok(false);
+        };
+        let runner = runner?;
         let fast = self.fast.get_or_init(|| runner);
         self.table.switch(fast)?;
         for (player, seat) in self.seats.iter_mut().enumerate() {
@@ -200,7 +206,18 @@ impl Sitting<'_> {
             }
         }
         session.progress("");
-        Ok(())
+        Ok(true)
+    }
+
+    /// Reads the game again, and prepares the fast engine in a thread.
+    fn begin_preparing(&self, session: &mut Session) -> Result<Receiver<Result<Runner, Failure>>, Failure> {
+        let (game, options) = (self.plan.game, self.plan.engine.options());
+        let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
+        // Reading is quick, and ends what is shown.
+        session.progress(PREPARING);
+        let loaded = loaded.start_as(&self.table.drawn.loaded)?;
+        let level = self.plan.engine.level.or_fast(options.ambiguity);
+        work::begun(move || Ok(Runner::new(loaded.optimised(level)?, options)?))
     }
 
     /// Who thinks now, for those who wait.
@@ -362,11 +379,17 @@ impl Sitting<'_> {
     }
 
     /// What the agent would choose for the one who is to move, and who that is; `None` if the game was left meanwhile.
-    fn advice(&mut self, session: &mut Session, watch: Option<Watch<'_>>) -> Result<Option<(Choice, String)>, Failure> {
+    fn advice(
+        &mut self,
+        session: &mut Session,
+        mut watch: Option<Watch<'_>>,
+    ) -> Result<Option<(Choice, String)>, Failure> {
         let Turn::Player(player) = self.table.turn() else {
             return Err(finding("IO348", "the game is over, so no player is to move").into());
         };
-        self.prepare(session)?;
+        if !self.prepare(session, watch.as_mut().map(|watch| &mut **watch as Watch<'_>))? {
+            return Ok(None);
+        }
         let mut agent = self.plan.agent(self.table.fast, player, self.rng.next_u64())?;
         let choice = self.table.choice(&mut agent, player, watch)?;
         let mover = self.table.fast.players().nth(player).unwrap_or_default().to_owned();

@@ -4,7 +4,7 @@ use super::command::Command;
 use super::input::Input;
 use super::work::{Clock, CtrlC, Typed};
 use super::wrap::wrapped;
-use super::{Sitting, plain};
+use super::{PREPARING, Sitting, plain};
 use crate::moves::written_moves;
 use crate::session::{Failure, Session, finding};
 use crate::terminal;
@@ -22,11 +22,11 @@ impl Sitting<'_> {
         loop {
             if !self.waits() {
                 session.out().flush()?;
-                let mut clock = Clock::new(self.thinker(), CtrlC::Quits, &input);
-                if self.thinks() {
-                    self.prepare(session)?;
-                }
-                let said = self.advance(Some(&mut || clock.look()));
+                let first = if self.thinks() && !self.is_prepared() { PREPARING.to_owned() } else { self.thinker() };
+                let mut clock = Clock::new(first, CtrlC::Quits, &input);
+                let is_ready = !self.thinks() || self.prepare(session, Some(&mut || clock.look()))?;
+                clock.go_on(self.thinker());
+                let said = if is_ready { self.advance(Some(&mut || clock.look())) } else { Ok(None) };
                 let meanwhile = clock.end();
                 typed = take_in(session, &meanwhile)?;
                 match said? {
@@ -119,11 +119,16 @@ fn room() -> Option<usize> {
     io::stdout().is_terminal().then(terminal::width)
 }
 
+/// That lines were typed for nothing.
+pub(super) fn ignored(lines: &[String]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| format!("`{line}`")).collect();
+    format!("ignored, because it was typed while something was running: {}", lines.join(", "))
+}
+
 /// Says what was typed for nothing; returns the beginning of a line that was typed.
 fn take_in(session: &mut Session, typed: &Typed) -> Result<String, Failure> {
     if let [_, ..] = typed.dropped[..] {
-        let lines: Vec<String> = typed.dropped.iter().map(|line| format!("`{line}`")).collect();
-        tell(session, &format!("ignored, because it was typed while something was running: {}\n", lines.join(", ")))?;
+        tell(session, &format!("{}\n", ignored(&typed.dropped)))?;
     }
     Ok(typed.begun())
 }

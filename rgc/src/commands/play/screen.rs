@@ -7,7 +7,7 @@ pub(crate) mod remarks;
 mod state;
 mod view;
 
-use super::{Command, PREPARING, Sitting, Watch, is_quit, plain};
+use super::{Command, PREPARING, Sitting, Watch, is_quit, lines, plain};
 use crate::session::{Failure, Session, finding};
 use backend::Turn;
 use ratatui::Terminal;
@@ -75,12 +75,13 @@ fn lead<B: Backend>(
     (keys, remarks): (&mut impl Keys, &Receiver<String>),
 ) -> Result<(), Failure> {
     let screen = Screen::new(session.colours());
-    let (since, said) = (Instant::now(), VecDeque::new());
-    let mut face = Face { screen, terminal, keys, remarks, said, is_left: false, is_stopped: false, since };
+    let (since, said, ignored) = (Instant::now(), VecDeque::new(), Vec::new());
+    let mut face = Face { screen, terminal, keys, remarks, said, ignored, is_left: false, is_stopped: false, since };
     face.screen.tell(&sitting.resumed.take().unwrap_or_default());
     loop {
         face.collect();
         face.screen.show(scene(sitting));
+        face.tell_ignored();
         face.screen.scene.board = sitting.board(view::room(face.area()?, &face.screen));
         face.screen.offer(sitting.offered(face.screen.wanted()));
         face.begin(sitting.thinks().then(|| Busy { what: sitting.thinker(), seconds: 0, is_asked: false }));
@@ -89,7 +90,9 @@ fn lead<B: Backend>(
             if sitting.thinks() && !sitting.is_prepared() {
                 face.begin(Some(Busy { what: PREPARING.to_owned(), seconds: 0, is_asked: false }));
                 face.draw()?;
-                sitting.prepare(session)?;
+                if !sitting.prepare(session, Some(&mut || face.look()))? {
+                    return Ok(());
+                }
                 face.begin(Some(Busy { what: sitting.thinker(), seconds: 0, is_asked: false }));
             }
             let said = sitting.advance(Some(&mut || face.look()))?;
@@ -116,6 +119,8 @@ struct Face<'a, B: Backend, K: Keys> {
     remarks: &'a Receiver<String>,
     /// What was said and not done yet.
     said: VecDeque<String>,
+    /// What was said while something took long: it was not meant for the position that came.
+    ignored: Vec<String>,
     /// Whether the play is left.
     is_left: bool,
     /// Whether what takes long is not wanted any more.
@@ -144,6 +149,13 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         self.screen.messages.len() != before
     }
 
+    /// Says what was ignored.
+    fn tell_ignored(&mut self) {
+        if let [_, ..] = self.ignored[..] {
+            self.screen.tell(&lines::ignored(&std::mem::take(&mut self.ignored)));
+        }
+    }
+
     fn draw(&mut self) -> Result<(), Failure> {
         let area = self.area()?;
         view::measure(area, &mut self.screen);
@@ -170,8 +182,10 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         changed |= self.collect();
         while !self.is_left && !self.is_stopped && self.listen(false)? {
             changed = true;
-            // What is typed while another one is to move is not meant for the position that comes.
-            self.is_left |= self.said.drain(..).any(|line| is_quit(&line));
+            for line in self.said.drain(..) {
+                self.is_left |= is_quit(&line);
+                self.ignored.push(line);
+            }
         }
         if changed {
             self.draw()?;

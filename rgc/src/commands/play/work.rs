@@ -46,6 +46,35 @@ pub(super) fn watched<T: Send>(
     })
 }
 
+/// Starts work in a thread of its own, which goes on whether or not anybody waits for its result.
+pub(super) fn begun<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<mpsc::Receiver<T>, Failure> {
+    let (sender, done) = mpsc::sync_channel(1);
+    // Where the result is not wanted any more, it is dropped.
+    let thread = std::thread::Builder::new().spawn(move || drop(sender.send(work())));
+    thread.map_err(|error| finding("IO342", format!("cannot start a thread: {error}")))?;
+    Ok(done)
+}
+
+/// The result of work that has begun; `None` if `watch` says that it is not to be waited for any longer.
+pub(super) fn awaited<T>(done: &mpsc::Receiver<T>, mut watch: Option<Watch<'_>>) -> Result<Option<T>, Failure> {
+    loop {
+        match done.recv_timeout(PAUSE) {
+            Ok(result) => return Ok(Some(result)),
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                return Err(finding("IO342", "a thread has ended without a result").into());
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+        if let Some(watch) = &mut watch
+            && watch()?
+        {
+            return Ok(None);
+        }
+    }
+}
+
 /// What Ctrl-C does while something takes long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CtrlC {
@@ -85,6 +114,11 @@ impl Clock {
         }
         let silent = key.and_then(|_| Silent::begin());
         Self { what, start: Instant::now(), shown: None, key, silent, typed: Typed::default() }
+    }
+
+    /// Something else takes long from now on.
+    pub(super) fn go_on(&mut self, what: String) {
+        (self.what, self.start, self.shown) = (what, Instant::now(), None);
     }
 
     /// Shows how long it has taken, from the first second on; whether to stop.

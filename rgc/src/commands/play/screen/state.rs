@@ -72,6 +72,13 @@ pub(super) struct Screen {
     pub(super) messages: Vec<String>,
     /// Lines of what was said last.
     pub(super) latest: usize,
+    /// Lines of messages behind those that are shown.
+    pub(super) back: u16,
+    /// Lines of messages that there is no room for, in all and of the latest one, as they were drawn last.
+    earlier: u16,
+    pub(super) overflow: u16,
+    /// Whether a message has come since.
+    is_new: bool,
     /// Lines and columns of the board that are out of sight.
     pub(super) scroll: (u16, u16),
     /// Columns of the board for which there is no room, as it was drawn last.
@@ -95,6 +102,10 @@ impl Screen {
             chosen: None,
             messages: Vec::new(),
             latest: 0,
+            back: 0,
+            earlier: 0,
+            overflow: 0,
+            is_new: false,
             scroll: (0, 0),
             beyond: 0,
             below: 0,
@@ -140,6 +151,7 @@ impl Screen {
     pub(super) fn tell(&mut self, text: &str) {
         self.latest = text.lines().count();
         self.is_reading = false;
+        self.is_new |= !text.is_empty();
         self.messages.extend(text.lines().map(str::to_owned));
         let old = self.messages.len().saturating_sub(MAX_MESSAGES);
         self.messages.drain(..old);
@@ -173,14 +185,18 @@ impl Screen {
             KeyCode::Backspace => {
                 self.line.pop();
             }
+            // What is read closes first.
+            KeyCode::Esc | KeyCode::F(1) if self.is_reading => self.close(),
             KeyCode::Esc => {
                 self.line.clear();
                 self.chosen = None;
-                (self.is_reading, self.latest) = (false, 0);
+                self.close();
             }
             KeyCode::Tab => self.complete(),
             KeyCode::Down => self.choose(1),
             KeyCode::Up | KeyCode::BackTab => self.choose(-1),
+            KeyCode::PageUp if self.scrolls_messages() => self.back = scrolled(self.back, self.earlier),
+            KeyCode::PageDown if self.scrolls_messages() => self.back = self.back.saturating_sub(5),
             KeyCode::PageUp => self.scroll.0 = self.scroll.0.saturating_sub(5),
             KeyCode::PageDown => self.scroll.0 = scrolled(self.scroll.0, self.below),
             KeyCode::Left => self.scroll.1 = self.scroll.1.saturating_sub(5),
@@ -194,6 +210,28 @@ impl Screen {
             _ => {}
         }
         None
+    }
+
+    /// The messages take no more room than usual.
+    fn close(&mut self) {
+        (self.is_reading, self.latest, self.back) = (false, 0, 0);
+    }
+
+    /// Whether the keys for pages are about the messages: while these are read, do not fit, or the position does.
+    pub(super) fn scrolls_messages(&self) -> bool {
+        self.is_reading || self.below == 0 || self.overflow > 0
+    }
+
+    /// The messages have that many lines, of which those of the latest message and those that there is room for are these.
+    pub(super) fn measured(&mut self, all: usize, latest: usize, room: usize) {
+        let number = |lines: usize| u16::try_from(lines).unwrap_or(u16::MAX);
+        self.earlier = number(all.saturating_sub(room));
+        self.overflow = number(latest.saturating_sub(room));
+        if std::mem::take(&mut self.is_new) {
+            // What is read begins at its beginning.
+            self.back = self.overflow;
+        }
+        self.back = self.back.min(self.earlier);
     }
 
     /// The line is said, or else the chosen move.

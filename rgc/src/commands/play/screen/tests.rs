@@ -150,6 +150,7 @@ fn early_keys_work_and_early_lines_are_dropped() {
     let arguments = ["ticTacToe.rg", "--as", "o", "--against", "ab:depth=9,eval=0"];
     let said = on_screen(&arguments, Script(keys("c3\n").collect(), true), (100, 40));
     assert!(said.contains("o to move, 8 legal moves"), "{said}");
+    assert!(said.contains("ignored, because it was typed while something was running: `c3`"), "{said}");
     let left = on_screen(&["ticTacToe.rg", "--as", "none"], Script([KeyCode::F(10)].into(), true), (100, 40));
     assert!(left.contains("x to move, 9 legal moves"), "left before the first move: {left}");
 }
@@ -241,6 +242,34 @@ fn help_fits() {
     assert!(help.contains("Tab completes") && help.contains("quit              ends"), "{help}");
     let back = played(&["chess.rbg", "--as", "white,black"], [KeyCode::F(1), KeyCode::Esc], (80, 24));
     assert!(back.contains("│1 "), "{back}");
+    let again = keys("e2").chain([KeyCode::F(1), KeyCode::F(1)]);
+    let again = played(&["chess.rbg", "--as", "white,black"], again, (80, 24));
+    assert!(again.contains("│1 ") && again.contains("> e2"), "{again}");
+}
+
+/// A message that is longer than its area begins at its beginning, and the rest is a key away.
+#[test]
+fn long_messages_scroll() {
+    let list = |pages: usize| {
+        let pages = std::iter::repeat_n(KeyCode::PageDown, pages);
+        played(&["ticTacToe.rg", "--as", "x,o"], keys("moves\n").chain(pages), (80, 16))
+    };
+    let (first, last) = (list(0), list(3));
+    assert!(first.contains("1. a1") && !first.contains("9. c3") && first.contains("PgUp PgDn scroll"), "{first}");
+    assert!(last.contains("9. c3") && !last.contains("1. a1"), "{last}");
+}
+
+/// While the engine is prepared, keys act at once: a hint is not waited for, nor is the play of an agent.
+#[test]
+fn preparing_is_not_waited_for() {
+    let start = Instant::now();
+    let question = [KeyCode::F(2), KeyCode::Esc].into_iter().chain(keys("e2e4\n"));
+    let said = on_screen(&["chess.rbg", "--as", "white,black"], Slow(question.collect()), (80, 24));
+    assert!(said.contains("stopped") && said.contains("black to move"), "{said}");
+    let left = Later { looks: 1, key: Some(KeyCode::F(10)) };
+    let said = on_screen(&["chess.rbg", "--as", "black"], left, (80, 24));
+    assert!(said.contains("preparing the engine") && said.contains("white to move"), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(60), "it was waited for");
 }
 
 #[test]

@@ -76,7 +76,10 @@ pub(super) fn room(area: Rect, screen: &Screen) -> usize {
 
 /// Finds out how much of the position is out of sight on a screen of this size.
 pub(super) fn measure(area: Rect, screen: &mut Screen) {
-    let board = areas(area, screen).board;
+    let Areas { board, said, .. } = areas(area, screen);
+    let lines: Vec<usize> = screen.messages.iter().map(|line| broken(line, said.width).len()).collect();
+    let latest = lines.iter().rev().take(screen.latest).sum();
+    screen.measured(lines.iter().sum(), latest, usize::from(said.height.saturating_sub(2)));
     let beyond =
         |size: usize, room: u16| u16::try_from(size).unwrap_or(u16::MAX).saturating_sub(room.saturating_sub(2));
     let widest = screen.scene.board.iter().map(|line| width(line)).max().unwrap_or(0);
@@ -96,8 +99,12 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
         frame.render_widget(Paragraph::new(lines).block(Block::bordered().title("history")), past);
     }
     let messages: Vec<String> = screen.messages.iter().flat_map(|line| broken(line, said.width)).collect();
-    let lines = tail(&messages, said.height);
-    frame.render_widget(Paragraph::new(lines).block(Block::bordered().title("messages")), said);
+    let shown = messages.len().saturating_sub(usize::from(screen.back));
+    let lines = tail(messages.get(..shown).unwrap_or(&[]), said.height);
+    let block = Block::bordered().title("messages");
+    let scrolls = screen.scrolls_messages() && (screen.overflow > 0 || screen.back > 0);
+    let block = if scrolls { block.title_bottom("PgUp PgDn scroll") } else { block };
+    frame.render_widget(Paragraph::new(lines).block(block), said);
     render_line(frame, screen, line);
     let headline = Span::styled(screen.scene.headline.as_str(), Modifier::BOLD);
     let rest = match screen.scene.is_over {
