@@ -51,7 +51,7 @@ impl<'r> Drawer<'r> {
     }
 
     /// The position without the values that say nothing about what can happen: variables that no rule reads before it is written again, such as
-    /// those in which a move was put together. At the end of the game, what was read before counts. Different positions may look alike. The first call analyses the whole game.
+    /// those in which a move was put together, and without those that hold the player to move. At the end of the game, what was read before counts. Different positions may look alike. The first call analyses the whole game.
     pub fn essence(&self, state: &State) -> Scene<'_> {
         let mut scene = self.scene(state);
         let game = &self.runner.loaded.game;
@@ -64,7 +64,15 @@ impl<'r> Drawer<'r> {
             let found = here.iter().find(|var| is_it(var));
             fact.group == "variables" && found.is_some_and(|&var| !is_over || dead.always(var))
         };
-        scene.facts.retain(|fact| !is_dead(fact));
+        // A variable that says who is to move says nothing else.
+        let mover = self.runner.mover(state).filter(|_| !is_over);
+        let is_mover = |fact: &Fact| {
+            let var = game.vars.values().find(|var| game.name(var.name) == fact.name);
+            let values = var.map_or(&[][..], |var| game.types.members(var.ty));
+            let is_player = !values.is_empty() && values.iter().all(|value| game.players().contains(value));
+            fact.group == "variables" && is_player && Some(fact.value.as_str()) == mover
+        };
+        scene.facts.retain(|fact| !is_dead(fact) && !is_mover(fact));
         scene
     }
 

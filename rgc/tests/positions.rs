@@ -90,6 +90,10 @@ fn hands_stores_and_heaps_are_shown() {
         "connectFour.gdl",
         "hex.rbg",
         "ticTacToe.rg",
+        "ultimateTicTacToe.rbg",
+        "theMillGame.rbg",
+        "theMillGame.hrg",
+        "surakarta.rbg",
     ];
     let text: Vec<String> = games.iter().map(|game| format!("== {game}\n{}\n", drawn(game))).collect();
     snapshot("positions", &text.join("\n"));

@@ -4,7 +4,9 @@
 //! A notation has its [`Board`]s, which do not change during a game, and makes a [`Scene`] of a state. Boards have places with
 //! coordinates in the plane, kinds of pieces, and short names of both; a scene says which piece is on which place.
 
+mod graph;
 mod grid;
+mod headers;
 mod legend;
 mod names;
 mod points;
@@ -58,9 +60,10 @@ pub struct Place {
     pub name: String,
     /// How people call it: `e2`. The name itself where the layout has no coordinates.
     pub label: String,
-    /// Its centre, in widths of a place from the left; 0 in a graph, whose points [`spread`] places.
+    /// Its centre, in widths of a place from the left. In a graph, all are 0 unless something is known of where its points lie; pictures
+    /// have them where [`spread`] places them.
     pub x: f32,
-    /// Its centre, in heights of a row from the top; 0 in a graph.
+    /// Its centre, in heights of a row from the top; in a graph as for the columns.
     pub y: f32,
 }
 

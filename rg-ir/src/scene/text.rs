@@ -1,5 +1,6 @@
 //! Positions as text.
 
+use super::graph::graph;
 use super::grid::coordinates;
 use super::shapes::{Colour, Shape, shapes};
 use super::{Board, Layout, Scene, Setup, Table};
@@ -23,7 +24,7 @@ pub struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.width.unwrap_or(WIDTH)
     }
 }
@@ -53,13 +54,13 @@ pub struct Span {
 }
 
 /// A line, in parts.
-type Line = Vec<Span>;
+pub(super) type Line = Vec<Span>;
 
-fn plain(text: impl Into<String>) -> Span {
+pub(super) fn plain(text: impl Into<String>) -> Span {
     Span { text: text.into(), ink: Ink::Plain, is_marked: false }
 }
 
-fn label_span(text: String) -> Span {
+pub(super) fn label_span(text: String) -> Span {
     Span { text, ink: Ink::Margin, is_marked: false }
 }
 
@@ -105,7 +106,7 @@ pub fn lines(scene: &Scene<'_>, look: Look<'_>) -> Vec<Line> {
 
 fn one_board(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     match setup.board.layout {
-        Layout::Graph => list(setup, look, lines),
+        Layout::Graph => graph(setup, look, lines),
         Layout::Rectangle { .. } | Layout::Hexagon | Layout::Cuboid { .. } => grid(setup, look, lines),
     }
 }
@@ -174,7 +175,7 @@ pub(super) fn glyphs(board: &Board, look: Look<'_>) -> Vec<String> {
 }
 
 /// The text of a place, and what it is.
-fn cell(setup: &Setup<'_>, glyphs: &[String], place: usize) -> (String, Ink) {
+pub(super) fn cell(setup: &Setup<'_>, glyphs: &[String], place: usize) -> (String, Ink) {
     let Some(piece) = setup.at.get(place).copied().flatten() else { return ("?".to_owned(), Ink::Plain) };
     let text = glyphs.get(piece as usize).cloned().unwrap_or_default();
     let pieces = &setup.board.pieces;
@@ -230,27 +231,6 @@ fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
         let letters: String = columns.iter().map(|letters| format!("{letters:>width$}")).collect();
         lines.push(vec![label_span(" ".repeat(margin)), plain(letters)]);
     }
-}
-
-/// Places with what is there, one after the other.
-fn list(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
-    let glyphs = glyphs(setup.board, look);
-    let mut line = Line::new();
-    let mut column = 0;
-    for (index, place) in setup.board.places.iter().enumerate() {
-        let (text, ink) = cell(setup, &glyphs, index);
-        let length = place.label.chars().count() + text.chars().count() + 2;
-        if column > 0 && column + length + 1 > look.width() {
-            lines.push(std::mem::take(&mut line));
-            column = 0;
-        }
-        let space = if column > 0 { " " } else { "" };
-        column += length + space.len();
-        line.push(plain(format!("{space}{}[", place.label)));
-        line.push(Span { text, ink, is_marked: look.marked.contains(&place.label.as_str()) });
-        line.push(plain("]"));
-    }
-    lines.push(line);
 }
 
 /// A table; one that is too wide is cut into several with the same row names.

@@ -1,5 +1,6 @@
 //! Scenes of games that say nothing about what their variables mean: maps of two dimensions are boards, other maps tables.
 
+use super::headers::{Pairs, columns};
 use super::{Board, Fact, Piece, Scene, Setup, Table, short_names};
 use crate::ids::{Symbol, TypeId};
 use crate::notation::StateView;
@@ -393,17 +394,37 @@ impl Builder<'_> {
         counts
     }
 
-    /// A table of the cells with these last keys, one row for each combination of outer keys.
+    /// A table of the cells with these last keys, one row for each combination of outer keys; if there are none of these and the keys are
+    /// pairs, one for each first part.
     fn table(&mut self, variable: &VarDecl, inner: &[Inner], members: &[Symbol]) {
         let texts: Vec<String> = members.iter().map(|&member| self.text(member)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let labels = super::names::arguments(&texts).into_iter().map(str::to_owned).collect();
+        let short = super::names::arguments(&texts);
+        let title = self.game.name(variable.name).to_owned();
+        if let [one] = inner
+            && let Some(Pairs { rows, columns, rest }) = Pairs::new(&short)
+        {
+            let pick = |indices: &[usize]| indices.iter().filter_map(|&index| members.get(index).copied()).collect();
+            let row = |(name, places): &(&str, Vec<usize>)| {
+                let keys: Vec<Symbol> = pick(places);
+                ((*name).to_owned(), self.cells(variable, &one.keys, &keys))
+            };
+            let rows = rows.iter().map(row).collect();
+            let labels = columns.into_iter().map(str::to_owned).collect();
+            self.result.parts.push(Part::Table { title, rows, labels });
+            let rest: Vec<Symbol> = pick(&rest);
+            if !rest.is_empty() {
+                self.exceptions(variable, inner, &rest);
+            }
+            return;
+        }
+        let labels = columns(&title, &texts, &short);
         let row = |one: &Inner| {
             let texts: Vec<String> = one.keys.iter().map(|&key| self.text(key)).collect();
             (texts.join(", "), self.cells(variable, &one.keys, members))
         };
         let rows = inner.iter().map(row).collect();
-        self.result.parts.push(Part::Table { title: self.game.name(variable.name).to_owned(), rows, labels });
+        self.result.parts.push(Part::Table { title, rows, labels });
     }
 }
 

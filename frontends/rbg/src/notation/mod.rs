@@ -1,5 +1,6 @@
 //! Moves and states in terms of RBG (section 14 of the specification).
 
+mod embed;
 mod modifiers;
 mod moves;
 mod picture;

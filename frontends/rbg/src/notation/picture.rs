@@ -1,5 +1,6 @@
 //! Positions of RBG as scenes.
 
+use super::embed::embedded;
 use super::{PIECE, PLAYER, VARIABLE, VERTEX};
 use crate::ast::{self, Description};
 use rg_ir::StateView;
@@ -92,8 +93,16 @@ fn places(board: &ast::Board) -> (Layout, Vec<Place>) {
         }
         _ => None,
     };
-    let point = |name: &str| Place { name: name.to_owned(), label: name.to_owned(), x: 0.0, y: 0.0 };
-    placed.unwrap_or_else(|| (Layout::Graph, names().map(point).collect()))
+    placed.unwrap_or_else(|| {
+        let known = embedded(board).unwrap_or_else(|| vec![(0, 0); board.vertices.len()]);
+        let point = |(name, (x, y)): (&str, (u32, u32))| Place {
+            name: name.to_owned(),
+            label: name.to_owned(),
+            x: real(x),
+            y: real(y),
+        };
+        (Layout::Graph, names().zip(known).map(point).collect())
+    })
 }
 
 /// `hx<column>y<row>`: rows are centred, and as long as there are vertices in them, holes between them included.

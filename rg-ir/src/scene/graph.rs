@@ -1,0 +1,161 @@
+//! Boards that are graphs, as text.
+
+use super::text::{Line, Look, cell, glyphs, label_span, plain};
+use super::{Board, Setup};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Letters of a column or lines of a row in which no place is.
+const GAP: usize = 2;
+
+/// Places with what is there: where they lie, if that is known; else as a table, if their names say so; else one after the other.
+pub(super) fn graph(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
+    if setup.board.places.iter().any(|place| place.x > 0.0 || place.y > 0.0) {
+        return laid(setup, look, lines);
+    }
+    let rest = match Names::new(setup.board) {
+        Some(names) => {
+            names.lines(setup, look, lines);
+            names.rest
+        }
+        None => (0..setup.board.places.len()).collect(),
+    };
+    list(setup, look, &rest, lines);
+}
+
+/// A place with its name and what is there, in so many letters at least.
+fn named(setup: &Setup<'_>, glyphs: &[String], look: Look<'_>, place: usize, line: &mut Line) -> usize {
+    let label = setup.board.places.get(place).map_or("", |place| place.label.as_str());
+    let (text, ink) = cell(setup, glyphs, place);
+    let length = label.chars().count() + text.chars().count() + 2;
+    line.push(plain(format!("{label}[")));
+    line.push(super::Span { text, ink, is_marked: look.marked.contains(&label) });
+    line.push(plain("]"));
+    length
+}
+
+/// Places where they lie.
+fn laid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
+    let glyphs = glyphs(setup.board, look);
+    let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(1);
+    let places = &setup.board.places;
+    let width = longest(&mut places.iter().map(|place| place.label.chars().count()))
+        + longest(&mut glyphs.iter().map(|text| text.chars().count()))
+        + 3;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "drawings are small, and start at 0")]
+    let whole = |number: f32| number.round().max(0.0) as usize;
+    let mut rows: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
+    for (index, place) in places.iter().enumerate() {
+        rows.entry(whole(place.y)).or_default().insert(whole(place.x), index);
+    }
+    let used: BTreeSet<usize> = rows.values().flat_map(BTreeMap::keys).copied().collect();
+    let start = |column: usize| {
+        let before = used.range(..column).count();
+        before * width + (column - before) * GAP
+    };
+    let mut last = 0;
+    for (row, cells) in rows {
+        if row > last + 1 {
+            lines.push(Line::new());
+        }
+        last = row;
+        let (mut line, mut column) = (vec![label_span(String::new())], 0);
+        for (at, place) in cells {
+            line.push(plain(" ".repeat(start(at).saturating_sub(column))));
+            column = start(at) + named(setup, &glyphs, look, place, &mut line);
+        }
+        lines.push(line);
+    }
+}
+
+/// Places one after the other.
+fn list(setup: &Setup<'_>, look: Look<'_>, places: &[usize], lines: &mut Vec<Line>) {
+    let glyphs = glyphs(setup.board, look);
+    let (mut line, mut column) = (Line::new(), 0);
+    for &index in places {
+        let mut one = Line::new();
+        let length = named(setup, &glyphs, look, index, &mut one);
+        if column > 0 && column + length + 1 > look.width() {
+            lines.push(std::mem::take(&mut line));
+            column = 0;
+        }
+        if column > 0 {
+            line.push(plain(" "));
+            column += 1;
+        }
+        column += length;
+        line.extend(one);
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+}
+
+/// Places whose names are a word and a number, every word with the same numbers.
+struct Names {
+    /// The words, each with its places, in the order of the numbers.
+    rows: Vec<(String, Vec<usize>)>,
+    numbers: Vec<u32>,
+    /// All other places.
+    rest: Vec<usize>,
+}
+
+impl Names {
+    /// The largest such group of places, of two words and two numbers at least.
+    fn new(board: &Board) -> Option<Self> {
+        let mut words: Vec<(&str, BTreeMap<u32, usize>)> = Vec::new();
+        for (index, place) in board.places.iter().enumerate() {
+            let Some(at) = place.label.find(|c: char| c.is_ascii_digit()) else { continue };
+            let (word, number) = place.label.split_at(at);
+            let Some(number) = number.parse().ok().filter(|_| !word.is_empty()) else { continue };
+            match words.iter_mut().find(|(other, _)| *other == word) {
+                Some((_, places)) => drop(places.insert(number, index)),
+                None => words.push((word, BTreeMap::from([(number, index)]))),
+            }
+        }
+        let same = |places: &BTreeMap<u32, usize>| {
+            words.iter().filter(|(_, other)| other.keys().eq(places.keys())).count() * places.len()
+        };
+        let numbers = words.iter().max_by_key(|(_, places)| same(places))?.1.keys().copied().collect::<Vec<u32>>();
+        let rows: Vec<(String, Vec<usize>)> = words
+            .iter()
+            .filter(|(_, places)| places.keys().eq(&numbers))
+            .map(|(word, places)| ((*word).to_owned(), places.values().copied().collect()))
+            .collect();
+        let shown: BTreeSet<usize> = rows.iter().flat_map(|(_, places)| places).copied().collect();
+        let rest = (0..board.places.len()).filter(|index| !shown.contains(index)).collect();
+        (rows.len() > 1 && numbers.len() > 1).then_some(Self { rows, numbers, rest })
+    }
+
+    /// A row for each word; but where all words are letters, these are the columns, as on other boards.
+    fn lines(&self, setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
+        let is_board = self.rows.iter().all(|(word, _)| word.chars().count() == 1);
+        let names: Vec<String> = self.rows.iter().map(|(word, _)| word.clone()).collect();
+        let numbers: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
+        let mut rows: Vec<(String, Vec<usize>)> = self.rows.clone();
+        let mut columns = numbers.clone();
+        if is_board {
+            let row = |(at, number): (usize, &String)| {
+                let places = self.rows.iter().filter_map(|(_, places)| places.get(at).copied());
+                (number.clone(), places.collect())
+            };
+            rows = numbers.iter().enumerate().map(row).rev().collect();
+            columns = names;
+        }
+        let glyphs = glyphs(setup.board, look);
+        let longest = glyphs.iter().chain(&columns).map(|text| text.chars().count()).max().unwrap_or(1);
+        let margin = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, places) in rows {
+            let mut line = vec![label_span(format!("{name:>margin$}"))];
+            for place in places {
+                let (text, ink) = cell(setup, &glyphs, place);
+                let label = setup.board.places.get(place).map_or("", |place| place.label.as_str());
+                line.push(plain(" ".repeat((longest + 1).saturating_sub(text.chars().count()))));
+                line.push(super::Span { text, ink, is_marked: look.marked.contains(&label) });
+            }
+            lines.push(line);
+        }
+        let width = longest + 1;
+        let below: String = columns.iter().map(|name| format!("{name:>width$}")).collect();
+        lines.push(vec![label_span(" ".repeat(margin)), plain(below)]);
+    }
+}
