@@ -39,6 +39,12 @@ impl Serialize for Scores<'_> {
     }
 }
 
+/// That the game is over, and how it ended: `the game is over: white wins; scores: white 100, black 0`. Where there is one player only, nobody wins.
+pub fn ended(runner: &Runner, state: &State) -> String {
+    let verdict = Outcome::of(runner, state).verdict().map_or(String::new(), |verdict| format!(": {verdict}"));
+    format!("the game is over{verdict}; scores: {}", Scores::of(runner, state))
+}
+
 /// How a game ended for each player, in declaration order: whoever has the greatest score has `won`, or `drawn` if others have it, too; the others have
 /// `lost`. Empty if there is one player only, whose score is compared with nothing.
 pub struct Outcome<'a>(Vec<(&'a str, &'static str)>);
@@ -58,6 +64,18 @@ impl<'a> Outcome<'a> {
             (false, _) => "lost",
         };
         Self(runner.players().zip(payoffs).map(|(player, value)| (player, word(value))).collect())
+    }
+
+    /// Who has won: `white wins`, `draw` if all have the same score, or `a and b tie` if only some of them have the greatest; `None` if there is
+    /// one player only.
+    pub fn verdict(&self) -> Option<String> {
+        let with = |word| self.0.iter().filter(move |(_, other)| *other == word).map(|(player, _)| *player);
+        match (with("won").next(), with("drawn").count()) {
+            (Some(winner), _) => Some(format!("{winner} wins")),
+            (None, 0) => None,
+            (None, count) if count == self.0.len() => Some("draw".to_owned()),
+            (None, _) => Some(format!("{} tie", with("drawn").collect::<Vec<_>>().join(" and "))),
+        }
     }
 }
 

@@ -13,7 +13,11 @@ pub(crate) fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(C
     // `-1` is a value, although no option takes it: so what the option takes can be said.
     let value = |arg: Arg| if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg };
     let mut command: Command = Cli::command().mut_args(value).mut_subcommands(|command| command.mut_args(value));
-    let matches = command.try_get_matches_from_mut(arguments)?;
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let matches = match command.try_get_matches_from_mut(&arguments) {
+        Ok(matches) => matches,
+        Err(error) => return Err(with_usage(error, &mut command, &arguments)),
+    };
     let name = matches.subcommand_name().unwrap_or_default().to_owned();
     let repeat = matches.subcommand().and_then(|(name, matches)| Some(repeat(command.find_subcommand(name)?, matches)));
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
@@ -47,6 +51,17 @@ fn repeat(command: &Command, matches: &ArgMatches) -> Repeat {
         }
     }
     Repeat { arguments }
+}
+
+/// An error with the usage of its command, in which that is made of what was typed: options would then look as if they were required.
+fn with_usage(mut error: clap::Error, command: &mut Command, arguments: &[OsString]) -> clap::Error {
+    let names = || arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+    let Some(name) = names().find(|name| command.find_subcommand(name).is_some()) else { return error };
+    let usage = command.find_subcommand_mut(name).map(Command::render_usage);
+    if let Some(usage) = usage.filter(|_| error.get(ContextKind::Usage).is_some()) {
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+    }
+    error
 }
 
 /// The message for a value that is not the number that an option takes; `None` for other errors, whose messages are plain.

@@ -16,7 +16,7 @@ fn sit(arguments: &[&str], input: &str) -> String {
 fn a_play_through_a_pipe() {
     let two = sit(&["--as", "x,o"], "a1\nb1\na2\nb2\na3\n");
     assert!(two.contains("> a1\n") && two.contains("o to move, 8 legal moves"), "{two}");
-    assert!(two.contains("the game is over; scores: x 100, o 0"), "{two}");
+    assert!(two.contains("the game is over: x wins; scores: x 100, o 0"), "{two}");
     assert!(!two.contains('\u{1b}'), "no colours in a pipe");
     let one = sit(&["--against", "ab:depth=9,eval=0"], "b2\nquit\n");
     assert!(one.contains("\no: "), "the agent answers: {one}");
@@ -86,6 +86,30 @@ fn several_moves_at_once() {
     );
     let one = sit(&["--against", "random"], "a1;b1\nquit\n");
     assert!(one.contains("> a1;b1\n`b1` was not made: another player is to move\n"), "{one}");
+}
+
+/// Parts of a move may be written apart, and letters before numbers be left out; `new` forgets the moves of the command line, too.
+#[test]
+fn moves_written_in_parts() {
+    let oware = rgc_with_input(["play", "oware", "--as", "south,north"], "h 2\nmoves\n").success();
+    assert!(oware.contains("> h 2\nsouth: H2\n"), "{oware}");
+    let dice = rgc_with_input(["play", "backgammon", "--as", "white,black"], "6 3\n13 2\nquit\n").success();
+    assert!(dice.contains("> 6 3\nwhite: P6 3\n"), "{dice}");
+    let input = "e2-e5\ne2e5\nnew\n";
+    let chess = rgc_with_input(["play", "chess", "--as", "white,black", "--play", "e2e4;e7e5"], input).success();
+    assert!(
+        chess.trim_end().contains("> new\n") && chess.matches("white to move, 20 legal moves").count() == 1,
+        "{chess}"
+    );
+}
+
+/// What was typed does not become a part of the usage.
+#[test]
+fn usage_is_that_of_the_command() {
+    let said = rgc(["match", "--opening", "2"]).stderr;
+    assert!(said.contains("Usage: rgc match [OPTIONS] --players <AGENTS> <FILE>...\n"), "{said}");
+    let said = rgc(["play", "--seed", "1"]).stderr;
+    assert!(said.contains("Usage: rgc play [OPTIONS] <FILE>\n"), "{said}");
 }
 
 /// Conditions are told by what the rules say of them, not by the names that the translation made.

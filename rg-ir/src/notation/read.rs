@@ -35,6 +35,13 @@ enum Said {
 }
 
 impl Said {
+    fn place(&self) -> Option<&str> {
+        match self {
+            Said::Place(label) => Some(label),
+            Said::Word(_) => None,
+        }
+    }
+
     fn fits(&self, item: &Item) -> bool {
         match (self, item) {
             (Said::Place(said), Item::Place(label)) => said == label,
@@ -118,6 +125,31 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
     tiers.iter().map(found).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
+/// The only move that a text is but for spaces and case: `H3` for `h 3`.
+fn joined(text: &str, moves: &[String]) -> Option<usize> {
+    let close = |text: &str| text.split_whitespace().collect::<String>().to_lowercase();
+    let wanted = close(text);
+    let mut same = (0..).zip(moves).filter(|(_, other)| close(other) == wanted);
+    same.next().filter(|_| same.next().is_none()).map(|(index, _)| index)
+}
+
+/// The only move of which two parts or more are said, letters before numbers left out: `P6 3` for `6 3`.
+fn numbered(said: &[Said], readings: &[Reading]) -> Option<usize> {
+    let fits = |said: &Said, item: &Item| match (said, item) {
+        (Said::Word(number), Item::Place(label) | Item::Word(label)) => {
+            number.bytes().all(|byte| byte.is_ascii_digit())
+                && label.trim_start_matches(|c: char| c.is_alphabetic()) == number
+        }
+        _ => false,
+    };
+    let is_meant = |reading: &Reading| {
+        let items: Vec<&Item> = reading.usual().collect();
+        items.len() == said.len() && said.iter().zip(items).all(|(said, item)| said.fits(item) || fits(said, item))
+    };
+    let mut found = (0..).zip(readings).filter(|(_, reading)| said.len() > 1 && is_meant(reading));
+    found.next().filter(|_| found.next().is_none()).map(|(index, _)| index)
+}
+
 /// Whether items have the parts in order, with gaps.
 fn subsequence(said: &[Said], items: &mut std::slice::Iter<'_, Item>) -> bool {
     said.iter().all(|said| items.any(|item| said.fits(item)))
@@ -182,12 +214,18 @@ pub(super) fn find<N: Notation + ?Sized>(
     if let Ok(found) = find_move(&wanted, &short) {
         return Ok(found);
     }
+    if let Some(found) = joined(&wanted, &short).or_else(|| numbered(&said, &readings)) {
+        return Ok(found);
+    }
     let plain: Vec<String> = tags().collect();
     let by_tags = || find_move(&wanted, &plain).ok();
     notation.parse_move(text, moves).or_else(|message| {
         // What is legal is better said in the short form.
-        let only_places = !said.is_empty() && said.iter().all(|said| matches!(said, Said::Place(_)));
-        by_tags().ok_or_else(|| match find_move(&wanted, &short) {
+        let places: Vec<&str> = said.iter().filter_map(Said::place).collect();
+        let only_places = !said.is_empty() && places.len() == said.len();
+        // However it was written, it is as near to other moves as its places are.
+        let plain = if only_places { places.concat() } else { wanted.clone() };
+        by_tags().ok_or_else(|| match find_move(&plain, &short).map_err(|text| text.replacen(&plain, &wanted, 1)) {
             Err(better) if only_places => Unread::Wrong(better),
             _ => Unread::Wrong(message),
         })

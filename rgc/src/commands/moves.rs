@@ -5,7 +5,7 @@ use crate::draw::Drawer;
 use crate::observed;
 use crate::position::Position;
 use crate::runner::Runner;
-use crate::scores::{Outcome, Scores};
+use crate::scores::{Outcome, Scores, ended};
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use crate::wellformed;
@@ -225,7 +225,7 @@ fn observed_by(
     }
     known.observed.iter().try_for_each(|line| writeln!(out, "{line}"))?;
     match (known.over, own) {
-        (true, _) => writeln!(out, "the game is over; scores: {}", Scores::of(runner, play.state()))?,
+        (true, _) => writeln!(out, "{}", ended(runner, play.state()))?,
         (false, false) => writeln!(out, "{} is not to move", known.role)?,
         (false, true) => writeln!(out, "{} to move, {}:", known.role, counted(known.moves.len() as u64, "legal move"))?,
     }
@@ -265,7 +265,7 @@ fn knowledge<'r>(
 
 fn headline(runner: &Runner, state: &State, moves: usize) -> String {
     match runner.mover(state) {
-        None => format!("the game is over; scores: {}", Scores::of(runner, state)),
+        None => ended(runner, state),
         Some(mover) => format!("{mover} to move, {}:", counted(moves as u64, "legal move")),
     }
 }

@@ -120,7 +120,7 @@ fn seated(
     }
     let fast = OnceCell::new();
     let (shown, resumed, asked, preparing) = (None, None, Vec::new(), None);
-    let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown, resumed, asked, opening: 0, preparing };
+    let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown, resumed, asked, preparing };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     } else {
@@ -128,7 +128,6 @@ fn seated(
         session.play(&drawn, &plan.start.play)?;
     }
     sitting.table.begin(&plan.start.play)?;
-    sitting.opening = if plan.resume.is_some() { 0 } else { sitting.table.plies() };
     lead(session, &mut sitting)
 }
 
@@ -172,8 +171,6 @@ struct Sitting<'a> {
     resumed: Option<String>,
     /// What a human was asked to choose from: words, and the moves they stand for.
     asked: Vec<(String, usize)>,
-    /// The number of moves that were made on the command line.
-    opening: usize,
     /// The engine that is being prepared: this goes on where it was not waited for.
     preparing: Option<Receiver<Result<Runner, Failure>>>,
 }
@@ -332,7 +329,7 @@ impl Sitting<'_> {
             Command::New => {
                 self.asked.clear();
                 self.shown = None;
-                self.table.restart(self.opening);
+                self.table.restart(0);
                 Ok(String::new())
             }
             Command::Board => {

@@ -7,9 +7,10 @@ use crate::language;
 use crate::library;
 use crate::record::{self, Header, PlayLine, Record};
 use crate::runner::{NO_TAGS, Runner};
+use crate::scores::Outcome;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
-use backend::{Ambiguity, Options};
+use backend::{Ambiguity, Options, Turn};
 use rg_ir::Severity;
 use rg_ir::scene::Look;
 use std::io::Write as _;
@@ -127,25 +128,30 @@ fn runner(session: &mut Session, record: &Record, file: &Path, plan: &Plan<'_>) 
 fn replayed(runner: &Runner, line: &PlayLine, plan: &Plan<'_>) -> Result<String, Failure> {
     let drawer = plan.boards.then(|| Drawer::new(runner));
     let mut text = format!("game {}: {}\n", line.play, seats(runner, line));
-    let mut number = 0;
-    record::replayed(runner, line, |play, chosen| match (chosen, &drawer) {
-        _ if plan.quiet => {}
-        (Some(index), _) => {
-            number += 1;
-            let mover = runner.mover(play.state()).unwrap_or_default();
-            let short = runner.short_texts(play.moves());
-            let short = short.get(index).map_or(NO_TAGS, String::as_str);
-            text.push_str(&format!("{number:>4}. {mover}: {short}\n"));
+    let (mut number, mut verdict) = (0, None);
+    record::replayed(runner, line, |play, chosen| {
+        if play.turn() == Turn::End {
+            verdict = Outcome::of(runner, play.state()).verdict();
         }
-        (None, Some(drawer)) => {
-            text.push_str(&drawer.text(play.state(), Look::default()));
-            text.push('\n');
+        match (chosen, &drawer) {
+            _ if plan.quiet => {}
+            (Some(index), _) => {
+                number += 1;
+                let mover = runner.mover(play.state()).unwrap_or_default();
+                let short = runner.short_texts(play.moves());
+                let short = short.get(index).map_or(NO_TAGS, String::as_str);
+                text.push_str(&format!("{number:>4}. {mover}: {short}\n"));
+            }
+            (None, Some(drawer)) => {
+                text.push_str(&drawer.text(play.state(), Look::default()));
+                text.push('\n');
+            }
+            (None, None) => {}
         }
-        (None, None) => {}
     })?;
     let scored: Vec<String> =
         runner.players().zip(&line.scores).map(|(player, score)| format!("{player} {score}")).collect();
-    let end = if line.over { "" } else { "not over; " };
+    let end = if line.over { verdict.map_or(String::new(), |verdict| verdict + "; ") } else { "not over; ".to_owned() };
     text.push_str(&format!("      {end}scores: {}\n\n", scored.join(", ")));
     Ok(text)
 }

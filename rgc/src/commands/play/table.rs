@@ -11,7 +11,7 @@ use crate::observed;
 use crate::participant::{Chooser, Trouble};
 use crate::record::{Check, Header};
 use crate::runner::{NO_TAGS, Runner};
-use crate::scores::Scores;
+use crate::scores::ended;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::{Choice, Play};
@@ -336,8 +336,7 @@ impl<'a> Table<'a> {
     /// Who is to move, or the scores.
     pub(super) fn headline(&self) -> String {
         if self.turn() == Turn::End {
-            let scores = Scores::of(self.drawn, &self.state);
-            return format!("the game is over; scores: {scores}");
+            return ended(self.drawn, &self.state);
         }
         let count = self.texts.len();
         let mover = self.fast.mover(self.play.state()).unwrap_or_default();

@@ -141,7 +141,7 @@ fn agents_answer() {
     let said = played(&["ticTacToe.rg", "--against", "random"], keys("b2\n"), (80, 24));
     assert!(said.contains("x: b2") && said.contains("o: ") && said.contains("x to move, 7 legal moves"), "{said}");
     let alone = played(&["ticTacToe.rg", "--as", "none", "--against", "ab:depth=9,eval=0"], [], (80, 24));
-    assert!(alone.contains("the game is over; scores: x 50, o 50"), "{alone}");
+    assert!(alone.contains("the game is over: draw; scores: x 50, o 50"), "{alone}");
 }
 
 /// Keys pressed while an agent thinks work; a line that is typed meanwhile was not meant for the position that comes, and is dropped.
