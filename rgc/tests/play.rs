@@ -93,8 +93,8 @@ fn several_moves_at_once() {
 fn moves_written_in_parts() {
     let oware = rgc_with_input(["play", "oware", "--as", "south,north"], "h 2\nmoves\n").success();
     assert!(oware.contains("> h 2\nsouth: H2\n"), "{oware}");
-    let dice = rgc_with_input(["play", "backgammon", "--as", "white,black"], "6 3\n13 2\nquit\n").success();
-    assert!(dice.contains("> 6 3\nwhite: P6 3\n"), "{dice}");
+    let dice = rgc_with_input(["play", "backgammon", "--as", "white,black", "--seed", "1"], "13 5\nquit\n").success();
+    assert!(dice.contains("> 13 5\nwhite: P13 5\n"), "{dice}");
     let input = "e2-e5\ne2e5\nnew\n";
     let chess = rgc_with_input(["play", "chess", "--as", "white,black", "--play", "e2e4;e7e5"], input).success();
     assert!(
