@@ -97,6 +97,7 @@ impl Lifter<'_> {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
                 continue;
             }
+            let lanes = self.few_lanes(region, node, lanes, &mut exits);
             if self.branches_at(region, node) {
                 for lane in lanes {
                     exits.extend(self.branch(region, node, lane)?);

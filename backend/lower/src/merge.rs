@@ -1,8 +1,9 @@
 //! Lanes that come to one node: those that differ in nothing that matters become one.
 
-use super::explore::MAX_LANES;
+use super::explore::{Exit, MAX_LANES};
 use super::lane::{Generator, Lane, Step, Store, Val};
 use super::region::{Goal, Region};
+use super::values::{Condition, Stop};
 use super::{Failure, Lifter};
 use rg_ir::NodeId;
 use rg_ir::ids::Id;
@@ -69,7 +70,7 @@ impl Lifter<'_> {
         }
         if merged.len() > 1 && region.goal != Goal::Moves {
             // In a check several walks may go on, but not many do at once.
-            let only = region.goal == Goal::Keeper || merged.len() > MAX_CHECKED;
+            let only = region.goal == Goal::Keeper || merged.len() > MAX_CHECKED && !self.may_call(region);
             merged = self.multiplexed(merged, only);
         }
         if merged.len() > MAX_LANES {
@@ -77,6 +78,59 @@ impl Lifter<'_> {
         }
         merged.retain(|lane| self.alive(lane));
         Ok(merged)
+    }
+
+    /// Whether lanes of a check may be followed by calls; see [`Self::found_by_calls`].
+    fn may_call(&self, region: &Region) -> bool {
+        region.is_whole_check() && self.check.recording.is_none() && self.function.pinned.is_empty()
+    }
+
+    /// The lanes of a check, if they are few; many are followed by calls of one function each, and it is added to `exits`
+    /// whether one of them gets to the end. If there can be no such function, at most one of the lanes is taken to be possible.
+    pub(super) fn few_lanes(
+        &mut self,
+        region: &Rc<Region>,
+        node: NodeId,
+        lanes: Vec<Lane>,
+        exits: &mut Vec<(Exit, Lane)>,
+    ) -> Vec<Lane> {
+        let Goal::Check(to) = region.goal else { return lanes };
+        if lanes.len() <= MAX_CHECKED || !self.may_call(region) {
+            return lanes;
+        }
+        match self.attempt(|lifter| lifter.found_by_calls(node, to, &lanes)) {
+            Ok(found) => {
+                exits.push((Exit::Target, found));
+                Vec::new()
+            }
+            Err(_) => self.multiplexed(lanes, true),
+        }
+    }
+
+    /// Whether one of some lanes without choices gets from a node to the end of a check.
+    fn found_by_calls(&mut self, node: NodeId, to: NodeId, lanes: &[Lane]) -> Result<Lane, Stop> {
+        let first = lanes.first().ok_or(Stop::Choose)?;
+        let mut found = self.function.builder.constant(0);
+        for lane in lanes {
+            if lane.generator.is_some() {
+                return Err(Stop::Choose);
+            }
+            // What calls outlines is asked behind the guard: a walk that is not possible costs a branch.
+            self.open();
+            let asking = Lane { guard: self.function.builder.constant(1), ..lane.clone() };
+            self.check.outline = true;
+            let condition = self.check(&asking, node, to);
+            self.check.outline = false;
+            let Condition::Truth(truth) = condition? else { return Err(Stop::Choose) };
+            let block = self.close(vec![truth]);
+            self.open();
+            let zero = self.function.builder.constant(0);
+            let other = self.close(vec![zero]);
+            let truth = self.function.builder.if_else(lane.guard, block, other).first().copied().unwrap_or(zero);
+            found = self.function.builder.or(found, truth);
+        }
+        let vars = first.vars.iter().map(|_| Store::Dead).collect();
+        Ok(Lane { guard: found, vars, facts: Vec::new(), ..first.clone() })
     }
 
     fn too_many(&self, node: NodeId) -> Failure {

@@ -28,7 +28,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
         &["codegen", "engine", "lower", "passes", "reference", "rg-ir", "search", "wir", "wir-opt"],
         &["gdl", "hrg", "rbg", "sbg", "testgen"],
     ),
-    ("agents", &["backend"], &["hrg", "passes", "rbg", "rg-ir"]),
+    ("agents", &["backend", "rg-ir"], &["hrg", "passes", "rbg"]),
     ("kit", &["agents", "backend", "gdl", "hrg", "passes", "rbg", "rg-ir", "sbg"], &[]),
     ("rgc", &["agents", "backend", "gdl", "kit", "passes", "rbg", "rg-ir"], &["sbg", "testgen", "wir"]),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
