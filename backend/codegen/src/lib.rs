@@ -48,6 +48,8 @@ pub struct Decisions {
     pub passes: Vec<u64>,
     /// Where the kind begins in a move's word.
     pub kind: u32,
+    /// By number: whether `random` decides. Its moves are drawn as those of players, but are not counted.
+    pub chance: Vec<bool>,
 }
 
 impl Decisions {
@@ -67,6 +69,12 @@ impl Decisions {
             Some(&Some(functions)) if tally.plies < tally.limit => Ok(functions),
             _ => Err(Pause::Asked),
         }
+    }
+
+    /// Whether `random` makes a decision.
+    #[inline]
+    fn is_chance(&self, number: usize) -> bool {
+        self.chance.get(number) == Some(&true)
     }
 
     /// The fast function that makes a move of a decision.
@@ -144,7 +152,7 @@ impl Play<'_> {
     /// Notes the end of a play and begins the next one. `false` if it was the last.
     fn next(&mut self) -> bool {
         self.ends.extend_from_slice(self.state);
-        self.ends.push(self.tally.plies);
+        self.ends.push(self.tally.counted());
         self.left = self.left.saturating_sub(1);
         self.left > 0 && self.begin()
     }
@@ -154,7 +162,7 @@ impl Play<'_> {
         let fits = self.start.len() == self.state.len();
         if fits {
             self.state.copy_from_slice(self.start);
-            self.tally.plies = 0;
+            self.tally.begin();
         }
         fits
     }
@@ -174,10 +182,12 @@ pub enum Pause {
 /// What is counted in plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tally {
-    /// Plies of the present play, and the most there may be.
+    /// Moves of the present play, those of `random` among them, and the most there may be.
     pub plies: u64,
     /// See `plies`.
     pub limit: u64,
+    /// Moves of `random` in the present play.
+    pub chance: u64,
     /// Sum of the numbers of moves to choose from, in all plays.
     pub choices: u64,
     /// The greatest of these numbers.
@@ -185,12 +195,29 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a ply.
+    /// Counts a move with so many to choose from; of those of `random` only that they were made.
     #[inline]
-    pub fn add(&mut self, choices: u64) {
+    pub fn add(&mut self, choices: u64, chance: bool) {
         self.plies += 1;
-        self.choices += choices;
-        self.most = self.most.max(choices);
+        if chance {
+            self.chance += 1;
+        } else {
+            self.choices += choices;
+            self.most = self.most.max(choices);
+        }
+    }
+
+    /// Another play begins.
+    #[inline]
+    pub fn begin(&mut self) {
+        (self.plies, self.chance) = (0, 0);
+    }
+
+    /// Plies of the present play: moves of players.
+    #[inline]
+    #[must_use]
+    pub fn counted(&self) -> u64 {
+        self.plies.saturating_sub(self.chance)
     }
 }
 
@@ -232,7 +259,8 @@ pub trait Executor: Send + Sync {
     /// Makes random plies, one after the other and play after play, until something else has to go on.
     fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
         loop {
-            let (decide, apply) = match game.functions_of(game.number_in(play.state), play.tally) {
+            let number = game.number_in(play.state);
+            let (decide, apply) = match game.functions_of(number, play.tally) {
                 Ok(functions) => functions,
                 Err(Pause::Over) if play.next() => continue,
                 Err(pause) => return pause,
@@ -246,7 +274,7 @@ pub trait Executor: Send + Sync {
                 .get(play.rng.below(count as u32) as usize)
                 .copied()
                 .invariant_or(0, "the move that is drawn is listed");
-            play.tally.add(count as u64);
+            play.tally.add(count as u64, game.is_chance(number));
             if self.call(apply, play.state, word).is_err() {
                 return Pause::Chosen(word);
             }

@@ -151,7 +151,7 @@ type Played = (Vec<u64>, u64, u64, u32, u32, u64);
 fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> Played {
     let start = [1, 0xfedc_ba98_7654_3210, 0x8000_0000_0000_0081];
     let (mut ends, mut moves, mut rng) = (Vec::new(), Vec::new(), Rng::new(9));
-    let mut tally = Tally { plies: 0, limit, choices: 0, most: 0 };
+    let mut tally = Tally { plies: 0, limit, chance: 0, choices: 0, most: 0 };
     let (mut asked, mut chosen) = (0, 0);
     for _ in 0..96 / at_once {
         let mut state = start;
@@ -203,6 +203,7 @@ fn plays_are_the_same(text: &str) {
         speculative: vec![],
         passes: vec![],
         kind: 0,
+        chance: Vec::new(),
     };
     let vm = Vm::new(&program).unwrap();
     let expected = taken(&vm, &game, 1, 1_000);
@@ -233,6 +234,7 @@ fn speculation_changes_no_playout() {
             speculative,
             passes: vec![],
             kind: 0,
+            chance: Vec::new(),
         },
     );
     let vm = Vm::new(&program).unwrap();

@@ -159,6 +159,7 @@ impl Input {
                     apply,
                     speculative: speculative.is_some(),
                     passes: game.passes_of(number),
+                    chance: game.is_chance(number),
                     written,
                 }))
             }

@@ -47,6 +47,7 @@ struct Playing {
     left: u64,
     room: *mut u64,
     speculative: u64,
+    chance: u64,
 }
 
 const _: () = {
@@ -61,6 +62,7 @@ const _: () = {
     assert!(offset_of!(Playing, left) == field::LEFT as usize);
     assert!(offset_of!(Playing, room) == field::ROOM as usize);
     assert!(offset_of!(Playing, speculative) == field::SPECULATIVE as usize);
+    assert!(offset_of!(Playing, chance) == field::CHANCE as usize);
 };
 
 /// What plays are like.
@@ -113,7 +115,7 @@ impl CompiledPlays {
         let end = play.state.len() + 1;
         let all = usize::from(play.left) * end;
         play.ends.reserve(all + guard::WORDS);
-        let Tally { plies, limit, choices, most } = *play.tally;
+        let Tally { plies, limit, chance, choices, most } = *play.tally;
         // SAFETY: the end of the vector.
         let ends = unsafe { play.ends.as_mut_ptr().add(play.ends.len()) };
         let (rng, start) = (play.rng.words(), play.start.as_ptr());
@@ -126,7 +128,7 @@ impl CompiledPlays {
             guard::mark(ends.add(all));
         }
         let mut playing =
-            Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room, speculative: 0 };
+            Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room, speculative: 0, chance };
         // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
         // words, as its caller sees to, writes at most `self.room` moves unless it looks where the buffer ends, and reads only
         // those. For each play of `left` that is over it writes the words of the state and one more.
@@ -136,14 +138,14 @@ impl CompiledPlays {
             guard::check(room);
             guard::check(ends.add(all));
         }
-        let Playing { rng, rest, limit, choices, most, chosen, left, .. } = playing;
+        let Playing { rng, rest, limit, choices, most, chosen, left, chance, .. } = playing;
         let plies = limit.saturating_sub(rest);
         let over = usize::from(play.left).saturating_sub(left as usize);
         // SAFETY: so many words were reserved and have been written.
         unsafe { play.ends.set_len(play.ends.len() + over * end) };
         play.left = left as u16;
         *play.rng = Rng::from_words(rng);
-        *play.tally = Tally { plies, limit, choices, most };
+        *play.tally = Tally { plies, limit, chance, choices, most };
         match status {
             OVER => Pause::Over,
             CHOSEN => Pause::Chosen(chosen),
@@ -386,11 +388,11 @@ impl Code {
                 Some(code) => code,
                 None => match game.functions_of(number, &tally) {
                     Err(Pause::Over) => {
-                        play.tally.plies = tally.plies;
+                        (play.tally.plies, play.tally.chance) = (tally.plies, tally.chance);
                         if !play.next() {
                             break Pause::Over;
                         }
-                        tally.plies = 0;
+                        tally.begin();
                         speculative.word = None;
                         continue;
                     }
@@ -421,7 +423,7 @@ impl Code {
             }
             // SAFETY: the code has written so many words from the start on, and the index is below their number.
             let word = unsafe { start.add(rng.below(count as u32) as usize).read() };
-            tally.add(count as u64);
+            tally.add(count as u64, game.is_chance(number));
             survey.add(number, count as u64);
             speculative.word = None;
             if fast {

@@ -33,8 +33,8 @@ const MAX_TWICE: usize = 16;
 const MAX_NESTED: usize = 3;
 
 /// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, the plies that may
-/// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, how many plays are left, where the buffer ends, and whether
-/// the last move was made speculatively.
+/// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, how many plays are left, where the buffer ends, whether
+/// the last move was made speculatively, and the moves of `random` in the present play.
 pub(super) mod field {
     pub(in super::super) const RNG: i32 = 0;
     pub(in super::super) const REST: i32 = 32;
@@ -47,6 +47,7 @@ pub(super) mod field {
     pub(in super::super) const LEFT: i32 = 88;
     pub(in super::super) const ROOM: i32 = 96;
     pub(in super::super) const SPECULATIVE: i32 = 104;
+    pub(in super::super) const CHANCE: i32 = 112;
 }
 
 /// A decision.
@@ -60,6 +61,8 @@ pub(super) struct Decision<'a> {
     pub(super) speculative: bool,
     /// The kinds of moves that are passes, a bit each, the last one for all from 63 on, and where the kind begins in a word.
     pub(super) passes: (u64, u32),
+    /// Whether `random` makes it.
+    pub(super) chance: bool,
     /// How moves are written.
     pub(super) written: Written,
 }
@@ -279,7 +282,7 @@ impl<'a> Player<'a, '_> {
 
     /// One ply: a decision and what follows it. `speculates` says whether any move is made speculatively.
     fn ply(&mut self, plays: &Plays<'_>, at: usize, decision: Decision<'a>, speculates: bool) -> Result<(), String> {
-        let Decision { decide, apply, speculative, passes, written } = decision;
+        let Decision { decide, apply, speculative, passes, chance, written } = decision;
         let builder = &mut self.translator.builder;
         let (list, chosen) = (builder.create_block(), builder.create_block());
         let rest = builder.ins().load(I64, memory(), self.fields, field::REST);
@@ -305,24 +308,8 @@ impl<'a> Player<'a, '_> {
         if speculates && passes.0 != 0 {
             self.unless_pass(word, passes, rng);
         }
+        self.count(count, chance);
         let builder = &mut self.translator.builder;
-        // Counted in memory: registers are for the play.
-        let less = builder.ins().iconst(I64, -1);
-        for (offset, more) in [(field::REST, less), (field::CHOICES, count)] {
-            let sum = builder.ins().load(I64, memory(), self.fields, offset);
-            let sum = builder.ins().iadd(sum, more);
-            builder.ins().store(memory(), sum, self.fields, offset);
-        }
-        let [rare, common] = std::array::from_fn(|_| builder.create_block());
-        let most = builder.ins().load(I64, memory(), self.fields, field::MOST);
-        let greater = builder.ins().icmp(IntCC::UnsignedGreaterThan, count, most);
-        builder.ins().brif(greater, rare, &[], common, &[]);
-        builder.set_cold_block(rare);
-        builder.switch_to_block(rare);
-        builder.ins().store(memory(), count, self.fields, field::MOST);
-        builder.ins().jump(common, &[]);
-        builder.switch_to_block(common);
-
         let before: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).collect();
         if speculative {
             for (at, &value) in (0..).zip(&before) {
@@ -352,6 +339,33 @@ impl<'a> Player<'a, '_> {
         let reason = builder.ins().iconst(I64, CHOSEN);
         builder.ins().jump(self.leave, &[BlockArg::Value(reason)]);
         Ok(())
+    }
+
+    /// Counts a move, in memory: registers are for the play. Of moves of `random` only their number matters.
+    fn count(&mut self, choices: Value, chance: bool) {
+        let builder = &mut self.translator.builder;
+        let add = |builder: &mut FunctionBuilder<'_>, offset: i32, more: Value| {
+            let sum = builder.ins().load(I64, memory(), self.fields, offset);
+            let sum = builder.ins().iadd(sum, more);
+            builder.ins().store(memory(), sum, self.fields, offset);
+        };
+        let less = builder.ins().iconst(I64, -1);
+        add(builder, field::REST, less);
+        if chance {
+            let one = builder.ins().iconst(I64, 1);
+            add(builder, field::CHANCE, one);
+            return;
+        }
+        add(builder, field::CHOICES, choices);
+        let [rare, common] = std::array::from_fn(|_| builder.create_block());
+        let most = builder.ins().load(I64, memory(), self.fields, field::MOST);
+        let greater = builder.ins().icmp(IntCC::UnsignedGreaterThan, choices, most);
+        builder.ins().brif(greater, rare, &[], common, &[]);
+        builder.set_cold_block(rare);
+        builder.switch_to_block(rare);
+        builder.ins().store(memory(), choices, self.fields, field::MOST);
+        builder.ins().jump(common, &[]);
+        builder.switch_to_block(common);
     }
 
     /// Goes on unless the move is a pass and the one before it was made speculatively: then that was wrong, and nothing was drawn.
@@ -483,6 +497,8 @@ impl<'a> Player<'a, '_> {
         let [start, end, left, rest, limit] = [field::START, field::ENDS, field::LEFT, field::REST, field::LIMIT]
             .map(|offset| builder.ins().load(I64, memory(), self.fields, offset));
         let plies = builder.ins().isub(limit, rest);
+        let chance = builder.ins().load(I64, memory(), self.fields, field::CHANCE);
+        let plies = builder.ins().isub(plies, chance);
         let noted: Vec<Value> = self.words.iter().map(|&word| builder.use_var(word)).chain([plies]).collect();
         for (at, &value) in (0..).zip(&noted) {
             builder.ins().store(memory(), value, end, 8 * at);
@@ -497,6 +513,8 @@ impl<'a> Player<'a, '_> {
 
         builder.switch_to_block(next);
         builder.ins().store(memory(), limit, self.fields, field::REST);
+        let none = builder.ins().iconst(I64, 0);
+        builder.ins().store(memory(), none, self.fields, field::CHANCE);
         for (at, &word) in (0..).zip(&self.words) {
             let value = builder.ins().load(I64, memory(), start, 8 * at);
             builder.def_var(word, value);

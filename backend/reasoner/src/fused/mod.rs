@@ -18,7 +18,7 @@ use engine::{Error, ErrorKind};
 use lower::{Decision, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
 use rg_ir::ids::Id;
 use rg_ir::invariant::{Invariant, invariant};
-use rg_ir::{NodeId, Symbol};
+use rg_ir::{Expr, Label, NodeId, Symbol};
 use rustc_hash::FxHashMap;
 use search::Backtracking;
 use search::program::FAIL;
@@ -66,11 +66,20 @@ impl Fused {
             |decision: &Decision| decision.decide.max(decision.apply).max(decision.speculative.unwrap_or(0)) as usize;
         let mut lasts = lifted.stops.iter().filter_map(|stop| stop.decision.as_ref().ok()).map(last);
         invariant(lasts.all(|last| last < lifted.program.functions.len()), "the functions of decisions exist");
+        let chances: Vec<Option<bool>> = match chance {
+            true => lifted.stops.iter().map(|stop| is_chance(&game, &lifted, stop)).collect(),
+            false => vec![Some(false); lifted.stops.len()],
+        };
         let number = lifted.layout.node;
         invariant(number.word < lifted.program.state_words, "a state has the word of its decision");
         let decisions = Decisions {
             number: (number.word as usize, number.shift, (1 << number.bits) - 1),
-            functions: lifted.stops.iter().map(plain).collect(),
+            functions: lifted
+                .stops
+                .iter()
+                .zip(&chances)
+                .map(|(stop, chance)| plain(stop).filter(|_| chance.is_some()))
+                .collect(),
             speculative: lifted.stops.iter().map(|stop| stop.decision.as_ref().ok()?.speculative).collect(),
             passes: lifted
                 .stops
@@ -78,6 +87,7 @@ impl Fused {
                 .map(|stop| stop.decision.as_ref().map_or(0, |decision| decision.passes))
                 .collect(),
             kind: TEMPLATE_SHIFT,
+            chance: chances.iter().map(|chance| *chance == Some(true)).collect(),
         };
         Ok(Self {
             decisions,
@@ -298,6 +308,26 @@ impl Fused {
         let names: Vec<&str> = tags.iter().map(|tag| self.game.name(Symbol::from_index(tag.0 as usize))).collect();
         names.join(" ")
     }
+}
+
+/// Whether `random` makes a decision; `None` if it does not always or never. Linear in the edges of the automaton.
+fn is_chance(game: &ValidGame, lifted: &Lifted, stop: &Stop) -> Option<bool> {
+    let player = game.symbols.get("player").and_then(|name| game.find_var(name))?;
+    let random = game.symbols.get("random");
+    let symbols = lifted.symbols.get(player.index())?;
+    if let Some(&(_, value)) = stop.decider.fixed.iter().find(|(var, _)| *var == player) {
+        return Some(random.is_some() && symbols.get(value as usize).copied() == random);
+    }
+    let before = game.automaton.incoming(stop.decider.node).iter().map(|&id| game.automaton.edge(id).label);
+    let mut players = before.filter(|label| game.ends_move(label)).map(|label| match label {
+        Label::Assign { rhs, .. } => match game.exprs.get(rhs) {
+            Expr::Symbol(symbol) => Some(Some(symbol) == random),
+            _ => None,
+        },
+        _ => None,
+    });
+    let first = players.next().unwrap_or(Some(false))?;
+    players.all(|chance| chance == Some(first)).then_some(first)
 }
 
 impl Model for Fused {

@@ -141,7 +141,7 @@ impl Fused {
         let mut words = std::mem::take(&mut buffers.start);
         words.clear();
         words.extend(start.words());
-        let mut tally = Tally { plies: 0, limit: self.plies, choices: 0, most: 0 };
+        let mut tally = Tally { plies: 0, limit: self.plies, chance: 0, choices: 0, most: 0 };
         let played = self.played(&mut buffers, &words, (form, count), (rng, &mut tally), stats);
         buffers.start = words;
         BUFFERS.set(Some(buffers));
@@ -159,14 +159,14 @@ impl Fused {
     ) -> Result<(), Error> {
         buffers.state.clear();
         buffers.state.extend_from_slice(start);
-        let (mut left, mut made) = (count, 0u64);
+        let mut left = count;
         while left > 0 {
-            if form == MoveForm::List && !self.chance {
+            if form == MoveForm::List {
                 let Buffers { state, moves, ends, .. } = &mut *buffers;
                 let mut play = Play { start, state, left, ends, moves, rng, tally, speculative: true };
                 let pause = self.executor.plies(&self.decisions, &mut play);
                 if play.left < left {
-                    (left, made) = (play.left, 0);
+                    left = play.left;
                     for end in ends.chunks_exact(start.len() + 1) {
                         let (words, plies) = end.split_at(start.len());
                         self.add(
@@ -184,19 +184,19 @@ impl Fused {
                         if self.make(&mut buffers.state, word).is_err() {
                             buffers.state = self.slow_word(&buffers.state, word)?;
                         }
-                        made += 1;
                         continue;
                     }
                 }
             }
             if self.at_end(&buffers.state) {
-                self.add(&buffers.state, tally.plies, stats);
+                self.add(&buffers.state, tally.counted(), stats);
                 buffers.state.clear();
                 buffers.state.extend_from_slice(start);
-                (left, made, tally.plies) = (left - 1, 0, 0);
+                left -= 1;
+                tally.begin();
                 continue;
             }
-            if made.max(tally.plies) >= self.plies {
+            if tally.plies >= self.plies {
                 return Err(Error::endless(self.node(&buffers.state), self.plies));
             }
             let random = self.chance && self.turn_of(&buffers.state) == Some(Turn::Random);
@@ -214,10 +214,7 @@ impl Fused {
                     buffers.slow.len() as u64
                 }
             };
-            if !random {
-                tally.add(count);
-            }
-            made += 1;
+            tally.add(count, random);
         }
         Ok(())
     }
