@@ -155,7 +155,7 @@ fn taken(engine: &dyn Executor, game: &Decisions, at_once: u16, limit: u64) -> P
     let (mut asked, mut chosen) = (0, 0);
     for _ in 0..96 / at_once {
         let mut state = start;
-        tally.plies = 0;
+        tally.begin();
         let mut play = Play {
             start: &start,
             state: &mut state,
@@ -191,11 +191,19 @@ fn plays_are_the_same_in_all_executors() {
     // such that no product brings them together.
     let sets = ["0xff00ff0f", "0xff0000", "0x20820820820", "0x80000000000010a1", "0x1010101", "0x8004002001000803"];
     for set in sets {
-        plays_are_the_same(&TAKING.replace("0xff00ff0f", set));
+        let text = TAKING.replace("0xff00ff0f", set);
+        let (all, some) = (plays_are_the_same(&text, Vec::new()), plays_are_the_same(&text, vec![false, false, true]));
+        // Moves of `random` change nothing but what is counted.
+        assert_eq!((all.3, all.4, all.5), (some.3, some.4, some.5));
+        assert!(some.1 < all.1, "{} choices, and {} without those of `random`", all.1, some.1);
+        for (all, some) in all.0.chunks(4).zip(some.0.chunks(4)) {
+            assert_eq!(all[..3], some[..3]);
+            assert!(some[3] <= all[3] && 2 * some[3] + 1 >= all[3], "of {} moves {} are counted", all[3], some[3]);
+        }
     }
 }
 
-fn plays_are_the_same(text: &str) {
+fn plays_are_the_same(text: &str, chance: Vec<bool>) -> Played {
     let program = parse(text).unwrap();
     let game = Decisions {
         number: (0, 0, 3),
@@ -203,12 +211,13 @@ fn plays_are_the_same(text: &str) {
         speculative: vec![],
         passes: vec![],
         kind: 0,
-        chance: Vec::new(),
+        chance,
     };
     let vm = Vm::new(&program).unwrap();
     let expected = taken(&vm, &game, 1, 1_000);
     assert_eq!(expected.0.len(), 96 * 4);
-    assert!(expected.3 > 10 && expected.2 > 30, "{expected:?}");
+    assert!(expected.3 > 10, "{expected:?}");
+    assert!(expected.2 > 30 || game.chance.contains(&true), "{expected:?}");
     for at_once in [1, 3, 96] {
         assert_eq!(taken(&vm, &game, at_once, 1_000), expected);
         let profiled = [1, 2, 3].map(|seed| Native::with_profile(&program, 0, Some(common::profile(&program, seed))));
@@ -220,6 +229,7 @@ fn plays_are_the_same(text: &str) {
         }
         assert_eq!(taken(&Switching::new(&program).unwrap(), &game, at_once, 1_000), expected);
     }
+    expected
 }
 
 /// Plays in which moves are made speculatively are the same as those in which none is, wherever they end.
