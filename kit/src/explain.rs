@@ -106,6 +106,10 @@ const IO: &[(&str, &str)] = &[
         "A file with the extension `wir` that is not a program of the word-level IR, or one that breaks a rule of it. \
       `rgc optimize --emit program GAME` prints one.",
     ),
+    (
+        "IO339",
+        "An option of `rgc optimize` that is about games, with a program of the reasoner (`.wir`), which it would not do anything to.",
+    ),
     ("IO340", "A record of games that cannot be written; the message has the reason."),
     ("IO341", "An agent that does not play this game. `uct` plays all games."),
     ("IO342", "A match that cannot be played: too many line-ups, or no threads to be had."),

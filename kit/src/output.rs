@@ -20,13 +20,37 @@ pub enum What {
 impl What {
     /// The finding for a file that cannot be written.
     pub fn unwritable(self, path: &Path, error: &io::Error) -> Diagnostic {
-        let name = path.display();
+        let (name, reason) = (path.display(), reason(path, error));
         match self {
-            What::Result => finding("IO309", format!("cannot write `{name}`: {error}")),
-            What::Record => finding("IO340", format!("cannot write the record `{name}`: {error}")),
-            What::Page => finding("IO350", format!("cannot write the page `{name}`: {error}")),
+            What::Result => finding("IO309", format!("cannot write `{name}`: {reason}")),
+            What::Record => finding("IO340", format!("cannot write the record `{name}`: {reason}")),
+            What::Page => finding("IO350", format!("cannot write the page `{name}`: {reason}")),
         }
     }
+}
+
+/// Why a file cannot be written, in terms of files and folders.
+fn reason(path: &Path, error: &io::Error) -> String {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let above = || path.ancestors().skip(1).find(|above| above.is_file());
+    match (error.kind(), parent) {
+        _ if path.is_dir() => "this is a folder; the name of a file is expected".to_owned(),
+        (io::ErrorKind::NotFound, Some(parent)) if !parent.exists() => {
+            format!("there is no folder `{}`", parent.display())
+        }
+        (io::ErrorKind::NotADirectory, _) if let Some(above) = above() => {
+            format!("`{}` is a file, not a folder", above.display())
+        }
+        (io::ErrorKind::PermissionDenied, _) => "permission denied".to_owned(),
+        _ => plain(error),
+    }
+}
+
+/// The text of an error without its number.
+pub(crate) fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    let cut = text.rfind(" (os error ").unwrap_or(text.len());
+    text.get(..cut).unwrap_or(&text).to_lowercase()
 }
 
 /// What happens to a file that already exists.
@@ -143,7 +167,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 /// # Errors
 /// `IO309`.
 pub fn replace(path: &Path, text: &str) -> Result<()> {
-    let failed = |error| finding("IO309", format!("cannot write `{}`: {error}", path.display()));
+    let failed = |error| What::Result.unwritable(path, &error);
     // Links stay links.
     let path = std::fs::canonicalize(path).map_err(failed)?;
     let mut name = path.file_name().unwrap_or_default().to_owned();

@@ -10,7 +10,7 @@ use crate::position::{Content, Entries, Misfit, Position, Written};
 use crate::runner::Runner;
 use backend::{Engine, Options};
 use rg_ir::{Expr, Game, Label, NodeId, Pragma, SourceMap, Span, Symbol, TypeId, Value, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// Where a game starts, if not at its own first position.
@@ -55,7 +55,8 @@ impl Loaded {
             None => self.game,
         };
         origin.complete_builtins();
-        let placed = Placed::new(&origin, position).map_err(|misfit| misfit.of_another(&origin, position))?;
+        let placed =
+            Placed::new(&origin, position).map_err(|misfit| misfit.of_another(&self.name, &origin, position))?;
         let mut game = origin.clone();
         let again = placed.begin(&mut game);
         let start = Start { position: position.clone(), origin, name: name.to_owned(), again };
@@ -118,29 +119,14 @@ fn misfit<'p>(path: impl IntoIterator<Item = &'p str>, message: impl Into<String
 }
 
 impl Misfit {
-    /// Says which names of the position the game lacks: many, if the position is one of another game.
-    fn of_another(mut self, game: &Game, position: &Position) -> Self {
-        let symbol = |name: &str| game.symbols.get(name);
-        let node = symbol(&position.node).and_then(|name| game.find_node(name)).is_none();
-        let known = |name: &str| symbol(name).and_then(|name| game.find_var(name)).is_some();
-        let Entries(variables) = &position.variables;
-        let unknown: Vec<String> = variables
-            .iter()
-            .filter(|(name, _)| !known(name))
-            .map(|(name, _)| format!("`{name}`"))
-            .take(MAX_UNKNOWN)
-            .collect();
-        let node_text = node.then(|| format!("node `{}`", position.node));
-        let variables = match unknown.as_slice() {
-            [] => None,
-            [only] => Some(format!("variable {only}")),
-            several => Some(format!("variables {}", several.join(", "))),
-        };
-        let lacking: Vec<String> = node_text.into_iter().chain(variables).collect();
-        let elsewhere = self.path.first().is_some_and(|field| field != "node");
-        if lacking.len() > 1 || unknown.len() > 1 || node && elsewhere {
-            let text = format!("this looks like a position of another game: this one has no {}", lacking.join(", no "));
-            self.finding = Box::new(self.finding.note(text));
+    /// If much of the position does not fit, it is one of another game: that is the message then, and the first detail a note.
+    fn of_another(mut self, name: &str, game: &Game, position: &Position) -> Self {
+        let strangers = Strangers::new(game, position);
+        if strangers.are_many() {
+            let detail = std::mem::take(&mut self.finding.message);
+            let message = format!("the position is of another game than `{name}`");
+            let finding = rg_ir::Diagnostic { message, ..*self.finding };
+            self.finding = Box::new(finding.note(strangers.text().unwrap_or(detail)));
         }
         self
     }
@@ -148,6 +134,83 @@ impl Misfit {
     fn suggest<'c>(mut self, name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Self {
         self.finding = Box::new(self.finding.suggest(name, candidates));
         self
+    }
+}
+
+/// What a position has that the game lacks, and the other way round.
+#[derive(Default)]
+struct Strangers<'p> {
+    node: Option<&'p str>,
+    variables: Vec<&'p str>,
+    /// Keys that the maps of the game do not have, and values that the game does not have anywhere.
+    symbols: FxHashSet<&'p str>,
+    /// Variables and keys of the game that the position lacks.
+    missing: FxHashSet<Symbol>,
+}
+
+impl<'p> Strangers<'p> {
+    fn new(game: &Game, position: &'p Position) -> Self {
+        let symbol = |name: &str| game.symbols.get(name);
+        let lacks_node = symbol(&position.node).and_then(|name| game.find_node(name)).is_none();
+        let mut strangers = Self { node: lacks_node.then_some(&*position.node), ..Self::default() };
+        for decl in game.vars.values() {
+            if position.get(game.name(decl.name)).is_none() {
+                strangers.missing.insert(decl.name);
+            }
+        }
+        let Entries(variables) = &position.variables;
+        for (name, content) in variables {
+            let Some(decl) = symbol(name).and_then(|name| game.find_var(name)).and_then(|var| game.vars.get(var))
+            else {
+                strangers.variables.push(name);
+                continue;
+            };
+            let keys = game.shape(decl.ty).map(|shape| shape.keys).unwrap_or_default();
+            strangers.compare(game, content, &keys);
+        }
+        strangers
+    }
+
+    /// Looks at the keys and values of a variable.
+    fn compare(&mut self, game: &Game, content: &'p Content, keys: &[TypeId]) {
+        match content {
+            Content::Symbol(name) if game.symbols.get(name).is_none() => {
+                self.symbols.insert(name);
+            }
+            Content::Symbol(_) => {}
+            Content::Map(Entries(entries)) => {
+                let (mut present, (first, rest)) = (FxHashSet::default(), keys.split_first().unzip());
+                let wanted = first.map(|&first| game.types.members(first)).unwrap_or_default();
+                for (key, below) in entries {
+                    let is_key = |symbol: &Symbol| first.is_some_and(|&first| game.types.contains(first, *symbol));
+                    match game.symbols.get(key).filter(is_key) {
+                        Some(symbol) => present.insert(symbol),
+                        None => self.symbols.insert(key),
+                    };
+                    self.compare(game, below, rest.unwrap_or_default());
+                }
+                self.missing.extend(wanted.iter().filter(|key| !present.contains(key)));
+            }
+        }
+    }
+
+    /// More than one name in one direction: a name that is misspelt is one in each.
+    fn are_many(&self) -> bool {
+        let strange = usize::from(self.node.is_some()) + self.variables.len() + self.symbols.len();
+        strange > 1 || self.missing.len() > 1
+    }
+
+    /// Nodes and variables of the position that the game lacks; `None` if it has all of them.
+    fn text(&self) -> Option<String> {
+        let variables: Vec<String> = self.variables.iter().take(MAX_UNKNOWN).map(|name| format!("`{name}`")).collect();
+        let variables = match variables.as_slice() {
+            [] => None,
+            [only] => Some(format!("no variable {only}")),
+            several => Some(format!("no variables {}", several.join(", "))),
+        };
+        let node = self.node.map(|node| format!("no node `{node}`"));
+        let lacking: Vec<String> = node.into_iter().chain(variables).collect();
+        (!lacking.is_empty()).then(|| format!("this game has {}", lacking.join(" and ")))
     }
 }
 

@@ -52,6 +52,23 @@ fn findings_come_in_the_order_of_the_files() {
 }
 
 #[test]
+fn what_cannot_be_written_is_said_in_plain_words() {
+    let scratch = folder("files-unwritable");
+    for (output, reason) in [
+        (scratch.folder().to_owned(), "this is a folder; the name of a file is expected".to_owned()),
+        (scratch.path("none/x.rg"), format!("there is no folder `{}`", scratch.path("none"))),
+        (scratch.path("a.rg/x.rg"), format!("`{}` is a file, not a folder", scratch.path("a.rg"))),
+    ] {
+        let run = rgc(["translate", "ticTacToe", "-o", &output]);
+        let wanted = format!("error[IO309]: cannot write `{output}`: {reason}\n\n");
+        assert_eq!((run.code, run.stderr), (1, wanted));
+        let played = rgc_with_input(["play", "ticTacToe"], &format!("save {output}\nquit\n"));
+        let all = played.stdout + &played.stderr;
+        assert!(all.contains(&reason) && !all.contains("os error"), "{all}");
+    }
+}
+
+#[test]
 fn one_file_is_what_it_was() {
     let scratch = folder("files-one");
     assert_eq!(rgc(["check", &scratch.path("a.rg")]).success(), "");

@@ -321,6 +321,12 @@ fn passes_over_programs_are_run_and_dumped() {
     assert_eq!(rgc(["optimize", &file]).success(), whole);
     let some = rgc(["optimize", &file, "--wir-passes", "gvn,dce"]).success();
     assert!(some.len() < lowered.len() && whole.len() < some.len());
+    for option in ["--emit=program", "--emit=rg", "--passes=prune", "--verify", "-O1", "--validate", "--from=rg"] {
+        let run = rgc(["optimize", &file, option]);
+        let name = option.split('=').next().unwrap().trim_end_matches('1');
+        assert!(run.code == 1 && run.stdout.is_empty(), "{option}: {}", run.stderr);
+        assert!(run.stderr.contains(&format!("IO339]: `{name}` is for games")), "{option}: {}", run.stderr);
+    }
     // What is wrong is shown where it is.
     fs::write(folder.join("wrong.wir"), "fn f(r0) { r1 = bogus r0  yield r1 }").unwrap();
     let wrong = rgc(["optimize", &folder.join("wrong.wir").display().to_string()]);

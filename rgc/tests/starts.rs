@@ -205,9 +205,25 @@ fn what_does_not_fit_is_said_with_its_place() {
         let piped = rgc_with_input(["moves", "breakthrough.rbg", "--position", "-"], &text);
         assert!(piped.code == 1 && piped.stderr.contains(code), "{shown}: {}", piped.stderr);
     }
-    // Another game.
+    // Another game, in any two languages, or a board of another size.
     let path = scratch.write("there.json", &text);
-    assert!(rgc(["perft", "chess", "1", "--position", &path]).stderr.contains("IO371"));
+    for (from, to) in [
+        ("breakthrough.rbg", "chess.rbg"),
+        ("breakthrough.rbg", "ticTacToe.hrg"),
+        ("ticTacToe.hrg", "nim.hrg"),
+        ("hex5.hrg", "hex.hrg"),
+        ("hex.hrg", "hex5.hrg"),
+        ("ticTacToe.gdl", "nim.gdl"),
+        ("hexapawn.sbg", "breakthrough.rbg"),
+        ("breakthrough.rbg", "hexapawn.sbg"),
+        ("ticTacToe.rg", "race.rg"),
+    ] {
+        let other = scratch.write("other.json", &rgc(["moves", from, "--json"]).success());
+        let run = rgc(["moves", to, "--position", &other]);
+        let (name, _) = to.split_once('.').unwrap();
+        let wanted = format!("error[IO371]: the position is of another game than `{name}`\n");
+        assert!(run.code == 1 && run.stderr.starts_with(&wanted), "{from} for {to}: {}", run.stderr);
+    }
     let other = rgc([
         "perft",
         "knightthrough",
@@ -215,11 +231,7 @@ fn what_does_not_fit_is_said_with_its_place() {
         "--position",
         &scratch.write("other.json", &text.replace("turn_white", "turn_whit")),
     ]);
-    assert!(
-        other.stderr.contains("this looks like a position of another game: this one has no node"),
-        "{}",
-        other.stderr
-    );
+    assert!(other.stderr.contains("the position is of another game than `knightthrough`"), "{}", other.stderr);
     assert!(other.stderr.lines().all(|line| line.chars().count() < 120 && !line.contains(":::")), "{}", other.stderr);
     let games = ["breakthrough.rbg", "knightthrough.rbg"];
     for command in [&["audit"][..], &["bench"], &["match", "--players", "random"], &["perft"]] {

@@ -48,7 +48,8 @@ impl Dumper {
     /// # Errors
     /// If something cannot be written.
     pub fn new(folder: &Path, writer: &Writer, name: &str, game: &Game) -> Result<Self, String> {
-        std::fs::create_dir_all(folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("cannot make `{}`: {}", folder.display(), crate::output::plain(&error)))?;
         let text = rg_ir::text::print(game);
         let (folder, writer) = (folder.to_owned(), writer.clone());
         let dumper = Self { folder, writer, name: name.to_owned(), text, entries: Vec::new() };

@@ -26,7 +26,8 @@ impl<'a, W: Write> ProgramDumper<'a, W> {
     /// If the folder cannot be made.
     pub fn new(out: W, folder: Option<(&'a Path, &'a Writer)>) -> Result<Self, String> {
         if let Some((folder, _)) = folder {
-            std::fs::create_dir_all(folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
+            std::fs::create_dir_all(folder)
+                .map_err(|error| format!("cannot make `{}`: {}", folder.display(), crate::output::plain(&error)))?;
         }
         Ok(Self { out, folder, number: 0, failed: None })
     }

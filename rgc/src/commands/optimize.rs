@@ -25,6 +25,7 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     }
     let Some(file) = &options.file else { return Ok(()) };
     if file.extension().is_some_and(|extension| extension == "wir") {
+        wir::only_options_of_programs(session)?;
         let text = wir::of_file(session, file, &options.program)?;
         return write(session, options.output.output.as_deref(), text);
     }

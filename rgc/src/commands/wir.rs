@@ -17,6 +17,39 @@ pub(super) fn of_game(session: &Session, game: &Game, options: &ProgramArgs) -> 
     outcome.map(|()| program.to_string())
 }
 
+/// Options of `rgc optimize` that are about games: as they are written, without a value.
+const OF_GAMES: [&str; 12] = [
+    "--bisect",
+    "--dump-passes",
+    "--emit",
+    "--from",
+    "--infer",
+    "--passes",
+    "--pragmas",
+    "--profile",
+    "--time-passes",
+    "--validate",
+    "--verify",
+    "-O",
+];
+
+/// Refuses options that mean nothing where the file is a program.
+///
+/// # Errors
+/// `IO339`.
+pub(super) fn only_options_of_programs(session: &Session) -> Result<(), Failure> {
+    let given = |option: &&&str| {
+        let is_it = |argument: &str| match argument.strip_prefix(**option) {
+            Some(rest) => rest.is_empty() || rest.starts_with('=') || !option.starts_with("--"),
+            None => false,
+        };
+        session.repeat.arguments.iter().skip(1).filter_map(|argument| argument.to_str()).any(is_it)
+    };
+    let Some(option) = OF_GAMES.iter().find(given) else { return Ok(()) };
+    let message = format!("`{option}` is for games, and the file is a program of the reasoner");
+    Err(finding("IO339", message).help("`--wir-passes`, `--dump-wir` and `-o` are for programs, too").into())
+}
+
 /// The program of a file of the form that `rgc optimize --emit program` prints, after the same passes.
 pub(super) fn of_file(session: &mut Session, path: &Path, options: &ProgramArgs) -> Result<String, Failure> {
     let text = crate::input::read(path)?;
