@@ -1,14 +1,15 @@
 //! What a player with incomplete knowledge may believe: the states that fit what it observed.
 //!
 //! A belief is a set of *worlds*, each with a weight: how likely it is if everybody else moves at random. It follows the
-//! game move by move. Large sets are thinned out by sampling; if nothing is left of them because of that, move sequences that fit
-//! are searched anew from the beginning, at random and with a bound on the work. If that fails as well, there is no belief, and
-//! agents choose at random; the next search comes when the history is twice as long, so that all searches of a game together
-//! cost no more than a few times the last one.
+//! game move by move. Large sets are thinned out by sampling; if little is left of them because of that, worlds that fit are
+//! searched for from those there are, by changing choices on the way to them ([`search`]). If nothing is found within a bound on
+//! the work, there is no belief, and agents choose at random; the search goes on with the next move.
 //!
 //! The work for a move of the game is bounded by the budget: the number of worlds grows with the playouts or nodes that may be
 //! spent ([`Extent`]). Where time is the budget, fewer worlds are looked at in random order if it is short: all of this may take
 //! half of the time for a move, unless nothing that fits is found by then.
+
+mod search;
 
 use crate::budget::Meter;
 use crate::play::Observed;
@@ -16,6 +17,7 @@ use crate::simple::any;
 use crate::{Knowledge, Situation};
 use backend::{Error, Event, Moves, Reasoner, Rng, State, Tag, Turn};
 use rustc_hash::{FxHashMap, FxHasher};
+use search::{Held, Notes, Seed, guess};
 use std::hash::{Hash, Hasher};
 use std::time::Instant;
 
@@ -26,9 +28,11 @@ const MIN_WORLDS: usize = 64;
 const WORLDS_PER_PLAYOUT: u64 = 4;
 /// Moves made for one move of the game, for every world kept; beyond that they are sampled.
 const WORK: usize = 10;
-/// Moves made to find move sequences anew, for every world kept, and worlds looked for.
-const SEARCH_WORK: usize = 20;
-const SEARCH_WORLDS: usize = 64;
+/// Moves made to find further worlds, for every world kept, and with a small budget.
+const SEARCH_WORK: usize = 40;
+const MIN_SEARCH: usize = 10_000;
+/// Further worlds are looked for if fewer than one in so many of the worlds that are kept fit.
+const FEW: usize = 4;
 
 /// How many worlds a belief has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,9 +53,9 @@ impl Extent {
         self.worlds * WORK
     }
 
-    /// Moves made at most to search anew.
+    /// Moves made at most to find further worlds.
     pub(crate) fn search(self) -> usize {
-        self.worlds * SEARCH_WORK
+        (self.worlds * SEARCH_WORK).max(MIN_SEARCH)
     }
 }
 
@@ -94,18 +98,24 @@ pub(crate) struct World {
 /// What one player believes.
 pub(crate) struct Belief {
     rng: Rng,
-    worlds: Vec<(Possible, f64)>,
+    worlds: Vec<Held>,
+    /// If there are no worlds, what fitted as much as possible.
+    seeds: Vec<Seed>,
+    notes: Notes,
+    /// Whether worlds that fit may have been left out.
+    thinned: bool,
     /// What the worlds fit.
     seen: Vec<Observed>,
-    /// Length of the history at which nothing was found by the last search.
-    failed: Option<usize>,
+    /// The moves of the game among it.
+    length: usize,
     /// Moves made so far.
     work: u64,
 }
 
 impl Belief {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { rng: Rng::new(seed), worlds: Vec::new(), seen: Vec::new(), failed: None, work: 0 }
+        let (worlds, seeds, seen) = (Vec::new(), Vec::new(), Vec::new());
+        Self { rng: Rng::new(seed), worlds, seeds, notes: Notes::default(), thinned: false, seen, length: 0, work: 0 }
     }
 
     /// Up to `count` states that fit what the player knows, the likelier ones more often: just the one if it knows the
@@ -155,11 +165,11 @@ impl Belief {
 
     /// Worlds drawn at random by weight; all of them, once each, if they are equally likely and there are not too many.
     fn sample(&self, count: usize, rng: &mut Rng) -> Vec<Possible> {
-        let weight = self.worlds.first().map_or(0.0, |(_, weight)| *weight);
-        if self.worlds.len() <= count && self.worlds.iter().all(|(_, other)| *other == weight) {
-            return self.worlds.iter().map(|(possible, _)| possible.clone()).collect();
+        let weight = self.worlds.first().map_or(0.0, |held| held.weight);
+        if self.worlds.len() <= count && self.worlds.iter().all(|held| held.weight == weight) {
+            return self.worlds.iter().map(|held| held.possible.clone()).collect();
         }
-        resampled(&self.worlds, count, rng).into_iter().map(|(possible, _)| possible).collect()
+        resampled(&self.worlds, count, rng).into_iter().map(|held| held.possible).collect()
     }
 
     /// Takes in what the player observed since the last time.
@@ -167,24 +177,23 @@ impl Belief {
         let reasoner = situation.reasoner;
         if self.seen.is_empty() || !history.starts_with(&self.seen) {
             self.seen.clear();
-            self.failed = None;
-            self.worlds = vec![(start(reasoner)?, 1.0)];
+            self.seeds.clear();
+            self.notes.clear();
+            (self.thinned, self.length) = (false, 0);
+            self.worlds = vec![Held { possible: start(reasoner)?, weight: 1.0, guesses: Vec::new() }];
         }
         let news = history.get(self.seen.len()..).unwrap_or(&[]);
         let left = steps(news).count();
         for (number, step) in steps(news).enumerate() {
-            if self.worlds.is_empty() {
-                break;
+            if !self.worlds.is_empty() {
+                self.advance(situation, step, meter, left - number)?;
             }
-            self.advance(situation, step, meter, left - number)?;
-        }
-        // A search that failed is not worth repeating soon: it would take longer each time.
-        let is_due = self.failed.is_none_or(|length| history.len() >= 2 * length);
-        if self.worlds.is_empty() && is_due {
-            self.worlds = self.search(situation, history, meter)?;
-            self.failed = self.worlds.is_empty().then_some(history.len());
+            self.length += 1;
         }
         self.seen.extend_from_slice(news);
+        if self.thinned && self.worlds.len() < meter.extent().worlds.div_ceil(FEW) {
+            self.search(situation, meter)?;
+        }
         Ok(())
     }
 
@@ -202,99 +211,60 @@ impl Belief {
         let extent = meter.extent();
         if self.worlds.len() > extent.worlds {
             self.worlds = resampled(&self.worlds, extent.worlds, &mut self.rng);
+            self.thinned = true;
         }
         let share = (extent.work() / self.worlds.len().max(1)).max(1);
         let mut index_of: FxHashMap<Possible, usize> = FxHashMap::default();
-        let mut next: Vec<(Possible, f64)> = Vec::new();
+        let mut next: Vec<Held> = Vec::new();
         let mut moves = Moves::new();
         let mut worlds = std::mem::take(&mut self.worlds);
         if end.is_some() {
             self.shuffle(&mut worlds);
         }
-        'worlds: for (world, weight) in worlds {
+        'worlds: for held in &worlds {
             if enough(next.len()) {
+                self.thinned = true;
                 break;
             }
             let own = step.first().is_some_and(|event| event.mover == Some(Turn::Player(player)));
-            let mut chosen = candidates(reasoner, &world, step, player, &mut moves)?;
+            let mut chosen = candidates(reasoner, &held.possible, step, player, &mut moves)?;
+            let open = chosen.len() > 1;
             // All legal moves are equally likely, and those that are sampled stand for all that may fit.
             let likely = chosen.len() as f64 / (chosen.len().min(share) * moves.len()).max(1) as f64;
-            let weight = if own { weight } else { weight * likely };
+            let weight = if own { held.weight } else { held.weight * likely };
+            self.notes.note(&held.guesses, self.length, 0);
             while chosen.len() > share {
+                self.thinned = true;
                 chosen.swap_remove(any(&mut self.rng, chosen.len()));
             }
             for index in chosen {
                 if enough(next.len()) {
+                    self.thinned = true;
                     break 'worlds;
                 }
                 self.work += 1;
-                let Some(after) = fitting(reasoner, &world, &moves, index, player, step)? else { continue };
+                let after = fitting(reasoner, &held.possible, &moves, index, player, step)?;
+                let Some(possible) = after else { continue };
                 let fresh = next.len();
-                let at = *index_of.entry(after.clone()).or_insert(fresh);
+                let at = *index_of.entry(possible.clone()).or_insert(fresh);
                 match next.get_mut(at) {
-                    Some((_, sum)) => *sum += weight,
-                    None => next.push((after, weight)),
+                    Some(same) => same.weight += weight,
+                    None => {
+                        let mut after = held.clone();
+                        if open {
+                            guess(&mut after, (self.length, 0), &moves, index);
+                        }
+                        next.push(Held { possible, weight, ..after });
+                    }
                 }
             }
+        }
+        if next.is_empty() {
+            let length = self.length;
+            self.seeds = worlds.into_iter().map(|held| Seed { held, length, misses: 0 }).collect();
         }
         self.worlds = next;
         Ok(())
-    }
-
-    /// Looks for move sequences that fit everything, depth first and in random order, with restarts.
-    fn search(
-        &mut self,
-        situation: &Situation<'_>,
-        history: &[Observed],
-        meter: &Meter<'_>,
-    ) -> Result<Vec<(Possible, f64)>, Error> {
-        let Situation { reasoner, player, .. } = *situation;
-        let end = meter.step(1);
-        let enough = |found: usize| meter.is_late() || (found > 0 && is_past(end));
-        let steps: Vec<&[Observed]> = steps(history).collect();
-        let (mut found, mut work, most) = (Vec::new(), 0, meter.extent().search());
-        while work < most && found.len() < SEARCH_WORLDS && !enough(found.len()) {
-            let limit = (work + most / 8).min(most);
-            let mut stack = vec![self.frame(reasoner, player, start(reasoner)?, steps.first())?];
-            while let (depth, Some(frame)) = (stack.len(), stack.last_mut()) {
-                work += 1;
-                let Some(step) = steps.get(depth - 1) else {
-                    found.push((frame.world.clone(), 1.0));
-                    break;
-                };
-                if work >= limit || enough(found.len()) {
-                    break;
-                }
-                let Some(index) = frame.open.pop() else {
-                    stack.pop();
-                    continue;
-                };
-                if let Some(after) = fitting(reasoner, &frame.world, &frame.moves, index, player, step)? {
-                    stack.push(self.frame(reasoner, player, after, steps.get(depth))?);
-                }
-            }
-            if stack.is_empty() {
-                break; // nothing fits, and every move sequence has been tried
-            }
-        }
-        self.work += work as u64;
-        Ok(found)
-    }
-
-    fn frame(
-        &mut self,
-        reasoner: &Reasoner,
-        player: usize,
-        world: Possible,
-        step: Option<&&[Observed]>,
-    ) -> Result<Frame, Error> {
-        let mut moves = Moves::new();
-        let mut open = match step {
-            Some(step) => candidates(reasoner, &world, step, player, &mut moves)?,
-            None => Vec::new(),
-        };
-        self.shuffle(&mut open);
-        Ok(Frame { world, moves, open })
     }
 
     fn shuffle<T>(&mut self, list: &mut [T]) {
@@ -302,13 +272,6 @@ impl Belief {
             list.swap(end, any(&mut self.rng, end + 1));
         }
     }
-}
-
-/// A world on the way of a search, with the moves not tried yet.
-struct Frame {
-    world: Possible,
-    moves: Moves,
-    open: Vec<usize>,
 }
 
 /// Whether it is later than that.
@@ -359,21 +322,34 @@ fn fitting(
     player: usize,
     step: &[Observed],
 ) -> Result<Option<Possible>, Error> {
+    let (after, fits) = followed(reasoner, world, moves, index, player, step)?;
+    Ok(fits.then_some(after))
+}
+
+/// The world after a move, and whether a player observes the same of it as in the game.
+fn followed(
+    reasoner: &Reasoner,
+    world: &Possible,
+    moves: &Moves,
+    index: usize,
+    player: usize,
+    step: &[Observed],
+) -> Result<(Possible, bool), Error> {
     let (after, events) = world.after(reasoner, moves, index)?;
     let same = Observed::all(&events, player, moves.outcome(index)).eq(step.iter().cloned());
-    Ok(same.then_some(after))
+    Ok((after, same))
 }
 
 /// `count` worlds drawn by weight, systematically: with one random number and even steps. They weigh the same.
-fn resampled(worlds: &[(Possible, f64)], count: usize, rng: &mut Rng) -> Vec<(Possible, f64)> {
-    let total: f64 = worlds.iter().map(|(_, weight)| weight).sum();
+fn resampled(worlds: &[Held], count: usize, rng: &mut Rng) -> Vec<Held> {
+    let total: f64 = worlds.iter().map(|held| held.weight).sum();
     let step = total / count.max(1) as f64;
     let mut next = step * (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
     let (mut sum, mut drawn) = (0.0, Vec::with_capacity(count));
-    for (possible, weight) in worlds {
-        sum += weight;
+    for held in worlds {
+        sum += held.weight;
         while next < sum && drawn.len() < count {
-            drawn.push((possible.clone(), step));
+            drawn.push(Held { weight: step, ..held.clone() });
             next += step;
         }
     }
