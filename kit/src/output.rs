@@ -148,7 +148,7 @@ fn opened(what: What, path: &Path, existing: Existing) -> Result<File> {
         finding("IO359", message).help("name another file, or wait until it is done")
     };
     let file = opened.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
+        io::ErrorKind::AlreadyExists if !path.is_dir() => {
             let message = format!("`{}` already exists", path.display());
             finding("IO354", message).help("name another file, or replace it with `--force`")
         }
