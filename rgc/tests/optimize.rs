@@ -498,7 +498,7 @@ fn translations_are_verified() {
         (<= (legal ?r (name ?n)) (role ?r) (step ?n)) (input ann (name 1)) (input ann (name 2)) (input bob (name 1)) (input bob (name 2))
         (<= (base (at ?n)) (step ?n)) (<= (base (said ?r ?n)) (role ?r) (step ?n))
         (<= (next (said ?r ?n)) (does ?r (name ?n))) (<= (next (at ?n)) (true (at ?m)) (next_step ?m ?n))
-        (<= terminal (true (at 2))) (<= (goal ?r 50) (role ?r))";
+        (<= terminal (true (at 2))) (<= terminal (true (at 2)) (true (said ann 1))) (<= (goal ?r 50) (role ?r))";
     // The first state, one for each of four joint moves in each of two steps; of these, every state is looked at for each way there.
     let all = "lifted and ground form agree in 21 states, which are all that can be reached\n";
     assert_eq!(verify(sheet), all);
