@@ -48,7 +48,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 13);
+    assert_eq!(games.len(), 15);
 }
 
 /// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.
@@ -77,6 +77,24 @@ fn the_keeper_takes_the_first() {
     assert_eq!(reasoner.perft(&reasoner.initial().unwrap(), 3).unwrap(), 36);
     let report = reasoner.report().join("\n");
     assert!(report.contains("side exits: 0"), "{report}");
+}
+
+/// The functions of a game that list moves, as text.
+fn listing(name: &str) -> String {
+    let games = games("lifted");
+    let (_, game) = games.iter().find(|(path, _)| path.ends_with(name)).unwrap();
+    let program = backend::lifted_program(game).unwrap().to_string();
+    program.split("fn ").filter(|function| function.starts_with("decide_")).collect()
+}
+
+/// A choice that the label does not show is not taken for the only one if tables make the label tell it, and a loop of one walk
+/// has code for as many rounds as the board is long: nothing is left to a side exit.
+#[test]
+fn labels_and_lines_need_no_side_exit() {
+    for name in ["labels_determine_choices.rg", "loops_are_as_long_as_lines.rg"] {
+        let text = listing(name);
+        assert!(text.contains("emit") && !text.contains("side_exit"), "{name}: {text}");
+    }
 }
 
 /// How many functions of a game make moves speculatively.
