@@ -70,6 +70,8 @@ pub(super) struct Style {
     /// Whether the code has to be small: checks have functions of their own, and are skipped where no walk comes to them,
     /// instead of being made for all walks together.
     pub(super) size_optimised: bool,
+    /// Whether loops in which walks part have code for one round only.
+    pub(super) one_round: bool,
     /// Whether code for what hardly any walk comes to is skipped where none does; see [`branches`](super::branches).
     pub(super) branches: bool,
 }
@@ -311,12 +313,17 @@ impl<'g> Lifter<'g> {
 
     /// Lifts one decision: its moves, and making them.
     pub(super) fn decision(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
-        let decision = self.decided(decider, total);
-        if self.function.style.size_optimised || !decision.as_ref().is_err_and(Failure::is_too_large) {
-            return decision;
+        let mut decision = self.decided(decider, total);
+        // Once code is too large, that of the other decisions will hardly be smaller.
+        for smaller in [
+            |style: &mut Style| std::mem::replace(&mut style.size_optimised, true),
+            |style: &mut Style| std::mem::replace(&mut style.one_round, true),
+        ] {
+            if decision.as_ref().is_err_and(Failure::is_too_large) && !smaller(&mut self.function.style) {
+                decision = self.decided(decider, total);
+            }
         }
-        self.function.style.size_optimised = true;
-        self.decided(decider, total)
+        decision
     }
 
     pub(super) fn decided(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {

@@ -39,9 +39,9 @@ impl Rounds {
     /// Before the first one.
     pub(super) const NONE: Self = Self { taken: 0, most: MAX_UNROLLED_LINE };
 
-    /// After one more from which so many lanes go round.
-    fn next(self, lanes: usize) -> Self {
-        Self { taken: self.taken + 1, most: if lanes > 1 { self.most.min(MAX_UNROLLED) } else { self.most } }
+    /// After one more from which so many lanes go round; where those part, there are `most` rounds.
+    fn next(self, lanes: usize, most: usize) -> Self {
+        Self { taken: self.taken + 1, most: if lanes > 1 { self.most.min(most) } else { self.most } }
     }
 }
 
@@ -201,7 +201,8 @@ impl Lifter<'_> {
         let exits = self.explore(region, out)?;
         let mut found = self.reached(&exits);
         let going_on = self.merged(inside, header, again)?;
-        let next = rounds.next(going_on.len());
+        let most = if self.function.style.one_round { 1 } else { MAX_UNROLLED };
+        let next = rounds.next(going_on.len(), most);
         for mut lane in going_on {
             if lane.generator.is_some() {
                 return Err(Failure::new("a loop makes a choice").at(self.game.node_name(header)));
