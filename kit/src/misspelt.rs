@@ -60,6 +60,11 @@ pub(crate) fn settle(
             pairs.push((unknown.to_owned(), known.to_owned()));
         }
     }
+    for (unknown, known) in &pairs {
+        if occurrences(text, known).is_empty() {
+            settle_part(source, text, findings, (unknown, known), &read);
+        }
+    }
     for (unknown, known) in pairs {
         let (places, declared) = (occurrences(text, &unknown), occurrences(text, &known));
         let [start] = *declared else { continue };
@@ -80,6 +85,78 @@ pub(crate) fn settle(
             turned.for_each(|finding| turn(finding, span, &known, &unknown));
         }
     }
+}
+
+/// As [`settle`] where the known name stands nowhere in the text, since it was made of parts: `smaall1` of `smaall` and `1`. What is misspelt is the
+/// part if it occurs once, several names that have the other spelling are unknown, and writing it like them leaves as few findings as writing them
+/// like it. Otherwise it is unclear which spelling is wrong if there is such a part at all, and the suggestion is not certain.
+fn settle_part(
+    source: SourceId,
+    text: &str,
+    findings: &mut [Diagnostic],
+    (unknown, known): (&str, &str),
+    read: &impl Fn(&str) -> Option<Vec<Diagnostic>>,
+) {
+    let Some((place, part, other)) = pasted(text, unknown, known) else { return };
+    let is_same = |finding: &Diagnostic| {
+        let names = pair(finding).filter(|(_, known)| occurrences(text, known).is_empty());
+        let found = names.and_then(|(unknown, known)| pasted(text, unknown, known));
+        found.is_some_and(|(_, of_known, of_unknown)| (of_known, of_unknown) == (part, other))
+    };
+    let mut names: Vec<&str> =
+        findings.iter().filter(|finding| is_same(finding)).filter_map(|finding| Some(pair(finding)?.0)).collect();
+    names.sort_unstable();
+    names.dedup();
+    let errors = |text: &str| Some(read(text)?.iter().filter(|finding| finding.is_error()).count());
+    let span = |start: usize| {
+        let start = u32::try_from(start).ok()?;
+        Some(Span { source, start, end: start + u32::try_from(part.len()).ok()? })
+    };
+    let turned = match place {
+        Some(start) if names.len() > 1 => {
+            let of_part = errors(&renamed(text, &[start], part, other));
+            let of_names = names.iter().fold(text.to_owned(), |text, name| {
+                let better = name.replacen(other, part, 1);
+                renamed(&text, &occurrences(&text, name), name, &better)
+            });
+            let fits = of_part.zip(errors(&of_names)).is_some_and(|(part, names)| part <= names);
+            span(start).filter(|_| fits)
+        }
+        _ => None,
+    };
+    let (part, other) = (part.to_owned(), other.to_owned());
+    let same: Vec<bool> = findings.iter().map(is_same).collect();
+    for (finding, _) in findings.iter_mut().zip(same).filter(|(_, is_same)| *is_same) {
+        match turned {
+            Some(span) => turn(finding, span, &part, &other),
+            None => finding.fixes.iter_mut().for_each(|fix| fix.applies = Applies::Maybe),
+        }
+    }
+}
+
+/// The part of a name by which it differs from another one, where it stands in the text on its own (if once only), and what the other one has
+/// instead: `smaall` and `small` of `smaall1` and `small1`. `None` if no such part stands in the text.
+fn pasted<'n>(text: &str, unknown: &'n str, known: &'n str) -> Option<(Option<usize>, &'n str, &'n str)> {
+    let ends = known.char_indices().skip(1).map(|(at, _)| at);
+    let heads = ends.clone().filter_map(|at| {
+        let (part, rest) = known.split_at(at);
+        Some((part, unknown.strip_suffix(rest)?))
+    });
+    let tails = ends.filter_map(|at| {
+        let (rest, part) = known.split_at(at);
+        Some((part, unknown.strip_prefix(rest)?))
+    });
+    // The longest one.
+    let mut found: Vec<(Vec<usize>, &str, &str)> = heads
+        .chain(tails)
+        .filter(|(part, other)| part != other && !other.is_empty())
+        .map(|(part, other)| (occurrences(text, part), part, other))
+        .filter(|(places, ..)| !places.is_empty())
+        .collect();
+    found.sort_by_key(|(_, part, _)| part.len());
+    let (places, part, other) = found.pop()?;
+    let only = if let [place] = *places { Some(place) } else { None };
+    Some((only, part, other))
 }
 
 /// Whether the bundled games have this word, and not the other one. Linear in their text.
@@ -143,6 +220,10 @@ mod tests {
         let [Diagnostic { primary: Some(primary), fixes, .. }] = &findings else { return assert!(findings.is_empty()) };
         assert_eq!((primary.span.start, primary.span.end, fixes.len()), (9, 14, 1));
         assert!(fixes.iter().all(|fix| fix.edits.iter().map(|edit| edit.span).eq([primary.span])));
+        let text = "ring(smaall; 1) ring(large; smaall2) small1";
+        assert_eq!(pasted(text, "small1", "smaall1"), Some((Some(5), "smaall", "small")));
+        assert_eq!(pasted("a(in; smal) b(in)", "insmall", "insmal"), Some((Some(6), "smal", "small")));
+        assert_eq!(pasted(text, "small1", "huge1"), None);
         assert_eq!(renamed("a b a", &[0, 4], "a", "cc"), "cc b cc");
     }
 }

@@ -250,6 +250,24 @@ fn misspelt_declarations_are_mended_where_they_stand() {
 }
 
 /// Whatever is misspelt in a game, there is one finding, and its fix gives the game back.
+/// What stands in one place is mended there, not in the several places that agree.
+#[test]
+fn parts_of_names_are_mended_where_they_stand() {
+    let scratch = Scratch::new("fixes-parts");
+    let right = fs::read_to_string(support::game("rbg/theMillGame.rbg")).unwrap();
+    for (from, to) in [
+        ("ringOf(small;", "ringOf(smaall;"),
+        (
+            "= ring~point[e]{clock: ring~next, counter: ring~last}\n",
+            "= ring~pzint[e]{clock: ring~next, counter: ring~last}\n",
+        ),
+    ] {
+        let file = scratch.write("mill.rbg", &right.replacen(from, to, 1));
+        let run = rgc(["check", &file, "--fix"]);
+        assert_eq!(fs::read_to_string(&file).unwrap(), right, "{}", run.stderr);
+    }
+}
+
 #[test]
 fn misspellings_make_one_finding_with_a_fix() {
     let scratch = Scratch::new("fixes-one");

@@ -289,10 +289,32 @@ impl Cutter<'_> {
             others.retain(|_| name.len() > 3);
             let message = format!("parameter `{name}` is never used");
             let found = Diagnostic::lint(codes::UNUSED_PARAMETER, self.span(parameter), message);
-            let found = found.suggest(name, others).unsure();
+            let found = match self.misspelt_use(name, parameter.sym, body, &others) {
+                Some((use_, span)) => found
+                    .help(format!("`{use_}` occurs nowhere else: is it meant to be `{name}`?"))
+                    .fix(format!("replace `{use_}` by `{name}`"), span, name),
+                None => found.suggest(name, others).unsure(),
+            };
             let severity = if found.help.is_some() { Severity::Warning } else { Severity::Lint };
             self.report.push(Diagnostic { severity, ..found });
         }
+    }
+
+    /// The name in the body of a macro, with its place, that is a parameter misspelt: the nearest one, if it occurs once in all the text, and the
+    /// name of the parameter in other places than its declaration, too. Linear.
+    fn misspelt_use<'n>(
+        &self,
+        name: &str,
+        parameter: Symbol,
+        body: &[Token],
+        others: &[&'n str],
+    ) -> Option<(&'n str, Span)> {
+        let [near] = *rg_ir::diag::nearest(name, others.iter().copied()) else { return None };
+        let token = body.iter().find(|token| token.kind == Kind::Ident && self.names.name(token.sym) == near)?;
+        let uses = |symbol: Symbol| {
+            self.tokens.iter().filter(|token| token.kind == Kind::Ident && token.sym == symbol).count()
+        };
+        (uses(token.sym) == 1 && uses(parameter) > 1).then(|| (near, self.span(token)))
     }
 
     fn pair_brackets(&mut self, start: usize, end: usize) {
