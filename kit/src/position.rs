@@ -2,6 +2,7 @@
 
 use crate::finding;
 use crate::input;
+use crate::library;
 use crate::runner::Runner;
 use backend::State;
 use rg_ir::{Diagnostic, Game, SourceId, SourceMap, Span, StateView, Symbol, TypeId};
@@ -211,6 +212,14 @@ impl Written {
             Err(error) if error.code == "IO306" => {
                 let message = format!("the position `{}` is empty", input::display_name(path));
                 return Err(finding("IO370", message).help(ADVICE).into());
+            }
+            Err(error) if error.code == "IO301" => {
+                let name = input::display_name(path);
+                let message = match library::find(&path.to_string_lossy(), None) {
+                    Ok(_) => format!("`{name}` is a bundled game; a file with a position is expected"),
+                    Err(_) => format!("`{name}`: no such file; a file with a position is expected"),
+                };
+                return Err(finding("IO301", message).help(ADVICE).into());
             }
             text => text?,
         };

@@ -13,7 +13,11 @@ pub(crate) fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(C
     // `-1` is a value, although no option takes it: so what the option takes can be said.
     let value = |arg: Arg| if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg };
     let mut command: Command = Cli::command().mut_args(value).mut_subcommands(|command| command.mut_args(value));
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.get(1).is_some_and(|first| first == "help") {
+        // `rgc help --help` asks for no more than `rgc help`.
+        arguments.retain(|argument| argument != "--help" && argument != "-h");
+    }
     let matches = match command.try_get_matches_from_mut(&arguments) {
         Ok(matches) => matches,
         Err(error) => return Err(with_usage(error, &mut command, &arguments)),

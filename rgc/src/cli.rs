@@ -116,7 +116,7 @@ Examples:
         output: OutFile,
     },
     /// Optimise a game: print an equivalent, smaller RG game
-    #[command(after_help = optimize_help())]
+    #[command(after_help = optimize_help(), override_usage = "rgc optimize [OPTIONS] <FILE>\n       rgc optimize --list-passes")]
     Optimize(OptimizeArgs),
     /// Check games and show all diagnostics
     #[command(after_help = files::CHECK_HELP)]
@@ -340,8 +340,8 @@ all positions up to some depth and then in playouts. Players correspond by their
 they are called, or by a renaming of the words in them, or else by what follows them, with statistics where that decides
 little. The exit code is 1 if the games differ; a play that shows it is printed.
 
-Where a move of one game is several of the other, `--by counts` remains: no moves are matched, only the numbers of plays (if
-plays are equally long on average) and the scores of 20 times as many playouts (by a chi-square test that is wrong
+Where a move of one game is several of the other, `--by counts` remains: no moves are matched, only the numbers of games (if
+games are equally long on average) and the scores of 20 times as many playouts (by a chi-square test that is wrong
 once in 10,000 times). It is statistical: equal counts prove nothing.
 
 Examples:
