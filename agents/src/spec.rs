@@ -189,7 +189,7 @@ fn budgeted(budget: &mut Budget, option: &str) -> Result<bool, SpecError> {
         "s" => budget.time = time(1.0)?,
         "ms" => budget.time = time(0.001)?,
         _ => {
-            let expected = "`ms`, `s`, `p` (playouts) or `n` (nodes) is expected behind the number";
+            let expected = "`ms`, `s`, `p` (playouts) or `n` (nodes) is expected after the number";
             return Err(SpecError(format!("`{option}` is not a budget: {expected}")));
         }
     }

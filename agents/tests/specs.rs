@@ -32,7 +32,7 @@ fn mistakes_are_explained() {
         ("", "the name of an agent is missing; known are `random`"),
         ("minimax", "there is no agent `minimax`; known are `random`, `greedy`, `flat`, `uct` (or `mcts`) and `ab`"),
         ("random:1s", "`random` has no options, found `1s`"),
-        ("uct:1x", "`1x` is not a budget: `ms`, `s`, `p` (playouts) or `n` (nodes) is expected behind the number"),
+        ("uct:1x", "`1x` is not a budget: `ms`, `s`, `p` (playouts) or `n` (nodes) is expected after the number"),
         ("uct:0p", "`0p` is not a budget: a whole number of at least 1 is expected before `p`"),
         ("uct:1.5p", "a whole number of at least 1"),
         ("flat:0s", "`0s` is not a time: a positive number is expected, a day at most"),

@@ -32,7 +32,7 @@ pub struct AuditArgs {
     /// Number of playouts
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub playouts: u64,
-    /// Random plays are broken off after so many moves
+    /// Random games are stopped after this many moves
     #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub max_plies: u64,
     /// Positions looked at in order of their distance from the start

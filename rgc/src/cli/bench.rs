@@ -18,10 +18,10 @@ States per second are, in modes `list` and `set`, states in which a player chose
 `visit`, moves made. Engines are compared in one mode only. `plies` is the mean length of a playout and `moves` the mean number
 of legal moves: engines that differ in them do not play the same game. Games are measured one after the other.
 
-Figures are medians of all runs; `min–max %` are the slowest and the fastest run in percent of that. `engine` is the one that ran:
+Figures are medians of all runs; `min–max %` are the slowest and the fastest run as a percentage of that. `engine` is the one that ran:
 `auto` begins with `interpreter` and goes on with `native` as soon as there is machine code; what cannot be lifted is run by
 `backtracking`. `bytes` is the size of a state, `peak MiB` the memory of the process since the engine was prepared, at most; only
-Linux tells it. `start-up` is the time in milliseconds from the text to the first legal moves, `warm-up` that to the end of the first
+available on Linux. `start-up` is the time in milliseconds from the text to the first legal moves, `warm-up` that to the end of the first
 random playout.
 
 With `--relative` every row has its speed as a multiple of the first game's, with the same `--engine` and in the same mode. With `--compare` it

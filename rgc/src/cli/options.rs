@@ -20,8 +20,8 @@ pub struct OutputArgs {
     /// Format of diagnostics
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub message_format: MessageFormat,
-    /// Give up preparing a game (reading, optimising, lifting) after SECONDS of CPU time; more seconds allow larger
-    /// tables of GDL games, too
+    /// Give up preparing a game (reading, optimising, lifting) after SECONDS of CPU time; more seconds also
+    /// allow larger tables of GDL games
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub limit: u32,
     /// Give up when more than MIB mebibytes of memory are in use
@@ -82,7 +82,7 @@ pub enum MatchBy {
     Bijection,
     /// By what follows them: who is to move, number of moves, ends, scores
     Shape,
-    /// Not at all: the numbers of plays and the scores of playouts are compared
+    /// Not at all: the numbers of games and the scores of playouts are compared
     Counts,
 }
 

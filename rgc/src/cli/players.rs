@@ -60,7 +60,7 @@ pub struct PlayArgs {
     /// Where the game starts.
     #[command(flatten)]
     pub start: StartArgs,
-    /// Go on with the last game of this record
+    /// Continue the last game of this record
     #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath, conflicts_with_all = ["play", "position"])]
     pub resume: Option<PathBuf>,
     /// Let `save` replace existing files; a file that it wrote in this game it replaces anyway
