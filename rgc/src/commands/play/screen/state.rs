@@ -175,6 +175,8 @@ impl Screen {
             KeyCode::Esc if is_asked => return Some(Action::Stop),
             KeyCode::Char('c' | 'd') if control => return Some(Action::Quit),
             KeyCode::F(10) => return Some(Action::Quit),
+            // The end of a line that was typed before the screen was there.
+            KeyCode::Char('j') if control => return self.enter(),
             KeyCode::Char('u') if control => self.line.clear(),
             KeyCode::Char('w') if control => {
                 let kept = self.line.trim_end().rfind(' ').map_or(0, |at| at + 1);
@@ -314,6 +316,10 @@ mod tests {
         assert_eq!(press(&mut screen, KeyCode::Enter), Some(Action::Say("a2a3".to_owned())));
         assert_eq!(screen.line, "");
         assert_eq!(press(&mut screen, KeyCode::Enter), None, "an empty line says nothing");
+        // The end of a line that was typed before the screen was there.
+        let mut screen = typed("a2a3", &MOVES);
+        let early = screen.press(KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL));
+        assert_eq!(early, Some(Action::Say("a2a3".to_owned())));
     }
 
     #[test]

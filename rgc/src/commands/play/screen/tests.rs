@@ -240,6 +240,7 @@ fn large_positions_fit_or_scroll() {
 #[test]
 fn help_fits() {
     let help = played(&["chess.rbg", "--as", "white,black"], [KeyCode::F(1)], (80, 24));
+    assert!(help.contains("Esc closes"), "{help}");
     assert!(help.contains("Tab completes") && help.contains("quit              ends"), "{help}");
     let back = played(&["chess.rbg", "--as", "white,black"], [KeyCode::F(1), KeyCode::Esc], (80, 24));
     assert!(back.contains("│1 "), "{back}");

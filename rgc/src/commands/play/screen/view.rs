@@ -103,7 +103,13 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
     let lines = tail(messages.get(..shown).unwrap_or(&[]), said.height);
     let block = Block::bordered().title("messages");
     let scrolls = screen.scrolls_messages() && (screen.overflow > 0 || screen.back > 0);
-    let block = if scrolls { block.title_bottom("PgUp PgDn scroll") } else { block };
+    let keys_here = match (screen.is_reading, scrolls) {
+        (true, true) => "Esc closes  PgUp PgDn scroll",
+        (true, false) => "Esc closes",
+        (false, true) => "PgUp PgDn scroll",
+        (false, false) => "",
+    };
+    let block = if keys_here.is_empty() { block } else { block.title_bottom(keys_here) };
     frame.render_widget(Paragraph::new(lines).block(block), said);
     render_line(frame, screen, line);
     let headline = Span::styled(screen.scene.headline.as_str(), Modifier::BOLD);
@@ -144,7 +150,7 @@ fn position(screen: &Screen) -> Paragraph<'_> {
     let lines: Vec<Line<'_>> = screen.scene.board.iter().skip(usize::from(down)).map(shown).collect();
     let title = if screen.scene.is_secret { "what you observed" } else { "position" };
     let block = Block::bordered().title(title);
-    let ways = match (screen.beyond > 0, screen.below > 0) {
+    let ways = match (screen.beyond > 0, screen.below > 0 && !screen.scrolls_messages()) {
         (false, false) => return Paragraph::new(lines).block(block),
         (true, false) => "← → scroll",
         (false, true) => "PgUp PgDn scroll",
