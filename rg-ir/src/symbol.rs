@@ -33,6 +33,11 @@ impl Symbols {
         SymbolU32::try_from_usize(symbol.index()).and_then(|s| self.interner.resolve(s)).unwrap_or("")
     }
 
+    /// All names, in the order in which they were interned.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.interner.iter().map(|(_, name)| name)
+    }
+
     /// Number of names.
     pub fn len(&self) -> usize {
         self.interner.len()

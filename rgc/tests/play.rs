@@ -170,15 +170,45 @@ fn moves_without_tags() {
     assert!(rgc(["perft", &file, "1", "--divide"]).success().starts_with("(no tags) "));
 }
 
+/// What was missing is said: a position, a game, or nothing.
+#[test]
+fn usage_says_what_is_required() {
+    for (name, message) in
+        [("connectFour", "is a bundled game; a file with a position"), ("none.json", "no such file; a file")]
+    {
+        let run = rgc(["match", "connectFour", "--players", "random", "--games", "1", "--position", name]);
+        assert!(run.code == 1 && run.stderr.contains(message), "{}", run.stderr);
+    }
+    assert_eq!(rgc(["help", "--help"]).success(), rgc(["help"]).success());
+    assert!(rgc(["optimize", "--help"]).success().contains("rgc optimize [OPTIONS] <FILE>\n"));
+}
+
+/// A square that is typed is not the beginning of a longer number.
+#[test]
+fn a_square_is_not_part_of_a_number() {
+    let said = rgc_with_input(["play", "battleships", "--as", "first,second"], "a1 across\nb1\nb10\n").success();
+    assert!(said.contains("`b1` is not a legal move"), "{said}");
+    assert!(said.contains("> b10\nfirst: b10 across"), "the whole number is: {said}");
+    assert_eq!(rgc(["moves", "battleships", "--play", "a1 across; b1"]).code, 1);
+}
+
+#[test]
+fn why_names_what_is_there() {
+    let said = rgc_with_input(["play", "oware", "--as", "south,north"], "why zz\nwhy H12\nwhy H8\n").success();
+    assert!(said.contains("there is no place or name `zz` in this game\n"), "{said}");
+    assert!(said.contains("there is no place or name `H12` in this game; did you mean `H1`"), "{said}");
+    assert!(said.contains("it needs `owner[house] == me`, but `owner[H8]` is `north`, and `me` is `south`"), "{said}");
+    let said = rgc_with_input(["play", "chess", "--as", "white,black"], "e2e4\ne7e5\ne1e2\na7a6\nwhy e1g1\nwhy e3e4\n");
+    let said = said.success();
+    assert!(said.contains("`e1` is empty\n") && said.contains("`e3e4` is not legal: `e3` is empty\n"), "{said}");
+}
+
 #[test]
 fn why_a_move_is_not_legal() {
     let said = sit(&["--as", "x,o"], "a1\nwhy a1\nwhy b2\nwhy d4\n");
     assert!(said.contains("it needs `board[cell] == empty`, but it is `x`"), "{said}");
     assert!(said.contains("ticTacToe.rg:28:1: chosen, free: board[cell] == empty;"), "{said}");
-    assert!(
-        said.contains("`b2` is legal") && said.contains("`d4` is not a legal move; no explanation found"),
-        "{said}"
-    );
+    assert!(said.contains("`b2` is legal") && said.contains("there is no place or name `d4` in this game"), "{said}");
     let input = "why a1 a2\nwhy a1 b1\n";
     let said = rgc_with_input(["play", &game("rbg/breakthrough.rbg"), "--as", "white,black"], input).success();
     assert!(said.contains("the piece on `a2` must be `e`, but it is `w`"), "{said}");
@@ -233,7 +263,7 @@ fn nothing_hidden_is_shown() {
     let run = |player: &str, input: &str| {
         rgc_with_input(["play", &game("hrg/kuhnPoker.hrg"), "--as", player, "--against", "uct:50p"], input).success()
     };
-    let said = run("first", "board\nwhy raise\nbet\n");
+    let said = run("first", "board\nwhy call\nbet\n");
     let (before, after) = said.split_once("> bet").unwrap();
     assert_eq!(before.matches("something hidden").count(), 2, "one card, shown twice: {said}");
     assert!(!before.contains("hand") && !before.contains("card ="), "{said}");

@@ -146,6 +146,10 @@ impl Notation for HrgNotation {
         Some(&self.places)
     }
 
+    fn render_value<'a>(&'a self, value: &'a str) -> &'a str {
+        self.term(value)
+    }
+
     /// All tags are said, places by their labels: whoever wrote the rules has chosen them.
     fn readings(&self, moves: &[Vec<&str>]) -> Vec<Reading> {
         let item = |tag: &&str| match self.places.label(self.term(tag)) {

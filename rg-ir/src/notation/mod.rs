@@ -244,6 +244,12 @@ pub fn is_short_for(text: &str, rendered: &str) -> bool {
     rendered.strip_prefix(text).is_some_and(|rest| !(text.ends_with(digit) && rest.starts_with(digit)))
 }
 
+/// Whether a text ends within a number of a move, as `a1` does in `a10`, in any case.
+pub fn ends_in_number(text: &str, rendered: &str) -> bool {
+    let (text, rendered) = (text.trim().to_lowercase(), rendered.to_lowercase());
+    rendered.starts_with(&text) && !is_short_for(&text, &rendered)
+}
+
 /// Finds `text` among rendered moves: an exact match (after collapsing white space), else the only one it is short for: a prefix
 /// that does not end within a number.
 pub fn find_move(text: &str, rendered: &[String]) -> Result<usize, String> {

@@ -47,6 +47,11 @@ impl Places {
         self.names.get(name).map(String::as_str)
     }
 
+    /// All labels, in no order. Linear.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.names.values().map(String::as_str)
+    }
+
     /// The label of the place that a text begins with, in any case, and what is behind it: of several the one with the longest
     /// text.
     pub fn begin<'t>(&self, text: &'t str) -> Option<(&str, &'t str)> {

@@ -5,7 +5,8 @@ use crate::runner::Runner;
 use crate::session::{Failure, finding};
 use backend::Moves;
 use rg_ir::Diagnostic;
-use rg_ir::notation::Places;
+use rg_ir::diag::{alternatives, nearest};
+use rg_ir::notation::{Places, SourceNames};
 
 /// What to do about a line that is not understood.
 const TYPE: &str = "type `moves` to list legal moves, `help` for commands";
@@ -104,6 +105,45 @@ pub(super) fn part_of_place<'m>(places: &Places, text: &str, short: &'m [String]
     let is_part = |legal: &&String| legal.as_str() == column || legal.as_str() == row;
     let mut found = short.iter().filter(is_part);
     found.next().filter(|_| found.next().is_none()).map(String::as_str)
+}
+
+/// That a text has a word which is no place, and is part of no name in the game, with names like it. `None` where names in moves are not those of
+/// the game. Linear in names, but for suggestions.
+pub(super) fn unknown_name(runner: &Runner, text: &str, short: &[String]) -> Option<String> {
+    let (game, notation) = (&runner.loaded.game, &runner.loaded.notation);
+    if notation.source_names() == SourceNames::Statements {
+        return None;
+    }
+    let mut labels: Vec<&str> = notation.places().into_iter().flat_map(Places::labels).collect();
+    let names = || game.symbols.names().flat_map(|name| [name, notation.render_value(name)]);
+    let is_known = |word: &str| {
+        let word = word.to_lowercase();
+        names().chain(short.iter().map(String::as_str)).any(|name| name.to_lowercase().contains(&word))
+    };
+    let mut rest = text.trim();
+    while let Some(letter) = rest.chars().next() {
+        if let Some((_, behind)) = notation.places().and_then(|places| places.begin(rest)) {
+            rest = behind;
+            continue;
+        }
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        if !word.is_empty() && !is_known(word) {
+            labels.extend(short.iter().map(String::as_str));
+            labels.sort_unstable_by_key(|label| (label.len(), *label));
+            labels.dedup();
+            let near: Vec<String> =
+                nearest(word, labels.iter().copied()).iter().map(|name| format!("`{name}`")).collect();
+            let hint = match near.is_empty() {
+                true => String::new(),
+                false => format!("; did you mean {}?", alternatives(&near)),
+            };
+            let what = if word == text.trim() { String::new() } else { format!("`{}` is not legal: ", text.trim()) };
+            return Some(format!("{what}there is no place or name `{word}` in this game{hint}\n"));
+        }
+        rest = if word.is_empty() { rest.get(letter.len_utf8()..).unwrap_or_default() } else { behind };
+    }
+    None
 }
 
 /// The square that a move of standard algebraic notation goes to: `f3` in `Nf3`, `Rad1`, `exd5+` or `e8=Q`; empty for castling. `None`

@@ -17,7 +17,7 @@ use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use rg_ir::notation::Unread;
-use rg_ir::notation::is_short_for;
+use rg_ir::notation::{ends_in_number, is_short_for};
 use rg_ir::scene::{self, Fact, Look, Scene, Span};
 use std::path::Path;
 
@@ -190,12 +190,20 @@ impl<'a> Table<'a> {
         };
         match self.fast.begun(text, self.play.moves())[..] {
             // What lists one move only, makes it.
-            [only] if !text.trim().is_empty() => Ok(Sought::Move(only)),
+            [only] if !text.trim().is_empty() && !self.ends_in_number(text, only) => Ok(Sought::Move(only)),
             _ => {
                 let message = unread.message(text);
                 Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.short).into())
             }
         }
+    }
+
+    /// Whether a text ends within a number of a legal move, however that is written: `b1` is not the beginning of `b10`.
+    fn ends_in_number(&self, text: &str, index: usize) -> bool {
+        [&self.short, &self.texts]
+            .into_iter()
+            .filter_map(|texts| texts.get(index))
+            .any(|move_| ends_in_number(text, move_))
     }
 
     pub(super) fn prompt(&self) -> &str {
@@ -448,6 +456,9 @@ impl<'a> Table<'a> {
         let part = places.and_then(|places| misread::part_of_place(places, text, &self.short));
         if let Some(legal) = part {
             return Some(format!("`{}` is not a move here; the legal move there is `{legal}`\n", text.trim()));
+        }
+        if let Some(unknown) = misread::unknown_name(self.drawn, text, &self.short) {
+            return Some(unknown);
         }
         let Turn::Player(mover) = self.turn() else { return None };
         let first = why::first_place(self.drawn, text)?;

@@ -209,6 +209,9 @@ pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str
         return format!("`{text}` is not legal: the rules stop after `{}`:\n{}", way.join(" "), line(condition));
     }
     if let [condition, ..] = found.blocked.as_slice() {
+        if let Some(first) = first_place(runner, text).filter(|first| words::finds_empty(runner, condition, first)) {
+            return format!("`{text}` is not legal: `{first}` is empty\n");
+        }
         return unmovable(runner, (text, condition), &found.blocked);
     }
     let Some(miss) = &found.miss else {
@@ -218,6 +221,10 @@ pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str
         );
     };
     let name = runner.loaded.notation.short_moves(&[texts(&miss.tags)], runner.naming()).concat();
+    let missing = |first: &&str| miss.conditions.iter().any(|condition| words::finds_empty(runner, condition, first));
+    if let Some(first) = first_place(runner, text).filter(|_| is_way(runner, text)).filter(missing) {
+        return format!("`{name}` is not legal: `{first}` is empty\n");
+    }
     let because = match miss.conditions.len() {
         1 => "one condition".to_owned(),
         count => format!("{count} conditions"),

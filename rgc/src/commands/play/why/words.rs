@@ -3,6 +3,7 @@
 use crate::runner::Runner;
 use backend::why::Condition;
 use rg_ir::notation::SourceNames;
+use rg_ir::scene::Board;
 use rg_ir::text::print_expr;
 use rg_ir::{Expr, ExprId, Game, Label};
 
@@ -50,6 +51,17 @@ pub(super) fn subject(runner: &Runner, condition: &Condition) -> Option<String> 
         SourceNames::Cells => compared(game, condition).map(|(cell, ..)| called(runner, &cell)),
         SourceNames::Statements => None,
     }
+}
+
+/// Whether a condition fails because a place, given by its label, is empty.
+pub(super) fn finds_empty(runner: &Runner, condition: &Condition, place: &str) -> bool {
+    let notation = &runner.loaded.notation;
+    let Some(((_, keys), value, other)) = compared(&runner.loaded.game, condition) else { return false };
+    let value = notation.render_value(value);
+    let is_empty = |board: &Board| board.pieces.iter().any(|piece| piece.name == value && piece.is_empty);
+    value != notation.render_value(other)
+        && keys.last().is_some_and(|key| shown(runner, key) == place)
+        && notation.boards().iter().any(is_empty)
 }
 
 /// That with other values of what some conditions are about it would be different: `while ... is ...`.
@@ -115,12 +127,25 @@ fn compared_text(
     (lhs, rhs): (ExprId, ExprId),
     negated: bool,
 ) -> Option<String> {
-    let game = &runner.loaded.game;
-    let (left, right) = (print_expr(game, lhs), print_expr(game, rhs));
+    let rule = |expr| match runner.loaded.game.exprs.get(expr) {
+        Expr::Symbol(symbol) => shown(runner, runner.loaded.game.name(symbol)).to_owned(),
+        _ => print_expr(&runner.loaded.game, expr),
+    };
+    let (left, right) = (rule(lhs), rule(rhs));
     let (sign, found) = match (&condition.values, negated) {
-        (Some((value, _)), true) => ("!=", format!(", but both are `{value}`")),
-        (Some((value, other)), false) if *right == *other => ("==", format!(", but it is `{value}`")),
-        (Some((value, other)), false) => ("==", format!(", but they are `{value}` and `{other}`")),
+        (Some((value, other)), negated) => {
+            let (value, other) = (shown(runner, value), shown(runner, other));
+            let found = match (left == value, right == other) {
+                (_, true) => format!("but it is `{value}`"),
+                (true, _) => format!("but it is `{other}`"),
+                _ if negated => format!("but both are `{value}`"),
+                _ => {
+                    let (left, right) = (written(runner, condition, lhs), written(runner, condition, rhs));
+                    format!("but `{left}` is `{value}`, and `{right}` is `{other}`")
+                }
+            };
+            (if negated { "!=" } else { "==" }, format!(", {found}"))
+        }
         (None, negated) => (if negated { "!=" } else { "==" }, String::new()),
     };
     Some(format!("it needs `{left} {sign} {right}`{found}{}", where_text(runner, condition)))
@@ -151,14 +176,34 @@ fn statement_text(runner: &Runner, condition: &Condition, negated: bool) -> Opti
     }
 }
 
+/// A value as positions print it; places by their labels.
+fn shown<'r>(runner: &'r Runner, value: &'r str) -> &'r str {
+    let notation = &runner.loaded.notation;
+    let value = notation.render_value(value);
+    notation.places().and_then(|places| places.label(value)).unwrap_or(value)
+}
+
+/// A side of a comparison with the values of keys: `owner[H3]`.
+fn written(runner: &Runner, condition: &Condition, expr: ExprId) -> String {
+    let game = &runner.loaded.game;
+    match game.exprs.get(expr) {
+        Expr::Symbol(symbol) => shown(runner, game.name(symbol)).to_owned(),
+        Expr::Cast(_, inner) => written(runner, condition, inner),
+        Expr::Access(map, key) => {
+            let value = condition.keys.iter().find(|(other, _)| *other == key).map(|(_, value)| shown(runner, value));
+            let key = value.map_or_else(|| written(runner, condition, key), str::to_owned);
+            format!("{}[{key}]", written(runner, condition, map))
+        }
+        Expr::Var(_) | Expr::Const(_) => print_expr(game, expr),
+    }
+}
+
 /// The keys of a comparison, with their values as people call them: `pos` is `f1`.
 fn where_text(runner: &Runner, condition: &Condition) -> String {
-    let places = runner.loaded.notation.places();
     let one = |(key, value): &(ExprId, String)| {
-        let value = runner.loaded.notation.render_value(value);
-        let label = places.and_then(|places| places.label(value)).unwrap_or(value);
-        format!("`{}` is `{label}`", print_expr(&runner.loaded.game, *key))
+        let (key, value) = (print_expr(&runner.loaded.game, *key), shown(runner, value));
+        (key.as_str() != value).then(|| format!("`{key}` is `{value}`"))
     };
-    let all: Vec<String> = condition.keys.iter().map(one).collect();
+    let all: Vec<String> = condition.keys.iter().filter_map(one).collect();
     if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
 }
