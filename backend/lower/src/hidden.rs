@@ -95,7 +95,7 @@ impl Lifter<'_> {
         if known.len() > MAX_OPERATIONS {
             return None;
         }
-        // What refers to itself in a round about way does not exist: registers are defined once.
+        // Registers are defined once, so none is computed from itself.
         known.insert(reg, false);
         let Some(op) = self.function.builder.op_of(reg) else { return Some(false) };
         let mut depends = false;
