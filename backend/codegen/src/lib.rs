@@ -77,6 +77,12 @@ impl Decisions {
         self.chance.get(number) == Some(&true)
     }
 
+    /// Counts a move of a decision with so many to choose from.
+    #[inline]
+    fn count(&self, number: usize, choices: u64, tally: &mut Tally) {
+        if self.is_chance(number) { tally.add_chance() } else { tally.add(choices) }
+    }
+
     /// The fast function that makes a move of a decision.
     fn speculative(&self, number: usize) -> Option<FnId> {
         self.speculative.get(number).copied().flatten()
@@ -195,16 +201,19 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a move with so many to choose from; of those of `random` only that they were made.
+    /// Counts a move of a player with so many to choose from.
     #[inline]
-    pub fn add(&mut self, choices: u64, chance: bool) {
+    pub fn add(&mut self, choices: u64) {
         self.plies += 1;
-        if chance {
-            self.chance += 1;
-        } else {
-            self.choices += choices;
-            self.most = self.most.max(choices);
-        }
+        self.choices += choices;
+        self.most = self.most.max(choices);
+    }
+
+    /// Counts a move of `random`.
+    #[inline]
+    pub fn add_chance(&mut self) {
+        self.plies += 1;
+        self.chance += 1;
     }
 
     /// Another play begins.
@@ -274,7 +283,7 @@ pub trait Executor: Send + Sync {
                 .get(play.rng.below(count as u32) as usize)
                 .copied()
                 .invariant_or(0, "the move that is drawn is listed");
-            play.tally.add(count as u64, game.is_chance(number));
+            game.count(number, count as u64, play.tally);
             if self.call(apply, play.state, word).is_err() {
                 return Pause::Chosen(word);
             }

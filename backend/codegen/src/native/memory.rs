@@ -423,7 +423,7 @@ impl Code {
             }
             // SAFETY: the code has written so many words from the start on, and the index is below their number.
             let word = unsafe { start.add(rng.below(count as u32) as usize).read() };
-            tally.add(count as u64, game.is_chance(number));
+            game.count(number, count as u64, &mut tally);
             survey.add(number, count as u64);
             speculative.word = None;
             if fast {

@@ -71,7 +71,7 @@ impl Vm {
                 .get(play.rng.below(count as u32) as usize)
                 .copied()
                 .invariant_or(0, "the move that is drawn is listed");
-            play.tally.add(count, game.is_chance(number));
+            game.count(number, count, play.tally);
             speculative.word = None;
             if pair.speculative {
                 speculative.begin(play.state, word);

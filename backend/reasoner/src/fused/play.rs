@@ -214,7 +214,7 @@ impl Fused {
                     buffers.slow.len() as u64
                 }
             };
-            tally.add(count, random);
+            if random { tally.add_chance() } else { tally.add(count) }
         }
         Ok(())
     }
