@@ -31,7 +31,7 @@ const WORK: usize = 10;
 /// Moves made to find further worlds, for every world kept, and with a small budget.
 const SEARCH_WORK: usize = 40;
 const MIN_SEARCH: usize = 10_000;
-/// Further worlds are looked for if fewer than one in so many of the worlds that are kept fit.
+/// A search refills the belief if fewer than one in this many of the worlds it may hold are left.
 const FEW: usize = 4;
 
 /// How many worlds a belief has.
@@ -243,8 +243,10 @@ impl Belief {
                     break 'worlds;
                 }
                 self.work += 1;
-                let after = fitting(reasoner, &held.possible, &moves, index, player, step)?;
-                let Some(possible) = after else { continue };
+                let (possible, fits) = followed(reasoner, &held.possible, &moves, index, player, step)?;
+                if !fits {
+                    continue;
+                }
                 let fresh = next.len();
                 let at = *index_of.entry(possible.clone()).or_insert(fresh);
                 match next.get_mut(at) {
@@ -311,19 +313,6 @@ fn candidates(
         }
     };
     Ok((0..moves.len()).filter(fits).collect())
-}
-
-/// The world after a move, if a player observes the same of it as in the game.
-fn fitting(
-    reasoner: &Reasoner,
-    world: &Possible,
-    moves: &Moves,
-    index: usize,
-    player: usize,
-    step: &[Observed],
-) -> Result<Option<Possible>, Error> {
-    let (after, fits) = followed(reasoner, world, moves, index, player, step)?;
-    Ok(fits.then_some(after))
 }
 
 /// The world after a move, and whether a player observes the same of it as in the game.

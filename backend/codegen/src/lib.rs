@@ -77,7 +77,7 @@ impl Decisions {
         self.chance.get(number) == Some(&true)
     }
 
-    /// Counts a move of a decision with so many to choose from.
+    /// Counts a move of a decision that was drawn from `choices` moves.
     #[inline]
     fn count(&self, number: usize, choices: u64, tally: &mut Tally) {
         if self.is_chance(number) { tally.add_chance() } else { tally.add(choices) }
@@ -201,7 +201,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a move of a player with so many to choose from.
+    /// Counts a move of a player that was drawn from `choices` moves.
     #[inline]
     pub fn add(&mut self, choices: u64) {
         self.plies += 1;

@@ -1,8 +1,8 @@
-//! Branches: code for walks that are rare is skipped where there are none.
+//! Branches: code for rare walks is skipped in states that have none.
 //!
-//! Code over sets costs the same whether walks come to it or not. Behind a tag or a check that holds, lanes have labels of their
-//! own and hardly ever meet others again; if checks or choices are still to come, what follows is a block behind a test
-//! whether there is any walk:
+//! Code over sets costs the same for an empty set as for a full one. After a tag, or after a check that holds, a lane has a label of
+//! its own and rarely merges with another. If a check is still to come, the code that follows becomes a block behind a test whether
+//! the lane has any walk:
 //!
 //! ```text
 //! r9 = and r7, r8            r9 = and r7, r8
@@ -27,7 +27,7 @@ const MIN_BLOCK: usize = 48;
 const MAX_DEPTH: usize = 16;
 
 impl Lifter<'_> {
-    /// Whether what follows a node is better skipped where no walk comes to it.
+    /// Whether the code that follows a node goes into a block of its own for each lane.
     pub(super) fn branches_at(&self, region: &Region, node: NodeId) -> bool {
         let ahead = |all: &[bool]| region.component.get(&node).and_then(|&at| all.get(at)) == Some(&true);
         let splits = |label: &Label| matches!(label, Label::Tag(_) | Label::Reach { negated: false, .. });
@@ -40,7 +40,7 @@ impl Lifter<'_> {
             && automaton.incoming(node).iter().all(|&id| splits(&automaton.edge(id).label))
     }
 
-    /// Walks on from a node with one lane, in a block of its own if there is much to do. Moves are emitted on the way.
+    /// Continues one lane from a node, in a block of its own if that is much code. Emits moves on the way.
     pub(super) fn branch(
         &mut self,
         region: &Rc<Region>,

@@ -112,7 +112,7 @@ pub(super) struct Emitted {
 }
 
 impl Sign {
-    /// Whether there is no state in which there are moves of both.
+    /// Whether no state has moves of both.
     fn needs_other_state(&self, other: &Sign) -> bool {
         let ((origins, tested), (others, other_tested)) = (&self.state, &other.state);
         origins.iter().any(|origin| others.iter().any(|other| origin.contradicts(other)))

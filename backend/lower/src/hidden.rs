@@ -127,7 +127,7 @@ impl Lifter<'_> {
         for (at, (&key, (&real, &first))) in keys.iter().zip(form.real.iter().zip(form.values.iter())).enumerate() {
             let has = |number: u32| number < 64 && values >> number & 1 == 1;
             let number = |symbol| self.known.numbers.number(form.class, symbol);
-            // What is no key has one value for ever.
+            // An index that is not a key always holds the same value.
             let may_have = match real {
                 true => self.known.values?.ever_at(var, key)?.into_iter().filter_map(number).any(has),
                 false => has(first),

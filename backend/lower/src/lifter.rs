@@ -72,7 +72,7 @@ pub(super) struct Style {
     pub(super) size_optimised: bool,
     /// Whether loops in which walks part have code for one round only.
     pub(super) one_round: bool,
-    /// Whether code for what hardly any walk comes to is skipped where none does; see [`branches`](super::branches).
+    /// Whether code for rare walks is skipped in states that have none; see [`branches`](super::branches).
     pub(super) branches: bool,
 }
 
