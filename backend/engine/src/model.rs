@@ -60,6 +60,11 @@ pub trait Model: Send + Sync {
         LISTED.set(listed);
         made
     }
+    /// Who sees the tags of the moves listed at a state: a set of players for each of [`Moves::tags`] (bit i: player i), or nothing
+    /// at all if everybody sees all of them. As dear as listing the moves where lifted code listed them.
+    fn visibility(&self, _state: &State, moves: &Moves) -> Result<Vec<u64>, Error> {
+        Ok(moves.visibility.clone())
+    }
     /// How many decisions lifted code makes, and how many there are.
     fn decisions(&self) -> (usize, usize) {
         (0, 0)

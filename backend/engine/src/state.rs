@@ -86,7 +86,8 @@ pub struct Moves {
     pub tags: Vec<Tag>,
     /// `(cell, value)` writes of the moves.
     pub effects: Vec<(u32, u32)>,
-    /// Per tag, which players see it (bit i: player i); empty if the game has no hidden information.
+    /// Per tag, which players see it (bit i: player i); empty if the game has no hidden information, and where lifted code listed
+    /// the moves: `Reasoner::visibility` always knows.
     pub visibility: Vec<u64>,
     /// Whether some label is there with several outcomes.
     pub split: bool,

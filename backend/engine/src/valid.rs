@@ -102,3 +102,18 @@ pub fn has_chance(game: &Game) -> bool {
         || game.vars.values().any(|decl| declared(decl.ty, &decl.initial))
         || game.automaton.edges().any(|(_, edge)| named(&edge.label))
 }
+
+/// Whether some player may not see some tag: `visible` is written somewhere, or is not 1 for everybody from the start. Linear in
+/// the automaton.
+pub fn has_hidden_tags(game: &Game) -> bool {
+    let Some(visible) = game.symbols.get("visible").and_then(|name| game.find_var(name)) else { return false };
+    let decl = &game.vars[visible];
+    let seen = game.symbols.get("1");
+    let initial = game.dense(decl.ty, &decl.initial);
+    let writes = |label: &Label| match *label {
+        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => game.exprs.root(lhs) == Expr::Var(visible),
+        _ => false,
+    };
+    !initial.is_ok_and(|dense| dense.values.iter().all(|&symbol| Some(symbol) == seen))
+        || game.automaton.edges().any(|(_, edge)| writes(&edge.label))
+}

@@ -12,7 +12,7 @@ use super::numbers::Numbers;
 use super::region::{self, Goal, Region};
 use super::unique::Unique;
 use super::{Decider, Decision, Failure, cells, explore, implied_tags, loops, monotone, shared, support};
-use engine::valid::Claims;
+use engine::valid::{Claims, has_hidden_tags};
 use passes::analysis::mobility::MobilityChecks;
 use passes::analysis::{Liveness, Values};
 use passes::dataflow::Solution;
@@ -40,7 +40,7 @@ pub(super) struct Known<'g> {
     pub(super) liveness: Solution<fixedbitset::FixedBitSet>,
     /// The variable `player`.
     pub(super) player: Option<VarId>,
-    /// The variable `visible`.
+    /// The variable `visible`, if some player may not see some tag.
     pub(super) visible: Option<VarId>,
     /// The players that decide, as numbers.
     pub(super) deciders: Vec<u32>,
@@ -202,7 +202,7 @@ impl<'g> Known<'g> {
             kinds,
             liveness: Liveness::solve(game),
             player,
-            visible: find("visible"),
+            visible: find("visible").filter(|_| has_hidden_tags(game)),
             deciders: deciders.unwrap_or_default(),
             nodes: nodes_of_decisions(game),
             positions,
@@ -222,7 +222,7 @@ impl<'g> Known<'g> {
         let is_kept = |var: VarId| {
             let is_live = |node| self.liveness.at(node).is_some_and(|fact| fact.contains(var.index()));
             let live = self.nodes.iter().any(|&node| is_live(node));
-            Some(var) == self.player || Some(var) == goals || (live && Some(var) != self.visible)
+            live || [self.player, self.visible, goals].contains(&Some(var))
         };
         let kept: Vec<bool> = game.vars.ids().map(is_kept).collect();
         let values = layout::possible(game, &self.numbers, values);

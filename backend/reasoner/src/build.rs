@@ -82,10 +82,9 @@ pub(crate) fn lifted(
     lift(game, options, start.as_ref(), optimise)
 }
 
-/// The engine for lifted games, or the search for what only that has: split labels, dead values, and tags that some player
-/// does not see. Beside it, why the game is not lifted.
+/// The engine for lifted games, or the search for what only that has: split labels and dead values. Beside it, why the game is not lifted.
 fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (Box<dyn Model>, Option<String>) {
-    if let Some(reason) = searched_only(search.program(), options) {
+    if let Some(reason) = searched_only(options) {
         return (search, Some(reason.to_owned()));
     }
     let lifted = lifted(&game, search.as_ref(), options, Implied::LeftOut, &mut wir_opt::optimise)
@@ -107,14 +106,12 @@ fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (
 }
 
 /// Why lifted code cannot do what is wanted.
-fn searched_only(program: &program::Program, options: &Options) -> Option<&'static str> {
+fn searched_only(options: &Options) -> Option<&'static str> {
     if options.ambiguity == Ambiguity::Split {
         Some("labels are split")
-    } else if options.keep_dead {
-        // Lifted states have no place for what nobody reads.
-        Some("states keep values that nobody reads")
     } else {
-        program.visible.is_some().then_some("players do not see everything")
+        // Lifted states have no place for what nobody reads.
+        options.keep_dead.then_some("states keep values that nobody reads")
     }
 }
 

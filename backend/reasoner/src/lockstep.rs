@@ -236,6 +236,7 @@ fn labels(
 ) -> Result<(Moves, Labels), Error> {
     let mut moves = Moves::new();
     game.legal_moves(state, &mut moves)?;
+    moves.visibility = game.visibility(state, &moves)?;
     let write = |tags: &[Tag]| {
         let text = game.tags_text(tags);
         match translate {

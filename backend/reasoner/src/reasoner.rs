@@ -168,14 +168,24 @@ impl Reasoner {
         index: usize,
         log: &mut Vec<Event>,
     ) -> Result<(), Error> {
-        let range = moves.tag_range(index);
-        let masks = moves.visibility.get(range).unwrap_or(&[]).iter().copied().chain(std::iter::repeat(u64::MAX));
+        let visibility = self.visibility(state, moves)?;
+        let masks = visibility.get(moves.tag_range(index)).unwrap_or(&[]);
+        let masks = masks.iter().copied().chain(std::iter::repeat(u64::MAX));
         let tags = moves.tags(index).iter().copied().zip(masks).collect();
         log.push(Event { mover: Some(self.turn(state)), tags });
         if !self.model.apply_alone(state, moves, index) {
             return Err(self.no_such_move(state));
         }
         self.model.complete(state, Some(log))
+    }
+
+    /// Who sees the tags of the legal moves of a state: a set of players for each of [`Moves::tags`] (bit i: player i), or nothing
+    /// at all if everybody sees all of them ([`Reasoner::hides`]). As dear as listing the moves by a search.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::legal_moves`].
+    pub fn visibility(&self, state: &State, moves: &Moves) -> Result<Vec<u64>, Error> {
+        self.model.visibility(state, moves)
     }
 
     /// As [`Reasoner::legal_moves`], in the same order, each move packed into a word; `moves` is cleared first.

@@ -85,9 +85,6 @@ impl Plan {
         let game = ValidGame::new(game).map_err(|error| error.to_string())?;
         let options = Options { handovers: true, ..Options::default() };
         let slow = search(&game, &options).map_err(|error| error.to_string())?;
-        if slow.program().visible.is_some() {
-            return Err("the game has hidden information: players do not see everything".to_owned());
-        }
         let mut lifted = lifted(&game, &*slow, &options, Implied::Kept, &mut wir_opt::optimise)
             .map_err(|failure| format!("the game is not lifted: {failure}"))?;
         refuse(&game, &lifted)?;

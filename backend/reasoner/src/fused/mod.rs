@@ -41,6 +41,8 @@ pub(crate) struct Fused {
     plies: u64,
     /// Whether `random` ever decides.
     chance: bool,
+    /// Whether some player may not see some tag.
+    hidden: bool,
     /// Decisions that the backtracking engine made.
     side_exits: AtomicU64,
 }
@@ -92,6 +94,7 @@ impl Fused {
         Ok(Self {
             decisions,
             chance,
+            hidden: slow.program().visible.is_some(),
             game,
             lifted,
             executor,
@@ -407,6 +410,13 @@ impl Model for Fused {
         };
         *state = self.wrapped(&slow);
         made
+    }
+
+    fn visibility(&self, state: &State, moves: &Moves) -> Result<Vec<u64>, Error> {
+        if self.hidden && !moves.is_empty() && moves.visibility.is_empty() {
+            return self.searched_visibility(&self.slow_state(state), moves);
+        }
+        Ok(moves.visibility.clone())
     }
 
     fn image(&self, state: &State) -> Vec<u32> {

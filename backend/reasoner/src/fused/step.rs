@@ -2,7 +2,9 @@
 
 use super::Fused;
 use engine::Error;
-use engine::state::{Moves, PackedMove, Record, State};
+use engine::state::{Moves, PackedMove, Record, State, Tag};
+use rg_ir::invariant::invariant;
+use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering;
@@ -132,5 +134,18 @@ impl Fused {
     fn searched(&self, words: &[u64], moves: &mut Moves) -> Result<(), Error> {
         self.side_exits.fetch_add(1, Ordering::Relaxed);
         self.slow.moves(&self.slow_of(words), moves)
+    }
+
+    /// Who sees the tags of listed moves: what the backtracking engine says of the moves with the same tags.
+    pub(super) fn searched_visibility(&self, state: &State, moves: &Moves) -> Result<Vec<u64>, Error> {
+        let mut all = Moves::new();
+        self.slow.moves(state, &mut all)?;
+        let masks: FxHashMap<&[Tag], &[u64]> = (0..all.len())
+            .filter_map(|index| Some((all.tags(index), all.visibility.get(all.tag_range(index))?)))
+            .collect();
+        let of = |label: &[Tag]| masks.get(label).copied().unwrap_or_default();
+        let visibility: Vec<u64> = moves.iter().flat_map(of).copied().collect();
+        invariant(visibility.len() == moves.tags.len(), "the search finds all moves that lifted code lists");
+        Ok(visibility)
     }
 }

@@ -8,10 +8,10 @@ use super::region::{Kind, Region};
 use super::step::{Lowering, Step};
 use super::{FAIL, Op, Pc, Program};
 use engine::canonical::Dead;
-use engine::valid::ValidGame;
+use engine::valid::{ValidGame, has_hidden_tags};
 use engine::{Error, ErrorKind};
 use rg_ir::ids::Id;
-use rg_ir::{Expr, Game, Label, NodeId, VarId};
+use rg_ir::{Game, Label, NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Largest sum over the targets of checks of the nodes that a check with this target can come by: each has code of its
@@ -96,7 +96,7 @@ pub fn lower(game: &ValidGame, marking: Marking) -> Result<Program, Error> {
         player_index: members.map(index_of).collect(),
         goals: cells_of(goals)?,
         goals_class: field(goals).class,
-        visible: hidden_information(game, visible)
+        visible: has_hidden_tags(game)
             .then(|| -> Result<_, Error> {
                 let one = game.symbols.get("1").and_then(|s| layout.classes.number(layout.vars[visible].class, s));
                 Ok((cells_of(visible)?, one.unwrap_or(FAIL)))
@@ -193,18 +193,4 @@ fn mobility_checks(game: &ValidGame, checks: &[(NodeId, NodeId)]) -> Vec<bool> {
         }
     }
     checks.iter().map(|check| only.get(check) == Some(&true)).collect()
-}
-
-/// Whether some player may not see some tag: `visible` is written somewhere, or is not 1 everywhere from the start.
-fn hidden_information(game: &Game, visible: VarId) -> bool {
-    let decl = &game.vars[visible];
-    let seen = game.symbols.get("1");
-    let initial = game.dense(decl.ty, &decl.initial);
-    if !initial.is_ok_and(|dense| dense.values.iter().all(|&s| Some(s) == seen)) {
-        return true;
-    }
-    game.automaton.edges().any(|(_, edge)| match edge.label {
-        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => game.exprs.root(lhs) == Expr::Var(visible),
-        _ => false,
-    })
 }
