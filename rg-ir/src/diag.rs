@@ -244,31 +244,60 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// The candidates nearest to `name` by edit distance, if they are near enough for a likely misspelling: at most a third
 /// of the length (and at most 3), case differences counting as nothing. One letter is near to everything, so nothing of one
-/// letter is suggested but the same letter in the other case, or for that letter typed twice. Of candidates that are equally near, the first three are taken. At most
-/// 10,000 candidates are looked at.
+/// letter is suggested but the same letter in the other case, or where one of the two is the other one typed twice. Of candidates that are equally
+/// near, those come alone that have the same letters (a doubled one, two transposed ones); then the first three are taken. At most 10,000 candidates
+/// are looked at.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted: Vec<char> = name.chars().take(64).flat_map(char::to_lowercase).collect();
     let limit = (wanted.len() / 3).clamp(1, 3);
-    let (mut least, mut best) = (limit, Vec::new());
+    let (mut least, mut best, mut best_slips) = (limit, Vec::new(), false);
     for candidate in candidates.into_iter().take(10_000) {
         if candidate == name || candidate.len() > 4 * 64 {
             continue;
         }
         let other: Vec<char> = candidate.chars().take(64).flat_map(char::to_lowercase).collect();
         let letters = other.len() < 2 || wanted.len() < 2;
-        let twice = || matches!((&*wanted, &*other), ([a, b], [c]) if a == b && b == c);
+        let twice = || matches!((&*wanted, &*other), ([a, b], [c]) | ([c], [a, b]) if a == b && b == c);
         if other.len().abs_diff(wanted.len()) > limit || (letters && other != wanted && !twice()) {
             continue;
         }
         let distance = edit_distance(&wanted, &other);
-        if distance < least {
-            (least, best) = (distance, Vec::new());
+        let slips = distance <= least && has_same_letters(&wanted, &other);
+        if distance < least || (distance == least && slips && !best_slips) {
+            (least, best, best_slips) = (distance, Vec::new(), slips);
         }
-        if distance == least && best.len() < MAX_EQUALLY_NEAR && !best.contains(&candidate) {
+        if distance == least && slips == best_slips && best.len() < MAX_EQUALLY_NEAR && !best.contains(&candidate) {
             best.push(candidate);
         }
     }
     best
+}
+
+/// Whether two words have the same letters: in another order, or some of them several times in a row in one and not in the other.
+fn has_same_letters(a: &[char], b: &[char]) -> bool {
+    let sorted = |word: &[char]| {
+        let mut word = word.to_vec();
+        word.sort_unstable();
+        word
+    };
+    let single = |word: &[char]| {
+        let mut word = word.to_vec();
+        word.dedup();
+        word
+    };
+    single(a) == single(b) || (a.len() == b.len() && sorted(a) == sorted(b))
+}
+
+/// Whether one of two words is the other one with one character typed twice: `xx` and `x`, `row` and `roww`. Linear.
+pub fn is_doubled(a: &str, b: &str) -> bool {
+    let letters = |text: &str| -> Vec<char> { text.chars().collect() };
+    let (a, b) = (letters(a), letters(b));
+    let (long, short) = if a.len() > b.len() { (a, b) } else { (b, a) };
+    let place = long.iter().zip(&short).position(|(x, y)| x != y).unwrap_or(short.len());
+    long.len() == short.len() + 1
+        && place > 0
+        && long.get(place - 1) == long.get(place)
+        && long.get(place + 1..) == short.get(place..)
 }
 
 /// Whether two words differ by one character: added, left out, replaced, or two neighbours transposed. Case counts. Of words
@@ -332,6 +361,9 @@ mod tests {
         assert!(found.fixes.len() == 2 && found.fixes.iter().all(|fix| fix.applies == Applies::Maybe));
         // One letter is near to every other one.
         assert_eq!((closest("x", ["y", "xy"]), closest("ab", ["a"]), closest("X", ["x"])), (None, None, Some("x")));
-        assert_eq!((closest("xx", ["y", "x"]), closest("x", ["xx"]), closest("xxx", ["x"])), (Some("x"), None, None));
+        assert_eq!((closest("xx", ["y", "x"]), closest("x", ["xx"]), closest("xxx", ["x"])), (Some("x"), Some("xx"), None));
+        // What is doubled or transposed is nearer than what is another letter.
+        assert_eq!((nearest("c33", ["c1", "c3", "c13"]), nearest("ab1", ["ab2", "a1b"])), (vec!["c3"], vec!["a1b"]));
+        assert!(is_doubled("x", "xx") && is_doubled("row", "roow") && !is_doubled("x1", "x12") && !is_doubled("a", "a"));
     }
 }

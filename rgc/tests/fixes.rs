@@ -322,6 +322,12 @@ fn misspellings_that_break_no_rule_are_found() {
         ("gdl/ticTacToe.gdl", "(role crosses", "(role croses", "GDL617"),
         ("gdl/ticTacToe.gdl", "(mark noughts", "(mark nougths", "GDL617"),
         ("gdl/ticTacToe.gdl", "(legal ?r (put", "(legal ?r (putt", "GDL629"),
+        ("gdl/foxAndHounds.gdl", "(init (control fox", "(init (control foox", "GDL617"),
+        ("gdl/connectFour.gdl", "(role red", "(role reed", "GDL617"),
+        ("gdl/connectFour.gdl", "(true (cell ?x2 ?y2", "(true (cell ?x2 ?y22", "GDL618"),
+        ("gdl/connectFour.gdl", "(succ 4 5)", "(succc 4 5)", "GDL625"),
+        ("gdl/ticTacDie.gdl", "(true (turn ?s put", "(true (turn ?s puut", "GDL617"),
+        ("gdl/ticTacDie.gdl", "(<= (line ?r)", "(<= (liine ?r)", "GDL625"),
     ] {
         let (path, text) = file(game, right, wrong);
         let run = rgc(["check", &path]);

@@ -27,6 +27,17 @@ fn names_that_are_nearly_the_same() {
         "(seat a) (<= (goal p 5) (seat ?column) (seat ?colunm) (distinct ?column b))",
         "(seat a) (<= (goal p 5) (seat ?thatColumn) (seat ?thatColunm) (distinct ?thatColumn b))",
         "(seat a) (<= (goal p 5) (seat ?row1) (seat ?row2) (distinct ?row1 b))",
+        // Short names, and variables that stand once: only what is doubled or transposed is a slip.
+        "(seat red) (seat reed) (seat red) (seat escond) (seat second) (seat second) (<= (goal p 5) (seat ?x))",
+        "(seat a) (<= (goal p 5) (seat ?y2) (seat ?y22) (distinct ?y2 b))",
+        "(seat a) (<= (goal p 5) (seat ?y1) (seat ?y11) (distinct ?y1 b)) (<= (goal p 6) (seat ?y10))",
+        // Variables that nothing binds.
+        "(seat a) (<= (goal p 5) (seat ?x) (distinct ?xx a)) (<= (goal p 6) (seat ?x))",
+        "(seat a) (<= (sits ?x) (seat ?xx)) (<= (goal p 6) (sits ?x) (seat ?x))",
+        "(seat a) (<= (goal ?r 50) (role ?rr) (seat a))",
+        // Relations that are not used, and operators.
+        "(seat a) (seatt b) (<= (goal p 5) (seat ?x))",
+        "(seat a) (<= (goal p 5) (seat ?x) (orr (distinct ?x a) (true s)))",
     ];
     messages("near", &cases, with);
 }

@@ -13,7 +13,8 @@ mod scope;
 mod terms;
 mod vocabulary;
 
-pub(crate) use safety::unbound;
+pub(crate) use near::{Counts, binding};
+pub(crate) use safety::{suggesting, unbound};
 pub(crate) use vocabulary::reserved_arity;
 
 use crate::ast::{Description, Literal, Name};

@@ -3,12 +3,13 @@
 use super::shown;
 use crate::ast::{Atom, Compound, Description, Name, Rule, Term, Word};
 use crate::codes;
-use rg_ir::diag::is_near;
+use rg_ir::diag::{Applies, Edit, Fix, is_doubled, is_near};
 use rg_ir::{Diagnostic, Report};
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 
 /// What a name is. Only names of one kind are mistaken for each other: `cells` may well be the relation of every `cell`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Kind {
     Constant,
     Function,
@@ -25,12 +26,30 @@ struct Found {
 /// the squares of the lengths of names.
 pub(super) fn run(description: &Description, report: &mut Report) {
     names(description, report);
-    description.rules.iter().for_each(|rule| variables(description, rule, report));
+    let counts = Counts::of(description);
+    description.rules.iter().for_each(|rule| variables(description, &counts, rule, report));
+}
+
+/// How often every word stands in a description.
+pub(crate) struct Counts(FxHashMap<Word, usize>);
+
+impl Counts {
+    /// Counts all words. Linear.
+    pub(crate) fn of(description: &Description) -> Self {
+        let mut counts: FxHashMap<Word, usize> = FxHashMap::default();
+        description.names(&mut |name| *counts.entry(name.word).or_default() += 1);
+        Self(counts)
+    }
+
+    /// The occurrences of a word.
+    pub(crate) fn get(&self, word: Word) -> usize {
+        self.0.get(&word).copied().unwrap_or_default()
+    }
 }
 
 /// L5: constants and functions.
 fn names(description: &Description, report: &mut Report) {
-    let mut found: FxHashMap<Word, Found> = FxHashMap::default();
+    let mut found: FxHashMap<(Word, Kind), Found> = FxHashMap::default();
     for rule in &description.rules {
         let mut visit = |atom: &Atom| atom.args.iter().for_each(|term| count(term, &mut found));
         visit(&rule.head);
@@ -44,10 +63,15 @@ fn names(description: &Description, report: &mut Report) {
     let settled = super::settled(report);
     let text = |word: Word| description.words.text(word);
     let mut telling: Vec<&Found> = found.values().filter(|found| is_telling(text(found.name.word))).collect();
-    telling.sort_unstable_by_key(|found| found.name.word);
+    telling.sort_unstable_by_key(|found| (found.name.word, found.kind));
     let often: Vec<&Found> = telling.iter().copied().filter(|found| found.count > 1).collect();
     let index = Neighbours::of(often.iter().map(|found| text(found.name.word)));
-    for once in telling.iter().filter(|found| found.count == 1) {
+    let other_kind = |once: &Found| match once.kind {
+        Kind::Constant => Kind::Function,
+        Kind::Function => Kind::Constant,
+    };
+    let stands_once = |once: &Found| once.count == 1 && !found.contains_key(&(once.name.word, other_kind(once)));
+    for once in telling.iter().filter(|found| stands_once(found)) {
         let word = text(once.name.word);
         if settled.contains(word) {
             continue;
@@ -65,7 +89,7 @@ fn names(description: &Description, report: &mut Report) {
 }
 
 /// Recursion is limited by the depth of the text.
-fn count(term: &Term, found: &mut FxHashMap<Word, Found>) {
+fn count(term: &Term, found: &mut FxHashMap<(Word, Kind), Found>) {
     let (name, kind) = match term {
         Term::Variable(_) => return,
         Term::Constant(name) => (*name, Kind::Constant),
@@ -74,11 +98,11 @@ fn count(term: &Term, found: &mut FxHashMap<Word, Found>) {
             (*name, Kind::Function)
         }
     };
-    found.entry(name.word).or_insert(Found { name, kind, count: 0 }).count += 1;
+    found.entry((name.word, kind)).or_insert(Found { name, kind, count: 0 }).count += 1;
 }
 
-/// L6: variables that stand once in a rule.
-fn variables(description: &Description, rule: &Rule, report: &mut Report) {
+/// The variables of a rule, where they stand first, and how often they stand there.
+fn variables_of(rule: &Rule) -> Vec<(Name, usize)> {
     let mut found: Vec<(Name, usize)> = Vec::new();
     let mut index: FxHashMap<Word, usize> = FxHashMap::default();
     let mut visit = |name: Name| {
@@ -93,18 +117,34 @@ fn variables(description: &Description, rule: &Rule, report: &mut Report) {
         literal.atoms(&mut |atom, _| atom.variables(&mut visit));
         literal.distinct(&mut |terms| terms.iter().for_each(|term| term.variables(&mut visit)));
     }
-    let text = |word: Word| description.words.text(word).trim_start_matches('?');
-    found.retain(|(name, _)| is_telling(text(name.word)));
-    let often: Vec<Name> = found.iter().filter(|(_, count)| *count > 1).map(|(name, _)| *name).collect();
-    if often.is_empty() {
+    found
+}
+
+/// L6: variables that stand once in a rule. Short ones are all alike, and so are numbered ones: of them, only slips count, such as `?xx`, where nothing
+/// else in the sheet has the name.
+fn variables(description: &Description, counts: &Counts, rule: &Rule, report: &mut Report) {
+    let found = variables_of(rule);
+    if found.len() < 2 || found.iter().all(|(_, count)| *count > 1) {
         return;
     }
-    let neighbours = Neighbours::of(often.iter().map(|name| text(name.word)));
+    let text = |name: &Name| description.words.text(name.word).trim_start_matches('?');
+    let often: Vec<Name> =
+        found.iter().filter(|(name, count)| *count > 1 && is_telling(text(name))).map(|(name, _)| *name).collect();
+    let neighbours = Neighbours::of(often.iter().map(text));
     for (name, _) in found.iter().filter(|(_, count)| *count == 1) {
-        let near = neighbours.near(text(name.word));
-        let near: Vec<&str> =
-            near.iter().filter_map(|&place| often.get(place)).map(|other| shown(description, *other)).collect();
+        let mut near: Vec<&Name> = match is_telling(text(name)) {
+            true => neighbours.near(text(name)).iter().filter_map(|&place| often.get(place)).collect(),
+            false => Vec::new(),
+        };
+        if near.is_empty() && counts.get(name.word) == 1 {
+            // Of two that stand once in the sheet, the one with the doubled letter is the slip.
+            let longer = |other: &Name| text(name).len() > text(other).len();
+            let others = found.iter().map(|(other, _)| other);
+            let others = others.filter(|other| counts.get(other.word) > 1 || longer(other));
+            near.extend(others.filter(|other| is_variable_slip(description, text(name), text(other))));
+        }
         if !near.is_empty() {
+            let near = near.into_iter().map(|other| shown(description, *other));
             let shown = shown(description, *name);
             let message = format!("variable `{shown}` occurs once in the rule, and is spelt almost like another");
             report.push(Diagnostic::warning(codes::L6_VARIABLE, name.span, message).suggest(shown, near));
@@ -112,18 +152,85 @@ fn variables(description: &Description, rule: &Rule, report: &mut Report) {
     }
 }
 
-/// Whether a name says enough for its neighbours to be misspellings: it is not short, and not numbered.
-fn is_telling(text: &str) -> bool {
-    text.chars().count() > 3 && !text.contains(|c: char| c.is_ascii_digit())
+/// The suggestion for a variable of a rule that nothing binds: it is another variable of the rule, or that one is this one, whichever is rarer.
+/// `None` if no other one is spelt almost like it. Linear in the rule.
+pub(crate) fn binding(
+    description: &Description,
+    counts: &Counts,
+    rule: &Rule,
+    unbound: Name,
+) -> Option<(String, Fix)> {
+    let text = |name: Name| description.words.text(name.word).trim_start_matches('?');
+    let found = variables_of(rule);
+    let (_, times) = *found.iter().find(|(name, _)| name.word == unbound.word)?;
+    let alike = |other: Name| {
+        let telling = is_telling(text(unbound)) && is_telling(text(other));
+        other.word != unbound.word
+            && (is_variable_slip(description, text(unbound), text(other))
+                || (telling && is_misspelling(text(unbound), text(other))))
+    };
+    let (other, other_times) = *found.iter().find(|(name, _)| alike(*name))?;
+    // How often each stands in the rule, and in the sheet.
+    let (this, that) = ((times, counts.get(unbound.word)), (other_times, counts.get(other.word)));
+    let longer = text(unbound).len() > text(other).len();
+    let (wrong, right, count) = match this.cmp(&that) {
+        Ordering::Less => (unbound, other, times),
+        Ordering::Equal if longer || !is_doubled(text(unbound), text(other)) => (unbound, other, times),
+        _ => (other, unbound, other_times),
+    };
+    let applies = if count == 1 { Applies::Always } else { Applies::Maybe };
+    let (wrong_shown, right_shown) = (shown(description, wrong), shown(description, right));
+    let mut edits = Vec::new();
+    let mut visit = |name: Name| {
+        if name.word == wrong.word {
+            let instead_of = Some(wrong_shown.to_owned());
+            edits.push(Edit { span: name.span, instead_of, text: right_shown.to_owned() });
+        }
+    };
+    rule.head.variables(&mut visit);
+    for literal in &rule.body {
+        literal.atoms(&mut |atom, _| atom.variables(&mut visit));
+        literal.distinct(&mut |terms| terms.iter().for_each(|term| term.variables(&mut visit)));
+    }
+    let help = match wrong.word == unbound.word {
+        true => format!("did you mean `{right_shown}`?"),
+        false => format!("did you mean `{right_shown}` where `{wrong_shown}` stands?"),
+    };
+    Some((help, Fix { title: format!("replace `{wrong_shown}` by `{right_shown}`"), edits, applies }))
 }
 
-/// Whether two words differ by one character, but not in what tells the members of a family apart: how they begin (`xplayer`, `yplayer`), or the
-/// last of as many characters (`lineA`, `lineB`).
+/// Whether a name says enough for its neighbours to be misspellings: it is not short, and not numbered.
+fn is_telling(text: &str) -> bool {
+    text.chars().count() > 2 && !text.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Whether two words have the same letters, but for two transposed neighbours or one that is typed twice.
+fn is_slip(a: &str, b: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    is_doubled(a, b) || (is_near(a, b) && sorted(a) == sorted(b))
+}
+
+/// Whether two variables are a slip, and not `x1` and `x11` of a rule that counts that far, nor `xy` and `yx`.
+fn is_variable_slip(description: &Description, a: &str, b: &str) -> bool {
+    let stem = |text: &str| text.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let numbered = stem(a) == stem(b) && a != stem(a) && b != stem(b);
+    let counts_on = || description.words.find(&format!("?{}10", stem(a))).is_some();
+    let pair = a.chars().count() == b.chars().count() && a.chars().count() < 4;
+    is_slip(a, b) && !pair && !(numbered && counts_on())
+}
+
+/// Whether two words are a slip, or differ by one character, but not in what tells the members of a family apart: how they begin (`xplayer`,
+/// `yplayer`), or the last of as many characters (`lineA`, `lineB`). Of short words, only slips count.
 pub(super) fn is_misspelling(a: &str, b: &str) -> bool {
     let family = |text: &str| text.char_indices().next_back().map(|(last, _)| last);
     let same_family = a.chars().count() == b.chars().count()
         && family(a).and_then(|last| a.get(..last)) == family(b).and_then(|last| b.get(..last));
-    is_near(a, b) && a.chars().next() == b.chars().next() && !same_family
+    let short = a.chars().count().min(b.chars().count()) < 4;
+    is_slip(a, b) || (!short && is_near(a, b) && a.chars().next() == b.chars().next() && !same_family)
 }
 
 /// Finds words that differ from one by one character: such two have a text in common if at most one character of each is left out.

@@ -1,19 +1,22 @@
 //! Variables that nothing binds: S8 and R1.
 
 use super::scope::{self, Leaf, Scope};
+use super::near::{self, Counts};
 use super::shown;
 use crate::ast::{Description, Name, Rule};
 use crate::codes;
+use rg_ir::diag::Fix;
 use rg_ir::{Diagnostic, Report};
 use rustc_hash::FxHashSet;
 
 /// Checks every rule. Linear.
 pub(super) fn run(description: &Description, report: &mut Report) {
+    let counts = Counts::of(description);
     for rule in &description.rules {
         if rule.body.is_empty() {
             fact(description, rule, report);
         } else {
-            safe(description, rule, report);
+            safe(description, &counts, rule, report);
         }
     }
 }
@@ -65,11 +68,21 @@ pub(crate) fn unbound(rule: &Rule) -> Vec<(Name, &'static str)> {
     heads
 }
 
-fn safe(description: &Description, rule: &Rule, report: &mut Report) {
+fn safe(description: &Description, counts: &Counts, rule: &Rule, report: &mut Report) {
     for (name, place) in unbound(rule) {
         let variable = shown(description, name);
         let message = format!("unsafe rule: variable `{variable}` in the {place} is bound by no positive literal");
         let error = Diagnostic::error(codes::R1_UNSAFE, name.span, message);
-        report.push(error.help("add a positive condition with the variable, in every branch of an `or`"));
+        let error = error.help("add a positive condition with the variable, in every branch of an `or`");
+        report.push(suggesting(error, near::binding(description, counts, rule, name)));
     }
+}
+
+/// The finding with a suggestion of [`near::binding`], if there is one, in place of its help and before its fixes.
+pub(crate) fn suggesting(mut finding: Diagnostic, meant: Option<(String, Fix)>) -> Diagnostic {
+    if let Some((help, fix)) = meant {
+        finding.help = Some(help);
+        finding.fixes.insert(0, fix);
+    }
+    finding
 }

@@ -1,6 +1,6 @@
 //! Names and arities: A1 to A3, K1, K2, U1 to U3.
 
-use super::{reserved, shown};
+use super::{near, reserved, shown};
 use crate::ast::{Atom, Compound, Description, Name, Term, Word};
 use crate::codes;
 use crate::lower::as_score;
@@ -222,6 +222,26 @@ impl Vocabulary<'_> {
         }
     }
 
+    /// The finding about a relation that is never used, with the suggestion that a relation is meant that is used, has as many arguments, and is spelt
+    /// almost like it. What stands several times is hardly a slip.
+    fn like_another(&self, finding: Diagnostic, word: Word, arity: usize) -> Diagnostic {
+        let text = self.description.words.text(word);
+        let mut near: Vec<&str> = Vec::new();
+        for other in self.order.iter().filter(|other| reserved_arity(**other).is_none()) {
+            let is_used = |relation: &&Relation| {
+                relation.used.is_some() && relation.first.is_some_and(|(_, number)| number == arity)
+            };
+            let other_text = self.description.words.text(*other);
+            if self.relations.get(other).filter(is_used).is_some() && near::is_misspelling(text, other_text) {
+                near.push(other_text);
+            }
+        }
+        let mut places = 0;
+        self.description.names(&mut |name| places += usize::from(name.word == word));
+        let finding = finding.suggest(text, near);
+        if places > 1 { finding.unsure() } else { finding }
+    }
+
     /// U1 and U2: relations that are only used or only defined.
     fn unknown(&mut self) {
         let candidates: Vec<&str> = self
@@ -256,7 +276,10 @@ impl Vocabulary<'_> {
                 (Some(name), None) => {
                     let message = format!("relation `{}` is never used", shown(self.description, name));
                     let warning = Diagnostic::warning(codes::U2_UNUSED, name.span, message);
-                    self.report.push(Diagnostic { help, fixes, ..warning });
+                    self.report.push(match help {
+                        Some(_) => Diagnostic { help, fixes, ..warning },
+                        None => self.like_another(warning, *word, arity),
+                    });
                 }
                 _ => {}
             }

@@ -11,7 +11,7 @@
 mod unfold;
 
 use crate::ast::{Atom, Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
-use crate::checks::unbound;
+use crate::checks::{Counts, binding, suggesting, unbound};
 use crate::codes;
 use rg_ir::diag::{Applies, Edit, Fix};
 use rg_ir::{Diagnostic, Span};
@@ -56,7 +56,9 @@ fn with_condition(rule: &Rule, variable: &str) -> Fix {
 impl Reading {
     /// Lets variables in the role position of a head range over the roles.
     fn roles(&mut self) {
-        for rule in &mut self.description.rules {
+        let counts = Counts::of(&self.description);
+        let mut rules = std::mem::take(&mut self.description.rules);
+        for rule in &mut rules {
             let has_role = matches!(rule.head.name.word, Word::LEGAL | Word::GOAL | Word::SEES | Word::INPUT);
             let Some(&Term::Variable(name)) = rule.head.args.first().filter(|_| has_role && rule.head.arity() == 2)
             else {
@@ -72,6 +74,7 @@ impl Reading {
             };
             let shown = self.description.words.spelling(name.word);
             let fix = (self.description.syntax == Syntax::Prefix).then(|| with_condition(rule, shown));
+            let meant = binding(&self.description, &counts, rule, name);
             rule.body.insert(0, Literal::Atom(role));
             let message = format!("no condition binds `{shown}`: read as every role in turn");
             let condition = match self.description.syntax {
@@ -80,13 +83,15 @@ impl Reading {
             };
             let mut warning = Diagnostic::warning(codes::ROLE_VARIABLE, name.span, message);
             warning.fixes.extend(fix);
-            self.findings.push(warning.help(format!("add the condition `{condition}`")));
+            self.findings.push(suggesting(warning.help(format!("add the condition `{condition}`")), meant));
         }
+        self.description.rules = rules;
     }
 
     /// Drops `base` and `input` if one of their rules is unsafe: without that rule they would declare only a part.
     fn domains(&mut self) {
         let mut ignored = Vec::new();
+        let counts = Counts::of(&self.description);
         for rule in &self.description.rules {
             let head = rule.head.name;
             if !matches!(head.word, Word::BASE | Word::INPUT) {
@@ -100,7 +105,8 @@ impl Reading {
                 format!("the rules for `{head}` are ignored: no positive literal binds `{variable}` in this one");
             let warning = Diagnostic::warning(codes::DOMAIN_RULE, name.span, message);
             let help = "`base` and `input` are not needed to play; misspelt variables are often the cause";
-            self.findings.push(warning.help(help));
+            let meant = binding(&self.description, &counts, rule, name);
+            self.findings.push(suggesting(warning.help(help), meant));
         }
         self.description.rules.retain(|rule| !ignored.contains(&rule.head.name.word));
     }
@@ -109,8 +115,10 @@ impl Reading {
     fn unused(&mut self) {
         let used = used(&self.description);
         let mut findings = Vec::new();
-        let words = &self.description.words;
-        self.description.rules.retain(|rule| {
+        let counts = Counts::of(&self.description);
+        let rules = std::mem::take(&mut self.description.rules);
+        let (description, words) = (&self.description, &self.description.words);
+        let keep = |rule: &Rule| {
             let head = rule.head.name;
             if used.contains(&head.word) {
                 return true;
@@ -120,9 +128,11 @@ impl Reading {
             let message = format!(
                 "this rule is ignored: no positive literal binds `{variable}`, and nothing in the game depends on `{head}`"
             );
-            findings.push(Diagnostic::warning(codes::UNUSED_RULE, name.span, message));
+            let warning = Diagnostic::warning(codes::UNUSED_RULE, name.span, message);
+            findings.push(suggesting(warning, binding(description, &counts, rule, name)));
             false
-        });
+        };
+        self.description.rules = rules.into_iter().filter(keep).collect();
         self.findings.append(&mut findings);
     }
 }

@@ -7,7 +7,7 @@ use super::lexer::{self, Kind, Token};
 use crate::ast::{Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
 use crate::codes;
 use crate::tokens::{named, take_comments};
-use rg_ir::diag::{Applies, Edit, Fix};
+use rg_ir::diag::{Applies, Edit, Fix, is_near};
 use rg_ir::{Diagnostic, Report, SourceId, Span};
 use rustc_hash::FxHashSet;
 
@@ -217,6 +217,9 @@ impl Reader<'_> {
     fn literal(&mut self, node: &Node) -> Option<Literal> {
         let Node::List(nodes, span) = node else { return self.atom(node).map(Literal::Atom) };
         let Some((Node::Word(name), operands)) = nodes.split_first() else { return self.atom(node).map(Literal::Atom) };
+        if self.is_misspelt_operator(*name, operands) {
+            return None;
+        }
         match name.word {
             Word::DISTINCT => match operands {
                 [left, right] => {
@@ -250,6 +253,28 @@ impl Reader<'_> {
         let message = format!("`{}` takes {takes}, found {found}", self.shown(name));
         self.error(codes::S3_OPERANDS, name.span, message);
         None
+    }
+
+    /// Whether a name stands before conditions, as only an operator does, and is spelt almost like one; reports it then.
+    fn is_misspelt_operator(&mut self, name: Name, operands: &[Node]) -> bool {
+        let is_condition = |node: &Node| match node {
+            Node::Word(_) => false,
+            Node::List(nodes, _) => [Word::TRUE, Word::DOES, Word::NOT, Word::OR, Word::AND, Word::DISTINCT]
+                .iter()
+                .any(|word| nodes.first().is_some_and(|first| is(first, *word))),
+        };
+        let text = self.description.words.text(name.word);
+        let operators = [Word::OR, Word::AND, Word::NOT];
+        let mut near = operators.into_iter().map(|word| self.description.words.text(word));
+        let Some(meant) = near.find(|operator| is_near(text, operator)) else { return false };
+        if operators.contains(&name.word) || !operands.iter().any(is_condition) {
+            return false;
+        }
+        let (shown, meant) = (self.shown(name).to_owned(), meant.to_owned());
+        let message = format!("`{shown}` has a condition as its argument, as only operators have");
+        let error = Diagnostic::error(codes::S4_OPERATOR, name.span, message);
+        self.report.push(error.suggest(&shown, [meant.as_str()]));
+        true
     }
 
     /// Whether a name may be that of a relation, function or object; reports it if not.
