@@ -361,9 +361,14 @@ mod tests {
         assert!(found.fixes.len() == 2 && found.fixes.iter().all(|fix| fix.applies == Applies::Maybe));
         // One letter is near to every other one.
         assert_eq!((closest("x", ["y", "xy"]), closest("ab", ["a"]), closest("X", ["x"])), (None, None, Some("x")));
-        assert_eq!((closest("xx", ["y", "x"]), closest("x", ["xx"]), closest("xxx", ["x"])), (Some("x"), Some("xx"), None));
+        assert_eq!(
+            (closest("xx", ["y", "x"]), closest("x", ["xx"]), closest("xxx", ["x"])),
+            (Some("x"), Some("xx"), None)
+        );
         // What is doubled or transposed is nearer than what is another letter.
         assert_eq!((nearest("c33", ["c1", "c3", "c13"]), nearest("ab1", ["ab2", "a1b"])), (vec!["c3"], vec!["a1b"]));
-        assert!(is_doubled("x", "xx") && is_doubled("row", "roow") && !is_doubled("x1", "x12") && !is_doubled("a", "a"));
+        assert!(
+            is_doubled("x", "xx") && is_doubled("row", "roow") && !is_doubled("x1", "x12") && !is_doubled("a", "a")
+        );
     }
 }

@@ -92,4 +92,6 @@ codes! {
     UNREACHABLE = "HRG458";
     /// A case of a function that gives no result.
     UNUSED_CASE = "HRG459";
+    /// A constructor that no domain has, spelt almost like one that a domain has: no value of a type is made with it.
+    UNKNOWN_CONSTRUCTOR = "HRG460";
 }

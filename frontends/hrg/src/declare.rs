@@ -4,6 +4,7 @@ use crate::ast::*;
 use crate::codes;
 use crate::eval::{Evaluator, Members, Odometer, Result, error};
 use crate::lexer::is_upper;
+use crate::patterns::{self, Strange};
 use crate::plural::count;
 use crate::values::{Value, ValueRef};
 use rg_ir::diag::closest;
@@ -133,7 +134,10 @@ fn generate(ev: &mut Evaluator<'_>, name: Name, arguments: &[Name], ranges: &[Ra
             Some((_, values)) => values.clone(),
             None => {
                 let text = ev.symbols.name(argument.symbol);
-                return error(codes::MISSING_RANGE, argument.span, format!("no values are given for `{text}`"));
+                let error =
+                    Diagnostic::error(codes::MISSING_RANGE, argument.span, format!("no values are given for `{text}`"));
+                let known = ranges.iter().map(|(variable, _)| ev.symbols.name(*variable));
+                return Err(Box::new(error.suggest(text, known)));
             }
         });
     }
@@ -156,6 +160,8 @@ pub(crate) struct Declare<'e, 'a> {
     pub(crate) written: FxHashMap<String, ValueRef>,
     /// Variables with mistakes: they are not reported as unknown.
     pub(crate) broken: FxHashSet<Symbol>,
+    /// Names in patterns that no argument has.
+    pub(crate) strange: Vec<Strange>,
 }
 
 impl Declare<'_, '_> {
@@ -287,7 +293,13 @@ impl Declare<'_, '_> {
     pub(crate) fn functions(&mut self) {
         let mut tables: Vec<(&Function, Shape, ValueRef, FxHashSet<Symbol>)> = Vec::new();
         for function in &self.ev.source.functions {
-            match self.shape(&function.ty).and_then(|shape| Ok((self.table(function, &shape)?, shape))) {
+            let table = self.shape(&function.ty).and_then(|shape| {
+                let strange = self.strange_patterns(function, &shape);
+                let table = self.table(function, &shape).map_err(|error| patterns::located(error, &strange))?;
+                self.strange.extend(strange);
+                Ok((table, shape))
+            });
+            match table {
                 Ok((table, shape)) => {
                     let mut used = FxHashSet::default();
                     self.mentioned(table, &mut used);
@@ -365,7 +377,7 @@ impl Declare<'_, '_> {
                 shape.keys.iter().zip(digits).filter_map(|(keys, &d)| keys.get(d).copied()).collect();
             let mut value = self.ev.apply(function.name.symbol, args.clone(), function.name.span)?;
             if arity == shape.keys.len() && !results.contains(&value) {
-                return Err(self.wrong_result(function, args, value));
+                return Err(self.wrong_result(function, args, value, &shape.result));
             }
             for level in (0..arity).rev() {
                 let (Some(entries), Some(&key), Some(keys)) =
@@ -386,34 +398,6 @@ impl Declare<'_, '_> {
             }
         }
         error(codes::KEY_TYPE, function.name.span, format!("a key type of `{name}` has no values"))
-    }
-
-    /// The error for a result that its type does not have.
-    fn wrong_result(&self, function: &Function, args: Vec<ValueRef>, value: ValueRef) -> Box<Diagnostic> {
-        let name = self.ev.symbols.name(function.name.symbol);
-        let shown: Vec<String> = args.iter().map(|&v| self.ev.values.show(v, &self.ev.symbols)).collect();
-        let shown = format!("{name}({})", shown.join(", "));
-        let value = self.ev.values.show(value, &self.ev.symbols);
-        let message = format!("`{shown}` is `{value}`, which is not in the type");
-        let case = self.ev.results.get(&(function.name.symbol, args.into_boxed_slice()));
-        let case = case.and_then(|&(_, case)| function.cases.get(case));
-        let place = case.map_or(function.name.span, |case| self.ev.source.span(case.value));
-        Box::new(Diagnostic::error(codes::TYPE, place, message).also(function.ty.span, "the type"))
-    }
-
-    /// Warns of cases that gave no result. Comes when everything is evaluated.
-    pub(crate) fn unused_cases(&mut self) {
-        for function in &self.ev.source.functions {
-            for (index, case) in function.cases.iter().enumerate() {
-                if !self.ev.used_cases.contains(&(function.name.symbol, index)) {
-                    let name = self.ev.symbols.name(function.name.symbol);
-                    let message = format!("this case of `{name}` is never used");
-                    let warning = Diagnostic::warning(codes::UNUSED_CASE, case.span, message);
-                    let note = "no arguments in the type match it, or earlier cases match them";
-                    self.ev.report.push(warning.note(note));
-                }
-            }
-        }
     }
 
     /// A value of the given type in RG, recursively over the arrows of the type; `None` if it has another type, which is reported.

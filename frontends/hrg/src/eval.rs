@@ -148,7 +148,11 @@ impl<'a> Evaluator<'a> {
             let value = self.values.add(value);
             return match self.domains.values().any(|members| members.set.contains(&value)) {
                 true => Ok(value),
-                false => error(codes::UNBOUND, span, message),
+                false => {
+                    let known = env.iter().rev().map(|(bound, _)| self.symbols.name(*bound));
+                    let error = Diagnostic::error(codes::UNBOUND, span, message);
+                    Err(Box::new(error.suggest(self.symbols.name(name), known)))
+                }
             };
         }
         Ok(self.values.add(value))

@@ -135,7 +135,41 @@ impl<'a> Graphs<'_, 'a> {
             return self.declare.game.exprs.intern(RgExpr::Var(variable));
         }
         let symbol = self.declare.rg_name(name);
-        self.declare.game.resolve_name(symbol)
+        let found = self.declare.game.resolve_name(symbol);
+        if matches!(self.declare.game.exprs.get(found), RgExpr::Symbol(_)) && !self.is_known(name) {
+            self.unknown(name, span, cx);
+        }
+        found
+    }
+
+    /// Whether a name may stand for itself: it is a symbol of a type or of a list, or a number.
+    fn is_known(&self, name: Symbol) -> bool {
+        let text = self.text(name);
+        self.declare.written.contains_key(text)
+            || self.listed.as_ref().is_none_or(|listed| listed.contains(&name))
+            || ["keeper", "random"].contains(&text)
+            || text.bytes().all(|byte| byte.is_ascii_digit())
+            || self.declare.broken.contains(&name)
+            || self.parameters.iter().flatten().any(|(parameter, variable)| *parameter == name && variable.is_none())
+            || self.declare.ev.functions.contains_key(&name)
+    }
+
+    /// Reports a name that stands for nothing, with those that are visible there as suggestions.
+    fn unknown(&mut self, name: Symbol, span: Span, cx: Context) {
+        let text = self.text(name).to_owned();
+        let parameters = self.parameters.get(cx.graph).into_iter().flatten().map(|(parameter, _)| *parameter);
+        let mut known: Vec<&str> =
+            parameters.chain(self.visible(cx).map(|(name, _)| name)).map(|name| self.text(name)).collect();
+        // Variables of parameters have names that nothing in the description has.
+        let names = self.declare.ev.places.iter().chain(self.declare.ev.functions.keys());
+        let mut global: Vec<&str> = names.map(|name| self.text(*name)).collect();
+        global.extend(self.declare.written.keys().map(String::as_str));
+        global.extend(["keeper", "random"]);
+        global.sort_unstable();
+        known.append(&mut global);
+        let message = format!("`{text}` is neither a variable nor a symbol of a domain");
+        let error = Diagnostic::error(codes::UNBOUND, span, message).suggest(&text, known);
+        self.declare.ev.report.push(error);
     }
 
     /// A constructor term, evaluated at compile time.

@@ -4,6 +4,7 @@ use crate::ast::*;
 use crate::codes;
 use crate::declare::{Declare, duplicate};
 use crate::eval::Result;
+use crate::lints;
 use crate::values::ValueRef;
 use rg_ir::{Diagnostic, Label, NodeId, Pragma, PragmaDecl, Span, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,6 +64,8 @@ pub(crate) struct Graphs<'e, 'a> {
     pub(crate) artificial: Vec<Symbol>,
     /// Tags, artificial and ordinary ones, and where they are first emitted.
     pub(crate) tags: FxHashMap<(Symbol, bool), Span>,
+    /// Symbols of the description's lists; nothing if declarations have mistakes, so that it is unclear what is known.
+    pub(crate) listed: Option<FxHashSet<Symbol>>,
 }
 
 impl<'e, 'a> Graphs<'e, 'a> {
@@ -71,9 +74,11 @@ impl<'e, 'a> Graphs<'e, 'a> {
         for (index, graph) in declare.ev.source.graphs.iter().enumerate() {
             by_name.entry(graph.name.symbol).or_insert(index);
         }
+        let listed = (!declare.ev.report.failed()).then(|| lints::listed(declare.ev.source));
         Self {
             declare,
             by_name,
+            listed,
             parameters: Vec::new(),
             group: Vec::new(),
             checks: FxHashMap::default(),

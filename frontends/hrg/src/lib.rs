@@ -22,6 +22,7 @@ mod lower;
 mod machine;
 mod notation;
 mod parse;
+mod patterns;
 mod plural;
 mod print;
 mod statements;

@@ -13,6 +13,7 @@ pub(crate) fn lint(tree: &Source, report: &mut Report) {
     repeated_variables(tree, report);
     unused(tree, &bodies, report);
     hidden(tree, report);
+    constructors(tree, report);
     checks(tree, &bodies, report);
 }
 
@@ -154,7 +155,7 @@ fn unused(tree: &Source, bodies: &[Uses], report: &mut Report) {
 }
 
 /// Symbols of domains, of sets in ranges, and of types that are written as sets.
-fn listed(tree: &Source) -> FxHashSet<Symbol> {
+pub(crate) fn listed(tree: &Source) -> FxHashSet<Symbol> {
     let mut listed = FxHashSet::default();
     for element in tree.domains.iter().flat_map(|domain| &domain.elements) {
         match element {
@@ -178,6 +179,14 @@ fn listed(tree: &Source) -> FxHashSet<Symbol> {
             listed.extend(members);
         }
     }
+    let types =
+        tree.variables.iter().map(|variable| &variable.ty).chain(tree.functions.iter().map(|function| &function.ty));
+    let types = types.chain(tree.graphs.iter().flat_map(|graph| &graph.parameters).map(|(_, ty)| ty));
+    for ty in types {
+        if let ResultType::Set(members) = &ty.result {
+            listed.extend(members);
+        }
+    }
     listed
 }
 
@@ -185,6 +194,33 @@ fn in_range(range: &Range) -> &[Symbol] {
     match &range.values {
         RangeValues::Set(symbols) => symbols,
         RangeValues::Numbers(..) => &[],
+    }
+}
+
+/// Constructors in expressions that no domain has, if they are spelt almost like one that a domain has. Linear, but for suggestions.
+fn constructors(tree: &Source, report: &mut Report) {
+    let elements = tree.domains.iter().flat_map(|domain| &domain.elements);
+    let declared = elements.filter_map(|element| match element {
+        Element::Generator(name, ..) => Some(name.symbol),
+        Element::Name(_) => None,
+    });
+    let declared: FxHashSet<Symbol> = declared.collect();
+    let mut known: Vec<&str> = declared.iter().map(|&name| tree.symbols.name(name)).collect();
+    known.sort_unstable();
+    for (expr, span) in &tree.exprs {
+        let Expr::Construct(name, _) = expr else { continue };
+        if declared.contains(name) {
+            continue;
+        }
+        let text = tree.symbols.name(*name);
+        let length = u32::try_from(text.len()).unwrap_or_default();
+        let place = Span { end: span.end.min(span.start + length), ..*span };
+        let warning =
+            Diagnostic::warning(codes::UNKNOWN_CONSTRUCTOR, place, format!("no domain has the constructor `{text}`"));
+        let warning = warning.suggest(text, known.iter().copied());
+        if warning.help.is_some() {
+            report.push(warning);
+        }
     }
 }
 

@@ -61,7 +61,13 @@ fn place_of_rules(tree: &Source) -> Span {
 fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Lowered {
     declare::domains(ev);
     names(ev, tree);
-    let mut declare = Declare { ev, game: Game::new(), written: FxHashMap::default(), broken: FxHashSet::default() };
+    let mut declare = Declare {
+        ev,
+        game: Game::new(),
+        written: FxHashMap::default(),
+        broken: FxHashSet::default(),
+        strange: Vec::new(),
+    };
     declare.types();
     declare.functions();
     declare.variables();

@@ -179,6 +179,9 @@ impl Iterator for Stream<'_> {
 const WORDS: [&str; 12] =
     ["domain", "graph", "reusable", "if", "then", "else", "loop", "while", "repeat", "branch", "where", "forall"];
 
+/// Terminals of the grammar that are not words of the language.
+const TERMINALS: [&str; 4] = ["lower", "upper", "number", "rest"];
+
 /// A misspelt word is looked for in so many tokens before the one that does not fit.
 const MISSPELT_BEFORE: usize = 4;
 
@@ -225,7 +228,12 @@ impl Builder<'_> {
         // A name that nothing can follow as it does may be a misspelt word.
         let before =
             at.checked_sub(1).filter(|&before| before >= part.start).and_then(|before| self.tokens.get(before));
+        // So may be a name where a word is expected.
+        let expects = expected.iter().map(|e| e.trim_matches('"')).filter(|e| !TERMINALS.contains(e));
+        let name = token.filter(|token| matches!(token.kind, Kind::Lower | Kind::Upper));
+        let near = name.and_then(|token| closest(token.text(self.text), expects));
         let error = match before {
+            _ if near.is_some() => error.suggest(token.map_or("", |token| token.text(self.text)), near),
             Some(word) if matches!(word.kind, Kind::Lower | Kind::Upper) => {
                 error.suggest_at(word.span(self.source), word.text(self.text), WORDS)
             }

@@ -1,5 +1,6 @@
 //! Cutting the token stream into directives: sections and macro definitions (section 2 of the specification).
 
+use rg_ir::diag::{is_doubled, nearest};
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Report, Severity, SourceId, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -285,8 +286,8 @@ impl Cutter<'_> {
             let name = self.names.name(parameter.sym);
             let mut others: Vec<&str> = names.difference(&known).map(|&other| self.names.name(other)).collect();
             others.sort_unstable();
-            // Short names are all alike.
-            others.retain(|_| name.len() > 3);
+            // Short names are all alike, but for a letter typed twice.
+            others.retain(|other| name.len() > 3 || is_doubled(name, other));
             let message = format!("parameter `{name}` is never used");
             let found = Diagnostic::lint(codes::UNUSED_PARAMETER, self.span(parameter), message);
             let found = match self.misspelt_use(name, parameter.sym, body, &others) {
@@ -309,7 +310,7 @@ impl Cutter<'_> {
         body: &[Token],
         others: &[&'n str],
     ) -> Option<(&'n str, Span)> {
-        let [near] = *rg_ir::diag::nearest(name, others.iter().copied()) else { return None };
+        let [near] = *nearest(name, others.iter().copied()) else { return None };
         let token = body.iter().find(|token| token.kind == Kind::Ident && self.names.name(token.sym) == near)?;
         let uses = |symbol: Symbol| {
             self.tokens.iter().filter(|token| token.kind == Kind::Ident && token.sym == symbol).count()

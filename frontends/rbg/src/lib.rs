@@ -21,6 +21,7 @@ mod format;
 mod lexer;
 mod lower;
 mod macros;
+mod misspelt;
 mod notation;
 mod parse;
 mod print;

@@ -12,7 +12,7 @@ use crate::macros::{Expanded, Expander};
 use crate::raw::{Arena, Parsed};
 use crate::report::Steps;
 use crate::syntax::Text;
-use crate::{board, checks, codes, declare, directives, lexer, resolve};
+use crate::{board, checks, codes, declare, directives, lexer, misspelt, resolve};
 
 /// Reads a description in high-level or low-level RBG.
 ///
@@ -38,7 +38,10 @@ pub fn parse_within(source: SourceId, text: &str, limit: usize) -> (Option<Descr
     let expander = Expander::new(source, &lexed.tokens, &directives, limit, &mut names, &mut report);
     let expansion = expand(expander);
     let description = build(&expansion, &directives, limit, &names, &mut report);
-    (description.filter(|_| !report.failed()), report.finish())
+    let description = description.filter(|_| !report.failed());
+    let mut findings = report.finish();
+    misspelt::suggest(source, &lexed.tokens, &directives, &names, &mut findings);
+    (description, findings)
 }
 
 /// Most players that a fix writes.

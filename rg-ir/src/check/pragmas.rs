@@ -42,7 +42,8 @@ pub(super) fn check(cx: &mut Checker<'_>) {
                 entries.iter().for_each(|entry| apply_tag(cx, &tags, entry, span));
                 assignments.iter().for_each(|&(lhs, _)| apply_target(cx, lhs, span));
             }
-            Pragma::Integer { .. } | Pragma::TranslatedFromRbg | Pragma::Unknown(_) => {}
+            Pragma::Integer { .. } | Pragma::TranslatedFromRbg => {}
+            Pragma::Unknown(text) => unknown(cx, text, span),
         }
     }
 }
@@ -150,4 +151,15 @@ fn apply_target(cx: &mut Checker<'_>, lhs: ExprId, span: Span) {
         _ => return,
     };
     warn(cx, span, "variable", name, game.vars.values().map(|d| game.name(d.name)));
+}
+
+/// A pragma that nothing reads, and the known one that may be meant.
+fn unknown(cx: &mut Checker<'_>, text: &str, span: Span) {
+    let length = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let name = text.get(..length).unwrap_or(text);
+    let start = span.start.saturating_add(1);
+    let place =
+        Span { start, end: span.end.min(start.saturating_add(u32::try_from(length).unwrap_or_default())), ..span };
+    let warning = Diagnostic::warning("RG055", span, format!("the pragma `@{name}` is unknown and has no effect"));
+    cx.report(warning.suggest_at(place, name, crate::text::pragma_names()));
 }

@@ -18,7 +18,8 @@ pub(crate) enum Known {
 }
 
 impl Known {
-    const ALL: [Known; 12] = [
+    /// All known pragmas.
+    pub(crate) const ALL: [Known; 12] = [
         Known::ArtificialTag,
         Known::Disjoint,
         Known::DisjointExhaustive,

@@ -69,3 +69,8 @@ pub fn parse(source: SourceId, text: &str) -> (Option<Game>, Vec<Diagnostic>) {
     let game = report.is_empty().then_some(game);
     (game, report.finish())
 }
+
+/// The names of the known pragmas, without `@`.
+pub(crate) fn pragma_names() -> impl Iterator<Item = &'static str> {
+    lexer::Known::ALL.into_iter().map(lexer::Known::name)
+}

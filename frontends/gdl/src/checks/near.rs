@@ -154,12 +154,7 @@ fn variables(description: &Description, counts: &Counts, rule: &Rule, report: &m
 
 /// The suggestion for a variable of a rule that nothing binds: it is another variable of the rule, or that one is this one, whichever is rarer.
 /// `None` if no other one is spelt almost like it. Linear in the rule.
-pub(crate) fn binding(
-    description: &Description,
-    counts: &Counts,
-    rule: &Rule,
-    unbound: Name,
-) -> Option<(String, Fix)> {
+pub(crate) fn binding(description: &Description, counts: &Counts, rule: &Rule, unbound: Name) -> Option<(String, Fix)> {
     let text = |name: Name| description.words.text(name.word).trim_start_matches('?');
     let found = variables_of(rule);
     let (_, times) = *found.iter().find(|(name, _)| name.word == unbound.word)?;

@@ -1,7 +1,7 @@
 //! Variables that nothing binds: S8 and R1.
 
-use super::scope::{self, Leaf, Scope};
 use super::near::{self, Counts};
+use super::scope::{self, Leaf, Scope};
 use super::shown;
 use crate::ast::{Description, Name, Rule};
 use crate::codes;

@@ -1,0 +1,141 @@
+//! Names in the patterns of functions that no argument has: misspelt ones, as a rule.
+
+use crate::ast::*;
+use crate::codes;
+use crate::declare::{Declare, Shape};
+use crate::eval::Evaluator;
+use crate::lexer::is_upper;
+use crate::values::{Value, ValueRef};
+use rg_ir::diag::nearest;
+use rg_ir::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
+
+/// A symbol or constructor in a pattern that its argument does not have, and is spelt almost like some that it has.
+pub(crate) struct Strange {
+    /// Where it stands.
+    pub(crate) place: Span,
+    name: String,
+    near: Vec<String>,
+}
+
+impl Strange {
+    /// The finding with the suggestion.
+    pub(crate) fn suggest(&self, finding: Diagnostic) -> Diagnostic {
+        finding.suggest_at(self.place, &self.name, self.near.iter().map(String::as_str))
+    }
+}
+
+/// The error that no case matches some arguments, at the first name that is to blame for it.
+pub(crate) fn located(error: Box<Diagnostic>, strange: &[Strange]) -> Box<Diagnostic> {
+    match strange.first() {
+        Some(strange) if error.code == codes::UNCOVERED => {
+            let (place, name) = (strange.place, &strange.name);
+            let message = format!("no argument is `{name}`, and {}", error.message);
+            let signature = error.primary.map_or(Span::NONE, |primary| primary.span);
+            let error = Diagnostic::error(codes::UNCOVERED, place, message).also(signature, "the function");
+            Box::new(strange.suggest(error))
+        }
+        _ => error,
+    }
+}
+
+/// Whether a place is part of another.
+fn within(inner: Span, outer: Span) -> bool {
+    inner.source == outer.source && outer.start <= inner.start && inner.end <= outer.end
+}
+
+impl Evaluator<'_> {
+    /// The name of a symbol, or of the constructor of a term; empty for maps.
+    pub(crate) fn head(&self, value: ValueRef) -> &str {
+        match self.values.get(value) {
+            Value::Symbol(name) | Value::Term(name, _) => self.symbols.name(*name),
+            Value::Map(..) => "",
+        }
+    }
+}
+
+impl Declare<'_, '_> {
+    /// Names in the patterns of a function that their arguments do not have, if the arguments have some that are spelt almost like them. Linear in the
+    /// values of the arguments, and in the different names in them for each strange one.
+    pub(crate) fn strange_patterns(&self, function: &Function, shape: &Shape) -> Vec<Strange> {
+        let source = self.ev.source;
+        let mut strange = Vec::new();
+        for (place, keys) in shape.keys.iter().enumerate() {
+            let mut known: FxHashSet<&str> = FxHashSet::default();
+            let mut values: Vec<ValueRef> = keys.clone();
+            while let Some(value) = values.pop() {
+                known.insert(self.ev.head(value));
+                if let Value::Term(_, parts) = self.ev.values.get(value) {
+                    values.extend(parts.iter().copied());
+                }
+            }
+            let mut sorted: Vec<&str> = known.iter().copied().collect();
+            sorted.sort_unstable();
+            for case in &function.cases {
+                let mut patterns: Vec<PatternRef> = case.patterns.get(place).copied().into_iter().collect();
+                while let Some(pattern) = patterns.pop() {
+                    let name = match source.pattern(pattern) {
+                        Pattern::Any => continue,
+                        Pattern::Name(name) if is_upper(self.ev.symbols.name(name.symbol)) => continue,
+                        Pattern::Name(name) => name,
+                        Pattern::Construct(name, parts) => {
+                            patterns.extend(parts.iter().rev());
+                            name
+                        }
+                    };
+                    let text = self.ev.symbols.name(name.symbol);
+                    if known.contains(text) {
+                        continue;
+                    }
+                    let near: Vec<String> =
+                        nearest(text, sorted.iter().copied()).into_iter().map(str::to_owned).collect();
+                    if !near.is_empty() {
+                        strange.push(Strange { place: name.span, name: text.to_owned(), near });
+                    }
+                }
+            }
+        }
+        strange
+    }
+
+    /// Warns of cases that gave no result. Comes when everything is evaluated.
+    pub(crate) fn unused_cases(&mut self) {
+        for function in &self.ev.source.functions {
+            for (index, case) in function.cases.iter().enumerate() {
+                if !self.ev.used_cases.contains(&(function.name.symbol, index)) {
+                    let name = self.ev.symbols.name(function.name.symbol);
+                    let message = format!("this case of `{name}` is never used");
+                    let warning = match self.strange.iter().find(|strange| within(strange.place, case.span)) {
+                        Some(strange) => {
+                            strange.suggest(Diagnostic::warning(codes::UNUSED_CASE, strange.place, message))
+                        }
+                        None => Diagnostic::warning(codes::UNUSED_CASE, case.span, message),
+                    };
+                    let note = "no arguments in the type match it, or earlier cases match them";
+                    self.ev.report.push(warning.note(note));
+                }
+            }
+        }
+    }
+
+    /// The error for a result that its type does not have.
+    pub(crate) fn wrong_result(
+        &self,
+        function: &Function,
+        args: Vec<ValueRef>,
+        value: ValueRef,
+        results: &[ValueRef],
+    ) -> Box<Diagnostic> {
+        let name = self.ev.symbols.name(function.name.symbol);
+        let shown: Vec<String> = args.iter().map(|&v| self.ev.values.show(v, &self.ev.symbols)).collect();
+        let shown = format!("{name}({})", shown.join(", "));
+        let name = self.ev.head(value);
+        let value = self.ev.values.show(value, &self.ev.symbols);
+        let message = format!("`{shown}` is `{value}`, which is not in the type");
+        let case = self.ev.results.get(&(function.name.symbol, args.into_boxed_slice()));
+        let case = case.and_then(|&(_, case)| function.cases.get(case));
+        let place = case.map_or(function.name.span, |case| self.ev.source.span(case.value));
+        let known = results.iter().map(|&result| self.ev.head(result));
+        Box::new(Diagnostic::error(codes::TYPE, place, message).also(function.ty.span, "the type").suggest(name, known))
+    }
+}

@@ -1,0 +1,101 @@
+//! Misspelt parameters and calls of macros, for findings about the text that the macros expand to.
+
+use rg_ir::diag::nearest;
+use rg_ir::{Diagnostic, SourceId, Span, Symbol, Symbols};
+use rustc_hash::FxHashMap;
+
+use crate::codes;
+use crate::directives::{Directives, Macro};
+use crate::lexer::{Kind, Token};
+
+/// Findings for which a misspelt name is looked for.
+const MAX_LOOKED_AT: usize = 50;
+
+/// Adds suggestions to errors that have none: a name at the place of the finding, or in a call that led there, that stands nowhere else and is spelt
+/// almost like a parameter of the macro it stands in, and a name before the brackets where the text does not fit that is spelt almost like a macro
+/// with parameters. Linear in the text for each of at most [`MAX_LOOKED_AT`] findings.
+pub(crate) fn suggest(
+    source: SourceId,
+    tokens: &[Token],
+    directives: &Directives,
+    names: &Symbols,
+    findings: &mut [Diagnostic],
+) {
+    let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();
+    for token in tokens.iter().filter(|token| token.kind == Kind::Ident) {
+        *counts.entry(token.sym).or_default() += 1;
+    }
+    let text = Written { source, tokens, directives, names, counts };
+    let wanting = findings.iter_mut().filter(|finding| finding.is_error() && finding.fixes.is_empty());
+    for finding in wanting.take(MAX_LOOKED_AT) {
+        let found = text.parameter(finding).or_else(|| text.call(finding));
+        if let Some((span, name, near)) = found {
+            let with = finding.clone().suggest_at(span, name, near);
+            *finding = with;
+        }
+    }
+}
+
+/// A misspelt name, where it stands, and what may be meant.
+type Misspelt<'n> = (Span, &'n str, Vec<&'n str>);
+
+/// The text as its author wrote it.
+struct Written<'a> {
+    source: SourceId,
+    tokens: &'a [Token],
+    directives: &'a Directives,
+    names: &'a Symbols,
+    counts: FxHashMap<Symbol, usize>,
+}
+
+impl<'a> Written<'a> {
+    fn parameter(&self, finding: &Diagnostic) -> Option<Misspelt<'a>> {
+        let places = finding.primary.iter().chain(&finding.secondary).map(|place| place.span);
+        places.filter(|span| span.source == self.source).find_map(|span| {
+            let first = self.tokens.partition_point(|token| token.start < span.start);
+            let within = self.tokens.iter().enumerate().skip(first).take_while(|(_, token)| token.end <= span.end);
+            within.into_iter().find_map(|(index, token)| self.like_parameter(index, token))
+        })
+    }
+
+    fn like_parameter(&self, index: usize, token: &Token) -> Option<Misspelt<'a>> {
+        if token.kind != Kind::Ident || self.counts.get(&token.sym) != Some(&1) {
+            return None;
+        }
+        let holds = |found: &&Macro| (found.body.0 as usize..found.body.1 as usize).contains(&index);
+        let parameters = self.directives.macros.iter().find(holds)?.parameters.as_ref()?;
+        let name = self.names.name(token.sym);
+        let near = nearest(name, parameters.iter().map(|&parameter| self.names.name(parameter)));
+        (!near.is_empty()).then(|| (self.span(token), name, near))
+    }
+
+    /// The name before the innermost bracket that is open where a text does not fit.
+    fn call(&self, finding: &Diagnostic) -> Option<Misspelt<'a>> {
+        let place = finding.primary.as_ref().filter(|_| finding.code == codes::SYNTAX)?.span;
+        let at = self.tokens.partition_point(|token| token.start < place.start);
+        let mut depth = 0_usize;
+        for index in (0..at).rev() {
+            match self.tokens.get(index)?.kind {
+                Kind::ParenClose => depth += 1,
+                Kind::ParenOpen if depth == 0 => {
+                    let token = self.tokens.get(index.checked_sub(1)?)?;
+                    let name = self.names.name(token.sym);
+                    let macros = self.directives.macros.iter();
+                    let known =
+                        macros.filter(|found| found.parameters.is_some()).map(|found| self.names.name(found.name));
+                    let near = nearest(name, known);
+                    let misspelt = token.kind == Kind::Ident && !near.is_empty();
+                    return misspelt.then(|| (self.span(token), name, near));
+                }
+                Kind::ParenOpen => depth -= 1,
+                Kind::Hash => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn span(&self, token: &Token) -> Span {
+        Span { source: self.source, start: token.start, end: token.end }
+    }
+}
