@@ -30,7 +30,7 @@ pub enum Criterion {
     Bijection,
     /// By what follows them: who is to move, number of moves, ends, scores.
     Shape,
-    /// Not at all: the numbers of plays and the scores of playouts are compared.
+    /// Not at all: the numbers of move sequences and the scores of playouts are compared.
     Counts,
 }
 

@@ -1,4 +1,4 @@
-//! Known numbers of plays in the comments of a game: a line such as `perft: 20 400 8902`.
+//! Known perft numbers in the comments of a game: a line such as `perft: 20 400 8902`.
 
 use rg_ir::{SourceId, Span};
 

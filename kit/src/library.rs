@@ -2,7 +2,7 @@
 //!
 //! Every file `games/<language>/<name>.<language>` is bundled. The comment at its beginning follows a fixed form: the
 //! first line is the title and a sentence, `// Title: what it is.`; a line `// perft: 20 400 8902` holds the known
-//! numbers of plays of 1, 2, … moves, which the tests recount.
+//! numbers of sequences of 1, 2, … moves, which the tests recount.
 
 use crate::finding;
 use crate::input;
@@ -39,7 +39,7 @@ impl Bundled {
         self.comment().next().unwrap_or("")
     }
 
-    /// The known numbers of plays of 1, 2, … moves; empty if the comment has none.
+    /// The known numbers of sequences of 1, 2, … moves; empty if the comment has none.
     pub fn perft(&self) -> Vec<u64> {
         let lines = known(self.language.name, SourceId(0), self.text);
         lines

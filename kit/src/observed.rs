@@ -1,6 +1,6 @@
 //! What a player knows of a game that hides something, as text.
 
-use crate::runner::Runner;
+use crate::runner::{CHANCE, Runner};
 use agents::Observed;
 use backend::Turn;
 
@@ -11,7 +11,7 @@ pub fn lines(runner: &Runner, events: &[Observed]) -> Vec<String> {
         let names: Vec<&str> = event.tags.iter().map(|&tag| runner.reasoner.tag_name(tag)).collect();
         let who = match event.mover {
             Some(Turn::Player(mover)) => runner.players().nth(mover).unwrap_or_default(),
-            Some(_) => "chance",
+            Some(_) => CHANCE,
             // The keeper speaks by tags only.
             None if names.is_empty() => continue,
             None => "keeper",

@@ -15,6 +15,9 @@ use std::sync::OnceLock;
 /// What people read, and may write, for a move without any text.
 pub const NO_TAGS: &str = "(no tags)";
 
+/// What people read for the system player that decides by chance.
+pub const CHANCE: &str = "chance";
+
 /// A move as people read it.
 pub fn shown(text: &str) -> &str {
     if text.is_empty() { NO_TAGS } else { text }
@@ -90,11 +93,11 @@ impl Runner {
         self.failure(&Error { play, ..error })
     }
 
-    /// The name of who is to move: a player, `random`, or `None` at the end.
+    /// The name of who is to move: a player, `chance`, or `None` at the end.
     pub fn mover(&self, state: &State) -> Option<&str> {
         match self.reasoner.turn(state) {
             Turn::Player(index) => self.players().nth(index),
-            Turn::Random => Some("random"),
+            Turn::Random => Some(CHANCE),
             Turn::End => None,
         }
     }

@@ -172,7 +172,7 @@ fn figures_of_no_play_are_unknown() {
         assert!(line.contains("– (unknown: all playouts were stopped; raise `--max-plies`"), "{name}: {text}");
     }
     // How many moves there were is known nevertheless.
-    assert!(text.contains("branching factor      2") && text.contains("; 5 more broken off"), "{text}");
+    assert!(text.contains("branching factor      2") && text.contains("; 5 more stopped"), "{text}");
     assert!(fs::read_to_string(&page).unwrap().contains("<td>– (unknown: all playouts were stopped"));
     let sample = &json_lines(&rgc(broken.iter().chain(&["--json"])).success())[0]["sample"];
     assert!(sample["length"].is_null() && sample["tree"].is_null() && sample["drawn"].is_null(), "{sample}");
@@ -350,7 +350,7 @@ fn what_goes_wrong_is_told() {
     let stuck = format!("{HEAD}begin, p: player = a; p, q: v == y; q, end: player = keeper;");
     let (report, code) = audit(&stuck, &["--proper", "--from", "rg"]);
     assert_eq!((code, &report["proper"]["violations"][0]["play"]), (1, &serde_json::json!([])), "{report}");
-    // A play that does not end is broken off.
+    // A play that does not end is stopped.
     let (report, code) = audit(
         &format!("{HEAD}begin, p: player = a; p, q: $ on; q, p: player = a; p, r: v == y; r, end: player = keeper;"),
         &["--from", "rg", "--max-plies", "9"],

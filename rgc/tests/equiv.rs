@@ -273,7 +273,7 @@ fn counts_where_no_moves_correspond() {
     assert!(statistics["chi_square"].as_f64() < statistics["threshold"].as_f64());
     let shown = rgc(["equiv", &file, &split, "--by", "counts"]).success();
     assert!(shown.starts_with("no difference in counts (statistical, moves not matched)\n"), "{shown}");
-    assert!(shown.contains("plays of 2.0 / 3.0 moves on average, so their numbers were not compared"), "{shown}");
+    assert!(shown.contains("playouts of 2.0 / 3.0 moves on average, so their numbers were not compared"), "{shown}");
     // Other scores: always a draw of luck for `b`.
     let rare =
         TAKE.replace("t, u: one == two;", "t, u: one == two; t, u: one != two;").replace("t, v: one != two;", "");
@@ -281,7 +281,7 @@ fn counts_where_no_moves_correspond() {
     let found = verdict(&split, &unfair, &["--by", "counts"]);
     assert_eq!(found["equal"], false, "{found}");
     assert!(found["difference"]["what"].as_str().unwrap().contains("of 2000 playouts"), "{found}");
-    // Equal lengths: numbers of plays are compared, and the difference has a play.
+    // Equal lengths: numbers of move sequences are compared, and the difference has a play.
     fs::write(&unfair, TAKE.replace("s, t: $ t;", "s, t: $ t; s, t: $ u;")).unwrap();
     let found = verdict(&file, &unfair, &["--by", "counts"]);
     let [first, _] = difference([&file, &unfair], &found);

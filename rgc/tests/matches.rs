@@ -74,7 +74,7 @@ fn matches_survive_plays_that_are_broken_off() {
     };
     // `stay` leads to a position with no move: the rules are wrong, but only half of the plays come by.
     let run = play(STUCK);
-    assert!(run.code == 1 && run.stdout.contains("more broken off by an error, without a result"), "{}", run.stdout);
+    assert!(run.code == 1 && run.stdout.contains("more stopped by an error, without a result"), "{}", run.stdout);
     assert!(run.stdout.contains("95 % interval"), "{}", run.stdout);
     assert!(run.stderr.contains("RT201") && run.stderr.contains("after the moves `stay`"), "{}", run.stderr);
     // What was played until then is recorded.
@@ -86,7 +86,7 @@ fn matches_survive_plays_that_are_broken_off() {
     // If the keeper goes on for ever, a limit ends that: a warning, as the rules may be right.
     let endless = STUCK.replace("stuck, never: open == 1;\nnever, end: player = keeper;", "stuck, stayed: open = 0;");
     let run = play(&endless);
-    assert!(run.stdout.contains("more broken off"), "{} {}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("more stopped"), "{} {}", run.stdout, run.stderr);
     assert!(run.code == 0 && run.stderr.contains("warning[RT2"), "{}", run.stderr);
 }
 

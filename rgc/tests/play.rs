@@ -451,3 +451,27 @@ fn two_programs_do_not_write_one_record() {
     drop(held);
     rgc(line).success();
 }
+
+/// What no rule can lead to is said: a name that the game does not have, or a value that no move can have now.
+#[test]
+fn why_names_what_is_unknown_or_impossible() {
+    let why = |file: &str, arguments: &[&str], input: &str| {
+        rgc_with_input([&["play", &game(file)], arguments].concat(), input).success()
+    };
+    let drop = why("gdl/connectFour.gdl", &[], "why (drop 9)\nwhy (drob 1)\n");
+    assert!(drop.contains("there is no place or name `9` in this game; legal moves: `(drop 1)`"), "{drop}");
+    assert!(drop.contains("`drob` in this game; did you mean `drop`?"), "{drop}");
+    let checkers = why("hrg/backgammon.hrg", &["--as", "white,black"], "why P1 1\nwhy P30 1\n");
+    assert!(!checkers.contains("no explanation"), "{checkers}");
+    assert!(checkers.contains("no move can have `1` there now; legal moves have `2`"), "{checkers}");
+    assert!(checkers.contains("there is no place or name `P30`"), "{checkers}");
+}
+
+/// The system player is called chance, also where moves are hidden.
+#[test]
+fn chance_is_called_chance() {
+    let dice = rgc_with_input(["play", &game("hrg/backgammon.hrg")], "quit\n").success();
+    assert!(dice.starts_with("chance: "), "{dice}");
+    let cards = rgc_with_input(["play", &game("hrg/leducPoker.hrg")], "quit\n").success();
+    assert!(cards.starts_with("chance has moved\n"), "{cards}");
+}

@@ -1,6 +1,6 @@
-//! Comparing games without matching moves: by numbers of plays, and by the scores of playouts.
+//! Comparing games without matching moves: by numbers of move sequences (perft), and by the scores of playouts.
 //!
-//! That is all there is where one game makes two moves of what is one in the other. The numbers of plays are compared if
+//! That is all there is where one game makes two moves of what is one in the other. The numbers of move sequences are compared if
 //! plays are equally long on average. Scores are compared by a chi-square test of two samples: that they come from the
 //! same distribution is given up if the sum of the squared deviations is larger than chance makes it once in 10,000 times.
 //! Equal counts prove nothing, so a verdict of this kind is called statistical wherever it is shown.
@@ -28,9 +28,9 @@ pub struct Statistics {
     pub plays: u32,
     /// Mean number of moves of the players, per game.
     pub mean_plies: [f64; 2],
-    /// Whether these agree, so that the numbers of plays can be compared.
+    /// Whether these agree, so that the numbers of move sequences can be compared.
     pub plies_agree: bool,
-    /// Depth to which the numbers of plays are equal; 0 if they were not compared.
+    /// Depth to which the numbers of move sequences are equal; 0 if they were not compared.
     pub depth: u32,
     /// Chi-square of the scores.
     pub chi_square: f64,
@@ -80,7 +80,7 @@ pub(super) fn compare(games: [&Runner; 2], budget: &Budget) -> Result<Verdict> {
     Ok(verdict.unless(Some(different(what))))
 }
 
-/// Compares the numbers of plays, as deep as the budget of positions allows. A difference comes with a play if there is one
+/// Compares the numbers of move sequences, as deep as the budget of positions allows. A difference comes with a play if there is one
 /// to be found.
 fn perft(start: &Position, games: [&Runner; 2], budget: &Budget, verdict: &mut Verdict) -> Result<Option<Difference>> {
     let count = |at: usize, depth: u32| -> Result<u64> {

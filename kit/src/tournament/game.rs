@@ -33,7 +33,7 @@ pub struct Played {
     pub line: PlayLine,
     /// Why it could not go on, if that is so: there is no result.
     pub broken: Option<Broken>,
-    /// Per player, what it scored; all the same if the game was stopped or broken off.
+    /// Per player, what it scored; all the same if the game was stopped.
     pub payoffs: Vec<f64>,
     /// Moves made, chance included.
     pub plies: u64,
@@ -41,7 +41,7 @@ pub struct Played {
     pub thinking: Vec<(Duration, u64)>,
 }
 
-/// Why a game was broken off.
+/// Why a game was stopped.
 #[derive(Clone, Debug)]
 pub enum Broken {
     /// The rules failed; with the moves made before, by tags.
@@ -181,7 +181,7 @@ impl Task<'_> {
             if line.over { line.scores.iter().map(|score| all.value(score)).collect() } else { vec![0.0; players] };
         Played {
             seats: self.seats.clone(),
-            broken: is_broken.then(|| Broken::Bot("it was broken off".to_owned())),
+            broken: is_broken.then(|| Broken::Bot("the game was stopped".to_owned())),
             payoffs,
             plies,
             thinking: vec![(Duration::ZERO, 0); players],

@@ -1,6 +1,6 @@
 //! Boards that are graphs, as text.
 
-use super::text::{Line, Look, cell, glyphs, label_span, plain};
+use super::text::{Ink, Line, Look, cell, glyphs, label_span, plain};
 use super::{Board, Setup};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,25 +33,27 @@ fn named(setup: &Setup<'_>, glyphs: &[String], look: Look<'_>, place: usize, lin
     length
 }
 
-/// Places where they lie.
+/// Places where they lie. Where names beside what is there would be too wide, empty places have their names instead.
 fn laid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     let glyphs = glyphs(setup.board, look);
     let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(1);
     let places = &setup.board.places;
-    let width = longest(&mut places.iter().map(|place| place.label.chars().count()))
-        + longest(&mut glyphs.iter().map(|text| text.chars().count()))
-        + 3;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "drawings are small, and start at 0")]
-    let whole = |number: f32| number.round().max(0.0) as usize;
+    let label = longest(&mut places.iter().map(|place| place.label.chars().count()));
+    let glyph = longest(&mut glyphs.iter().map(|text| text.chars().count()));
     let mut rows: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
     for (index, place) in places.iter().enumerate() {
         rows.entry(whole(place.y)).or_default().insert(whole(place.x), index);
     }
     let used: BTreeSet<usize> = rows.values().flat_map(BTreeMap::keys).copied().collect();
-    let start = |column: usize| {
+    let start = |column: usize, width: usize| {
         let before = used.range(..column).count();
         before * width + (column - before) * GAP
     };
+    let wide = label + glyph + 3;
+    let is_name = |text: &String| places.iter().any(|place| place.label == *text);
+    let end = used.last().map_or(0, |&last| start(last, wide) + wide - 1);
+    let is_small = end > look.width() && !glyphs.iter().any(is_name);
+    let width = if is_small { label.max(glyph) + 1 } else { wide };
     let mut last = 0;
     for (row, cells) in rows {
         if row > last + 1 {
@@ -60,11 +62,28 @@ fn laid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
         last = row;
         let (mut line, mut column) = (vec![label_span(String::new())], 0);
         for (at, place) in cells {
-            line.push(plain(" ".repeat(start(at).saturating_sub(column))));
-            column = start(at) + named(setup, &glyphs, look, place, &mut line);
+            let at = start(at, width);
+            line.push(plain(" ".repeat(at.saturating_sub(column))));
+            let written = if is_small { small } else { named };
+            column = at.max(column) + written(setup, &glyphs, look, place, &mut line);
         }
         lines.push(line);
     }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "drawings are small, and start at 0")]
+fn whole(number: f32) -> usize {
+    number.round().max(0.0) as usize
+}
+
+/// What is on a place, or its name if it is empty; returns the letters.
+fn small(setup: &Setup<'_>, glyphs: &[String], look: Look<'_>, place: usize, line: &mut Line) -> usize {
+    let label = setup.board.places.get(place).map_or("", |place| place.label.as_str());
+    let (text, ink) = cell(setup, glyphs, place);
+    let text = if ink == Ink::Empty { label.to_owned() } else { text };
+    let length = text.chars().count();
+    line.push(super::Span { text, ink, is_marked: look.marked.contains(&label) });
+    length
 }
 
 /// Places one after the other.

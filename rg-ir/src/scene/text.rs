@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// Width of lists, tables and values where nothing else is wanted.
 const WIDTH: usize = 78;
 
+/// Before the lines that go on with a list.
+const INDENT: &str = "  ";
+
 /// Spaces between boards that lie side by side.
 const BETWEEN: usize = 3;
 
@@ -21,6 +24,8 @@ pub struct Look<'a> {
     pub marked: &'a [&'a str],
     /// Lists, tables and values are at most so wide, where that is possible; 78 letters if it is not said. Boards are as wide as they are.
     pub width: Option<usize>,
+    /// Lines at most, if boards can lie side by side for that.
+    pub height: Option<usize>,
 }
 
 impl Look<'_> {
@@ -75,33 +80,129 @@ pub fn text(scene: &Scene<'_>, look: Look<'_>) -> String {
     text
 }
 
-/// The lines of the position, in parts: boards, tables, then all else.
+/// The lines of the position, in parts: boards, tables, then all else. Boards lie beside each other where they would be too high one below the
+/// other, and the width allows it.
 pub fn lines(scene: &Scene<'_>, look: Look<'_>) -> Vec<Line> {
+    let boards = boards(scene, look);
+    let rest = others(scene, look.width());
+    let high = |rows: &[usize], rest: usize| rows.iter().sum::<usize>() + rows.len().saturating_sub(1) + rest;
+    let heights: Vec<usize> = boards.iter().map(Vec::len).collect();
+    let Some(most) = look.height.filter(|&most| high(&heights, rest.len()) > most) else {
+        return stacked(boards.into_iter().map(|board| vec![board]).collect(), rest);
+    };
+    let mut rows = packed(boards, look.width());
+    let heights: Vec<usize> = rows.iter().map(|row| row.iter().map(Vec::len).max().unwrap_or(0)).collect();
+    if high(&heights, rest.len()) > most
+        && let Some([before @ .., last]) = rows.last_mut().map(Vec::as_mut_slice)
+        && !before.is_empty()
+    {
+        // What is no board has room below the last one of a row.
+        let start: usize = before.iter().map(|board| widest(board) + BETWEEN).sum();
+        let room = look.width().saturating_sub(start);
+        let narrow = others(scene, room);
+        if widest(&narrow) <= room && last.len() + narrow.len() <= heights.last().copied().unwrap_or(0) {
+            last.extend(narrow);
+            return stacked(rows, Vec::new());
+        }
+    }
+    stacked(rows, rest)
+}
+
+/// Tables and facts, in lines of this width if possible.
+fn others(scene: &Scene<'_>, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
-    let mut rest = scene.boards.as_slice();
-    while let [setup, after @ ..] = rest {
+    for table in &scene.tables {
+        table_lines(table, width, &mut lines);
+    }
+    facts(scene, width, &mut lines);
+    lines
+}
+
+/// Rows of drawings, with blank lines between them, and what comes last.
+fn stacked(rows: Vec<Vec<Vec<Line>>>, rest: Vec<Line>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for row in rows {
         if !lines.is_empty() {
             lines.push(Line::new());
         }
+        beside(row, &mut lines);
+    }
+    lines.extend(rest);
+    lines
+}
+
+/// The boards with their titles; those of one name that lie in a block are one.
+fn boards(scene: &Scene<'_>, look: Look<'_>) -> Vec<Vec<Line>> {
+    let mut all = Vec::new();
+    let mut rest = scene.boards.as_slice();
+    while let [setup, after @ ..] = rest {
+        let mut lines = Vec::new();
         let name = |setup: &Setup<'_>| setup.board.title.split('[').next().map(str::to_owned);
         let is_beside = |other: &Setup<'_>| other.board.block.is_some() && name(other) == name(setup);
         let count = rest.iter().take_while(|other| is_beside(other)).count();
         let (together, behind) = rest.split_at(count);
         if count > 1 && block(together, look, &mut lines) {
             rest = behind;
-            continue;
+        } else {
+            if !setup.board.title.is_empty() {
+                lines.push(vec![plain(format!("{}:", setup.board.title))]);
+            }
+            one_board(setup, look, &mut lines);
+            rest = after;
         }
-        if !setup.board.title.is_empty() {
-            lines.push(vec![plain(format!("{}:", setup.board.title))]);
+        all.push(lines);
+    }
+    all
+}
+
+/// Drawings in rows, each with as many as fit into the width; one at least.
+fn packed(drawings: Vec<Vec<Line>>, most: usize) -> Vec<Vec<Vec<Line>>> {
+    let mut rows: Vec<Vec<Vec<Line>>> = Vec::new();
+    let mut used = 0;
+    for drawing in drawings {
+        let needed = widest(&drawing);
+        match rows.last_mut().filter(|_| used + BETWEEN + needed <= most) {
+            Some(row) => {
+                row.push(drawing);
+                used += BETWEEN + needed;
+            }
+            None => {
+                rows.push(vec![drawing]);
+                used = needed;
+            }
         }
-        one_board(setup, look, &mut lines);
-        rest = after;
     }
-    for table in &scene.tables {
-        table_lines(table, look.width(), &mut lines);
+    rows
+}
+
+/// Letters of a line.
+fn letters(line: &Line) -> usize {
+    line.iter().map(|span| span.text.chars().count()).sum()
+}
+
+/// Letters of the longest line.
+fn widest(lines: &[Line]) -> usize {
+    lines.iter().map(letters).max().unwrap_or(0)
+}
+
+/// Adds drawings side by side.
+fn beside(drawings: Vec<Vec<Line>>, lines: &mut Vec<Line>) {
+    let first = lines.len();
+    let height = drawings.iter().map(Vec::len).max().unwrap_or(0);
+    lines.resize(first + height, Line::new());
+    let mut start = 0;
+    for (index, drawing) in drawings.into_iter().enumerate() {
+        let end = start + widest(&drawing);
+        for (line, spans) in lines.iter_mut().skip(first).zip(drawing) {
+            if index > 0 {
+                line.push(plain(" ".repeat(start.saturating_sub(letters(line)))));
+            }
+            // Only the labels at the left stay when the drawing is moved to the side.
+            let inner = |span: Span| if index > 0 && span.ink == Ink::Margin { plain(span.text) } else { span };
+            line.extend(spans.into_iter().map(inner));
+        }
+        start = end + BETWEEN;
     }
-    facts(scene, look.width(), &mut lines);
-    lines
 }
 
 fn one_board(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
@@ -113,7 +214,6 @@ fn one_board(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
 
 /// Boards of one name side by side and one below the other, as they lie in a block; `false` if they do not fit into the width.
 fn block(setups: &[Setup<'_>], look: Look<'_>, lines: &mut Vec<Line>) -> bool {
-    let width = |line: &Line| line.iter().map(|span| span.text.chars().count()).sum::<usize>();
     let mut rows: BTreeMap<u32, BTreeMap<u32, Vec<Line>>> = BTreeMap::new();
     let bottom = setups.iter().filter_map(|setup| setup.board.block).map(|(_, row)| row).max().unwrap_or(0);
     for setup in setups {
@@ -126,28 +226,20 @@ fn block(setups: &[Setup<'_>], look: Look<'_>, lines: &mut Vec<Line>) -> bool {
         let (column, row) = setup.board.block.unwrap_or_default();
         rows.entry(row).or_default().insert(column, drawn);
     }
-    let widest = rows.values().flat_map(BTreeMap::values).flatten().map(width).max().unwrap_or(0);
+    let width = rows.values().flat_map(BTreeMap::values).map(|drawn| widest(drawn)).max().unwrap_or(0);
     let columns = rows.values().map(BTreeMap::len).max().unwrap_or(0);
-    if columns * (widest + BETWEEN) > look.width() + BETWEEN {
+    if columns * (width + BETWEEN) > look.width() + BETWEEN {
         return false;
     }
     let title = setups.first().and_then(|setup| setup.board.title.split('[').next()).unwrap_or_default();
     lines.push(vec![plain(format!("{title}:"))]);
     for row in rows.into_values() {
-        let height = row.values().map(Vec::len).max().unwrap_or(0);
-        let first = lines.len();
-        lines.resize(first + height, Line::new());
-        for (index, drawn) in row.into_values().enumerate() {
-            let start = index * (widest + BETWEEN);
-            for (line, spans) in lines.iter_mut().skip(first).zip(drawn) {
-                if index > 0 {
-                    line.push(plain(" ".repeat(start.saturating_sub(width(line)))));
-                }
-                // Only the labels at the left stay when the drawing is moved to the side.
-                let inner = |span: Span| if index > 0 && span.ink == Ink::Margin { plain(span.text) } else { span };
-                line.extend(spans.into_iter().map(inner));
-            }
-        }
+        let equal = |mut drawn: Vec<Line>| {
+            let missing = width.saturating_sub(drawn.first().map_or(0, letters));
+            drawn.first_mut().into_iter().for_each(|line| line.push(plain(" ".repeat(missing))));
+            drawn
+        };
+        beside(row.into_values().map(equal).collect(), lines);
     }
     true
 }
@@ -282,9 +374,11 @@ fn wrapped(start: &str, texts: impl Iterator<Item = String>, width: usize, lines
     let mut texts = texts.peekable();
     while let Some(text) = texts.next() {
         let comma = usize::from(texts.peek().is_some());
-        if !empty && line.chars().count() + 2 + text.chars().count() + comma > width {
-            lines.push(vec![plain(format!("{line},"))]);
-            line = "  ".to_owned();
+        let between = if empty { 0 } else { 2 };
+        if line != INDENT && line.chars().count() + between + text.chars().count() + comma > width {
+            let end = if empty { "" } else { "," };
+            lines.push(vec![plain(format!("{}{end}", line.trim_end()))]);
+            line = INDENT.to_owned();
             empty = true;
         }
         line.push_str(if empty { "" } else { ", " });
@@ -318,5 +412,14 @@ mod tests {
         let square = [board("p", Some((0, 1))), board("q", Some((0, 0))), board("r", None)];
         let one = |key: &str| format!("{key}\n1 . x\n  a b\n");
         assert_eq!(shown(&square, None), format!("sea:\n{}{}\n{}", one("[a2]"), one("[a1]"), one("sea[r]:")));
+        // What would be too high is put side by side, as far as there is room.
+        let three = [board("p", None), board("q", None), board("r", None)];
+        let setup = |board| Setup { board, at: vec![Some(0), Some(1)], cursor: None };
+        let scene = Scene { boards: three.iter().map(setup).collect(), ..Scene::default() };
+        let low = Look { width: Some(20), height: Some(8), ..Look::default() };
+        let row = "sea[p]:   sea[q]:\n1 . x     1 . x\n  a b       a b\n";
+        assert_eq!(text(&scene, low), format!("{row}\n{}", one("sea[r]:")));
+        let high = text(&scene, Look { height: Some(11), ..low });
+        assert_eq!(high, [one("sea[p]:"), one("sea[q]:"), one("sea[r]:")].join("\n"), "it fits as it is");
     }
 }

@@ -64,8 +64,17 @@ enum Part {
     Table { title: String, rows: Vec<(String, Cells)>, labels: Vec<String> },
     /// Cells that are mentioned if their value is not the usual one.
     Exceptions { title: String, cells: Cells, labels: Vec<String>, usual: String },
-    /// A value.
-    Value { group: &'static str, name: String, cells: Cells },
+    /// A value; if the functions of its terms say nothing, only the arguments are shown.
+    Value { group: &'static str, name: String, cells: Cells, form: Form },
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// As a term: `C(3,1)`.
+    Term,
+    /// As the number in it: all values of the variable are numbers in terms of one function, such as `T(0)` and `T(1)`.
+    Number,
 }
 
 /// Cells of a variable: the keys that they share, and the last key of each; without any last key, the variable itself.
@@ -166,9 +175,11 @@ impl Variables {
                     }
                 }
             }
-            Part::Value { group, name, cells } => {
-                let value = cells.values(state).next().flatten();
-                scene.facts.push(Fact::of(group, name.clone(), shown(value)));
+            Part::Value { group, name, cells, form } => {
+                let value = shown(cells.values(state).next().flatten());
+                let number = value.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+                let number = number.filter(|_| *form == Form::Number).map(str::to_owned);
+                scene.facts.push(Fact::of(group, name.clone(), number.unwrap_or(value)));
             }
         }
     }
@@ -205,7 +216,7 @@ impl Builder<'_> {
         keys.iter().for_each(|&key| self.learn(key));
         let Some((&last, outer)) = keys.split_last() else {
             let cells = Cells { variable: name.clone(), keys: Vec::new(), last: Vec::new() };
-            self.result.parts.push(Part::Value { group: "variables", name, cells });
+            self.result.parts.push(Part::Value { group: "variables", name, cells, form: self.form(ty) });
             return;
         };
         if matches!(name.as_str(), "goals" | "visible") && outer.is_empty() {
@@ -223,6 +234,15 @@ impl Builder<'_> {
                 None => self.table(variable, &inner, members),
             }
         }
+    }
+
+    /// How the values of a variable of this type are written.
+    fn form(&self, ty: TypeId) -> Form {
+        let members = self.game.types.members(ty);
+        let terms: Vec<Term> = members.iter().map(|&member| (self.term)(self.game.name(member))).collect();
+        let function = terms.first().map_or("", |term| term.function.as_str());
+        let is_number = |term: &Term| term.numbers.len() == 1 && term.function == function;
+        if !function.is_empty() && terms.iter().all(is_number) { Form::Number } else { Form::Term }
     }
 
     /// Cells beside boards, such as the one that stands for all places off the board.
@@ -269,6 +289,7 @@ impl Builder<'_> {
                 group: "scores",
                 name: self.text(member),
                 cells: self.cells(variable, &[], &[member]),
+                form: Form::Term,
             };
             members.iter().map(one).collect()
         } else {

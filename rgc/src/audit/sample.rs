@@ -27,7 +27,7 @@ const BARS: usize = 30;
 pub(crate) struct Sample {
     /// Plays that were over.
     pub(crate) plays: u64,
-    /// Plays that were broken off.
+    /// Playouts that were stopped.
     pub(crate) unfinished: u64,
     /// Plays that ended in an error of the rules.
     pub(crate) failed: u64,
@@ -133,7 +133,7 @@ pub(crate) struct Tree {
     pub(crate) plays_log10: f64,
     /// Nodes, by the same method.
     pub(crate) nodes_log10: f64,
-    /// Relative standard error of the number of plays.
+    /// Relative standard error of the estimated number of games.
     pub(crate) error: f64,
     /// The geometric mean of the numbers of moves, those of chance included, to the power of the mean length.
     pub(crate) power_log10: f64,
@@ -165,7 +165,7 @@ struct Play {
     plies: u64,
     moves: u64,
     logs: f64,
-    /// Of the number of plays like this one, moves of chance included.
+    /// Of the number of games like this one, moves of chance included.
     product: f64,
     /// Of the number of nodes.
     nodes: f64,
@@ -196,7 +196,7 @@ struct Tally {
     too_many: bool,
 }
 
-/// Plays at random; the first error of the rules, too. `progress` is told the number of plays from time to time.
+/// Plays at random; the first error of the rules, too. `progress` is given the number of playouts from time to time.
 pub(crate) fn sample(runner: &Runner, plan: Plan, mut progress: impl FnMut(u64)) -> (Sample, Option<Error>) {
     let players = runner.reasoner.players().len();
     let mut sums = Tally::new(players);

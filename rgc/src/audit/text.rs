@@ -92,7 +92,7 @@ fn unknown(sample: &Sample) -> String {
 
 fn plays(sample: &Sample, engine: &str) -> Vec<(String, String)> {
     let mut number = format!("{}, seed {}", grouped(sample.plays), sample.seed);
-    for (count, what) in [(sample.unfinished, "broken off"), (sample.failed, "ended in an error")] {
+    for (count, what) in [(sample.unfinished, "stopped"), (sample.failed, "ended in an error")] {
         if count > 0 {
             let _ = write!(number, "; {} more {what}", grouped(count));
         }

@@ -106,7 +106,7 @@ enum How {
     Rules,
     /// Playouts, and this many positions.
     Proper(u64),
-    /// The numbers of plays in comments.
+    /// The perft numbers in comments.
     Perft,
 }
 

@@ -85,9 +85,9 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
 fn write_statistics(out: &mut impl Write, statistics: &Statistics) -> Result<(), Failure> {
     let Statistics { plays, mean_plies: [first, second], plies_agree, depth, chi_square, freedom, threshold } =
         statistics;
-    let lengths = format!("statistics: plays of {first:.1} / {second:.1} moves on average");
+    let lengths = format!("statistics: playouts of {first:.1} / {second:.1} moves on average");
     if *plies_agree {
-        writeln!(out, "{lengths}; equal numbers of plays to depth {depth}")?;
+        writeln!(out, "{lengths}; equal perft to depth {depth}")?;
     } else {
         writeln!(out, "{lengths}, so their numbers were not compared")?;
     }

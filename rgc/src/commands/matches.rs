@@ -234,7 +234,7 @@ fn no_openings(path: &Path, error: Diagnostic) -> Diagnostic {
     finding("IO380", message).help("name a number of random moves, or a file with the moves of an opening in each line")
 }
 
-/// Says why a game was broken off. A limit that is met now and then, as in a playout that goes on and on, is a warning.
+/// Says why a game was stopped. A limit that is met now and then, as in a playout that goes on and on, is a warning.
 fn report(session: &mut Session, runner: &Runner, broken: Broken, is_fatal: bool) -> Result<(), Failure> {
     let mut finding = match broken {
         Broken::Bot(what) => finding("IO384", what),
@@ -251,7 +251,7 @@ fn report(session: &mut Session, runner: &Runner, broken: Broken, is_fatal: bool
     Ok(())
 }
 
-/// Whether a game that was broken off for this reason shows that the rules, or a bot, are wrong; `None` if it does not count as a failure.
+/// Whether a game that was stopped for this reason shows that the rules, or a bot, are wrong; `None` if it does not count as a failure.
 fn is_fatal(runner: &Runner, broken: &Broken) -> Option<bool> {
     match broken {
         Broken::Bot(_) => Some(true),

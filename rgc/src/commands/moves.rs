@@ -94,7 +94,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
         let svg = scene::svg(&Drawer::new(&runner).scene(&state), &[]);
         return Ok(session.out().write_all(svg.as_bytes())?);
     }
-    let look = Look { unicode: board == BoardForm::Unicode, marked: &[], width: None };
+    let look = Look { unicode: board == BoardForm::Unicode, marked: &[], width: None, height: None };
     let mut moves = Moves::new();
     if let Err(error) = runner.reasoner.legal_moves(&state, &mut moves) {
         return Err(runner.failure_after(error, played).into());
@@ -122,6 +122,14 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
     Ok(())
 }
 
+/// Who is to move, as rules name it: chance is `random`.
+pub(super) fn named<'r>(runner: &'r Runner, state: &State) -> Option<&'r str> {
+    match runner.reasoner.turn(state) {
+        Turn::Random => Some("random"),
+        Turn::Player(_) | Turn::End => runner.mover(state),
+    }
+}
+
 /// A state and its legal moves, for programs.
 fn as_json(session: &mut Session, runner: &Runner, state: &State, ply: usize, moves: &Moves) -> Result<(), Failure> {
     let (tags, short) = (runner.tags(moves), runner.short_texts(moves));
@@ -130,7 +138,7 @@ fn as_json(session: &mut Session, runner: &Runner, state: &State, ply: usize, mo
         .iter()
         .filter_map(|(text, index)| Some(Move { text, short: short.get(*index)?, tags: tags.get(*index)? }));
     let moves = entries.collect();
-    let player = runner.mover(state);
+    let player = named(runner, state);
     let scores = player.is_none().then(|| Scores::of(runner, state));
     let result = player.is_none().then(|| Outcome::of(runner, state));
     let drawer = Drawer::new(runner);

@@ -3,6 +3,7 @@
 use super::translate::write;
 use super::wir;
 use crate::cli::OptimizeArgs;
+use crate::input::display_name;
 use crate::load::Loaded;
 use crate::optimize::dump::{Dumper, difference};
 use crate::optimize::report::{Printer, Times};
@@ -62,6 +63,11 @@ fn optimised(session: &mut Session, mut loaded: Loaded, options: &OptimizeArgs) 
     let outcome = pipeline.run(&mut game, &mut observers);
     if let Some(dumper) = dumper {
         dumper.finish().map_err(unwritten)?;
+        if let Some(folder) = folder {
+            // A failing standard error leaves nowhere to report anything.
+            let _ =
+                writeln!(io::stderr(), "wrote `{}` and the files it shows", display_name(&folder.join("index.html")));
+        }
     }
     if options.time_passes {
         // A failing standard error leaves nowhere to report anything.

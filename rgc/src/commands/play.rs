@@ -16,7 +16,7 @@ use crate::input::{display_name, is_stdin};
 use crate::output::Existing;
 use crate::participant::{Chooser, Participant};
 use crate::record::{self, Record};
-use crate::runner::Runner;
+use crate::runner::{CHANCE, Runner};
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::Choice;
@@ -219,7 +219,10 @@ impl Sitting<'_> {
 
     /// Who thinks now, for those who wait.
     fn thinker(&self) -> String {
-        format!("{} is thinking…", self.plan.against)
+        match self.table.turn() {
+            Turn::Random => format!("{CHANCE} moves…"),
+            Turn::Player(_) | Turn::End => format!("{} is thinking…", self.plan.against),
+        }
     }
 
     /// What is shown while a command takes long; `None` if it does not.
@@ -291,11 +294,11 @@ impl Sitting<'_> {
         self.table.is_secret() && !self.waits() && !self.humans().is_empty()
     }
 
-    /// The position in lines of this width if possible; while it is concealed, what the only human observed, and nothing if
+    /// The position in lines of this width, and so many of them, if possible; while it is concealed, what the only human observed, and nothing if
     /// there are several.
-    fn board(&self, width: usize) -> Vec<Vec<Span>> {
+    fn board(&self, (width, height): (usize, usize)) -> Vec<Vec<Span>> {
         match *self.humans() {
-            _ if !self.conceals() => self.table.board(Some(width)),
+            _ if !self.conceals() => self.table.board((Some(width), Some(height))),
             [human] => self.table.observed_by(human),
             _ => Vec::new(),
         }

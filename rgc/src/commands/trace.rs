@@ -67,7 +67,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
     let mut moves = Moves::new();
     let mut play = Vec::new();
     let mut ply = 0;
-    while let Some(player) = runner.mover(&state) {
+    while let Some(player) = super::moves::named(&runner, &state) {
         if ply == max_plies {
             let message =
                 format!("the game is not over after {max_plies} {}", if max_plies == 1 { "ply" } else { "plies" });

@@ -1,4 +1,4 @@
-//! `rgc check --perft`: the numbers of plays in comments, counted.
+//! `rgc check --perft`: the perft numbers in comments, counted.
 
 use crate::input::{escaped, source_name};
 use crate::joint::{Steps, count_each};

@@ -30,7 +30,7 @@ type Outcome = (u64, Result<Option<Played>, Error>);
 
 impl Course<'_> {
     /// Plays the games that the standings do not have yet. Results are taken in the order of the games, so that standings and records do not
-    /// depend on threads. Returns why the first game without a result was broken off, and whether one of them was for more than a limit.
+    /// depend on threads. Returns why the first game without a result was stopped, and whether one of them was for more than a limit.
     pub(super) fn run(
         &self,
         session: &mut Session,

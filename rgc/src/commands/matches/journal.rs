@@ -42,7 +42,7 @@ impl Journal {
             let help = "resume with the options of that match, or name another file";
             return Err(finding("IO385", message).or_at(record.header_place).help(help).into());
         }
-        // Results are counted, so they have to be right. Games that were broken off have none.
+        // Results are counted, so they have to be right. Games that were stopped have none.
         for (line, place) in record.plays.iter().zip(&record.places).filter(|(line, _)| line.over) {
             session.progress(&format!("verifying game {} …", line.play));
             record::replayed(runner, line, |_, _| ()).map_err(|found| found.or_at(*place))?;

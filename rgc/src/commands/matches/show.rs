@@ -163,7 +163,7 @@ fn write_tables(out: &mut impl Write, standings: &Standings) -> Result<(), Failu
         last.push_str(&format!("\n{stopped} stopped before the end, counted as drawn"));
     }
     if broken > 0 {
-        last.push_str(&format!("\n{broken} more broken off by an error, without a result"));
+        last.push_str(&format!("\n{broken} more stopped by an error, without a result"));
     }
     Ok(writeln!(out, "{last}")?)
 }

@@ -13,8 +13,8 @@ moves [PREFIX]    lists the legal moves, numbered; PREFIX selects some
 
 pub(super) const HELP: &str = "\
 board             shows the position again
-hint              the move that the other side's agent would choose here
-eval              the score that it expects for the player to move
+hint              the move that an agent (`--against`) would choose here
+eval              the score that this agent expects for the player to move
 why MOVE          why a move is not legal
 ";
 

@@ -11,6 +11,9 @@ use rg_ir::notation::{Places, SourceNames};
 /// What to do about a line that is not understood.
 const TYPE: &str = "type `moves` to list legal moves, `help` for commands";
 
+/// Legal moves at most that are named beside a text that is none.
+const LIKE: usize = 8;
+
 /// The line of `help` about a command, or all of it if none is named.
 ///
 /// # Errors
@@ -107,17 +110,20 @@ pub(super) fn part_of_place<'m>(places: &Places, text: &str, short: &'m [String]
     found.next().filter(|_| found.next().is_none()).map(String::as_str)
 }
 
-/// That a text has a word which is no place, and is part of no name in the game, with names like it. `None` where names in moves are not those of
-/// the game. Linear in names, but for suggestions.
-pub(super) fn unknown_name(runner: &Runner, text: &str, short: &[String]) -> Option<String> {
+/// That a text has a word which is no place, and is part of no name in the game, with names like it, or else legal moves. Where names in moves are
+/// not those of the game, those of its `source` count. Linear in names, but for suggestions.
+pub(super) fn unknown_name(runner: &Runner, source: &str, text: &str, short: &[String]) -> Option<String> {
     let (game, notation) = (&runner.loaded.game, &runner.loaded.notation);
-    if notation.source_names() == SourceNames::Statements {
-        return None;
-    }
+    let is_source = notation.source_names() == SourceNames::Statements;
+    let source = if is_source { source.to_lowercase() } else { String::new() };
     let mut labels: Vec<&str> = notation.places().into_iter().flat_map(Places::labels).collect();
     let names = || game.symbols.names().flat_map(|name| [name, notation.render_value(name)]);
     let is_known = |word: &str| {
         let word = word.to_lowercase();
+        if is_source {
+            return words(&source).any(|other| other == word)
+                || short.iter().any(|move_| words(&move_.to_lowercase()).any(|other| other == word));
+        }
         names().chain(short.iter().map(String::as_str)).any(|name| name.to_lowercase().contains(&word))
     };
     let mut rest = text.trim();
@@ -126,16 +132,16 @@ pub(super) fn unknown_name(runner: &Runner, text: &str, short: &[String]) -> Opt
             rest = behind;
             continue;
         }
-        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
         let (word, behind) = rest.split_at(end);
         if !word.is_empty() && !is_known(word) {
-            labels.extend(short.iter().map(String::as_str));
+            labels.extend(short.iter().map(String::as_str).chain(short.iter().flat_map(|text| words(text))));
             labels.sort_unstable_by_key(|label| (label.len(), *label));
             labels.dedup();
             let near: Vec<String> =
                 nearest(word, labels.iter().copied()).iter().map(|name| format!("`{name}`")).collect();
             let hint = match near.is_empty() {
-                true => String::new(),
+                true => like(text, short),
                 false => format!("; did you mean {}?", alternatives(&near)),
             };
             let what = if word == text.trim() { String::new() } else { format!("`{}` is not legal: ", text.trim()) };
@@ -144,6 +150,25 @@ pub(super) fn unknown_name(runner: &Runner, text: &str, short: &[String]) -> Opt
         rest = if word.is_empty() { rest.get(letter.len_utf8()..).unwrap_or_default() } else { behind };
     }
     None
+}
+
+/// Whether a letter is part of a name.
+fn is_letter(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// The names in a text.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !is_letter(c)).filter(|word| !word.is_empty())
+}
+
+/// Some legal moves with the first word of a text.
+fn like(text: &str, short: &[String]) -> String {
+    let Some(first) = words(text).next() else { return String::new() };
+    let mut fitting = short.iter().filter(|move_| words(move_).next() == Some(first)).map(|move_| format!("`{move_}`"));
+    let shown: Vec<String> = fitting.by_ref().take(LIKE).collect();
+    let more = if fitting.next().is_some() { ", …" } else { "" };
+    if shown.is_empty() { String::new() } else { format!("; legal moves: {}{more}", shown.join(", ")) }
 }
 
 /// The square that a move of standard algebraic notation goes to: `f3` in `Nf3`, `Rad1`, `exd5+` or `e8=Q`; empty for castling. `None`

@@ -82,7 +82,7 @@ fn lead<B: Backend>(
         face.collect();
         face.screen.show(scene(sitting));
         face.tell_ignored();
-        face.screen.scene.board = sitting.board(view::room(face.area()?, &face.screen));
+        view::lay(face.area()?, &mut face.screen, |room| sitting.board(room));
         face.screen.offer(sitting.offered(face.screen.wanted()));
         face.begin(sitting.thinks().then(|| Busy { what: sitting.thinker(), seconds: 0, is_asked: false }));
         face.draw()?;

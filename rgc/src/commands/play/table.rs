@@ -283,7 +283,7 @@ impl<'a> Table<'a> {
     /// The position for the one who is to move: drawn, or, if something is hidden, what it observed.
     /// On a terminal, `room` is the width of lines, except for those of boards.
     pub(super) fn position(&self, colours: bool, room: Option<usize>) -> String {
-        let board = self.board(room.map(|room| room.min(WIDTH)));
+        let board = self.board((room.map(|room| room.min(WIDTH)), None));
         let mut text = String::from("\n");
         text.push_str(&if colours { draw::coloured(&board) } else { draw::plain(&board) });
         let headline = self.headline();
@@ -307,20 +307,24 @@ impl<'a> Table<'a> {
         self.fast.reasoner.hides() && self.turn() != Turn::End
     }
 
-    /// The position without colours, or what the player to move observed, if possible in lines of this width.
-    pub(super) fn board(&self, width: Option<usize>) -> Vec<Vec<Span>> {
+    /// The position without colours, or what the player to move observed, if possible in lines of this width, and so many of them.
+    pub(super) fn board(&self, (width, height): (Option<usize>, Option<usize>)) -> Vec<Vec<Span>> {
         match self.turn() {
             Turn::Player(player) if self.is_secret() => self.observed_by(player),
             _ if self.is_secret() => Vec::new(),
             _ => {
                 let mut scene = self.drawer.essence(&self.state);
-                // The headline says who is to move, and what the last move changed is marked.
-                let is_said = |fact: &Fact| matches!(fact.name.as_str(), "in control" | "on turn" | "current vertex");
+                // The headline says who is to move, the legal moves say what is going on, and what the last move changed is marked.
+                let is_said = |fact: &Fact| {
+                    let name = fact.name.as_str();
+                    matches!(name, "in control" | "on turn" | "current vertex")
+                        || fact.group.is_empty() && name == "phase"
+                };
                 scene.facts.retain(|fact| !is_said(fact));
                 scene.facts.sort_by_key(|fact| fact.group != "scores");
                 let marked = self.changed(&scene);
                 let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
-                let look = Look { unicode: self.unicode, marked: &marked, width };
+                let look = Look { unicode: self.unicode, marked: &marked, width, height };
                 let players: Vec<&str> = self.drawn.players().collect();
                 let legend = scene::legend(&scene, look, &players);
                 scene.facts.extend(legend);
@@ -385,7 +389,7 @@ impl<'a> Table<'a> {
         let mover = self.fast.mover(self.play.state()).unwrap_or_default();
         if self.fast.reasoner.hides() && !humans.is_empty() {
             // What each of them observes of it is shown when it is to move.
-            return format!("{mover} moves");
+            return format!("{mover} has moved");
         }
         format!("{mover}: {}", self.text(index))
     }
@@ -426,7 +430,8 @@ impl<'a> Table<'a> {
         if let Some(unread) = places.and_then(|places| misread::algebraic_move(places, text, &self.short)) {
             return Err(unread.into());
         }
-        if let Some(message) = self.why_at_once(text) {
+        let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
+        if let Some(message) = self.why_at_once(text, source) {
             return Ok(Some(message));
         }
         let refused = if text.is_empty() {
@@ -439,14 +444,14 @@ impl<'a> Table<'a> {
             let found = watched(watch, |stop| why::search(self.drawn, &self.state, text, stop))?.transpose();
             let found = found.map_err(|error| self.failure(error))?;
             let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
-            return Ok(found.map(|found| why::described(session, self.drawn, (text, &legal), &found)));
+            return Ok(found.map(|found| why::described(session, self.drawn, (text, &legal, &self.short), &found)));
         };
         Err(finding("IO348", refused).into())
     }
 
     /// Why a move is not legal, if no rule has to be looked at for that: it names a place that is not on the board, or it is a move of
     /// another player.
-    fn why_at_once(&self, text: &str) -> Option<String> {
+    fn why_at_once(&self, text: &str, source: &str) -> Option<String> {
         let is_symbol = |word: &str| self.drawn.loaded.game.symbols.get(word).is_some();
         let places = self.drawn.loaded.notation.places();
         let off = places.and_then(|places| places.off_board(text));
@@ -457,7 +462,7 @@ impl<'a> Table<'a> {
         if let Some(legal) = part {
             return Some(format!("`{}` is not a move here; the legal move there is `{legal}`\n", text.trim()));
         }
-        if let Some(unknown) = misread::unknown_name(self.drawn, text, &self.short) {
+        if let Some(unknown) = misread::unknown_name(self.drawn, source, text, &self.short) {
             return Some(unknown);
         }
         let Turn::Player(mover) = self.turn() else { return None };

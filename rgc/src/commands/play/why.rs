@@ -2,6 +2,7 @@
 
 mod words;
 
+use super::misread;
 use crate::input::escaped;
 use crate::runner::Runner;
 use crate::session::Session;
@@ -29,6 +30,8 @@ pub(super) struct Found {
     furthest: Option<NearMiss>,
     /// Other values of one thing before the move begins, each of which would be enough, where no rule leads there from the place.
     others: Vec<Condition>,
+    /// Words of all moves that were found, by their number, where that is not known to be incomplete.
+    words: Vec<Vec<String>>,
     is_cut: bool,
 }
 
@@ -39,7 +42,8 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
         let effort = Effort { conditions, behind, steps: STEPS, stop: Some(stop) };
         near_misses(&runner.loaded.game, &runner.reasoner.image(state), effort, wanted)
     };
-    let mut found = Found { miss: None, blocked: Vec::new(), furthest: None, others: Vec::new(), is_cut: false };
+    let mut found =
+        Found { miss: None, blocked: Vec::new(), furthest: None, others: Vec::new(), words: Vec::new(), is_cut: false };
     // A text may be the tags themselves; then nothing else has to be looked at.
     let words: Vec<&str> = text.split_whitespace().collect();
     let begins = |tags: &[&str]| tags.len() <= words.len() && tags.iter().zip(&words).all(|(tag, word)| tag == word);
@@ -77,6 +81,12 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
     }
     found.seek(runner, text, |conditions| near((conditions, 0), &|_| true))?;
     found.furthest = None;
+    if found.miss.is_none() && !found.is_cut {
+        let all = near((MOST, 0), &|_| true)?;
+        let tags: Vec<Vec<&str>> = all.found.iter().map(|miss| texts(&miss.tags)).collect();
+        let moves = if all.is_cut { Vec::new() } else { runner.loaded.notation.short_moves(&tags, runner.naming()) };
+        found.words = moves.iter().map(|text| misread::words(text).map(str::to_owned).collect()).collect();
+    }
     Ok(found)
 }
 
@@ -187,8 +197,32 @@ fn is_better(miss: &NearMiss, other: &NearMiss) -> bool {
     key(miss) < key(other)
 }
 
-/// What was found out about a move that is not legal, in lines. `legal` are the legal moves from the same place.
-pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str, &[String]), found: &Found) -> String {
+/// The first word of a text that no move can have in its place now, though conditions may fail, with those that legal moves have there.
+fn impossible<'t>(text: &'t str, short: &[String], found: &Found) -> Option<(&'t str, Vec<String>)> {
+    if found.words.is_empty() {
+        return None;
+    }
+    let written: Vec<&str> = misread::words(text).collect();
+    let legal: Vec<Vec<&str>> = short.iter().map(|text| misread::words(text).collect()).collect();
+    let is_there = |at: usize, word: &str| {
+        legal.iter().any(|words| words.get(at) == Some(&word))
+            || found.words.iter().any(|words| words.get(at).is_some_and(|other| other == word))
+    };
+    let (at, word) = (0..).zip(written).find(|&(at, word)| !is_there(at, word))?;
+    let mut others: Vec<String> =
+        legal.iter().filter_map(|words| words.get(at)).map(|word| format!("`{word}`")).collect();
+    others.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+    others.dedup();
+    Some((word, others))
+}
+
+/// What was found out about a move that is not legal, in lines. `legal` are the legal moves from the same place, `short` all legal moves.
+pub(super) fn described(
+    session: &Session,
+    runner: &Runner,
+    (text, legal, short): (&str, &[String], &[String]),
+    found: &Found,
+) -> String {
     let game = &runner.loaded.game;
     let line = |condition: &Condition| {
         format!("  {}\n{}", words::condition(runner, condition), place(session, game, condition))
@@ -215,6 +249,12 @@ pub(super) fn described(session: &Session, runner: &Runner, (text, legal): (&str
         return unmovable(runner, (text, condition), &found.blocked);
     }
     let Some(miss) = &found.miss else {
+        if let Some((word, others)) = impossible(text, short, found) {
+            let more = if others.len() > SHOWN { ", …" } else { "" };
+            let shown = others.get(..SHOWN.min(others.len())).unwrap_or_default().join(", ");
+            let hint = if shown.is_empty() { String::new() } else { format!("; legal moves have {shown}{more} there") };
+            return format!("`{text}` is not legal: no move can have `{word}` there now{hint}\n");
+        }
         let rest = if found.is_cut { "; but not everything could be looked at" } else { "" };
         return format!(
             "`{text}` is not a legal move; no explanation found (searched violations of up to {MOST} conditions){rest}\n"

@@ -85,7 +85,7 @@ pub(super) struct Screen {
     pub(super) beyond: u16,
     /// Lines of the board for which there is no room.
     pub(super) below: u16,
-    /// Whether the messages may take the room of the position.
+    /// Whether the latest message covers the screen, to be read.
     pub(super) is_reading: bool,
     /// What takes long, if anything does.
     pub(super) busy: Option<Busy>,
@@ -141,7 +141,7 @@ impl Screen {
         self.busy.as_mut().is_some_and(|busy| std::mem::replace(&mut busy.seconds, now) != now)
     }
 
-    /// Adds a text to read, for which the position makes room until the next message or Esc.
+    /// Adds a text to read, which covers the position until the next message or Esc.
     pub(super) fn read(&mut self, text: &str) {
         self.tell(text);
         self.is_reading = true;

@@ -291,3 +291,15 @@ fn a_search_is_stopped() {
     let said = on_screen(&["chess.rbg", "--as", "white,black"], Slow(question.collect()), (80, 24));
     assert!(said.contains("stopped") && said.contains("black to move"), "{said}");
 }
+
+/// What is too wide or too high for its usual place gets more room, lies side by side, or is written with less.
+#[test]
+fn boards_of_boards_fit() {
+    for game in ["ultimateTicTacToe.rbg", "ultimateTicTacToe.hrg"] {
+        let shown = played(&[game, "--as", "crosses,noughts"], [], (80, 24));
+        let keys = ["← →", "PgUp"].iter().any(|keys| shown.split("history").nth(1).unwrap().contains(keys));
+        assert!(!keys && shown.contains("scores: "), "{shown}");
+    }
+    let small = played(&["ultimateTicTacToe.rbg", "--as", "crosses,noughts"], keys("a1\n"), (80, 24));
+    assert!(small.contains("x  a2 a3   b1 b2 b3"), "empty places have their names: {small}");
+}

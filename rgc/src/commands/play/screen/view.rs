@@ -8,10 +8,13 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, List, ListState, Paragraph};
+use ratatui::widgets::{Block, Clear, List, ListState, Paragraph};
 use rg_ir::scene;
 
-/// Lines of messages that there is always room for.
+/// Lines of the status, what is typed, and the keys.
+const OTHERS: u16 = 3;
+
+/// Lines of messages that there is room for unless the board needs it.
 const MESSAGES: u16 = 4;
 
 /// The keys that are shown all the time.
@@ -32,8 +35,12 @@ struct Areas {
 fn areas(area: Rect, screen: &Screen) -> Areas {
     let latest: usize =
         screen.messages.iter().rev().take(screen.latest).map(|line| broken(line, area.width).len()).sum();
-    let wanted = u16::try_from(latest).unwrap_or(u16::MAX).max(MESSAGES).saturating_add(2);
-    let most = if screen.is_reading { area.height.saturating_sub(6) } else { area.height / 2 };
+    let wanted = u16::try_from(latest).unwrap_or(u16::MAX).max(1).saturating_add(2);
+    // A high board may have the room of empty lines of messages.
+    let board = u16::try_from(screen.scene.board.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let free = area.height.saturating_sub(OTHERS).saturating_sub(board).min(MESSAGES + 2);
+    let wanted = wanted.max(free);
+    let most = area.height / 2;
     let line = Constraint::Length(1);
     let [upper, status, said, line, keys] =
         Layout::vertical([Constraint::Min(3), line, Constraint::Length(wanted.min(most.max(3))), line, line])
@@ -69,15 +76,34 @@ fn width(line: &[scene::Span]) -> usize {
     line.iter().map(|span| span.text.chars().count()).sum()
 }
 
-/// Letters of a line of the position, on a screen of this size.
-pub(super) fn room(area: Rect, screen: &Screen) -> usize {
-    usize::from(areas(area, screen).board.width.saturating_sub(2)).max(1)
+/// Puts the position on a screen of this size: `drawn` makes it for a width and a height. Where it does not fit beside lists of usual width, it
+/// is drawn for narrow ones.
+pub(super) fn lay(area: Rect, screen: &mut Screen, drawn: impl Fn((usize, usize)) -> Vec<Vec<scene::Span>>) {
+    let height = usize::from(area.height.saturating_sub(OTHERS + 3 + 2)).max(1);
+    let room = |screen: &Screen| usize::from(areas(area, screen).board.width.saturating_sub(2)).max(1);
+    screen.scene.board = Vec::new();
+    let usual = room(screen);
+    let board = drawn((usual, height));
+    if board.len() <= height && board_width(&board) <= usual {
+        screen.scene.board = board;
+        return;
+    }
+    // A row that is too wide makes the lists narrow.
+    screen.scene.board = vec![vec![scene::Span {
+        text: " ".repeat(usize::from(area.width)),
+        ink: scene::Ink::Margin,
+        is_marked: false,
+    }]];
+    let narrow = drawn((room(screen), height));
+    let is_better = board_width(&board) > usual || narrow.len() < board.len();
+    screen.scene.board = if is_better { narrow } else { board };
 }
 
 /// Finds out how much of the position is out of sight on a screen of this size.
 pub(super) fn measure(area: Rect, screen: &mut Screen) {
     let Areas { board, said, .. } = areas(area, screen);
-    let lines: Vec<usize> = screen.messages.iter().map(|line| broken(line, said.width).len()).collect();
+    let said = if screen.is_reading { page(area) } else { said };
+    let lines: Vec<usize> = read(screen).iter().map(|line| broken(line, said.width).len()).collect();
     let latest = lines.iter().rev().take(screen.latest).sum();
     screen.measured(lines.iter().sum(), latest, usize::from(said.height.saturating_sub(2)));
     let beyond =
@@ -98,10 +124,11 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
         let lines = tail(&screen.scene.history, past.height);
         frame.render_widget(Paragraph::new(lines).block(Block::bordered().title("history")), past);
     }
-    let messages: Vec<String> = screen.messages.iter().flat_map(|line| broken(line, said.width)).collect();
+    let said = if screen.is_reading { page(frame.area()) } else { said };
+    let messages: Vec<String> = read(screen).iter().flat_map(|line| broken(line, said.width)).collect();
     let shown = messages.len().saturating_sub(usize::from(screen.back));
     let lines = tail(messages.get(..shown).unwrap_or(&[]), said.height);
-    let block = Block::bordered().title("messages");
+    let block = Block::bordered().title(if screen.is_reading { "help" } else { "messages" });
     let scrolls = screen.scrolls_messages() && (screen.overflow > 0 || screen.back > 0);
     let keys_here = match (screen.is_reading, scrolls) {
         (true, true) => "Esc closes  PgUp PgDn scroll",
@@ -110,15 +137,32 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
         (false, false) => "",
     };
     let block = if keys_here.is_empty() { block } else { block.title_bottom(keys_here) };
-    frame.render_widget(Paragraph::new(lines).block(block), said);
     render_line(frame, screen, line);
+    frame.render_widget(Paragraph::new(HINT).style(Modifier::REVERSED), keys);
+    if screen.is_reading {
+        frame.render_widget(Clear, said);
+    }
+    frame.render_widget(Paragraph::new(lines).block(block), said);
+    if screen.is_reading {
+        return;
+    }
     let headline = Span::styled(screen.scene.headline.as_str(), Modifier::BOLD);
     let rest = match screen.scene.is_over {
         true => String::new(),
         false => format!("  ({})", screen.scene.seats),
     };
     frame.render_widget(Line::from(vec![headline, Span::raw(rest)]), status);
-    frame.render_widget(Paragraph::new(HINT).style(Modifier::REVERSED), keys);
+}
+
+/// Where a text to read is: over everything but the line that is typed and the keys.
+fn page(area: Rect) -> Rect {
+    Rect { height: area.height.saturating_sub(2), ..area }
+}
+
+/// The messages to show: only the latest while that is read.
+fn read(screen: &Screen) -> &[String] {
+    let first = if screen.is_reading { screen.messages.len().saturating_sub(screen.latest) } else { 0 };
+    screen.messages.get(first..).unwrap_or_default()
 }
 
 /// The board, or what was observed. The labels of rows stay where they are when the rest is moved to the side.
