@@ -1,7 +1,7 @@
 //! The table of languages: what the program knows about each of them, in one place.
 
 use crate::finding;
-use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId};
+use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId, removal};
 use std::path::Path;
 
 /// A game and its notation, or the errors (and in any case the milder findings).
@@ -268,12 +268,16 @@ fn known_names() -> String {
     format!("known are {}", names.join(", "))
 }
 
+const RG_TEXT: removal::Syntax = removal::Syntax { comments: &["//"], separators: &[], terminators: &[] };
+const JSON_TEXT: removal::Syntax = removal::Syntax { comments: &[], separators: &[','], terminators: &[] };
+
 fn lower_rg(source: SourceId, text: &str, _: Reading) -> Lowering {
     let (game, mut findings) = rg_ir::text::parse(source, text);
     let game = game.map(|game| {
         findings.extend(rg_ir::check::check(&game).into_iter().map(|finding| rg_ir::text::located(text, finding)));
         // A name that is misspelt twice in a declaration is mended once.
         findings.dedup();
+        removal::complete(text, "RG029", RG_TEXT, &mut findings);
         (game, Box::new(PlainNotation) as Box<dyn Notation>)
     });
     (game, findings)
@@ -286,7 +290,8 @@ fn lower_json(source: SourceId, text: &str, _: Reading) -> Lowering {
                 Some(path) => finding.note(format!("at `{path}`")),
                 None => finding,
             };
-            let findings = rg_ir::check::check(&game).into_iter().map(located).collect();
+            let mut findings: Vec<Diagnostic> = rg_ir::check::check(&game).into_iter().map(located).collect();
+            removal::complete(text, "RG029", JSON_TEXT, &mut findings);
             (Some((game, Box::new(PlainNotation))), findings)
         }
         Err(findings) => (None, findings),
@@ -426,7 +431,7 @@ mod tests {
         let name = |path: &str, from, text| choose(Path::new(path), from, text).map(|l| l.name);
         assert_eq!(name("a.RBG", None, "type").ok(), Some("rbg"));
         assert_eq!(name("a.rbg", Some("rg"), "#players").ok(), Some("rg"));
-        assert_eq!(name("a.rgb", None, "#").unwrap_err().help.as_deref(), Some("did you mean `rg` or `rbg`?"));
+        assert_eq!(name("a.rgb", None, "#").unwrap_err().help.as_deref(), Some("did you mean `rbg`?"));
         assert_eq!(name("a.rbg", Some("rgb"), "#").unwrap_err().code, "IO307");
     }
 

@@ -178,6 +178,18 @@ impl Diagnostic {
         self.fix(title, span, text)
     }
 
+    /// Adds an uncertain fix that removes what stands at `spans` (those that point nowhere are left out), called `what`: only its author may know the
+    /// use of it. [`crate::removal::complete`] adds what goes with it. A suggestion is added before this.
+    #[must_use]
+    pub fn removing(mut self, what: impl std::fmt::Display, spans: impl IntoIterator<Item = Span>) -> Self {
+        let edit = |span| Edit { span, instead_of: None, text: String::new() };
+        let edits: Vec<Edit> = spans.into_iter().filter(|span| span.is_some()).map(edit).collect();
+        if !edits.is_empty() {
+            self.fixes.push(Fix { title: format!("remove {what}"), edits, applies: Applies::Maybe });
+        }
+        self
+    }
+
     /// The same, with fixes that are certain no longer.
     #[must_use]
     pub fn unsure(mut self) -> Self {

@@ -27,6 +27,7 @@ pub mod invariant;
 pub mod json;
 pub mod notation;
 pub mod regions;
+pub mod removal;
 pub mod report;
 pub mod scene;
 mod show;

@@ -250,7 +250,6 @@ fn misspelt_declarations_are_mended_where_they_stand() {
     assert!(run.code == 1 && run.stderr.contains("did you mean `me` or `foe`?"), "{}", run.stderr);
 }
 
-/// Whatever is misspelt in a game, there is one finding, and its fix gives the game back.
 /// What stands in one place is mended there, not in the several places that agree.
 #[test]
 fn parts_of_names_are_mended_where_they_stand() {
@@ -269,6 +268,7 @@ fn parts_of_names_are_mended_where_they_stand() {
     }
 }
 
+/// Whatever is misspelt in a game, there is one finding, and its fix gives the game back.
 #[test]
 fn misspellings_make_one_finding_with_a_fix() {
     let scratch = Scratch::new("fixes-one");
@@ -295,6 +295,9 @@ fn misspellings_make_one_finding_with_a_fix() {
         ("rbg/breakthrough.rbg", "#row(", "#rwo("),
         ("rbg/connectFour.rbg", "+ line(disc; up", "+ line(dsic; up"),
         ("rbg/chess.rbg", "my~Q, my~Ku", "my~Q, ym~Ku"),
+        ("rbg/breakthrough.rbg", "theirs; forward)", "theirs; forwrad)"),
+        ("sbg/breakthrough.sbg", "(0,1,e)", "(0,1,ee)"),
+        ("hrg/breakthrough.hrg", "C(X, Y) where X", "C(XX, Y) where X"),
         ("rbg/chess.rbg", "straight(his~R", "sraight(his~R"),
         ("sbg/breakthrough.sbg", "<BOARD>", "<BAORD>"),
         ("sbg/breakthrough.sbg", "<PIECES>", "<PEICES>"),
@@ -309,6 +312,64 @@ fn misspellings_make_one_finding_with_a_fix() {
         let run = rgc(["check", "--fix", &path]);
         assert!(run.code == 0 && run.stderr.is_empty(), "{wrong}: {}", run.stderr);
         assert_eq!(fs::read_to_string(&path).unwrap(), text, "{wrong}");
+    }
+}
+
+/// A text with something that is not used, what the finding says, and what is cut.
+const UNUSED: [(&str, &str, &str, &str); 13] = [
+    ("rg", RG, "type Score", "<type Odd = { odd,\n  even }; // for nothing\n>type Score"),
+    ("rg", RG, "stone };\n", "stone };< const odd: Piece = stone;>\n"),
+    ("rbg", RBG, "e, w\n", "e, w<, odd>\n"),
+    ("rbg", RBG, "e, w\n", "<odd, >e, w // all\n"),
+    ("rbg", RBG, "turnCount(9)", "turnCount(9)<, odd(2)>"),
+    ("rbg", RBG, "#rules", "<#odd(x) = {x} up\n    {x} // for nothing\n>#rules"),
+    ("hrg", HRG, "board: Piece", "<odd: Piece -> Piece\nodd(X) = X\n>board: Piece"),
+    ("hrg", HRG, "board: Piece\n", "<odd: Piece = stone // for nothing\n>board: Piece\n"),
+    ("hrg", HRG, "graph rules", "<graph odd() {\n  $ put\n}\n>graph rules"),
+    (
+        "kif",
+        GDL,
+        "(<= terminal",
+        "<(odd b)\n>(<= terminal (true (cell s)))\n<(<= (odd ?x) (true (cell ?x)))\n>(<= terminal",
+    ),
+    ("kif", GDL, "(init", "<(odd a) (odd b) ; for nothing\n>(init"),
+    ("sbg", SBG, "P (0", "<Q (0,1,e) & >P (0"),
+    ("sbg", SBG, "<GOALS>", "<Q (0,1,e) & // for nothing\n><GOALS>"),
+];
+const SBG: &str =
+    "<<Race>>\n<BOARD>\n1 4\n|p|\n|.|\n|.|\n|P|\n<PIECES>\nP (0,1,e) &\n<GOALS>\n20 &\n@P 0 3 &\n@p 0 0 &\n";
+
+/// What is not used can be removed, with all that goes with it; the finding is gone then, and nothing else is found.
+#[test]
+fn unused_declarations_can_be_removed() {
+    let scratch = Scratch::new("fixes-unused");
+    for (number, (language, text, old, marked)) in UNUSED.into_iter().enumerate() {
+        // `<=`, `->` and sections of SBG have the same brackets.
+        let (open, close) = ('\u{1}', '\u{2}');
+        let kept = [("<=", "\u{3}"), ("->", "\u{4}"), ("<GOALS>", "\u{5}")];
+        let hidden = kept.iter().fold(marked.to_owned(), |text, (sign, other)| text.replace(sign, other));
+        let hidden = hidden.replace('<', "\u{1}").replace('>', "\u{2}");
+        let marked = kept.iter().fold(hidden, |text, (sign, other)| text.replace(other, sign));
+        assert!(text.contains(old), "{old}");
+        let wrong = text.replacen(old, &marked.replace([open, close], ""), 1);
+        let right: String = marked.split(open).map(|part| part.rsplit(close).next().unwrap()).collect();
+        let path = scratch.path(&format!("{number}.{language}"));
+        fs::write(&path, &wrong).unwrap();
+        let found = json_lines(&rgc(["check", &path, "--message-format", "json"]).stderr);
+        let unused = found.iter().find(|finding| finding["fixes"][0]["title"].to_string().starts_with("\"remove"));
+        let fix = &unused.unwrap_or_else(|| panic!("{wrong}: {found:?}"))["fixes"][0];
+        assert_eq!(fix["applies"], "maybe");
+        let mut left = wrong.clone();
+        for edit in fix["edits"].as_array().unwrap().iter().rev() {
+            let byte = |name: &str| usize::try_from(edit[name].as_u64().unwrap()).unwrap();
+            left.replace_range(byte("byte_start")..byte("byte_end"), edit["text"].as_str().unwrap());
+        }
+        assert_eq!(left, text.replacen(old, &right, 1), "{marked}");
+        fs::write(&path, &left).unwrap();
+        let after = json_lines(&rgc(["check", &path, "--message-format", "json"]).stderr);
+        let same = |finding: &&serde_json::Value| finding["message"] == unused.unwrap()["message"];
+        let errors = after.iter().filter(|finding| finding["severity"] == "error" || same(finding));
+        assert_eq!(errors.count(), 0, "{left}: {after:?}");
     }
 }
 
@@ -327,6 +388,8 @@ fn misspellings_that_break_no_rule_are_found() {
         ("rg/race.rg", "rested, judge", "rested, jugde", "RG032"),
         ("rg/race.rg", "won, over", "won, overr", "RG029"),
         ("rg/race.rg", "@integer", "@integr", "RG055"),
+        ("rg/matchingPennies.rg", "var visible", "var isible", "RG029"),
+        ("rg/matchingPennies.rg", "type Bool", "type Bol", "RG029"),
         ("gdl/nim.gdl", "(base (heap", "(base (heaap", "GDL648"),
         ("gdl/ticTacToe.gdl", "(base (cell ?x ?y empty", "(base (cell ?x ?y emptyy", "GDL648"),
         ("gdl/ticTacToe.gdl", "(input ?r noop", "(input ?r nooop", "GDL648"),

@@ -41,7 +41,7 @@ pub use referee::Referee;
 pub use tokens::MAX_TOKENS;
 pub use translate::{translate, translate_ground, translate_watched};
 
-use rg_ir::{Diagnostic, Game, Report, SourceId};
+use rg_ir::{Diagnostic, Game, Report, SourceId, removal};
 
 /// Reads a description in the syntax it seems to have. It is there iff there is no error; all findings are returned.
 /// Near-linear.
@@ -59,11 +59,15 @@ pub fn parse_as(source: SourceId, text: &str, syntax: Syntax) -> (Option<Descrip
     }
     let failed = report.failed();
     let mut findings = report.finish_in_order();
+    removal::complete(text, codes::U2_UNUSED, CLAUSES, &mut findings);
     if failed && let Some(first) = findings.iter_mut().find(|finding| finding.is_error()) {
         first.notes.extend(syntax.doubts(text));
     }
     (Some(description).filter(|_| !failed), findings)
 }
+
+/// What stands between rules, for fixes that remove some.
+const CLAUSES: removal::Syntax = removal::Syntax { comments: &[";", "%"], separators: &[], terminators: &['.'] };
 
 /// Reads a description and translates it to RG. All findings are returned, warnings included; the result is missing if
 /// one of them is an error.

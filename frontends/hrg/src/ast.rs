@@ -2,6 +2,7 @@
 //! over input that nests deeply. Trees are equal if they differ in places only.
 
 use rg_ir::{Span, Symbol, Symbols};
+use rustc_hash::FxHashSet;
 
 /// A name and its place.
 #[derive(Clone, Copy, Eq, Debug)]
@@ -282,6 +283,8 @@ pub struct Source {
     pub graphs: Vec<Graph>,
     /// All declarations in order.
     pub order: Vec<Declaration>,
+    /// Where declarations stand, each as a whole, in the order of the text.
+    pub(crate) extents: Vec<Span>,
 }
 
 impl Source {
@@ -294,6 +297,25 @@ impl Source {
     /// Where an expression stands.
     pub fn span(&self, id: ExprRef) -> Span {
         self.exprs.get(id.0 as usize).map_or(Span::NONE, |(_, span)| *span)
+    }
+
+    /// The names that expressions and calls have.
+    pub(crate) fn mentioned(&self) -> FxHashSet<Symbol> {
+        let called = self.statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::Call(name, _) => Some(name.symbol),
+            _ => None,
+        });
+        let named = self.exprs.iter().filter_map(|(expr, _)| match expr {
+            Expr::Name(name) => Some(*name),
+            _ => None,
+        });
+        called.chain(named).collect()
+    }
+
+    /// Where the declaration stands that begins last at or before `place`.
+    pub(crate) fn extent(&self, place: Span) -> Span {
+        let behind = self.extents.partition_point(|extent| extent.start <= place.start);
+        behind.checked_sub(1).and_then(|at| self.extents.get(at)).copied().unwrap_or(Span::NONE)
     }
 
     /// A pattern of this description (of another one: some pattern).

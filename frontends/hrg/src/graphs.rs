@@ -221,13 +221,18 @@ impl<'e, 'a> Graphs<'e, 'a> {
 
     /// Looks for errors in graphs that are not used. What they become cannot be reached and is removed later.
     fn look_through_unused(&mut self) {
+        let mentioned = self.declare.ev.source.mentioned();
         for graph in 0..self.declare.ev.source.graphs.len() {
             if self.used.contains(&graph) {
                 continue;
             }
             if let Some(name) = self.graph(graph).map(|graph| graph.name) {
-                let message = format!("graph `{}` is never used", self.text(name.symbol));
-                self.declare.ev.report.warning(codes::UNUSED, name.span, message);
+                let called = format!("graph `{}`", self.text(name.symbol));
+                let warning = Diagnostic::warning(codes::UNUSED, name.span, format!("{called} is never used"));
+                // Other graphs that are not used may call it.
+                let alone = !mentioned.contains(&name.symbol);
+                let extent = self.declare.ev.source.extent(name.span);
+                self.declare.ev.report.push(warning.removing(called, alone.then_some(extent)));
             }
             let tags = (self.artificial.clone(), self.tags.clone());
             let (from, exit) = (self.node(graph, Span::NONE), self.node(graph, Span::NONE));

@@ -143,7 +143,9 @@ fn unused(tree: &Source, bodies: &[Uses], report: &mut Report) {
     for (what, name) in functions.chain(variables).filter(|(_, name)| !used.contains(&name.symbol)) {
         let text = tree.symbols.name(name.symbol);
         if !["goals", "player", "visible"].contains(&text) {
-            report.warning(codes::UNUSED, name.span, format!("{what} `{text}` is never used"));
+            let called = format!("{what} `{text}`");
+            let warning = Diagnostic::warning(codes::UNUSED, name.span, format!("{called} is never used"));
+            report.push(warning.removing(called, [tree.extent(name.span)]));
         }
     }
     for (graph, uses) in tree.graphs.iter().zip(bodies) {

@@ -8,7 +8,7 @@ use crate::findings;
 use crate::graphs::Graphs;
 use crate::notation::HrgNotation;
 use rg_ir::diag::closest;
-use rg_ir::{Diagnostic, Game, Report, SourceId, Span, Symbol};
+use rg_ir::{Diagnostic, Game, Report, SourceId, Span, Symbol, removal};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A description in RG.
@@ -48,9 +48,30 @@ pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowe
         // What is not used may only seem so.
         let mut findings = report.finish_in_order();
         findings.retain(|finding| ![codes::UNUSED, codes::UNUSED_CASE].contains(&finding.code));
+        without_uses_of_wrong_domains(text, &tree, &mut findings);
         return (None, findings);
     }
-    (Some(lowered), report.finish_in_order())
+    let mut findings = report.finish_in_order();
+    removal::complete(text, codes::UNUSED, DECLARATIONS, &mut findings);
+    (Some(lowered), findings)
+}
+
+/// What stands between declarations, for fixes that remove some.
+const DECLARATIONS: removal::Syntax = removal::Syntax { comments: &["//"], separators: &[], terminators: &[] };
+
+/// Drops the errors about uses of domains that are declared, but with errors: those are reported where the domain is declared.
+fn without_uses_of_wrong_domains(text: &str, tree: &Source, findings: &mut Vec<Diagnostic>) {
+    let mut declared: FxHashSet<&str> =
+        tree.domains.iter().map(|domain| tree.symbols.name(domain.name.symbol)).collect();
+    // Their values are those of `Player`, `Score` and `Bool`.
+    declared.extend(["Goals", "Visibility"]);
+    let follows = |finding: &Diagnostic| {
+        let place = finding.primary.as_ref().filter(|_| finding.code == codes::UNKNOWN_DOMAIN);
+        place.and_then(|place| text.get(place.span.range())).is_some_and(|name| declared.contains(name))
+    };
+    if findings.iter().any(|finding| finding.is_error() && !follows(finding)) {
+        findings.retain(|finding| !follows(finding));
+    }
 }
 
 fn place_of_rules(tree: &Source) -> Span {

@@ -4,7 +4,7 @@ use crate::ast::Source;
 use crate::codes;
 use crate::lexer::{self, Kind, Token};
 use crate::syntax::{Builder, Part};
-use rg_ir::{Diagnostic, Report, SourceId};
+use rg_ir::{Diagnostic, Report, SourceId, Span};
 
 /// Brackets and blocks may nest this deeply.
 pub const MAX_NESTING: usize = 1_000;
@@ -56,6 +56,10 @@ impl Parser<'_> {
             self.builder.report.error(codes::NESTING, token.span(self.builder.source), message);
             return end;
         }
+        let place =
+            |index: usize| self.builder.tokens.get(index).map_or(Span::NONE, |token| token.span(self.builder.source));
+        let extent = place(first).to(place(end.saturating_sub(1)));
+        self.builder.tree.extents.push(extent);
         let is_graph = matches!(self.kind(first), Some(Kind::Graph | Kind::Reusable));
         let mut part = Part { first, start: first, end, is_graph };
         while let Err(mistake) = self.builder.parse(part) {

@@ -44,6 +44,8 @@ pub struct Bounded {
     pub name: Name,
     /// Greatest value.
     pub bound: u32,
+    /// The whole entry; [`Span::NONE`] if macros expand to parts of it.
+    pub entry: Span,
 }
 
 /// How the board was written, as the names of the vertices tell (generators name them); for drawing and coordinates

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
-use rg_ir::{Diagnostic, Report, Symbol};
+use rg_ir::{Diagnostic, Report, Span, Symbol};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Bounded, Name, Origin};
@@ -141,7 +141,12 @@ pub(crate) fn bounded(
             report.at(text.steps, text.names, origin, Diagnostic::warning(codes::ZERO_BOUND, origin.span, message));
         }
         good &= name.is_some() && value.is_some();
-        list.extend(name.zip(value).map(|(name, bound)| Bounded { name, bound }));
+        let close = text.origin(bound as usize + 1);
+        let entry = |name: &Name| match (name.origin.expansion, close.expansion) {
+            (None, None) => name.origin.span.to(close.span),
+            _ => Span::NONE,
+        };
+        list.extend(name.zip(value).map(|(name, bound)| Bounded { entry: entry(&name), name, bound }));
     }
     good.then_some(list)
 }

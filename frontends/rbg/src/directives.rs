@@ -46,6 +46,8 @@ pub(crate) struct Macro {
     pub(crate) name: Symbol,
     /// Where the name stands.
     pub(crate) span: Span,
+    /// The whole definition.
+    pub(crate) all: Span,
     /// Its parameters; `None` is a macro without a parameter list.
     pub(crate) parameters: Option<Vec<Symbol>>,
     /// Its body, as a range of token indices.
@@ -232,8 +234,14 @@ impl Cutter<'_> {
         if self.is_new(name.sym, span, parameters.as_ref().map(Vec::len)) {
             self.unused_parameters(&listed.unwrap_or_default(), body, end);
             let opening = self.at(body, end).map(|token| (token.kind, token.sym));
+            let all = self
+                .tokens
+                .get(start..end)
+                .unwrap_or_default()
+                .iter()
+                .fold(span, |all, token| all.to(self.span(token)));
             let body = range(body, end);
-            let definition = Macro { name: name.sym, span, parameters, body, opening, directive: number };
+            let definition = Macro { name: name.sym, span, all, parameters, body, opening, directive: number };
             self.directives.macros.push(definition);
         }
     }

@@ -1,7 +1,7 @@
 //! Misspelt parameters and calls of macros, for findings about the text that the macros expand to.
 
-use rg_ir::diag::nearest;
-use rg_ir::{Diagnostic, SourceId, Span, Symbol, Symbols};
+use rg_ir::diag::{Applies, Edit, nearest};
+use rg_ir::{Diagnostic, Severity, SourceId, Span, Symbol, Symbols};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
@@ -34,6 +34,53 @@ pub(crate) fn suggest(
             *finding = with;
         }
     }
+}
+
+/// Where a parameter that is never used is a misspelling of a name in the body of its macro, errors about that name, with whatever else it is pasted
+/// to, say the same once more: the finding about the parameter becomes the error in their place. Linear in the findings for each such parameter.
+pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, findings: &mut Vec<Diagnostic>) {
+    let mut at = 0;
+    while at < findings.len() {
+        let places =
+            findings.get(at).map(|finding| misspelt_places(finding, tokens, directives, names)).unwrap_or_default();
+        let follows = |finding: &Diagnostic| {
+            let mut spans = finding.primary.iter().chain(&finding.secondary).map(|place| place.span);
+            finding.code == codes::UNKNOWN_NAME
+                && spans.any(|span| places.iter().any(|&(start, end)| span.start <= start && end <= span.end))
+        };
+        if findings.iter().any(follows) {
+            if let Some(finding) = findings.get_mut(at) {
+                finding.severity = Severity::Error;
+                if let [only] = finding.fixes.as_mut_slice() {
+                    only.applies = Applies::Always;
+                }
+            }
+            at -= findings.iter().take(at).filter(|finding| follows(finding)).count();
+            findings.retain(|finding| !follows(finding));
+        }
+        at += 1;
+    }
+}
+
+/// Where in the body of a macro the names stand that an unused parameter is suggested to be, from which byte to which.
+fn misspelt_places(
+    finding: &Diagnostic,
+    tokens: &[Token],
+    directives: &Directives,
+    names: &Symbols,
+) -> Vec<(u32, u32)> {
+    let Some(place) = finding.primary.as_ref().filter(|_| finding.code == codes::UNUSED_PARAMETER) else {
+        return Vec::new();
+    };
+    let holds = |found: &&Macro| found.all.start <= place.span.start && place.span.end <= found.all.end;
+    let Some(found) = directives.macros.iter().find(holds) else { return Vec::new() };
+    let body = tokens.get(found.body.0 as usize..found.body.1 as usize).unwrap_or_default();
+    let edits: Vec<&Edit> = finding.fixes.iter().flat_map(|fix| &fix.edits).collect();
+    let is_meant = |token: &&Token| {
+        let replaced = |edit: &&Edit| edit.span.start == token.start || edit.text == names.name(token.sym);
+        token.kind == Kind::Ident && edits.iter().any(replaced)
+    };
+    body.iter().filter(is_meant).map(|token| (token.start, token.end)).collect()
 }
 
 /// A misspelt name, where it stands, and what may be meant.

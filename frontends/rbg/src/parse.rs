@@ -1,7 +1,7 @@
 //! From text to a checked [`Description`]: the stages in order.
 
 use rg_ir::diag::closest;
-use rg_ir::{Diagnostic, Report, SourceId, Span, Symbols};
+use rg_ir::{Diagnostic, Report, SourceId, Span, Symbols, removal};
 
 use crate::ast::{Board, Bounded, Description, Name, Rules};
 use crate::canonical::canonicalise;
@@ -41,8 +41,13 @@ pub fn parse_within(source: SourceId, text: &str, limit: usize) -> (Option<Descr
     let description = description.filter(|_| !report.failed());
     let mut findings = report.finish();
     misspelt::suggest(source, &lexed.tokens, &directives, &names, &mut findings);
+    misspelt::join(&lexed.tokens, &directives, &names, &mut findings);
+    removal::complete(text, codes::UNUSED, LISTS, &mut findings);
     (description, findings)
 }
+
+/// What stands between declarations, for fixes that remove some.
+const LISTS: removal::Syntax = removal::Syntax { comments: &["//"], separators: &[','], terminators: &[] };
 
 /// Most players that a fix writes.
 const MAX_PLAYERS: usize = 20;
@@ -137,11 +142,12 @@ fn expand(mut expander: Expander<'_>) -> Expansion {
     let directives = expander.directives();
     let sections = directives.sections.map(|section| expander.expand(&section?));
     let unused = directives.macros.iter().zip(&expander.used).filter(|&(_, &used)| !used);
-    let unused: Vec<_> = unused.map(|(definition, _)| (definition.span, definition.name)).collect();
+    let unused: Vec<_> = unused.map(|(definition, _)| (definition.span, definition.name, definition.all)).collect();
     if sections.iter().all(Option::is_some) {
-        for (span, name) in unused {
-            let message = format!("macro `{}` is never used", expander.names.name(name));
-            expander.report.push(Diagnostic::lint(codes::UNUSED, span, message));
+        for (span, name, all) in unused {
+            let called = format!("macro `{}`", expander.names.name(name));
+            let found = Diagnostic::lint(codes::UNUSED, span, format!("{called} is never used"));
+            expander.report.push(found.removing(called, [all]));
         }
     }
     Expansion { sections, steps: expander.steps }

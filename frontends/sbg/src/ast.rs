@@ -99,6 +99,8 @@ pub struct Rule {
     pub letter: char,
     /// Where the letter stands.
     pub span: Span,
+    /// The whole entry, without its `&`.
+    pub entry: Span,
     /// The expression, as for white.
     pub moves: ExprId,
 }

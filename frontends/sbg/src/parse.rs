@@ -4,7 +4,7 @@ use crate::ast::{Description, Goal, GoalKind, Moves, Rule, Square};
 use crate::lexer::{Kind, Token};
 use crate::syntax::{Builder, Parsed};
 use crate::{checks, codes, lexer};
-use rg_ir::{Diagnostic, Report, SourceId, Span};
+use rg_ir::{Diagnostic, Report, SourceId, Span, removal};
 use std::collections::BTreeMap;
 
 /// Most columns or rows of a board.
@@ -23,8 +23,14 @@ pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnost
     if let Some(description) = &description {
         checks::run(description, &mut report);
     }
-    (description.filter(|_| !report.failed()), report.finish_in_order())
+    let failed = report.failed();
+    let mut findings = report.finish_in_order();
+    removal::complete(text, codes::UNUSED_RULE, ENTRIES, &mut findings);
+    (description.filter(|_| !failed), findings)
 }
+
+/// What stands between rules, for fixes that remove some.
+const ENTRIES: removal::Syntax = removal::Syntax { comments: &["//"], separators: &[], terminators: &['&'] };
 
 struct Parser<'t> {
     source: SourceId,
@@ -275,6 +281,7 @@ impl<'t> Parser<'t> {
                 Builder { source: self.source, text: self.text, tokens: entry, moves, report: self.report };
             let Some(Parsed::Rule { letter, moves }) = builder.parse(Kind::RuleMark) else { continue };
             let (span, letter) = (builder.span(letter), builder.letter(letter));
+            let entry = entry.iter().fold(span, |all, token| all.to(token.span(self.source)));
             if letter.is_ascii_lowercase() {
                 let error = format!("a rule for `{letter}`; expected an upper-case letter");
                 let help = "a rule is written once, for white; black's pieces follow it upside down";
@@ -286,7 +293,7 @@ impl<'t> Parser<'t> {
                 self.report.push(error.also(first.span, "the first one"));
                 continue;
             }
-            rules.push(Rule { letter, span, moves });
+            rules.push(Rule { letter, span, entry, moves });
         }
         rules
     }

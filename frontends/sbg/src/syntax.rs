@@ -81,10 +81,8 @@ impl Builder<'_> {
             'p' => On::Opponent,
             'w' => On::Own,
             other => {
-                let message = format!("expected `e`, `p` or `w`, found `{other}`");
-                let error = Diagnostic::error(codes::SYNTAX, self.span(on), message);
-                let help = "`e` is an empty square, `p` a piece of the other player, `w` one of the mover";
-                self.report.push(error.help(help));
+                let error = wrong_square(self.span(on), &other.to_string());
+                self.report.push(error);
                 On::Empty
             }
         };
@@ -163,6 +161,10 @@ impl Builder<'_> {
             ParseError::ExtraToken { token: (at, _, _) } => (at, Vec::new()),
             ParseError::User { error: () } => (end, Vec::new()),
         };
+        if let Some(span) = self.word(at) {
+            let error = wrong_square(span, self.text.get(span.range()).unwrap_or_default());
+            return self.report.push(error);
+        }
         let (message, help) = self.describe(at, &expected);
         // At the end of the entry, the place is behind its last token.
         let span = match self.token(at) {
@@ -174,6 +176,20 @@ impl Builder<'_> {
         };
         let error = Diagnostic::error(codes::SYNTAX, span, message);
         self.report.push(if help.is_empty() { error } else { error.help(help) });
+    }
+
+    /// The letters that stand together around the token `at`, behind the comma of a step, if it is not the first of them.
+    fn word(&self, at: u32) -> Option<Span> {
+        let joins = |at: u32| {
+            let (before, token) = (self.token(at.checked_sub(1)?)?, self.token(at)?);
+            let letters = [before, token].iter().all(|token| matches!(token.kind, Kind::Upper | Kind::Lower));
+            (letters && before.end == token.start).then_some(())
+        };
+        joins(at)?;
+        let first = (0..at).rev().find(|&at| joins(at).is_none())?;
+        let last = (at..).find(|&at| joins(at.saturating_add(1)).is_none())?;
+        let comma = self.token(first.checked_sub(1)?)?.kind == Kind::Comma;
+        comma.then(|| self.span(first).to(self.span(last)))
     }
 
     /// What to say about the token `at`, and what to do.
@@ -221,5 +237,15 @@ impl Builder<'_> {
         let open = found.is_none() && expected.iter().any(|e| e == "\")\"");
         let help = if open { "there are more `(` than `)`" } else { "" };
         (format!("expected {list}, found {name}"), help)
+    }
+}
+
+/// The error about what a step says of the square it leads to.
+fn wrong_square(span: Span, found: &str) -> Diagnostic {
+    let message = format!("expected `e`, `p` or `w`, found `{found}`");
+    let error = Diagnostic::error(codes::SYNTAX, span, message).suggest(found, ["e", "p", "w"]);
+    match error.help {
+        Some(_) => error,
+        None => error.help("`e` is an empty square, `p` a piece of the other player, `w` one of the mover"),
     }
 }

@@ -37,7 +37,12 @@ pub(super) fn check(cx: &mut Checker<'_>) {
 /// A declaration that only its author may know the use of.
 fn unused(cx: &mut Checker<'_>, kind: &str, name: &str, span: Span) {
     let found = Diagnostic::warning("RG029", span, format!("{kind} `{name}` is never used"));
-    cx.report(found.fix_here(format!("remove {kind} `{name}`"), "").unsure());
+    // A name of a definition that every game has, and that this game does not spell out.
+    let game = cx.game;
+    let types = game.type_decls.values().filter(|decl| decl.implicit && kind == "type").map(|decl| decl.name);
+    let vars = game.vars.values().filter(|decl| decl.implicit && kind == "variable").map(|decl| decl.name);
+    let found = found.suggest(name, types.chain(vars).map(|symbol| game.name(symbol)));
+    cx.report(found.removing(format_args!("{kind} `{name}`"), [span]));
 }
 
 /// What is referred to.

@@ -274,12 +274,14 @@ impl Vocabulary<'_> {
                     });
                 }
                 (Some(name), None) => {
-                    let message = format!("relation `{}` is never used", shown(self.description, name));
-                    let warning = Diagnostic::warning(codes::U2_UNUSED, name.span, message);
-                    self.report.push(match help {
+                    let called = format!("relation `{}`", shown(self.description, name));
+                    let warning = Diagnostic::warning(codes::U2_UNUSED, name.span, format!("{called} is never used"));
+                    let warning = match help {
                         Some(_) => Diagnostic { help, fixes, ..warning },
                         None => self.like_another(warning, *word, arity),
-                    });
+                    };
+                    let rules = self.description.rules.iter().filter(|rule| rule.head.name.word == *word);
+                    self.report.push(warning.removing(called, rules.map(|rule| rule.span)));
                 }
                 _ => {}
             }

@@ -1,6 +1,6 @@
 //! Check 17: what is there for nothing.
 
-use rg_ir::Diagnostic;
+use rg_ir::{Diagnostic, Span};
 
 use super::Sink;
 use super::graph::Adjacency;
@@ -39,10 +39,11 @@ pub(super) fn check(description: &Description, sink: &mut Sink<'_>) {
             _ => {}
         }
     }
-    let variable_names = description.variables.iter().map(|variable| &variable.name);
-    report(description.pieces.iter(), &pieces, "piece", sink);
-    report(variable_names, &variables, "variable", sink);
-    report(description.board.labels.iter(), &labels, "edge label", sink);
+    // What macros expand to cannot be removed by itself, nor can a label of a board that is written with a generator.
+    let entry = |name: &Name| if name.origin.expansion.is_none() { name.origin.span } else { Span::NONE };
+    report(description.pieces.iter().map(|piece| (piece, entry(piece))), &pieces, "piece", sink);
+    report(description.variables.iter().map(|variable| (&variable.name, variable.entry)), &variables, "variable", sink);
+    report(description.board.labels.iter().map(|label| (label, Span::NONE)), &labels, "edge label", sink);
     vertices(description, sink);
 }
 
@@ -52,10 +53,12 @@ fn mark(used: &mut [bool], index: u32) {
     }
 }
 
-fn report<'a>(names: impl Iterator<Item = &'a Name>, used: &[bool], kind: &str, sink: &mut Sink<'_>) {
-    for (name, _) in names.zip(used).filter(|&(_, &used)| !used) {
-        let message = format!("{kind} `{}` is never used", name.text);
-        sink.push(name.origin, Diagnostic::lint(codes::UNUSED, name.origin.span, message));
+/// Reports the names that are not used; with each comes what is to be removed with it.
+fn report<'a>(names: impl Iterator<Item = (&'a Name, Span)>, used: &[bool], kind: &str, sink: &mut Sink<'_>) {
+    for ((name, entry), _) in names.zip(used).filter(|&(_, &used)| !used) {
+        let called = format!("{kind} `{}`", name.text);
+        let found = Diagnostic::lint(codes::UNUSED, name.origin.span, format!("{called} is never used"));
+        sink.push(name.origin, found.removing(called, [entry]));
     }
 }
 

@@ -106,7 +106,8 @@ fn letters(description: &Description, report: &mut Report) {
         let lower = rule.letter.to_ascii_lowercase();
         if !present.contains(&rule.letter) && !present.contains(&lower) {
             let message = format!("neither `{}` nor `{lower}` is on the board", rule.letter);
-            report.warning(codes::UNUSED_RULE, rule.span, message);
+            let warning = Diagnostic::warning(codes::UNUSED_RULE, rule.span, message);
+            report.push(warning.removing(format_args!("the rule of `{}`", rule.letter), [rule.entry]));
         }
     }
     let mut missing = BTreeSet::new();
