@@ -312,6 +312,16 @@ pub fn is_doubled(a: &str, b: &str) -> bool {
         && long.get(place + 1..) == short.get(place..)
 }
 
+/// Whether two words are one word with a slip of the fingers: a character typed twice, or two neighbours transposed. Linear.
+pub fn is_slip(a: &str, b: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    is_doubled(a, b) || (is_near(a, b) && sorted(a) == sorted(b))
+}
+
 /// Whether two words differ by one character: added, left out, replaced, or two neighbours transposed. Case counts. Of words
 /// with more than 64 characters: no. Constant time.
 pub fn is_near(a: &str, b: &str) -> bool {
@@ -379,6 +389,7 @@ mod tests {
         );
         // What is doubled or transposed is nearer than what is another letter.
         assert_eq!((nearest("c33", ["c1", "c3", "c13"]), nearest("ab1", ["ab2", "a1b"])), (vec!["c3"], vec!["a1b"]));
+        assert!(is_slip("my", "ym") && is_slip("my", "myy") && !is_slip("my", "me") && !is_slip("my", "my"));
         assert!(
             is_doubled("x", "xx") && is_doubled("row", "roow") && !is_doubled("x1", "x12") && !is_doubled("a", "a")
         );

@@ -1,6 +1,6 @@
 //! Cutting the token stream into directives: sections and macro definitions (section 2 of the specification).
 
-use rg_ir::diag::{is_doubled, nearest};
+use rg_ir::diag::{is_slip, nearest};
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Report, Severity, SourceId, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -294,8 +294,8 @@ impl Cutter<'_> {
             let name = self.names.name(parameter.sym);
             let mut others: Vec<&str> = names.difference(&known).map(|&other| self.names.name(other)).collect();
             others.sort_unstable();
-            // Short names are all alike, but for a letter typed twice.
-            others.retain(|other| name.len() > 3 || is_doubled(name, other));
+            // Short names are all alike, but for a letter typed twice and transposed ones.
+            others.retain(|other| name.len() > 3 || is_slip(name, other));
             let message = format!("parameter `{name}` is never used");
             let found = Diagnostic::lint(codes::UNUSED_PARAMETER, self.span(parameter), message);
             let found = match self.misspelt_use(name, parameter.sym, body, &others) {

@@ -45,7 +45,7 @@ pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, f
             findings.get(at).map(|finding| misspelt_places(finding, tokens, directives, names)).unwrap_or_default();
         let follows = |finding: &Diagnostic| {
             let mut spans = finding.primary.iter().chain(&finding.secondary).map(|place| place.span);
-            finding.code == codes::UNKNOWN_NAME
+            [codes::UNKNOWN_NAME, codes::DUPLICATE_VERTEX].contains(&finding.code)
                 && spans.any(|span| places.iter().any(|&(start, end)| span.start <= start && end <= span.end))
         };
         if findings.iter().any(follows) {
@@ -55,8 +55,11 @@ pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, f
                     only.applies = Applies::Always;
                 }
             }
-            at -= findings.iter().take(at).filter(|finding| follows(finding)).count();
-            findings.retain(|finding| !follows(finding));
+            // Vertices that are not what they should be are unknown elsewhere.
+            let board = findings.iter().any(|finding| follows(finding) && finding.code == codes::DUPLICATE_VERTEX);
+            let gone = |finding: &Diagnostic| follows(finding) || (board && finding.code == codes::UNKNOWN_VERTEX);
+            at -= findings.iter().take(at).filter(|finding| gone(finding)).count();
+            findings.retain(|finding| !gone(finding));
         }
         at += 1;
     }

@@ -3,7 +3,7 @@
 use super::shown;
 use crate::ast::{Atom, Compound, Description, Name, Rule, Term, Word};
 use crate::codes;
-use rg_ir::diag::{Applies, Edit, Fix, is_doubled, is_near};
+use rg_ir::diag::{Applies, Edit, Fix, is_doubled, is_near, is_slip};
 use rg_ir::{Diagnostic, Report};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
@@ -197,16 +197,6 @@ pub(crate) fn binding(description: &Description, counts: &Counts, rule: &Rule, u
 /// Whether a name says enough for its neighbours to be misspellings: it is not short, and not numbered.
 fn is_telling(text: &str) -> bool {
     text.chars().count() > 2 && !text.contains(|c: char| c.is_ascii_digit())
-}
-
-/// Whether two words have the same letters, but for two transposed neighbours or one that is typed twice.
-fn is_slip(a: &str, b: &str) -> bool {
-    let sorted = |text: &str| {
-        let mut letters: Vec<char> = text.chars().collect();
-        letters.sort_unstable();
-        letters
-    };
-    is_doubled(a, b) || (is_near(a, b) && sorted(a) == sorted(b))
 }
 
 /// Whether two variables are a slip, and not `x1` and `x11` of a rule that counts that far, nor `xy` and `yx`.
