@@ -7,8 +7,8 @@
 //! | spec | agent |
 //! |---|---|
 //! | `random` | every legal move is equally likely |
-//! | `greedy` | the move after which the scores stand best |
-//! | `flat:1000p` | flat Monte Carlo: the move whose random playouts end best |
+//! | `greedy` | the move that leads to the best scores at once |
+//! | `flat:1000p` | flat Monte Carlo: the move with the best random playouts |
 //! | `uct:1s` | Monte Carlo tree search; with hidden information, over information sets |
 //! | `ab:depth=6` | alpha-beta with iterative deepening, for two players without chance and hidden information |
 //!

@@ -59,8 +59,8 @@ const AB_OPTIONS: &str = "`depth=PLIES`, `eval=PLAYOUTS`";
 /// Descriptions of all kinds, for help texts: how they are written and what they do.
 pub const KINDS: &[(&str, &str)] = &[
     ("random", "every legal move is equally likely"),
-    ("greedy", "the move after which the scores stand best"),
-    ("flat[:BUDGET]", "flat Monte Carlo: the move whose random playouts end best"),
+    ("greedy", "the move that leads to the best scores at once"),
+    ("flat[:BUDGET]", "flat Monte Carlo: the move with the best random playouts"),
     (
         "uct[:BUDGET,OPTIONS]",
         "Monte Carlo tree search, also called `mcts`; over information sets where something is hidden",

@@ -82,7 +82,7 @@ Examples:
         /// The game.
         #[command(flatten)]
         game: GameArgs,
-        /// What to translate to; without it, the extension of OUT tells, or else RG is written
+        /// What to translate to; by default determined by the extension of OUT, or else RG
         #[arg(long, value_name = "TARGET")]
         to: Option<Target>,
         /// How much the game is optimised.
@@ -94,9 +94,9 @@ Examples:
     },
     /// Write the forward model of a game as source text in Rust or C++, to be built into other programs
     #[command(after_help = "\
-The text needs nothing else. It has states with their legal moves, moves made, scores, descriptions, perft and playouts;
-equal seeds give the plays of `rgc bench`. Games that engines run by search only, in part or in whole, have no source text: a
-finding names the decisions and why. Every game can be run through the C interface. docs/embedding.md has examples.
+The source text has no dependencies. It has states, their legal moves, making moves, scores, descriptions, perft and playouts;
+equal seeds give the playouts of `rgc bench`. Games that need the search engine, in part or as a whole, cannot be compiled: a
+finding names the decisions and the reasons. Every game can be run through the C interface. docs/embedding.md has examples.
 
 Examples:
   rgc compile breakthrough.rbg --emit rust -o breakthrough.rs
@@ -130,8 +130,8 @@ Examples:
     /// Show a position and its legal moves
     #[command(after_help = "\
 A move is written as it is listed, such as `e2e4`, also as `e2-e4`, `e2 e4` or `e2xe4`; by its number in the list, with a dot:
-`3.`; by its places or the beginning of it, as far as that is unambiguous; in full (`move` with `--json`), or as tags. Where two
-moves are called the same but lead to different positions, the rules are ambiguous, which is an error; with `--ambiguous split`
+`3.`; by its places or its beginning, if that is unambiguous; in full (`move` with `--json`), or as tags. Where two
+moves have the same notation but lead to different positions, the rules are ambiguous, which is an error; with `--ambiguous split`
 both are listed, as `MOVE #1` and `MOVE #2`.
 
 Examples:
@@ -147,7 +147,7 @@ Examples:
         /// Which position.
         #[command(flatten)]
         start: StartArgs,
-        /// Show instead what this player or role knows, where something is hidden or all move at once: its moves, what it observes, and its legal moves
+        /// Show what this player or role knows instead, where something is hidden or all move at once: its moves, what it observed, and its legal moves
         #[arg(long = "as", value_name = "ROLE", conflicts_with = "position")]
         role: Option<String>,
         /// How the position is drawn
@@ -168,19 +168,19 @@ Examples:
     },
     /// Count move sequences of a given length (perft)
     #[command(after_help = "\
-Counts the sequences of exactly 1, 2, …, DEPTH moves of players or of chance; those of the keeper, which are
-forced, are not counted.
+Counts the sequences of exactly 1, 2, …, DEPTH moves of players or of chance; moves of the keeper, which are
+forced, do not add to the length.
 
-Several games are counted one after the other, since others would disturb the times; `--jobs N` counts N at once, each in a
-process of its own. A line at the end counts the files.
+Several games are counted one after the other, so that they do not disturb each other's times; `--jobs N` counts N at once,
+each in its own process. A line at the end counts the files.
 
 Examples:
   rgc perft chess.rbg 4
-  rgc perft chess.rbg 3 --divide           how many of them begin with which move
+  rgc perft chess.rbg 3 --divide           the number for each first move
   rgc perft chess.rbg 3 --play \"e2e4; e7e5\"
   rgc perft breakthrough.rbg 3 --position there.json   a position that `rgc moves --json` has written
   rgc perft chess.rbg 3 --expect 20,400,8902
-  rgc perft draughts.rbg 6 --unique        captures of the same pieces in another order are one move
+  rgc perft draughts.rbg 6 --unique        captures of the same pieces in a different order count once
   rgc perft games/rbg 3                    all games in a folder, one after the other
   rgc perft games/rbg 3 --jobs 4           the same, four games at once
   rgc perft chess.rbg 4 --json")]
@@ -194,7 +194,7 @@ Examples:
         /// Where counting begins.
         #[command(flatten)]
         start: StartArgs,
-        /// Numbers for the depths 1, 2, …, with commas between: exit code 1 if others are counted
+        /// Expected numbers for the depths 1, 2, …, separated by commas; the exit code is 1 if they differ
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = number, conflicts_with = "divide")]
         expect: Vec<u64>,
         /// Show the number for every first move
@@ -229,10 +229,10 @@ Example:
         /// The game.
         #[command(flatten)]
         game: GameArgs,
-        /// Selects the play
+        /// Selects the game that is played
         #[arg(long, value_name = "SEED", default_value_t = 0)]
         seed: u64,
-        /// Stop with an error if the play is longer than this
+        /// Stop with an error if the game is longer than this
         #[arg(long, value_name = "N", default_value_t = 1_000_000)]
         max_plies: u64,
         /// Also write the tags of every move
@@ -253,13 +253,13 @@ Example:
     Match(MatchArgs),
     /// Replay the games of a record: verify and print them
     #[command(after_help = "\
-The game is read from where the record says, unless `--game` names another place. All moves have to be legal, with as many
-others as when they were played, and the scores have to be those of the record.
+The game is read from the path in the record, unless `--game` gives another. All moves must be legal, the number of legal
+moves must be that of the record, and so must the scores.
 
 Examples:
   rgc replay games.jsonl
   rgc replay games.jsonl --play 7 --boards
-  rgc replay games.jsonl --quiet           only whether everything is all right")]
+  rgc replay games.jsonl --quiet           only whether the record is valid")]
     Replay(ReplayArgs),
     /// Measure how fast games run
     #[command(after_help = bench::HELP)]
@@ -269,11 +269,11 @@ Examples:
     Audit(AuditArgs),
     /// Show the sizes of games
     #[command(after_help = "\
-Cells are counted as the sum, over all variables, of the number of places of the variable times the number of values a
-place can hold. State bits are what the engine needs for one state.
+Cells are the sum, over all variables, of the number of places of the variable times the number of values that a
+place can hold. State bits are the size of one state in the engine.
 
-With `--reasoner`, the game is optimised as for `bench` unless `-O` says something else, and for every node where a player
-decides it is shown whether its moves are lifted to a program, and if not, why. In JSON these are `engine`, `reasoner` (the
+With `--reasoner`, the game is optimised as for `bench` unless `-O` says something else, and each node where a player
+decides is listed, with whether its moves are lifted to a program, and if not, why. In JSON these are `engine`, `reasoner` (the
 lines) and `state_bytes`.
 
 Examples:
@@ -300,8 +300,8 @@ Examples:
     },
     /// Draw the automaton of a game
     #[command(after_help = "\
-Large automata have regions: parts of a turn that are entered by one node only, one inside the other. A region can be drawn as
-one box. In text for Graphviz, the others are clusters; a page (`--to html`) has links that open and fold them.
+Large automata have regions: nested parts of a turn that are entered through one node only. A region can be drawn as
+one box. In text for Graphviz, open regions are clusters; in a page (`--to html`) a click opens or folds them.
 
 Examples:
   rgc graph game.rg | dot -Tpdf -o game.pdf
@@ -314,7 +314,7 @@ Examples:
         /// The game.
         #[command(flatten)]
         game: GameArgs,
-        /// Kind of drawing; without it, the extension of OUT tells, or else text for Graphviz is written
+        /// Kind of drawing; by default determined by the extension of OUT, or else text for Graphviz
         #[arg(long, value_name = "KIND")]
         to: Option<Drawing>,
         /// Write under every node what an analysis knows there
@@ -333,14 +333,14 @@ Examples:
         #[command(flatten)]
         output: OutFile,
     },
-    /// Tell whether two games are the same game
+    /// Check whether two games are equivalent
     #[command(after_help = "\
 The games may be written in different languages. Who is to move, the number of moves, ends and scores have to agree, in
-all positions up to some depth and then in playouts. Players correspond by their order of declaration; moves by what
-they are called, or by a renaming of the words in them, or else by what follows them, with statistics where that decides
-little. The exit code is 1 if the games differ; a play that shows it is printed.
+all positions up to some depth and then in playouts. Players correspond by their order of declaration; moves by their
+notation, by a renaming of the words in it, or else by what follows them, with statistics where that is not
+conclusive. The exit code is 1 if the games differ; a sequence of moves that shows it is printed.
 
-Where a move of one game is several of the other, `--by counts` remains: no moves are matched, only the numbers of games (if
+Where one move of a game is several moves of the other, use `--by counts`: no moves are matched, only the numbers of games (if
 games are equally long on average) and the scores of 20 times as many playouts (by a chi-square test that is wrong
 once in 10,000 times). It is statistical: equal counts prove nothing.
 

@@ -62,7 +62,7 @@ fn matches_and_their_records() {
     assert!(changed.stderr.contains("IO345") && changed.code == 1, "{}", changed.stderr);
 }
 
-/// A play that the rules break off takes no other with it: it has no result, and the table says so.
+/// A game that a mistake in the rules stops does not affect the others: it has no result, and the table says so.
 #[test]
 fn matches_survive_plays_that_are_broken_off() {
     let scratch = Scratch::new("broken");

@@ -22,7 +22,7 @@ fn drawn(loaded: Loaded) -> Runner {
     Runner::new(loaded, Options { engine: Engine::Backtracking, keep_dead: true, ..Options::default() }).unwrap()
 }
 
-/// What can be seen of a state: who moves, the legal moves in both forms, the scores, and the numbers of plays.
+/// What can be seen of a state: who moves, the legal moves in both forms, the scores, and perft.
 fn seen(runner: &Runner, state: &State, depth: u32) -> (Option<String>, Vec<String>, Vec<String>, u64) {
     let mut moves = Moves::new();
     runner.reasoner.legal_moves(state, &mut moves).unwrap();

@@ -26,7 +26,7 @@ impl PlayoutStats {
         self.add_choices(moves, most);
     }
 
-    /// Counts legal moves, of any number of plays.
+    /// Counts legal moves, of any number of playouts.
     pub fn add_choices(&mut self, moves: u64, most: u64) {
         self.moves += moves;
         self.max_moves = self.max_moves.max(most);

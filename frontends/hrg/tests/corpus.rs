@@ -1,4 +1,4 @@
-//! The files of the corpus translate, format, and have the number of plays the oracle knows.
+//! The files of the corpus translate, format, and have the perft counts of the oracle.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 mod common;

@@ -50,3 +50,45 @@ fn moves_and_boards_are_written_in_terms_of_hrg() {
         insta::assert_snapshot!("notation", text);
     });
 }
+
+#[test]
+fn cells_with_six_neighbours_are_hexagons() {
+    let drawn = |diagonal: &str| {
+        let game = format!(
+            "domain Player = p
+domain Score = 0 | 1
+domain Piece = empty | stone
+domain Direction = up | right | diagonal
+domain Cell = C(X, Y) where X in 0..2, Y in 0..2
+domain Place = Cell | off
+on : Place -> Place
+on(P) = if P in Cell then P else off
+next : Direction -> Place -> Place
+next(_, off) = off
+next(up, C(X, Y)) = on(C(X, Y + 1))
+next(right, C(X, Y)) = on(C(X + 1, Y))
+next(diagonal, C(X, Y)) = on({diagonal})
+board : Cell -> Piece = {{ :empty; C(1, 0) = stone }}
+place : Place
+direction : Direction
+graph rules() {{
+  player = p
+  direction = Direction(*)
+  place = next[direction][C(0, 0)]
+  $$ place
+  player = keeper
+  end()
+}}
+"
+        );
+        let lowered = hrg::load(SourceId(0), &game).0.unwrap();
+        let options = Options { keep_dead: true, ..Options::default() };
+        let reasoner = Reasoner::with_options(&lowered.game, options).unwrap();
+        let state = reasoner.initial().unwrap();
+        let text = scene::text(&lowered.notation.scene(&reasoner.view(&state)).unwrap(), Look::default());
+        text.lines().take(4).map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(drawn("C(X + 1, Y + 1)"), ["3 . . .", " 2 . . .", "  1 . s .", "     a b c"]);
+    assert_eq!(drawn("C(X - 1, Y + 1)"), ["  3 . . .", " 2 . . .", "1 . s .", " a b c"]);
+    assert_eq!(drawn("C(X + 2, Y + 1)"), ["3 . . .", "2 . . .", "1 . s .", "  a b c"], "a knight");
+}

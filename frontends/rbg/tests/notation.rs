@@ -120,6 +120,22 @@ fn moves_that_look_alike_get_their_index() {
 }
 
 #[test]
+fn rectangles_with_six_neighbours_are_hexagons() {
+    let drawn = |neighbours: &str| {
+        let head = "#players = p(9)\n#pieces = e, s\n#variables =\n#board = rectangle(u,d,l,r,[e,e,e][e,s,e])\n";
+        Table::new(&format!("{head}#rules = ->p ({neighbours}) [s] ->p {{}}")).picture()
+    };
+    let first = |text: &str| drawn(text).lines().take(3).map(str::to_owned).collect::<Vec<String>>();
+    assert_eq!(first("u + u r + r + d + d l + l"), ["2 . . .", " 1 . s .", "    a b c"]);
+    assert_eq!(first("u + (u l + r) + d + (d r + l)"), [" 2 . . .", "1 . s .", " a b c"], "the other diagonal");
+    let squares = ["2 . . .", "1 . s .", "  a b c"];
+    assert_eq!(first("u + r + d + l"), squares);
+    assert_eq!(first("u + u r + r + d + d l + l + u l + d r"), squares, "all eight");
+    assert_eq!(first("(u + u r + r + d + d l + l) (u l + d r)"), squares, "a choice between other neighbours");
+    assert_eq!(first("u e* + u r + r + d + d l + l"), squares, "not only neighbours");
+}
+
+#[test]
 fn states_are_drawn() {
     let mut table = Table::new(RACE);
     table.play("c1");

@@ -11,7 +11,9 @@ mod legend;
 mod names;
 mod points;
 mod shapes;
+mod slant;
 mod svg;
+mod term;
 mod text;
 mod variables;
 
@@ -20,9 +22,11 @@ pub use legend::legend;
 pub use names::short_names;
 pub use points::spread;
 pub use shapes::{Colour, Figure, Shape, shapes};
+pub use slant::Slant;
 pub use svg::svg;
+pub use term::Term;
 pub use text::{Ink, Look, Span, lines, text};
-pub use variables::{Term, Variables};
+pub use variables::Variables;
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
@@ -40,6 +44,16 @@ pub enum Layout {
     },
     /// Hexagons in rows; neighbouring rows are shifted by half a hexagon.
     Hexagon,
+    /// Hexagons in rows and columns, of which some may be missing; each row is shifted by half a hexagon, always to the same side, so
+    /// that columns are slanted.
+    Rhombus {
+        /// Number of columns.
+        columns: u32,
+        /// Number of rows.
+        rows: u32,
+        /// Which way the columns lean.
+        slant: Slant,
+    },
     /// Rectangles one below the other.
     Cuboid {
         /// Number of columns of each.
@@ -102,10 +116,10 @@ impl Board {
         self.places.iter().position(|place| place.name == name)
     }
 
-    /// The names of the columns, if it is one rectangle.
+    /// The names of the columns, if it is one rectangle or rhombus.
     pub fn column_names(&self) -> Vec<String> {
         match self.layout {
-            Layout::Rectangle { columns, .. } => (0..columns).map(letters).collect(),
+            Layout::Rectangle { columns, .. } | Layout::Rhombus { columns, .. } => (0..columns).map(letters).collect(),
             _ => Vec::new(),
         }
     }

@@ -1,6 +1,7 @@
 //! Positions as pictures.
 
 use super::shapes::{Colour, Figure, Shape, shapes};
+use super::slant::labels;
 use super::{Layout, Place, Scene, Setup, spread, text};
 use crate::xml::escaped;
 use std::fmt::Write as _;
@@ -49,7 +50,7 @@ pub fn svg(scene: &Scene<'_>, marked: &[&str]) -> String {
 /// Draws a board at a height; returns its width and height.
 fn board(out: &mut String, setup: &Setup<'_>, top: f32, marked: &[&str]) -> (f32, f32) {
     let board = setup.board;
-    let row = if board.layout == Layout::Hexagon { HEXAGON_ROW } else { 1.0 };
+    let row = if matches!(board.layout, Layout::Hexagon | Layout::Rhombus { .. }) { HEXAGON_ROW } else { 1.0 };
     let points: Vec<(f32, f32)> = match board.layout {
         Layout::Graph => spread(board.places.len(), &board.lines).iter().map(|&(x, y)| (x * 1.4, y * 1.4)).collect(),
         _ => board.places.iter().map(|place| (place.x, place.y * row)).collect(),
@@ -73,6 +74,11 @@ fn board(out: &mut String, setup: &Setup<'_>, top: f32, marked: &[&str]) -> (f32
             draw(out, kind.unwrap_or(&Shape::Text), &piece.short, (x, y));
         }
         out.push_str("</g>\n");
+    }
+    for label in labels(board) {
+        // Close to the hexagon it belongs to.
+        let (x, y) = centre(&(label.x - label.to.0 * 0.3, (label.y - label.to.1 * 0.3) * row));
+        write_text(out, (x, y + 4.0), "c", &label.text);
     }
     if let Layout::Rectangle { columns, rows } = board.layout {
         let names = board.column_names();
@@ -102,7 +108,7 @@ fn ground(out: &mut String, layout: Layout, place: &Place, (x, y): (f32, f32), i
                 "<rect class=\"{class}{mark}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{UNIT}\" height=\"{UNIT}\"/>"
             )
         }
-        Layout::Hexagon => {
+        Layout::Hexagon | Layout::Rhombus { .. } => {
             let radius = half / HEXAGON_ROW;
             let corner = |number: u8| {
                 let (sine, cosine) = (f32::from(number) * std::f32::consts::FRAC_PI_3).sin_cos();

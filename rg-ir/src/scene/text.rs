@@ -3,6 +3,7 @@
 use super::graph::graph;
 use super::grid::coordinates;
 use super::shapes::{Colour, Shape, shapes};
+use super::slant::labels;
 use super::{Board, Layout, Scene, Setup, Table};
 use std::collections::BTreeMap;
 
@@ -208,6 +209,7 @@ fn beside(drawings: Vec<Vec<Line>>, lines: &mut Vec<Line>) {
 fn one_board(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     match setup.board.layout {
         Layout::Graph => graph(setup, look, lines),
+        Layout::Rhombus { .. } => rhombus(setup, look, lines),
         Layout::Rectangle { .. } | Layout::Hexagon | Layout::Cuboid { .. } => grid(setup, look, lines),
     }
 }
@@ -322,6 +324,41 @@ fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     if !columns.is_empty() {
         let letters: String = columns.iter().map(|letters| format!("{letters:>width$}")).collect();
         lines.push(vec![label_span(" ".repeat(margin)), plain(letters)]);
+    }
+}
+
+/// Hexagons in slanted columns, with the names of rows and columns beside the places they belong to.
+fn rhombus(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
+    let glyphs = glyphs(setup.board, look);
+    let names = labels(setup.board);
+    let texts = glyphs.iter().chain(names.iter().map(|label| &label.text));
+    let longest = texts.map(|text| text.chars().count()).max().unwrap_or(1);
+    // One cell at the left for the names of rows; of an even width, since half cells occur.
+    let width = (longest + 1) & !1;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "drawings are small, and start at -1")]
+    let half = |number: f32| (number * 2.0).round().max(0.0) as usize;
+    let mut rows: BTreeMap<usize, BTreeMap<usize, Span>> = BTreeMap::new();
+    let mut add = |x: f32, y: f32, span: Span| drop(rows.entry(half(y)).or_default().insert(half(x + 1.0), span));
+    for (index, place) in setup.board.places.iter().enumerate() {
+        let (text, ink) = cell(setup, &glyphs, index);
+        add(place.x, place.y, Span { text, ink, is_marked: look.marked.contains(&place.label.as_str()) });
+    }
+    names.into_iter().for_each(|label| add(label.x, label.y, plain(label.text)));
+    let start = |half: usize, span: &Span| (half * width / 2 + width).saturating_sub(span.text.chars().count());
+    let starts = rows.values().filter_map(|row| row.first_key_value().map(|(&half, span)| start(half, span)));
+    let least = starts.min().unwrap_or(0);
+    for row in rows.into_values() {
+        // Empty, but shows that this is a row of a board.
+        let mut line = vec![label_span(String::new())];
+        let mut column = least;
+        for (half, span) in row {
+            let length = span.text.chars().count();
+            let before = start(half, &span).saturating_sub(column);
+            line.push(plain(" ".repeat(before)));
+            line.push(span);
+            column += before + length;
+        }
+        lines.push(line);
     }
 }
 

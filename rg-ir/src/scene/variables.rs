@@ -1,6 +1,8 @@
 //! Scenes of games that say nothing about what their variables mean: maps of two dimensions are boards, other maps tables.
 
 use super::headers::{Pairs, columns};
+use super::slant::{Slant, steps};
+use super::term::Term;
 use super::{Board, Fact, Piece, Scene, Setup, Table, short_names};
 use crate::ids::{Symbol, TypeId};
 use crate::notation::StateView;
@@ -12,48 +14,6 @@ use std::collections::BTreeMap;
 
 /// Boards, or rows of tables, for one variable at most; what is beyond is left out.
 const MAX_PARTS: usize = 400;
-
-/// What a symbol stands for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Term {
-    /// How people write it: `C(3,1)`.
-    pub text: String,
-    /// The function it is a term of; empty if it is none.
-    pub function: String,
-    /// Its arguments, if all are numbers.
-    pub numbers: Vec<i64>,
-}
-
-impl Term {
-    /// What a symbol of RG stands for, as far as its name tells: the parts that are not digits are the function, and what is between them are
-    /// its arguments. In `e2` the letter is a number, too.
-    pub fn of_name(name: &str) -> Self {
-        let constant = || Self { text: name.to_owned(), function: String::new(), numbers: Vec::new() };
-        let mut letters = name.chars();
-        if let (Some(letter), Ok(number)) =
-            (letters.next().filter(char::is_ascii_lowercase), letters.as_str().parse::<u8>())
-        {
-            return Self { numbers: vec![i64::from(u32::from(letter)), i64::from(number)], ..constant() };
-        }
-        let mut numbers = Vec::new();
-        let mut function = String::new();
-        let mut rest = name;
-        while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-            let (before, digits) = rest.split_at(start);
-            let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-            let (number, after) = digits.split_at(end);
-            let Ok(number) = number.parse() else { return constant() };
-            numbers.push(number);
-            function.push_str(before);
-            function.push('#');
-            rest = after;
-        }
-        if numbers.is_empty() || numbers.len() == 1 && function == "#" {
-            return constant();
-        }
-        Self { text: name.to_owned(), function: function + rest, numbers }
-    }
-}
 
 /// A part of the scene.
 #[derive(Clone, Debug)]
@@ -370,6 +330,9 @@ impl Builder<'_> {
                 let named: Vec<(String, i64, i64)> =
                     squares.iter().map(|&(symbol, x, y)| (self.game.name(symbol).to_owned(), x, y)).collect();
                 let Some(mut board) = Board::rectangle(&title, &named, pieces.clone()) else { continue };
+                if let Some(slant) = Slant::of(steps(self.game, squares)) {
+                    board.slant(slant);
+                }
                 board.places.iter_mut().for_each(|place| place.label.insert_str(0, prefix));
                 board.block =
                     if several || inner.len() < 2 || !prefix.is_empty() { None } else { self.block(inner, one) };
@@ -477,23 +440,5 @@ fn initial(game: &Game, value: &Value, keys: &[Symbol]) -> Option<Symbol> {
             let entry = map.entries.iter().find(|(key, _)| key.as_ref() == Some(first)).map(|(_, value)| value);
             initial(game, entry.or_else(|| map.default_value())?, rest)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_terms() {
-        let of = |name: &str| {
-            let Term { function, numbers, .. } = Term::of_name(name);
-            (function, numbers)
-        };
-        assert_eq!(of("v_3_12"), ("v_#_#".to_owned(), vec![3, 12]));
-        assert_eq!(of("rx0y7"), ("rx#y#".to_owned(), vec![0, 7]));
-        assert_eq!(of("e2"), (String::new(), vec![101, 2]));
-        assert_eq!(of("42"), (String::new(), vec![]), "a number is none");
-        assert_eq!(of("pawn"), (String::new(), vec![]));
     }
 }

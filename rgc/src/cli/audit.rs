@@ -7,11 +7,11 @@ use std::path::PathBuf;
 /// What stands below the options.
 pub(super) const HELP: &str = "\
 The figures come from playouts with the given seed, and from the positions nearest to the start; intervals in brackets are 95 %
-confidence intervals. `docs/audit.md` says how each figure is made. Dead rules are looked for in two ways: some cannot be
-walked, which analyses of the rules show; others only were not, in the plays of the reference engine.
+confidence intervals. `docs/audit.md` explains how each figure is obtained. Dead rules are found in two ways: static analysis
+shows that some can never be reached; others were merely not exercised in the playouts of the reference engine.
 
 With `--proper` the five conditions of a proper game are tested: valid actions, unambiguous moves, a move in every position,
-a keeper without a choice, and finitely many plays. The exit code is 1 if one of them is broken; the play shown for that is a
+a keeper without a choice, and termination. The exit code is 1 if one of them is violated; the playout that shows it is a
 shortest one if it was found among the positions nearest to the start.
 
 Examples:

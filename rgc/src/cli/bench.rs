@@ -10,22 +10,22 @@ use std::path::PathBuf;
 pub(super) const HELP: &str = "\
 Modes:
   list    random playouts (flat Monte Carlo): in every state all legal moves are written to a list and one of them is made
-  set     the same playouts with all legal moves as sets, of which one is drawn; not for engines that know no sets
-  bulk    perft of growing depth, the plays counted: the moves before the last one are made, the last ones only counted
-  visit   perft of growing depth, every move sequence made: each move is, the last one too; moves of chance are not merged
+  set     the same playouts with the legal moves as sets, from which one is drawn; only for engines that have sets
+  bulk    perft of growing depth with bulk counting: the moves of the last ply are counted, not made
+  visit   perft of growing depth in which every move is made, those of the last ply too; moves of chance are not merged
 
-States per second are, in modes `list` and `set`, states in which a player chose; in `bulk`, plays of all lengths up to the depth; in
-`visit`, moves made. Engines are compared in one mode only. `plies` is the mean length of a playout and `moves` the mean number
+States per second are, in modes `list` and `set`, states in which a player chose; in `bulk`, move sequences of all lengths up to the
+depth; in `visit`, moves made. Speeds of engines are comparable only within one mode. `plies` is the mean length of a playout and `moves` the mean number
 of legal moves: engines that differ in them do not play the same game. Games are measured one after the other.
 
 Figures are medians of all runs; `min–max %` are the slowest and the fastest run as a percentage of that. `engine` is the one that ran:
 `auto` begins with `interpreter` and goes on with `native` as soon as there is machine code; what cannot be lifted is run by
-`backtracking`. `bytes` is the size of a state, `peak MiB` the memory of the process since the engine was prepared, at most; only
-available on Linux. `start-up` is the time in milliseconds from the text to the first legal moves, `warm-up` that to the end of the first
+`backtracking`. `bytes` is the size of a state, `peak MiB` the peak memory of the process since the engine was prepared (only on
+Linux). `start-up` is the time in milliseconds from the text to the first legal moves, `warm-up` that to the end of the first
 random playout.
 
-With `--relative` every row has its speed as a multiple of the first game's, with the same `--engine` and in the same mode. With `--compare` it
-is a multiple of that in an earlier run; `~` stands where the runs of both overlap.
+With `--relative`, speeds are also shown as multiples of the first game's, with the same `--engine` and in the same mode; with `--compare`,
+as multiples of those in an earlier run, where `~` means that the ranges of both overlap.
 
 A line of `--json` has `game`, `language`, `engine` (the one that ran), `asked` (the one of `--engine`; `all` leaves out those that
 another one stands in for), `mode`, `playouts_per_s`, `states_per_s`, `spread` (slowest and fastest run), `mean_plies`, `mean_moves`, `state_bytes`,

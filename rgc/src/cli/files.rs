@@ -14,15 +14,15 @@ Several files are checked at once, each in a process of its own, so that `--limi
 are shown in the order of the files, and a line at the end counts the files. In folders, files with the extension of a language are
 checked; hidden files, JSON, and folders called `target` are left out.
 
-With `--watch`, files are checked again whenever they change, until the command is stopped (Ctrl-C). New files in folders are found.
+With `--watch`, files are checked again whenever they change, until the command is stopped (Ctrl-C); new files in folders are picked up.
 
-With `--proper`, games without errors are played, too, by the reference engine: all positions in order of their distance from the start
-as far as --positions goes, then random playouts. Each condition of properness that is broken is an error, with a playout that shows it.
-A line for every game tells how much was looked at; `rgc audit --proper` says more.
+With `--proper`, games without errors are also explored by the reference engine: up to `--positions` positions, nearest to the start
+first, then random playouts. Each condition of properness that is violated is an error, with a playout that shows it.
+A line for each game says how much was explored; `rgc audit --proper` reports more.
 
-With `--perft`, a comment `perft: 20 400 8902` is checked: it says how many plays of exactly 1, 2, 3 moves there are (joint moves in GDL).
-Another number is an error. Numbers above 10,000,000 are not counted, nor those for which `--limit`, which all numbers of a game
-share, would not be enough. A line for every game says what was counted.
+With `--perft`, a comment `perft: 20 400 8902` is checked: it gives the number of move sequences of length 1, 2, 3 (joint moves in GDL).
+A count that differs is an error. Numbers above 10,000,000 are skipped, as are those that would exceed `--limit`, which holds for all numbers of a
+game together. A line for each game says what was counted.
 
 Examples:
   rgc check chess.rbg
@@ -34,13 +34,13 @@ Examples:
 
 /// What stands below the options of `rgc fmt`.
 pub(super) const FMT_HELP: &str = "\
-Files are overwritten if that changes them, and each change is reported; `-` formats standard input to standard output. In folders,
+Files whose formatting changes are overwritten and reported; `-` formats standard input to standard output. In folders,
 files with the extension of a language are formatted; hidden files, JSON, and folders called `target` are left out.
 
 Examples:
   rgc fmt games
   rgc fmt --check game.rg                  name the files that are not formatted; exit code 1 if there are any
-  rgc fmt --diff game.rg                   show what would change; exit code 1 if there is anything
+  rgc fmt --diff game.rg                   show what would change; exit code 1 if anything would
   rgc fmt - --from rbg < game.rbg";
 
 /// What stands below the options of `rgc new`.
@@ -87,10 +87,10 @@ pub struct CheckArgs {
     /// Also look for playouts that show that the game is not proper
     #[arg(long)]
     pub proper: bool,
-    /// Count plays, and compare with the numbers in comments such as `// perft: 20 400 8902`
+    /// Count move sequences, and compare with the numbers in comments such as `// perft: 20 400 8902`
     #[arg(long, conflicts_with_all = ["proper", "watch"])]
     pub perft: bool,
-    /// First apply the fixes that are certain, such as for a misspelt name; then show what is left
+    /// First apply the fixes that are certain, such as those of misspelt names; then show what is left
     #[arg(long)]
     pub fix: bool,
     /// Check again whenever a file changes, until the command is stopped

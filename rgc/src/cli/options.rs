@@ -20,14 +20,14 @@ pub struct OutputArgs {
     /// Format of diagnostics
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub message_format: MessageFormat,
-    /// Give up preparing a game (reading, optimising, lifting) after SECONDS of CPU time; more seconds also
-    /// allow larger tables of GDL games
+    /// Give up preparing a game (reading, optimising, lifting) after SECONDS of CPU time; a higher limit
+    /// also allows larger tables for GDL games
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub limit: u32,
     /// Give up when more than MIB mebibytes of memory are in use
     #[arg(long, global = true, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(64..))]
     pub memory: u32,
-    /// Accept only what the language specification allows: what is otherwise read leniently, with a warning, is an error (GDL)
+    /// Accept only what the language specification allows; what is otherwise accepted with a warning is an error (GDL)
     #[arg(long, global = true)]
     pub strict: bool,
 }
@@ -134,7 +134,7 @@ pub struct StartArgs {
 /// The language games are read in.
 #[derive(Args, Clone, Debug)]
 pub struct LanguageArgs {
-    /// Language of the text; without it, the file's extension tells, or for standard input how the text begins
+    /// Language of the text; by default determined by the file's extension, or for standard input by how the text begins
     #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(names()))]
     pub from: Option<String>,
 }
@@ -170,8 +170,8 @@ pub struct EngineArgs {
 /// Whether plays are looked at before there is machine code.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ProfileArgs {
-    /// Run N random playouts first, 100 without N, and optimise the machine code for the paths they take. Only speed changes, and
-    /// preparation takes longer; the playouts are always the same
+    /// Run N random playouts first (100 by default), and optimise the machine code for the paths they take. Affects only speed;
+    /// preparation takes longer, and the playouts are always the same
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub profile: Option<u32>,
@@ -187,8 +187,8 @@ impl ProfileArgs {
 /// How large code may become.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct CodeArgs {
-    /// Registers of one function of lifted code; decisions that need more are searched instead. More makes large games
-    /// faster, and takes longer to prepare
+    /// Most registers of one function of lifted code; decisions that need more are searched instead. A higher limit makes
+    /// large games faster, but preparation takes longer
     #[arg(long, value_name = "N", default_value_t = Limits::default().code)]
     pub code_limit: u32,
 }
@@ -266,9 +266,9 @@ impl LevelArgs {
 /// What `bench` measures.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// Random plays, all legal moves listed.
+    /// Random playouts, all legal moves listed.
     List,
-    /// Random plays, all legal moves as sets.
+    /// Random playouts, all legal moves as sets.
     Set,
     /// Perft that counts the last moves.
     Bulk,
@@ -364,24 +364,24 @@ pub struct OptimizeArgs {
     /// 0 nothing, 1 linear-time clean-up, 2 everything that keeps the moves, 3 also what changes how moves are written
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub level: u8,
-    /// Just these passes, in this order, instead of those of a level
+    /// Run only these passes, in this order, instead of those of a level
     #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = pass_name, conflicts_with = "level")]
     pub passes: Option<Vec<String>>,
     /// Print a line for every run of a pass, on standard error; with DIR, write every change to files there, and a page
     /// `index.html` to look through them
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, value_hint = ValueHint::DirPath)]
     pub dump_passes: Option<Option<PathBuf>>,
-    /// Play the game before and after every change in lock step, and stop at the first difference
+    /// Play the game before and after every change in lockstep, and stop at the first difference
     #[arg(long)]
     pub verify: bool,
-    /// If the result is another game, find the pass and the change that made it so, and write nothing else
+    /// If the result is not equivalent, find the pass and the change responsible, and write nothing else
     #[arg(long, conflicts_with_all = ["verify", "dump_passes", "time_passes", "infer", "emit", "output"])]
     pub bisect: bool,
     /// Print the time every pass took, on standard error
     #[arg(long)]
     pub time_passes: bool,
-    /// What to do with the claims (pragmas) of the input: forget them, test them by search, or believe them; facts that a
-    /// pass may have made wrong are dropped in any case
+    /// What to do with the claims (pragmas) of the input: ignore them, verify them by search, or trust them; claims that a
+    /// pass may have invalidated are always dropped
     #[arg(long, value_name = "POLICY", default_value = "ignore",
         value_parser = PossibleValuesParser::new(Claims::ALL.iter().map(|(name, _)| *name)))]
     pub pragmas: String,
@@ -395,8 +395,8 @@ pub struct OptimizeArgs {
     /// gets for that, or machine code
     #[arg(long, value_name = "WHAT", default_value = "rg", value_parser = PossibleValuesParser::new(emitted()))]
     pub emit: String,
-    /// Print with the program how often each part of it runs in N playouts, 100 without N: `@` and a number stand before the
-    /// brace of each block and behind each set of moves. Code and machine code are made by that
+    /// Print the program with how often each part of it runs in N playouts (100 by default): `@` and a number before the
+    /// brace of each block and after each set of moves. Code and machine code are optimised for these counts
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub profile: Option<u32>,
@@ -414,8 +414,8 @@ pub struct OptimizeArgs {
 /// Which passes run on the program of the lifted decisions.
 #[derive(Args, Clone, Debug)]
 pub struct ProgramArgs {
-    /// Just these passes on the program of the lifted decisions, in this order, or `none`, instead of all of them, and print
-    /// the program. FILE may be such a program, too, with the extension `wir`
+    /// Run only these passes, in this order, on the program of the lifted decisions (`none` for no passes), and print the
+    /// program. FILE may also be such a program, with the extension `wir`
     #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = wir_pass_name,
         conflicts_with_all = ["emit", "profile", "bisect"])]
     pub wir_passes: Option<Vec<String>>,

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub(super) fn play_help() -> String {
     agents_help("\
 Moves are written as they are listed, or as any unambiguous beginning of that; `help` lists what else you can type. Where
-something is hidden, only what the player to move observed is shown. Commands may come through a pipe. With --full-screen, board,
+something is hidden, only what the player to move has observed is shown. Commands may come through a pipe. With --full-screen, board,
 moves and history are side by side, and the list of moves shrinks to those that begin as typed; F1 lists the keys.
 
 Examples:
@@ -25,11 +25,11 @@ Examples:
 /// What stands below the options of `rgc match`.
 pub(super) fn match_help() -> String {
     agents_help("\
-Each pairing of agents (of as many as the game has players) plays `--games` games and changes seats after each, going through
+Each pairing of agents (as many as the game has players) plays `--games` games and changes seats after each, going through
 all seatings. Wins and losses are decided by comparing scores. Games that end in an error have no result, but are counted. The table has,
 for each pairing, the Elo difference at which the result would be expected, with its 95 % confidence interval, and for three or
 more agents one rating for each. Equal seeds give equal matches, unless an agent's budget is time. Ctrl-C ends a match with the
-table of what was played.
+table of the games played so far.
 
 Examples:
   rgc match connectFour --players random,mcts:100ms --games 200
@@ -48,7 +48,7 @@ pub struct PlayArgs {
     /// The players that humans play, separated by commas, or `none`; by default the first one
     #[arg(long = "as", value_name = "PLAYERS", value_delimiter = ',')]
     pub humans: Vec<String>,
-    /// The agent that plays the others, and gives hints
+    /// The agent that plays for the others and gives hints
     #[arg(long, value_name = "AGENT", default_value = "uct:1s", value_parser = Participant::parse)]
     pub against: Participant,
     /// What `rgc match` has instead.
@@ -63,7 +63,7 @@ pub struct PlayArgs {
     /// Continue the last game of this record
     #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath, conflicts_with_all = ["play", "position"])]
     pub resume: Option<PathBuf>,
-    /// Let `save` replace existing files; a file that it wrote in this game it replaces anyway
+    /// Let `save` replace existing files; files that it wrote in this game are always replaced
     #[arg(long)]
     pub force: bool,
     /// Use the whole screen of the terminal

@@ -149,7 +149,7 @@ fn count(runner: &Runner, state: &State, unit: Unit, depth: u32) -> Result<u64, 
     }
 }
 
-/// One row. `nodes` is the number of plays of every length up to the depth: the states a search comes by.
+/// One row. `nodes` is the number of move sequences of every length up to the depth: the states that a search visits.
 fn write_row(session: &mut Session, row: &Row<'_>, nodes: u64, json: bool) -> Result<(), Failure> {
     if json {
         let line = serde_json::to_string(row).map_err(std::io::Error::from)?;

@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
         if !behind || self.depth > 0 || sign < clause {
             return Some(literal);
         }
-        // The clause is broken off: go back to where the next one begins.
+        // The clause is incomplete: go back to where the next one begins.
         let mut begin = sign + 1;
         while self.tokens.get(begin).is_some_and(|token| token.kind == Kind::Not) {
             begin += 1;

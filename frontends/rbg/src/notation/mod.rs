@@ -1,6 +1,7 @@
 //! Moves and states in terms of RBG (section 14 of the specification).
 
 mod embed;
+mod hexagons;
 mod modifiers;
 mod moves;
 mod picture;

@@ -1,6 +1,7 @@
 //! Positions of RBG as scenes.
 
 use super::embed::embedded;
+use super::hexagons::slant;
 use super::{PIECE, PLAYER, VARIABLE, VERTEX};
 use crate::ast::{self, Description};
 use rg_ir::StateView;
@@ -38,9 +39,13 @@ impl Picture {
         let symbols = names.iter().map(|name| format!("{PIECE}{name}"));
         let (layout, places) = places(&description.board);
         let lines = if layout == Layout::Graph { lines(&description.board) } else { Vec::new() };
+        let mut board = Board { title: String::new(), layout, places, lines, pieces, block: None };
+        if let Some(slant) = slant(description) {
+            board.slant(slant);
+        }
         Self {
             pieces: symbols.zip(0..).collect(),
-            board: Board { title: String::new(), layout, places, lines, pieces, block: None },
+            board,
             variables: description.variables.iter().map(|v| v.name.text.clone()).collect(),
             players: description.players.iter().map(|p| p.name.text.clone()).collect(),
         }
@@ -149,7 +154,7 @@ fn real(number: u32) -> f32 {
 }
 
 /// Column and row of a vertex of a rectangle: `rx<column>y<row>`.
-fn grid(name: &str) -> Option<(u32, u32)> {
+pub(super) fn grid(name: &str) -> Option<(u32, u32)> {
     let (column, row) = name.strip_prefix("rx")?.split_once('y')?;
     Some((column.parse().ok()?, row.parse().ok()?))
 }
