@@ -132,7 +132,7 @@ fn rectangles_with_six_neighbours_are_hexagons() {
     assert_eq!(first("u + r + d + l"), squares);
     assert_eq!(first("u + u r + r + d + d l + l + u l + d r"), squares, "all eight");
     assert_eq!(first("(u + u r + r + d + d l + l) (u l + d r)"), squares, "a choice between other neighbours");
-    assert_eq!(first("u e* + u r + r + d + d l + l"), squares, "not only neighbours");
+    assert_eq!(first("u {e} + u r + r + d + d l + l"), squares, "not only neighbours");
 }
 
 #[test]
