@@ -37,6 +37,7 @@ impl Lifter<'_> {
             && region.header.is_none()
             && self.function.builder.depth() < MAX_DEPTH
             && ahead(&region.checks_ahead)
+            && !self.begins_tail(node)
             && automaton.incoming(node).iter().all(|&id| splits(&automaton.edge(id).label))
     }
 
@@ -51,7 +52,9 @@ impl Lifter<'_> {
         let any = self.any_walk(&walks);
         let (mut work, mut exits) = (Work::new(), Vec::new());
         self.open();
-        self.leave(region, node, lane, &mut work, &mut exits)?;
+        if let Some(lane) = self.leave(region, node, lane, &mut work, &mut exits)? {
+            exits.extend(self.choose(region, node, lane)?);
+        }
         exits.extend(self.explored_from(region, work)?);
         let block = self.close(Vec::new());
         if size(&block) < MIN_BLOCK {

@@ -125,6 +125,9 @@ impl Lifter<'_> {
         let mut asking = lane.clone();
         asking.label.clear();
         self.bury(&mut asking, from);
+        if self.known.tails.is_some_and(|tails| tails.done.contains(&to)) && !asking.dependants().is_empty() {
+            return Err(Stop::Choose);
+        }
         if let Some(condition) = self.by_support(&region, &asking, from, to)? {
             return Ok(condition);
         }

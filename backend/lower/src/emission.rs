@@ -7,6 +7,8 @@
 use super::implied_tags::Between;
 use super::lane::{Lane, Origin, Part, PathId, Store, Val};
 use super::sets::{Map, Set};
+use super::signs::Sign;
+use super::tails::Rest;
 use super::{Failure, Lifter};
 use passes::analysis::classes::Class;
 use rg_ir::ids::Id;
@@ -52,8 +54,10 @@ impl Argument {
 pub struct MoveFormat {
     /// The arguments, in order from the lowest bits.
     pub arguments: Vec<Argument>,
-    /// The label.
+    /// The label, or what `rest` says of it.
     pub tags: Vec<Tag>,
+    /// What is not in the words.
+    pub rest: Rest,
 }
 
 /// A kind of moves.
@@ -82,23 +86,6 @@ pub(super) enum Place {
     Mapped(usize, Map),
 }
 
-/// Of which values, a bit each, a map is at a position, with the class of its name.
-type Held = Vec<(VarId, usize, u64)>;
-
-/// What is known of the labels of a template.
-#[derive(Clone, Debug)]
-pub(super) struct Sign {
-    /// Per part, for one that is a position: of which values `var[position]` is before the move.
-    origins: Vec<Held>,
-    /// What tests have established of the state alone, whatever was chosen: entries of maps, and truth values that were
-    /// tested, with whether they were 0.
-    state: (Vec<Origin>, Vec<(Reg, bool)>),
-    /// The labels that there can be, with the choices they belong to; `None` for parts of which nothing is known.
-    labels: Vec<(usize, Vec<Option<Symbol>>)>,
-    /// The class of each part that is a value.
-    classes: Vec<Option<Class>>,
-}
-
 /// Moves that were emitted in a block that is still open.
 pub(super) struct Emitted {
     pub(super) depth: usize,
@@ -109,15 +96,6 @@ pub(super) struct Emitted {
     deferred_at: PathId,
     edge: EdgeId,
     template: usize,
-}
-
-impl Sign {
-    /// Whether no state has moves of both.
-    fn needs_other_state(&self, other: &Sign) -> bool {
-        let ((origins, tested), (others, other_tested)) = (&self.state, &other.state);
-        origins.iter().any(|origin| others.iter().any(|other| origin.contradicts(other)))
-            || tested.iter().any(|&(truth, negated)| other_tested.contains(&(truth, !negated)))
-    }
 }
 
 impl Lifter<'_> {
@@ -175,7 +153,10 @@ impl Lifter<'_> {
         if number == MAX_TEMPLATES {
             return Err(failed("there are too many kinds of moves"));
         }
-        let sign = self.sign(&lane, &set);
+        let sign = Sign { rest: self.rest_of(edge), ..self.sign(&lane, &set) };
+        if sign.rest != Rest::None && self.function.style.overlaps {
+            return Err(failed("words do not have the labels by which moves differ"));
+        }
         for at in 0..self.function.emitted.len() {
             let Some(earlier) = self.function.emitted.get(at).filter(|earlier| earlier.label == lane.label) else {
                 continue;
@@ -191,13 +172,25 @@ impl Lifter<'_> {
             }
             set = self.function.builder.minus(&set, &old);
         }
-        let mut same: FxHashSet<usize> = FxHashSet::default();
+        let (mut same, mut others) = (FxHashSet::default(), Vec::new());
         for (at, other) in self.function.templates.iter().enumerate() {
             let subtracted =
                 self.function.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
-            if !subtracted && !self.function.style.overlaps {
-                same.extend(self.same_labels(&sign, &other.sign));
+            if subtracted || self.function.style.overlaps {
+                continue;
             }
+            let labels = self.same_labels(&sign, &other.sign);
+            let earlier = self.function.emitted.iter().find(|earlier| earlier.template == at);
+            match earlier.filter(|_| sign.rest != Rest::None && !labels.is_empty()) {
+                // Most of a label is not in the words: the kinds are expected not to be legal in one state.
+                Some(earlier) => others.push(earlier.set.clone()),
+                None => same.extend(labels),
+            }
+        }
+        for other in others {
+            let (one, other) = (self.is_any(&set), self.is_any(&other));
+            let both = self.function.builder.and(one, other);
+            self.function.builder.exit_if(both);
         }
         if !same.is_empty() {
             if lane.generator.is_none() || same.len() == sign.labels.len() {
@@ -215,6 +208,11 @@ impl Lifter<'_> {
             return Ok(());
         }
         self.put_out(&lane, edge, set, sign)
+    }
+
+    /// What is not in the words of moves that end with an edge.
+    fn rest_of(&self, edge: EdgeId) -> Rest {
+        self.known.tails.and_then(|tails| tails.rest.get(&edge)).cloned().unwrap_or_default()
     }
 
     fn class_in(&self, part: &Part) -> usize {
@@ -237,7 +235,7 @@ impl Lifter<'_> {
     /// Appends a template and the instruction that emits its moves.
     fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
         let number = self.function.templates.len();
-        let (format, path) = (MoveFormat::default(), lane.path);
+        let (format, path) = (MoveFormat { rest: sign.rest.clone(), ..MoveFormat::default() }, lane.path);
         let (choices, possible, facts) = (Vec::new(), Vec::new(), Vec::new());
         let mut template = Template { format, path, edge, choices, possible, facts, sign };
         let mut registers: Vec<Reg> = Vec::new();
@@ -412,86 +410,5 @@ impl Lifter<'_> {
             (Some(Store::Scalar(value)), Some(class)) => Ok(Some((value.clone(), class))),
             _ => Err(Failure::new("a tag has no value")),
         }
-    }
-
-    fn sign(&self, lane: &Lane, set: &Set) -> Sign {
-        let about = |part: &Part| match part {
-            Part::Symbol(_) => Vec::new(),
-            Part::Value(value, class) => {
-                let about = lane.origins.iter().filter(|origin| origin.index == *value);
-                about.map(|origin| (origin.var, *class, origin.values)).collect()
-            }
-        };
-        let symbol = |part: &Part, x: usize| match part {
-            Part::Symbol(symbol) => Some(*symbol),
-            Part::Value(value, class) => {
-                let value = match value {
-                    Val::Const(value) => *value,
-                    Val::Gen(map) => map.get(x).copied()?,
-                    Val::Reg(_) => return None,
-                };
-                self.known.numbers.members(*class).get(value as usize).copied()
-            }
-        };
-        let label = |x: usize| (x, lane.label.iter().map(|part| symbol(part, x)).collect::<Vec<_>>());
-        let labels = if lane.generator.is_some() {
-            let possible: Vec<u64> = set.iter().map(|&word| self.function.builder.possible_bits(word)).collect();
-            let may = |x: &usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
-            (0..set.len() * 64).filter(may).map(label).collect()
-        } else {
-            vec![label(0)]
-        };
-        let class = |part: &Part| match part {
-            Part::Symbol(_) => None,
-            Part::Value(_, class) => Some(*class),
-        };
-        let of_state = |value: &Val| match value {
-            Val::Const(_) => true,
-            Val::Reg(reg) => self.function.builder.is_of_state(*reg),
-            Val::Gen(_) => false,
-        };
-        let tested = lane.tested.iter().copied().filter(|&(truth, _)| self.function.builder.is_of_state(truth));
-        Sign {
-            origins: lane.label.iter().map(about).collect(),
-            state: (lane.origins.iter().filter(|origin| of_state(&origin.index)).cloned().collect(), tested.collect()),
-            labels,
-            classes: lane.label.iter().map(class).collect(),
-        }
-    }
-
-    /// The choices of a template with which it may have a label of another in one state.
-    fn same_labels(&self, a: &Sign, b: &Sign) -> Vec<usize> {
-        if a.origins.len() != b.origins.len() {
-            return Vec::new();
-        }
-        let contradict = |(a, b): (&Held, &Held)| {
-            a.iter().any(|(var, class, values)| {
-                b.iter().any(|(other, same, wanted)| other == var && class == same && values & wanted == 0)
-            })
-        };
-        if a.origins.iter().zip(&b.origins).any(contradict) || a.needs_other_state(b) {
-            return Vec::new();
-        }
-        // A part that is always the same symbol, which is none of the values that the other's part can have.
-        let foreign = |a: &Sign, b: &Sign, i: usize| {
-            let Some(&Some(symbol)) = a.labels.first().and_then(|(_, label)| label.get(i)) else { return false };
-            let constant = a.classes.get(i) == Some(&None);
-            let class = b.classes.get(i).copied().flatten();
-            constant && class.is_some_and(|class| self.known.numbers.number(class, symbol).is_none())
-        };
-        if (0..a.classes.len()).any(|i| foreign(a, b, i) || foreign(b, a, i)) {
-            return Vec::new();
-        }
-        // Parts of which both have the symbol; which parts these are is the same for all labels of a template.
-        let known: Vec<usize> = match (a.labels.first(), b.labels.first()) {
-            (Some((_, x)), Some((_, y))) => {
-                (0..x.len()).filter(|&i| matches!((x.get(i), y.get(i)), (Some(Some(_)), Some(Some(_))))).collect()
-            }
-            _ => return Vec::new(),
-        };
-        let only =
-            |label: &Vec<Option<Symbol>>| known.iter().map(|&i| label.get(i).copied().flatten()).collect::<Vec<_>>();
-        let there: FxHashSet<Vec<Option<Symbol>>> = b.labels.iter().map(|(_, label)| only(label)).collect();
-        a.labels.iter().filter(|(_, label)| there.contains(&only(label))).map(|&(x, _)| x).collect()
     }
 }

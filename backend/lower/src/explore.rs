@@ -26,7 +26,7 @@ const FEW: usize = 2;
 /// Longest label.
 const MAX_LABEL: usize = 48;
 /// Largest type whose values are tried one by one where they do not choose a position.
-pub(super) const MAX_CASES: usize = 8;
+pub(super) const MAX_CASES: usize = 24;
 
 /// Where a lane leaves a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,6 +95,13 @@ impl Lifter<'_> {
             let lanes = self.or_give_back(walks, |lifter| lifter.merged(region, node, lanes))?;
             if region.goal == Goal::Check(node) {
                 exits.extend(lanes.into_iter().map(|lane| (Exit::Target, lane)));
+                continue;
+            }
+            if self.known.tails.is_some_and(|tails| tails.unlike.contains(&node)) {
+                for walks in lanes.iter().map(Lane::walks) {
+                    let any = self.any_walk(&walks);
+                    self.function.builder.exit_if(any);
+                }
                 continue;
             }
             let lanes = self.few_lanes(region, node, lanes, &mut exits);
@@ -168,6 +175,10 @@ impl Lifter<'_> {
         exits: &mut Vec<(Exit, Lane)>,
     ) -> Result<(), Failure> {
         for (node, mut lane) in late {
+            if region.goal == Goal::Moves {
+                exits.extend(self.choose(region, node, lane)?);
+                continue;
+            }
             let Some(mut generator) = lane.generator.clone() else { continue };
             if self.function.pinned.contains(&generator.id) {
                 // It is asked for which choices the check holds: for some of them that is known.
@@ -227,6 +238,10 @@ impl Lifter<'_> {
         let component = region.component.get(&node).copied();
         let ahead = component.and_then(|at| region.choices_ahead.get(at)).copied().unwrap_or(false);
         let game = self.game;
+        if (region.goal == Goal::Moves || region.is_whole_check()) && lane.generator.is_some() && self.begins_tail(node)
+        {
+            return Ok(Some(lane));
+        }
         if region.goal == Goal::Moves && lane.generator.is_some() {
             // Later steps will want to know the choice: it is best made once, before the ways part.
             let wanted = ahead
@@ -235,6 +250,9 @@ impl Lifter<'_> {
                 && !self.checks_first(node, &lane);
             // All ways of one piece at once are less work than all pieces on one way at once.
             let many = region.header.is_none() && game.automaton.outgoing(node).len() >= MANY_WAYS;
+            if wanted && self.known.tails.is_some() {
+                return Ok(Some(lane));
+            }
             if wanted || many && lane.labelled() && self.of_few(&lane) {
                 for (exit, lane) in self.choose(region, node, lane)? {
                     self.settle(region, exit, lane, work, exits)?;
@@ -262,7 +280,8 @@ impl Lifter<'_> {
                 Err(Stop::Fail(failure)) => return Err(failure.at(game.node_name(node))),
                 Err(Stop::Split(_)) => return Err(Failure::new("a lane was not split").at(game.node_name(node))),
                 Err(Stop::Choose) => {
-                    if region.is_whole_check() && lane.generator.is_some() {
+                    let waits = region.is_whole_check() || region.goal == Goal::Moves && self.known.tails.is_some();
+                    if waits && lane.generator.is_some() {
                         return Ok(Some(lane));
                     }
                     for (exit, lane) in self.choose(region, node, lane)? {
@@ -276,6 +295,14 @@ impl Lifter<'_> {
             self.settle(region, exit, lane, work, exits)?;
         }
         Ok(None)
+    }
+
+    /// Whether the only way from a node is a check that a tail can be walked: it is asked of one walk at a time.
+    pub(super) fn begins_tail(&self, node: NodeId) -> bool {
+        let Some(tails) = self.known.tails else { return false };
+        let automaton = &self.game.automaton;
+        let checks = |label| matches!(label, Label::Reach { to, .. } if tails.done.contains(&to));
+        automaton.outgoing(node).iter().any(|&id| checks(automaton.edge(id).label))
     }
 
     /// Whether all ways from a node begin with a test: fewer choices are left behind it.
@@ -400,6 +427,11 @@ impl Lifter<'_> {
                 if region.goal == Goal::Moves && self.check.nested == 0 && self.function.deferred.contains(&var) {
                     lane.path = self.function.paths.with(lane.path, Step::Edge(id));
                     lane.deferred_at = (lane.path, lane.generator.as_ref().map(|generator| generator.id));
+                    return Ok(vec![lane]);
+                }
+                let target = self.game.automaton.edge(id).target;
+                if matches!(region.goal, Goal::Check(_)) && !self.is_live(target, var.index()) {
+                    // Of what is read for it, something may be dead, too.
                     return Ok(vec![lane]);
                 }
                 let (index, class) = self.place(&lane, var, &keys, known)?;

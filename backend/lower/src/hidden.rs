@@ -35,9 +35,8 @@ impl Lifter<'_> {
             _ => None,
         };
         let parts: Vec<Reg> = lane.label.iter().filter_map(register).collect();
-        let Some(computed) = self.computed(parts, choices) else { return false };
-        let elements = |&(id, _): &(GenId, Reg)| self.function.elements.get(id as usize).map(|words| numbers_in(words));
-        let chosen = choices.iter().map(|choice| Some((choice.1, elements(choice)?)));
+        let Some(computed) = self.computed(lane, parts, choices) else { return false };
+        let chosen = choices.iter().map(|&(id, reg)| Some((reg, self.elements_of(id)?)));
         let Some(chosen) = chosen.collect::<Option<Vec<_>>>() else { return false };
         let inputs: Vec<(Reg, Vec<u64>)> = computed.leaves.iter().cloned().chain(chosen).collect();
         let count = inputs.iter().try_fold(1usize, |count, (_, numbers)| count.checked_mul(numbers.len()));
@@ -69,7 +68,7 @@ impl Lifter<'_> {
     }
 
     /// What some registers are computed from; `None` if that is too much.
-    fn computed(&self, parts: Vec<Reg>, choices: &[(GenId, Reg)]) -> Option<Computed> {
+    fn computed(&self, lane: &Lane, parts: Vec<Reg>, choices: &[(GenId, Reg)]) -> Option<Computed> {
         let mut computed = Computed { parts: Vec::new(), ops: Vec::new(), leaves: Vec::new() };
         let mut known: FxHashMap<Reg, bool> = choices.iter().map(|&(_, reg)| (reg, true)).collect();
         for part in parts {
@@ -81,9 +80,19 @@ impl Lifter<'_> {
         read.sort_unstable();
         read.dedup();
         for reg in read.into_iter().filter(|reg| known.get(reg) == Some(&false)) {
-            computed.leaves.push((reg, self.numbers_at_start(reg)?));
+            let chosen = lane.chosen.iter().find(|&&(_, element)| element == reg);
+            let numbers = match chosen {
+                Some(&(id, _)) => self.elements_of(id)?,
+                None => self.numbers_at_start(reg)?,
+            };
+            computed.leaves.push((reg, numbers));
         }
         Some(computed)
+    }
+
+    /// The elements that a choice may be of.
+    fn elements_of(&self, id: GenId) -> Option<Vec<u64>> {
+        self.function.elements.get(id as usize).map(|words| numbers_in(words))
     }
 
     /// Whether a register depends on those that are known to; operations that do are added after those that they read. `None`

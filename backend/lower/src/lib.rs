@@ -21,6 +21,7 @@ mod conditions;
 mod deciders;
 mod deferred;
 mod emission;
+mod exclusive;
 mod explore;
 mod facts;
 mod failure;
@@ -43,10 +44,13 @@ mod region;
 mod sets;
 mod shape;
 mod shared;
+mod signs;
 mod single_walk;
 mod speculative;
 mod stages;
 mod support;
+mod tail_copies;
+mod tails;
 mod unique;
 mod values;
 mod writes;
@@ -62,6 +66,8 @@ use passes::analysis::{Ranges, Values};
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{Game, NodeId, Symbol};
+pub use tails::Rest;
+use tails::Tails;
 use wir::{FnId, Function, Inst, Op, Program};
 
 /// Most instructions of a function with the code of others in the place of its calls: bytecode has no calls, and all
@@ -84,6 +90,14 @@ pub struct Decision {
     /// Whether some moves of one state may have the same label: such are one move if they lead to the same state, and have
     /// to be looked for among those that are found.
     pub overlaps: bool,
+}
+
+impl Decision {
+    /// Whether words have all tags of the labels.
+    #[must_use]
+    pub fn has_whole_labels(&self) -> bool {
+        self.templates.iter().all(|template| template.rest == Rest::None)
+    }
 }
 
 /// A node at which somebody decides, or the end.
@@ -143,16 +157,60 @@ pub fn lift(
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Lifted, Failure> {
+    let plain = lifted(game, options, None, start, optimise);
+    let complete = plain.as_ref().is_ok_and(|plain| plain.is_complete());
+    if complete || matches!(options.implied, Implied::Kept) {
+        return plain.map(|attempt| attempt.lifted);
+    }
+    let Some(tails) = tails::split(game) else {
+        return plain.map(|attempt| attempt.lifted);
+    };
+    let split = lifted(game, options, Some(&tails), start, optimise);
+    let decisions = |attempt: &Result<Attempt, Failure>| attempt.as_ref().map_or(0, Attempt::decisions);
+    let better = decisions(&split) > 0 && decisions(&split) >= decisions(&plain);
+    if better { split.map(|attempt| attempt.lifted) } else { plain.map(|attempt| attempt.lifted) }
+}
+
+/// A game lifted in one way.
+struct Attempt {
+    lifted: Lifted,
+    /// Whether some walk that goes round a loop is left to a side exit.
+    gives_up_loops: bool,
+}
+
+impl Attempt {
+    /// How many decisions are lifted.
+    fn decisions(&self) -> usize {
+        self.lifted.stops.iter().filter(|stop| stop.decision.is_ok()).count()
+    }
+
+    /// Whether all decisions are lifted, with all of their walks.
+    fn is_complete(&self) -> bool {
+        let made = |stop: &Stop| stop.decision.as_ref().err().is_none_or(Failure::is_elsewhere);
+        !self.gives_up_loops && self.lifted.stops.iter().skip(1).all(made)
+    }
+}
+
+/// Lifts a game, or the one whose tails are the keeper's.
+fn lifted(
+    game: &ValidGame,
+    options: Options,
+    tails: Option<&Tails>,
+    start: Option<&(NodeId, Vec<Option<Symbol>>)>,
+    optimise: &mut dyn FnMut(&mut Program),
+) -> Result<Attempt, Failure> {
+    let claims = game.claims();
+    let game: &Game = tails.map_or(game, |tails| &tails.game);
     let numbers = Numbers::new(game);
     let values = Values::solve(game, &Ranges::solve(game));
     let without = match options.implied {
         Implied::LeftOut => implied_tags::remove(game, &numbers),
         Implied::Kept => None,
     };
-    let claims = game.claims();
     let game: &Game = without.as_ref().map_or(game, |without| &without.game);
     let mut lifter = Lifter::new(game, claims, numbers, values.as_ref())?;
     lifter.known.implied_tags = without.as_ref();
+    lifter.known.tails = tails;
     lifter.known.strict = options.keeper_checked;
     lifter.known.most = options.registers as usize;
     let mut stops = decisions(&mut lifter, start);
@@ -174,14 +232,16 @@ pub fn lift(
         Ok(form) => form.keys.iter().map(|&key| lifter.known.numbers.members(key).to_vec()).collect(),
         Err(_) => Vec::new(),
     });
-    Ok(Lifted {
+    let gives_up_loops = lifter.gives_up_loops;
+    let lifted = Lifted {
         keys: keys.collect(),
         symbols: symbols.collect(),
         initial: initial.collect(),
         stops,
         layout: lifter.layout,
         program: lifter.program,
-    })
+    };
+    Ok(Attempt { lifted, gives_up_loops })
 }
 
 /// All decisions of a game, the end first, each lifted if there are rules for it. Making moves shows which decisions there are.

@@ -10,6 +10,7 @@ use super::lane::{GenId, Paths, Store};
 use super::layout::{self, Kind, Layout};
 use super::numbers::Numbers;
 use super::region::{self, Goal, Region};
+use super::tails::Tails;
 use super::unique::Unique;
 use super::{Decider, Decision, Failure, cells, explore, implied_tags, loops, monotone, shared, support};
 use engine::valid::{Claims, has_hidden_tags};
@@ -54,6 +55,8 @@ pub(super) struct Known<'g> {
     pub(super) values: Option<&'g Values>,
     /// Tags that are shown, but not part of labels here.
     pub(super) implied_tags: Option<&'g implied_tags::ImpliedTags>,
+    /// The tails of moves that are the keeper's.
+    pub(super) tails: Option<&'g Tails>,
     /// Whether the keeper may have several ways to one end.
     pub(super) keeper_may_choose: bool,
     /// Whether a keeper with a choice has to be noticed.
@@ -159,6 +162,8 @@ pub(super) struct Lifter<'g> {
     pub(super) stops: Vec<Decider>,
     /// Why some of the keeper's walks are left to backtracking.
     pub(super) left_out: Option<Failure>,
+    /// Whether some walk that goes round a loop is left to a side exit after so many rounds.
+    pub(super) gives_up_loops: bool,
     /// Edges that the keeper takes only where it can take no other; see [`ahead`].
     pub(super) subsumed: FxHashSet<EdgeId>,
     /// Where the keeper hands over to somebody who has a move; see [`speculative`].
@@ -210,6 +215,7 @@ impl<'g> Known<'g> {
             values,
             numbers,
             implied_tags: None,
+            tails: None,
             keeper_may_choose: claims.keeper_may_choose,
             strict: false,
             most: 0,
@@ -287,6 +293,7 @@ impl<'g> Lifter<'g> {
             program: Program::default(),
             stops: Vec::new(),
             left_out: None,
+            gives_up_loops: false,
             subsumed: FxHashSet::default(),
             mobility: MobilityChecks::of(game, &claims.handovers),
             regions: FxHashMap::default(),
@@ -466,8 +473,11 @@ impl<'g> Lifter<'g> {
             return region.clone();
         }
         // With no work left nothing is walked any more: an empty region stands for all.
-        let region =
-            Rc::new(if self.work > self.allowed() { Region::empty(goal) } else { Region::new(game, goal, &[start]) });
+        let mut region =
+            if self.work > self.allowed() { Region::empty(goal) } else { Region::new(game, goal, &[start]) };
+        region.one_walk |=
+            matches!(goal, Goal::Check(to) if self.known.tails.is_some_and(|tails| tails.done.contains(&to)));
+        let region = Rc::new(region);
         self.work += region.component.len();
         self.regions.insert((goal, start), region.clone());
         region

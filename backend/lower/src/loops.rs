@@ -139,6 +139,11 @@ impl Lifter<'_> {
     /// A node of the component without which it is no cycle, if there is one; where lanes are, if possible.
     fn header(&self, region: &Region, component: usize, lanes: &[(NodeId, Lane)]) -> Option<NodeId> {
         let members = region.members.get(component)?;
+        if let Some(fork) = self.fork_of_tail(region, component)
+            && region.inside(self.game, component, fork).is_acyclic()
+        {
+            return Some(fork);
+        }
         let candidates = lanes.iter().map(|(node, _)| node).chain(members);
         let mut tried: Vec<NodeId> = Vec::new();
         for &node in candidates {
@@ -154,6 +159,18 @@ impl Lifter<'_> {
             }
         }
         lanes.first().map(|&(node, _)| node)
+    }
+
+    /// The node of a loop of a tail at which walks leave it, if there is only one.
+    pub(super) fn fork_of_tail(&self, region: &Region, component: usize) -> Option<NodeId> {
+        let (tails, members) = (self.known.tails?, region.members.get(component)?);
+        let leaves = |node: &NodeId| {
+            let edges = self.game.automaton.outgoing(*node).iter().map(|&id| self.game.automaton.edge(id));
+            edges.filter(|edge| region.whole.contains(&edge.target)).any(|edge| !members.contains(&edge.target))
+        };
+        let mut forks = members.iter().copied().filter(leaves);
+        let fork = forks.next().filter(|fork| tails.copies.contains(fork))?;
+        forks.next().is_none().then_some(fork)
     }
 
     /// The only variable that the loop assigns to (`Some(None)` if none is), if it does nothing else than that and

@@ -64,13 +64,13 @@ impl Lifter<'_> {
         if merged.len() > 1 {
             merged = self.regenerated(merged);
         }
-        if merged.len() > 1 && region.goal == Goal::Keeper {
-            // The keeper has one walk: lanes that differ in more than a position can still be distinguished by their guards.
+        if merged.len() > 1 && region.one_walk {
+            // There is one walk: lanes that differ in more than a position can still be distinguished by their guards.
             merged = merged.into_iter().map(|lane| self.single(lane.clone()).unwrap_or(lane)).collect();
         }
         if merged.len() > 1 && region.goal != Goal::Moves {
             // In a check several walks may go on, but not many do at once.
-            let only = region.goal == Goal::Keeper || merged.len() > MAX_CHECKED && !self.may_call(region);
+            let only = region.one_walk || merged.len() > MAX_CHECKED && !self.may_call(region);
             merged = self.multiplexed(merged, only);
         }
         if merged.len() > MAX_LANES {

@@ -23,6 +23,8 @@ pub(super) struct Region {
     pub(super) goal: Goal,
     /// In a loop without its back edges: where these lead.
     pub(super) header: Option<NodeId>,
+    /// Whether at most one walk goes on from each node.
+    pub(super) one_walk: bool,
     /// The nodes of the whole search: what is not among them leads nowhere.
     pub(super) whole: Rc<FxHashSet<NodeId>>,
     /// Number of the component of every node.
@@ -103,6 +105,7 @@ impl Region {
         Self {
             goal,
             header: None,
+            one_walk: goal == Goal::Keeper,
             whole: Rc::default(),
             component: FxHashMap::default(),
             members: Vec::new(),
@@ -115,7 +118,8 @@ impl Region {
     /// A loop without the edges to `header`.
     pub(super) fn inside(&self, game: &Game, component: usize, header: NodeId) -> Self {
         let nodes = self.members.get(component).map_or(&[][..], |members| members).iter().copied().collect();
-        Self::ordered(game, self.goal, Some(header), &nodes, self.whole.clone())
+        let inside = Self::ordered(game, self.goal, Some(header), &nodes, self.whole.clone());
+        Self { one_walk: self.one_walk, ..inside }
     }
 
     fn ordered(
@@ -150,6 +154,7 @@ impl Region {
         let mut region = Self {
             goal,
             header,
+            one_walk: goal == Goal::Keeper,
             whole,
             component: FxHashMap::default(),
             members: Vec::new(),

@@ -182,6 +182,7 @@ impl Lifter<'_> {
         rounds: Rounds,
     ) -> Result<Reg, Failure> {
         if rounds.taken > rounds.most {
+            self.gives_up_loops |= self.function.builder.constant_of(lane.guard) != Some(0);
             self.function.builder.exit_if(lane.guard);
             return Ok(self.function.builder.constant(0));
         }
@@ -238,10 +239,27 @@ impl Lifter<'_> {
         match self.attempt(|lifter| lifter.unrolled(region, inside, header, lane, rounds)) {
             Err(failure) if !failure.same_label => {
                 self.function.templates.truncate(kinds);
+                self.gives_up_loops = true;
                 self.function.builder.exit_if(guard);
                 Ok(self.function.builder.constant(0))
             }
             other => other,
+        }
+    }
+
+    /// Walks of a tail cannot part: one that leaves a loop at its first node without a test does so, as its next test will find, only if
+    /// it cannot go round.
+    fn leave_where_nothing_goes_on(&mut self, all: &mut [(Exit, Lane)]) {
+        let zero = self.function.builder.constant(0);
+        let back = all.iter().filter(|(exit, _)| *exit == Exit::Back).map(|(_, lane)| lane.guard).collect::<Vec<_>>();
+        let goes_on = back.into_iter().fold(zero, |any, guard| self.function.builder.or(any, guard));
+        let stops = self.function.builder.negation(goes_on);
+        for (_, lane) in all.iter_mut().filter(|(exit, _)| *exit != Exit::Back) {
+            lane.guard = self.function.builder.and(lane.guard, stops);
+            lane.tested.push((goes_on, true));
+        }
+        for (_, lane) in all.iter_mut().filter(|(exit, _)| *exit == Exit::Back) {
+            lane.tested.push((goes_on, false));
         }
     }
 
@@ -283,6 +301,9 @@ impl Lifter<'_> {
             };
             all.push((exit, lane));
         }
+        if self.fork_of_tail(region, component) == Some(header) {
+            self.leave_where_nothing_goes_on(&mut all);
+        }
         let mut pairs = all.iter().enumerate().flat_map(|(i, (_, a))| all.iter().skip(i + 1).map(move |(_, b)| (a, b)));
         let exclusive = pairs.all(|(a, b)| a.excludes(b) || a.began_otherwise(b));
         if ways == Ways::Proven && !exclusive {
@@ -306,7 +327,7 @@ impl Lifter<'_> {
                 }
             };
             *same = Some(match same.take() {
-                Some(other) if region.goal != Goal::Keeper && region.header.is_none() && !other.excludes(&lane) => {
+                Some(other) if !region.one_walk && region.header.is_none() && !other.excludes(&lane) => {
                     self.close(Vec::new());
                     return Ok(None);
                 }

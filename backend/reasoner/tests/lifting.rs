@@ -48,7 +48,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 15);
+    assert_eq!(games.len(), 17);
 }
 
 /// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.
@@ -95,6 +95,52 @@ fn labels_and_lines_need_no_side_exit() {
         let text = listing(name);
         assert!(text.contains("emit") && !text.contains("side_exit"), "{name}: {text}");
     }
+}
+
+/// What follows the last choice is walked where moves are made: there is one kind of moves for each way to the choice. Labels are those of
+/// the search all the same.
+#[test]
+fn tails_of_moves_are_one_kind() {
+    let games = games("lifted");
+    let (_, game) = games.iter().find(|(path, _)| path.ends_with("tails_end_with_the_choice.rg")).unwrap();
+    let lifted = Reasoner::new(game, Engine::Interpreter).unwrap();
+    let kinds = lifted.forms().iter().map(|form| form.form.as_ref().map_or(0, |form| form.kinds)).collect::<Vec<_>>();
+    assert_eq!(kinds, [1, 1]);
+    let search = Reasoner::new(game, Engine::Backtracking).unwrap();
+    let labels = |reasoner: &Reasoner| {
+        let (state, mut moves) = (reasoner.initial().unwrap(), backend::Moves::new());
+        reasoner.legal_moves(&state, &mut moves).unwrap();
+        let mut labels: Vec<String> = (0..moves.len()).map(|index| reasoner.move_text(&moves, index)).collect();
+        labels.sort();
+        labels
+    };
+    assert_eq!(labels(&lifted), labels(&search));
+    assert!(labels(&lifted).contains(&"c7 c6 c5 c4 c3 c2 c1 c8".to_owned()));
+}
+
+/// Who sees the tags of moves is the same whether a decision is lifted or searched.
+#[test]
+fn visibility_is_that_of_the_search() {
+    let games = games("lifted");
+    let (_, game) = games.iter().find(|(path, _)| path.ends_with("hidden_tags.rg")).unwrap();
+    let seen = |engine| {
+        let reasoner = Reasoner::with_options(game, Options { engine, ..Options::default() }).unwrap();
+        let (mut state, mut moves, mut seen) = (reasoner.initial().unwrap(), backend::Moves::new(), Vec::new());
+        while !reasoner.is_terminal(&state) {
+            reasoner.legal_moves(&state, &mut moves).unwrap();
+            let visibility = reasoner.visibility(&state, &moves).unwrap();
+            let of = |index| (reasoner.move_text(&moves, index), visibility[moves.tag_range(index)].to_vec());
+            let mut labels: Vec<(String, Vec<u64>)> = (0..moves.len()).map(of).collect();
+            labels.sort();
+            seen.push(labels);
+            reasoner.apply(&mut state, &moves, 0).unwrap();
+        }
+        seen
+    };
+    let lifted = seen(Engine::Interpreter);
+    assert_eq!(lifted, seen(Engine::Backtracking));
+    let tags = |names: [&str; 2], seen: u64| names.map(|name| (name.to_owned(), vec![seen])).to_vec();
+    assert_eq!(lifted, [tags(["p", "q"], 0b01), tags(["p", "q"], 0b11)]);
 }
 
 /// How many functions of a game make moves speculatively.

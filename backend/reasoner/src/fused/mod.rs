@@ -15,7 +15,7 @@ use engine::model::{DecisionForm, Effort, Model, MoveForm};
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use engine::valid::{ValidGame, has_chance};
 use engine::{Error, ErrorKind};
-use lower::{Decision, Lifted, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
+use lower::{Decision, Lifted, Rest, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
 use rg_ir::ids::Id;
 use rg_ir::invariant::{Invariant, invariant};
 use rg_ir::{Expr, Label, NodeId, Symbol};
@@ -300,11 +300,25 @@ impl Fused {
     fn slow_word(&self, words: &[u64], word: u64) -> Result<Vec<u64>, Error> {
         let mut moves = Moves::new();
         let state = self.slow_moves(words, &mut moves)?;
-        let wanted: Vec<Tag> = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
-        let index = (0..moves.len()).find(|&index| moves.tags(index) == wanted);
+        let index = self.decision(words).and_then(|decision| self.labelled(decision, word, &moves));
         let index =
             index.ok_or_else(|| Error::new(ErrorKind::IllegalMove, self.node(words), "there is no such move"))?;
         self.slow_make(state, &moves, index)
+    }
+
+    /// The number of a move given as a word among all moves of its state, by its label.
+    fn labelled(&self, decision: &Decision, word: u64, all: &Moves) -> Option<usize> {
+        let tags: Vec<Tag> = self.tags(decision, word).collect();
+        let rest = &decision.templates.get((word >> TEMPLATE_SHIFT) as usize)?.rest;
+        let is_one = |tag: &&Tag, symbols: &[Symbol]| symbols.contains(&Symbol::from_index(tag.0 as usize));
+        (0..all.len()).find(|&index| {
+            let label = all.tags(index);
+            match rest {
+                Rest::None => label == tags,
+                Rest::Follows(_) => label.starts_with(&tags),
+                Rest::LastOf { values, .. } => label.iter().rev().find(|tag| is_one(tag, values)) == tags.first(),
+            }
+        })
     }
 
     fn text(&self, tags: &[Tag]) -> String {

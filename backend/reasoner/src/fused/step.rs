@@ -3,6 +3,7 @@
 use super::Fused;
 use engine::Error;
 use engine::state::{Moves, PackedMove, Record, State, Tag};
+use lower::Decision;
 use rg_ir::invariant::invariant;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -71,6 +72,11 @@ impl Fused {
     pub(super) fn listed(&self, words: &[u64], moves: &mut Moves) -> Result<(), Error> {
         let mut listed = LISTED.take();
         let decision = self.decision(words).filter(|_| self.list(words, &mut listed).is_ok());
+        if let Some(decision) = decision.filter(|decision| !decision.has_whole_labels()) {
+            let found = self.look_up(decision, words, &listed, moves);
+            LISTED.set(listed);
+            return found;
+        }
         if let Some(decision) = decision {
             for &word in &listed {
                 let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
@@ -81,6 +87,23 @@ impl Fused {
         }
         LISTED.set(listed);
         if decision.is_some() { Ok(()) } else { self.searched(words, moves) }
+    }
+
+    /// The moves given as words, with the labels that a search finds.
+    fn look_up(&self, decision: &Decision, words: &[u64], listed: &[u64], moves: &mut Moves) -> Result<(), Error> {
+        let mut all = Moves::new();
+        self.slow.moves(&self.slow_of(words), &mut all)?;
+        let found: Option<Vec<usize>> = listed.iter().map(|&word| self.labelled(decision, word, &all)).collect();
+        invariant(all.len() == listed.len() && found.is_some(), "lifted code and the search list the same moves");
+        let Some(found) = found else { return self.searched(words, moves) };
+        for (&word, index) in listed.iter().zip(found) {
+            let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
+            moves.records.push(Record { tags, effects, node: WORD });
+            moves.tags.extend_from_slice(all.tags(index));
+            moves.visibility.extend_from_slice(all.visibility.get(all.tag_range(index)).unwrap_or(&[]));
+            moves.effects.push((word as u32, (word >> 32) as u32));
+        }
+        Ok(())
     }
 
     /// As [`Self::listed`], packed.
