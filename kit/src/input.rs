@@ -58,7 +58,7 @@ pub fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
 fn read_file(path: &Path, name: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
     let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, name, &error))?;
     if metadata.is_dir() {
-        return Err(finding("IO302", format!("`{name}` is a folder; a file is expected")).into());
+        return Err(finding("IO302", format!("`{name}` is a folder, not a file")).into());
     }
     if metadata.len() > MAX_BYTES {
         return Err(too_large(name));

@@ -46,11 +46,11 @@ fn known(text: &str) -> Result<(), SpecError> {
         agents::NAMES.iter().copied().chain(["cmd:COMMAND"]).map(|name| format!("`{name}`")).collect();
     let names = alternatives(&names);
     Err(SpecError::from(match name {
-        "human" => format!("people play in `rgc play GAME --as PLAYERS`; an agent is {names}"),
+        "human" => format!("humans play with `rgc play GAME --as PLAYERS`; an agent is {names}"),
         _ => {
             let meant = closest(name, agents::NAMES.iter().copied());
             let meant = meant.map(|known| format!(" (did you mean `{known}`?)")).unwrap_or_default();
-            format!("there is no agent `{name}`{meant}; expected is {names}")
+            format!("there is no agent `{name}`{meant}; expected one of {names}")
         }
     }))
 }

@@ -337,12 +337,12 @@ Examples:
     #[command(after_help = "\
 The games may be written in different languages. Who is to move, the number of moves, ends and scores have to agree, in
 all positions up to some depth and then in playouts. Players correspond by their order of declaration; moves by their
-notation, by a renaming of the words in it, or else by what follows them, with statistics where that is not
+notation, by renaming the words in it, or else by what follows them, with statistics where that is not
 conclusive. The exit code is 1 if the games differ; a sequence of moves that shows it is printed.
 
 Where one move of a game is several moves of the other, use `--by counts`: no moves are matched, only the numbers of games (if
-games are equally long on average) and the scores of 20 times as many playouts (by a chi-square test that is wrong
-once in 10,000 times). It is statistical: equal counts prove nothing.
+games are equally long on average) and the scores of 20 times as many playouts (by a chi-square test with a
+false-alarm rate of 1 in 10,000). It is statistical: equal counts prove nothing.
 
 Examples:
   rgc equiv breakthrough.sbg breakthrough.rbg

@@ -390,10 +390,10 @@ fn bots_that_fail() {
         ("cmd:'a", "a quotation mark of `'a` is not closed"),
         ("cmd:a,fast", "the time for a move is expected"),
         ("cmd:./bot 1,2", "a command with a comma is put in quotation marks: `cmd:\"./bot 1,2\"`"),
-        ("human,random", "people play in `rgc play GAME --as PLAYERS`"),
+        ("human,random", "humans play with `rgc play GAME --as PLAYERS`"),
         (
             "robo",
-            "there is no agent `robo`; expected is `random`, `greedy`, `flat`, `uct`, `mcts`, `ab` or `cmd:COMMAND`",
+            "there is no agent `robo`; expected one of `random`, `greedy`, `flat`, `uct`, `mcts`, `ab` or `cmd:COMMAND`",
         ),
     ] {
         let run = rgc(["match", "ticTacToe.rg", "--players", players, "--games", "2"]);

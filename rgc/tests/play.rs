@@ -32,7 +32,7 @@ fn commands() {
         "help\nmoves b\nmoves z\nb\nb1\nundo\nundo\nhint\nboard\n\nmove c3\nbogus\nsave\nwhy\nquit\nnever read\n";
     let said = sit(&["--as", "x,o", "--against", "uct:500p"], input);
     for wanted in [
-        "takes back the moves",
+        "takes back your last move",
         "> moves b\n  4. b1\n  5. b2\n  6. b3\n",
         "no legal move begins with `z`",
         "`b` is ambiguous: `b1`, `b2`, …",

@@ -51,19 +51,31 @@ fn the_cost_is_bounded_by_the_budget() {
     }
 }
 
-/// Whole games of battleships with a small budget. Random worlds alone run out after fifteen shots of a hundred; a search finds others,
-/// and finds them again if it failed once.
+/// Whole games of battleships with a small budget. Random worlds alone run out after fifteen shots of a hundred; a search finds others in
+/// three quarters of all positions, and in most games finds them again after it failed. How well it does differs from game to game.
 #[test]
 fn worlds_are_found_in_most_of_a_game() {
     let reasoner = reasoner("battleships");
-    for seed in [0, 1] {
-        let budget = Budget { playouts: Some(20), ..Budget::default() };
-        let costs = costs(&reasoner, budget, seed);
-        let found = costs.iter().filter(|(_, worlds)| *worlds > 0).count();
-        assert!(3 * found > 2 * costs.len(), "{found} of {}", costs.len());
-        let lost = costs.iter().position(|(_, worlds)| *worlds == 0);
-        assert!(lost.is_some_and(|lost| found > lost), "worlds are found again after move {lost:?}");
+    let budget = Budget { playouts: Some(20), ..Budget::default() };
+    let games: Vec<Vec<(u64, usize)>> = std::thread::scope(|scope| {
+        let games = [0, 1, 2, 3].map(|seed| {
+            scope.spawn({
+                let reasoner = &reasoner;
+                move || costs(reasoner, budget, seed)
+            })
+        });
+        games.into_iter().map(|game| game.join().unwrap()).collect()
+    });
+    let (mut positions, mut found, mut lost, mut again) = (0, 0, 0, 0);
+    for game in &games {
+        let here = game.iter().filter(|(_, worlds)| *worlds > 0).count();
+        (positions, found) = (positions + game.len(), found + here);
+        if let Some(first) = game.iter().position(|(_, worlds)| *worlds == 0) {
+            (lost, again) = (lost + 1, again + usize::from(here > first));
+        }
     }
+    assert!(4 * found > 3 * positions, "{found} of {positions}");
+    assert!(lost > 0 && 2 * again > lost, "worlds are found again in {again} of {lost} games");
 }
 
 /// Moves of others that a player sees need not be guessed: no world is lost because of them.

@@ -32,7 +32,7 @@ impl Pass for Complementary {
     }
 
     fn summary(&self) -> &'static str {
-        "make a skip of conditions of which one always holds"
+        "replace two complementary conditions between the same nodes by a skip"
     }
 
     fn level(&self) -> Level {

@@ -32,7 +32,7 @@ impl Pass for CommonHeads {
     }
 
     fn summary(&self) -> &'static str {
-        "merge nodes to which everything comes in the same way"
+        "merge nodes that are reached in the same ways"
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {

@@ -29,7 +29,7 @@ impl Pass for Majority {
     }
 
     fn summary(&self) -> &'static str {
-        "compare with the few values that are not meant instead of the many that are"
+        "compare with the few values that are excluded instead of the many that are allowed"
     }
 
     fn level(&self) -> Level {

@@ -89,7 +89,7 @@ impl Pass for NarrowKeys {
     }
 
     fn summary(&self) -> &'static str {
-        "take keys from maps whose values never change and are what reading elsewhere gives"
+        "remove keys of maps whose values never change and equal the value outside the keys"
     }
 
     fn run(&self, game: &mut Game, context: &mut Context) -> bool {

@@ -47,7 +47,7 @@ pub struct BenchArgs {
     /// The games.
     #[command(flatten)]
     pub games: GamesArgs,
-    /// Measure instead how long it takes to read, optimise and prepare the games, to their first legal moves
+    /// Measure instead how long it takes to read, optimise and prepare the games and to list their first legal moves
     #[arg(long, conflicts_with_all = ["mode", "relative", "compare", "markdown", "play", "position"])]
     pub startup: bool,
     /// What to measure; may be given several times, or separated by commas

@@ -364,8 +364,9 @@ impl Sitting<'_> {
                 Ok(String::new())
             }
             Command::Save(path) => {
+                let (path, forced) = command::forced(path);
                 let path = named(path, "save FILE")?;
-                let may_replace = self.plan.force || self.goes_on_from(session, path);
+                let may_replace = forced || self.plan.force || self.goes_on_from(session, path);
                 let existing = if may_replace { Existing::Replace } else { Existing::Refuse };
                 self.table.save((&session.writer, path, existing), &self.seats(), self.plan.seed)?;
                 Ok(format!("saved to {}\n", path.display()))

@@ -19,9 +19,9 @@ why MOVE          why a move is not legal
 ";
 
 pub(super) const HELP_GAME: &str = "\
-undo              takes back the moves since your last one, and that one
+undo              takes back your last move and everything after it
 new               starts again from the beginning
-save FILE         writes the game to a record
+save FILE         writes the game to a record (--force FILE: replaces one)
 resume FILE       continues a saved game
 quit              ends the game (also q, exit)
 ";
@@ -77,7 +77,26 @@ impl<'a> Command<'a> {
     }
 }
 
+/// A file name without the word `--force` before or behind it, and whether that is there.
+pub(super) fn forced(path: &str) -> (&str, bool) {
+    let (first, last) = (path.strip_prefix("--force"), path.strip_suffix("--force"));
+    let first = first.filter(|rest| rest.starts_with(char::is_whitespace)).map(str::trim_start);
+    let last = last.filter(|rest| rest.ends_with(char::is_whitespace)).map(str::trim_end);
+    first.or(last).map_or((path, false), |path| (path, true))
+}
+
 /// Whether a line is the command to end the play.
 pub(super) fn is_quit(line: &str) -> bool {
     matches!(line.trim().to_lowercase().as_str(), "quit" | "exit" | "q")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn files_are_replaced_on_request() {
+        for text in ["--force a b.json", "a b.json  --force"] {
+            assert_eq!(super::forced(text), ("a b.json", true), "{text}");
+        }
+        assert_eq!(["a--force", "--forced", ""].map(|text| super::forced(text).1), [false; 3]);
+    }
 }
