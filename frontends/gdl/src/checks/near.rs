@@ -120,6 +120,9 @@ fn variables_of(rule: &Rule) -> Vec<(Name, usize)> {
     found
 }
 
+/// Most words, or literals of a rule, that are compared with each other.
+pub(super) const MAX_COMPARED: usize = 512;
+
 /// L6: variables that stand once in a rule. Short ones are all alike, and so are numbered ones: of them, only slips count, such as `?xx`, where nothing
 /// else in the sheet has the name.
 fn variables(description: &Description, counts: &Counts, rule: &Rule, report: &mut Report) {
@@ -136,7 +139,7 @@ fn variables(description: &Description, counts: &Counts, rule: &Rule, report: &m
             true => neighbours.near(text(name)).iter().filter_map(|&place| often.get(place)).collect(),
             false => Vec::new(),
         };
-        if near.is_empty() && counts.get(name.word) == 1 {
+        if near.is_empty() && counts.get(name.word) == 1 && found.len() <= MAX_COMPARED {
             // Of two that stand once in the sheet, the one with the doubled letter is the slip.
             let longer = |other: &Name| text(name).len() > text(other).len();
             let others = found.iter().map(|(other, _)| other);
@@ -156,6 +159,9 @@ fn variables(description: &Description, counts: &Counts, rule: &Rule, report: &m
 /// `None` if no other one is spelt almost like it. Linear in the rule.
 pub(crate) fn binding(description: &Description, counts: &Counts, rule: &Rule, unbound: Name) -> Option<(String, Fix)> {
     let text = |name: Name| description.words.text(name.word).trim_start_matches('?');
+    if rule.body.len() > MAX_COMPARED {
+        return None;
+    }
     let found = variables_of(rule);
     let (_, times) = *found.iter().find(|(name, _)| name.word == unbound.word)?;
     let alike = |other: Name| {

@@ -225,6 +225,9 @@ impl Vocabulary<'_> {
     /// The finding about a relation that is never used, with the suggestion that a relation is meant that is used, has as many arguments, and is spelt
     /// almost like it. What stands several times is hardly a slip.
     fn like_another(&self, finding: Diagnostic, word: Word, arity: usize) -> Diagnostic {
+        if self.order.len() > near::MAX_COMPARED {
+            return finding;
+        }
         let text = self.description.words.text(word);
         let mut near: Vec<&str> = Vec::new();
         for other in self.order.iter().filter(|other| reserved_arity(**other).is_none()) {
