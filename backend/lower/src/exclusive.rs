@@ -7,6 +7,7 @@
 use passes::analysis::classes::{ExprType, expr_type};
 use passes::tables::Tables;
 use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Symbol};
+use std::cell::Cell;
 
 /// Most ways on from a node that are compared.
 const MAX_WAYS: usize = 32;
@@ -14,16 +15,20 @@ const MAX_WAYS: usize = 32;
 const MAX_STEPS: usize = 8;
 /// Most values of what two comparisons read.
 const MAX_TRIED: usize = 1 << 14;
+/// The same for all comparisons of a game.
+const MAX_TRIED_IN_ALL: usize = 1 << 22;
 
 /// See the module.
 pub(super) struct Exclusive<'g> {
     game: &'g Game,
     tables: Tables,
+    /// How many values may still be tried.
+    left: Cell<usize>,
 }
 
 impl<'g> Exclusive<'g> {
     pub(super) fn new(game: &'g Game) -> Self {
-        Self { game, tables: Tables::default() }
+        Self { game, tables: Tables::default(), left: Cell::new(MAX_TRIED_IN_ALL) }
     }
 
     /// Whether a walk has at most one way on from a node.
@@ -100,9 +105,11 @@ impl<'g> Exclusive<'g> {
             }
         }
         let count = read.iter().try_fold(1usize, |count, (_, values)| count.checked_mul(values.len()))?;
+        let left = self.left.get().checked_sub(count)?;
         if count > MAX_TRIED {
             return None;
         }
+        self.left.set(left);
         for number in 0..count {
             let mut rest = number;
             let chosen = read.iter().map(|&(expr, values)| {

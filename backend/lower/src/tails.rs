@@ -373,7 +373,7 @@ impl<'g> Search<'g> {
                 for &id in self.game.automaton.outgoing(node) {
                     let edge = self.game.automaton.edge(id);
                     if self.end.is(self.game, edge) {
-                        all += count;
+                        all = usize::saturating_add(all, count);
                     } else {
                         let slot = next.entry(edge.target).or_default();
                         *slot = slot.saturating_add(count);
