@@ -134,7 +134,7 @@ fn large(size: u32) -> Function {
 fn main() -> Result<(), String> {
     let tables = vec![Table { entries: vec![8, 7, 9, 0] }];
     let start = Instant::now();
-    let program = Program { tables, functions: vec![decide(), apply()], state_words: 2 };
+    let program = Program { tables, functions: vec![decide(), apply()], state_words: 2, scratch_words: 0 };
     let native = Native::new(&program)?;
     println!("checked in {:.2} ms", start.elapsed().as_secs_f64() * 1e3);
     native.compile_all()?;
@@ -146,7 +146,8 @@ fn main() -> Result<(), String> {
     for size in [100, 1000, 10_000, 100_000] {
         let functions = vec![large(size)];
         let start = Instant::now();
-        let native = Native::new(&Program { tables: program.tables.clone(), functions, state_words: 16 })?;
+        let native =
+            Native::new(&Program { tables: program.tables.clone(), functions, state_words: 16, scratch_words: 0 })?;
         let checked = start.elapsed();
         native.compile_all()?;
         let times = [checked, start.elapsed()].map(|time| time.as_secs_f64() * 1e3);

@@ -316,7 +316,7 @@ fn many_random_programs_do_what_the_evaluator_does() {
 }
 
 fn one(function: Function, state_words: u32) -> Program {
-    Program { tables: vec![], functions: vec![function], state_words }
+    Program { tables: vec![], functions: vec![function], state_words, scratch_words: 0 }
 }
 
 fn function(params: u32, insts: Vec<Inst>, yields: Vec<u32>) -> Function {
@@ -365,7 +365,8 @@ fn each_operation_with_odd_operands() {
         Op::Within(1, 2, 1, 2),
     ];
     let functions = ops.map(|op| function(1, vec![set(1, Op::Load(0)), set(2, Op::Load(1)), set(3, op)], vec![3]));
-    let program = Program { tables: vec![narrow, wide, rows], functions: functions.to_vec(), state_words: 2 };
+    let program =
+        Program { tables: vec![narrow, wide, rows], functions: functions.to_vec(), state_words: 2, scratch_words: 0 };
     let native = Native::new(&program).unwrap();
     for id in 0..functions.len() as u32 {
         for (a, b) in odd.iter().flat_map(|&a| odd.map(|b| (a, b))) {
@@ -422,7 +423,7 @@ fn an_endless_loop_is_given_back() {
     let insts = vec![set(1, Op::Const(1)), Inst::Store { word: 0, value: 1 }, forever(vec![])];
     let emits = vec![set(1, Op::Const(1)), forever(vec![Inst::EmitSet { base: 1, set: 1, shift: 0 }])];
     let functions = vec![function(1, insts, vec![0]), function(0, emits, vec![])];
-    let native = Native::new(&Program { functions, state_words: 1, tables: vec![] }).unwrap();
+    let native = Native::new(&Program { functions, state_words: 1, ..Program::default() }).unwrap();
     let (mut state, mut moves) = ([5], Vec::new());
     assert_eq!(native.call(0, &mut state, 0), Err(SideExit));
     assert_eq!(state, [5]);

@@ -83,6 +83,8 @@ impl Marks {
                 return false;
             }
             Inst::Store { value, .. } => self.need(*value),
+            Inst::Peek { at, .. } => self.need(*at),
+            Inst::Poke { at, value } => self.need_all(&[*at, *value]),
             Inst::Emit { base: value } | Inst::SideExit { cond: value } => self.need(*value),
             Inst::EmitSet { base, set, .. } => self.need_all(&[*base, *set]),
             Inst::If { cond, then, other, to } => return self.choice(*cond, &[then, other], to, around),
@@ -195,6 +197,11 @@ impl Sweeper {
                 Inst::Call { function: *function, args, to: self.define(*to) }
             }
             Inst::Store { word, value } => Inst::Store { word: *word, value: self.name(*value) },
+            Inst::Peek { to, at } => {
+                let at = self.name(*at);
+                Inst::Peek { to: self.define(*to), at }
+            }
+            Inst::Poke { at, value } => Inst::Poke { at: self.name(*at), value: self.name(*value) },
             Inst::Emit { base } => Inst::Emit { base: self.name(*base) },
             Inst::SideExit { cond } => Inst::SideExit { cond: self.name(*cond) },
             Inst::EmitSet { base, set, shift } => {

@@ -56,10 +56,12 @@ impl Demanded {
                 Inst::SideExit { cond } => {
                     self.truths.insert(*cond);
                 }
-                Inst::Store { value: read, .. } | Inst::Emit { base: read } => {
+                Inst::Store { value: read, .. } | Inst::Peek { at: read, .. } | Inst::Emit { base: read } => {
                     self.values.insert(*read);
                 }
-                Inst::EmitSet { base, set, .. } => self.values.extend([base, set]),
+                Inst::EmitSet { base: one, set: other, .. } | Inst::Poke { at: one, value: other } => {
+                    self.values.extend([one, other]);
+                }
                 Inst::Call { args, .. } => self.values.extend(args),
                 Inst::Each { set, carried, body, .. } => {
                     self.values.insert(*set);

@@ -272,6 +272,15 @@ impl Builder<'_> {
                 self.name(*to, value);
             }
             Inst::Store { word, value } => self.store(*word, *value),
+            Inst::Peek { to, at } => {
+                let (at, result) = (self.value_of(*at), self.fresh(None, u64::MAX));
+                self.push(Inst::Peek { to: result, at });
+                self.name(*to, result);
+            }
+            Inst::Poke { at, value } => {
+                let (at, value) = (self.value_of(*at), self.value_of(*value));
+                self.push(Inst::Poke { at, value });
+            }
             Inst::If { cond, then, other, to } => {
                 let mut cond = self.value_of(*cond);
                 let (mut then, mut other) = (then, other);

@@ -207,6 +207,8 @@ impl MergeArms<'_> {
                 Inst::Emit { .. } => 1,
                 Inst::EmitSet { shift, .. } => 1 << 37 | u64::from(*shift),
                 Inst::SideExit { .. } => 2,
+                Inst::Peek { .. } => 3,
+                Inst::Poke { .. } => 4,
             };
             shape.push(kind);
             inner(inst).for_each(|block| self.shape(block, shape));
@@ -307,6 +309,7 @@ impl MergeArms<'_> {
             Inst::Switch { .. } | Inst::Each { .. } | Inst::Loop { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } => {
                 return None;
             }
+            Inst::Peek { .. } | Inst::Poke { .. } => return None,
         }
         Some(())
     }

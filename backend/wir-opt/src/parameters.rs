@@ -4,12 +4,18 @@ use super::dce;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use wir::calls::called;
+use wir::effects::Effects;
 use wir::uses::inner_mut;
-use wir::{Block, FnId, Inst, Program};
+use wir::{Block, FnId, Function, Inst, Program};
 
 /// Takes away the parameters that functions do not need, and what they were computed from where they are called.
 pub(super) fn drop(program: &mut Program) -> Vec<FnId> {
-    let called: BTreeSet<FnId> = program.functions.iter().flat_map(|function| called(&function.body)).collect();
+    // Searches stay as they are, with what they call.
+    let (searches, others): (Vec<_>, Vec<_>) =
+        program.functions.iter().partition(|function| Effects::of(&function.body).memory);
+    let called_by = |functions: &[&Function]| functions.iter().flat_map(|function| called(&function.body)).collect();
+    let (searched, mut called): (BTreeSet<FnId>, BTreeSet<FnId>) = (called_by(&searches), called_by(&others));
+    called.retain(|id| !searched.contains(id));
     let mut left: FxHashMap<FnId, Vec<bool>> = FxHashMap::default();
     for (id, function) in (0..).zip(&mut program.functions) {
         // It calls earlier ones only.

@@ -10,14 +10,18 @@ use rg_ir::invariant::put;
 use std::borrow::Cow;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use wir::effects::Effects;
 use wir::verify::{verify_function, verify_rules};
-use wir::{FnId, Function, Program};
+use wir::{Block, FnId, Function, Inst, Op, Program, Reg};
 
 /// Stack of the threads that run passes: functions are nested, and so are the calls that write them anew.
 const STACK: usize = 16 << 20;
 
 /// How often passes are repeated at most.
 const ROUNDS: usize = 4;
+
+/// Passes on programs that are shown searches, too: what they read counts.
+const SEES_SEARCHES: [&str; 2] = [DROP_PARAMETERS.name, DROP_TABLES.name];
 
 /// What is done with a function.
 enum Step {
@@ -123,7 +127,14 @@ fn all(program: &Program) -> Vec<FnId> {
 fn run_pass(program: &mut Program, pass: &'static Pass, observer: Option<&mut dyn Observer>) -> Vec<FnId> {
     let before = observer.is_some().then(|| program.functions.clone());
     let changed = match pass.run {
-        Run::Program(run) => run(program),
+        Run::Program(run) => {
+            let searches = if SEES_SEARCHES.contains(&pass.name) { Vec::new() } else { without_searches(program) };
+            let changed = run(program);
+            for (id, function) in searches {
+                put(&mut program.functions, id, function, "a function that was set aside has a place");
+            }
+            changed
+        }
         Run::Function(_) | Run::InPlace(_) => {
             let ids = all(program);
             on_threads(program, &ids, |whole, function| applied(whole, Cow::Borrowed(function), pass));
@@ -170,8 +181,28 @@ fn steps(whole: &Program, function: &Function, lists: &[&[Step]], mut observer: 
     function.into_owned()
 }
 
+/// Sets the functions that work on scratch memory aside: they are searches, as their lowering wrote them.
+fn without_searches(program: &mut Program) -> Vec<(usize, Function)> {
+    let mut aside = Vec::new();
+    for (id, function) in program.functions.iter_mut().enumerate().filter(|(_, function)| is_search(function)) {
+        let yields: Vec<Reg> = (0..function.body.yields.len() as Reg).map(|at| function.params + at).collect();
+        let insts = yields.iter().map(|&to| Inst::Let { to, op: Op::Const(0) }).collect();
+        let registers = function.params + yields.len() as Reg;
+        let empty = Function { body: Block { insts, yields }, registers, ..function.clone() };
+        aside.push((id, std::mem::replace(function, empty)));
+    }
+    aside
+}
+
+fn is_search(function: &Function) -> bool {
+    Effects::of(&function.body).memory
+}
+
 /// A function of a program after a function pass.
 fn applied(whole: &Program, function: Cow<'_, Function>, pass: &Pass) -> Function {
+    if is_search(&function) {
+        return function.into_owned();
+    }
     let after = match pass.run {
         Run::Function(run) => run(whole, &function),
         Run::InPlace(run) => {

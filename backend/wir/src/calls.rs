@@ -1,5 +1,6 @@
 //! Calls of one function by another.
 
+use super::effects::Effects;
 use super::uses::inner;
 use super::{Block, FnId, Function, Inst, Op, Program, Reg};
 use rustc_hash::FxHashMap;
@@ -57,7 +58,8 @@ fn count_rounds(block: &Block, known: &impl Fn(FnId) -> Option<u64>, constants: 
                 constants.insert(*to, *value);
                 0
             }
-            Inst::Call { function, .. } => known(*function).unwrap_or(u64::MAX),
+            // Procedures, which may come later, see to their own end.
+            Inst::Call { function, .. } => known(*function).unwrap_or_default(),
             Inst::If { then, other, .. } => {
                 let then = count_rounds(then, known, constants);
                 then.max(count_rounds(other, known, constants))
@@ -85,7 +87,7 @@ pub fn sizes(program: &Program) -> Vec<u64> {
         let mut sum = 0u64;
         each(&function.body, |inst| {
             let called = match inst {
-                Inst::Call { function, .. } => known.get(*function as usize).copied().unwrap_or(u64::MAX),
+                Inst::Call { function, .. } => known.get(*function as usize).copied().unwrap_or_default(),
                 _ => 0,
             };
             sum = sum.saturating_add(called).saturating_add(1);
@@ -95,7 +97,7 @@ pub fn sizes(program: &Program) -> Vec<u64> {
     known
 }
 
-/// The program without calls: the code of the functions takes their place. Functions keep their numbers. Linear in the
+/// The program without calls, but for those in functions that work on scratch memory: the code of the functions takes their place. Functions keep their numbers. Linear in the
 /// result; a program without calls is not copied.
 ///
 /// # Errors
@@ -104,9 +106,14 @@ pub fn inlined(program: &Program, most: u64) -> Result<Cow<'_, Program>, String>
     if program.functions.iter().all(|function| called(&function.body).is_empty()) {
         return Ok(Cow::Borrowed(program));
     }
-    let mut plain = Program { functions: Vec::new(), tables: program.tables.clone(), state_words: program.state_words };
+    let mut plain = Program { functions: Vec::new(), ..program.clone() };
     let mut total = 0;
     for function in &program.functions {
+        // Procedures call each other in circles.
+        if Effects::of(&function.body).memory {
+            plain.functions.push(function.clone());
+            continue;
+        }
         let mut inliner = Inliner { plain: &plain.functions, next: 0, most };
         let mut names = vec![0; function.registers as usize];
         let params: Vec<Reg> = (0..function.params).collect();
@@ -182,6 +189,11 @@ impl Inliner<'_> {
                     Inst::Let { to: self.define(*to, names), op }
                 }
                 Inst::Store { word, value } => Inst::Store { word: *word, value: of(names, value) },
+                Inst::Peek { to, at } => {
+                    let at = of(names, at);
+                    Inst::Peek { to: self.define(*to, names), at }
+                }
+                Inst::Poke { at, value } => Inst::Poke { at: of(names, at), value: of(names, value) },
                 Inst::Emit { base } => Inst::Emit { base: of(names, base) },
                 Inst::SideExit { cond } => Inst::SideExit { cond: of(names, cond) },
                 Inst::EmitSet { base, set, shift } => {

@@ -15,6 +15,8 @@ pub struct Effects {
     pub side_exits: bool,
     /// Repeats code an unknown number of times ([`Inst::Loop`]); an engine may give up there.
     pub loops: bool,
+    /// Works on scratch memory.
+    pub memory: bool,
 }
 
 impl Effects {
@@ -31,6 +33,7 @@ impl Effects {
         match inst {
             Inst::Let { op, .. } => Self { loads: matches!(op, Op::Load(_)), ..none },
             Inst::Call { .. } => none,
+            Inst::Peek { .. } | Inst::Poke { .. } => Self { memory: true, ..none },
             Inst::Store { .. } => Self { stores: true, ..none },
             Inst::Emit { .. } | Inst::EmitSet { .. } => Self { emits: true, ..none },
             Inst::SideExit { .. } => Self { side_exits: true, ..none },
@@ -49,6 +52,13 @@ impl Effects {
             emits: self.emits || other.emits,
             side_exits: self.side_exits || other.side_exits,
             loops: self.loops || other.loops,
+            memory: self.memory || other.memory,
         }
+    }
+
+    /// Whether the block is that of a procedure: it works on scratch memory, and has no other effects than that.
+    #[must_use]
+    pub fn is_procedure(self) -> bool {
+        self.memory && !(self.loads || self.stores || self.emits || self.side_exits)
     }
 }

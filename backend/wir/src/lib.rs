@@ -9,6 +9,7 @@
 //! - The state is an array of words that functions read ([`Op::Load`]) and write ([`Inst::Store`]).
 //! - Moves go out through [`Inst::Emit`] and [`Inst::EmitSet`]; what happens with them is the engine's business: they
 //!   are listed, counted, or kept as sets.
+//! - Scratch memory ([`Inst::Peek`], [`Inst::Poke`]) is for searches: what is on a stack, marked as visited, or collected.
 //! - [`Inst::SideExit`] gives a case back to the caller: the function ends at once, and neither its emissions nor its
 //!   stores count. So code may be fast on what happens and leave what hardly ever does to a slower engine.
 
@@ -41,6 +42,9 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// Number of words of a state.
     pub state_words: u32,
+    /// Number of words of scratch memory, a power of two or 0. It holds zeros at first, and what earlier calls have left later,
+    /// those that took a side exit included; which calls these were depends on threads.
+    pub scratch_words: u32,
 }
 
 /// A constant table.
@@ -131,10 +135,25 @@ pub enum Inst {
         /// The last values of `carried`.
         to: Vec<Reg>,
     },
-    /// Calls an earlier function, which only computes: it has one result, and neither reads the state nor has it effects
-    /// nor [`Inst::Loop`]s.
+    /// `to = scratch[at]`, the index taken modulo the size of the memory.
+    Peek {
+        /// The new register.
+        to: Reg,
+        /// The index.
+        at: Reg,
+    },
+    /// `scratch[at] = value`, the index taken modulo the size of the memory.
+    Poke {
+        /// The index.
+        at: Reg,
+        /// What it becomes.
+        value: Reg,
+    },
+    /// Calls a function with one result: an earlier one that only computes, without [`Inst::Loop`]s; or, where this function
+    /// works on scratch memory, any *procedure*, which does the same. Procedures neither read nor write the state, nor do
+    /// they emit or take side exits; they may call each other in circles.
     Call {
-        /// Its number, below that of this function.
+        /// Its number.
         function: FnId,
         /// As many as it has parameters.
         args: Vec<Reg>,

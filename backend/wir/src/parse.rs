@@ -29,6 +29,7 @@ pub fn parse_counted(text: &str) -> Result<(Program, Option<Profile>), ParseErro
             Token::End => return Ok((program, (parser.counted == Some(true)).then_some(profile))),
             Token::Word(word) => match word.as_str() {
                 "state" => program.state_words = parser.index()?,
+                "scratch" => program.scratch_words = parser.index()?,
                 "table" => {
                     let entries = parser.list("[", "]", Parser::number)?;
                     program.tables.push(Table { entries });
@@ -206,6 +207,9 @@ impl Parser<'_> {
                     let function = self.index()?;
                     return Ok(Inst::Call { function, args: self.list("(", ")", Self::register)?, to });
                 }
+                if self.accept_word("peek")? {
+                    return Ok(Inst::Peek { to, at: self.register()? });
+                }
                 return Ok(Inst::Let { to, op: self.op()? });
             }
             Token::Word(word) => word,
@@ -216,6 +220,11 @@ impl Parser<'_> {
                 let word = self.index()?;
                 self.sign(",")?;
                 Ok(Inst::Store { word, value: self.register()? })
+            }
+            "poke" => {
+                let at = self.register()?;
+                self.sign(",")?;
+                Ok(Inst::Poke { at, value: self.register()? })
             }
             "if" => {
                 let (cond, to) = (self.register()?, self.results()?);

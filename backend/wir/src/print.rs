@@ -74,6 +74,9 @@ impl Counts<'_> {
 /// What stands before the functions.
 fn head(f: &mut Formatter<'_>, program: &Program) -> Result {
     writeln!(f, "state {}", program.state_words)?;
+    if program.scratch_words > 0 {
+        writeln!(f, "scratch {}", program.scratch_words)?;
+    }
     for table in &program.tables {
         f.write_str("table [")?;
         list(f, table.entries.iter().map(|&entry| Number(entry)))?;
@@ -195,6 +198,8 @@ fn inst(f: &mut Formatter<'_>, inst: &Inst, depth: usize, counts: &mut Counts<'_
             op.fmt(f)
         }
         Inst::Store { word, value } => write!(f, "store {word}, r{value}"),
+        Inst::Peek { to, at } => write!(f, "r{to} = peek r{at}"),
+        Inst::Poke { at, value } => write!(f, "poke r{at}, r{value}"),
         Inst::If { cond, then, other, to } => {
             write!(f, "if r{cond}")?;
             results(f, to)?;
@@ -281,6 +286,9 @@ pub(crate) fn appearing(block: &Block, see: &mut impl FnMut(Reg)) {
                 op.reads().for_each(&mut *see);
             }
             Inst::Store { value, .. } => see(*value),
+            Inst::Peek { to: one, at: other } | Inst::Poke { at: one, value: other } => {
+                [*one, *other].into_iter().for_each(&mut *see);
+            }
             Inst::If { cond, then, other, to } => {
                 see(*cond);
                 appearing(then, see);

@@ -4,6 +4,7 @@
 //! ([`traced`]), and whatever runs programs runs it.
 
 use super::calls::inlined;
+use super::effects::Effects;
 use super::uses::{inner, inner_mut};
 use super::{Block, Function, Inst, Op, Program, Reg};
 
@@ -76,6 +77,12 @@ pub fn traced(program: &Program) -> Result<Program, String> {
     program.state_words = argument.checked_add(1).ok_or("a state is too large")?;
     let mut number = 0;
     for function in &mut program.functions {
+        if Effects::of(&function.body).memory {
+            // Searches are not counted.
+            number += counted(function) as u64;
+            function.body.insts.clear();
+            continue;
+        }
         trace(&mut function.body, &mut number, &mut function.registers);
     }
     let mut program = inlined(&program, MAX_INLINED)?.into_owned();

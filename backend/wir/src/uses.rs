@@ -8,6 +8,8 @@ pub fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
     let blocks: [&[Block]; 2] = match inst {
         Inst::Let { .. }
         | Inst::Store { .. }
+        | Inst::Peek { .. }
+        | Inst::Poke { .. }
         | Inst::Call { .. }
         | Inst::Emit { .. }
         | Inst::EmitSet { .. }
@@ -24,6 +26,8 @@ pub fn inner_mut(inst: &mut Inst) -> impl Iterator<Item = &mut Block> {
     let blocks: [&mut [Block]; 2] = match inst {
         Inst::Let { .. }
         | Inst::Store { .. }
+        | Inst::Peek { .. }
+        | Inst::Poke { .. }
         | Inst::Call { .. }
         | Inst::Emit { .. }
         | Inst::EmitSet { .. }
@@ -63,9 +67,11 @@ pub fn reads(function: &Function) -> Vec<u8> {
         for inst in &block.insts {
             match inst {
                 Inst::Let { op, .. } => op.reads().for_each(&mut count),
-                Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::SideExit { cond: read } => {
-                    count(*read)
-                }
+                Inst::Store { value: read, .. }
+                | Inst::Peek { at: read, .. }
+                | Inst::Emit { base: read }
+                | Inst::SideExit { cond: read } => count(*read),
+                Inst::Poke { at, value } => [*at, *value].into_iter().for_each(&mut count),
                 Inst::Call { args, .. } => args.iter().copied().for_each(&mut count),
                 Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => count(*read),
                 Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut count),
@@ -89,9 +95,11 @@ pub fn size(block: &Block) -> usize {
 /// The registers that an instruction defines for those after it.
 pub fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
     let (one, many): (Option<Reg>, &[Reg]) = match inst {
-        Inst::Let { to, .. } | Inst::Call { to, .. } => (Some(*to), &[]),
+        Inst::Let { to, .. } | Inst::Peek { to, .. } | Inst::Call { to, .. } => (Some(*to), &[]),
         Inst::If { to, .. } | Inst::Switch { to, .. } | Inst::Each { to, .. } | Inst::Loop { to, .. } => (None, to),
-        Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::SideExit { .. } => (None, &[]),
+        Inst::Store { .. } | Inst::Poke { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::SideExit { .. } => {
+            (None, &[])
+        }
     };
     one.into_iter().chain(many.iter().copied())
 }
@@ -100,9 +108,13 @@ pub fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
 pub fn read_by(inst: &Inst, into: &mut FxHashSet<Reg>) {
     match inst {
         Inst::Let { op, .. } => into.extend(op.reads()),
-        Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::SideExit { cond: read } => {
+        Inst::Store { value: read, .. }
+        | Inst::Peek { at: read, .. }
+        | Inst::Emit { base: read }
+        | Inst::SideExit { cond: read } => {
             into.insert(*read);
         }
+        Inst::Poke { at, value } => into.extend([*at, *value]),
         Inst::Call { args, .. } => into.extend(args),
         Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => {
             into.insert(*read);
@@ -133,6 +145,8 @@ pub fn rename(inst: &mut Inst, names: &FxHashMap<Reg, Reg>) {
             *op = op.map_reads(|register| names.get(&register).copied().unwrap_or(register));
         }
         Inst::Store { value: read, .. } | Inst::Emit { base: read } | Inst::SideExit { cond: read } => name(read),
+        Inst::Peek { to, at } => [to, at].into_iter().for_each(name),
+        Inst::Poke { at, value } => [at, value].into_iter().for_each(name),
         Inst::Call { args, to, .. } => {
             args.iter_mut().for_each(name);
             name(to);

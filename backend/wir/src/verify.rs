@@ -7,6 +7,9 @@ use super::{Block, FnId, Function, Inst, MAX_WIDTH, Op, Program, Reg, Table, str
 /// How deep blocks may be nested in each other.
 pub const MAX_DEPTH: usize = 200;
 
+/// How many words of scratch memory there may be.
+pub const MAX_SCRATCH: u32 = 1 << 16;
+
 /// How many registers a function may have.
 pub const MAX_REGISTERS: u32 = 1 << 24;
 
@@ -43,6 +46,9 @@ fn within(program: &Program, bounds: Bounds) -> Result<(), String> {
             return Err(format!("table {index} has {} entries, which is no power of two", table.entries.len()));
         }
     }
+    if program.scratch_words > MAX_SCRATCH || (program.scratch_words > 0 && !program.scratch_words.is_power_of_two()) {
+        return Err(format!("{} words of scratch memory", program.scratch_words));
+    }
     let rounds = rounds(program);
     for (number, function) in program.functions.iter().enumerate() {
         let checker = Checker { rounds: Some(&rounds), number, ..Checker::new(program, bounds) };
@@ -67,6 +73,8 @@ struct Checker<'a> {
     rounds: Option<&'a [u64]>,
     /// The number of the function.
     number: usize,
+    /// Whether it works on scratch memory.
+    memory: bool,
     /// By register: whether it has been defined anywhere.
     defined: Vec<bool>,
     /// By register: whether it can be used here.
@@ -77,7 +85,16 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(program: &'a Program, bounds: Bounds) -> Self {
-        Self { program, bounds, rounds: None, number: 0, defined: Vec::new(), visible: Vec::new(), scope: Vec::new() }
+        Self {
+            program,
+            bounds,
+            rounds: None,
+            number: 0,
+            memory: false,
+            defined: Vec::new(),
+            visible: Vec::new(),
+            scope: Vec::new(),
+        }
     }
 
     fn function(mut self, function: &Function) -> Result<(), String> {
@@ -87,6 +104,7 @@ impl<'a> Checker<'a> {
         }
         self.defined = vec![false; registers as usize];
         self.visible = self.defined.clone();
+        self.memory = Effects::of(body).memory;
         for param in 0..params {
             self.define(param)?;
         }
@@ -182,6 +200,16 @@ impl<'a> Checker<'a> {
                 self.called(*function, args.len())?;
                 self.define(*to)
             }
+            Inst::Peek { to, at } => {
+                self.scratch()?;
+                self.read(*at)?;
+                self.define(*to)
+            }
+            Inst::Poke { at, value } => {
+                self.scratch()?;
+                self.read(*at)?;
+                self.read(*value)
+            }
             Inst::Emit { base: value } | Inst::SideExit { cond: value } => self.read(*value),
             Inst::EmitSet { base, set, shift } => {
                 self.read(*base)?;
@@ -193,14 +221,16 @@ impl<'a> Checker<'a> {
 
     fn called(&self, function: FnId, args: usize) -> Result<(), String> {
         let number = function as usize;
+        let procedure = |callee: &&Function| self.memory && Effects::of(&callee.body).is_procedure();
+        if let Some(callee) = self.program.functions.get(number).filter(procedure) {
+            let found = (callee.params as usize, callee.body.yields.len());
+            return if found == (args, 1) { Ok(()) } else { Err(mismatch(function, callee, args)) };
+        }
         let Some(callee) = self.program.functions.get(number).filter(|_| number < self.number) else {
             return Err(format!("function {function}, which is called, is not before this one"));
         };
         if (callee.params as usize, callee.body.yields.len()) != (args, 1) {
-            let (params, results) = (callee.params, callee.body.yields.len());
-            return Err(format!(
-                "function {function} with {params} parameters and {results} results is called with {args} arguments"
-            ));
+            return Err(mismatch(function, callee, args));
         }
         if Effects::of(&callee.body) != Effects::default() {
             return Err(format!("function {function} is called, but does more than to compute"));
@@ -249,12 +279,21 @@ impl<'a> Checker<'a> {
         self.program.tables.get(table as usize).ok_or_else(|| format!("there is no table {table}"))
     }
 
+    fn scratch(&self) -> Result<(), String> {
+        if self.program.scratch_words > 0 { Ok(()) } else { Err("there is no scratch memory".to_owned()) }
+    }
+
     fn word(&self, word: u32) -> Result<(), String> {
         if word < self.program.state_words {
             return Ok(());
         }
         Err(format!("there is no word {word} in a state of {}", self.program.state_words))
     }
+}
+
+fn mismatch(function: FnId, callee: &Function, args: usize) -> String {
+    let (params, results) = (callee.params, callee.body.yields.len());
+    format!("function {function} with {params} parameters and {results} results is called with {args} arguments")
 }
 
 fn amount(by: u32) -> Result<(), String> {
@@ -270,7 +309,7 @@ mod tests {
         let body = Block { insts, yields };
         let function = Function { name: "f".to_owned(), params: 1, registers, body };
         let tables = vec![Table { entries: vec![1, 2] }];
-        verify(&Program { tables, functions: vec![function], state_words: 1 })
+        verify(&Program { tables, functions: vec![function], state_words: 1, scratch_words: 0 })
     }
 
     fn set(to: Reg, op: Op) -> Inst {
@@ -354,7 +393,7 @@ mod tests {
         assert!(check(1, insts, vec![]).unwrap_err().contains("nested more than"));
         assert!(check(u32::MAX, vec![], vec![]).unwrap_err().contains("registers"));
         let tables = vec![Table { entries: vec![0; 3] }];
-        let program = Program { tables, functions: vec![], state_words: 0 };
+        let program = Program { tables, functions: vec![], state_words: 0, scratch_words: 0 };
         assert!(verify(&program).unwrap_err().contains("power of two"));
     }
 }

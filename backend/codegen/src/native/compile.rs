@@ -21,15 +21,15 @@ use super::memory::Survey;
 use super::plays::{self, Plays};
 use super::shape::{self, Shape};
 use super::tables::Tables;
-use super::translate::{Callees, Sink, Source, translate};
+use super::translate::{Callees, Sink, Source, is_procedure, translate};
 use super::wide::{Wide, wide};
 use super::written::written;
 use crate::Decisions;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wir::calls::called;
 use wir::profile::Profile;
 use wir::verify::verify;
-use wir::{FnId, Program};
+use wir::{FnId, Function, Program};
 
 /// A program and what is known of it.
 pub(super) struct Input {
@@ -91,10 +91,15 @@ impl Input {
         let (Some(function), Some(shape)) = (self.program.functions.get(index), self.shapes.get(index)) else {
             return Err(format!("there is no function {id}"));
         };
-        let known = Callees { by_id: self.callees(called(&function.body), clif, callees)?, wide: self.wide(clif) };
-        let (tables, state_words) = (&self.tables, self.program.state_words);
-        let source = Source { function, shape, tables, state_words, sink, counts: self.counts(id) };
+        let known = self.callees(called(&function.body), clif, callees)?;
+        let source = self.source(id, function, shape, sink);
+        clif.signature.call_conv = self.isa.default_call_conv();
         translate(source, clif, |clif| symbol(clif, data), known, frontend, self.isa.frontend_config())
+    }
+
+    fn source<'a>(&'a self, id: FnId, function: &'a Function, shape: &'a Shape, sink: Sink) -> Source<'a> {
+        let Program { state_words, scratch_words, .. } = self.program;
+        Source { function, shape, tables: &self.tables, state_words, scratch_words, sink, counts: self.counts(id) }
     }
 
     /// What was counted of a function.
@@ -122,31 +127,53 @@ impl Input {
         called: impl IntoIterator<Item = FnId>,
         clif: &mut Clif,
         callees: impl Fn(FnId) -> Option<u32>,
-    ) -> Result<FxHashMap<FnId, FuncRef>, String> {
-        clif.signature.call_conv = self.isa.default_call_conv();
-        let mut known = FxHashMap::default();
+    ) -> Result<Callees, String> {
+        let (mut by_id, mut procedures) = (FxHashMap::default(), FxHashSet::default());
         for callee in called {
-            let params = self
-                .program
-                .functions
-                .get(callee as usize)
-                .map(|callee| callee.params)
-                .invariant_or(0, "functions that are called exist");
             let number = callees(callee).ok_or_else(|| format!("there is no code for function {callee}"))?;
-            let mut signature = clif.signature.clone();
-            signature.params = vec![AbiParam::new(I64); params as usize];
-            signature.returns = vec![AbiParam::new(I64)];
-            known.insert(callee, self.import(clif, number, signature, true));
+            by_id.insert(callee, self.import(clif, number, self.signature(callee), true));
+            if self.is_procedure(callee) {
+                procedures.insert(callee);
+            }
         }
-        Ok(known)
+        Ok(Callees { by_id, procedures, wide: self.wide(clif) })
+    }
+
+    fn is_procedure(&self, id: FnId) -> bool {
+        self.program.functions.get(id as usize).is_some_and(is_procedure)
+    }
+
+    /// The way to call a function from machine code.
+    fn signature(&self, callee: FnId) -> Signature {
+        let function = self.program.functions.get(callee as usize);
+        let params = function.map(|callee| callee.params).invariant_or(0, "functions that are called exist");
+        let params = params as usize + usize::from(self.is_procedure(callee));
+        let mut signature = Signature::new(self.isa.default_call_conv());
+        signature.params = vec![AbiParam::new(I64); params];
+        signature.returns = vec![AbiParam::new(I64)];
+        signature
+    }
+
+    /// A procedure and those that it calls, directly or not.
+    fn procedures(&self, start: FnId) -> Vec<FnId> {
+        let mut found = vec![start];
+        let mut at = 0;
+        while let Some(&procedure) = found.get(at) {
+            let function = self.program.functions.get(procedure as usize);
+            let called = function.map(|function| called(&function.body)).unwrap_or_default();
+            let more: Vec<FnId> =
+                called.into_iter().filter(|&id| self.is_procedure(id) && !found.contains(&id)).collect();
+            found.extend(more);
+            at += 1;
+        }
+        found
     }
 
     /// The plays of a game, if they have a form as one function.
     fn plays(&self, game: &Decisions, survey: &Survey) -> Option<Plays<'_>> {
-        let (tables, state_words) = (&self.tables, self.program.state_words);
         let source = |id: FnId, sink| {
             let (function, shape) = (self.program.functions.get(id as usize)?, self.shapes.get(id as usize)?);
-            Some(Source { function, shape, tables, state_words, sink, counts: self.counts(id) })
+            Some(self.source(id, function, shape, sink))
         };
         let decision = |(number, decision): (usize, &Option<(FnId, FnId)>)| match *decision {
             Some((decide, apply)) => {
@@ -259,43 +286,66 @@ impl Compiler {
         self.module.clear_context(&mut self.context);
         let inner = |id| self.inner.get(&id).map(|code| code.as_u32());
         let clif = &mut self.context.func;
-        let known = Callees { by_id: input.callees(callees, clif, inner)?, wide: input.wide(clif) };
+        clif.signature.call_conv = input.isa.default_call_conv();
+        let known = input.callees(callees, clif, inner)?;
         let tables = symbol(clif, self.data);
         let translated = plays::translate(&plays, clif, tables, known, &mut self.frontend, input.isa.frontend_config());
-        let code = self.defined("plays", translated)?;
+        let code = self.defined("plays", translated, None)?;
         self.module.finalize_definitions().map_err(|error| error.to_string())?;
         Ok((self.module.get_finalized_function(code), plays.most()))
     }
 
     /// Compiles a function that is called from machine code, unless it is there.
     fn define_inner(&mut self, input: &Input, callee: FnId) -> Result<(), String> {
-        if !self.inner.contains_key(&callee) {
+        if self.inner.contains_key(&callee) {
+            return Ok(());
+        }
+        if !input.is_procedure(callee) {
             let code = self.define(input, callee, Sink::Inner)?;
             self.inner.insert(callee, code);
+            return Ok(());
         }
-        Ok(())
+        // They may call each other in circles: all have numbers before any has code.
+        let mut procedures = input.procedures(callee);
+        procedures.retain(|id| !self.inner.contains_key(id));
+        for &id in &procedures {
+            // A name, so that profilers show it.
+            let name = input.program.functions.get(id as usize).map_or("", |function| &function.name);
+            let declared = self.module.declare_function(&format!("{name}_{id}"), Linkage::Local, &input.signature(id));
+            self.inner.insert(id, declared.map_err(|error| error.to_string())?);
+        }
+        procedures.iter().try_for_each(|&id| self.define(input, id, Sink::Inner).map(drop))
     }
 
     fn define(&mut self, input: &Input, id: FnId, sink: Sink) -> Result<FuncId, String> {
         let function = input.program.functions.get(id as usize).ok_or_else(|| format!("there is no function {id}"))?;
-        // A function calls earlier ones only.
-        for callee in called(&function.body).into_iter().filter(|&callee| callee < id) {
+        // A function calls earlier ones only, and procedures.
+        for callee in called(&function.body).into_iter().filter(|&callee| callee < id || input.is_procedure(callee)) {
             self.define_inner(input, callee)?;
         }
         self.module.clear_context(&mut self.context);
         let inner = |id| self.inner.get(&id).map(|code| code.as_u32());
         let translated = input.translate(id, sink, &mut self.context.func, &mut self.frontend, self.data, inner);
-        self.defined(&function.name, translated)
+        let declared = if sink == Sink::Inner { self.inner.get(&id).copied() } else { None };
+        self.defined(&function.name, translated, declared)
     }
 
-    /// Compiles what has been translated.
-    fn defined(&mut self, name: &str, translated: Result<(), String>) -> Result<FuncId, String> {
+    /// Compiles what has been translated, for a function that may be declared already.
+    fn defined(
+        &mut self,
+        name: &str,
+        translated: Result<(), String>,
+        declared: Option<FuncId>,
+    ) -> Result<FuncId, String> {
         if let Err(error) = translated {
             self.frontend = FunctionBuilderContext::new();
             return Err(error);
         }
         let signature = &self.context.func.signature;
-        let code = self.module.declare_anonymous_function(signature).map_err(|error| error.to_string())?;
+        let code = match declared {
+            Some(code) => code,
+            None => self.module.declare_anonymous_function(signature).map_err(|error| error.to_string())?,
+        };
         self.context.func.name = UserFuncName::user(0, code.as_u32());
         self.module.define_function(code, &mut self.context).map_err(|error| format!("`{name}`: {error}"))?;
         Ok(code)

@@ -9,6 +9,7 @@ use super::compile::{Compiler, Input};
 use super::emit::{AT_MOST, MOST_UNCHECKED};
 use super::guard;
 use super::plays::{CHOSEN, OVER, field};
+use super::scratch::{self, Scratch};
 use super::translate::{BAILED, DONE, FULL, Sink};
 use crate::{Decisions, Pause, Play, Run, SideExit, Speculation, Tally};
 use engine::Rng;
@@ -23,12 +24,15 @@ const LISTED: usize = 1 << 10;
 /// Decisions whose code a play keeps at hand.
 const MET: usize = 8;
 
+/// What functions are given besides: two words that they write, and where scratch memory begins.
+type Out = [u64; 3];
+
 /// `(state, buffer, its end, out) -> status`.
-type Lister = unsafe extern "C" fn(*const u64, *mut u64, *mut u64, *mut [u64; 2]) -> i64;
+type Lister = unsafe extern "C" fn(*const u64, *mut u64, *mut u64, *mut Out) -> i64;
 /// `(state, out) -> status`.
-type Counter = unsafe extern "C" fn(*const u64, *mut [u64; 2]) -> i64;
+type Counter = unsafe extern "C" fn(*const u64, *mut Out) -> i64;
 /// `(state, argument, out) -> status`.
-type Caller = unsafe extern "C" fn(*mut u64, u64, *mut [u64; 2]) -> i64;
+type Caller = unsafe extern "C" fn(*mut u64, u64, *mut Out) -> i64;
 
 /// `(state, buffer, what else there is) -> why it ends`.
 type PlayOn = unsafe extern "C" fn(*mut u64, *mut u64, *mut Playing) -> i64;
@@ -48,6 +52,7 @@ struct Playing {
     room: *mut u64,
     speculative: u64,
     chance: u64,
+    scratch: u64,
 }
 
 const _: () = {
@@ -63,6 +68,7 @@ const _: () = {
     assert!(offset_of!(Playing, room) == field::ROOM as usize);
     assert!(offset_of!(Playing, speculative) == field::SPECULATIVE as usize);
     assert!(offset_of!(Playing, chance) == field::CHANCE as usize);
+    assert!(offset_of!(Playing, scratch) == field::SCRATCH as usize);
 };
 
 /// What plays are like.
@@ -109,7 +115,7 @@ struct CompiledPlays {
 impl CompiledPlays {
     /// Plays until something else has to go on; the states have the number of words for which the code was made, and some
     /// play is left.
-    fn go_on(&self, play: &mut Play<'_>) -> Pause {
+    fn go_on(&self, play: &mut Play<'_>, memory: &mut Scratch) -> Pause {
         play.moves.clear();
         play.moves.reserve(self.room + guard::WORDS);
         let end = play.state.len() + 1;
@@ -127,8 +133,9 @@ impl CompiledPlays {
             guard::mark(room);
             guard::mark(ends.add(all));
         }
+        let (chosen, speculative, scratch) = (0, 0, memory.address());
         let mut playing =
-            Playing { rng, rest, limit, choices, most, chosen: 0, start, ends, left, room, speculative: 0, chance };
+            Playing { rng, rest, limit, choices, most, chosen, start, ends, left, room, speculative, chance, scratch };
         // SAFETY: the code has this signature and is there as long as what owns `self`. It was made for states of so many
         // words, as its caller sees to, writes at most `self.room` moves unless it looks where the buffer ends, and reads only
         // those. For each play of `left` that is over it writes the words of the state and one more.
@@ -180,15 +187,15 @@ impl Entry {
     }
 }
 
-extern "C" fn no_lister(_: *const u64, _: *mut u64, _: *mut u64, _: *mut [u64; 2]) -> i64 {
+extern "C" fn no_lister(_: *const u64, _: *mut u64, _: *mut u64, _: *mut Out) -> i64 {
     BAILED
 }
 
-extern "C" fn no_counter(_: *const u64, _: *mut [u64; 2]) -> i64 {
+extern "C" fn no_counter(_: *const u64, _: *mut Out) -> i64 {
     BAILED
 }
 
-extern "C" fn no_caller(_: *mut u64, _: u64, _: *mut [u64; 2]) -> i64 {
+extern "C" fn no_caller(_: *mut u64, _: u64, _: *mut Out) -> i64 {
     BAILED
 }
 
@@ -205,6 +212,9 @@ fn no_code(sink: Sink) -> *const u8 {
 pub(super) struct Code {
     entries: Vec<Entry>,
     state_words: usize,
+    /// Words of scratch memory, and whose they are.
+    scratch_words: usize,
+    owner: u64,
     input: Input,
     /// Whole plays, once so many plies have been played; `None` if they have no form as one function.
     plays: OnceLock<Option<CompiledPlays>>,
@@ -225,6 +235,8 @@ impl Code {
         Ok(Self {
             entries: entries.collect(),
             state_words: input.program.state_words as usize,
+            scratch_words: input.program.scratch_words as usize,
+            owner: scratch::owner(),
             plays: OnceLock::new(),
             patience,
             survey: Mutex::default(),
@@ -281,6 +293,12 @@ impl Code {
         if state.len() == self.state_words { self.entries.get(id as usize).ok_or(SideExit) } else { Err(SideExit) }
     }
 
+    /// Scratch memory for a call.
+    #[inline]
+    fn scratch(&self) -> Scratch {
+        Scratch::of(self.owner, self.scratch_words)
+    }
+
     /// See [`crate::Executor::list`].
     pub(super) fn list(&self, id: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
         moves.clear();
@@ -288,8 +306,15 @@ impl Code {
         let code = self.code(entry, id, Sink::List);
         // SAFETY: the code has this signature and is there as long as `self` is, and the state has the number of words it
         // was made for. A word is valid for each bit pattern.
-        let (length, _) =
-            unsafe { fill(transmute::<*const u8, Lister>(code), state, entry.stores, moves, entry.room[0] as usize)? };
+        let (length, _) = unsafe {
+            fill(
+                transmute::<*const u8, Lister>(code),
+                (state, entry.stores),
+                &mut self.scratch(),
+                moves,
+                entry.room[0] as usize,
+            )?
+        };
         // SAFETY: `fill` says that so many are there.
         unsafe { moves.set_len(length) };
         Ok(())
@@ -302,8 +327,15 @@ impl Code {
         let code = self.code(entry, id, Sink::Runs);
         // SAFETY: as in `list`. A run is three words in the order in which the code writes them (`repr(C)`), valid for
         // each bit pattern.
-        let (length, moves) =
-            unsafe { fill(transmute::<*const u8, Lister>(code), state, entry.stores, runs, entry.room[1] as usize)? };
+        let (length, moves) = unsafe {
+            fill(
+                transmute::<*const u8, Lister>(code),
+                (state, entry.stores),
+                &mut self.scratch(),
+                runs,
+                entry.room[1] as usize,
+            )?
+        };
         // SAFETY: `fill` says that so many are there.
         unsafe { runs.set_len(length) };
         Ok(moves)
@@ -313,7 +345,8 @@ impl Code {
     pub(super) fn count(&self, id: FnId, state: &[u64]) -> Result<u64, SideExit> {
         let entry = self.entry(id, state)?;
         let code = self.code(entry, id, Sink::Count);
-        let mut out = [0; 2];
+        let mut scratch = self.scratch();
+        let mut out = [0, 0, scratch.address()];
         let mut copy = Vec::new();
         let state = readable(state, entry.stores, &mut copy);
         // SAFETY: as in `list`. The code writes only `out`, and the state only if `stores` says so: then it is a copy.
@@ -325,7 +358,8 @@ impl Code {
     pub(super) fn call(&self, id: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {
         let entry = self.entry(id, state)?;
         let code = self.code(entry, id, Sink::Call);
-        let mut out = [0; 2];
+        let mut scratch = self.scratch();
+        let mut out = [0, 0, scratch.address()];
         // SAFETY: as in `list`, and nobody else has the state.
         let status = unsafe { transmute::<*const u8, Caller>(code)(state.as_mut_ptr(), argument, &raw mut out) };
         if status == DONE { Ok(out[0]) } else { Err(SideExit) }
@@ -340,7 +374,7 @@ impl Code {
             self.compile_plays(game);
         }
         match self.plays.get() {
-            Some(Some(plays)) if plays.game == *game && play.speculative => plays.go_on(play),
+            Some(Some(plays)) if plays.game == *game && play.speculative => plays.go_on(play, &mut self.scratch()),
             _ => self.ply_by_ply(game, play),
         }
     }
@@ -380,7 +414,8 @@ impl Code {
         let mut met = [None; MET];
         let mut survey = Survey::default();
         let mut speculative = Speculation::default();
-        let mut out = [0; 2];
+        let mut scratch = self.scratch();
+        let mut out = [0, 0, scratch.address()];
         let pause = loop {
             let number = game.number_in(play.state);
             let known = met.get(number).copied().flatten();
@@ -510,8 +545,8 @@ fn readable(state: &[u64], stores: bool, copy: &mut Vec<u64>) -> *const u64 {
 /// `code` must be callable with this state. Items must consist of initialised words, as many as the code writes for each.
 unsafe fn fill<T>(
     code: Lister,
-    state: &[u64],
-    stores: bool,
+    (state, stores): (&[u64], bool),
+    scratch: &mut Scratch,
     items: &mut Vec<T>,
     room: usize,
 ) -> Result<(usize, u64), SideExit> {
@@ -522,7 +557,7 @@ unsafe fn fill<T>(
         let state = readable(state, stores, &mut copy);
         let buffer = items.spare_capacity_mut();
         let (start, places) = (buffer.as_mut_ptr(), guard::places(buffer.len(), room));
-        let mut out = [0; 2];
+        let mut out = [0, 0, scratch.address()];
         // SAFETY: an item is a word at least, and as many more were reserved.
         unsafe { guard::mark(start.add(places).cast()) };
         // SAFETY: the caller vouches for code and state. The buffer has at least `room` places: what the function may

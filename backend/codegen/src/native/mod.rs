@@ -10,6 +10,7 @@ mod known;
 mod memory;
 mod ops;
 mod plays;
+mod scratch;
 mod shape;
 mod tables;
 mod translate;

@@ -10,6 +10,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variab
 use super::emit::MOST_UNCHECKED;
 use super::translate::{Callees, Pack, Source, State, Translator, memory};
 use super::written::Written;
+use wir::effects::Effects;
 use wir::{Inst, Reg};
 
 /// All plays are over.
@@ -34,7 +35,7 @@ const MAX_NESTED: usize = 3;
 
 /// Where the code finds what it needs besides the state and the buffer, in bytes: the generator, the plies that may
 /// still be made and those that a play may have, what is counted, the move that was chosen last, where plays begin, where the next end goes, how many plays are left, where the buffer ends, whether
-/// the last move was made speculatively, and the moves of `random` in the present play.
+/// the last move was made speculatively, the moves of `random` in the present play, and where scratch memory begins.
 pub(super) mod field {
     pub(in super::super) const RNG: i32 = 0;
     pub(in super::super) const REST: i32 = 32;
@@ -48,6 +49,7 @@ pub(super) mod field {
     pub(in super::super) const ROOM: i32 = 96;
     pub(in super::super) const SPECULATIVE: i32 = 104;
     pub(in super::super) const CHANCE: i32 = 112;
+    pub(in super::super) const SCRATCH: i32 = 120;
 }
 
 /// A decision.
@@ -65,6 +67,13 @@ pub(super) struct Decision<'a> {
     pub(super) chance: bool,
     /// How moves are written.
     pub(super) written: Written,
+}
+
+impl Decision<'_> {
+    /// Whether its functions work on scratch memory.
+    fn uses_scratch(&self) -> bool {
+        [self.decide, self.apply].iter().any(|source| Effects::of(&source.function.body).memory)
+    }
 }
 
 /// What comes after an arm of a choice.
@@ -159,6 +168,9 @@ pub(super) fn translate(
     builder.ins().jump(begin, &[]);
     let mut translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [paused; 2]);
     translator.limit = Some(room);
+    if plays.decisions.iter().flatten().any(|decision| decision.uses_scratch()) {
+        translator.load_scratch(fields, field::SCRATCH);
+    }
     let mut player =
         Player { translator, words, rng, state, buffer, fields, begin, over, paused, leave, back, decisions };
     player.translator.builder.switch_to_block(begin);

@@ -94,7 +94,12 @@ fn check_size(function: &Function) -> Result<u64, String> {
 fn weight(inst: &Inst) -> u64 {
     match inst {
         Inst::EmitSet { .. } => 8,
-        Inst::Let { .. } | Inst::Store { .. } | Inst::Emit { .. } | Inst::SideExit { .. } => 1,
+        Inst::Let { .. }
+        | Inst::Store { .. }
+        | Inst::Peek { .. }
+        | Inst::Poke { .. }
+        | Inst::Emit { .. }
+        | Inst::SideExit { .. } => 1,
         Inst::Call { args, .. } => 2 + args.len() as u64,
         Inst::If { to, .. } => 2 + to.len() as u64,
         Inst::Switch { cases, to, .. } => (1 + cases.len() + to.len()) as u64,
@@ -128,7 +133,7 @@ fn walk(block: &Block, depth: usize, shape: &mut Shape) -> End {
     let mut covered = 0;
     for inst in &block.insts {
         match inst {
-            Inst::Let { .. } | Inst::Call { .. } => {}
+            Inst::Let { .. } | Inst::Peek { .. } | Inst::Poke { .. } | Inst::Call { .. } => {}
             Inst::Store { word, .. } => end.stored.push(*word),
             Inst::Emit { .. } => {
                 end.moves = end.moves.saturating_add(1);

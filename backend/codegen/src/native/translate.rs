@@ -18,7 +18,8 @@ use super::tables::Tables;
 use super::weights::Weights;
 use super::wide::Wide;
 use super::written::Written;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use wir::effects::Effects;
 use wir::uses::{inner, reads};
 use wir::{Block, FnId, Function, Inst, Reg};
 
@@ -34,6 +35,9 @@ pub(super) const FULL: i64 = 2;
 
 /// An error of functions that are called from machine code.
 const NO_STATE: &str = "a function that is called uses the state";
+
+/// Where scratch memory begins is the third word of what functions are given.
+const SCRATCH_IN_OUT: i32 = 16;
 
 /// What becomes of the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,15 +71,22 @@ impl Sink {
             Sink::List | Sink::Runs => 4,
             Sink::Count => 2,
             Sink::Call => 3,
-            Sink::Inner => function.params as usize,
+            Sink::Inner => function.params as usize + usize::from(is_procedure(function)),
         }
     }
+}
+
+/// Whether a function is a procedure: its first parameter in machine code is where scratch memory begins.
+pub(super) fn is_procedure(function: &Function) -> bool {
+    Effects::of(&function.body).is_procedure()
 }
 
 /// The functions that are called.
 pub(super) struct Callees {
     /// Those of the program.
     pub(super) by_id: FxHashMap<FnId, FuncRef>,
+    /// Those of them that are procedures.
+    pub(super) procedures: FxHashSet<FnId>,
     /// Those for writing sets, if they can be had.
     pub(super) wide: Option<Wide<FuncRef>>,
 }
@@ -87,6 +98,7 @@ pub(super) struct Source<'a> {
     pub(super) shape: &'a Shape,
     pub(super) tables: &'a Tables,
     pub(super) state_words: u32,
+    pub(super) scratch_words: u32,
     pub(super) sink: Sink,
     /// What was counted of it ([`wir::profile::Profile`]); nothing if nobody counted.
     pub(super) counts: &'a [u64],
@@ -126,6 +138,16 @@ pub(super) fn translate(
     let ends = [builder.create_block(), builder.create_block()];
     let mut translator = Translator::new(builder, source, symbol, callees, state, ends);
     translator.limit = limit;
+    let arguments = if inner && is_procedure(source.function) {
+        let (memory, rest) = arguments.split_first().ok_or("a procedure without memory")?;
+        translator.scratch = Some(*memory);
+        rest.to_vec()
+    } else {
+        if let Some(out) = out.filter(|_| Effects::of(&source.function.body).memory) {
+            translator.load_scratch(out, SCRATCH_IN_OUT);
+        }
+        arguments
+    };
     translator
         .function(&arguments, first, out)
         .map_err(|error| format!("function `{}`: {error}", source.function.name))?;
@@ -150,6 +172,8 @@ pub(super) struct Translator<'a, 'f> {
     /// By word of the state: what is known of it, in plays, if it was stored in this ply and not in a block that may not
     /// have run.
     pub(super) stored: Vec<Option<Bits>>,
+    /// Where scratch memory begins.
+    scratch: Option<Value>,
     /// End of the buffer.
     pub(super) limit: Option<Value>,
     /// Where the next emission goes.
@@ -218,6 +242,7 @@ impl<'a, 'f> Translator<'a, 'f> {
             defined: Vec::new(),
             state,
             stored: Vec::new(),
+            scratch: None,
             limit: None,
             cursor,
             total,
@@ -256,6 +281,24 @@ impl<'a, 'f> Translator<'a, 'f> {
         self.block(&self.source.function.body)
     }
 
+    /// Takes scratch memory from where its address is.
+    pub(super) fn load_scratch(&mut self, from: Value, offset: i32) {
+        self.scratch = Some(self.builder.ins().load(I64, memory().with_readonly(), from, offset));
+    }
+
+    /// The address of a word of scratch memory, and an offset from there.
+    fn scratch(&mut self, at: Reg) -> Result<(Value, i32), String> {
+        let start = self.scratch.ok_or("there is no scratch memory")?;
+        let (known, mask) = (self.known(at)?, u64::from(self.source.scratch_words.saturating_sub(1)));
+        if let Some(constant) = known.bits.of(u64::MAX) {
+            return Ok((start, ((constant & mask) * 8) as i32));
+        }
+        let index =
+            if known.most <= mask { known.word } else { self.builder.ins().band_imm_u(known.word, mask as i64) };
+        let offset = self.builder.ins().ishl_imm_u(index, 3);
+        Ok((self.builder.ins().iadd(start, offset), 0))
+    }
+
     pub(super) fn arguments(&mut self, arguments: &[Value]) -> Result<(), String> {
         (0..).zip(arguments).try_for_each(|(register, &argument)| self.define(register, Known::word(argument)))
     }
@@ -271,7 +314,7 @@ impl Translator<'_, '_> {
         self.builder.def_var(self.fuel, fuel);
         let (params, yields) = match source.sink {
             Sink::Call => (1, 1),
-            Sink::Inner => (arguments.len() as u32, 1),
+            Sink::Inner => (source.function.params, 1),
             Sink::List | Sink::Runs | Sink::Count => (0, 0),
         };
         if (source.function.params, source.function.body.yields.len()) != (params, yields) {
@@ -453,10 +496,23 @@ impl Translator<'_, '_> {
                         *stored = Some(known.bits);
                     }
                 }
+                Inst::Peek { to, at } => {
+                    let (start, offset) = self.scratch(*at)?;
+                    let value = self.builder.ins().load(I64, memory(), start, offset);
+                    self.define(*to, Known::word(value))?;
+                }
+                Inst::Poke { at, value } => {
+                    let (start, offset) = self.scratch(*at)?;
+                    let value = self.word(*value)?;
+                    self.builder.ins().store(memory(), value, start, offset);
+                }
                 Inst::Call { function, args, to } => {
                     let callee = self.callees.by_id.get(function).copied();
                     let callee = callee.ok_or_else(|| format!("there is no code for function {function}"))?;
-                    let args = args.iter().map(|&arg| self.word(arg)).collect::<Result<Vec<Value>, String>>()?;
+                    let procedure = self.callees.procedures.contains(function);
+                    let memory = if procedure { Some(self.scratch.ok_or("there is no scratch memory")?) } else { None };
+                    let args = args.iter().map(|&arg| self.word(arg));
+                    let args = memory.into_iter().map(Ok).chain(args).collect::<Result<Vec<Value>, String>>()?;
                     let call = self.builder.ins().call(callee, &args);
                     let result = self.builder.inst_results(call).first().copied();
                     let result = result.ok_or_else(|| "a call without a result".to_string())?;

@@ -303,8 +303,8 @@ impl Flattener<'_> {
             }
             Inst::Each { set, item, carried, body, to } => self.each(*set, *item, carried, body, to),
             Inst::Loop { carried, body, to } => self.turns(carried, body, to),
-            // Calls are inlined before.
-            Inst::Call { .. } => self.too_large = true,
+            // Calls are inlined before, and functions that work on memory are walked.
+            Inst::Call { .. } | Inst::Peek { .. } | Inst::Poke { .. } => self.too_large = true,
             Inst::Emit { base } => {
                 let base = self.value(*base);
                 self.push(Code::Emit { base });

@@ -18,6 +18,7 @@ mod sink;
 mod step;
 mod unions;
 mod uses;
+mod walk;
 
 use super::{Decisions, Executor, Pause, Play, Run, SideExit};
 use assign::Assigned;
@@ -27,9 +28,10 @@ use group::grouped;
 use pool::Pool;
 use run::{run, run_counted};
 use sink::Sink;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use step::{FIRST_CONSTANT, Frame, Memory, SLOTS};
+use walk::Walk;
 use wir::calls::inlined;
 use wir::effects::Effects;
 use wir::verify::verify;
@@ -57,6 +59,10 @@ pub struct Vm {
     top: AtomicUsize,
     budget: u64,
     pool: Pool,
+    /// By function: whether it works on scratch memory, and is walked.
+    walked: Vec<bool>,
+    /// Scratch memory that no call uses at the moment.
+    scratch: Mutex<Vec<Vec<u64>>>,
 }
 
 impl Vm {
@@ -85,13 +91,22 @@ impl Vm {
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
         let framed = if program.state_words <= MAX_STATE_IN_FRAME { program.state_words as usize } else { 0 };
         let (top, pool) = (AtomicUsize::new(SLOTS), Pool::default());
-        Ok(Self { program, framed, functions, tables, starts, top, budget, pool })
+        let walked = program.functions.iter().map(|function| Effects::of(&function.body).memory).collect();
+        let scratch = Mutex::default();
+        Ok(Self { program, framed, functions, tables, starts, top, budget, pool, walked, scratch })
     }
 
     /// Number of bytecode instructions that a call executes, whatever the function is for: a measure that does not
     /// depend on the machine.
     #[must_use]
     pub fn executed(&self, function: FnId, state: &[u64], argument: u64) -> Option<u64> {
+        if self.is_walked(function, state) {
+            let (mut next, argument) = (state.to_vec(), [argument]);
+            let params = self.program.functions.get(function as usize)?.params as usize;
+            let mut walk = Walk::new(&self.program, &mut next, Vec::new(), Sink::Tally(0), self.budget);
+            walk.run(function, argument.get(..params)?)?;
+            return Some(walk.steps);
+        }
         let compiled = self.function(function, state, |_| true).ok()?;
         let mut count = 0;
         self.pool.with(|scratch| {
@@ -173,8 +188,29 @@ impl Vm {
         Some(())
     }
 
+    /// Whether a function works on scratch memory, and the state has the right size.
+    fn is_walked(&self, function: FnId, state: &[u64]) -> bool {
+        state.len() == self.program.state_words as usize && self.walked.get(function as usize) == Some(&true)
+    }
+
+    /// Runs a function that works on scratch memory: its result, and how many moves there are.
+    fn walk(&self, function: FnId, state: &mut [u64], arguments: &[u64], sink: Sink<'_>) -> Option<(u64, u64)> {
+        let scratch = self.scratch.lock().ok().and_then(|mut idle| idle.pop()).unwrap_or_default();
+        let mut walk = Walk::new(&self.program, state, scratch, sink, self.budget);
+        let found = walk.run(function, arguments);
+        let scratch = walk.scratch;
+        if let Ok(mut idle) = self.scratch.lock() {
+            idle.push(scratch);
+        }
+        found
+    }
+
     /// Runs a function for its moves.
     fn emit(&self, function: FnId, state: &[u64], sink: Sink<'_>) -> Result<u64, SideExit> {
+        if self.is_walked(function, state) {
+            let found = self.walk(function, &mut state.to_vec(), &[], sink);
+            return found.map(|(_, count)| count).ok_or(SideExit);
+        }
         let compiled = self.function(function, state, |compiled| compiled.lists_moves)?;
         let done = self.pool.with(|scratch| {
             let (frame, own) = scratch.of(function, compiled)?;
@@ -191,6 +227,9 @@ impl Vm {
     }
 
     fn compile(&self, function: &Function) -> Option<Compiled> {
+        if Effects::of(&function.body).memory {
+            return None;
+        }
         let flat = flatten::flatten(&self.program, function, &self.starts)?;
         let own = self.reserve(flat.constants.len());
         let mut assigned = assign::assign(&flat, self.framed, own.unwrap_or(FIRST_CONSTANT))?;
@@ -246,6 +285,12 @@ impl Executor for Vm {
     }
 
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {
+        if self.is_walked(function, state) {
+            let mut next = state.to_vec();
+            let (result, _) = self.walk(function, &mut next, &[argument], Sink::Tally(0)).ok_or(SideExit)?;
+            state.copy_from_slice(&next);
+            return Ok(result);
+        }
         let compiled = self.function(function, state, |compiled| compiled.calls)?;
         let done = self.pool.with(|scratch| {
             let (frame, own) = scratch.of(function, compiled)?;

@@ -56,7 +56,7 @@ impl Uses {
                 }
                 Inst::Loop { carried, body, .. } => self.repeated(carried, body, inside),
                 // Calls are inlined before.
-                Inst::Call { .. } => {}
+                Inst::Call { .. } | Inst::Peek { .. } | Inst::Poke { .. } => {}
                 Inst::Emit { base: value } | Inst::SideExit { cond: value } => self.read(*value, inside),
                 Inst::EmitSet { base, set, .. } => {
                     self.read(*base, inside);

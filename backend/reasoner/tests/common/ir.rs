@@ -96,6 +96,7 @@ impl Evaluation<'_> {
         match inst {
             Inst::Let { to, op } => self.registers[*to as usize] = self.op(*op),
             Inst::Store { word, value } => self.outcome.state[*word as usize] = self.get(*value),
+            Inst::Peek { .. } | Inst::Poke { .. } => unreachable!("random programs have no scratch memory"),
             Inst::If { cond, then, other, to } => {
                 let values = self.block(if self.get(*cond) != 0 { then } else { other });
                 self.set_all(to.iter().copied(), values);
@@ -216,7 +217,7 @@ pub(crate) fn program(rng: &mut Rng, size: u32) -> Program {
     let state_words = [1, 2, 3, 8, 40][rng.below(5) as usize];
     let tables = (0..rng.below(3)).map(|_| 1 << rng.below(5)).collect::<Vec<usize>>();
     let tables = tables.into_iter().map(|len| Table { entries: (0..len).map(|_| word(rng)).collect() }).collect();
-    let mut program = Program { tables, functions: Vec::new(), state_words };
+    let mut program = Program { tables, functions: Vec::new(), state_words, scratch_words: 0 };
     for index in 0..rng.below(3) {
         let function = pure(rng, &program, size.min(30), index);
         program.functions.push(function);
