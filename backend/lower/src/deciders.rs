@@ -1,7 +1,7 @@
 //! Decisions of one node, distinguished by the players that variables hold.
 
 use super::lane::{Lane, Store, Val};
-use super::layout::NODE_BITS;
+use super::layout::{Code, NODE_BITS};
 use super::{Failure, Lifter};
 use rg_ir::ids::Id;
 use rg_ir::{NodeId, VarId};
@@ -23,6 +23,10 @@ pub struct Decider {
 impl Lifter<'_> {
     /// The variables by whose values decisions at a node are distinguished: those that hold players.
     pub(super) fn special(&self, node: NodeId) -> Vec<VarId> {
+        // Scalar code is the same for all values.
+        if self.known.code == Code::Scalar {
+            return Vec::new();
+        }
         let form = |var: VarId| self.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
         let players = self.known.player.and_then(form).map(|form| form.class);
         let held = |var: VarId| {

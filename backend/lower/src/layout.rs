@@ -103,13 +103,23 @@ pub(super) enum Kind {
     None,
 }
 
+/// What decisions become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Code {
+    /// Set code, where there are rules for it.
+    Sets,
+    /// Scalar code: maps are kept as single values.
+    Scalar,
+}
+
 impl Kind {
-    pub(super) fn of(numbers: &Numbers, var: VarId) -> Self {
+    pub(super) fn of(numbers: &Numbers, var: VarId, code: Code) -> Self {
         let Some(Ok(form)) = numbers.vars.get(var) else { return Kind::None };
         let values = numbers.size(form.class);
         if form.keys.is_empty() {
             Kind::Scalar
-        } else if form.real.iter().filter(|real| **real).count() <= FEW_CELLS && form.len() <= FEW_INDICES
+        } else if code == Code::Scalar && form.len() <= MAX_INDICES
+            || form.real.iter().filter(|real| **real).count() <= FEW_CELLS && form.len() <= FEW_INDICES
             || (values > MAX_VALUES && form.len() <= MAX_CELLS)
         {
             Kind::Cells
@@ -122,6 +132,11 @@ impl Kind {
 }
 
 impl Layout {
+    /// Where a variable is.
+    pub(super) fn of(&self, var: VarId) -> Option<&Place> {
+        self.places.get(var.index())
+    }
+
     /// Finds a place for every variable that `kept` names. Variables without a form are an error if they are kept.
     pub(super) fn new(
         game: &Game,
@@ -226,7 +241,7 @@ impl Lifter<'_> {
     /// The store of a variable as the state has it; initial if it is not kept.
     pub(super) fn loaded_store(&mut self, var: VarId) -> Store {
         let initial = self.initial_store(var);
-        let Some(place) = self.layout.places.get(var.index()).cloned() else { return initial };
+        let Some(place) = self.layout.of(var).cloned() else { return initial };
         match (place, initial) {
             (Place::Scalar(field), _) => Store::Scalar(Val::Reg(self.field(field))),
             (Place::Cells(fields), Store::Cells(cells)) => {
@@ -320,7 +335,7 @@ impl Lifter<'_> {
             *word = number;
         }
         for var in self.game.vars.ids() {
-            let Some(place) = self.layout.places.get(var.index()).cloned() else { continue };
+            let Some(place) = self.layout.of(var).cloned() else { continue };
             if matches!(place, Place::Nowhere) {
                 continue;
             }

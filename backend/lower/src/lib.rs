@@ -41,6 +41,7 @@ mod order;
 mod places;
 mod rays;
 mod region;
+mod scalar;
 mod sets;
 mod shape;
 mod shared;
@@ -59,6 +60,7 @@ pub use deciders::Decider;
 pub use emission::{MoveFormat, TEMPLATE_SHIFT, Tag};
 use engine::ValidGame;
 pub use failure::Failure;
+use layout::Code;
 pub use layout::{Field, Layout, Place};
 use lifter::Lifter;
 use numbers::Numbers;
@@ -81,6 +83,9 @@ pub struct Decision {
     pub decide: FnId,
     /// Makes a move.
     pub apply: FnId,
+    /// If the moves are found by a search: reads a tag of a move's label. Its argument is the move and, from [`TEMPLATE_SHIFT`] on, the
+    /// number of the tag; its result 1 more than the symbol's number, or 0 if there are not so many tags.
+    pub label: Option<FnId>,
     /// As `apply`, if the next decision has a move that is none of its passes; see [`speculative`].
     pub speculative: Option<FnId>,
     /// The kinds of moves that are legal only if all others are not, a bit each, the last one for all from 63 on.
@@ -128,13 +133,24 @@ pub struct Lifted {
 
 /// How a game is lifted.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Options<'a> {
     /// How many registers a function may have.
     pub registers: u32,
     /// Whether code leaves a case to the search where the keeper might have a choice.
     pub keeper_checked: bool,
     /// What becomes of tags that the values around them tell.
     pub implied: Implied,
+    /// What scalar code for decisions without a form over sets is made with; without it, there is none.
+    pub searches: Option<SearchFacts<'a>>,
+}
+
+/// What is known of the walks of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchFacts<'a> {
+    /// By node, whether all walks of a decision there have labels of their own.
+    pub unique_labels: &'a [bool],
+    /// By node, whether walks have to be kept from coming there twice with the same values.
+    pub marked: &'a [bool],
 }
 
 /// What becomes of implied tags: those that follow from the values around them ([`implied_tags`]).
@@ -153,22 +169,28 @@ pub enum Implied {
 /// Why nothing can be lifted; single decisions have reasons of their own.
 pub fn lift(
     game: &ValidGame,
-    options: Options,
+    options: Options<'_>,
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Lifted, Failure> {
-    let plain = lifted(game, options, None, start, optimise);
+    let plain = lifted(game, options, (None, Code::Sets), start, optimise);
     let complete = plain.as_ref().is_ok_and(|plain| plain.is_complete());
     if complete || matches!(options.implied, Implied::Kept) {
         return plain.map(|attempt| attempt.lifted);
     }
-    let Some(tails) = tails::split(game) else {
-        return plain.map(|attempt| attempt.lifted);
-    };
-    let split = lifted(game, options, Some(&tails), start, optimise);
     let decisions = |attempt: &Result<Attempt, Failure>| attempt.as_ref().map_or(0, Attempt::decisions);
-    let better = decisions(&split) > 0 && decisions(&split) >= decisions(&plain);
-    if better { split.map(|attempt| attempt.lifted) } else { plain.map(|attempt| attempt.lifted) }
+    if let Some(tails) = tails::split(game) {
+        let split = lifted(game, options, (Some(&tails), Code::Sets), start, optimise);
+        if decisions(&split) > 0 && decisions(&split) >= decisions(&plain) {
+            return split.map(|attempt| attempt.lifted);
+        }
+    }
+    if decisions(&plain) == 0 && options.searches.is_some() {
+        // States need not have the form that set code works on.
+        let scalar = lifted(game, options, (None, Code::Scalar), start, optimise);
+        return scalar.or(plain).map(|attempt| attempt.lifted);
+    }
+    plain.map(|attempt| attempt.lifted)
 }
 
 /// A game lifted in one way.
@@ -179,28 +201,33 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// How many decisions are lifted.
+    /// How many decisions are lifted over sets.
     fn decisions(&self) -> usize {
-        self.lifted.stops.iter().filter(|stop| stop.decision.is_ok()).count()
+        let over_sets = |stop: &&Stop| stop.decision.as_ref().is_ok_and(|decision| decision.label.is_none());
+        self.lifted.stops.iter().filter(over_sets).count()
     }
 
     /// Whether all decisions are lifted, with all of their walks.
     fn is_complete(&self) -> bool {
-        let made = |stop: &Stop| stop.decision.as_ref().err().is_none_or(Failure::is_elsewhere);
+        let made = |stop: &Stop| match &stop.decision {
+            Ok(decision) => decision.label.is_none(),
+            Err(failure) => failure.is_elsewhere(),
+        };
         !self.gives_up_loops && self.lifted.stops.iter().skip(1).all(made)
     }
 }
 
-/// Lifts a game, or the one whose tails are the keeper's.
+/// Lifts a game, or the one whose tails are the keeper's, into one kind of code.
 fn lifted(
     game: &ValidGame,
-    options: Options,
-    tails: Option<&Tails>,
+    options: Options<'_>,
+    (tails, code): (Option<&Tails>, Code),
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Attempt, Failure> {
     let claims = game.claims();
     let game: &Game = tails.map_or(game, |tails| &tails.game);
+    let labelled = game;
     let numbers = Numbers::new(game);
     let values = Values::solve(game, &Ranges::solve(game));
     let without = match options.implied {
@@ -208,11 +235,16 @@ fn lifted(
         Implied::Kept => None,
     };
     let game: &Game = without.as_ref().map_or(game, |without| &without.game);
-    let mut lifter = Lifter::new(game, claims, numbers, values.as_ref())?;
+    let mut lifter = Lifter::new(game, claims, numbers, values.as_ref(), code)?;
     lifter.known.implied_tags = without.as_ref();
     lifter.known.tails = tails;
     lifter.known.strict = options.keeper_checked;
     lifter.known.most = options.registers as usize;
+    if tails.is_none() {
+        lifter.known.labelled = Some(labelled);
+        lifter.known.unique_labels = options.searches.map(|facts| facts.unique_labels.to_vec());
+        lifter.known.marked = options.searches.map(|facts| facts.marked.to_vec()).unwrap_or_default();
+    }
     let mut stops = decisions(&mut lifter, start);
     one_is_lifted(&mut stops)?;
     lifter.program.state_words = lifter.layout.words;

@@ -12,7 +12,7 @@ use super::numbers::Numbers;
 use super::region::{self, Goal, Region};
 use super::tails::Tails;
 use super::unique::Unique;
-use super::{Decider, Decision, Failure, cells, explore, implied_tags, loops, monotone, shared, support};
+use super::{Decider, Decision, Failure, cells, explore, implied_tags, loops, monotone, scalar, shared, support};
 use engine::valid::{Claims, has_hidden_tags};
 use passes::analysis::mobility::MobilityChecks;
 use passes::analysis::{Liveness, Values};
@@ -63,6 +63,14 @@ pub(super) struct Known<'g> {
     pub(super) strict: bool,
     /// Most registers of one function.
     pub(super) most: usize,
+    /// By node: whether walks have to be kept from coming there twice with the same values.
+    pub(super) marked: Vec<bool>,
+    /// What decisions become.
+    pub(super) code: layout::Code,
+    /// The game with all of its tags, on the same nodes and edges.
+    pub(super) labelled: Option<&'g Game>,
+    /// By node: whether all walks of a decision there have labels of their own; `None` if none is searched by scalar code.
+    pub(super) unique_labels: Option<Vec<bool>>,
 }
 
 /// How a function is written.
@@ -174,6 +182,8 @@ pub(super) struct Lifter<'g> {
     pub(super) shared: Vec<shared::Shared>,
     /// Nodes that searches came by so far.
     pub(super) work: usize,
+    /// What scalar functions share.
+    pub(super) searches: scalar::Searches,
     /// What analyses found.
     pub(super) known: Known<'g>,
     /// See [`FunctionState`].
@@ -184,10 +194,10 @@ pub(super) struct Lifter<'g> {
 
 impl<'g> Known<'g> {
     /// Analyses a game: near-linear in its size, but for the values of variables ([`Unique`]).
-    fn new(game: &Game, claims: &Claims, mut numbers: Numbers, values: Option<&'g Values>) -> Self {
+    fn new(game: &Game, claims: &Claims, mut numbers: Numbers, values: Option<&'g Values>, code: layout::Code) -> Self {
         let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
         let player = find("player");
-        let kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var)).collect();
+        let kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var, code)).collect();
         if let Some(values) = values {
             let sets = game.vars.ids().zip(&kinds).filter(|(_, kind)| **kind == Kind::Sets);
             sets.for_each(|(var, _)| numbers.forget_constants(var, values));
@@ -219,6 +229,10 @@ impl<'g> Known<'g> {
             keeper_may_choose: claims.keeper_may_choose,
             strict: false,
             most: 0,
+            unique_labels: None,
+            marked: Vec::new(),
+            code,
+            labelled: None,
         }
     }
 
@@ -283,8 +297,9 @@ impl<'g> Lifter<'g> {
         claims: &Claims,
         numbers: Numbers,
         values: Option<&'g Values>,
+        code: layout::Code,
     ) -> Result<Self, Failure> {
-        let known = Known::new(game, claims, numbers, values);
+        let known = Known::new(game, claims, numbers, values, code);
         let layout = known.layout(game, values)?;
         let tables = Tables::default();
         let mut lifter = Self {
@@ -299,6 +314,7 @@ impl<'g> Lifter<'g> {
             regions: FxHashMap::default(),
             shared: Vec::new(),
             work: 0,
+            searches: scalar::Searches::default(),
             known,
             function: FunctionState::new(Builder::new(0, &tables)),
             tables,
@@ -320,6 +336,9 @@ impl<'g> Lifter<'g> {
 
     /// Lifts one decision: its moves, and making them.
     pub(super) fn decision(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
+        if self.known.code == layout::Code::Scalar {
+            return self.as_search(decider);
+        }
         let mut decision = self.decided(decider, total);
         // Once code is too large, that of the other decisions will hardly be smaller.
         for smaller in [
@@ -329,6 +348,9 @@ impl<'g> Lifter<'g> {
             if decision.as_ref().is_err_and(Failure::is_too_large) && !smaller(&mut self.function.style) {
                 decision = self.decided(decider, total);
             }
+        }
+        if self.known.unique_labels.is_some() {
+            return decision.or_else(|failure| self.as_search(decider).map_err(|_| failure));
         }
         decision
     }
@@ -355,6 +377,7 @@ impl<'g> Lifter<'g> {
         Ok(Decision {
             decide: count - 2,
             apply: count - 1,
+            label: None,
             speculative,
             passes,
             templates,

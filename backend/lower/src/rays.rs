@@ -241,6 +241,11 @@ pub(super) fn only_computes(block: &Block) -> bool {
         Inst::If { then, other, .. } => only_computes(then) && only_computes(other),
         Inst::Switch { cases, .. } => cases.iter().all(only_computes),
         Inst::Each { body, .. } | Inst::Loop { body, .. } => only_computes(body),
-        Inst::Store { .. } | Inst::Emit { .. } | Inst::EmitSet { .. } | Inst::SideExit { .. } => false,
+        Inst::Peek { .. }
+        | Inst::Poke { .. }
+        | Inst::Store { .. }
+        | Inst::Emit { .. }
+        | Inst::EmitSet { .. }
+        | Inst::SideExit { .. } => false,
     })
 }

@@ -64,7 +64,7 @@ impl Lifter<'_> {
     }
 
     /// An index from keys: `Σ key · stride`.
-    fn index(&mut self, keys: &[Val], sizes: &[usize]) -> Result<Val, Stop> {
+    pub(super) fn index(&mut self, keys: &[Val], sizes: &[usize]) -> Result<Val, Stop> {
         if let [key] = keys {
             return Ok(key.clone());
         }

@@ -10,8 +10,10 @@ use engine::model::Model;
 use engine::options::{Engine, Options};
 use engine::outcomes::Ambiguity;
 use engine::valid::ValidGame;
-use lower::{Failure, Implied, Lifted, lift};
+use lower::{Failure, Implied, Lifted, SearchFacts, lift};
 use reference::Naive;
+use rg_ir::ids::Id;
+use rg_ir::invariant::put;
 use search::program::{self, Marking};
 use search::{Backtracking, interpreter};
 use wir::Program;
@@ -78,7 +80,14 @@ pub(crate) fn lifted(
         (node, layout.vars.values().map(value).collect())
     });
     let keeper_checked = options.checked && !game.claims().keeper_may_choose;
-    let options = lower::Options { registers: options.limits.code, keeper_checked, implied };
+    // Labels without their implied tags are not what searches read.
+    let mut marked = vec![false; game.automaton.node_bound()];
+    for site in &search.program().marks {
+        put(&mut marked, site.node.index(), true, "nodes that are marked are nodes of the game");
+    }
+    let facts = SearchFacts { unique_labels: &search.program().labels_unique, marked: &marked };
+    let searches = (implied == Implied::LeftOut).then_some(facts);
+    let options = lower::Options { registers: options.limits.code, keeper_checked, implied, searches };
     lift(game, options, start.as_ref(), optimise)
 }
 

@@ -153,7 +153,7 @@ impl Writer<'_> {
                     }
                 }
                 // Calls are inlined before.
-                Inst::Call { .. } => {}
+                Inst::Call { .. } | Inst::Peek { .. } | Inst::Poke { .. } => {}
                 Inst::Store { value, .. } => self.note([*value]),
                 Inst::If { cond, then, other, to } => {
                     self.note([*cond]);
@@ -241,7 +241,7 @@ impl Writer<'_> {
                 self.define(*to, &value);
             }
             // Calls are inlined before.
-            Inst::Call { .. } => {}
+            Inst::Call { .. } | Inst::Peek { .. } | Inst::Poke { .. } => {}
             Inst::Store { word, value } => {
                 let value = self.name(*value);
                 self.line(&format!("s[{word}] = {value};"));

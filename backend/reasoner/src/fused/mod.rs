@@ -275,6 +275,15 @@ impl Fused {
         })
     }
 
+    /// The label of a move given as a word at a state, as far as the word has it.
+    fn label(&self, decision: &Decision, words: &[u64], word: u64) -> Vec<Tag> {
+        let Some(read) = decision.label else { return self.tags(decision, word).collect() };
+        let mut state = words.to_vec();
+        let tag =
+            |number: u64| self.executor.call(read, &mut state, word | number << TEMPLATE_SHIFT).ok()?.checked_sub(1);
+        (0..1 << (u64::BITS - TEMPLATE_SHIFT)).map_while(tag).map(|symbol| Tag(symbol as u32)).collect()
+    }
+
     /// The moves of the backtracking engine.
     fn slow_moves(&self, words: &[u64], moves: &mut Moves) -> Result<State, Error> {
         self.side_exits.fetch_add(1, Ordering::Relaxed);
@@ -300,15 +309,15 @@ impl Fused {
     fn slow_word(&self, words: &[u64], word: u64) -> Result<Vec<u64>, Error> {
         let mut moves = Moves::new();
         let state = self.slow_moves(words, &mut moves)?;
-        let index = self.decision(words).and_then(|decision| self.labelled(decision, word, &moves));
+        let index = self.decision(words).and_then(|decision| self.labelled(decision, words, word, &moves));
         let index =
             index.ok_or_else(|| Error::new(ErrorKind::IllegalMove, self.node(words), "there is no such move"))?;
         self.slow_make(state, &moves, index)
     }
 
     /// The number of a move given as a word among all moves of its state, by its label.
-    fn labelled(&self, decision: &Decision, word: u64, all: &Moves) -> Option<usize> {
-        let tags: Vec<Tag> = self.tags(decision, word).collect();
+    fn labelled(&self, decision: &Decision, words: &[u64], word: u64, all: &Moves) -> Option<usize> {
+        let tags = self.label(decision, words, word);
         let rest = &decision.templates.get((word >> TEMPLATE_SHIFT) as usize)?.rest;
         let is_one = |tag: &&Tag, symbols: &[Symbol]| symbols.contains(&Symbol::from_index(tag.0 as usize));
         (0..all.len()).find(|&index| {

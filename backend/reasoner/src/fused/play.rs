@@ -59,7 +59,7 @@ impl Fused {
             let mut next = words.to_vec();
             for &word in &moves {
                 let named = |error: Error| {
-                    let tags: Vec<Tag> = self.decision(words).map(|d| self.tags(d, word).collect()).unwrap_or_default();
+                    let tags: Vec<Tag> = self.decision(words).map(|d| self.label(d, words, word)).unwrap_or_default();
                     error.after(self.text(&tags))
                 };
                 next.copy_from_slice(words);

@@ -81,7 +81,10 @@ impl Fused {
             for &word in &listed {
                 let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
                 moves.records.push(Record { tags, effects, node: WORD });
-                moves.tags.extend(self.tags(decision, word));
+                match decision.label {
+                    Some(_) => moves.tags.extend(self.label(decision, words, word)),
+                    None => moves.tags.extend(self.tags(decision, word)),
+                }
                 moves.effects.push((word as u32, (word >> 32) as u32));
             }
         }
@@ -93,7 +96,7 @@ impl Fused {
     fn look_up(&self, decision: &Decision, words: &[u64], listed: &[u64], moves: &mut Moves) -> Result<(), Error> {
         let mut all = Moves::new();
         self.slow.moves(&self.slow_of(words), &mut all)?;
-        let found: Option<Vec<usize>> = listed.iter().map(|&word| self.labelled(decision, word, &all)).collect();
+        let found: Option<Vec<usize>> = listed.iter().map(|&word| self.labelled(decision, words, word, &all)).collect();
         invariant(all.len() == listed.len() && found.is_some(), "lifted code and the search list the same moves");
         let Some(found) = found else { return self.searched(words, moves) };
         for (&word, index) in listed.iter().zip(found) {

@@ -1,0 +1,285 @@
+//! The part of the automaton that a search walks, and what is live there.
+
+use super::super::layout::Kind;
+use super::super::region::{self, Region, ends};
+use super::super::{Failure, Lifter};
+use super::{Goal, Labels};
+use fixedbitset::FixedBitSet;
+use passes::effects;
+use rg_ir::ids::Id;
+use rg_ir::{EdgeId, Label, NodeId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Most marks of a node.
+const MAX_MARKS: u64 = 1 << 10;
+
+/// See the module.
+pub(super) struct Area {
+    pub(super) goal: Goal,
+    pub(super) region: Rc<Region>,
+    /// Nodes that have procedures of their own: where walks meet, or come back to.
+    pub(super) heads: FxHashSet<NodeId>,
+    /// What is live by node; `None` if that is what is live in the game.
+    live: Option<FxHashMap<NodeId, FixedBitSet>>,
+    /// By node that is marked: where its marks begin, and the variables by which arrivals in one scope differ, with their sizes.
+    marks: FxHashMap<NodeId, Mark>,
+}
+
+/// See [`Area::marks`].
+pub(super) type Mark = (u32, Vec<(VarId, u64)>);
+
+impl Area {
+    /// The single variables that a procedure has as parameters.
+    pub(super) fn parameters(&self, lifter: &Lifter<'_>, node: NodeId) -> Vec<VarId> {
+        let scalar = |var: &VarId| lifter.known.kinds.get(var.index()) == Some(&Kind::Scalar);
+        lifter.game.vars.ids().filter(scalar).filter(|var| self.is_live(lifter, node, *var)).collect()
+    }
+
+    /// Whether the value of a variable can matter to the search.
+    pub(super) fn is_live(&self, lifter: &Lifter<'_>, node: NodeId, var: VarId) -> bool {
+        match &self.live {
+            Some(live) => live.get(&node).is_some_and(|live| live.contains(var.index())),
+            None => lifter.is_live(node, var.index()),
+        }
+    }
+
+    /// Whether a map has to be in scratch memory where the search begins at a decision.
+    pub(super) fn needs_map(&self, lifter: &Lifter<'_>, node: NodeId, var: VarId) -> bool {
+        match self.goal {
+            Goal::List(_) | Goal::Label | Goal::Check(_) => self.is_live(lifter, node, var),
+            // The keeper goes on from there.
+            Goal::Make | Goal::Keep => true,
+        }
+    }
+
+    /// The ways on from a node, in order.
+    pub(super) fn ways(&self, lifter: &Lifter<'_>, node: NodeId) -> Vec<EdgeId> {
+        let automaton = &lifter.game.automaton;
+        let leads = |id: &&EdgeId| {
+            let edge = automaton.edge(**id);
+            self.ends(lifter, **id) || self.region.contains(edge.target)
+        };
+        automaton.outgoing(node).iter().filter(leads).copied().collect()
+    }
+
+    /// The marks of a node: who comes there in the same scope with the same values finds nothing new.
+    pub(super) fn mark(&self, node: NodeId) -> Option<&Mark> {
+        self.marks.get(&node)
+    }
+
+    /// Whether there are marks.
+    pub(super) fn has_marks(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
+    /// Whether a scope begins behind an edge: everything is determined there by the variables that are written from then on.
+    pub(super) fn opens(&self, lifter: &Lifter<'_>, label: &Label) -> bool {
+        let write = effects::write(lifter.game, label);
+        let writes_map = write.is_some_and(|write| lifter.known.kinds.get(write.var.index()) != Some(&Kind::Scalar));
+        let shows = matches!(label, Label::Tag(_) | Label::TagVar(_));
+        writes_map || shows && matches!(self.goal, Goal::List(_))
+    }
+
+    /// Whether walks come back to a node.
+    pub(super) fn is_cyclic(&self, node: NodeId) -> bool {
+        let component = self.region.component.get(&node);
+        component.and_then(|&at| self.region.cyclic.get(at)) == Some(&true)
+    }
+
+    /// Whether the search ends with an edge.
+    pub(super) fn ends(&self, lifter: &Lifter<'_>, id: EdgeId) -> bool {
+        let edge = lifter.game.automaton.edge(id);
+        ends(lifter.game, self.region.goal, &edge.label, edge.target)
+    }
+}
+
+impl Lifter<'_> {
+    /// What searches for a goal walk, from wherever they begin.
+    pub(super) fn area(&mut self, goal: Goal) -> Result<Rc<Area>, Failure> {
+        if let Some(area) = self.searches.areas.get(&goal) {
+            return Ok(area.clone());
+        }
+        if !self.searches.open.insert(goal) {
+            return Err(Failure::new("a check needs its own result"));
+        }
+        let area = Rc::new(self.analysed(goal)?);
+        self.searches.open.remove(&goal);
+        self.searches.areas.insert(goal, area.clone());
+        Ok(area)
+    }
+
+    /// Where searches for a goal begin.
+    fn starts(&self, goal: Goal) -> Vec<NodeId> {
+        let edges = self.game.automaton.edges();
+        let mut starts: Vec<NodeId> = match goal {
+            Goal::List(_) | Goal::Make | Goal::Label => {
+                self.known.nodes.iter().copied().filter(|&node| node != self.game.end()).collect()
+            }
+            Goal::Keep => {
+                let led = edges.filter(|(_, edge)| self.game.ends_move(&edge.label)).map(|(id, _)| self.led_to(id));
+                led.filter(|(_, keepers)| *keepers).map(|(target, _)| target).collect()
+            }
+            Goal::Check(wanted) => {
+                let from = |label: &Label| match *label {
+                    Label::Reach { from, to, .. } if to == wanted => Some(from),
+                    _ => None,
+                };
+                edges.filter_map(|(_, edge)| from(&edge.label)).collect()
+            }
+        };
+        starts.sort_unstable();
+        starts.dedup();
+        starts
+    }
+
+    fn analysed(&mut self, goal: Goal) -> Result<Area, Failure> {
+        let starts = self.starts(goal);
+        let sought = match goal {
+            Goal::List(_) | Goal::Make | Goal::Label => region::Goal::Moves,
+            Goal::Keep => region::Goal::Keeper,
+            Goal::Check(to) => region::Goal::Check(to),
+        };
+        let region = Rc::new(Region::new(self.game, sought, &starts));
+        self.work += region.component.len();
+        let mut area = Area { goal, region, heads: FxHashSet::default(), live: None, marks: FxHashMap::default() };
+        let nodes: Vec<NodeId> = area.region.members.iter().flatten().copied().collect();
+        let mut arrivals: FxHashMap<NodeId, usize> = FxHashMap::default();
+        starts.iter().for_each(|&start| *arrivals.entry(start).or_default() += 1);
+        // What checks need on each edge.
+        let mut checks: FxHashMap<EdgeId, FixedBitSet> = FxHashMap::default();
+        for &node in &nodes {
+            if goal == Goal::Check(node) {
+                continue;
+            }
+            for id in area.ways(self, node) {
+                let edge = self.game.automaton.edge(id);
+                let (label, target) = (edge.label, edge.target);
+                if !area.ends(self, id) {
+                    *arrivals.entry(target).or_default() += 1;
+                }
+                if let (Label::Reach { from, to, .. }, true) = (label, matches!(goal, Goal::List(_) | Goal::Check(_))) {
+                    let check = self.area(Goal::Check(to))?;
+                    checks
+                        .insert(id, check.live.as_ref().and_then(|live| live.get(&from)).cloned().unwrap_or_default());
+                }
+            }
+        }
+        area.heads = arrivals.iter().filter(|(_, count)| **count > 1).map(|(&node, _)| node).collect();
+        if matches!(goal, Goal::List(_) | Goal::Label | Goal::Check(_)) {
+            area.live = Some(self.live_in(&area, &nodes, &checks));
+        }
+        if matches!(goal, Goal::List(_) | Goal::Check(_)) {
+            self.mark_nodes(&mut area, &nodes);
+        }
+        Ok(area)
+    }
+
+    /// The tag of an edge, for those who read labels: it may be left out of the game as it is searched.
+    pub(super) fn full_label(&self, goal: Goal, id: EdgeId) -> Option<Label> {
+        let label = self.known.labelled.filter(|_| goal == Goal::Label)?.automaton.edge(id).label;
+        matches!(label, Label::Tag(_) | Label::TagVar(_)).then_some(label)
+    }
+
+    /// Live variables: what tests read, and what values are computed from that are. By node, to a fixed point.
+    fn live_in(
+        &self,
+        area: &Area,
+        nodes: &[NodeId],
+        checks: &FxHashMap<EdgeId, FixedBitSet>,
+    ) -> FxHashMap<NodeId, FixedBitSet> {
+        let empty = FixedBitSet::with_capacity(self.game.vars.len());
+        let mut live: FxHashMap<NodeId, FixedBitSet> = nodes.iter().map(|&node| (node, empty.clone())).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &node in nodes.iter().rev() {
+                if area.goal == Goal::Check(node) {
+                    continue;
+                }
+                let mut all = empty.clone();
+                for id in area.ways(self, node) {
+                    if area.ends(self, id) {
+                        continue;
+                    }
+                    let edge = self.game.automaton.edge(id);
+                    let full = self.full_label(area.goal, id);
+                    let mut fact = live.get(&edge.target).cloned().unwrap_or_else(|| empty.clone());
+                    let write = effects::write(self.game, &edge.label);
+                    let dead = write.is_some_and(|write| !fact.contains(write.var.index()));
+                    if let Some(write) = write.filter(|write| write.whole) {
+                        fact.remove(write.var.index());
+                    }
+                    let needed = match (full.unwrap_or(edge.label), area.goal) {
+                        (Label::TagVar(_), goal) => matches!(goal, Goal::Label | Goal::List(Labels::Compared)),
+                        // A move that is made is not tested.
+                        (Label::Compare { .. }, goal) => goal != Goal::Label,
+                        _ => !dead,
+                    };
+                    if needed {
+                        effects::reads(self.game, &full.unwrap_or(edge.label), |var| fact.insert(var.index()));
+                    }
+                    if let Some(check) = checks.get(&id) {
+                        fact.union_with(check);
+                    }
+                    all.union_with(&fact);
+                }
+                if let Some(slot) = live.get_mut(&node).filter(|slot| **slot != all) {
+                    *slot = all;
+                    changed = true;
+                }
+            }
+        }
+        live
+    }
+
+    /// Marks where walks may come twice with the same values: nodes that are marked in the search over packed states, too.
+    fn mark_nodes(&mut self, area: &mut Area, nodes: &[NodeId]) {
+        let written = self.written_in_scopes(area, nodes);
+        let is_marked = |node: &&NodeId| self.known.marked.get(node.index()) == Some(&true);
+        for &node in nodes.iter().filter(is_marked).collect::<Vec<_>>() {
+            let none = FixedBitSet::new();
+            let written = written.get(&node).unwrap_or(&none);
+            let vars = area.parameters(self, node).into_iter().filter(|var| written.contains(var.index()));
+            let sized = vars.map(|var| {
+                let form = self.known.numbers.vars.get(var)?.as_ref().ok()?;
+                Some((var, self.known.numbers.size(form.class).max(1) as u64))
+            });
+            let Some(sized) = sized.collect::<Option<Vec<(VarId, u64)>>>() else { continue };
+            let size = sized.iter().try_fold(1u64, |size, (_, more)| size.checked_mul(*more));
+            let base = size.filter(|&size| size <= MAX_MARKS).and_then(|size| self.reserve_marks(size as u32));
+            if let Some(base) = base {
+                area.marks.insert(node, (base, sized));
+                area.heads.insert(node);
+            }
+        }
+    }
+
+    /// By node, the single variables that may have been written since the scope began. To a fixed point.
+    fn written_in_scopes(&self, area: &Area, nodes: &[NodeId]) -> FxHashMap<NodeId, FixedBitSet> {
+        let empty = FixedBitSet::with_capacity(self.game.vars.len());
+        let mut written: FxHashMap<NodeId, FixedBitSet> = nodes.iter().map(|&node| (node, empty.clone())).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &node in nodes.iter().filter(|&&node| area.goal != Goal::Check(node)) {
+                let here = written.get(&node).cloned().unwrap_or_default();
+                for id in area.ways(self, node) {
+                    let edge = self.game.automaton.edge(id);
+                    if area.ends(self, id) || area.opens(self, &edge.label) {
+                        continue;
+                    }
+                    let mut next = here.clone();
+                    if let Some(write) = effects::write(self.game, &edge.label) {
+                        next.insert(write.var.index());
+                    }
+                    if let Some(slot) = written.get_mut(&edge.target).filter(|slot| !next.is_subset(slot)) {
+                        slot.union_with(&next);
+                        changed = true;
+                    }
+                }
+            }
+        }
+        written
+    }
+}

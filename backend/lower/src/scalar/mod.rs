@@ -1,0 +1,434 @@
+//! Scalar code for decisions that have no form over sets: the base case, for any automaton.
+//!
+//! In: a decision's node. Out: functions that list its moves, make one, and read a label, as depth-first search by procedures that
+//! call each other: one for each node where walks meet or that they come back to, with the single variables that matter there as
+//! parameters. Maps are in scratch memory, one set per value; what a walk writes is undone when it is left. A move's word has the
+//! choices of its walk, a few bits for each ([`Goal::List`]): making a move follows them without a test. Reachability checks stop at
+//! the first walk that arrives, and mark where they have been.
+//!
+//! Code is linear in the automaton. A search that takes too long, or goes too deep, is left to a side exit.
+
+mod access;
+mod area;
+mod finish;
+mod memory;
+mod record;
+mod walk;
+
+use super::emission::TEMPLATE_SHIFT;
+use super::lane::{Lane, Store, Val};
+use super::{Decider, Decision, Failure, Lifter, MoveFormat};
+use area::Area;
+use memory::{CAPACITY, COUNT, FAILED, FILTER, FILTER_WORDS, FUEL, LIST, MOST_TAGS, PAIRS, TAGS};
+use rg_ir::ids::Id;
+use rg_ir::{NodeId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use wir::{Block, FnId, Function, Inst, Op, Reg};
+
+/// Calls of procedures after which a search is given up.
+const MAX_CALLS: u64 = 1 << 20;
+/// How deep procedures call each other before a search is given up.
+const MAX_DEPTH: u64 = 1000;
+/// Most registers of the procedures that one decision adds.
+const MAX_REGISTERS: usize = 1 << 17;
+/// Bits of a move's word for the choices of its walk.
+const CODE_BITS: u32 = TEMPLATE_SHIFT;
+
+/// What a search is after.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Goal {
+    /// All moves: the choices of each walk are collected, a digit for each node where walks part and for each value that is chosen.
+    List(Labels),
+    /// The state after the move that these choices are.
+    Make,
+    /// The tags of that move.
+    Label,
+    /// The end of the keeper's moves: the state when somebody else is to move.
+    Keep,
+    /// Whether a walk comes to a node.
+    Check(NodeId),
+}
+
+/// What is known of the labels of a decision's walks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Labels {
+    /// They differ.
+    Unique,
+    /// They are compared: several walks with one label are one move, if they lead to one state.
+    Compared,
+}
+
+/// What is shared by the scalar functions of a game.
+#[derive(Default)]
+pub(super) struct Searches {
+    /// Where maps are in scratch memory, once that is laid out.
+    memory: Option<Rc<memory::Memory>>,
+    /// Words of marks.
+    marks: u32,
+    /// Procedures by what they search, and from where.
+    procedures: FxHashMap<(Goal, NodeId), FnId>,
+    /// Those that are not written yet.
+    queue: Vec<(Rc<Area>, NodeId, FnId)>,
+    /// Parts of the automaton that are searched.
+    areas: FxHashMap<Goal, Rc<Area>>,
+    /// The procedure that records moves whose labels are compared.
+    record: Option<FnId>,
+    /// Those that are being analysed.
+    open: FxHashSet<Goal>,
+}
+
+/// A walk on its way.
+#[derive(Clone)]
+struct Walk {
+    /// Single variables; maps have none.
+    vars: Vec<Option<Val>>,
+    /// What tests have found: a map has a value at an index.
+    facts: Vec<(VarId, Val, u32)>,
+    /// The choices, the last one in the lowest bits, with a 1 above the first one.
+    code: Reg,
+    /// How many bits of a move that is made are to come.
+    left: Reg,
+    /// Where the next tag of a label goes.
+    next: Reg,
+    /// A hash of the tags so far, for labels that are compared.
+    sign: Reg,
+    /// The number of the scope: marks of others do not count.
+    scope: Reg,
+    /// How deep procedures may still call each other.
+    depth: Reg,
+    /// If what comes is the last thing that a procedure does: where that begins, and its parameters, the depth excepted.
+    tail: Option<(NodeId, Vec<Reg>)>,
+}
+
+impl Lifter<'_> {
+    /// The functions of a decision as searches.
+    pub(super) fn as_search(&mut self, decider: &Decider) -> Result<Decision, Failure> {
+        let count = self.program.functions.len();
+        let decision = self.searching(decider);
+        if decision.is_err() {
+            self.program.functions.truncate(count);
+            self.searches.queue.clear();
+            self.searches.open.clear();
+            self.searches.procedures.retain(|_, id| (*id as usize) < count);
+            self.searches.record = self.searches.record.filter(|&id| (id as usize) < count);
+        }
+        decision
+    }
+
+    fn searching(&mut self, decider: &Decider) -> Result<Decision, Failure> {
+        if self.known.strict {
+            return Err(Failure::new("a choice of the keeper has to be noticed"));
+        }
+        self.lay_out()?;
+        let functions = [self.list_function(decider)?, self.make_function(decider)?, self.label_function(decider)?];
+        let mut size = 0;
+        while let Some((area, node, id)) = self.searches.queue.pop() {
+            let function = self.procedure(&area, node)?;
+            size += function.registers as usize;
+            if size > MAX_REGISTERS {
+                return Err(Failure::too_large());
+            }
+            if let Some(slot) = self.program.functions.get_mut(id as usize) {
+                *slot = function;
+            }
+        }
+        let first = self.program.functions.len() as FnId;
+        self.program.functions.extend(functions);
+        Ok(Decision {
+            decide: first,
+            apply: first + 1,
+            label: Some(first + 2),
+            speculative: None,
+            passes: 0,
+            templates: vec![MoveFormat::default()],
+            overlaps: false,
+        })
+    }
+
+    /// Begins a function; the walk from a decision's node, with what the search needs of maps in scratch memory.
+    fn begin_search(&mut self, area: &Area, decider: &Decider, code: Reg) -> Walk {
+        let zero = self.function.builder.constant(0);
+        for (at, value) in [(FAILED, 0), (COUNT, 0), (FUEL, MAX_CALLS), (PAIRS, 0)] {
+            let value = self.function.builder.constant(value);
+            self.poke(at, value);
+        }
+        if area.goal == Goal::List(Labels::Compared) {
+            (0..FILTER_WORDS).for_each(|word| self.poke(FILTER + word, zero));
+        }
+        let lane = self.loaded(decider);
+        self.poke_maps(area, decider.node, &lane);
+        let walk = self.begun(&lane, code);
+        self.in_scope(area, &walk)
+    }
+
+    /// The walk that begins with a lane's variables.
+    fn begun(&mut self, lane: &Lane, code: Reg) -> Walk {
+        let vars = lane.vars.iter().map(|store| match store {
+            Store::Scalar(value) => Some(value.clone()),
+            _ => None,
+        });
+        let (zero, depth) = (self.function.builder.constant(0), self.function.builder.constant(MAX_DEPTH));
+        let left = self.function.builder.op(Op::Highest(code));
+        let (vars, facts) = (vars.collect(), Vec::new());
+        Walk { vars, facts, code, left, next: zero, sign: zero, scope: zero, depth, tail: None }
+    }
+
+    fn begin_scalar(&mut self, params: u32) {
+        self.function.builder = super::build::Builder::new(params, &self.tables);
+        self.function.sources.clear();
+        self.function.entries.clear();
+        self.check.answers.clear();
+        self.check.together = None;
+        self.check.beginning = None;
+        self.check.supports.clear();
+    }
+
+    fn finished(&mut self, name: String, params: u32, yields: Vec<Reg>) -> Function {
+        let builder = std::mem::replace(&mut self.function.builder, super::build::Builder::new(0, &self.tables));
+        builder.finish(name, params, yields)
+    }
+
+    fn list_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
+        let unique = self.known.unique_labels.as_ref().and_then(|unique| unique.get(decider.node.index()));
+        let labels = if unique == Some(&true) { Labels::Unique } else { Labels::Compared };
+        let area = self.area(Goal::List(labels))?;
+        if !area.region.contains(decider.node) {
+            return Err(Failure::new("there is no move").at(self.game.node_name(decider.node)));
+        }
+        self.begin_scalar(0);
+        let code = self.function.builder.constant(1);
+        let walk = self.begin_search(&area, decider, code);
+        self.call_search(&area, decider.node, &walk)?;
+        let (failed, count) = (self.peek(FAILED), self.peek(COUNT));
+        let most = self.function.builder.constant(u64::from(CAPACITY));
+        let over = self.function.builder.op(Op::Less(most, count));
+        let failed = self.function.builder.or(failed, over);
+        self.function.builder.exit_if(failed);
+        if labels == Labels::Compared {
+            self.compare_outcomes(decider)?;
+        }
+        // The moves, in the order in which they were found.
+        self.open();
+        let zero = self.function.builder.constant(0);
+        self.open();
+        let at = self.function.builder.fresh();
+        let list = self.function.builder.constant(u64::from(LIST));
+        let place = self.function.builder.op(Op::Add(list, at));
+        let base = self.peek_at(place);
+        self.function.builder.push(Inst::Emit { base });
+        let one = self.function.builder.constant(1);
+        let next = self.function.builder.op(Op::Add(at, one));
+        let more = self.function.builder.op(Op::Less(next, count));
+        let body = self.close(vec![more, next]);
+        let to = vec![self.function.builder.fresh()];
+        self.function.builder.push(Inst::Loop { carried: vec![(at, zero)], body, to });
+        let then = self.close(Vec::new());
+        self.function.builder.push(Inst::If { cond: count, then, other: Block::default(), to: Vec::new() });
+        Ok(self.finished(format!("decide_{}", self.game.node_name(decider.node)), 0, Vec::new()))
+    }
+
+    fn make_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
+        let area = self.area(Goal::Make)?;
+        self.begin_scalar(1);
+        let words = self.layout.words;
+        for word in 0..words {
+            let value = self.function.builder.op(Op::Load(word));
+            let at = self.after(word)?;
+            self.poke(at, value);
+        }
+        let walk = self.begin_search(&area, decider, 0);
+        let found = self.call_search(&area, decider.node, &walk)?;
+        let failed = self.peek(FAILED);
+        let lost = self.function.builder.negation(found);
+        let failed = self.function.builder.or(failed, lost);
+        self.function.builder.exit_if(failed);
+        let mut number = found;
+        for word in 0..words {
+            let at = self.after(word)?;
+            let value = self.peek(at);
+            self.function.builder.push(Inst::Store { word, value });
+            if word == self.layout.node.word {
+                let mask = self.function.builder.constant((1 << self.layout.node.bits) - 1);
+                number = self.function.builder.and(value, mask);
+            }
+        }
+        Ok(self.finished(format!("apply_{}", self.game.node_name(decider.node)), 1, vec![number]))
+    }
+
+    /// The function that reads labels: its argument is a move and, above it, the number of a tag; its result 1 more than the
+    /// symbol, or 0 if there are not so many.
+    fn label_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
+        let area = self.area(Goal::Label)?;
+        self.begin_scalar(1);
+        let mask = self.function.builder.constant((1 << TEMPLATE_SHIFT) - 1);
+        let code = self.function.builder.and(0, mask);
+        let walk = self.begin_search(&area, decider, code);
+        self.call_search(&area, decider.node, &walk)?;
+        let failed = self.peek(FAILED);
+        self.function.builder.exit_if(failed);
+        let wanted = self.function.builder.op(Op::ShrBy(0, TEMPLATE_SHIFT));
+        let last = self.function.builder.constant(u64::from(MOST_TAGS - 1));
+        let wanted = self.function.builder.and(wanted, last);
+        let tags = self.function.builder.constant(u64::from(TAGS));
+        let at = self.function.builder.op(Op::Add(tags, wanted));
+        let symbol = self.peek_at(at);
+        Ok(self.finished(format!("label_{}", self.game.node_name(decider.node)), 1, vec![symbol]))
+    }
+
+    /// Writes a procedure.
+    fn procedure(&mut self, area: &Rc<Area>, node: NodeId) -> Result<Function, Failure> {
+        self.fits()?;
+        let vars = area.parameters(self, node);
+        let own = self.begun_own(area);
+        let params = (vars.len() + own + 1) as u32;
+        self.begin_scalar(params);
+        let name = format!("{}_{}", area.goal.name(), self.game.node_name(node));
+        // The last thing that it does may be to begin anew: it is a loop then.
+        let loops = area.is_cyclic(node);
+        if !loops {
+            // Procedures are what looks at scratch memory.
+            self.peek(FUEL);
+            let walk = self.begun_procedure(area, &vars, (0..params - 1).collect(), params - 1);
+            let found = self.marked(area, node, walk)?;
+            return Ok(self.finished(name, params, found));
+        }
+        self.open();
+        let parameters: Vec<Reg> = (0..params - 1).map(|_| self.function.builder.fresh()).collect();
+        let before = self.function.builder.fresh();
+        let walk = self.begun_procedure(area, &vars, parameters.clone(), params - 1);
+        let walk = Walk { tail: Some((node, parameters.clone())), ..walk };
+        let found = self.unless_long(area, node, walk)?;
+        let (&found, rest) = found.split_first().ok_or_else(|| Failure::new("a block has no result"))?;
+        let (&repeats, arguments) = rest.split_first().ok_or_else(|| Failure::new("a block has no result"))?;
+        let yields = [repeats].into_iter().chain(arguments.iter().copied()).chain([found]).collect();
+        let body = self.close(yields);
+        let zero = self.function.builder.constant(0);
+        let carried: Vec<(Reg, Reg)> = parameters.iter().copied().zip(0..).chain([(before, zero)]).collect();
+        let to: Vec<Reg> = carried.iter().map(|_| self.function.builder.fresh()).collect();
+        let found = to.last().copied().into_iter().collect();
+        self.function.builder.push(Inst::Loop { carried, body, to });
+        Ok(self.finished(name, params, found))
+    }
+
+    /// How many parameters a procedure has for what is not of the state.
+    fn begun_own(&self, area: &Area) -> usize {
+        let none = Walk {
+            vars: Vec::new(),
+            facts: Vec::new(),
+            code: 0,
+            left: 0,
+            next: 0,
+            sign: 0,
+            scope: 0,
+            depth: 0,
+            tail: None,
+        };
+        none.own(area).len()
+    }
+
+    /// The walk with which a procedure begins, given its parameters.
+    fn begun_procedure(&mut self, area: &Area, vars: &[VarId], parameters: Vec<Reg>, depth: Reg) -> Walk {
+        let (initial, facts) = (self.initial_values(), Vec::new());
+        let mut walk = Walk {
+            vars: initial,
+            facts,
+            code: depth,
+            left: depth,
+            next: depth,
+            sign: depth,
+            scope: depth,
+            depth,
+            tail: None,
+        };
+        for (&register, var) in parameters.iter().zip(vars) {
+            if let Some(slot) = walk.vars.get_mut(var.index()) {
+                *slot = Some(Val::Reg(register));
+            }
+        }
+        let own = parameters.iter().skip(vars.len());
+        walk.own_mut(area).into_iter().zip(own).for_each(|(slot, &register)| *slot = register);
+        walk
+    }
+
+    /// What a procedure does, unless the search has taken too long.
+    fn unless_long(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk) -> Result<walk::Found, Failure> {
+        let zero = self.function.builder.constant(0);
+        let fuel = self.peek(FUEL);
+        let left = self.function.builder.op(Op::Ne(fuel, zero));
+        let next = self.function.builder.op(Op::Sub(fuel, left));
+        self.poke(FUEL, next);
+        let deep = self.function.builder.op(Op::Ne(walk.depth, zero));
+        let goes_on = self.function.builder.and(left, deep);
+        let before = walk.clone();
+        self.open();
+        let found = self.marked(area, node, walk)?;
+        let then = self.close(found);
+        self.open();
+        let one = self.function.builder.constant(1);
+        self.poke(FAILED, one);
+        let nothing = self.nothing(&before);
+        let other = self.close(nothing);
+        Ok(self.function.builder.if_else(goes_on, then, other))
+    }
+
+    /// The initial values of single variables.
+    fn initial_values(&mut self) -> Vec<Option<Val>> {
+        let value = |var: VarId| match (self.known.kinds.get(var.index()), self.known.numbers.vars.get(var)) {
+            (Some(super::layout::Kind::Scalar), Some(Ok(form))) => form.values.first().map(|&value| Val::Const(value)),
+            _ => None,
+        };
+        self.game.vars.ids().map(value).collect()
+    }
+
+    /// Notes that a search cannot go on.
+    fn fail_if(&mut self, cond: Reg) {
+        if self.function.builder.constant_of(cond) == Some(0) {
+            return;
+        }
+        self.open();
+        let one = self.function.builder.constant(1);
+        self.poke(FAILED, one);
+        let then = self.close(Vec::new());
+        self.function.builder.push(Inst::If { cond, then, other: Block::default(), to: Vec::new() });
+    }
+}
+
+impl Goal {
+    fn name(self) -> &'static str {
+        match self {
+            Goal::List(_) => "list",
+            Goal::Make => "make",
+            Goal::Label => "tags",
+            Goal::Keep => "keep",
+            Goal::Check(_) => "check",
+        }
+    }
+}
+
+impl Walk {
+    /// What procedures have as parameters behind the variables, the depth excepted.
+    fn own(&self, area: &Area) -> Vec<Reg> {
+        self.clone().own_mut(area).into_iter().map(|register| *register).collect()
+    }
+
+    fn own_mut(&mut self, area: &Area) -> Vec<&mut Reg> {
+        let Walk { code, left, next, sign, scope, .. } = self;
+        let mut own = match area.goal {
+            Goal::List(Labels::Compared) => vec![code, sign],
+            Goal::List(Labels::Unique) => vec![code],
+            Goal::Label => vec![code, left, next],
+            Goal::Make => vec![code, left],
+            Goal::Check(_) | Goal::Keep => Vec::new(),
+        };
+        if area.has_marks() {
+            own.push(scope);
+        }
+        own
+    }
+
+    /// The walk where it is not the last thing that a procedure does.
+    fn inside(&self) -> Walk {
+        Walk { tail: None, ..self.clone() }
+    }
+}

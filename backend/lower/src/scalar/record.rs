@@ -1,0 +1,241 @@
+//! Recording moves. Where walks may have one label, labels are compared: a filter finds out that most are new, and the others are
+//! looked for among those before.
+
+use super::super::{Decider, Failure, Lifter};
+use super::memory::{CAPACITY, COUNT, FILTER, FILTER_WORDS, LIST, MOST_PAIRS, MOST_TAGS, PAIR, PAIRS, SIGNS, TAGS};
+use super::{Goal, Labels, Walk};
+use wir::{Block, FnId, Function, Inst, Op, Reg};
+
+/// A large odd number, by which labels are multiplied to spread them: 2⁶⁴ divided by the golden ratio (Knuth, The Art of
+/// Computer Programming, 6.4).
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Lifter<'_> {
+    /// The walk shows one more tag.
+    pub(super) fn sign_with(&mut self, walk: &mut Walk, tag: Reg) {
+        let spread = self.function.builder.constant(SPREAD);
+        let sum = self.function.builder.op(Op::Add(walk.sign, tag));
+        walk.sign = self.function.builder.op(Op::Mul(sum, spread));
+    }
+
+    /// Records the move of a walk that has come to its end.
+    pub(super) fn record_move(&mut self, labels: Labels, walk: &Walk) -> Result<Reg, Failure> {
+        match labels {
+            Labels::Unique => {
+                self.append(walk.code, None);
+                Ok(self.function.builder.constant(0))
+            }
+            Labels::Compared => {
+                let function = self.record_procedure();
+                let to = self.function.builder.fresh();
+                let args = vec![walk.code, walk.sign];
+                self.function.builder.push(Inst::Call { function, args, to });
+                Ok(self.function.builder.constant(0))
+            }
+        }
+    }
+
+    /// Appends a move, and its label.
+    fn append(&mut self, code: Reg, sign: Option<Reg>) {
+        let count = self.peek(COUNT);
+        let most = self.function.builder.constant(u64::from(CAPACITY));
+        let fits = self.function.builder.op(Op::Less(count, most));
+        let place = self.function.builder.op(Op::Select(fits, count, most));
+        let list = self.function.builder.constant(u64::from(LIST));
+        let at = self.function.builder.op(Op::Add(place, list));
+        self.poke_at(at, code);
+        if let Some(sign) = sign {
+            let first = self.function.builder.constant(u64::from(SIGNS));
+            let at = self.function.builder.op(Op::Add(place, first));
+            self.poke_at(at, sign);
+        }
+        let one = self.function.builder.constant(1);
+        let next = self.function.builder.op(Op::Add(count, one));
+        self.poke(COUNT, next);
+    }
+
+    /// The number of the procedure `(move, hash of its label)` that records a move with a new label, and notes a pair of moves with
+    /// the same one.
+    fn record_procedure(&mut self) -> FnId {
+        if let Some(id) = self.searches.record {
+            return id;
+        }
+        let outer = std::mem::replace(&mut self.function.builder, super::super::build::Builder::new(2, &self.tables));
+        let function = self.recording();
+        self.function.builder = outer;
+        let id = self.program.functions.len() as FnId;
+        self.program.functions.push(function);
+        self.searches.record = Some(id);
+        id
+    }
+
+    fn recording(&mut self) -> Function {
+        let (code, sign) = (0, 1);
+        let hash = self.function.builder.op(Op::ShrBy(sign, 64 - (64 * FILTER_WORDS).ilog2()));
+        let high = self.function.builder.op(Op::ShrBy(hash, 6));
+        let filter = self.function.builder.constant(u64::from(FILTER));
+        let at = self.function.builder.op(Op::Add(filter, high));
+        let word = self.peek_at(at);
+        let moved = self.function.builder.op(Op::Shr(word, hash));
+        let one = self.function.builder.constant(1);
+        let seen = self.function.builder.and(moved, one);
+        self.open();
+        let same = self.same_label(sign);
+        self.open();
+        self.note_pair(code, same);
+        let pair = self.close(Vec::new());
+        self.open();
+        self.append(code, Some(sign));
+        let new = self.close(Vec::new());
+        self.function.builder.push(Inst::If { cond: same, then: pair, other: new, to: Vec::new() });
+        let then = self.close(Vec::new());
+        self.open();
+        let bit = self.function.builder.op(Op::Shl(one, hash));
+        let word = self.function.builder.or(word, bit);
+        self.poke_at(at, word);
+        self.append(code, Some(sign));
+        let other = self.close(Vec::new());
+        self.function.builder.push(Inst::If { cond: seen, then, other, to: Vec::new() });
+        let zero = self.function.builder.constant(0);
+        self.finished("record".to_owned(), 2, vec![zero])
+    }
+
+    /// 1 more than the number of the move whose label has a hash, or 0.
+    fn same_label(&mut self, sign: Reg) -> Reg {
+        let count = self.peek(COUNT);
+        let zero = self.function.builder.constant(0);
+        // Moves beyond the capacity end the search.
+        let most = self.function.builder.constant(u64::from(CAPACITY));
+        let fits = self.function.builder.op(Op::Less(count, most));
+        let count = self.function.builder.op(Op::Select(fits, count, most));
+        self.open();
+        self.open();
+        let left = self.function.builder.fresh();
+        let one = self.function.builder.constant(1);
+        let at = self.function.builder.op(Op::Sub(left, one));
+        let first = self.function.builder.constant(u64::from(SIGNS));
+        let place = self.function.builder.op(Op::Add(at, first));
+        let other = self.peek_at(place);
+        let same = self.function.builder.op(Op::Eq(other, sign));
+        let more = self.function.builder.op(Op::Ne(at, zero));
+        let goes_on = self.function.builder.and_not(more, same);
+        // The number stays where it is found.
+        let next = self.function.builder.op(Op::Select(same, left, at));
+        let body = self.close(vec![goes_on, next]);
+        let found = self.function.builder.fresh();
+        self.function.builder.push(Inst::Loop { carried: vec![(left, count)], body, to: vec![found] });
+        let then = self.close(vec![found]);
+        self.open();
+        let other = self.close(vec![zero]);
+        let found = self.function.builder.if_else(count, then, other);
+        found.first().copied().unwrap_or(zero)
+    }
+
+    /// Notes that a move has the label of another, whose number is given, and 1 more.
+    fn note_pair(&mut self, code: Reg, number: Reg) {
+        let count = self.peek(PAIRS);
+        let most = self.function.builder.constant(u64::from(MOST_PAIRS));
+        let fits = self.function.builder.op(Op::Less(count, most));
+        let many = self.function.builder.negation(fits);
+        self.fail_if(many);
+        let place = self.function.builder.op(Op::Select(fits, count, most));
+        let twice = self.function.builder.op(Op::ShlBy(place, 1));
+        let list = self.function.builder.constant(u64::from(LIST - 1));
+        let at = self.function.builder.op(Op::Add(number, list));
+        let other = self.peek_at(at);
+        for (word, code) in (0..).zip([other, code]) {
+            let first = self.function.builder.constant(u64::from(PAIR + word));
+            let at = self.function.builder.op(Op::Add(twice, first));
+            self.poke_at(at, code);
+        }
+        let one = self.function.builder.constant(1);
+        let next = self.function.builder.op(Op::Add(count, one));
+        self.poke(PAIRS, next);
+    }
+
+    /// Takes a side exit if two moves with one label lead to different states.
+    pub(super) fn compare_outcomes(&mut self, decider: &Decider) -> Result<(), Failure> {
+        let count = self.peek(PAIRS);
+        let zero = self.function.builder.constant(0);
+        self.open();
+        self.open();
+        let left = self.function.builder.fresh();
+        let one = self.function.builder.constant(1);
+        let at = self.function.builder.op(Op::Sub(left, one));
+        let twice = self.function.builder.op(Op::ShlBy(at, 1));
+        let mut outcomes: Vec<Vec<Reg>> = Vec::new();
+        let area = self.area(Goal::Make)?;
+        for word in 0..2 {
+            let first = self.function.builder.constant(u64::from(PAIR + word));
+            let place = self.function.builder.op(Op::Add(twice, first));
+            let code = self.peek_at(place);
+            for word in 0..self.layout.words {
+                let (value, at) = (self.function.builder.op(Op::Load(word)), self.after(word)?);
+                self.poke(at, value);
+            }
+            let lane = self.loaded(decider);
+            self.poke_maps(&area, decider.node, &lane);
+            let walk = self.begun(&lane, code);
+            let found = self.call_search(&area, decider.node, &walk)?;
+            let mut outcome = vec![found];
+            for word in 0..self.layout.words {
+                let at = self.after(word)?;
+                outcome.push(self.peek(at));
+            }
+            outcomes.push(outcome);
+        }
+        let mut differ = self.labels_differ(decider, [(PAIR, twice), (PAIR + 1, twice)])?;
+        if let [a, b] = &outcomes[..] {
+            for (&a, &b) in a.iter().zip(b) {
+                let other = self.function.builder.op(Op::Ne(a, b));
+                differ = self.function.builder.or(differ, other);
+            }
+        }
+        self.function.builder.exit_if(differ);
+        let more = self.function.builder.op(Op::Ne(at, zero));
+        let body = self.close(vec![more, at]);
+        let last = self.function.builder.fresh();
+        self.function.builder.push(Inst::Loop { carried: vec![(left, count)], body, to: vec![last] });
+        let failed = self.peek(super::memory::FAILED);
+        self.function.builder.exit_if(failed);
+        let then = self.close(Vec::new());
+        self.function.builder.push(Inst::If { cond: count, then, other: Block::default(), to: Vec::new() });
+        Ok(())
+    }
+
+    /// Whether the labels of two moves differ; where they are in memory is given as sums.
+    fn labels_differ(&mut self, decider: &Decider, moves: [(u32, Reg); 2]) -> Result<Reg, Failure> {
+        let area = self.area(Goal::Label)?;
+        for (at, (first, place)) in (0..).zip(moves) {
+            let first = self.function.builder.constant(u64::from(first));
+            let from = self.function.builder.op(Op::Add(first, place));
+            let code = self.peek_at(from);
+            let lane = self.loaded(decider);
+            self.poke_maps(&area, decider.node, &lane);
+            let next = self.function.builder.constant(u64::from(at * MOST_TAGS));
+            let walk = Walk { next, ..self.begun(&lane, code) };
+            self.call_search(&area, decider.node, &walk)?;
+        }
+        let zero = self.function.builder.constant(0);
+        self.open();
+        let number = self.function.builder.fresh();
+        let tags = [0, MOST_TAGS].map(|label| {
+            let first = self.function.builder.constant(u64::from(TAGS + label));
+            let at = self.function.builder.op(Op::Add(first, number));
+            self.peek_at(at)
+        });
+        let [a, b] = tags;
+        let differ = self.function.builder.op(Op::Ne(a, b));
+        let none = self.function.builder.constant(0);
+        let more = self.function.builder.op(Op::Ne(a, none));
+        let goes_on = self.function.builder.and_not(more, differ);
+        let one = self.function.builder.constant(1);
+        let next = self.function.builder.op(Op::Add(number, one));
+        let before = self.function.builder.fresh();
+        let body = self.close(vec![goes_on, next, differ]);
+        let (last, result) = (self.function.builder.fresh(), self.function.builder.fresh());
+        let carried = vec![(number, zero), (before, zero)];
+        self.function.builder.push(Inst::Loop { carried, body, to: vec![last, result] });
+        Ok(result)
+    }
+}

@@ -1,0 +1,632 @@
+//! From nodes and edges to code: depth-first search, one way after the other.
+
+use super::super::lane::Val;
+use super::super::layout::Kind;
+use super::super::numbers::path;
+use super::super::{Failure, Lifter};
+use super::access::Undo;
+use super::area::Area;
+use super::memory::{MOST_TAGS, SCOPES, TAGS};
+use super::{CODE_BITS, Goal, Labels, Walk};
+use rg_ir::ids::Id;
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol, TypeId, VarId};
+use std::rc::Rc;
+use wir::{Block, FnId, Function, Inst, Op, Reg};
+
+/// Whether a search has found what it is after; then, for the last thing that a procedure does, whether the procedure begins anew, and
+/// with which arguments.
+pub(super) type Found = Vec<Reg>;
+
+/// How deep blocks are nested before the rest is a procedure of its own.
+const MAX_NESTED: usize = 40;
+
+/// Where a procedure begins, or a node inside one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Begin,
+    Inside,
+}
+
+impl Lifter<'_> {
+    /// Calls the procedure of a node: whether it has found what is searched.
+    pub(super) fn call_search(&mut self, area: &Rc<Area>, node: NodeId, walk: &Walk) -> Result<Reg, Failure> {
+        let mut args = self.arguments(area, node, walk)?;
+        let one = self.function.builder.constant(1);
+        args.push(self.function.builder.op(Op::Sub(walk.depth, one)));
+        let function = self.number_of_procedure(area, node, args.len());
+        let to = self.function.builder.fresh();
+        self.function.builder.bound(to, 1);
+        self.function.builder.push(Inst::Call { function, args, to });
+        Ok(to)
+    }
+
+    /// The arguments of a procedure, the depth excepted.
+    fn arguments(&mut self, area: &Area, node: NodeId, walk: &Walk) -> Result<Vec<Reg>, Failure> {
+        let mut args = Vec::new();
+        for var in area.parameters(self, node) {
+            let value = walk.vars.get(var.index()).cloned().flatten();
+            let value = value.ok_or_else(|| Failure::new("a variable has no value").at(self.var_name(var)))?;
+            args.push(self.register(&value)?);
+        }
+        args.extend(walk.own(area));
+        Ok(args)
+    }
+
+    fn number_of_procedure(&mut self, area: &Rc<Area>, node: NodeId, params: usize) -> FnId {
+        if let Some(&id) = self.searches.procedures.get(&(area.goal, node)) {
+            return id;
+        }
+        let id = self.program.functions.len() as FnId;
+        let params = params as u32;
+        let body = Block { insts: vec![Inst::Let { to: params, op: Op::Const(0) }], yields: vec![params] };
+        self.program.functions.push(Function { name: String::new(), params, registers: params + 1, body });
+        self.searches.procedures.insert((area.goal, node), id);
+        self.searches.queue.push((area.clone(), node, id));
+        id
+    }
+
+    /// The body of a procedure. A check that was here before finds nothing new.
+    pub(super) fn marked(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk) -> Result<Found, Failure> {
+        let Some((base, vars)) = area.mark(node) else { return self.search_from(area, node, walk, At::Begin) };
+        let mut key = self.function.builder.constant(0);
+        for (var, size) in vars {
+            let value = walk.vars.get(var.index()).cloned().flatten().unwrap_or(Val::Const(0));
+            let (size, value) = (self.function.builder.constant(*size), self.register(&value)?);
+            let scaled = self.function.builder.op(Op::Mul(key, size));
+            key = self.function.builder.op(Op::Add(scaled, value));
+        }
+        let base = self.function.builder.constant(u64::from(*base));
+        let at = self.function.builder.op(Op::Add(base, key));
+        let mark = self.peek_at(at);
+        let seen = self.function.builder.op(Op::Eq(mark, walk.scope));
+        self.open();
+        let nothing = self.nothing(&walk);
+        let then = self.close(nothing);
+        self.open();
+        self.poke_at(at, walk.scope);
+        let found = self.search_from(area, node, walk, At::Begin)?;
+        let other = self.close(found);
+        Ok(self.one_of(seen, then, other))
+    }
+
+    fn one_of(&mut self, cond: Reg, then: Block, other: Block) -> Found {
+        self.function.builder.if_else(cond, then, other)
+    }
+
+    /// Whether something is found, where that is all there is to say.
+    fn first_result(found: &Found) -> Result<Reg, Failure> {
+        found.first().copied().ok_or_else(|| Failure::new("a block has no result"))
+    }
+
+    /// What is found, and that the procedure does not begin anew if this is the last thing that it does.
+    fn ended_with(&mut self, walk: &Walk, found: Reg) -> Found {
+        let mut all = vec![found];
+        if let Some((_, params)) = &walk.tail {
+            all.push(self.function.builder.constant(0));
+            all.extend(params);
+        }
+        all
+    }
+
+    pub(super) fn nothing(&mut self, walk: &Walk) -> Found {
+        let zero = self.function.builder.constant(0);
+        self.ended_with(walk, zero)
+    }
+
+    /// Everything from a node on: whether it has found what is searched.
+    fn search_from(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk, at: At) -> Result<Found, Failure> {
+        self.fits()?;
+        if area.goal == Goal::Check(node) {
+            let one = self.function.builder.constant(1);
+            return Ok(self.ended_with(&walk, one));
+        }
+        if at == At::Inside && (area.heads.contains(&node) || self.function.builder.depth() > MAX_NESTED) {
+            if walk.tail.as_ref().is_some_and(|&(begin, _)| begin == node) {
+                let mut all = vec![self.function.builder.constant(0), self.function.builder.constant(1)];
+                all.extend(self.arguments(area, node, &walk)?);
+                return Ok(all);
+            }
+            let found = self.call_search(area, node, &walk)?;
+            return Ok(self.ended_with(&walk, found));
+        }
+        let ways = area.ways(self, node);
+        let bits = Self::bits(ways.len());
+        let Some((&last, others)) = ways.split_last() else { return Ok(self.nothing(&walk)) };
+        if others.is_empty() {
+            return self.follow(area, last, walk);
+        }
+        match area.goal {
+            Goal::Make | Goal::Label => {
+                let (digit, walk) = self.digit(area, &walk, bits);
+                let mut cases = Vec::new();
+                for &way in &ways {
+                    self.open();
+                    let found = self.follow(area, way, walk.clone())?;
+                    cases.push(self.close(found));
+                }
+                let results = cases.first().map_or(1, |case| case.yields.len());
+                Ok(self.function.builder.switch(digit, cases, results))
+            }
+            Goal::List(_) => {
+                for (number, &way) in (0..).zip(others) {
+                    let walk = self.with_digit(&walk.inside(), &Val::Const(number), bits)?;
+                    self.follow(area, way, walk)?;
+                }
+                let walk = self.with_digit(&walk, &Val::Const(others.len() as u32), bits)?;
+                self.follow(area, last, walk)
+            }
+            Goal::Keep | Goal::Check(_) => {
+                let mut found = self.function.builder.constant(0);
+                for &way in others {
+                    let inside = walk.inside();
+                    found = self.unless_found(found, |lifter| {
+                        let found = lifter.follow(area, way, inside)?;
+                        Self::first_result(&found)
+                    })?;
+                }
+                match self.function.builder.constant_of(found) {
+                    Some(0) => return self.follow(area, last, walk),
+                    Some(_) => return Ok(self.ended_with(&walk, found)),
+                    None => {}
+                }
+                self.open();
+                let one = self.function.builder.constant(1);
+                let one = self.ended_with(&walk, one);
+                let then = self.close(one);
+                self.open();
+                let more = self.follow(area, last, walk)?;
+                let other = self.close(more);
+                Ok(self.one_of(found, then, other))
+            }
+        }
+    }
+
+    /// Tries something if nothing has been found yet.
+    fn unless_found(
+        &mut self,
+        found: Reg,
+        attempt: impl FnOnce(&mut Self) -> Result<Reg, Failure>,
+    ) -> Result<Reg, Failure> {
+        match self.function.builder.constant_of(found) {
+            Some(0) => return attempt(self),
+            Some(_) => return Ok(found),
+            None => {}
+        }
+        self.open();
+        let one = self.function.builder.constant(1);
+        let then = self.close(vec![one]);
+        self.open();
+        let more = attempt(self)?;
+        let other = self.close(vec![more]);
+        let found = self.one_of(found, then, other);
+        Self::first_result(&found)
+    }
+
+    /// The next choice of the move that is made: the highest bits of its code that are left.
+    fn digit(&mut self, area: &Area, walk: &Walk, bits: u32) -> (Reg, Walk) {
+        debug_assert!(matches!(area.goal, Goal::Make | Goal::Label), "only moves that are made have choices to come");
+        let bits_of = self.function.builder.constant(u64::from(bits));
+        let left = self.function.builder.op(Op::Sub(walk.left, bits_of));
+        let moved = self.function.builder.op(Op::Shr(walk.code, left));
+        let mask = self.function.builder.constant((1u64 << bits) - 1);
+        let digit = self.function.builder.and(moved, mask);
+        (digit, Walk { left, ..walk.clone() })
+    }
+
+    /// The walk with one more choice. Walks with too many choices for a word end the search.
+    fn with_digit(&mut self, walk: &Walk, digit: &Val, bits: u32) -> Result<Walk, Failure> {
+        let digit = self.register(digit)?;
+        let full = self.function.builder.op(Op::ShrBy(walk.code, CODE_BITS - bits));
+        self.fail_if(full);
+        let moved = self.function.builder.op(Op::ShlBy(walk.code, bits));
+        let code = self.function.builder.or(moved, digit);
+        Ok(Walk { code, ..walk.clone() })
+    }
+
+    /// Everything from an edge on.
+    fn follow(&mut self, area: &Rc<Area>, id: EdgeId, mut walk: Walk) -> Result<Found, Failure> {
+        let edge = self.game.automaton.edge(id);
+        let (label, target) = (edge.label, edge.target);
+        if area.ends(self, id) {
+            let found = self.arrived(area, id, walk.clone())?;
+            return Ok(self.ended_with(&walk, found));
+        }
+        let label = self.full_label(area.goal, id).unwrap_or(label);
+        let replays = matches!(area.goal, Goal::Make | Goal::Label);
+        match label {
+            Label::Skip => self.search_from(area, target, walk, At::Inside),
+            Label::Tag(symbol) => {
+                self.show(area, &mut walk, TagSource::Symbol(symbol))?;
+                let walk = if area.opens(self, &label) { self.in_scope(area, &walk) } else { walk };
+                self.search_from(area, target, walk, At::Inside)
+            }
+            Label::TagVar(var) => {
+                self.show(area, &mut walk, TagSource::Value(var))?;
+                let walk = if area.opens(self, &label) { self.in_scope(area, &walk) } else { walk };
+                self.search_from(area, target, walk, At::Inside)
+            }
+            Label::Compare { lhs, rhs, negated } => {
+                let holds = if replays { None } else { Some(self.test_of(&walk, lhs, rhs)?) };
+                if !negated {
+                    self.learn_equal(&mut walk, lhs, rhs)?;
+                }
+                match holds {
+                    None => self.search_from(area, target, walk, At::Inside),
+                    Some(holds) => {
+                        let before = walk.clone();
+                        self.guarded(&before, holds, negated, |lifter| {
+                            lifter.search_from(area, target, walk, At::Inside)
+                        })
+                    }
+                }
+            }
+            Label::Reach { from, to, negated } => {
+                if replays {
+                    return self.search_from(area, target, walk, At::Inside);
+                }
+                let holds = self.check_search(from, to, &walk)?;
+                let before = walk.clone();
+                self.guarded(&before, holds, negated, |lifter| lifter.search_from(area, target, walk, At::Inside))
+            }
+            Label::Assign { lhs, rhs } => {
+                let (Expr::Var(var), keys) = path(self.game, lhs) else {
+                    return Err(Failure::new("something else than a variable is assigned to"));
+                };
+                if !area.is_live(self, target, var) {
+                    return self.search_from(area, target, walk, At::Inside);
+                }
+                let class = self.class_of_var(var)?;
+                let value = self.number_of_expr(&walk, rhs, class)?;
+                let value = value.ok_or_else(|| Failure::new("a value without a number is assigned"))?;
+                self.assigned_walk(area, target, walk, (var, &keys), value)
+            }
+            Label::AssignAny { lhs, ty } => self.any(area, target, walk, lhs, ty),
+        }
+    }
+
+    /// A part of a walk that is behind a test.
+    fn guarded(
+        &mut self,
+        before: &Walk,
+        holds: Reg,
+        negated: bool,
+        rest: impl FnOnce(&mut Self) -> Result<Found, Failure>,
+    ) -> Result<Found, Failure> {
+        match self.function.builder.constant_of(holds) {
+            Some(constant) if (constant != 0) != negated => return rest(self),
+            Some(_) => return Ok(self.nothing(before)),
+            None => {}
+        }
+        self.open();
+        let found = rest(self)?;
+        let on = self.close(found);
+        self.open();
+        let nothing = self.nothing(before);
+        let off = self.close(nothing);
+        let (then, other) = if negated { (off, on) } else { (on, off) };
+        Ok(self.one_of(holds, then, other))
+    }
+
+    /// The walk after an assignment, which is undone.
+    fn assigned_walk(
+        &mut self,
+        area: &Rc<Area>,
+        target: NodeId,
+        mut walk: Walk,
+        place: (VarId, &[ExprId]),
+        value: Val,
+    ) -> Result<Found, Failure> {
+        let mut undo = Undo::new();
+        self.assign(&mut walk, place, value, &mut undo)?;
+        if undo.is_empty() {
+            return self.search_from(area, target, walk, At::Inside);
+        }
+        let before = walk.clone();
+        let walk = self.in_scope(area, &walk.inside());
+        let found = self.search_from(area, target, walk, At::Inside)?;
+        let found = Self::first_result(&found)?;
+        // The state that the keeper leaves is written where it is found.
+        if matches!(area.goal, Goal::List(_) | Goal::Check(_) | Goal::Keep) {
+            self.undo(&undo);
+        }
+        Ok(self.ended_with(&before, found))
+    }
+
+    /// An assignment of any member of a type: all of them, one after the other.
+    fn any(&mut self, area: &Rc<Area>, target: NodeId, walk: Walk, lhs: ExprId, ty: TypeId) -> Result<Found, Failure> {
+        let (Expr::Var(var), keys) = path(self.game, lhs) else {
+            return Err(Failure::new("something else than a variable is assigned to"));
+        };
+        let class = self.class_of_var(var)?;
+        let bits = Self::bits(self.known.numbers.size(class));
+        let live = area.is_live(self, target, var);
+        if matches!(area.goal, Goal::Make | Goal::Label) {
+            let (digit, walk) = self.digit(area, &walk, bits);
+            if !live {
+                return self.search_from(area, target, walk, At::Inside);
+            }
+            return self.assigned_walk(area, target, walk, (var, &keys), Val::Reg(digit));
+        }
+        let before = walk;
+        let walk = before.inside();
+        let wanted = if keys.is_empty() { self.wanted_values(area, target, &walk, var)? } else { None };
+        let zero = self.function.builder.constant(0);
+        let mut found = zero;
+        for (at, members) in (0u64..).zip(self.members_in(ty, class)) {
+            let mut set = self.function.builder.constant(members);
+            if let Some(wanted) = &wanted {
+                let wanted = wanted.get(at as usize).copied().unwrap_or(zero);
+                set = self.function.builder.and(set, wanted);
+            }
+            if self.function.builder.constant_of(set) == Some(0) {
+                continue;
+            }
+            let each = |lifter: &mut Self, item: Reg| {
+                let base = lifter.function.builder.constant(64 * at);
+                let value = lifter.function.builder.or(item, base);
+                let possible =
+                    if keys.is_empty() { lifter.passes_some(area, target, &walk, var, value)? } else { None };
+                let walk = if matches!(area.goal, Goal::List(_)) {
+                    lifter.with_digit(&walk, &Val::Reg(value), bits)?
+                } else {
+                    walk.clone()
+                };
+                let rest = |lifter: &mut Self| {
+                    if live {
+                        lifter.assigned_walk(area, target, walk, (var, &keys), Val::Reg(value))
+                    } else {
+                        lifter.search_from(area, target, walk, At::Inside)
+                    }
+                };
+                let found = match possible {
+                    Some(possible) => lifter.guarded(&before.inside(), possible, false, rest)?,
+                    None => rest(lifter)?,
+                };
+                Self::first_result(&found)
+            };
+            if matches!(area.goal, Goal::List(_)) {
+                self.open();
+                let item = self.function.builder.fresh();
+                self.function.builder.bound(item, 63);
+                each(self, item)?;
+                let body = self.close(Vec::new());
+                self.function.builder.push(Inst::Each { set, item, carried: Vec::new(), body, to: Vec::new() });
+            } else {
+                found = self.unless_found(found, |lifter| lifter.first_of(set, each))?;
+            }
+        }
+        Ok(self.ended_with(&before, found))
+    }
+
+    /// Tries the elements of a set until something is found.
+    fn first_of(
+        &mut self,
+        set: Reg,
+        each: impl FnOnce(&mut Self, Reg) -> Result<Reg, Failure>,
+    ) -> Result<Reg, Failure> {
+        self.open();
+        self.open();
+        let rest = self.function.builder.fresh();
+        let item = self.function.builder.op(Op::Lowest(rest));
+        self.function.builder.bound(item, 63);
+        let one = self.function.builder.constant(1);
+        let less = self.function.builder.op(Op::Sub(rest, one));
+        let next = self.function.builder.and(rest, less);
+        let found = each(self, item)?;
+        let zero = self.function.builder.constant(0);
+        let more = self.function.builder.op(Op::Ne(next, zero));
+        let goes_on = self.function.builder.and_not(more, found);
+        let before = self.function.builder.fresh();
+        let body = self.close(vec![goes_on, next, found]);
+        let zero = self.function.builder.constant(0);
+        let (left, result) = (self.function.builder.fresh(), self.function.builder.fresh());
+        self.function.builder.bound(result, 1);
+        let carried = vec![(rest, set), (before, zero)];
+        self.function.builder.push(Inst::Loop { carried, body, to: vec![left, result] });
+        let then = self.close(vec![result]);
+        self.open();
+        let zero = self.function.builder.constant(0);
+        let other = self.close(vec![zero]);
+        let found = self.one_of(set, then, other);
+        Self::first_result(&found)
+    }
+
+    /// The values for which one of the tests behind a choice holds, if there are only tests of a map at the value that is chosen.
+    fn wanted_values(
+        &mut self,
+        area: &Rc<Area>,
+        target: NodeId,
+        walk: &Walk,
+        var: VarId,
+    ) -> Result<Option<Vec<Reg>>, Failure> {
+        let mut all: Option<Vec<Reg>> = None;
+        for id in area.ways(self, target) {
+            let Label::Compare { lhs, rhs, negated: false } = self.game.automaton.edge(id).label else {
+                return Ok(None);
+            };
+            let Some((map, value)) =
+                self.test_at(lhs, rhs, var, Kind::Sets).or_else(|| self.test_at(rhs, lhs, var, Kind::Sets))
+            else {
+                return Ok(None);
+            };
+            let class = self.class_of_var(map)?;
+            let Some(value) = self.number_of_expr(walk, value, class)? else { continue };
+            let place = self.map_place(map)?;
+            let words = (0..place.words).map(|at| {
+                let at = self.address(place, &value, &Val::Const(64 * at));
+                self.peek_at(at)
+            });
+            let words: Vec<Reg> = words.collect();
+            all = Some(match all {
+                None => words,
+                Some(all) => all.iter().zip(&words).map(|(&a, &b)| self.function.builder.or(a, b)).collect(),
+            });
+        }
+        Ok(all)
+    }
+
+    /// Whether a value passes one of the tests behind its choice, if there are only tests of a map of single values at it.
+    fn passes_some(
+        &mut self,
+        area: &Rc<Area>,
+        target: NodeId,
+        walk: &Walk,
+        var: VarId,
+        value: Reg,
+    ) -> Result<Option<Reg>, Failure> {
+        let ways = area.ways(self, target);
+        let (mut tested, mut wanted) = (None, 0u64);
+        for &id in &ways {
+            let Label::Compare { lhs, rhs, negated: false } = self.game.automaton.edge(id).label else {
+                return Ok(None);
+            };
+            let test = self.test_at(lhs, rhs, var, Kind::Cells).or_else(|| self.test_at(rhs, lhs, var, Kind::Cells));
+            let Some((map, other)) = test else { return Ok(None) };
+            let class = self.class_of_var(map)?;
+            match self.number_of_expr(walk, other, class)? {
+                Some(Val::Const(number)) if number < 64 => wanted |= 1 << number,
+                None => {}
+                _ => return Ok(None),
+            }
+            if *tested.get_or_insert(map) != map {
+                return Ok(None);
+            }
+        }
+        let Some(map) = tested.filter(|_| ways.len() > 1) else { return Ok(None) };
+        let place = self.map_place(map)?;
+        let base = self.function.builder.constant(u64::from(place.base));
+        let at = self.function.builder.op(Op::Add(base, value));
+        let (here, wanted) = (self.peek_at(at), self.function.builder.constant(wanted));
+        let moved = self.function.builder.op(Op::Shr(wanted, here));
+        let one = self.function.builder.constant(1);
+        Ok(Some(self.function.builder.and(moved, one)))
+    }
+
+    /// The map and the value of a test `map[var] == value`, if it is one on a map of a kind, and the value is another.
+    fn test_at(&self, lhs: ExprId, value: ExprId, var: VarId, kind: Kind) -> Option<(VarId, ExprId)> {
+        let (Expr::Var(map), keys) = path(self.game, lhs) else { return None };
+        let &[key] = &keys[..] else { return None };
+        let is_var = path(self.game, key) == (Expr::Var(var), Vec::new());
+        let sets = self.known.kinds.get(map.index()) == Some(&kind);
+        (is_var && sets && !passes::effects::mentions(self.game, value, var)).then_some((map, value))
+    }
+
+    /// The walk with a scope of its own.
+    pub(super) fn in_scope(&mut self, area: &Area, walk: &Walk) -> Walk {
+        let mut walk = walk.clone();
+        if area.has_marks() {
+            let scopes = self.peek(SCOPES);
+            let one = self.function.builder.constant(1);
+            walk.scope = self.function.builder.op(Op::Add(scopes, one));
+            self.poke(SCOPES, walk.scope);
+        }
+        walk
+    }
+
+    /// Whether a check holds.
+    fn check_search(&mut self, from: NodeId, to: NodeId, walk: &Walk) -> Result<Reg, Failure> {
+        let area = self.area(Goal::Check(to))?;
+        if !area.region.contains(from) {
+            return Ok(self.function.builder.constant(0));
+        }
+        let walk = self.in_scope(&area, walk);
+        self.call_search(&area, from, &walk)
+    }
+
+    /// The edge that ends the search.
+    fn arrived(&mut self, area: &Rc<Area>, id: EdgeId, mut walk: Walk) -> Result<Reg, Failure> {
+        match area.goal {
+            Goal::List(labels) => self.record_move(labels, &walk),
+            Goal::Label => {
+                let end = self.function.builder.constant(0);
+                self.put_tag(walk.next, end);
+                Ok(self.function.builder.constant(1))
+            }
+            Goal::Check(_) => Err(Failure::new("a check ends with a move")),
+            Goal::Make | Goal::Keep => {
+                let edge = self.game.automaton.edge(id);
+                let (Label::Assign { lhs, rhs }, target) = (edge.label, edge.target) else {
+                    return Err(Failure::new("a player is chosen"));
+                };
+                let (Expr::Var(var), keys) = path(self.game, lhs) else {
+                    return Err(Failure::new("something else than a variable is assigned to"));
+                };
+                let class = self.class_of_var(var)?;
+                let value = self.number_of_expr(&walk, rhs, class)?;
+                let value = value.ok_or_else(|| Failure::new("a value without a number is assigned"))?;
+                self.assign(&mut walk, (var, &keys), value, &mut Undo::new())?;
+                let (_, keepers) = self.led_to(id);
+                if area.goal == Goal::Keep || !keepers {
+                    return self.finish(target, &walk);
+                }
+                let keeper = self.area(Goal::Keep)?;
+                if !keeper.region.contains(target) {
+                    return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
+                }
+                self.call_search(&keeper, target, &walk)
+            }
+        }
+    }
+
+    fn put_tag(&mut self, place: Reg, symbol: Reg) {
+        let tags = self.function.builder.constant(u64::from(TAGS));
+        let at = self.function.builder.op(Op::Add(tags, place));
+        self.poke_at(at, symbol);
+    }
+
+    /// A tag: it becomes part of the label, or of its hash where labels are compared.
+    fn show(&mut self, area: &Area, walk: &mut Walk, tag: TagSource) -> Result<(), Failure> {
+        match area.goal {
+            Goal::Label => {
+                let symbol = self.tag_number(walk, tag, |symbol| Some(symbol.index() as u64 + 1))?;
+                self.put_tag(walk.next, symbol);
+                let one = self.function.builder.constant(1);
+                walk.next = self.function.builder.op(Op::Add(walk.next, one));
+                let last = self.function.builder.constant(u64::from(MOST_TAGS - 1));
+                let number = self.function.builder.and(walk.next, last);
+                let full = self.function.builder.op(Op::Eq(number, last));
+                self.fail_if(full);
+            }
+            Goal::List(Labels::Compared) => {
+                let number = self.tag_number(walk, tag, |symbol| Some(symbol.index() as u64 + 1))?;
+                self.sign_with(walk, number);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The number of the symbol that a tag shows.
+    fn tag_number(
+        &mut self,
+        walk: &Walk,
+        tag: TagSource,
+        number: impl Fn(Symbol) -> Option<u64>,
+    ) -> Result<Reg, Failure> {
+        let missing = || Failure::new("a tag has no symbol");
+        match tag {
+            TagSource::Symbol(symbol) => {
+                let number = number(symbol).ok_or_else(missing)?;
+                Ok(self.function.builder.constant(number))
+            }
+            TagSource::Value(var) => {
+                let class = self.class_of_var(var)?;
+                let value = walk.vars.get(var.index()).cloned().flatten();
+                let value = value.ok_or_else(|| Failure::new("a whole map is used").at(self.var_name(var)))?;
+                let numbers = self.known.numbers.members(class).iter().map(|&symbol| number(symbol));
+                let numbers = numbers.collect::<Option<Vec<u64>>>().ok_or_else(missing)?;
+                let value = self.register(&value)?;
+                Ok(self.function.builder.looked_up(numbers, value))
+            }
+        }
+    }
+}
+
+/// What a tag shows.
+#[derive(Clone, Copy)]
+enum TagSource {
+    /// A symbol.
+    Symbol(Symbol),
+    /// The value of a variable.
+    Value(VarId),
+}
