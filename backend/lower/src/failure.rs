@@ -39,6 +39,11 @@ impl Failure {
         self.reason == Self::too_large().reason
     }
 
+    /// A search would leave too much to side exits.
+    pub fn unprofitable() -> Self {
+        Self::new("a search leaves too much to side exits")
+    }
+
     /// No lifted code leads here.
     pub(super) fn elsewhere() -> Self {
         Self::new("no lifted move leads here")

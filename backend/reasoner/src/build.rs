@@ -105,6 +105,12 @@ fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (
     };
     match Fused::new(game, lifted, executor, search, options.limits.plies) {
         Ok(mut fused) => {
+            if !fused.searches_pay() {
+                match fused.without_searches() {
+                    Ok(others) => fused = others,
+                    Err(search) => return (search, Some("searches leave too much to side exits".to_owned())),
+                }
+            }
             if options.profile > 0 && options.engine != Engine::Interpreter {
                 with_profile(&mut fused, options);
             }

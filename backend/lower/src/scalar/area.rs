@@ -159,6 +159,11 @@ impl Lifter<'_> {
                     *arrivals.entry(target).or_default() += 1;
                 }
                 if let (Label::Reach { from, to, .. }, true) = (label, matches!(goal, Goal::List(_) | Goal::Check(_))) {
+                    if matches!(goal, Goal::Check(_)) {
+                        // The search over packed states keeps the answers of such checks.
+                        let nested = Failure::new("a check needs another one, over and over");
+                        return Err(nested.at(self.game.node_name(from)));
+                    }
                     let check = self.area(Goal::Check(to))?;
                     checks
                         .insert(id, check.live.as_ref().and_then(|live| live.get(&from)).cloned().unwrap_or_default());

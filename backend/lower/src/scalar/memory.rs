@@ -23,9 +23,8 @@ pub(super) const PAIR: u32 = 128;
 pub(super) const MOST_PAIRS: u32 = 60;
 /// How many scopes have begun in all calls: memory keeps its contents, so that marks need not be cleared.
 pub(super) const SCOPES: u32 = 3;
-/// What labels there were, as a filter: a bit for each value of a hash.
-pub(super) const FILTER: u32 = 64;
-pub(super) const FILTER_WORDS: u32 = 64;
+/// The number of the search.
+pub(super) const SEARCH: u32 = 4;
 /// The tags of two labels: 1 more than the symbol of each, then a 0.
 pub(super) const TAGS: u32 = 256;
 /// Most tags of a label, the 0 included.
@@ -34,13 +33,17 @@ pub(super) const MOST_TAGS: u32 = 64;
 const MAPS: u32 = TAGS + 2 * MOST_TAGS;
 /// Where the moves begin, and what there is room for.
 pub(super) const LIST: u32 = 1 << 12;
-pub(super) const CAPACITY: u32 = 1000;
+pub(super) const CAPACITY: u32 = (1 << 12) - 1;
 /// Where the hashes of their labels begin.
 pub(super) const SIGNS: u32 = LIST + CAPACITY + 1;
+/// Where the table of labels begins: linear probing, a slot for each hash. A slot has the number of the search in its upper bits, and
+/// 1 more than that of the move in the lower ones.
+pub(super) const TABLE: u32 = SIGNS + CAPACITY + 1;
+pub(super) const SLOTS: u32 = 1 << 13;
 /// Where marks begin.
-pub(super) const MARKS: u32 = LIST + 2048;
+pub(super) const MARKS: u32 = TABLE + SLOTS;
 /// Words in all. The move behind the last one takes those for which there is no room.
-pub(super) const SCRATCH: u32 = 1 << 15;
+pub(super) const SCRATCH: u32 = 1 << 16;
 
 /// Where a map is.
 #[derive(Clone, Copy)]

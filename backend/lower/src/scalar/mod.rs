@@ -19,7 +19,7 @@ use super::emission::TEMPLATE_SHIFT;
 use super::lane::{Lane, Store, Val};
 use super::{Decider, Decision, Failure, Lifter, MoveFormat};
 use area::Area;
-use memory::{CAPACITY, COUNT, FAILED, FILTER, FILTER_WORDS, FUEL, LIST, MOST_TAGS, PAIRS, TAGS};
+use memory::{CAPACITY, COUNT, FAILED, FUEL, LIST, MOST_TAGS, PAIRS, SEARCH, TAGS};
 use rg_ir::ids::Id;
 use rg_ir::{NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,7 +27,7 @@ use std::rc::Rc;
 use wir::{Block, FnId, Function, Inst, Op, Reg};
 
 /// Calls of procedures after which a search is given up.
-const MAX_CALLS: u64 = 1 << 20;
+const MAX_CALLS: u64 = 1 << 18;
 /// How deep procedures call each other before a search is given up.
 const MAX_DEPTH: u64 = 1000;
 /// Most registers of the procedures that one decision adds.
@@ -148,13 +148,15 @@ impl Lifter<'_> {
 
     /// Begins a function; the walk from a decision's node, with what the search needs of maps in scratch memory.
     fn begin_search(&mut self, area: &Area, decider: &Decider, code: Reg) -> Walk {
-        let zero = self.function.builder.constant(0);
         for (at, value) in [(FAILED, 0), (COUNT, 0), (FUEL, MAX_CALLS), (PAIRS, 0)] {
             let value = self.function.builder.constant(value);
             self.poke(at, value);
         }
         if area.goal == Goal::List(Labels::Compared) {
-            (0..FILTER_WORDS).for_each(|word| self.poke(FILTER + word, zero));
+            let search = self.peek(SEARCH);
+            let one = self.function.builder.constant(1);
+            let next = self.function.builder.op(Op::Add(search, one));
+            self.poke(SEARCH, next);
         }
         let lane = self.loaded(decider);
         self.poke_maps(area, decider.node, &lane);

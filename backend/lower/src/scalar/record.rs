@@ -1,14 +1,18 @@
-//! Recording moves. Where walks may have one label, labels are compared: a filter finds out that most are new, and the others are
-//! looked for among those before.
+//! Recording moves. Where walks may have one label, labels are compared: a table has the hashes of those before.
 
 use super::super::{Decider, Failure, Lifter};
-use super::memory::{CAPACITY, COUNT, FILTER, FILTER_WORDS, LIST, MOST_PAIRS, MOST_TAGS, PAIR, PAIRS, SIGNS, TAGS};
+use super::memory::{
+    CAPACITY, COUNT, FAILED, LIST, MOST_PAIRS, MOST_TAGS, PAIR, PAIRS, SEARCH, SIGNS, SLOTS, TABLE, TAGS,
+};
 use super::{Goal, Labels, Walk};
 use wir::{Block, FnId, Function, Inst, Op, Reg};
 
 /// A large odd number, by which labels are multiplied to spread them: 2⁶⁴ divided by the golden ratio (Knuth, The Art of
 /// Computer Programming, 6.4).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Bits for the number of a move in a slot.
+const NUMBER_BITS: u32 = 16;
 
 impl Lifter<'_> {
     /// The walk shows one more tag.
@@ -71,64 +75,69 @@ impl Lifter<'_> {
 
     fn recording(&mut self) -> Function {
         let (code, sign) = (0, 1);
-        let hash = self.function.builder.op(Op::ShrBy(sign, 64 - (64 * FILTER_WORDS).ilog2()));
-        let high = self.function.builder.op(Op::ShrBy(hash, 6));
-        let filter = self.function.builder.constant(u64::from(FILTER));
-        let at = self.function.builder.op(Op::Add(filter, high));
-        let word = self.peek_at(at);
-        let moved = self.function.builder.op(Op::Shr(word, hash));
-        let one = self.function.builder.constant(1);
-        let seen = self.function.builder.and(moved, one);
+        // Moves beyond the capacity end the search.
+        let count = self.peek(COUNT);
+        let most = self.function.builder.constant(u64::from(CAPACITY));
+        let fits = self.function.builder.op(Op::Less(count, most));
         self.open();
-        let same = self.same_label(sign);
+        let (place, same) = self.slot_of(sign);
         self.open();
         self.note_pair(code, same);
         let pair = self.close(Vec::new());
         self.open();
+        let search = self.peek(SEARCH);
+        let high = self.function.builder.op(Op::ShlBy(search, NUMBER_BITS));
+        let one = self.function.builder.constant(1);
+        let number = self.function.builder.op(Op::Add(count, one));
+        let slot = self.function.builder.or(high, number);
+        self.poke_at(place, slot);
         self.append(code, Some(sign));
         let new = self.close(Vec::new());
         self.function.builder.push(Inst::If { cond: same, then: pair, other: new, to: Vec::new() });
         let then = self.close(Vec::new());
         self.open();
-        let bit = self.function.builder.op(Op::Shl(one, hash));
-        let word = self.function.builder.or(word, bit);
-        self.poke_at(at, word);
-        self.append(code, Some(sign));
+        let one = self.function.builder.constant(1);
+        self.poke(FAILED, one);
         let other = self.close(Vec::new());
-        self.function.builder.push(Inst::If { cond: seen, then, other, to: Vec::new() });
+        self.function.builder.push(Inst::If { cond: fits, then, other, to: Vec::new() });
         let zero = self.function.builder.constant(0);
         self.finished("record".to_owned(), 2, vec![zero])
     }
 
-    /// 1 more than the number of the move whose label has a hash, or 0.
-    fn same_label(&mut self, sign: Reg) -> Reg {
-        let count = self.peek(COUNT);
+    /// The slot for a hash of a label: the one that has it, with 1 more than the number of its move, or a free one, with 0.
+    fn slot_of(&mut self, sign: Reg) -> (Reg, Reg) {
+        let hash = self.function.builder.op(Op::ShrBy(sign, 64 - SLOTS.ilog2()));
         let zero = self.function.builder.constant(0);
-        // Moves beyond the capacity end the search.
-        let most = self.function.builder.constant(u64::from(CAPACITY));
-        let fits = self.function.builder.op(Op::Less(count, most));
-        let count = self.function.builder.op(Op::Select(fits, count, most));
+        let search = self.peek(SEARCH);
         self.open();
-        self.open();
-        let left = self.function.builder.fresh();
-        let one = self.function.builder.constant(1);
-        let at = self.function.builder.op(Op::Sub(left, one));
-        let first = self.function.builder.constant(u64::from(SIGNS));
-        let place = self.function.builder.op(Op::Add(at, first));
+        let at = self.function.builder.fresh();
+        let before = self.function.builder.fresh();
+        let table = self.function.builder.constant(u64::from(TABLE));
+        let place = self.function.builder.op(Op::Add(table, at));
+        let slot = self.peek_at(place);
+        let owner = self.function.builder.op(Op::ShrBy(slot, NUMBER_BITS));
+        let taken = self.function.builder.op(Op::Eq(owner, search));
+        let mask = self.function.builder.constant((1 << NUMBER_BITS) - 1);
+        let number = self.function.builder.and(slot, mask);
+        let first = self.function.builder.constant(u64::from(SIGNS - 1));
+        let place = self.function.builder.op(Op::Add(number, first));
         let other = self.peek_at(place);
-        let same = self.function.builder.op(Op::Eq(other, sign));
-        let more = self.function.builder.op(Op::Ne(at, zero));
-        let goes_on = self.function.builder.and_not(more, same);
-        // The number stays where it is found.
-        let next = self.function.builder.op(Op::Select(same, left, at));
-        let body = self.close(vec![goes_on, next]);
-        let found = self.function.builder.fresh();
-        self.function.builder.push(Inst::Loop { carried: vec![(left, count)], body, to: vec![found] });
-        let then = self.close(vec![found]);
-        self.open();
-        let other = self.close(vec![zero]);
-        let found = self.function.builder.if_else(count, then, other);
-        found.first().copied().unwrap_or(zero)
+        let equal = self.function.builder.op(Op::Eq(other, sign));
+        let same = self.function.builder.and(taken, equal);
+        let goes_on = self.function.builder.and_not(taken, equal);
+        let no_number = self.function.builder.constant(0);
+        let found = self.function.builder.op(Op::Select(same, number, no_number));
+        let one = self.function.builder.constant(1);
+        let next = self.function.builder.op(Op::Add(at, one));
+        let last = self.function.builder.constant(u64::from(SLOTS - 1));
+        let next = self.function.builder.and(next, last);
+        let next = self.function.builder.op(Op::Select(goes_on, next, at));
+        let body = self.close(vec![goes_on, next, found]);
+        let (at_last, result) = (self.function.builder.fresh(), self.function.builder.fresh());
+        let carried = vec![(at, hash), (before, zero)];
+        self.function.builder.push(Inst::Loop { carried, body, to: vec![at_last, result] });
+        let table = self.function.builder.constant(u64::from(TABLE));
+        (self.function.builder.op(Op::Add(table, at_last)), result)
     }
 
     /// Notes that a move has the label of another, whose number is given, and 1 more.
@@ -196,7 +205,7 @@ impl Lifter<'_> {
         let body = self.close(vec![more, at]);
         let last = self.function.builder.fresh();
         self.function.builder.push(Inst::Loop { carried: vec![(left, count)], body, to: vec![last] });
-        let failed = self.peek(super::memory::FAILED);
+        let failed = self.peek(FAILED);
         self.function.builder.exit_if(failed);
         let then = self.close(Vec::new());
         self.function.builder.push(Inst::If { cond: count, then, other: Block::default(), to: Vec::new() });
