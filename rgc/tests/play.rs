@@ -467,6 +467,24 @@ fn why_names_what_is_unknown_or_impossible() {
     assert!(checkers.contains("there is no place or name `P30`"), "{checkers}");
 }
 
+/// What every legal move begins with, such as taking away a mark, is not what is missing; and what is there is named.
+#[test]
+fn why_follows_the_move_that_was_typed() {
+    let input = "e2e4\ne7e5\nwhy e1g1\nwhy b1b3\nwhy b1d2\nwhy e4d5\n";
+    let chess = rgc_with_input(["play", "chess", "--as", "white,black"], input).success();
+    assert!(
+        !chess.contains("count[") && chess.contains("because of 2 conditions:\n  the piece on `f1` must"),
+        "{chess}"
+    );
+    assert!(chess.contains("`b1b3` is not legal: no rule leads there from `b1`; legal from there: `b1a3`, `b1c3`\n"));
+    assert!(chess.contains("`bRu`, `e`, but it is `wP`, one of your own\n"), "{chess}");
+    assert!(chess.contains("the piece on `d5` must be one of `bB`,") && !chess.contains("a condition of"), "{chess}");
+    let reversi = rgc_with_input(["play", "reversi"], "why e6\n").success();
+    assert!(reversi.contains("`{? encloses(mine; theirs)}` must hold on `e6`, but it does not\n"), "{reversi}");
+    let go = rgc_with_input(["play", "go9"], "why a1 b1\n").success();
+    assert!(go.contains("`a1` alone is a move, and no rule goes on from there\n"), "{go}");
+}
+
 /// The system player is called chance, also where moves are hidden.
 #[test]
 fn chance_is_called_chance() {
