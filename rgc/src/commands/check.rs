@@ -116,7 +116,7 @@ fn run(session: &mut Session, file: &Path, language: &LanguageArgs, how: How) ->
     // Where the rules alone tell that there is no first move, that is said already.
     let silent = findings.iter().any(|finding| finding.code == rbg::codes::NO_MOVE);
     match (loaded, how) {
-        (Some(loaded), How::Rules) if !silent => findings.extend(audit::opening_findings(&loaded)),
+        (Some(loaded), How::Rules) if !silent => findings.extend(audit::opening_findings(loaded)),
         (Some(loaded), How::Perft) => findings.extend(known::recounted(session, file, loaded)?),
         (Some(loaded), How::Proper(positions)) => {
             session.progress(&format!("{} …", loaded.name));
