@@ -12,6 +12,7 @@ mod space;
 mod text;
 mod winnable;
 
+pub(crate) use dead_ends::is_dead_end;
 pub(crate) use page::page;
 pub(crate) use proper::Proper;
 pub(crate) use text::{looked, properness_in_short, text};

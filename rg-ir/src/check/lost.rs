@@ -68,7 +68,7 @@ fn misspelt(cx: &mut Checker<'_>, lost: &[NodeId], reached: &FixedBitSet) -> Vec
     found
 }
 
-/// Reports reached nodes where moves break off although a node of almost the same name goes on. Where `explained` has them, another finding does.
+/// Reports reached nodes where moves break off, with nodes of almost the same names that go on. Where `explained` has them, another finding does.
 fn dead_ends(cx: &mut Checker<'_>, explained: &[(NodeId, NodeId)], reached: &FixedBitSet) {
     let game = cx.game;
     let automaton = &game.automaton;
@@ -88,15 +88,28 @@ fn dead_ends(cx: &mut Checker<'_>, explained: &[(NodeId, NodeId)], reached: &Fix
         let near = nearest(name, others.filter(|other| unnumbered(other) != unnumbered(name)));
         let applies = if near.len() == 1 { Applies::Always } else { Applies::Maybe };
         let quoted: Vec<String> = near.iter().map(|near| format!("`{near}`")).collect();
-        if quoted.is_empty() || (near == ["end"] && !reached.contains(game.end().index())) {
+        // Where no walk leads to the end, that is the finding.
+        if quoted.is_empty() && !is_written(game, id) {
+            continue;
+        }
+        if (quoted.is_empty() || near == ["end"]) && !reached.contains(game.end().index()) {
             continue;
         }
         let message = format!("node `{name}` is a dead end: no edge leaves it");
         let mut found = Diagnostic::warning("RG032", automaton.node(id).span, message);
-        found.help = Some(format!("did you mean {}?", alternatives(&quoted)));
+        found.help = Some(match quoted.as_slice() {
+            [] => "only `end` ends a game: lead on from here, or remove the edges to it".to_owned(),
+            _ => format!("did you mean {}?", alternatives(&quoted)),
+        });
         found.fixes.extend(near.iter().filter_map(|near| rename(game, id, near)).map(|fix| Fix { applies, ..fix }));
         cx.report(found);
     }
+}
+
+/// Whether the name of a node stands in a text: nodes of translations stand for what is written there, and may break moves off on purpose.
+fn is_written(game: &Game, node: NodeId) -> bool {
+    let span = game.automaton.node(node).span;
+    span.is_some() && (span.end - span.start) as usize == game.node_name(node).len()
 }
 
 /// A name without its digits: names that differ in their numbers differ on purpose.

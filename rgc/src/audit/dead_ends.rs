@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Code of a dead end.
 const DEAD_END: &str = "RT211";
 /// Random games that are looked at.
-const GAMES: u64 = 20;
+const GAMES: u64 = 100;
 /// Moves of one of them at most.
 const PLIES: usize = 300;
 /// How long games are looked at.
@@ -56,6 +56,11 @@ pub(super) fn found(loaded: Loaded) -> Option<Diagnostic> {
         Diagnostic { severity: Severity::Warning, code: DEAD_END, message, ..*plain }
             .help("let the rules go on here, or lead to the end of the game"),
     )
+}
+
+/// Whether a finding is that of a dead end.
+pub(crate) fn is_dead_end(finding: &Diagnostic) -> bool {
+    [DEAD_END, gdl::codes::D1_STUCK].contains(&finding.code)
 }
 
 /// Plays one random game of up to so many moves; the error that it ends in, with the moves before it as tags.
