@@ -69,7 +69,7 @@ pub const ALL: &[(&str, &str)] = &[
     (
         "RG032",
         "A node that games reach and no edge leaves. Only `end` ends a game: at any other node without edges, moves break off and are not \
-      legal. Often the name of another node is meant.",
+      legal. It is reported where a move ends, since nobody can go on then, and where the name of another node may be meant.",
     ),
     (
         "RG050",

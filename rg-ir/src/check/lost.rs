@@ -89,7 +89,7 @@ fn dead_ends(cx: &mut Checker<'_>, explained: &[(NodeId, NodeId)], reached: &Fix
         let applies = if near.len() == 1 { Applies::Always } else { Applies::Maybe };
         let quoted: Vec<String> = near.iter().map(|near| format!("`{near}`")).collect();
         // Where no walk leads to the end, that is the finding.
-        if quoted.is_empty() && !is_written(game, id) {
+        if quoted.is_empty() && !(is_written(game, id) && ends_moves(game, id)) {
             continue;
         }
         if (quoted.is_empty() || near == ["end"]) && !reached.contains(game.end().index()) {
@@ -106,7 +106,13 @@ fn dead_ends(cx: &mut Checker<'_>, explained: &[(NodeId, NodeId)], reached: &Fix
     }
 }
 
-/// Whether the name of a node stands in a text: nodes of translations stand for what is written there, and may break moves off on purpose.
+/// Whether a move ends at a node. Where a move is under way, rules may break it off on purpose.
+fn ends_moves(game: &Game, node: NodeId) -> bool {
+    let automaton = &game.automaton;
+    automaton.incoming(node).iter().any(|&id| game.ends_move(&automaton.edge(id).label))
+}
+
+/// Whether the name of a node stands in a text: other nodes of translations stand for what is written there.
 fn is_written(game: &Game, node: NodeId) -> bool {
     let span = game.automaton.node(node).span;
     span.is_some() && (span.end - span.start) as usize == game.node_name(node).len()
