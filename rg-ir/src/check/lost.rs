@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::automaton::{Edge, Label};
-use crate::diag::{Applies, Diagnostic, Edit, Fix, alternatives, closest, nearest};
+use crate::diag::{Applies, Diagnostic, Edit, Fix, Severity, alternatives, closest, nearest};
 use crate::game::Game;
 use crate::ids::{Id, NodeId};
 use crate::source::Span;
@@ -172,6 +172,14 @@ fn report(cx: &mut Checker<'_>, node: NodeId, further: usize, dead_end: Option<N
         return cx.report(found.suggest(name, others).unsure());
     };
     let other = game.node_name(dead_end);
+    if dead_end == game.begin() {
+        // Names of nodes are free, but every game begins with this one.
+        let mut fixes: Vec<Fix> = rename(game, node, other).into_iter().collect();
+        // Which of the two names is the right one is beyond doubt.
+        fixes.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| edit.instead_of = None);
+        let found = found.help(format!("did you mean `{other}`?"));
+        return cx.report(Diagnostic { severity: Severity::Error, fixes, ..found });
+    }
     let (of_dead_end, of_node) = (occurrences(game, dead_end), occurrences(game, node));
     let mut found = if of_dead_end == 1 && automaton.node(dead_end).span.is_some() {
         let message = format!("node `{other}` is a dead end, and node `{name}` cannot be reached from `begin`");

@@ -67,7 +67,7 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
         for opening in openings(runner, state, first)? {
             let near =
                 |effort: (usize, usize), wanted: &dyn Fn(&[&str]) -> bool| opened(&opening, effort, wanted, &near);
-            if found.from_place(runner, text, first, &near)? {
+            if found.seek_at(runner, text, first, &near)? {
                 return Ok(found);
             }
         }
@@ -147,7 +147,7 @@ fn leads_to(runner: &Runner, label: &str, tags: &[&str]) -> bool {
 
 impl Found {
     /// Looks among the walks that can begin at the first place of the text; says whether there are any.
-    fn from_place(&mut self, runner: &Runner, text: &str, first: &str, near: &Near<'_>) -> Result<bool, Error> {
+    fn seek_at(&mut self, runner: &Runner, text: &str, first: &str, near: &Near<'_>) -> Result<bool, Error> {
         let leads = |tags: &[&str]| leads_to(runner, first, tags);
         self.seek(runner, text, |conditions| near((conditions, 1), &leads))?;
         // What can begin there is what is meant.
