@@ -19,6 +19,7 @@ pub mod known;
 pub mod language;
 pub mod library;
 pub mod load;
+pub mod misread;
 mod misspelt;
 pub mod moves;
 pub mod observed;

@@ -35,7 +35,7 @@ fn commands() {
         "takes back your last move",
         "> moves b\n  4. b1\n  5. b2\n  6. b3\n",
         "no legal move begins with `z`",
-        "`b` is ambiguous: `b1`, `b2`, …",
+        "`b` is not a complete move. Legal moves that begin so: `b1`, `b2`, `b3`\n",
         "there is no move of yours to take back",
         "hint (uct:500p): ",
         "`bogus` is not a legal move",
@@ -86,6 +86,47 @@ fn several_moves_at_once() {
     );
     let one = sit(&["--against", "random"], "a1;b1\nquit\n");
     assert!(one.contains("> a1;b1\n`b1` was not made: another player is to move\n"), "{one}");
+}
+
+/// The beginning of a move makes none, not even the only one that begins so; a place where several moves end names them.
+#[test]
+fn beginnings_of_moves_are_not_moves() {
+    let input = "e\ne4\ne7e5\ng1f3\na7a6\ne\ne2\nd\nquit\n";
+    let said = rgc_with_input(["play", "chess", "--as", "white,black"], input).success();
+    for wanted in [
+        "> e\n`e` is not a complete move. Legal moves that begin so: `e2e3`, `e2e4`\n",
+        "> e4\nwhite: e2e4\n",
+        "> e\n`e` is not a complete move. Did you mean `e1e2`?\n",
+        "> e2\n`e2` is not a complete move. Legal moves that end there: `d1e2`, `e1e2`, `f1e2`\n",
+        "> d\n`d` is not a complete move. Legal moves that begin so: `d1e2`, `d2d3`, `d2d4`\n",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+}
+
+/// On a board of GDL rules, moves are called by the labels that the board shows.
+#[test]
+fn places_of_gdl_boards_are_moves() {
+    let said =
+        rgc_with_input(["play", "ticTacToe.gdl", "--as", "crosses,noughts"], "a1\n2 2\n(put 1 3)\nq\n").success();
+    assert!(said.contains("9 legal moves: a1, a2, a3, b1,") && said.contains("> 2 2\nnoughts: b2\n"), "{said}");
+    assert!(said.contains("> (put 1 3)\ncrosses: a3\n"), "{said}");
+    let said = rgc_with_input(["play", "connectFour.gdl", "--as", "yellow,red"], "d\nquit\n").success();
+    assert!(said.contains("7 legal moves: a, b, c, d, e, f, g\n") && said.contains("\n1 . . . y "), "{said}");
+    let said = rgc_with_input(["play", "breakthrough.gdl", "--as", "white,black"], "a2b3\nquit\n").success();
+    assert!(said.contains("\n3 . w . "), "{said}");
+    let run = rgc(["moves", "nim.gdl"]).success();
+    assert!(run.contains("1. (leave a 0)"), "no coordinates, though they look alike: {run}");
+}
+
+/// Standard algebraic notation is explained wherever moves are read.
+#[test]
+fn algebraic_notation_is_explained() {
+    let run = rgc(["moves", "chess", "--play", "e2e4;e7e5;Ke2"]);
+    let wanted = "`Ke2` does not say where the piece comes from; type from and to, here `d1e2` or `e1e2`";
+    assert!(run.code == 1 && run.stderr.contains(wanted), "{}", run.stderr);
+    let run = rgc(["perft", "chess", "1", "--play", "O-O"]);
+    assert!(run.code == 1 && run.stderr.contains("castling is the move of the king, not `O-O`"), "{}", run.stderr);
 }
 
 /// Parts of a move may be written apart, and letters before numbers be left out; `new` forgets the moves of the command line, too.
@@ -188,7 +229,7 @@ fn usage_says_what_is_required() {
 fn a_square_is_not_part_of_a_number() {
     let said = rgc_with_input(["play", "battleships", "--as", "first,second"], "a1 across\nb1\nb10\n").success();
     assert!(said.contains("`b1` is not a legal move"), "{said}");
-    assert!(said.contains("> b10\nfirst: b10 across"), "the whole number is: {said}");
+    assert!(said.contains("`b10` is not a complete move. Did you mean `b10 across`?"), "the whole number is: {said}");
     assert_eq!(rgc(["moves", "battleships", "--play", "a1 across; b1"]).code, 1);
 }
 

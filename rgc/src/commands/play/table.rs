@@ -16,8 +16,8 @@ use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
-use rg_ir::notation::Unread;
-use rg_ir::notation::{ends_in_number, is_short_for};
+use kit::misread::algebraic_move;
+use rg_ir::notation::{SourceNames, Unread, ends_in_number, is_short_for};
 use rg_ir::scene::{self, Fact, Look, Scene, Span};
 use std::path::Path;
 
@@ -184,18 +184,40 @@ impl<'a> Table<'a> {
             return Err(finding("IO320", "the game is over").help(OVER).into());
         }
         let unread = match self.fast.seek(text, self.play.moves()) {
+            Ok(found) if self.is_beginning(text, found) => {
+                return Err(misread::incomplete(text, &[self.text(found)]).into());
+            }
             Ok(found) => return Ok(Sought::Move(found)),
             Err(Unread::Choice(words)) => return Ok(Sought::Choice(words)),
             Err(unread) => unread,
         };
         match self.fast.begun(text, self.play.moves())[..] {
-            // What lists one move only, makes it.
-            [only] if !text.trim().is_empty() && !self.ends_in_number(text, only) => Ok(Sought::Move(only)),
+            [only] if self.is_beginning(text, only) && !self.ends_in_number(text, only) => {
+                Err(misread::incomplete(text, &[self.text(only)]).into())
+            }
+            [_, _, ..] if !text.trim().is_empty() => {
+                let begun = self.begun(text);
+                let begun: Vec<&str> = begun.into_iter().map(|(_, index)| self.text(index)).collect();
+                Err(misread::incomplete(text, &begun).into())
+            }
             _ => {
                 let message = unread.message(text);
                 Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.short).into())
             }
         }
+    }
+
+    /// Whether a text is the beginning of a legal move, in short or as the rules have it, and not all of it. Such a text makes no move: it may
+    /// have been sent too early.
+    fn is_beginning(&self, text: &str, index: usize) -> bool {
+        let close = |text: &str| -> String {
+            text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        let wanted = close(text);
+        let begins = |full: &str| full.len() > wanted.len() && full.starts_with(&wanted);
+        let names_place = why::first_place(self.drawn, text).is_some();
+        let full = self.texts.get(index).map(|text| close(text)).filter(|full| !names_place && begins(full));
+        !wanted.is_empty() && close(self.text(index)) != wanted && (begins(&close(self.text(index))) || full.is_some())
     }
 
     /// Whether a text ends within a number of a legal move, however that is written: `b1` is not the beginning of `b10`.
@@ -427,8 +449,8 @@ impl<'a> Table<'a> {
             return Ok(Some(format!("`{}` is legal\n", self.text(index))));
         }
         let places = self.drawn.loaded.notation.places();
-        if let Some(unread) = places.and_then(|places| misread::algebraic_move(places, text, &self.short)) {
-            return Err(unread.into());
+        if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.short)) {
+            return Err(finding("IO320", message).help(advice).into());
         }
         let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
         if let Some(message) = self.why_at_once(text, source) {
@@ -462,7 +484,9 @@ impl<'a> Table<'a> {
         if let Some(legal) = part {
             return Some(format!("`{}` is not a move here; the legal move there is `{legal}`\n", text.trim()));
         }
-        if let Some(unknown) = misread::unknown_name(self.drawn, source, text, &self.short) {
+        let is_statement = self.drawn.loaded.notation.source_names() == SourceNames::Statements;
+        let legal = if is_statement { &self.texts } else { &self.short };
+        if let Some(unknown) = misread::unknown_name(self.drawn, source, text, legal) {
             return Some(unknown);
         }
         let Turn::Player(mover) = self.turn() else { return None };
