@@ -36,6 +36,7 @@ pub mod scores;
 pub mod skeleton;
 pub mod start;
 pub mod table;
+mod telling;
 pub mod tournament;
 pub mod watchdog;
 pub mod wellformed;

@@ -119,6 +119,25 @@ fn places_of_gdl_boards_are_moves() {
     assert!(run.contains("1. (leave a 0)"), "no coordinates, though they look alike: {run}");
 }
 
+/// The position shows what legal moves depend on, and scores only where rules read them; `state` shows everything.
+#[test]
+fn bookkeeping_is_not_shown() {
+    let two = |game: &str, input: &str| rgc_with_input(["play", game, "--seed", "1"], input).success();
+    let chess = two("chess", "help\nstate\nq\n");
+    let (before, after) = chess.split_once("> state").unwrap();
+    assert!(!before.contains("quiet = ") && !before.contains("scores: ") && !before.contains("e2e4"), "{before}");
+    assert!(before.contains("MOVE              a move, such as a2a3, a2-a3, a2 a3\n"), "{before}");
+    assert!(after.contains("variables: quiet = 0\nscores: white = 0, black = 0\n"), "{after}");
+    let dice = two("ticTacDie.hrg", "q\n");
+    assert!(dice.contains("variables: throw = "), "which moves are legal depends on it: {dice}");
+    let gdl = two("ticTacToe.gdl", "state\nq\n");
+    assert_eq!(gdl.matches("(control crosses)").count(), 1, "the headline says who is to move: {gdl}");
+    let hex = two("hex.rbg", "q\n");
+    assert!(hex.contains("pieces: b = blue, r = red\n"), "{hex}");
+    let hidden = two("kuhnPoker.hrg", "state\nq\n");
+    assert!(hidden.contains("> state\nsome of it is hidden from you. `board` shows"), "{hidden}");
+}
+
 /// Standard algebraic notation is explained wherever moves are read.
 #[test]
 fn algebraic_notation_is_explained() {
@@ -222,6 +241,24 @@ fn usage_says_what_is_required() {
     }
     assert_eq!(rgc(["help", "--help"]).success(), rgc(["help"]).success());
     assert!(rgc(["optimize", "--help"]).success().contains("rgc optimize [OPTIONS] <FILE>\n"));
+}
+
+/// Rows of places of which each player owns one half lie opposite each other.
+#[test]
+fn halves_lie_opposite_each_other() {
+    let said = rgc_with_input(["play", "oware.hrg", "--as", "south,north"], "H2\nq\n").success();
+    let rows = "seeds   H11 H10 H9 H8 H7 H6\n  north   4   4  4  4  4  5\n\
+        seeds    H0  H1 H2 H3 H4 H5\n  south   4   4  0  5  5  5\nstore";
+    assert!(said.contains(rows), "{said}");
+}
+
+/// What the keeper announces of a move stands behind it.
+#[test]
+fn hits_are_told_of_the_shot() {
+    let fleet = "a1 across\na2 across\na3 across\na4 across\na5 across\n";
+    let input = format!("{fleet}{fleet}a1\nj10\n");
+    let said = rgc_with_input(["play", "battleships", "--as", "first,second"], &input).success();
+    assert!(said.contains("\nfirst: a1 → hit\n") && said.contains("\nsecond: j10 → miss\n"), "{said}");
 }
 
 /// A square that is typed is not the beginning of a longer number.

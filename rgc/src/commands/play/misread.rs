@@ -1,6 +1,7 @@
 //! What to say about lines that are neither a move nor a command.
 
-use super::command::{HELP, HELP_GAME, HELP_MOVES, WORDS, help};
+use super::command::{HELP, HELP_GAME, HELP_MOVES, WORDS, help, help_on_moves};
+use super::screen::state::KEYS;
 use crate::runner::Runner;
 use crate::session::{Failure, finding};
 use backend::Moves;
@@ -15,26 +16,36 @@ const TYPE: &str = "type `moves` to list legal moves, `help` for commands";
 /// Legal moves at most that are named beside a text that is none.
 const LIKE: usize = 8;
 
-/// The line of `help` about a command, or all of it if none is named.
+/// The line of `help` about a command, or all of it if none is named. `examples` are ways to write a legal move.
 ///
 /// # Errors
 /// `IO348`: there is no such command.
-pub(super) fn help_on(word: &str, over: bool) -> Result<String, Failure> {
+pub(super) fn help_on(word: &str, examples: &[String]) -> Result<String, Failure> {
     if word.is_empty() {
-        return Ok(help(over));
+        return Ok(help(examples));
     }
     let small = match word.to_lowercase().as_str() {
         "exit" | "q" => "quit".to_owned(),
         "?" => "help".to_owned(),
         other => other.to_owned(),
     };
+    if word == "MOVE" && !examples.is_empty() {
+        return Ok(help_on_moves(examples));
+    }
     let all = [HELP_MOVES, HELP, HELP_GAME];
     let mut lines = all.iter().flat_map(|text| text.lines());
+    let is_key = || KEYS.split([' ', ',', ';', '\n']).any(|key| key.to_lowercase() == small && is_name_of_key(key));
     match lines.find(|line| line.split_whitespace().next() == Some(&small)) {
         Some(line) => Ok(format!("{line}\n")),
         None if small == "help" => Ok("help [COMMAND]    lists the commands, or explains one\n".to_owned()),
+        None if is_key() => Ok(format!("keys with `--full-screen`:\n{KEYS}")),
         None => Err(unknown(word).into()),
     }
+}
+
+/// Whether a word of the text about keys is the name of one.
+fn is_name_of_key(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_uppercase() || !c.is_ascii())
 }
 
 fn unknown(word: &str) -> Diagnostic {
@@ -171,10 +182,15 @@ mod tests {
 
     #[test]
     fn help_explains_one_command() {
-        assert!(help_on("UNDO", false).is_ok_and(|line| line.starts_with("undo ") && line.lines().count() == 1));
-        assert!(help_on("", true).is_ok_and(|all| !all.contains("moves [") && all.contains("new")));
-        assert!(help_on("", false).is_ok_and(|all| all.lines().all(|line| line.len() <= 78)));
-        let Err(Failure::Finding(wrong)) = help_on("bord", false) else { panic!("there is such a command") };
+        let move_ = ["e2e4".to_owned(), "e2-e4".to_owned()];
+        assert!(
+            help_on("", &move_).is_ok_and(|all| all.starts_with("MOVE              a move, such as e2e4, e2-e4\n"))
+        );
+        assert!(help_on("f1", &[]).is_ok_and(|keys| keys.contains("F1 help")));
+        assert!(help_on("UNDO", &move_).is_ok_and(|line| line.starts_with("undo ") && line.lines().count() == 1));
+        assert!(help_on("", &[]).is_ok_and(|all| !all.contains("moves [") && all.contains("new")));
+        assert!(help_on("", &move_).is_ok_and(|all| all.lines().all(|line| line.len() <= 78)));
+        let Err(Failure::Finding(wrong)) = help_on("bord", &[]) else { panic!("there is such a command") };
         assert_eq!(
             (wrong.message.as_str(), wrong.help.as_deref()),
             ("unknown command `bord`", Some("did you mean `board`?"))

@@ -355,6 +355,32 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// The position with all that the rules keep.
+    ///
+    /// # Errors
+    /// `IO348`: something in it is hidden from the players.
+    pub(super) fn all(&self) -> Result<String, Failure> {
+        if self.is_secret() {
+            return Err(finding("IO348", "some of it is hidden from you")
+                .help("`board` shows what you observed")
+                .into());
+        }
+        Ok(self.drawer.text(&self.state, Look { unicode: self.unicode, ..Look::default() }))
+    }
+
+    /// Ways to write the first legal move; none at the end.
+    pub(super) fn examples(&self) -> Vec<String> {
+        let Some(&first) = self.order.first() else { return Vec::new() };
+        let short = self.text(first);
+        let mut examples = vec![short.to_owned()];
+        let places = self.drawn.loaded.notation.places();
+        if let Some((from, to)) = places.and_then(|places| places.begin(short)).filter(|(_, to)| !to.is_empty()) {
+            let others = [format!("{from}-{to}"), format!("{from} {to}")];
+            examples.extend(others.into_iter().filter(|text| self.fast.find(text, self.play.moves()) == Ok(first)));
+        }
+        examples
+    }
+
     /// The places that the last move changed, by their labels.
     fn changed(&self, scene: &Scene<'_>) -> Vec<String> {
         let Some(step) = self.steps.last() else { return Vec::new() };
