@@ -58,6 +58,27 @@ fn warnings() {
 }
 
 #[test]
+fn what_is_meant() {
+    let game = |name: &str, rows: &str, rule: &str, goals: &str| {
+        format!("// A game.\n{name}\n<BOARD> 3 3 {rows}\n<PIECES>\n{rule}\n<GOALS> 20 &\n{goals}")
+    };
+    let (name, rows, goals) = ("<<Pawns>>", "|ppp| |...| |PPP|", "@P 0 2 & @p 0 0 &");
+    let rule = "P (0,1,e) + (1,1,p) &";
+    let cases = [
+        game(name, rows, "Q (0,1,e) + (1,1,p) &", goals),
+        game(name, "|pkp| |...| |PKP|", "Q (0,1,e) + (1,1,p) &", goals),
+        game(name, rows, "PP (0,1,e) + (1,1,P) &", "@PP 0 2 & @p 0 0 &"),
+        game(name, rows, "PQ (0,1,e) &", goals),
+        game(name, rows, rule, "@P 0 2 & @q 0 0 &"),
+        game(name, "|pkp| |...| |PKP|", "P (0,1,p) & K (0,1,p) &", "#K 0 & #q 0 & @R 1 2 &"),
+        game(name, "|ppp| |....| |PP|", rule, goals),
+        game("<Two pawns>", rows, rule, goals),
+        game("", rows, rule, goals),
+    ];
+    snapshot("meant", &cases);
+}
+
+#[test]
 fn every_entry_is_looked_at() {
     let text = probe("A (0,1,) & B (,1,e) & C (0,1,e)(0,1,e))) &", "9 & #A & @A 1 & @a 9 9 &");
     assert_eq!(errors(&text), ["SBG513", "SBG513", "SBG513", "SBG513", "SBG513", "SBG518"]);

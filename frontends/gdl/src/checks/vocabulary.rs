@@ -229,20 +229,26 @@ impl Vocabulary<'_> {
             return finding;
         }
         let text = self.description.words.text(word);
-        let mut near: Vec<&str> = Vec::new();
+        let (mut near, mut shortened): (Vec<&str>, Vec<&str>) = Default::default();
         for other in self.order.iter().filter(|other| reserved_arity(**other).is_none()) {
             let is_used = |relation: &&Relation| {
                 relation.used.is_some() && relation.first.is_some_and(|(_, number)| number == arity)
             };
             let other_text = self.description.words.text(*other);
-            if self.relations.get(other).filter(is_used).is_some() && near::is_misspelling(text, other_text) {
+            if self.relations.get(other).filter(is_used).is_none() {
+                continue;
+            }
+            if near::is_misspelling(text, other_text) {
                 near.push(other_text);
+            } else if near::is_shortened(text, other_text) {
+                shortened.push(other_text);
             }
         }
         let mut places = 0;
         self.description.names(&mut |name| places += usize::from(name.word == word));
-        let finding = finding.suggest(text, near);
-        if places > 1 { finding.unsure() } else { finding }
+        let guess = places > 1 || near.is_empty();
+        let finding = finding.suggest(text, if near.is_empty() { shortened } else { near });
+        if guess { finding.unsure() } else { finding }
     }
 
     /// Whether a relation that every game has is not defined.
