@@ -349,6 +349,27 @@ fn the_game_is_not_overwritten() {
     assert_eq!(fs::read_to_string(&input).unwrap(), small);
 }
 
+/// Rules in another language are replaced only if that is wanted.
+#[test]
+fn rules_in_another_language_are_not_overwritten() {
+    let scratch = Scratch::new("foreign");
+    let (other, same) = (scratch.path("other.sbg"), scratch.path("same.rg"));
+    for arguments in [&["translate", "ticTacToe", "--to", "rg"][..], &["optimize", "ticTacToe"], &["graph", "ticTacToe"]] {
+        fs::write(&other, "rules").unwrap();
+        let refused = rgc([arguments, &["-o", &other]].concat());
+        let named_by = refused.stderr.contains("IO356");
+        assert!(refused.code == 1 && (named_by || refused.stderr.contains("IO354")), "{arguments:?} {}", refused.stderr);
+        assert_eq!(fs::read_to_string(&other).unwrap(), "rules");
+        if !named_by {
+            rgc([arguments, &["-o", &other, "--force"]].concat()).success();
+            assert_ne!(fs::read_to_string(&other).unwrap(), "rules");
+        }
+    }
+    for _ in 0..2 {
+        rgc(["translate", "ticTacToe", "--to", "rg", "-o", &same]).success();
+    }
+}
+
 /// Plays that took hours are not lost by a second run of the same line; a play may be saved where it was saved before.
 #[test]
 fn records_are_not_overwritten() {

@@ -145,9 +145,13 @@ pub struct LanguageArgs {
 /// Where a result goes.
 #[derive(Args, Clone, Debug)]
 pub struct OutFile {
-    /// Write to this file instead of standard output; an existing file is replaced, except for the game itself
+    /// Write to this file instead of standard output; an existing file is replaced, but never the game itself, nor, without --force, rules in
+    /// another language
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    /// Replace OUT even if it has rules in another language
+    #[arg(long, requires = "output")]
+    pub force: bool,
 }
 
 /// The engine to run a game with.
