@@ -306,6 +306,8 @@ fn wrong_command_lines() {
         (vec!["match", &game("hrg/kuhnPoker.hrg"), "--players", "ab"], "something is hidden"),
         (vec!["replay", "/nowhere.jsonl"], "IO301"),
         (vec!["replay", &ttt], "IO343"),
+        (vec!["replay", &ttt], "this is not the first line of a record of games, which is a JSON object in a line"),
+        (vec!["moves", &ttt, "--position", "/"], "`/` is a folder; a file with a position is expected"),
     ] {
         let run = rgc(&arguments);
         assert!(run.code != 0 && run.stderr.contains(said), "{arguments:?}: {}", run.stderr);
@@ -354,11 +356,17 @@ fn the_game_is_not_overwritten() {
 fn rules_in_another_language_are_not_overwritten() {
     let scratch = Scratch::new("foreign");
     let (other, same) = (scratch.path("other.sbg"), scratch.path("same.rg"));
-    for arguments in [&["translate", "ticTacToe", "--to", "rg"][..], &["optimize", "ticTacToe"], &["graph", "ticTacToe"]] {
+    for arguments in
+        [&["translate", "ticTacToe", "--to", "rg"][..], &["optimize", "ticTacToe"], &["graph", "ticTacToe"]]
+    {
         fs::write(&other, "rules").unwrap();
         let refused = rgc([arguments, &["-o", &other]].concat());
         let named_by = refused.stderr.contains("IO356");
-        assert!(refused.code == 1 && (named_by || refused.stderr.contains("IO354")), "{arguments:?} {}", refused.stderr);
+        assert!(
+            refused.code == 1 && (named_by || refused.stderr.contains("IO354")),
+            "{arguments:?} {}",
+            refused.stderr
+        );
         assert_eq!(fs::read_to_string(&other).unwrap(), "rules");
         if !named_by {
             rgc([arguments, &["-o", &other, "--force"]].concat()).success();

@@ -312,11 +312,12 @@ impl<'t> Parser<'t> {
     fn goals(&mut self, tag: Token, tokens: &[Token], moves: &mut Moves) -> Option<(u32, Span, Vec<Goal>)> {
         let entries = self.entries(tokens, |_, token| matches!(token.kind, Kind::Hash | Kind::At));
         let mut goals = Vec::new();
-        let mut limit = None;
+        let (mut limit, mut wrong_limit) = (None, None);
         for (number, entry) in entries.iter().enumerate() {
             let Some(first) = entry.first().filter(|_| !self.report.full()) else { continue };
             match first.kind {
                 Kind::Nat if number == 0 => limit = Some((first, entry.get(1))),
+                Kind::Upper | Kind::Lower if number == 0 => wrong_limit = Some(*entry),
                 Kind::Hash | Kind::At => goals.extend(self.goal(entry, moves)),
                 _ => {
                     let message = format!("expected a goal, found `{}`", first.text(self.text));
@@ -324,6 +325,10 @@ impl<'t> Parser<'t> {
                     self.report.push(error.help("goals look like `#K 0 &` and `@P 0 7, 1 7 &`"));
                 }
             }
+        }
+        if let Some(entry) = wrong_limit {
+            self.wrong_limit(entry);
+            return None;
         }
         let Some((token, after)) = limit else {
             let place = tokens.first().unwrap_or(&tag).span(self.source);
@@ -342,6 +347,16 @@ impl<'t> Parser<'t> {
             return None;
         }
         Some((token.value, span, goals))
+    }
+
+    /// Reports a word in place of the limit.
+    fn wrong_limit(&mut self, entry: &[Token]) {
+        let joined = entry.windows(2).take_while(|pair| matches!(pair, [a, b] if a.is_joined_to(b))).count();
+        let word = entry.iter().take(joined + 1).map(|token| token.span(self.source));
+        let Some(span) = word.reduce(Span::to) else { return };
+        let found = self.text.get(span.range()).unwrap_or_default();
+        let error = format!("expected the limit of half-moves, a number, found `{found}`");
+        self.report.push(Diagnostic::error(codes::BAD_LIMIT, span, error).help("write it in digits, such as `200 &`"));
     }
 
     fn goal(&mut self, entry: &[Token], moves: &mut Moves) -> Option<Goal> {

@@ -30,7 +30,14 @@ fn rules() {
 
 #[test]
 fn goals() {
-    let cases = ["0 &", "#A 0 &", "9 & @A & @A 3 3, 1 1 1 & #B 0 & #A &", "9 #A 0 & wins &", "9 & #A 0 & @a 2 2"];
+    let cases = [
+        "0 &",
+        "#A 0 &",
+        "9 & @A & @A 3 3, 1 1 1 & #B 0 & #A &",
+        "9 #A 0 & wins &",
+        "9 & #A 0 & @a 2 2",
+        "twenty & #A 0 &",
+    ];
     snapshot("goals", &cases.map(|goals| probe("A (0,1,e)+(0,1,p) &", goals)));
 }
 
