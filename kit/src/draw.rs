@@ -2,10 +2,11 @@
 
 use crate::phases::phases;
 use crate::runner::Runner;
+use crate::telling::Telling;
 use backend::canonical::Dead;
 use backend::{State, Turn};
 use rg_ir::scene::{self, Board, Fact, Ink, Look, Scene, Span, Term, Variables};
-use rg_ir::{VarDecl, VarId};
+use rg_ir::{StateView as _, VarDecl};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -19,6 +20,8 @@ pub struct Drawer<'r> {
     phases: FxHashMap<String, (usize, usize)>,
     /// The variables that no rule reads any more, by the node where a move begins; found out when it is needed.
     dead: OnceLock<Dead>,
+    /// What tells a player something; found out when it is needed.
+    telling: OnceLock<Telling>,
 }
 
 impl<'r> Drawer<'r> {
@@ -31,7 +34,7 @@ impl<'r> Drawer<'r> {
         });
         let skipped = |variable: &VarDecl| loaded.game.name(variable.name) == "player";
         let variables = (!knows).then(|| Variables::new(&loaded.game, &skipped, &Term::of_name));
-        Self { runner, variables, phases: phases(&loaded.game), dead: OnceLock::new() }
+        Self { runner, variables, phases: phases(&loaded.game), dead: OnceLock::new(), telling: OnceLock::new() }
     }
 
     /// The boards of the game.
@@ -50,30 +53,44 @@ impl<'r> Drawer<'r> {
         scene
     }
 
-    /// The position without the values that say nothing about what can happen: variables that no rule reads before it is written again, such as
-    /// those in which a move was put together, and without those that hold the player to move. At the end of the game, what was read before counts. Different positions may look alike. The first call analyses the whole game.
+    /// The position without the values that say nothing to a player about what can happen: variables that no rule reads before they are written
+    /// again, such as those in which a move was put together; those that hold the player to move; those that no legal move depends on, only the
+    /// keeper's bookkeeping, such as a counter that ends the game; and scores before the end, unless rules read them. At the end of the game no
+    /// variable says anything, and the scores are left to the verdict. Different positions may look alike. The first call analyses the whole game.
     pub fn essence(&self, state: &State) -> Scene<'_> {
         let mut scene = self.scene(state);
-        let game = &self.runner.loaded.game;
+        let loaded = &self.runner.loaded;
+        let game = &loaded.game;
         let node = game.symbols.get(self.runner.reasoner.node_name(state)).and_then(|name| game.find_node(name));
         let dead = self.dead.get_or_init(|| Dead::new(game));
         let here = node.map_or(&[][..], |node| dead.dead_at(node));
         let is_over = self.runner.reasoner.turn(state) == Turn::End;
+        let telling = self.telling.get_or_init(|| Telling::new(game, &*loaded.notation));
         let is_dead = |fact: &Fact| {
-            let is_it = |var: &VarId| game.vars.get(*var).is_some_and(|var| game.name(var.name) == fact.name);
-            let found = here.iter().find(|var| is_it(var));
-            fact.group == "variables" && found.is_some_and(|&var| !is_over || dead.always(var))
+            here.iter().any(|var| game.vars.get(*var).is_some_and(|var| game.name(var.name) == fact.name))
         };
-        // A variable that says who is to move says nothing else.
-        let mover = self.runner.mover(state).filter(|_| !is_over);
-        let is_mover = |fact: &Fact| {
-            let var = game.vars.values().find(|var| game.name(var.name) == fact.name);
-            let values = var.map_or(&[][..], |var| game.types.members(var.ty));
-            let is_player = !values.is_empty() && values.iter().all(|value| game.players().contains(value));
-            fact.group == "variables" && is_player && Some(fact.value.as_str()) == mover
-        };
-        scene.facts.retain(|fact| !is_dead(fact) && !is_mover(fact));
+        let said = self.movers(state);
+        scene.facts.retain(|fact| match fact.group {
+            "variables" => !is_over && telling.tells(&fact.name) && !is_dead(fact) && !said.contains(&fact.name),
+            "scores" => !is_over && telling.scores,
+            _ => is_over || !said.contains(&fact.value),
+        });
         scene
+    }
+
+    /// The names of the variables that say who is to move, and what the rules call the fact that one does.
+    fn movers(&self, state: &State) -> Vec<String> {
+        let game = &self.runner.loaded.game;
+        let view = self.runner.reasoner.view(state);
+        let mover = view.get("player", &[]);
+        let is_player = |variable: &&VarDecl| {
+            let values = game.types.members(variable.ty);
+            !values.is_empty() && values.iter().all(|value| game.players().contains(value))
+        };
+        let names = game.vars.values().filter(is_player).map(|variable| game.name(variable.name));
+        let movers = names.filter(|name| view.get(name, &[]).is_some_and(|value| Some(value) == mover));
+        let fact = |name: &str| self.runner.loaded.notation.proposition(name, &[], mover.unwrap_or_default());
+        movers.flat_map(|name| [Some(name.to_owned()), fact(name)]).flatten().collect()
     }
 
     /// The position as text with a final newline.

@@ -1,5 +1,6 @@
 //! Moves as people write and read them: all in short, in one order, found by any way of writing them.
 
+use crate::misread::algebraic_move;
 use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown, tags_of};
 use backend::{Engine, Moves, Reasoner, Rng, State, Turn};
 use rg_ir::notation::{Naming, Reading, Unread, beginning};
@@ -70,6 +71,12 @@ impl Runner {
             }
         }
         Ok((state, played))
+    }
+
+    /// What is wrong with a text that is a move in a notation that is not read here, and what to type instead.
+    fn explained(&self, wanted: &str, moves: &Moves) -> Option<String> {
+        let (message, advice) = algebraic_move(self.loaded.notation.places()?, wanted, &self.short_texts(moves))?;
+        Some(format!("{message}; {advice}"))
     }
 
     /// What to do about a text that is not a legal move.
@@ -143,7 +150,7 @@ impl Runner {
             Unread::Choice(words) => {
                 Unread::Choice(words.into_iter().filter_map(|(word, label)| Some((word, outcome(label)?))).collect())
             }
-            wrong @ Unread::Wrong(_) => wrong,
+            Unread::Wrong(message) => Unread::Wrong(self.explained(wanted, moves).unwrap_or(message)),
         })?;
         outcome(label).ok_or_else(|| {
             Unread::Wrong(match (number, outcomes(label).count()) {

@@ -221,6 +221,11 @@ impl Written {
                 };
                 return Err(finding("IO301", message).help(ADVICE).into());
             }
+            Err(error) if error.code == "IO302" => {
+                let message =
+                    format!("`{}` is a folder; a file with a position is expected", input::display_name(path));
+                return Err(finding("IO302", message).help(ADVICE).into());
+            }
             text => text?,
         };
         let source = sources.add(input::source_name(path), text.clone());

@@ -123,7 +123,7 @@ pub fn read(source: SourceId, text: &str) -> Result<Record, Box<Diagnostic>> {
     if first.trim().is_empty() {
         return Err(empty("the record is empty".to_owned()).or_at(header_place).into());
     }
-    let header: Header = parsed(source, start, first, "the line about the game of a record")?;
+    let header: Header = parsed(source, start, first, "the first line of a record of games")?;
     if header.record != VERSION {
         let message = format!("the record has version {}, expected {VERSION}", header.record);
         return Err(Diagnostic::error("IO343", header_place, message).into());
@@ -274,7 +274,12 @@ fn parsed<'a, T: Deserialize<'a>>(
 ) -> Result<T, Box<Diagnostic>> {
     serde_json::from_str(line).map_err(|error| {
         let column = line.floor_char_boundary(error.column().saturating_sub(1));
-        let message = format!("this is not {what}: {}", rg_ir::json::reason(&error));
+        let object = line.trim_start().starts_with('{');
+        let message = match object {
+            true => format!("this is not {what}: {}", rg_ir::json::reason(&error)),
+            // What stands there instead of JSON says nothing about records.
+            false => format!("this is not {what}, which is a JSON object in a line"),
+        };
         let place = Span::new(source, start + column, start + line.len().max(column));
         Diagnostic::error("IO343", place, message)
             .help("`rgc match --record` and `save` in `rgc play` write records")

@@ -67,7 +67,7 @@ impl Runner {
     /// What is wrong with states that are reached, in games of joint moves: in some random games, and where an engine met
     /// it.
     pub fn findings(&self) -> Vec<Diagnostic> {
-        let mut findings = wellformed::look(self);
+        let mut findings = wellformed::look(&self.loaded);
         if findings.iter().all(|finding| finding.code != gdl::codes::D1_STUCK) {
             findings.extend(self.stuck.get().map(|error| {
                 let mut plain = run_time_error(&self.loaded, error, &self.short_play(&error.play));

@@ -4,6 +4,7 @@
 //! The rules are asked as they are written ([`RuleBook`]): a translation has one goal value per role, and engines know only
 //! whether the next one to choose can move.
 
+use crate::load::Loaded;
 use crate::runner::Runner;
 use backend::{Moves, State};
 use gdl::codes;
@@ -100,8 +101,8 @@ pub fn misjudged(joint: &dyn JointMoves, goals: &[Vec<String>], course: &Course)
 
 /// Looks at some random games, always the same: one finding of every kind for every role. Nothing is found where that takes
 /// too long, or where the language of the game has no joint moves.
-pub fn look(runner: &Runner) -> Vec<Diagnostic> {
-    let Some(joint) = runner.loaded.notation.joint() else { return Vec::new() };
+pub fn look(loaded: &Loaded) -> Vec<Diagnostic> {
+    let Some(joint) = loaded.notation.joint() else { return Vec::new() };
     let Some(mut rules) = joint.rules() else { return Vec::new() };
     let mut look = Look { joint, until: Instant::now() + TIME, findings: Vec::new() };
     let mut rng = backend::Rng::new(0);
@@ -110,7 +111,7 @@ pub fn look(runner: &Runner) -> Vec<Diagnostic> {
             break;
         }
     }
-    let whole = runner.loaded.whole();
+    let whole = loaded.whole();
     look.findings.into_iter().map(|finding| finding.or_at(whole)).collect()
 }
 

@@ -68,8 +68,8 @@ pub const ALL: &[(&str, &str)] = &[
     ),
     (
         "RG032",
-        "A node that games reach and no edge leaves, while a node of almost the same name goes on. Only `end` ends a game: at any other node \
-      without edges, moves break off and are not legal.",
+        "A node that games reach and no edge leaves. Only `end` ends a game: at any other node without edges, moves break off and are not \
+      legal. It is reported where a move ends, since nobody can go on then, and where the name of another node may be meant.",
     ),
     (
         "RG050",

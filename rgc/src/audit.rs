@@ -1,5 +1,6 @@
 //! Reports about games: what playouts and exploration tell, and whether a game is proper.
 
+mod dead_ends;
 mod estimate;
 mod page;
 mod plots;
@@ -11,6 +12,7 @@ mod space;
 mod text;
 mod winnable;
 
+pub(crate) use dead_ends::is_dead_end;
 pub(crate) use page::page;
 pub(crate) use proper::Proper;
 pub(crate) use text::{looked, properness_in_short, text};
@@ -137,7 +139,7 @@ impl Report {
             rules: rules::rules(&session.sources, &game, &examined),
             winnable,
             failure: told.map(|error| found(&runner, &error)),
-            findings: if plan.proper { Vec::new() } else { wellformed::look(&runner) },
+            findings: if plan.proper { Vec::new() } else { wellformed::look(&runner.loaded) },
             proper: broken,
             sample,
         })
@@ -181,7 +183,7 @@ fn reference(positions: u64, thorough: bool, seed: u64) -> Budget {
 /// What the first positions show of a game that is being written: a keeper who chooses where it matters, or never stops, and a
 /// game that is over before the first move. The work is bounded by a few ten thousand steps; games with so many edges that their
 /// preparation would be noticed are not looked at.
-pub(crate) fn opening_findings(loaded: &Loaded) -> Vec<Diagnostic> {
+pub(crate) fn opening_findings(loaded: Loaded) -> Vec<Diagnostic> {
     let game = &loaded.game;
     // A keeper that was translated from GDL neither chooses nor stops; its steps may be long.
     let is_large = match loaded.notation.joint() {
@@ -193,12 +195,15 @@ pub(crate) fn opening_findings(loaded: &Loaded) -> Vec<Diagnostic> {
     }
     let budget = Budget { positions: 6, steps: 40_000, plays: 0, plies: 0, play_steps: 0, seed: 0 };
     let Ok(examined) = examine(game, &budget) else { return Vec::new() };
-    let short = |play: &[String]| short(loaded, play);
+    let short = |play: &[String]| short(&loaded, play);
     let terms = Terms { game, language: loaded.language, notation: &*loaded.notation, short: &short };
     let found = proper(&terms, &examined, rulebook::Examined::unneeded(), 0, &[]);
-    let mut findings: Vec<Diagnostic> = found.violations.iter().filter_map(|broken| broken.draft(loaded)).collect();
+    let mut findings: Vec<Diagnostic> = found.violations.iter().filter_map(|broken| broken.draft(&loaded)).collect();
     if examined.over_at_start {
         findings.push(over_at_start(game));
+    }
+    if findings.is_empty() {
+        findings.extend(dead_ends::found(loaded));
     }
     findings
 }

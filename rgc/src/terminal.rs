@@ -4,7 +4,7 @@ use crate::commands::play::screen::remarks;
 #[cfg(unix)]
 use rustix::{
     stdio::stdin,
-    termios::{LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcsetattr},
+    termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr},
 };
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
@@ -20,12 +20,6 @@ static SHOWN: Mutex<Option<Termios>> = Mutex::new(None);
 pub(crate) fn width() -> usize {
     let size = ratatui::crossterm::terminal::size();
     size.ok().map(|(columns, _)| usize::from(columns)).filter(|&columns| columns > 0).unwrap_or(WIDTH)
-}
-
-/// Forgets what was typed and not read. A terminal that does not is as good.
-pub(crate) fn drop_typed() {
-    #[cfg(unix)]
-    let _ = tcflush(stdin(), QueueSelector::IFlush);
 }
 
 /// As long as this exists, what is typed is not shown, and is read by [`Silent::typed`] without waiting for the end of a line. Ctrl-C still interrupts.

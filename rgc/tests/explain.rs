@@ -54,5 +54,6 @@ fn codes_on_the_command_line() {
     let wrong = rgc(["explain", "RBG999"]);
     assert!(wrong.code == 1 && wrong.stderr.contains("IO349"), "{}", wrong.stderr);
     let rows = json_lines(&rgc(["explain", "RT", "--json"]).success());
-    assert_eq!((rows.len(), &rows[0]["code"]), (11, &"RT200".into()));
+    let codes = all().filter(|(_, code, _)| code.starts_with("RT")).count();
+    assert_eq!((rows.len(), &rows[0]["code"]), (codes, &"RT200".into()));
 }

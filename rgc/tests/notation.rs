@@ -9,7 +9,7 @@ use rgc::library;
 use rgc::runner::Runner;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use support::rgc;
+use support::{rgc, rgc_with_input};
 
 /// Moves of each random game, and games.
 const PLIES: usize = 20;
@@ -160,4 +160,63 @@ fn places_in_the_option_play() {
     wrong("breakthrough", "a2a3 a7a6; b2b3", "1", "moves are separated by `;`: `a2a3; a7a6`");
     wrong("breakthrough", "a2a3;1", "6", "has a dot: `1.`");
     wrong("breakthrough", "a2a3;;", "6", "");
+}
+
+/// The beginning of a move makes none, not even the only one that begins so; a place where several moves end names them.
+#[test]
+fn beginnings_of_moves_are_not_moves() {
+    let input = "e\ne4\ne7e5\ng1f3\na7a6\ne\ne2\nd\nquit\n";
+    let said = rgc_with_input(["play", "chess", "--as", "white,black"], input).success();
+    for wanted in [
+        "> e\n`e` is not a complete move. Legal moves that begin so: `e2e3`, `e2e4`\n",
+        "> e4\nwhite: e2e4\n",
+        "> e\n`e` is not a complete move. Did you mean `e1e2`?\n",
+        "> e2\n`e2` is not a complete move. Legal moves that end there: `d1e2`, `e1e2`, `f1e2`\n",
+        "> d\n`d` is not a complete move. Legal moves that begin so: `d1e2`, `d2d3`, `d2d4`\n",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+}
+
+/// On a board of GDL rules, moves are called by the labels that the board shows.
+#[test]
+fn places_of_gdl_boards_are_moves() {
+    let said =
+        rgc_with_input(["play", "ticTacToe.gdl", "--as", "crosses,noughts"], "a1\n2 2\n(put 1 3)\nq\n").success();
+    assert!(said.contains("9 legal moves: a1, a2, a3, b1,") && said.contains("> 2 2\nnoughts: b2\n"), "{said}");
+    assert!(said.contains("> (put 1 3)\ncrosses: a3\n"), "{said}");
+    let said = rgc_with_input(["play", "connectFour.gdl", "--as", "yellow,red"], "d\nquit\n").success();
+    assert!(said.contains("7 legal moves: a, b, c, d, e, f, g\n") && said.contains("\n1 . . . y "), "{said}");
+    let said = rgc_with_input(["play", "breakthrough.gdl", "--as", "white,black"], "a2b3\nquit\n").success();
+    assert!(said.contains("\n3 . w . "), "{said}");
+    let run = rgc(["moves", "nim.gdl"]).success();
+    assert!(run.contains("1. (leave a 0)"), "no coordinates, though they look alike: {run}");
+}
+
+/// Standard algebraic notation is explained wherever moves are read.
+#[test]
+fn algebraic_notation_is_explained() {
+    let run = rgc(["moves", "chess", "--play", "e2e4;e7e5;Ke2"]);
+    let wanted = "`Ke2` does not say where the piece comes from; type from and to, here `d1e2` or `e1e2`";
+    assert!(run.code == 1 && run.stderr.contains(wanted), "{}", run.stderr);
+    let run = rgc(["perft", "chess", "1", "--play", "O-O"]);
+    assert!(run.code == 1 && run.stderr.contains("castling is the move of the king, not `O-O`"), "{}", run.stderr);
+}
+
+/// Rows of places of which each player owns one half lie opposite each other.
+#[test]
+fn halves_lie_opposite_each_other() {
+    let said = rgc_with_input(["play", "oware.hrg", "--as", "south,north"], "H2\nq\n").success();
+    let rows = "seeds   H11 H10 H9 H8 H7 H6\n  north   4   4  4  4  4  5\n\
+        seeds    H0  H1 H2 H3 H4 H5\n  south   4   4  0  5  5  5\nstore";
+    assert!(said.contains(rows), "{said}");
+}
+
+/// What the keeper announces of a move stands behind it.
+#[test]
+fn hits_are_told_of_the_shot() {
+    let fleet = "a1 across\na2 across\na3 across\na4 across\na5 across\n";
+    let input = format!("{fleet}{fleet}a1\nj10\n");
+    let said = rgc_with_input(["play", "battleships", "--as", "first,second"], &input).success();
+    assert!(said.contains("\nfirst: a1 → hit\n") && said.contains("\nsecond: j10 → miss\n"), "{said}");
 }

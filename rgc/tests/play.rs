@@ -35,7 +35,7 @@ fn commands() {
         "takes back your last move",
         "> moves b\n  4. b1\n  5. b2\n  6. b3\n",
         "no legal move begins with `z`",
-        "`b` is ambiguous: `b1`, `b2`, …",
+        "`b` is not a complete move. Legal moves that begin so: `b1`, `b2`, `b3`\n",
         "there is no move of yours to take back",
         "hint (uct:500p): ",
         "`bogus` is not a legal move",
@@ -86,6 +86,25 @@ fn several_moves_at_once() {
     );
     let one = sit(&["--against", "random"], "a1;b1\nquit\n");
     assert!(one.contains("> a1;b1\n`b1` was not made: another player is to move\n"), "{one}");
+}
+
+/// The position shows what legal moves depend on, and scores only where rules read them; `state` shows everything.
+#[test]
+fn bookkeeping_is_not_shown() {
+    let two = |game: &str, input: &str| rgc_with_input(["play", game, "--seed", "1"], input).success();
+    let chess = two("chess", "help\nstate\nq\n");
+    let (before, after) = chess.split_once("> state").unwrap();
+    assert!(!before.contains("quiet = ") && !before.contains("scores: ") && !before.contains("e2e4"), "{before}");
+    assert!(before.contains("MOVE              a move, such as a2a3, a2-a3, a2 a3\n"), "{before}");
+    assert!(after.contains("variables: quiet = 0\nscores: white = 0, black = 0\n"), "{after}");
+    let dice = two("ticTacDie.hrg", "q\n");
+    assert!(dice.contains("variables: throw = "), "which moves are legal depends on it: {dice}");
+    let gdl = two("ticTacToe.gdl", "state\nq\n");
+    assert_eq!(gdl.matches("(control crosses)").count(), 1, "the headline says who is to move: {gdl}");
+    let hex = two("hex.rbg", "q\n");
+    assert!(hex.contains("pieces: b = blue, r = red\n"), "{hex}");
+    let hidden = two("kuhnPoker.hrg", "state\nq\n");
+    assert!(hidden.contains("> state\nsome of it is hidden from you. `board` shows"), "{hidden}");
 }
 
 /// Parts of a move may be written apart, and letters before numbers be left out; `new` forgets the moves of the command line, too.
@@ -188,7 +207,7 @@ fn usage_says_what_is_required() {
 fn a_square_is_not_part_of_a_number() {
     let said = rgc_with_input(["play", "battleships", "--as", "first,second"], "a1 across\nb1\nb10\n").success();
     assert!(said.contains("`b1` is not a legal move"), "{said}");
-    assert!(said.contains("> b10\nfirst: b10 across"), "the whole number is: {said}");
+    assert!(said.contains("`b10` is not a complete move. Did you mean `b10 across`?"), "the whole number is: {said}");
     assert_eq!(rgc(["moves", "battleships", "--play", "a1 across; b1"]).code, 1);
 }
 
@@ -287,6 +306,8 @@ fn wrong_command_lines() {
         (vec!["match", &game("hrg/kuhnPoker.hrg"), "--players", "ab"], "something is hidden"),
         (vec!["replay", "/nowhere.jsonl"], "IO301"),
         (vec!["replay", &ttt], "IO343"),
+        (vec!["replay", &ttt], "this is not the first line of a record of games, which is a JSON object in a line"),
+        (vec!["moves", &ttt, "--position", "/"], "`/` is a folder; a file with a position is expected"),
     ] {
         let run = rgc(&arguments);
         assert!(run.code != 0 && run.stderr.contains(said), "{arguments:?}: {}", run.stderr);
@@ -328,6 +349,33 @@ fn the_game_is_not_overwritten() {
     let run = rgc(["optimize", &input, &format!("--dump-passes={}", scratch.folder())]);
     assert!(run.code == 1 && run.stderr.contains("is the game itself"), "{}", run.stderr);
     assert_eq!(fs::read_to_string(&input).unwrap(), small);
+}
+
+/// Rules in another language are replaced only if that is wanted.
+#[test]
+fn rules_in_another_language_are_not_overwritten() {
+    let scratch = Scratch::new("foreign");
+    let (other, same) = (scratch.path("other.sbg"), scratch.path("same.rg"));
+    for arguments in
+        [&["translate", "ticTacToe", "--to", "rg"][..], &["optimize", "ticTacToe"], &["graph", "ticTacToe"]]
+    {
+        fs::write(&other, "rules").unwrap();
+        let refused = rgc([arguments, &["-o", &other]].concat());
+        let named_by = refused.stderr.contains("IO356");
+        assert!(
+            refused.code == 1 && (named_by || refused.stderr.contains("IO354")),
+            "{arguments:?} {}",
+            refused.stderr
+        );
+        assert_eq!(fs::read_to_string(&other).unwrap(), "rules");
+        if !named_by {
+            rgc([arguments, &["-o", &other, "--force"]].concat()).success();
+            assert_ne!(fs::read_to_string(&other).unwrap(), "rules");
+        }
+    }
+    for _ in 0..2 {
+        rgc(["translate", "ticTacToe", "--to", "rg", "-o", &same]).success();
+    }
 }
 
 /// Plays that took hours are not lost by a second run of the same line; a play may be saved where it was saved before.
@@ -465,6 +513,24 @@ fn why_names_what_is_unknown_or_impossible() {
     assert!(!checkers.contains("no explanation"), "{checkers}");
     assert!(checkers.contains("no move can have `1` there now; legal moves have `2`"), "{checkers}");
     assert!(checkers.contains("there is no place or name `P30`"), "{checkers}");
+}
+
+/// What every legal move begins with, such as taking away a mark, is not what is missing; and what is there is named.
+#[test]
+fn why_follows_the_move_that_was_typed() {
+    let input = "e2e4\ne7e5\nwhy e1g1\nwhy b1b3\nwhy b1d2\nwhy e4d5\n";
+    let chess = rgc_with_input(["play", "chess", "--as", "white,black"], input).success();
+    assert!(
+        !chess.contains("count[") && chess.contains("because of 2 conditions:\n  the piece on `f1` must"),
+        "{chess}"
+    );
+    assert!(chess.contains("`b1b3` is not legal: no rule leads there from `b1`; legal from there: `b1a3`, `b1c3`\n"));
+    assert!(chess.contains("`bRu`, `e`, but it is `wP`, one of your own\n"), "{chess}");
+    assert!(chess.contains("the piece on `d5` must be one of `bB`,") && !chess.contains("a condition of"), "{chess}");
+    let reversi = rgc_with_input(["play", "reversi"], "why e6\n").success();
+    assert!(reversi.contains("`{? encloses(mine; theirs)}` must hold on `e6`, but it does not\n"), "{reversi}");
+    let go = rgc_with_input(["play", "go9"], "why a1 b1\n").success();
+    assert!(go.contains("`a1` alone is a move, and no rule goes on from there\n"), "{go}");
 }
 
 /// The system player is called chance, also where moves are hidden.

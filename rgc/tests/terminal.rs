@@ -98,6 +98,23 @@ fn ctrl_c_at_the_prompt() {
     assert_eq!(terminal.end(), 130);
 }
 
+/// Lines that were typed before they are asked for, or pasted at once, are played one after another.
+#[test]
+fn typing_ahead() {
+    let game = game("rg/ticTacToe.rg");
+    let mut terminal = Terminal::play(&[&game, "--as", "x,o"]);
+    terminal.press("b2\ra1\rc3\r");
+    terminal.wait("x to move, 7 legal moves");
+    terminal.wait("o to move, 6 legal moves");
+    terminal.press("\x1b[200~a3\rc1\n\x1b[201~");
+    terminal.press("b1\r");
+    for wanted in ["x to move, 5 legal moves", "> c1", "o to move, 4 legal moves", "> b1", "3 legal moves"] {
+        terminal.wait(wanted);
+    }
+    terminal.press("quit\rmove\r");
+    assert_eq!(terminal.end(), 0);
+}
+
 /// While an agent thinks, a line shows for how long and what Ctrl-C does; `quit` is taken, and nothing else.
 #[test]
 fn typing_while_an_agent_thinks() {

@@ -80,6 +80,11 @@ impl ErrorKind {
             "The game is over before anybody has made a move: the keeper's first moves lead to its end, or whoever is to move has no \
           move there.",
         ),
+        (
+            "RT211",
+            "Some random games, which `rgc check` plays, come to a position in which whoever is to move has no legal move, or the keeper has \
+          none, and the game is not over. The moves that lead there are given. `rgc check --proper` looks for the shortest ones.",
+        ),
     ];
 
     /// The diagnostic code.

@@ -15,41 +15,41 @@ macro_rules! passes {
 }
 
 passes! {
-    GVN "gvn" "Numbers values: folds constants, computes equal values once, and moves out of loops what they do not change"
+    GVN "gvn" "number values: fold constants, compute equal values once, and move out of loops what they do not change"
         Run::Function(gvn::build);
-    DCE "dce" "Drops operations that nothing reads, and numbers registers in order"
+    DCE "dce" "remove operations that nothing reads, and number registers in order"
         Run::Function(|_, function| dce::sweep(function));
-    LOOP_IDIOMS "loop-idioms" "Replaces loops that follow a line of tables by a scan of a mask"
+    LOOP_IDIOMS "loop-idioms" "replace loops that follow a line of tables by a scan of a mask"
         Run::Program(|program| each(program, loop_idioms::close));
-    LOOP_CSE "loop-cse" "Computes a loop once where an earlier one had the same values, which may take a comparison"
+    LOOP_CSE "loop-cse" "compute a loop once where an earlier one had the same values, which may take a comparison"
         Run::Function(|_, function| loop_cse::share(function));
-    SHORT_CIRCUIT "short-circuit" "Tests a large union in two halves, the second one only if the first is empty"
+    SHORT_CIRCUIT "short-circuit" "test a large union in two halves, the second one only if the first is empty"
         Run::Function(|_, function| short_circuit::split(function));
-    HOIST_EXITS "hoist-exits" "Moves side exits before branches and loops that they do not depend on"
+    HOIST_EXITS "hoist-exits" "move side exits before branches and loops that they do not depend on"
         Run::InPlace(|function| hoist_exits::hoist(&mut function.body));
-    JUMP_THREADING "jump-threading" "Moves what follows a branch, and is known after one of its arms, into the other arm"
+    JUMP_THREADING "jump-threading" "move what follows a branch, and is known after one of its arms, into the other arm"
         Run::Function(jump_threading::fill);
-    SINK "sink" "Moves operations into the only arm of a branch that reads their results"
+    SINK "sink" "move operations into the only arm of a branch that reads their results"
         Run::InPlace(|function| sink::sink(&mut function.body));
-    MERGE_ARMS "merge-arms" "Makes one arm of those that differ in numbers only, which become entries of tables"
+    MERGE_ARMS "merge-arms" "make one arm of those that differ in numbers only, which become entries of tables"
         Run::Program(|program| each(program, merge_arms::unite));
-    WINDOW_TABLES "window-tables" "Computes functions of an index and a few neighbouring bits by a table"
+    WINDOW_TABLES "window-tables" "compute functions of an index and a few neighbouring bits by a table"
         Run::Program(window_tables::span);
-    GATHER_TABLES "gather-tables" "Computes functions of an index and a few scattered bits by a table"
+    GATHER_TABLES "gather-tables" "compute functions of an index and a few scattered bits by a table"
         Run::Program(gather_tables::tabulate);
-    DIFFERENCE_CSE "difference-cse" "Unites differences with the same set that are equal where both are needed"
+    DIFFERENCE_CSE "difference-cse" "merge differences with the same set that are equal where both are needed"
         Run::Program(difference_cse::unite_all);
-    COMPOSE_TABLES "compose-tables" "Makes one table of tables that are read one after the other"
+    COMPOSE_TABLES "compose-tables" "make one table of tables that are read one after the other"
         Run::Program(compose_tables::compose);
-    WITHIN_TABLES "within-tables" "Tests several entries of tables for being parts of a set at once"
+    WITHIN_TABLES "within-tables" "test several entries of tables for being parts of a set at once"
         Run::Program(within_tables::together);
-    IF_CONVERSION "if-conversion" "Makes one branch of two nested ones that lead to the same results"
+    IF_CONVERSION "if-conversion" "make one branch of two nested ones that lead to the same results"
         Run::InPlace(if_conversion::join);
-    DROP_PARAMETERS "drop-parameters" "Drops parameters that functions do not need"
+    DROP_PARAMETERS "drop-parameters" "remove parameters that functions do not need"
         Run::Program(parameters::drop);
-    REASSOCIATE "reassociate" "Computes first what does not depend on the arguments of a function"
+    REASSOCIATE "reassociate" "compute first what does not depend on the arguments of a function"
         Run::InPlace(reassociate::order);
-    DROP_TABLES "drop-tables" "Drops tables that no function reads, and numbers the others anew"
+    DROP_TABLES "drop-tables" "remove tables that no function reads, and number the others anew"
         Run::Program(tables::drop_unused);
 }
 

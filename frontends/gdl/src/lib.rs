@@ -23,6 +23,7 @@ pub mod normal;
 mod notation;
 mod picture;
 mod prefix;
+mod reading;
 mod referee;
 mod syntax;
 mod tokens;

@@ -3,9 +3,10 @@
 use crate::ast::{Atom, Description, Term};
 use crate::lower::{Lowered, RoleNames, Summary, Vocabulary};
 use crate::picture::Picture;
+use crate::reading::Reader;
 use crate::referee::Referee;
 use crate::{print_prefix, read};
-use rg_ir::notation::SourceNames;
+use rg_ir::notation::{Places, Reading, SourceNames};
 use rg_ir::scene::{Board, Scene};
 use rg_ir::{Game, JointMoves, Notation, Part, RuleBook, SourceId, Span, StateView};
 use rustc_hash::FxHashMap;
@@ -15,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 /// Notation of a game that came from GDL. It owns all it needs.
 ///
 /// A move is its KIF string, `(mark 1 1)`; on input the infix form `mark(1, 1)`, no outer parentheses, other case and other
-/// white space are accepted, too. Of a state, what relations such as `(cell 1 1 x)` say is drawn, and other fluents are listed.
+/// white space are accepted, too. In short it is the places on the board that it names. Of a state, what relations such as `(cell 1 1 x)` say is drawn, and other fluents are listed.
 #[derive(Clone, Debug)]
 pub struct GdlNotation {
     vocabulary: Vocabulary,
@@ -27,14 +28,22 @@ pub struct GdlNotation {
     description: Option<Arc<Description>>,
     /// Made when a position is drawn first: much of what a game is loaded for draws none.
     picture: OnceLock<Picture>,
+    /// Made when a move is read or written first.
+    reader: OnceLock<Reader>,
 }
 
 impl GdlNotation {
     /// The notation of a lowered game.
     pub fn new(vocabulary: Vocabulary) -> Self {
         let moves = vocabulary.roles.iter().map(|role| role.moves.iter().cloned().collect()).collect();
-        let picture = OnceLock::new();
-        Self { vocabulary, summary: None, structure: Vec::new(), moves, description: None, picture }
+        let (picture, reader) = (OnceLock::new(), OnceLock::new());
+        Self { vocabulary, summary: None, structure: Vec::new(), moves, description: None, picture, reader }
+    }
+
+    /// How moves are read.
+    fn reader(&self) -> &Reader {
+        let new = |description: &Arc<Description>| Reader::new(self.picture(), description);
+        self.reader.get_or_init(|| self.description.as_ref().map(new).unwrap_or_default())
     }
 
     /// How positions are drawn.
@@ -135,6 +144,14 @@ impl Notation for GdlNotation {
 
     fn joint(&self) -> Option<&dyn JointMoves> {
         Some(self)
+    }
+
+    fn places(&self) -> Option<&Places> {
+        self.reader().places()
+    }
+
+    fn readings(&self, moves: &[Vec<&str>]) -> Vec<Reading> {
+        self.render_moves(moves).iter().map(|term| self.reader().reading(term)).collect()
     }
 
     fn boards(&self) -> &[Board] {

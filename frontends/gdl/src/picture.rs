@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Picture {
     pub(crate) boards: Vec<Board>,
+    /// Per board its relation, and which of its arguments are the coordinates.
+    pub(crate) relations: Vec<(String, [usize; 2])>,
     /// Per fluent that says what stands somewhere: the board, the place and the piece.
     cells: FxHashMap<String, Cell>,
 }
@@ -47,9 +49,10 @@ impl Picture {
             let argument =
                 |term: &(&str, [&str; 3]), axis: usize| term.1.get(axis).map_or(String::new(), |&text| text.to_owned());
             let split: Vec<[String; 3]> = terms.iter().map(|term| axes.map(|axis| argument(term, axis))).collect();
-            squares(&split).map(|squares| (split, squares))
+            let [first, second, _] = axes;
+            squares(&split).map(|squares| (split, squares, [first, second]))
         };
-        let Some((split, squares)) = [[0, 1, 2], [1, 2, 0], [0, 2, 1]].into_iter().find_map(pick) else { return };
+        let Some((split, squares, axes)) = [[0, 1, 2], [1, 2, 0], [0, 2, 1]].into_iter().find_map(pick) else { return };
         let mut names: Vec<&str> = split.iter().map(|[_, _, piece]| piece.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -80,6 +83,7 @@ impl Picture {
             }
         }
         self.boards.push(board);
+        self.relations.push((function.to_owned(), axes));
     }
 
     /// The boards, and all fluents that are not on them.

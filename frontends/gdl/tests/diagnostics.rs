@@ -5,6 +5,7 @@ mod common;
 use common::{codes, findings, snapshot};
 use gdl::Syntax;
 use rg_ir::SourceId;
+use rg_ir::diag::Applies;
 
 /// A game without findings; a player goes from `s` to `t`.
 const GAME: &str = "(role p) (base s) (base t) (input p go) (init s) (legal p go) (<= (next t) (true s)) \
@@ -206,6 +207,18 @@ fn misspelt_words_of_the_language() {
     let own = ["(<= (next s) (gaols p go 1))", "(<= (next s) (rule s)) (rule s)"];
     let cases: Vec<&str> = slips.into_iter().chain(rules).chain(own).collect();
     messages("misspelt", &cases, whole);
+}
+
+#[test]
+fn short_words_without_a_letter() {
+    // The relation and the move have other names nearby, but only one from which a letter is missing.
+    let text = "(role p) (init s) (mark p o) (mrk p x) (legal p (put s)) (legal p (pat s))
+        (<= (next s) (does p (pt s)) (mark p o)) (<= terminal (true s)) (goal p 1)";
+    let (_, found) = gdl::parse_as(SourceId(0), text, Syntax::Prefix);
+    let helps: Vec<&str> = found.iter().filter_map(|finding| finding.help.as_deref()).collect();
+    assert!(helps.contains(&"did you mean `mark`?") && helps.contains(&"did you mean `pat` or `put`?"), "{helps:?}");
+    let guesses = found.iter().flat_map(|finding| &finding.fixes).filter(|fix| fix.title.starts_with("replace"));
+    assert!(guesses.clone().count() == 3 && guesses.into_iter().all(|fix| fix.applies == Applies::Maybe));
 }
 
 #[test]

@@ -240,6 +240,7 @@ impl Builder<'_> {
             _ => error,
         };
         let error = if error.help.is_none() { self.with_word(error, at, part) } else { error };
+        let error = unknown_keyword(error);
         let (open, closes_nothing) = self.brackets(part, at);
         let Some(kind) = token.map(|token| token.kind).filter(|_| at < part.end) else {
             let place = open.map_or(Span::NONE, |open| open.span(self.source));
@@ -337,4 +338,14 @@ fn expectation(expected: &[String]) -> String {
     }
     words.extend(left.iter().filter(|word| **word != "rest").map(|word| format!("`{word}`")));
     alternatives(&words)
+}
+/// The finding at the first word of a declaration if that is what its fix replaces: the misspelt word is the mistake, not what follows it.
+fn unknown_keyword(error: Diagnostic) -> Diagnostic {
+    let edit = match error.fixes.as_slice() {
+        [fix] => fix.edits.first().filter(|edit| ["domain", "graph"].contains(&edit.text.as_str())),
+        _ => None,
+    };
+    let Some((span, word)) = edit.and_then(|edit| Some((edit.span, edit.instead_of.as_deref()?))) else { return error };
+    let fresh = Diagnostic::error(codes::SYNTAX, span, format!("unknown keyword `{word}`"));
+    Diagnostic { help: error.help, fixes: error.fixes, ..fresh }
 }

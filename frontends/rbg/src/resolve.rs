@@ -5,6 +5,7 @@
 
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Report, Symbol};
+use std::ops::Range;
 
 use crate::ast::{Arith, ArithId, Cell, Origin, Rule, RuleId, Rules};
 use crate::codes;
@@ -46,6 +47,7 @@ pub(crate) fn rules(
         modifiers: 0,
         check_depth: 0,
         errors: 0,
+        arguments: 0..0,
     };
     resolver.run();
     let root = resolver.done.pop();
@@ -95,6 +97,8 @@ struct Resolver<'a, 't> {
     modifiers: u32,
     check_depth: usize,
     errors: usize,
+    /// The tokens of what look like the arguments of the unknown macro that was reported last.
+    arguments: Range<usize>,
 }
 
 impl Resolver<'_, '_> {
@@ -237,7 +241,8 @@ impl Resolver<'_, '_> {
     /// Reports that a name is not what it should be.
     fn wrong_name(&mut self, token: TokenIndex, expected: &str, wanted: impl Fn(Declared) -> bool) {
         self.errors += 1;
-        if !self.scope.complete {
+        // Arguments may be anything.
+        if !self.scope.complete || self.arguments.contains(&(token as usize)) {
             return;
         }
         let text = self.text;
@@ -251,6 +256,7 @@ impl Resolver<'_, '_> {
             None => {
                 let message = format!("unknown name `{name}`, expected {expected}");
                 let unknown = Diagnostic::error(codes::UNKNOWN_NAME, origin.span, message);
+                self.arguments = text.arguments_of(token as usize).unwrap_or_default();
                 if self.errors <= MAX_SUGGESTIONS {
                     unknown.suggest(name, self.fitting(token, wanted))
                 } else {

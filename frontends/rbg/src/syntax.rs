@@ -4,6 +4,7 @@ use lalrpop_util::{ParseError, lalrpop_mod};
 use rg_ir::diag::{alternatives, closest};
 use rg_ir::{Diagnostic, Report, Span, Symbol, Symbols};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 use crate::ast::Origin;
 use crate::codes;
@@ -211,6 +212,25 @@ impl Text<'_> {
             )
         };
         Some((at, if suggested.help.is_none() && !candidates.is_empty() { suggested.help(known()) } else { suggested }))
+    }
+
+    /// The brackets that stand directly behind the name at `index`, as the arguments of a macro do. Linear in what is between them.
+    pub(crate) fn arguments_of(&self, index: usize) -> Option<Range<usize>> {
+        let open = index + 1;
+        let (name, bracket) = (self.origin(index).span, self.origin(open).span);
+        if self.kind(open) != Some(Kind::ParenOpen) || (name.source, name.end) != (bracket.source, bracket.start) {
+            return None;
+        }
+        let mut depth = 0_usize;
+        for at in open..self.tokens.len() {
+            match self.kind(at)? {
+                Kind::ParenOpen => depth += 1,
+                Kind::ParenClose if depth == 1 => return Some(open..at + 1),
+                Kind::ParenClose => depth -= 1,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// The innermost bracket `(` that is open at `index`.

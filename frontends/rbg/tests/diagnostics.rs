@@ -127,6 +127,9 @@ fn names_and_checks() {
             "#rules = ->p [$ v = 10] {$ 1 < 2} ->q",
             "#rules = ->p (up [c])* ->q",
             "#put(x) = [x]\n#rules = ->p ({a} put(a))* ->q",
+            // Arguments of an unknown macro may be anything; brackets apart from a name are no arguments.
+            "#put(x) = [x]\n#rules = ->p up putt(a) ->q",
+            "#rules = ->p upp (a) ->q",
             "#rules = ->p up ->p [a]",
             "#rules = ->p up down left right turn y {a,b,c} ->q ->> ([$ v=1, w=2] ->p + {a} ->p)",
         ],

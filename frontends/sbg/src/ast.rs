@@ -119,6 +119,8 @@ pub enum GoalKind {
 pub struct Goal {
     /// The letter; its case tells the owner.
     pub letter: char,
+    /// Where the letter stands.
+    pub letter_span: Span,
     /// What it is about.
     pub kind: GoalKind,
     /// The whole entry.

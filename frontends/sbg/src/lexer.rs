@@ -1,6 +1,7 @@
 //! Words (section 1).
 
 use crate::codes;
+use crate::meant::{self, Certainty};
 use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Report, SourceId, Span};
 
@@ -60,6 +61,12 @@ impl Token {
     /// Its place.
     pub(crate) fn span(&self, source: SourceId) -> Span {
         Span { source, start: self.start, end: self.end }
+    }
+
+    /// Whether this and the next one are letters of one word.
+    pub(crate) fn is_joined_to(&self, next: &Token) -> bool {
+        let letters = [self, next].iter().all(|token| matches!(token.kind, Kind::Upper | Kind::Lower));
+        letters && self.end == next.start
     }
 
     /// Its spelling.
@@ -130,6 +137,9 @@ impl Lexer<'_> {
         if let Some((tag, kind)) = TAGS.into_iter().find(|(tag, _)| rest.starts_with(tag)) {
             return self.token(kind, tag.len(), 0);
         }
+        if let Some(length) = self.single_brackets() {
+            return self.name_in_single_brackets(length);
+        }
         let negative = first == '-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
         let kind = match first {
             '|' => return self.row(),
@@ -178,6 +188,23 @@ impl Lexer<'_> {
         let length = line.len();
         let span = Span::new(self.source, self.at, self.at + length);
         self.report.error(codes::BAD_NAME, span, "the name does not end; expected `>>` on this line");
+        self.token(Kind::Name, length, 0);
+    }
+
+    /// The length of `<…>` that stands where the name is missing and looks like no section.
+    fn single_brackets(&self) -> Option<usize> {
+        let line = self.rest().lines().next().filter(|line| line.starts_with('<'))?;
+        let length = line.find('>')? + 1;
+        let found = line.get(..length)?;
+        let is_name = self.lexed.tokens.is_empty() && closest(found, TAGS.map(|(tag, _)| tag)).is_none();
+        (is_name && length > 2 && !self.text.contains("<<")).then_some(length)
+    }
+
+    fn name_in_single_brackets(&mut self, length: usize) {
+        let found = self.rest().get(..length).unwrap_or_default().to_owned();
+        let span = Span::new(self.source, self.at, self.at + length);
+        let error = Diagnostic::error(codes::BAD_NAME, span, format!("expected `<<name>>`, found `{found}`"));
+        self.report.push(meant::suggest(error, span, &found, &[format!("<{found}>")], Certainty::Sure));
         self.token(Kind::Name, length, 0);
     }
 

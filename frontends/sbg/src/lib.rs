@@ -16,6 +16,7 @@ pub mod codes;
 mod format;
 mod lexer;
 mod lower;
+mod meant;
 mod notation;
 mod parse;
 mod print;

@@ -2,6 +2,7 @@
 
 use crate::ast::{Description, Goal, GoalKind, Moves, Rule, Square};
 use crate::lexer::{Kind, Token};
+use crate::meant::{self, Certainty};
 use crate::syntax::{Builder, Parsed};
 use crate::{checks, codes, lexer};
 use rg_ir::{Diagnostic, Report, SourceId, Span, removal};
@@ -130,16 +131,19 @@ impl<'t> Parser<'t> {
 
     fn name(&mut self, token: Option<Token>) -> Option<(String, Span)> {
         let Some(token) = token else {
-            let error = Diagnostic::error(codes::BAD_NAME, Span::new(self.source, 0, 0), "the name is missing");
+            let first = self.tokens.first().map_or(Span::new(self.source, 0, 0), |token| token.span(self.source));
+            let error = Diagnostic::error(codes::BAD_NAME, first, "the name is missing");
             self.report.push(error.help("begin with `<<name>>`"));
             return None;
         };
         let text = token.text(self.text);
-        let inner = text.strip_prefix("<<").unwrap_or(text);
-        let inner = inner.strip_suffix(">>").unwrap_or(inner);
+        // Where brackets are missing, that has been reported.
+        let inner = text.strip_prefix("<<").or(text.strip_prefix('<')).unwrap_or(text);
+        let before = text.len() - inner.len();
+        let inner = inner.strip_suffix(">>").or(inner.strip_suffix('>')).unwrap_or(inner);
         let foreign = inner.char_indices().find(|(_, c)| !c.is_alphanumeric() && *c != ' ');
         if let Some((at, found)) = foreign {
-            let start = token.start as usize + 2 + at;
+            let start = token.start as usize + before + at;
             let span = Span::new(self.source, start, start + found.len_utf8());
             let message = format!("`{}` in the name; letters, digits and spaces are allowed", found.escape_debug());
             self.report.error(codes::BAD_NAME, span, message);
@@ -168,8 +172,9 @@ impl<'t> Parser<'t> {
         }
         let (cells, letter_spans) = (Vec::with_capacity((width * height) as usize), BTreeMap::new());
         let mut board = BoardText { width, height, cells, letter_spans, span };
+        let texts: Vec<&str> = rows.iter().map(|row| squares(row.text(self.text))).collect();
         for row in rows.into_iter().take(height as usize) {
-            self.row(row, &mut board);
+            self.row(row, &texts, &mut board);
         }
         board.cells.resize((width * height) as usize, None);
         Some(board)
@@ -197,12 +202,11 @@ impl<'t> Parser<'t> {
         good.then_some((width.value, height.value))
     }
 
-    /// Adds the contents of a row, as many as the board has columns.
-    fn row(&mut self, row: &Token, board: &mut BoardText) {
+    /// Adds the contents of a row, as many as the board has columns; `all` are those of all rows.
+    fn row(&mut self, row: &Token, all: &[&str], board: &mut BoardText) {
         let width = board.width;
         let text = row.text(self.text);
-        let inner = text.strip_prefix('|').unwrap_or(text);
-        let inner = inner.strip_suffix('|').unwrap_or(inner);
+        let inner = squares(text);
         let mut found = 0u32;
         for (at, c) in inner.char_indices() {
             found += 1;
@@ -221,7 +225,11 @@ impl<'t> Parser<'t> {
         }
         if found != width {
             let message = format!("expected a row of {width} squares, found {found}");
-            self.report.error(codes::ROW_WIDTH, row.span(self.source), message);
+            let error = Diagnostic::error(codes::ROW_WIDTH, row.span(self.source), message);
+            let is_whole = text.len() == inner.len() + 2;
+            let near = meant::rows(inner, width as usize, all.iter().copied().filter(|_| is_whole));
+            let near: Vec<String> = near.iter().map(|squares| format!("|{squares}|")).collect();
+            self.report.push(meant::suggest(error, row.span(self.source), text, &near, Certainty::Sure));
         }
         board.cells.extend((found..width).map(|_| None));
     }
@@ -273,7 +281,10 @@ impl<'t> Parser<'t> {
 
     fn rules(&mut self, tokens: &[Token], moves: &mut Moves) -> Vec<Rule> {
         let mut rules: Vec<Rule> = Vec::new();
-        for entry in self.entries(tokens, |before, token| token.kind == Kind::Upper && before.kind != Kind::Comma) {
+        let begins = |before: &Token, token: &Token| {
+            token.kind == Kind::Upper && before.kind != Kind::Comma && !before.is_joined_to(token)
+        };
+        for entry in self.entries(tokens, begins) {
             if self.report.full() {
                 break;
             }
@@ -301,11 +312,12 @@ impl<'t> Parser<'t> {
     fn goals(&mut self, tag: Token, tokens: &[Token], moves: &mut Moves) -> Option<(u32, Span, Vec<Goal>)> {
         let entries = self.entries(tokens, |_, token| matches!(token.kind, Kind::Hash | Kind::At));
         let mut goals = Vec::new();
-        let mut limit = None;
+        let (mut limit, mut wrong_limit) = (None, None);
         for (number, entry) in entries.iter().enumerate() {
             let Some(first) = entry.first().filter(|_| !self.report.full()) else { continue };
             match first.kind {
                 Kind::Nat if number == 0 => limit = Some((first, entry.get(1))),
+                Kind::Upper | Kind::Lower if number == 0 => wrong_limit = Some(*entry),
                 Kind::Hash | Kind::At => goals.extend(self.goal(entry, moves)),
                 _ => {
                     let message = format!("expected a goal, found `{}`", first.text(self.text));
@@ -313,6 +325,10 @@ impl<'t> Parser<'t> {
                     self.report.push(error.help("goals look like `#K 0 &` and `@P 0 7, 1 7 &`"));
                 }
             }
+        }
+        if let Some(entry) = wrong_limit {
+            self.wrong_limit(entry);
+            return None;
         }
         let Some((token, after)) = limit else {
             let place = tokens.first().unwrap_or(&tag).span(self.source);
@@ -333,6 +349,16 @@ impl<'t> Parser<'t> {
         Some((token.value, span, goals))
     }
 
+    /// Reports a word in place of the limit.
+    fn wrong_limit(&mut self, entry: &[Token]) {
+        let joined = entry.windows(2).take_while(|pair| matches!(pair, [a, b] if a.is_joined_to(b))).count();
+        let word = entry.iter().take(joined + 1).map(|token| token.span(self.source));
+        let Some(span) = word.reduce(Span::to) else { return };
+        let found = self.text.get(span.range()).unwrap_or_default();
+        let error = format!("expected the limit of half-moves, a number, found `{found}`");
+        self.report.push(Diagnostic::error(codes::BAD_LIMIT, span, error).help("write it in digits, such as `200 &`"));
+    }
+
     fn goal(&mut self, entry: &[Token], moves: &mut Moves) -> Option<Goal> {
         let mut builder = Builder { source: self.source, text: self.text, tokens: entry, moves, report: self.report };
         let parsed = builder.parse(Kind::GoalMark)?;
@@ -348,6 +374,12 @@ impl<'t> Parser<'t> {
             }
             Parsed::Rule { .. } => return None,
         };
-        Some(Goal { letter: builder.letter(letter), kind, span })
+        Some(Goal { letter: builder.letter(letter), letter_span: builder.span(letter), kind, span })
     }
+}
+
+/// What stands between the bars of a row.
+fn squares(row: &str) -> &str {
+    let inner = row.strip_prefix('|').unwrap_or(row);
+    inner.strip_suffix('|').unwrap_or(inner)
 }

@@ -3,6 +3,7 @@
 use crate::ast::{Expr, ExprId, Moves, On, Step};
 use crate::codes;
 use crate::lexer::{Kind, Token};
+use crate::meant::{self, Certainty};
 use lalrpop_util::{ParseError, lalrpop_mod};
 use rg_ir::diag::alternatives;
 use rg_ir::{Diagnostic, Report, SourceId, Span};
@@ -161,9 +162,13 @@ impl Builder<'_> {
             ParseError::ExtraToken { token: (at, _, _) } => (at, Vec::new()),
             ParseError::User { error: () } => (end, Vec::new()),
         };
-        if let Some(span) = self.word(at) {
-            let error = wrong_square(span, self.text.get(span.range()).unwrap_or_default());
-            return self.report.push(error);
+        if let Some((before, span)) = self.word(at) {
+            let found = self.text.get(span.range()).unwrap_or_default();
+            match before {
+                Some(Kind::Comma) => return self.report.push(wrong_square(span, found)),
+                None | Some(Kind::Hash | Kind::At) => return self.report.push(wrong_letter(span, found)),
+                _ => {}
+            }
         }
         let (message, help) = self.describe(at, &expected);
         // At the end of the entry, the place is behind its last token.
@@ -178,18 +183,17 @@ impl Builder<'_> {
         self.report.push(if help.is_empty() { error } else { error.help(help) });
     }
 
-    /// The letters that stand together around the token `at`, behind the comma of a step, if it is not the first of them.
-    fn word(&self, at: u32) -> Option<Span> {
+    /// The letters that stand together around the token `at`, if it is not the first of them, and what stands before them.
+    fn word(&self, at: u32) -> Option<(Option<Kind>, Span)> {
         let joins = |at: u32| {
             let (before, token) = (self.token(at.checked_sub(1)?)?, self.token(at)?);
-            let letters = [before, token].iter().all(|token| matches!(token.kind, Kind::Upper | Kind::Lower));
-            (letters && before.end == token.start).then_some(())
+            before.is_joined_to(token).then_some(())
         };
         joins(at)?;
         let first = (0..at).rev().find(|&at| joins(at).is_none())?;
         let last = (at..).find(|&at| joins(at.saturating_add(1)).is_none())?;
-        let comma = self.token(first.checked_sub(1)?)?.kind == Kind::Comma;
-        comma.then(|| self.span(first).to(self.span(last)))
+        let before = first.checked_sub(1).and_then(|at| self.token(at)).map(|token| token.kind);
+        Some((before, self.span(first).to(self.span(last))))
     }
 
     /// What to say about the token `at`, and what to do.
@@ -247,5 +251,16 @@ fn wrong_square(span: Span, found: &str) -> Diagnostic {
     match error.help {
         Some(_) => error,
         None => error.help("`e` is an empty square, `p` a piece of the other player, `w` one of the mover"),
+    }
+}
+
+/// The error about a word where the letter of a piece is expected.
+fn wrong_letter(span: Span, found: &str) -> Diagnostic {
+    let error = Diagnostic::error(codes::SYNTAX, span, format!("expected the letter of a piece, found `{found}`"));
+    let mut letters: Vec<char> = found.chars().collect();
+    letters.dedup();
+    match *letters {
+        [letter] => meant::suggest(error, span, found, &[letter], Certainty::Sure),
+        _ => error.help("every piece is called by one letter"),
     }
 }

@@ -30,7 +30,14 @@ fn rules() {
 
 #[test]
 fn goals() {
-    let cases = ["0 &", "#A 0 &", "9 & @A & @A 3 3, 1 1 1 & #B 0 & #A &", "9 #A 0 & wins &", "9 & #A 0 & @a 2 2"];
+    let cases = [
+        "0 &",
+        "#A 0 &",
+        "9 & @A & @A 3 3, 1 1 1 & #B 0 & #A &",
+        "9 #A 0 & wins &",
+        "9 & #A 0 & @a 2 2",
+        "twenty & #A 0 &",
+    ];
     snapshot("goals", &cases.map(|goals| probe("A (0,1,e)+(0,1,p) &", goals)));
 }
 
@@ -55,6 +62,27 @@ fn warnings() {
         "<<x>> <BOARD> 2 1 |a.| <PIECES> <GOALS> 5 & #a 0 &".to_owned(),
     ];
     snapshot("warnings", &cases);
+}
+
+#[test]
+fn what_is_meant() {
+    let game = |name: &str, rows: &str, rule: &str, goals: &str| {
+        format!("// A game.\n{name}\n<BOARD> 3 3 {rows}\n<PIECES>\n{rule}\n<GOALS> 20 &\n{goals}")
+    };
+    let (name, rows, goals) = ("<<Pawns>>", "|ppp| |...| |PPP|", "@P 0 2 & @p 0 0 &");
+    let rule = "P (0,1,e) + (1,1,p) &";
+    let cases = [
+        game(name, rows, "Q (0,1,e) + (1,1,p) &", goals),
+        game(name, "|pkp| |...| |PKP|", "Q (0,1,e) + (1,1,p) &", goals),
+        game(name, rows, "PP (0,1,e) + (1,1,P) &", "@PP 0 2 & @p 0 0 &"),
+        game(name, rows, "PQ (0,1,e) &", goals),
+        game(name, rows, rule, "@P 0 2 & @q 0 0 &"),
+        game(name, "|pkp| |...| |PKP|", "P (0,1,p) & K (0,1,p) &", "#K 0 & #q 0 & @R 1 2 &"),
+        game(name, "|ppp| |....| |PP|", rule, goals),
+        game("<Two pawns>", rows, rule, goals),
+        game("", rows, rule, goals),
+    ];
+    snapshot("meant", &cases);
 }
 
 #[test]

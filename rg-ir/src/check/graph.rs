@@ -160,7 +160,8 @@ fn check_end(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
     }
     for &id in game.automaton.incoming(end) {
         let edge = game.automaton.edge(id);
-        if edge.source == end || !from_begin.contains(edge.source.index()) || is_closing(cx, edge) {
+        if edge.source == end || !from_begin.contains(edge.source.index()) || is_closing(cx, edge) || is_wrong(cx, edge)
+        {
             continue;
         }
         let found = match edge.label {
@@ -176,6 +177,13 @@ fn check_end(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
 fn is_closing(cx: &Checker<'_>, edge: &Edge) -> bool {
     let Label::Assign { lhs, rhs } = edge.label else { return false };
     cx.is_player(lhs) && is_keeper(cx, rhs)
+}
+
+/// Whether the edge assigns something to `player` that is no value of it: that is an error already.
+fn is_wrong(cx: &Checker<'_>, edge: &Edge) -> bool {
+    let Label::Assign { lhs, .. } = edge.label else { return false };
+    let here = |found: &Diagnostic| found.primary.as_ref().is_some_and(|place| edge.span.to(place.span) == edge.span);
+    cx.is_player(lhs) && edge.span.is_some() && cx.found.iter().any(|found| found.is_error() && here(found))
 }
 
 fn is_keeper(cx: &Checker<'_>, mut expr: ExprId) -> bool {

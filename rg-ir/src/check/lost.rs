@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::automaton::{Edge, Label};
-use crate::diag::{Applies, Diagnostic, Edit, Fix, alternatives, closest, nearest};
+use crate::diag::{Applies, Diagnostic, Edit, Fix, Severity, alternatives, closest, nearest};
 use crate::game::Game;
 use crate::ids::{Id, NodeId};
 use crate::source::Span;
@@ -68,7 +68,7 @@ fn misspelt(cx: &mut Checker<'_>, lost: &[NodeId], reached: &FixedBitSet) -> Vec
     found
 }
 
-/// Reports reached nodes where moves break off although a node of almost the same name goes on. Where `explained` has them, another finding does.
+/// Reports reached nodes where moves break off, with nodes of almost the same names that go on. Where `explained` has them, another finding does.
 fn dead_ends(cx: &mut Checker<'_>, explained: &[(NodeId, NodeId)], reached: &FixedBitSet) {
     let game = cx.game;
     let automaton = &game.automaton;
@@ -88,15 +88,34 @@ fn dead_ends(cx: &mut Checker<'_>, explained: &[(NodeId, NodeId)], reached: &Fix
         let near = nearest(name, others.filter(|other| unnumbered(other) != unnumbered(name)));
         let applies = if near.len() == 1 { Applies::Always } else { Applies::Maybe };
         let quoted: Vec<String> = near.iter().map(|near| format!("`{near}`")).collect();
-        if quoted.is_empty() || (near == ["end"] && !reached.contains(game.end().index())) {
+        // Where no walk leads to the end, that is the finding.
+        if quoted.is_empty() && !(is_written(game, id) && ends_moves(game, id)) {
+            continue;
+        }
+        if (quoted.is_empty() || near == ["end"]) && !reached.contains(game.end().index()) {
             continue;
         }
         let message = format!("node `{name}` is a dead end: no edge leaves it");
         let mut found = Diagnostic::warning("RG032", automaton.node(id).span, message);
-        found.help = Some(format!("did you mean {}?", alternatives(&quoted)));
+        found.help = Some(match quoted.as_slice() {
+            [] => "only `end` ends a game: lead on from here, or remove the edges to it".to_owned(),
+            _ => format!("did you mean {}?", alternatives(&quoted)),
+        });
         found.fixes.extend(near.iter().filter_map(|near| rename(game, id, near)).map(|fix| Fix { applies, ..fix }));
         cx.report(found);
     }
+}
+
+/// Whether a move ends at a node. Where a move is under way, rules may break it off on purpose.
+fn ends_moves(game: &Game, node: NodeId) -> bool {
+    let automaton = &game.automaton;
+    automaton.incoming(node).iter().any(|&id| game.ends_move(&automaton.edge(id).label))
+}
+
+/// Whether the name of a node stands in a text: other nodes of translations stand for what is written there.
+fn is_written(game: &Game, node: NodeId) -> bool {
+    let span = game.automaton.node(node).span;
+    span.is_some() && (span.end - span.start) as usize == game.node_name(node).len()
 }
 
 /// A name without its digits: names that differ in their numbers differ on purpose.
@@ -153,6 +172,14 @@ fn report(cx: &mut Checker<'_>, node: NodeId, further: usize, dead_end: Option<N
         return cx.report(found.suggest(name, others).unsure());
     };
     let other = game.node_name(dead_end);
+    if dead_end == game.begin() {
+        // Names of nodes are free, but every game begins with this one.
+        let mut fixes: Vec<Fix> = rename(game, node, other).into_iter().collect();
+        // Which of the two names is the right one is beyond doubt.
+        fixes.iter_mut().flat_map(|fix| &mut fix.edits).for_each(|edit| edit.instead_of = None);
+        let found = found.help(format!("did you mean `{other}`?"));
+        return cx.report(Diagnostic { severity: Severity::Error, fixes, ..found });
+    }
     let (of_dead_end, of_node) = (occurrences(game, dead_end), occurrences(game, node));
     let mut found = if of_dead_end == 1 && automaton.node(dead_end).span.is_some() {
         let message = format!("node `{other}` is a dead end, and node `{name}` cannot be reached from `begin`");

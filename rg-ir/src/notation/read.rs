@@ -2,7 +2,10 @@
 
 use super::places::{Places, column};
 use super::short::{Item, Naming, Reading, choices, part_begins};
-use super::{Notation, find_move};
+use super::{Notation, beginning, find_move};
+
+/// Moves at most that are named where a text fits several.
+const LISTED: usize = 8;
 
 /// Why a text is not read as a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,14 +114,14 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
         let ends: Vec<&Item> = way.first().into_iter().chain(way.last().filter(|_| way.len() > 1)).copied().collect();
         equal(&ends)
     };
-    let target =
-        |reading: &Reading| matches!(said, [only] if reading.usual().last().is_some_and(|target| only.fits(target)));
+    // A place alone is where moves end, or where they begin.
     let begins = |reading: &Reading| {
         let way = reading.way();
-        said.len() <= way.len() && said.iter().zip(way).all(|(said, item)| said.fits(item))
+        let ends = matches!(said, [only] if reading.usual().last().is_some_and(|target| only.fits(target)));
+        ends || said.len() <= way.len() && said.iter().zip(way).all(|(said, item)| said.fits(item))
     };
     let scattered = |reading: &Reading| subsequence(said, &mut reading.items.iter());
-    let tiers: [&dyn Fn(&Reading) -> bool; 7] = [&usual, &whole, &worded, &ends, &target, &begins, &scattered];
+    let tiers: [&dyn Fn(&Reading) -> bool; 6] = [&usual, &whole, &worded, &ends, &begins, &scattered];
     let found = |fits: &&dyn Fn(&Reading) -> bool| -> Vec<usize> {
         (0..).zip(readings).filter(|(_, reading)| fits(reading)).map(|(index, _)| index).collect()
     };
@@ -195,17 +198,23 @@ pub(super) fn find<N: Notation + ?Sized>(
     }
     match found[..] {
         [only] => return Ok(only),
-        [first, second, ..] => {
+        [_, _, ..] => {
             let members: Vec<&Reading> = found.iter().filter_map(|&index| readings.get(index)).collect();
             if let Some(words) = choices(&members) {
                 return Err(Unread::Choice(words.into_iter().zip(found).collect()));
             }
-            let name = |index: usize| short.get(index).map_or("", String::as_str);
-            let (first, second) = (name(first), name(second));
-            let count = found.len();
-            let message = match count {
-                2 => format!("`{wanted}` is ambiguous: it fits `{first}` and `{second}`"),
-                _ => format!("`{wanted}` is ambiguous: it fits {count} moves, `{first}` and `{second}` among them"),
+            let names = |list: &[usize]| -> Vec<String> {
+                list.iter().filter_map(|&index| short.get(index)).map(|name| format!("`{name}`")).collect()
+            };
+            // What begins so is more likely to be meant than what has it somewhere.
+            let begun = beginning(&wanted, &short);
+            let meant = if begun.iter().any(|index| found.contains(index)) { begun } else { found };
+            let listed = names(meant.get(..LISTED).unwrap_or(&meant));
+            let more = if meant.len() > LISTED { format!(", … ({} moves)", meant.len()) } else { String::new() };
+            let message = match &listed[..] {
+                [only] => format!("`{wanted}` is ambiguous: moves that begin so: {only}"),
+                [one, other] => format!("`{wanted}` is ambiguous: it fits {one} and {other}"),
+                _ => format!("`{wanted}` is ambiguous: it fits {}{more}", listed.join(", ")),
             };
             return Err(Unread::Wrong(message));
         }

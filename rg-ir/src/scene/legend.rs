@@ -4,14 +4,17 @@ use super::text::glyphs;
 use super::{Fact, Look, Scene};
 
 /// The meaning of each sign on the boards that does not say it: the name of the piece where the sign is shorter, or, if the name itself is
-/// but the beginning of it, the player whose name begins so, even if no such piece is there. Characters of chess pieces and discs, numbers, and empty places need none.
+/// but the beginning of it, the player whose name begins so. Pieces that are called as a player are named even if none is there. Characters of chess pieces and discs, numbers, and empty places need none.
 /// The facts are of the group `pieces`. Linear in the places.
 pub fn legend(scene: &Scene<'_>, look: Look<'_>, players: &[&str]) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     for setup in &scene.boards {
         for (sign, (index, piece)) in glyphs(setup.board, look).into_iter().zip((0..).zip(&setup.board.pieces)) {
             let speaks = piece.is_empty || !sign.is_ascii() || piece.name.parse::<i64>().is_ok();
-            let player = if sign == piece.name { begun(&sign, players) } else { None };
+            let player = match sign == piece.name {
+                true => begun(&sign, players),
+                false => players.iter().copied().find(|player| *player == piece.name),
+            };
             // Players are named from the beginning.
             if speaks || player.is_none() && !setup.at.contains(&Some(index)) {
                 continue;

@@ -4,6 +4,7 @@
 //! A notation has its [`Board`]s, which do not change during a game, and makes a [`Scene`] of a state. Boards have places with
 //! coordinates in the plane, kinds of pieces, and short names of both; a scene says which piece is on which place.
 
+mod folded;
 mod graph;
 mod grid;
 mod headers;
@@ -136,7 +137,7 @@ pub struct Setup<'n> {
     pub cursor: Option<u32>,
 }
 
-/// Values in rows and columns: hands, stores, heaps.
+/// Values in rows and columns: hands, stores, heaps. Two tables of one title, one behind the other, are rows of places that lie opposite each other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Table {
     /// What it is about.

@@ -112,8 +112,10 @@ pub fn lines(scene: &Scene<'_>, look: Look<'_>) -> Vec<Line> {
 /// Tables and facts, in lines of this width if possible.
 fn others(scene: &Scene<'_>, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
-    for table in &scene.tables {
-        table_lines(table, width, &mut lines);
+    for tables in
+        scene.tables.chunk_by(|one, other| one.title == other.title && one.columns.len() == other.columns.len())
+    {
+        tables.iter().for_each(|table| table_lines(table, tables, width, &mut lines));
     }
     facts(scene, width, &mut lines);
     lines
@@ -362,13 +364,15 @@ fn rhombus(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     }
 }
 
-/// A table; one that is too wide is cut into several with the same row names.
-fn table_lines(table: &Table, most: usize, lines: &mut Vec<Line>) {
+/// A table; one that is too wide is cut into several with the same row names. Its columns are as wide as those of the tables of its `group`.
+fn table_lines(table: &Table, group: &[Table], most: usize, lines: &mut Vec<Line>) {
     let count = |text: &str| text.chars().count();
-    let names = table.rows.iter().map(|(name, _)| count(name) + 2).chain([count(&table.title)]).max().unwrap_or(0);
+    let rows = || group.iter().flat_map(|table| &table.rows);
+    let names = rows().map(|(name, _)| count(name) + 2).chain([count(&table.title)]).max().unwrap_or(0);
     let width = |index: usize| {
-        let cells = table.rows.iter().filter_map(|(_, cells)| cells.get(index));
-        table.columns.get(index).into_iter().chain(cells).map(|text| count(text) + 1).max().unwrap_or(0)
+        let cells = rows().filter_map(|(_, cells)| cells.get(index));
+        let headers = group.iter().filter_map(|table| table.columns.get(index));
+        headers.chain(cells).map(|text| count(text) + 1).max().unwrap_or(0)
     };
     let mut first = 0;
     while first < table.columns.len() {

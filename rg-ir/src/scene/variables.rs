@@ -1,5 +1,6 @@
 //! Scenes of games that say nothing about what their variables mean: maps of two dimensions are boards, other maps tables.
 
+use super::folded::halves;
 use super::headers::{Pairs, columns};
 use super::slant::{Slant, steps};
 use super::term::Term;
@@ -191,7 +192,7 @@ impl Builder<'_> {
             match places {
                 Some(places) => self.boards(variable, ty, &inner, prefix, places),
                 None if count > 0 => self.exceptions(variable, &inner, members),
-                None => self.table(variable, &inner, members),
+                None => self.table(variable, &inner, last, members),
             }
         }
     }
@@ -379,8 +380,9 @@ impl Builder<'_> {
     }
 
     /// A table of the cells with these last keys, one row for each combination of outer keys; if there are none of these and the keys are
-    /// pairs, one for each first part.
-    fn table(&mut self, variable: &VarDecl, inner: &[Inner], members: &[Symbol]) {
+    /// pairs, one for each first part. Where two players own one half of the cells each, these lie opposite each other, and go round: the second
+    /// half is above, in reverse.
+    fn table(&mut self, variable: &VarDecl, inner: &[Inner], key: TypeId, members: &[Symbol]) {
         let texts: Vec<String> = members.iter().map(|&member| self.text(member)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let short = super::names::arguments(&texts);
@@ -403,6 +405,21 @@ impl Builder<'_> {
             return;
         }
         let labels = columns(&title, &texts, &short);
+        if let [one] = inner
+            && let Some([below, (above, places)]) = halves(self.game, key, members)
+        {
+            let above = (above, places.into_iter().rev().collect());
+            for (owner, places) in [above, below] {
+                let label = |place: &Symbol| {
+                    members.iter().position(|other| other == place).and_then(|at| labels.get(at)).cloned()
+                };
+                let labels = places.iter().filter_map(label).collect();
+                let owner = self.result.text(owner).to_owned();
+                let rows = vec![(owner, self.cells(variable, &one.keys, &places))];
+                self.result.parts.push(Part::Table { title: title.clone(), rows, labels });
+            }
+            return;
+        }
         let row = |one: &Inner| {
             let texts: Vec<String> = one.keys.iter().map(|&key| self.text(key)).collect();
             (texts.join(", "), self.cells(variable, &one.keys, members))
@@ -431,7 +448,7 @@ fn pieces(names: &[String], counts: &[usize]) -> Vec<Piece> {
 }
 
 /// The symbol in a cell of an initial value.
-fn initial(game: &Game, value: &Value, keys: &[Symbol]) -> Option<Symbol> {
+pub(super) fn initial(game: &Game, value: &Value, keys: &[Symbol]) -> Option<Symbol> {
     match value {
         Value::Symbol(symbol) => keys.is_empty().then_some(*symbol),
         Value::Const(constant) => initial(game, &game.consts.get(*constant)?.value, keys),

@@ -176,7 +176,10 @@ impl<'t> Problem<'_, 't> {
             _ => match context.first.map(|first| (first, first.token)) {
                 // A misspelt word at the beginning makes an edge of a declaration.
                 Some((first, Token::Name(name))) if context.count == 2 => {
-                    error.suggest_at(self.span(first), name, ["type", "const", "var"])
+                    let message = format!("unknown keyword `{name}`");
+                    let word = Diagnostic::error("RG050", self.span(first), message);
+                    let word = word.suggest(name, ["type", "const", "var"]);
+                    if word.fixes.is_empty() { error } else { word }
                 }
                 _ => error,
             },

@@ -11,24 +11,27 @@ use passes::facts::Claims;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The heading of what every command accepts, and few need.
+const RARE: &str = "Options of all commands";
+
 /// How findings are shown, and how long translations may take.
 #[derive(Args, Clone, Debug)]
 pub struct OutputArgs {
     /// Colour diagnostics; `auto` means only on a terminal, and not if NO_COLOR is set
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, help_heading = RARE, value_name = "WHEN", default_value = "auto")]
     pub color: When,
     /// Format of diagnostics
-    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    #[arg(long, global = true, help_heading = RARE, value_name = "FORMAT", default_value = "human")]
     pub message_format: MessageFormat,
     /// Give up preparing a game (reading, optimising, lifting) after SECONDS of CPU time; a higher limit
     /// also allows larger tables for GDL games
-    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    #[arg(long, global = true, help_heading = RARE, value_name = "SECONDS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub limit: u32,
     /// Give up when more than MIB mebibytes of memory are in use
-    #[arg(long, global = true, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(64..))]
+    #[arg(long, global = true, help_heading = RARE, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(64..))]
     pub memory: u32,
     /// Accept only what the language specification allows; what is otherwise accepted with a warning is an error (GDL)
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = RARE)]
     pub strict: bool,
 }
 
@@ -142,9 +145,13 @@ pub struct LanguageArgs {
 /// Where a result goes.
 #[derive(Args, Clone, Debug)]
 pub struct OutFile {
-    /// Write to this file instead of standard output; an existing file is replaced, except for the game itself
+    /// Write to this file instead of standard output; an existing file is replaced, but never the game itself, nor, without --force, rules in
+    /// another language
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    /// Replace OUT even if it has rules in another language
+    #[arg(long, requires = "output")]
+    pub force: bool,
 }
 
 /// The engine to run a game with.

@@ -14,7 +14,7 @@ use crate::load::load_within;
 use crate::output::replace;
 use crate::render::MessageFormat;
 use crate::session::{Failure, Session, finding};
-use rg_ir::diag::has_errors;
+use rg_ir::diag::{Applies, has_errors};
 use rg_ir::{Diagnostic, SourceId, SourceMap};
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -113,10 +113,16 @@ enum How {
 /// Shows the findings about a file.
 fn run(session: &mut Session, file: &Path, language: &LanguageArgs, how: How) -> Result<(), Failure> {
     let (loaded, mut findings) = load_within(&mut session.sources, file, language.from.as_deref(), session.reading);
-    // Where the rules alone tell that there is no first move, that is said already.
-    let silent = findings.iter().any(|finding| finding.code == rbg::codes::NO_MOVE);
+    // Where the rules alone tell that there is no first move, or where moves break off, that is said already.
+    let silent = findings.iter().any(|finding| [rbg::codes::NO_MOVE, "RG032"].contains(&finding.code));
     match (loaded, how) {
-        (Some(loaded), How::Rules) if !silent => findings.extend(audit::opening_findings(&loaded)),
+        (Some(loaded), How::Rules) if !silent => {
+            let mut shown = audit::opening_findings(loaded);
+            // A name that is misspelt for certain may well be why.
+            let certain = |finding: &Diagnostic| finding.fixes.iter().any(|fix| fix.applies == Applies::Always);
+            shown.retain(|finding| !audit::is_dead_end(finding) || !findings.iter().any(certain));
+            findings.extend(shown);
+        }
         (Some(loaded), How::Perft) => findings.extend(known::recounted(session, file, loaded)?),
         (Some(loaded), How::Proper(positions)) => {
             session.progress(&format!("{} …", loaded.name));

@@ -15,7 +15,7 @@ pub(super) fn run(
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
     let loaded = loaded.optimised(level.or(2))?;
     match backend::emit::emit(&loaded.game, &loaded.name, emit.into()) {
-        Ok(text) => write(session, output.output.as_deref(), text),
+        Ok(text) => write(session, output, None, text),
         Err(reasons) => {
             let refused = finding("IO314", format!("there is no source text of `{}`", loaded.name));
             let refused = reasons.lines().fold(refused, |refused, reason| refused.note(reason));

@@ -61,7 +61,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
         Drawing::Html => page::page(&plan.game.file.display().to_string(), &game, &regions, (&note, marked)),
         Drawing::Regions => list(&game, &regions),
     };
-    write(session, plan.output.output.as_deref(), text)
+    write(session, plan.output, None, text)
 }
 
 /// The node of a position, and what is noted there.

@@ -28,7 +28,7 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     if file.extension().is_some_and(|extension| extension == "wir") {
         wir::only_options_of_programs(session)?;
         let text = wir::of_file(session, file, &options.program)?;
-        return write(session, options.output.output.as_deref(), text);
+        return write(session, &options.output, None, text);
     }
     let loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
     let verifies = options.verify || options.bisect;
@@ -90,12 +90,12 @@ fn optimised(session: &mut Session, mut loaded: Loaded, options: &OptimizeArgs) 
         session.show(&[rg_ir::Diagnostic::warning("IO332", rg_ir::Span::NONE, warning)]);
     }
     let form = Listing::ALL.iter().find(|(name, _)| *name == options.emit);
-    let text = match form {
-        _ if options.program.wanted() => wir::of_game(session, &game, &options.program)?,
-        None => rg_ir::text::print(&game),
-        Some((_, form)) => backend::listing(&game, *form, options.profile.unwrap_or(0)).map_err(not_lifted)?,
+    let (language, text) = match form {
+        _ if options.program.wanted() => (None, wir::of_game(session, &game, &options.program)?),
+        None => (Some("rg"), rg_ir::text::print(&game)),
+        Some((_, form)) => (None, backend::listing(&game, *form, options.profile.unwrap_or(0)).map_err(not_lifted)?),
     };
-    write(session, options.output.output.as_deref(), text)
+    write(session, &options.output, language, text)
 }
 
 /// Verifies the translation, where there is another one to compare it with.

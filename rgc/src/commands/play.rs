@@ -327,7 +327,7 @@ impl Sitting<'_> {
         watch: Option<Watch<'_>>,
     ) -> Result<String, Failure> {
         match command {
-            Command::Help(word) => misread::help_on(word, self.table.turn() == Turn::End),
+            Command::Help(word) => misread::help_on(word, &self.table.examples()),
             Command::Surplus(word) => Err(misread::surplus(word).into()),
             Command::New => {
                 self.asked.clear();
@@ -339,6 +339,7 @@ impl Sitting<'_> {
                 self.shown = None;
                 Ok(String::new())
             }
+            Command::State => self.table.all(),
             Command::Move(text) => self.play_moves(text),
             Command::Moves(beginning) => Ok(self.table.listed(beginning)),
             Command::Hint => {

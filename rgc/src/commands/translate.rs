@@ -2,10 +2,10 @@
 
 use crate::cli::{GameArgs, LevelArgs, OutFile, Target};
 use crate::input;
-use crate::language::LANGUAGES;
+use crate::language::{LANGUAGES, Language, of_extension};
 use crate::load::read;
 use crate::optimize;
-use crate::output::What;
+use crate::output::{Existing, What};
 use crate::session::{Failure, Session, finding};
 use passes::Pipeline;
 use rg_ir::diag::has_errors;
@@ -22,25 +22,25 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let from = game.language.from.as_deref();
     let to = to.map_or_else(|| named_by(output.output.as_deref()), Ok)?;
-    let text = if let Some(name) = to.view() {
+    if let Some(name) = to.view() {
         if level.or(0) > 0 {
             let message = format!("a game cannot be optimised and translated to `{name}`");
             return Err(finding("IO310", message).help("passes work on RG").into());
         }
-        view(session, &game.file, from, name)?
-    } else {
-        let mut game = session.load(&game.file, from, Severity::Warning)?.game;
-        optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
-        match to {
-            Target::Rg | Target::LlRbg | Target::GdlPrefix | Target::GdlInfix | Target::GdlProlog => {
-                rg_ir::text::print(&game)
-            }
-            Target::Json => rg_ir::json::to_json(&game),
-            Target::Dot => rg_ir::dot::dot(&game),
-            Target::Svg => rg_ir::svg::svg(&game).map_err(too_large)?,
+        let (text, language) = view(session, &game.file, from, name)?;
+        return write(session, output, Some(language.name), text);
+    }
+    let mut game = session.load(&game.file, from, Severity::Warning)?.game;
+    optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
+    let (language, text) = match to {
+        Target::Rg | Target::LlRbg | Target::GdlPrefix | Target::GdlInfix | Target::GdlProlog => {
+            (Some("rg"), rg_ir::text::print(&game))
         }
+        Target::Json => (Some("json"), rg_ir::json::to_json(&game)),
+        Target::Dot => (None, rg_ir::dot::dot(&game)),
+        Target::Svg => (None, rg_ir::svg::svg(&game).map_err(too_large)?),
     };
-    write(session, output.output.as_deref(), text)
+    write(session, output, language, text)
 }
 
 /// What the extension of the file to write asks for; without a file, RG.
@@ -74,8 +74,13 @@ pub(super) fn too_large(error: rg_ir::svg::TooLarge) -> Diagnostic {
         .help("`rgc graph --to html` draws its regions, `--to dot` gives all of it to Graphviz")
 }
 
-/// A view of the description in its own language.
-fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> Result<String, Failure> {
+/// A view of the description in its own language, and that.
+fn view(
+    session: &mut Session,
+    path: &Path,
+    from: Option<&str>,
+    name: &str,
+) -> Result<(String, &'static Language), Failure> {
     session.writer.spare(path);
     let (source, language) = read(&mut session.sources, path, from).map_err(Failure::Finding)?;
     let Some(view) = language.views.iter().find(|view| view.name == name) else {
@@ -87,7 +92,7 @@ fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> R
     let failed = has_errors(&findings);
     findings.retain(|finding| finding.severity <= Severity::Warning);
     session.show(&findings);
-    rendered.filter(|_| !failed).ok_or(Failure::Shown)
+    rendered.filter(|_| !failed).map(|text| (text, language)).ok_or(Failure::Shown)
 }
 
 fn no_view(title: &str, name: &str) -> Diagnostic {
@@ -95,13 +100,25 @@ fn no_view(title: &str, name: &str) -> Diagnostic {
         .help("`--to rg` and `--to json` work for every language")
 }
 
-/// Writes a result to the file, or to standard output, with a final newline.
-pub(super) fn write(session: &mut Session, output: Option<&Path>, mut text: String) -> Result<(), Failure> {
+/// Writes a result to the file, or to standard output, with a final newline. `language` is that of the result, if it is a game.
+///
+/// # Errors
+/// `IO353`: the file is the game itself, `IO354`: it has rules in another language by its name, and it is not to be replaced by all means, or it cannot
+/// be written.
+pub(super) fn write(
+    session: &mut Session,
+    output: &OutFile,
+    language: Option<&str>,
+    mut text: String,
+) -> Result<(), Failure> {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    match output.filter(|path| !input::is_stdin(path)) {
-        None => Ok(session.out().write_all(text.as_bytes())?),
-        Some(path) => Ok(session.writer.write(What::Result, path, text)?),
-    }
+    let Some(path) = output.output.as_deref().filter(|path| !input::is_stdin(path)) else {
+        return Ok(session.out().write_all(text.as_bytes())?);
+    };
+    let is_foreign = of_extension(path).is_some_and(|there| Some(there.name) != language);
+    let existing = if is_foreign && !output.force { Existing::Refuse } else { Existing::Replace };
+    let mut file = session.writer.create(What::Result, path, existing)?;
+    Ok(file.write_all(text.as_bytes()).map_err(|error| What::Result.unwritable(path, &error))?)
 }

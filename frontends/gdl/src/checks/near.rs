@@ -224,6 +224,12 @@ pub(super) fn is_misspelling(a: &str, b: &str) -> bool {
     is_slip(a, b) || (!short && is_near(a, b) && a.chars().next() == b.chars().next() && !same_family)
 }
 
+/// Whether a word is another one without one of its letters, of which at least two are left: `mrk` of `mark`. In right texts such pairs are common.
+pub(super) fn is_shortened(word: &str, other: &str) -> bool {
+    let (length, longer) = (word.chars().count(), other.chars().count());
+    length > 1 && length + 1 == longer && is_near(word, other) && word.chars().next() == other.chars().next()
+}
+
 /// Finds words that differ from one by one character: such two have a text in common if at most one character of each is left out.
 struct Neighbours<'a> {
     words: Vec<&'a str>,

@@ -228,10 +228,15 @@ impl Pair {
         };
         let warning = Diagnostic::warning(code, first.span, message);
         let text = description.words.text(word);
-        if other || text.len() < 3 {
+        if other {
             return warning;
         }
         // What has arguments is meant where arguments stand.
-        suggest(warning, text, candidates(description, made, has_arguments), names)
+        let mut candidates = candidates(description, made, has_arguments);
+        if text.chars().count() > 2 {
+            return suggest(warning, text, candidates, names);
+        }
+        candidates.retain(|other| near::is_shortened(text, other));
+        suggest(warning, text, candidates, names).unsure()
     }
 }

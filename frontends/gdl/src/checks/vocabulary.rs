@@ -4,8 +4,8 @@ use super::{near, reserved, shown};
 use crate::ast::{Atom, Compound, Description, Name, Term, Word};
 use crate::codes;
 use crate::lower::as_score;
-use rg_ir::diag::{Applies, is_near};
-use rg_ir::{Diagnostic, Report};
+use rg_ir::diag::{Applies, is_near, is_slip};
+use rg_ir::{Diagnostic, Report, Severity};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The reserved relations and their arities.
@@ -229,20 +229,33 @@ impl Vocabulary<'_> {
             return finding;
         }
         let text = self.description.words.text(word);
-        let mut near: Vec<&str> = Vec::new();
+        let (mut near, mut shortened): (Vec<&str>, Vec<&str>) = Default::default();
         for other in self.order.iter().filter(|other| reserved_arity(**other).is_none()) {
             let is_used = |relation: &&Relation| {
                 relation.used.is_some() && relation.first.is_some_and(|(_, number)| number == arity)
             };
             let other_text = self.description.words.text(*other);
-            if self.relations.get(other).filter(is_used).is_some() && near::is_misspelling(text, other_text) {
+            if self.relations.get(other).filter(is_used).is_none() {
+                continue;
+            }
+            if near::is_misspelling(text, other_text) {
                 near.push(other_text);
+            } else if near::is_shortened(text, other_text) {
+                shortened.push(other_text);
             }
         }
         let mut places = 0;
         self.description.names(&mut |name| places += usize::from(name.word == word));
-        let finding = finding.suggest(text, near);
-        if places > 1 { finding.unsure() } else { finding }
+        let guess = places > 1 || near.is_empty();
+        let finding = finding.suggest(text, if near.is_empty() { shortened } else { near });
+        if guess { finding.unsure() } else { finding }
+    }
+
+    /// Whether a relation that every game has is not defined.
+    fn is_missing(&self, reserved: &str) -> bool {
+        let needed = [Word::ROLE, Word::INIT, Word::LEGAL, Word::TERMINAL, Word::GOAL];
+        let word = needed.into_iter().find(|&word| self.description.words.text(word) == reserved);
+        word.is_some_and(|word| self.relations.get(&word).is_none_or(|relation| relation.defined.is_none()))
     }
 
     /// U1 and U2: relations that are only used or only defined.
@@ -253,6 +266,7 @@ impl Vocabulary<'_> {
             .filter(|word| self.relations.get(word).is_some_and(|relation| relation.defined.is_some()))
             .map(|&word| self.description.words.text(word))
             .collect();
+        let counts = near::Counts::of(self.description);
         for word in self.order.iter().filter(|&&word| reserved_arity(word).is_none()) {
             let Some(relation) = self.relations.get(word) else { continue };
             let Some((name, arity)) = relation.first else { continue };
@@ -276,9 +290,17 @@ impl Vocabulary<'_> {
                         None => warning.suggest(text, candidates),
                     });
                 }
+                // That a relation is missing which every game has is said where it may be meant.
+                (Some(_), None) if meant.is_some_and(|meant| self.is_missing(meant)) => {}
                 (Some(name), None) => {
                     let called = format!("relation `{}`", shown(self.description, name));
                     let warning = Diagnostic::warning(codes::U2_UNUSED, name.span, format!("{called} is never used"));
+                    let typo = |meant: &str| is_typo(self.description.words.text(*word), meant);
+                    let certain = !numbered && counts.get(*word) == 1 && meant.is_some_and(typo);
+                    if certain {
+                        self.report.push(Diagnostic { help, fixes, severity: Severity::Error, ..warning });
+                        continue;
+                    }
                     let warning = match help {
                         Some(_) => Diagnostic { help, fixes, ..warning },
                         None => self.like_another(warning, *word, arity),
@@ -290,6 +312,12 @@ impl Vocabulary<'_> {
             }
         }
     }
+}
+
+/// Whether a word that is near to a reserved one is hardly a word of its own: a letter is missing or typed twice, or two are transposed. With
+/// another letter it may be one, such as `rule` beside `role`; and so may what stands several times, such as `int`.
+fn is_typo(text: &str, reserved: &str) -> bool {
+    text.len() < reserved.len() || is_slip(text, reserved)
 }
 
 /// Whether a word is an integer from 0 to 100.

@@ -3,6 +3,7 @@
 use super::RuleFacts;
 use crate::ast::{Description, Goal, GoalKind, Square};
 use crate::codes;
+use crate::meant::{self, Certainty};
 use rg_ir::{Diagnostic, Report, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ pub(super) fn check(description: &Description, rules: &BTreeMap<char, RuleFacts>
         repeated(goal, &mut entries, report);
         let first = match &goal.kind {
             &GoalKind::Count(wanted) => {
-                amount(goal, wanted, count, report);
+                amount(goal, wanted, (description, count), report);
                 count.checked_sub(wanted).filter(|_| count > 0).map(|captures| u64::from(captures.max(1)))
             }
             GoalKind::Reach(squares) => {
@@ -75,11 +76,11 @@ fn repeated(goal: &Goal, entries: &mut FxHashMap<(char, Option<Vec<Square>>), Sp
 }
 
 /// Findings 11 and 12 for `#`.
-fn amount(goal: &Goal, wanted: u32, count: u32, report: &mut Report) {
+fn amount(goal: &Goal, wanted: u32, (description, count): (&Description, u32), report: &mut Report) {
     let letter = goal.letter;
     if count == 0 && wanted == 0 {
         let message = format!("`{letter}` is nowhere on the board, so this decides the first half-move");
-        report.error(codes::ABSENT_LETTER, goal.span, message);
+        report.push(suggesting(Diagnostic::error(codes::ABSENT_LETTER, goal.span, message), goal, description));
     } else if wanted > count {
         let message = format!("there are never {wanted} `{letter}`: the board begins with {count}");
         report.warning(codes::COUNT_OUT_OF_REACH, goal.span, message);
@@ -89,11 +90,27 @@ fn amount(goal: &Goal, wanted: u32, count: u32, report: &mut Report) {
     }
 }
 
+/// The finding about a letter that is nowhere with the suggestion of one that may be meant: that for which the other player has such a goal, and this
+/// one has none, or else the only one of this player on the board.
+fn suggesting(finding: Diagnostic, goal: &Goal, description: &Description) -> Diagnostic {
+    let is_alike = |other: &&Goal| std::mem::discriminant(&other.kind) == std::mem::discriminant(&goal.kind);
+    let has_goal = |letter: char| description.goals.iter().filter(is_alike).any(|other| other.letter == letter);
+    let same_side = |letter: &char| letter.is_ascii_uppercase() == goal.letter.is_ascii_uppercase();
+    let mut present = description.letters();
+    present.retain(same_side);
+    let (mut letters, mut certainty) = (present.clone(), Certainty::Sure);
+    letters.retain(|&letter| has_goal(meant::turned(letter)) && !has_goal(letter));
+    if letters.is_empty() && present.len() == 1 {
+        (letters, certainty) = (present, Certainty::Guess);
+    }
+    meant::suggest(finding, goal.letter_span, &goal.letter.to_string(), &letters, certainty)
+}
+
 /// Findings 11, 13 and 14 for `@`.
 fn places(goal: &Goal, squares: &[(Square, Span)], description: &Description, count: u32, report: &mut Report) {
     if count == 0 {
         let message = format!("`{}` is nowhere on the board, so this never applies", goal.letter);
-        report.warning(codes::ABSENT_GOAL_LETTER, goal.span, message);
+        report.push(suggesting(Diagnostic::warning(codes::ABSENT_GOAL_LETTER, goal.span, message), goal, description));
     }
     let mut seen = FxHashSet::default();
     for &(square, span) in squares {

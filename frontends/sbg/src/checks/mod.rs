@@ -3,9 +3,10 @@
 mod goals;
 mod words;
 
-use crate::ast::{Description, Expr, On};
+use crate::ast::{Description, Expr, On, Rule};
 use crate::automaton::Words;
 use crate::codes;
+use crate::meant::{self, Certainty};
 use rg_ir::{Diagnostic, Report, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use words::{Budget, Reach};
@@ -102,13 +103,22 @@ fn languages(description: &Description, rules: &BTreeMap<char, RuleFacts>, budge
 /// Finding 10.
 fn letters(description: &Description, report: &mut Report) {
     let present = description.letters();
-    for rule in &description.rules {
-        let lower = rule.letter.to_ascii_lowercase();
-        if !present.contains(&rule.letter) && !present.contains(&lower) {
-            let message = format!("neither `{}` nor `{lower}` is on the board", rule.letter);
-            let warning = Diagnostic::warning(codes::UNUSED_RULE, rule.span, message);
-            report.push(warning.removing(format_args!("the rule of `{}`", rule.letter), [rule.entry]));
-        }
+    let is_present = |letter: char| present.contains(&letter) || present.contains(&letter.to_ascii_lowercase());
+    let unused: Vec<&Rule> = description.rules.iter().filter(|rule| !is_present(rule.letter)).collect();
+    let mut without: Vec<char> = present.iter().map(char::to_ascii_uppercase).collect();
+    without.sort_unstable();
+    without.dedup();
+    without.retain(|&letter| description.rule(letter).is_none());
+    // A rule is hardly misspelt if goals are about its letter.
+    let is_wanted = |letter: char| description.goals.iter().any(|goal| goal.letter.eq_ignore_ascii_case(&letter));
+    for rule in &unused {
+        let (letter, lower) = (rule.letter, rule.letter.to_ascii_lowercase());
+        let message = format!("neither `{letter}` nor `{lower}` is on the board");
+        let warning = Diagnostic::warning(codes::UNUSED_RULE, rule.span, message);
+        let sure = unused.len() == 1 && !is_wanted(letter);
+        let certainty = if sure { Certainty::Sure } else { Certainty::Guess };
+        let warning = meant::suggest(warning, rule.span, &letter.to_string(), &without, certainty);
+        report.push(warning.removing(format_args!("the rule of `{letter}`"), [rule.entry]));
     }
     let mut missing = BTreeSet::new();
     for letter in present.iter().filter(|&&letter| description.rule(letter).is_none()) {

@@ -1,11 +1,10 @@
 //! Commands of a game that is played, and what `help` says about them.
 
 /// The words that commands begin with.
-pub(super) const WORDS: [&str; 12] =
-    ["board", "eval", "help", "hint", "move", "moves", "new", "quit", "resume", "save", "undo", "why"];
+pub(super) const WORDS: [&str; 13] =
+    ["board", "eval", "help", "hint", "move", "moves", "new", "quit", "resume", "save", "state", "undo", "why"];
 
 pub(super) const HELP_MOVES: &str = "\
-MOVE              a move, or an unambiguous prefix: e2e4, e2-e4, e2 e4
 3.                the third move of the list
 move [MOVE]       the same; without MOVE the only legal one
 moves [PREFIX]    lists the legal moves, numbered; PREFIX selects some
@@ -13,6 +12,7 @@ moves [PREFIX]    lists the legal moves, numbered; PREFIX selects some
 
 pub(super) const HELP: &str = "\
 board             shows the position again
+state             shows all that the rules keep, such as counters and scores
 hint              the move that an agent (`--against`) would choose here
 eval              the score that this agent expects for the player to move
 why MOVE          why a move is not legal
@@ -26,14 +26,30 @@ resume FILE       continues a saved game
 quit              ends the game (also q, exit)
 ";
 
-/// What can be said, as far as it makes sense at this point.
-pub(super) fn help(over: bool) -> String {
-    if over {
-        format!("{}{HELP_GAME}", HELP.lines().next().unwrap_or_default().to_owned() + "\n")
-    } else {
-        format!("{HELP_MOVES}{HELP}{HELP_GAME}")
+/// What can be said, as far as it makes sense at this point: `examples` are ways to write a legal move, none at the end of the game.
+pub(super) fn help(examples: &[String]) -> String {
+    if examples.is_empty() {
+        let shows = HELP.lines().take_while(|line| line.contains(" shows "));
+        return shows.flat_map(|line| [line, "\n"]).chain([HELP_GAME]).collect();
     }
+    format!("{}{HELP_MOVES}{HELP}{HELP_GAME}", help_on_moves(examples))
 }
+
+/// The line about moves, with as many ways to write one as there is room for.
+pub(super) fn help_on_moves(examples: &[String]) -> String {
+    let mut line = "MOVE              a move, such as ".to_owned();
+    for (number, example) in (0..).zip(examples) {
+        let between = if number == 0 { "" } else { ", " };
+        if number > 0 && line.len() + between.len() + example.len() > WIDTH {
+            break;
+        }
+        line = line + between + example;
+    }
+    line + "\n"
+}
+
+/// Letters of the longest line of help.
+const WIDTH: usize = 78;
 
 /// What a line of input means.
 pub(super) enum Command<'a> {
@@ -42,6 +58,7 @@ pub(super) enum Command<'a> {
     Move(&'a str),
     Moves(&'a str),
     Board,
+    State,
     Hint,
     Eval,
     Why(&'a str),
@@ -66,12 +83,13 @@ impl<'a> Command<'a> {
             ("save", _) => Command::Save(rest),
             ("resume", _) => Command::Resume(rest),
             ("board", "") => Command::Board,
+            ("state", "") => Command::State,
             ("hint", "") => Command::Hint,
             ("eval", "") => Command::Eval,
             ("undo", "") => Command::Undo,
             ("new", "") => Command::New,
             _ if is_quit(line) => Command::Quit,
-            ("board" | "hint" | "eval" | "undo" | "new" | "quit" | "exit", _) => Command::Surplus(word),
+            ("board" | "state" | "hint" | "eval" | "undo" | "new" | "quit" | "exit", _) => Command::Surplus(word),
             _ => Command::Move(line),
         }
     }

@@ -1,9 +1,9 @@
 //! Lines from the one who plays.
 
 use crate::session::{Failure, Session, finding};
-use crate::terminal::drop_typed;
 use rustyline::error::ReadlineError;
 use rustyline::{Config, DefaultEditor};
+use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Read, Write as _};
 
 /// Longest line in bytes; what is behind that is the next one.
@@ -12,8 +12,15 @@ const MAX_LINE: u64 = 1 << 16;
 /// What the first Ctrl-C is answered with.
 const AGAIN: &str = "press Ctrl-C again or type `quit` to end; `save FILE` keeps the game";
 
+/// Lines from the one who plays, one after another.
+pub(super) struct Input {
+    source: Source,
+    /// Lines that were pasted behind the one that was read last.
+    pasted: VecDeque<String>,
+}
+
 /// Where lines come from.
-pub(super) enum Input {
+enum Source {
     /// A terminal: lines can be edited, and the arrow keys bring back earlier ones.
     Terminal(Box<DefaultEditor>),
     /// A terminal that cannot be edited on.
@@ -24,31 +31,55 @@ pub(super) enum Input {
 
 impl Input {
     pub(super) fn new() -> Self {
-        if !io::stdin().is_terminal() {
-            return Input::Pipe;
-        }
-        let config = Config::builder().auto_add_history(true).max_history_size(1_000).map(|config| config.build());
-        let editor = config.and_then(DefaultEditor::with_config);
-        editor.map_or(Input::Plain, |editor| Input::Terminal(Box::new(editor)))
+        Self { source: Source::new(), pasted: VecDeque::new() }
     }
 
     /// Whether lines are edited, so that Ctrl-C is a key here.
     pub(super) fn is_edited(&self) -> bool {
-        matches!(self, Input::Terminal(_))
+        matches!(self.source, Source::Terminal(_))
     }
 
-    /// The next line without its end; `None` if there is none. Where lines are edited, it begins with what was `typed` already.
+    /// The next line without its end; `None` if there is none. Where lines are edited, it begins with what was `typed` already. Of a text of
+    /// several lines that was pasted, each is a line of its own.
     ///
     /// # Errors
     /// Input cannot be read, or Ctrl-C was pressed twice.
     pub(super) fn line(&mut self, session: &mut Session, prompt: &str, typed: &str) -> Result<Option<String>, Failure> {
+        if let Some(line) = self.pasted.pop_front() {
+            writeln!(session.out(), "{prompt} {line}")?;
+            return Ok(Some(line));
+        }
+        let Some(text) = self.source.text(session, prompt, typed)? else { return Ok(None) };
+        let mut lines = lines(&text).map(str::to_owned);
+        let first = lines.next().unwrap_or_default();
+        self.pasted.extend(lines);
+        Ok(Some(first))
+    }
+}
+
+/// The lines of a text, without empty ones.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\n', '\r']).filter(|line| !line.trim().is_empty())
+}
+
+impl Source {
+    fn new() -> Self {
+        if !io::stdin().is_terminal() {
+            return Source::Pipe;
+        }
+        let config = Config::builder().auto_add_history(true).max_history_size(1_000).map(|config| config.build());
+        let editor = config.and_then(DefaultEditor::with_config);
+        editor.map_or(Source::Plain, |editor| Source::Terminal(Box::new(editor)))
+    }
+
+    /// The next text that was entered, of several lines where it was pasted; `None` at the end.
+    fn text(&mut self, session: &mut Session, prompt: &str, typed: &str) -> Result<Option<String>, Failure> {
         match self {
-            Input::Terminal(editor) => {
+            Source::Terminal(editor) => {
                 session.out().flush()?;
-                drop_typed();
                 edited(editor, session, prompt, typed)
             }
-            Input::Plain => {
+            Source::Plain => {
                 write!(session.out(), "{prompt} ")?;
                 session.out().flush()?;
                 let line = plain_line()?;
@@ -57,7 +88,7 @@ impl Input {
                 }
                 Ok(line)
             }
-            Input::Pipe => {
+            Source::Pipe => {
                 session.out().flush()?;
                 let line = plain_line()?;
                 if let Some(line) = &line {
@@ -103,4 +134,13 @@ fn plain_line() -> Result<Option<String>, Failure> {
     read.map_err(|error| unreadable(&error))?;
     let line = || String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_owned();
     Ok((!bytes.is_empty()).then(line))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn pasted_texts_have_lines() {
+        assert_eq!(super::lines("e2e4\r\ne7e5\n\n g1f3").collect::<Vec<_>>(), ["e2e4", "e7e5", " g1f3"]);
+        assert_eq!(super::lines("\n ").count(), 0);
+    }
 }

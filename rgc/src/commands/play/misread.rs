@@ -1,9 +1,11 @@
 //! What to say about lines that are neither a move nor a command.
 
-use super::command::{HELP, HELP_GAME, HELP_MOVES, WORDS, help};
+use super::command::{HELP, HELP_GAME, HELP_MOVES, WORDS, help, help_on_moves};
+use super::screen::state::KEYS;
 use crate::runner::Runner;
 use crate::session::{Failure, finding};
 use backend::Moves;
+use kit::misread::algebraic_move;
 use rg_ir::Diagnostic;
 use rg_ir::diag::{alternatives, nearest};
 use rg_ir::notation::{Places, SourceNames};
@@ -14,26 +16,36 @@ const TYPE: &str = "type `moves` to list legal moves, `help` for commands";
 /// Legal moves at most that are named beside a text that is none.
 const LIKE: usize = 8;
 
-/// The line of `help` about a command, or all of it if none is named.
+/// The line of `help` about a command, or all of it if none is named. `examples` are ways to write a legal move.
 ///
 /// # Errors
 /// `IO348`: there is no such command.
-pub(super) fn help_on(word: &str, over: bool) -> Result<String, Failure> {
+pub(super) fn help_on(word: &str, examples: &[String]) -> Result<String, Failure> {
     if word.is_empty() {
-        return Ok(help(over));
+        return Ok(help(examples));
     }
     let small = match word.to_lowercase().as_str() {
         "exit" | "q" => "quit".to_owned(),
         "?" => "help".to_owned(),
         other => other.to_owned(),
     };
+    if word == "MOVE" && !examples.is_empty() {
+        return Ok(help_on_moves(examples));
+    }
     let all = [HELP_MOVES, HELP, HELP_GAME];
     let mut lines = all.iter().flat_map(|text| text.lines());
+    let is_key = || KEYS.split([' ', ',', ';', '\n']).any(|key| key.to_lowercase() == small && is_name_of_key(key));
     match lines.find(|line| line.split_whitespace().next() == Some(&small)) {
         Some(line) => Ok(format!("{line}\n")),
         None if small == "help" => Ok("help [COMMAND]    lists the commands, or explains one\n".to_owned()),
+        None if is_key() => Ok(format!("keys with `--full-screen`:\n{KEYS}")),
         None => Err(unknown(word).into()),
     }
+}
+
+/// Whether a word of the text about keys is the name of one.
+fn is_name_of_key(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_uppercase() || !c.is_ascii())
 }
 
 fn unknown(word: &str) -> Diagnostic {
@@ -44,6 +56,20 @@ fn unknown(word: &str) -> Diagnostic {
 /// The finding about a command that has something behind it.
 pub(super) fn surplus(word: &str) -> Diagnostic {
     finding("IO348", format!("`{word}` takes no arguments")).help(format!("type `{}` alone", word.to_lowercase()))
+}
+
+/// The finding about a text that is only a part of the moves `begun`, of which there is one at least.
+pub(super) fn incomplete(text: &str, begun: &[&str]) -> Diagnostic {
+    let wrong = finding("IO320", format!("`{}` is not a complete move", text.trim()));
+    if let [only] = begun {
+        return wrong.help(format!("did you mean `{only}`?"));
+    }
+    let named: Vec<String> = begun.iter().take(LIKE).map(|move_| format!("`{move_}`")).collect();
+    let more = if begun.len() > LIKE { format!(", … ({} in all)", begun.len()) } else { String::new() };
+    let small = text.trim().to_lowercase();
+    let is_end = begun.iter().all(|move_| move_.to_lowercase().ends_with(&small));
+    let what = if is_end { "that end there" } else { "that begin so" };
+    wrong.help(format!("legal moves {what}: {}{more}", named.join(", ")))
 }
 
 /// The finding about a text that is not a legal move, for which `message` says why. `moves` are the legal ones, of which the short
@@ -61,8 +87,8 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
         return wrong(format!("there is no move `{text}`; moves are numbered from 1. to {}.", moves.len())).help(TYPE);
     }
     let Some(places) = runner.loaded.notation.places() else { return wrong(message).help(TYPE) };
-    if let Some(unread) = algebraic_move(places, text, short) {
-        return unread;
+    if let Some((message, advice)) = algebraic_move(places, text, short) {
+        return wrong(message).help(advice);
     }
     if let Some(named) = part_of_place(places, text, short) {
         return wrong(message).help(format!("did you mean `{named}`?"));
@@ -78,27 +104,6 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     }
     let neither = wrong(format!("`{text}` is neither a legal move nor a command")).suggest(&word.to_lowercase(), WORDS);
     if neither.help.is_some() { neither } else { neither.help(TYPE) }
-}
-
-/// The finding about a move in standard algebraic notation; `None` for other texts, and on boards without such squares. `short` are the
-/// legal moves.
-pub(super) fn algebraic_move(places: &Places, text: &str, short: &[String]) -> Option<Diagnostic> {
-    let target = algebraic(text.trim())?;
-    let wrong = |message: String| finding("IO320", message);
-    let is_place = |text: &str| places.begin(text).is_some_and(|(_, rest)| rest.is_empty());
-    let unread = "standard algebraic notation is not read here";
-    if target.is_empty() {
-        let message = format!("{unread}: castling is the move of the king, not `{text}`");
-        return Some(wrong(message).help("type where the king goes from and to, such as `e1g1`"));
-    }
-    if !is_place(target) {
-        return None;
-    }
-    let there = short.iter().filter(|legal| legal.ends_with(target)).take(4).map(|legal| format!("`{legal}`"));
-    let there: Vec<String> = there.collect();
-    let which = if there.is_empty() { "such as `e2e4`".to_owned() } else { format!("here {}", there.join(" or ")) };
-    let message = format!("{unread}: `{text}` does not say where the piece comes from");
-    Some(wrong(message).help(format!("type from and to, {which}")))
 }
 
 /// The legal move that is named by a part of a place, its column or row, where a text is the whole place: `d` for `d6`.
@@ -171,41 +176,21 @@ fn like(text: &str, short: &[String]) -> String {
     if shown.is_empty() { String::new() } else { format!("; legal moves: {}{more}", shown.join(", ")) }
 }
 
-/// The square that a move of standard algebraic notation goes to: `f3` in `Nf3`, `Rad1`, `exd5+` or `e8=Q`; empty for castling. `None`
-/// for other texts.
-fn algebraic(text: &str) -> Option<&str> {
-    let text = text.trim_end_matches(['+', '#', '!', '?']);
-    if matches!(text, "O-O" | "O-O-O" | "0-0" | "0-0-0" | "o-o" | "o-o-o") {
-        return Some("");
-    }
-    let body = text.split_once('=').map_or(text, |(body, _)| body);
-    let start = body.len().checked_sub(2)?;
-    let (before, target) = body.split_at_checked(start)?;
-    let mut square = target.chars();
-    let is_square = square.next()?.is_ascii_lowercase() && square.next()?.is_ascii_digit();
-    let piece = before.starts_with(['K', 'Q', 'R', 'B', 'N']);
-    let rest = before.strip_prefix(['K', 'Q', 'R', 'B', 'N']).unwrap_or(before);
-    let is_rest = rest.len() <= 3 && rest.chars().all(|c| matches!(c, 'a'..='h' | '1'..='8' | 'x'));
-    (is_square && is_rest && (piece || rest.ends_with('x') && rest.len() == 2)).then_some(target)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn algebraic_notation_is_recognised() {
-        let targets = ["Nf3", "Rad1", "exd5+", "N1xc3", "O-O-O", "O-O+"].map(algebraic);
-        assert_eq!(targets, [Some("f3"), Some("d1"), Some("d5"), Some("c3"), Some(""), Some("")]);
-        assert_eq!(["e2e4", "f3", "quit", "Nim", "e2xe4", "", "é"].map(algebraic), [None; 7]);
-    }
-
-    #[test]
     fn help_explains_one_command() {
-        assert!(help_on("UNDO", false).is_ok_and(|line| line.starts_with("undo ") && line.lines().count() == 1));
-        assert!(help_on("", true).is_ok_and(|all| !all.contains("moves [") && all.contains("new")));
-        assert!(help_on("", false).is_ok_and(|all| all.lines().all(|line| line.len() <= 78)));
-        let Err(Failure::Finding(wrong)) = help_on("bord", false) else { panic!("there is such a command") };
+        let move_ = ["e2e4".to_owned(), "e2-e4".to_owned()];
+        assert!(
+            help_on("", &move_).is_ok_and(|all| all.starts_with("MOVE              a move, such as e2e4, e2-e4\n"))
+        );
+        assert!(help_on("f1", &[]).is_ok_and(|keys| keys.contains("F1 help")));
+        assert!(help_on("UNDO", &move_).is_ok_and(|line| line.starts_with("undo ") && line.lines().count() == 1));
+        assert!(help_on("", &[]).is_ok_and(|all| !all.contains("moves [") && all.contains("new")));
+        assert!(help_on("", &move_).is_ok_and(|all| all.lines().all(|line| line.len() <= 78)));
+        let Err(Failure::Finding(wrong)) = help_on("bord", &[]) else { panic!("there is such a command") };
         assert_eq!(
             (wrong.message.as_str(), wrong.help.as_deref()),
             ("unknown command `bord`", Some("did you mean `board`?"))

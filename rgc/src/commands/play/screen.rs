@@ -4,7 +4,7 @@
 //! terminal. This file joins them with a game and with the terminal, whose state is restored however the game ends.
 
 pub(crate) mod remarks;
-mod state;
+pub(super) mod state;
 mod view;
 
 use super::{Command, PREPARING, Sitting, Watch, is_quit, lines, plain};
@@ -219,10 +219,16 @@ fn say<B: Backend, K: Keys>(
         face.draw()?;
     }
     let is_help = matches!(command, Command::Help(""));
+    let takes_back = matches!(command, Command::Undo | Command::New);
     let watch: Watch<'_> = &mut || face.look();
     match sitting.execute(session, command, Some(watch)) {
         Ok(said) if is_help => face.screen.read(&format!("{}{said}", state::KEYS)),
-        Ok(said) => face.screen.tell(&said),
+        Ok(said) => {
+            if takes_back {
+                face.screen.forget();
+            }
+            face.screen.tell(&said);
+        }
         // What a human got wrong ends nothing.
         Err(Failure::Finding(said)) => face.screen.tell(&plain(&said)),
         Err(other) => return Err(other),

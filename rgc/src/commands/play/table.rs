@@ -1,9 +1,9 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
 mod records;
+mod shown;
 
 use super::work::watched;
-use super::wrap::wrapped;
 use super::{Watch, misread, why};
 use crate::draw::{self, Drawer};
 use crate::moves::written_moves;
@@ -16,16 +16,10 @@ use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
-use rg_ir::notation::Unread;
-use rg_ir::notation::{ends_in_number, is_short_for};
-use rg_ir::scene::{self, Fact, Look, Scene, Span};
+use kit::misread::algebraic_move;
+use rg_ir::notation::{SourceNames, Unread, ends_in_number, is_short_for};
+use rg_ir::scene::Span;
 use std::path::Path;
-
-/// Moves listed at most where `moves` did not ask for all of them.
-const LISTED: usize = 12;
-
-/// Lists and tables are at most so wide on a wider terminal.
-const WIDTH: usize = 78;
 
 /// Moves at most behind which the moves of the next player are looked at.
 const REPLIES: usize = 4;
@@ -184,18 +178,40 @@ impl<'a> Table<'a> {
             return Err(finding("IO320", "the game is over").help(OVER).into());
         }
         let unread = match self.fast.seek(text, self.play.moves()) {
+            Ok(found) if self.is_beginning(text, found) => {
+                return Err(misread::incomplete(text, &[self.text(found)]).into());
+            }
             Ok(found) => return Ok(Sought::Move(found)),
             Err(Unread::Choice(words)) => return Ok(Sought::Choice(words)),
             Err(unread) => unread,
         };
         match self.fast.begun(text, self.play.moves())[..] {
-            // What lists one move only, makes it.
-            [only] if !text.trim().is_empty() && !self.ends_in_number(text, only) => Ok(Sought::Move(only)),
+            [only] if self.is_beginning(text, only) && !self.ends_in_number(text, only) => {
+                Err(misread::incomplete(text, &[self.text(only)]).into())
+            }
+            [_, _, ..] if !text.trim().is_empty() => {
+                let begun = self.begun(text);
+                let begun: Vec<&str> = begun.into_iter().map(|(_, index)| self.text(index)).collect();
+                Err(misread::incomplete(text, &begun).into())
+            }
             _ => {
                 let message = unread.message(text);
                 Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.short).into())
             }
         }
+    }
+
+    /// Whether a text is the beginning of a legal move, in short or as the rules have it, and not all of it. Such a text makes no move: it may
+    /// have been sent too early.
+    fn is_beginning(&self, text: &str, index: usize) -> bool {
+        let close = |text: &str| -> String {
+            text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        let wanted = close(text);
+        let begins = |full: &str| full.len() > wanted.len() && full.starts_with(&wanted);
+        let names_place = why::first_place(self.drawn, text).is_some();
+        let full = self.texts.get(index).map(|text| close(text)).filter(|full| !names_place && begins(full));
+        !wanted.is_empty() && close(self.text(index)) != wanted && (begins(&close(self.text(index))) || full.is_some())
     }
 
     /// Whether a text ends within a number of a legal move, however that is written: `b1` is not the beginning of `b10`.
@@ -280,71 +296,6 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// The position for the one who is to move: drawn, or, if something is hidden, what it observed.
-    /// On a terminal, `room` is the width of lines, except for those of boards.
-    pub(super) fn position(&self, colours: bool, room: Option<usize>) -> String {
-        let board = self.board((room.map(|room| room.min(WIDTH)), None));
-        let mut text = String::from("\n");
-        text.push_str(&if colours { draw::coloured(&board) } else { draw::plain(&board) });
-        let headline = self.headline();
-        let mut rest = headline.clone();
-        if self.turn() == Turn::End {
-            rest.push_str(&format!("\n{OVER}"));
-        } else if self.texts.len() <= LISTED {
-            let moves: Vec<&str> = self.order.iter().map(|&index| self.text(index)).collect();
-            rest.push_str(&format!(": {}", moves.join(", ")));
-        }
-        let rest = wrapped(&rest, room);
-        match rest.strip_prefix(&headline).filter(|_| colours) {
-            Some(rest) => text.push_str(&(draw::bold(&headline) + rest)),
-            None => text.push_str(&rest),
-        }
-        text + "\n"
-    }
-
-    /// Whether the position is not for everybody's eyes.
-    pub(super) fn is_secret(&self) -> bool {
-        self.fast.reasoner.hides() && self.turn() != Turn::End
-    }
-
-    /// The position without colours, or what the player to move observed, if possible in lines of this width, and so many of them.
-    pub(super) fn board(&self, (width, height): (Option<usize>, Option<usize>)) -> Vec<Vec<Span>> {
-        match self.turn() {
-            Turn::Player(player) if self.is_secret() => self.observed_by(player),
-            _ if self.is_secret() => Vec::new(),
-            _ => {
-                let mut scene = self.drawer.essence(&self.state);
-                // The headline says who is to move, the legal moves say what is going on, and what the last move changed is marked.
-                let is_said = |fact: &Fact| {
-                    let name = fact.name.as_str();
-                    matches!(name, "in control" | "on turn" | "current vertex")
-                        || fact.group.is_empty() && name == "phase"
-                };
-                scene.facts.retain(|fact| !is_said(fact));
-                scene.facts.sort_by_key(|fact| fact.group != "scores");
-                let marked = self.changed(&scene);
-                let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
-                let look = Look { unicode: self.unicode, marked: &marked, width, height };
-                let players: Vec<&str> = self.drawn.players().collect();
-                let legend = scene::legend(&scene, look, &players);
-                scene.facts.extend(legend);
-                scene::lines(&scene, look)
-            }
-        }
-    }
-
-    /// The places that the last move changed, by their labels.
-    fn changed(&self, scene: &Scene<'_>) -> Vec<String> {
-        let Some(step) = self.steps.last() else { return Vec::new() };
-        let before = self.drawer.scene(&step.drawn);
-        let boards = scene.boards.iter().zip(&before.boards);
-        let places = boards.flat_map(|(now, before)| {
-            let pairs = now.board.places.iter().zip(now.at.iter().zip(&before.at));
-            pairs.filter(|(_, (now, before))| now != before).map(|(place, _)| place.label.clone())
-        });
-        places.collect()
-    }
-
     /// Who is to move, or the scores.
     pub(super) fn headline(&self) -> String {
         if self.turn() == Turn::End {
@@ -427,8 +378,8 @@ impl<'a> Table<'a> {
             return Ok(Some(format!("`{}` is legal\n", self.text(index))));
         }
         let places = self.drawn.loaded.notation.places();
-        if let Some(unread) = places.and_then(|places| misread::algebraic_move(places, text, &self.short)) {
-            return Err(unread.into());
+        if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.short)) {
+            return Err(finding("IO320", message).help(advice).into());
         }
         let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
         if let Some(message) = self.why_at_once(text, source) {
@@ -462,7 +413,9 @@ impl<'a> Table<'a> {
         if let Some(legal) = part {
             return Some(format!("`{}` is not a move here; the legal move there is `{legal}`\n", text.trim()));
         }
-        if let Some(unknown) = misread::unknown_name(self.drawn, source, text, &self.short) {
+        let is_statement = self.drawn.loaded.notation.source_names() == SourceNames::Statements;
+        let legal = if is_statement { &self.texts } else { &self.short };
+        if let Some(unknown) = misread::unknown_name(self.drawn, source, text, legal) {
             return Some(unknown);
         }
         let Turn::Player(mover) = self.turn() else { return None };

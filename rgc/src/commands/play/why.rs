@@ -1,5 +1,6 @@
 //! Why a move is not legal, in terms of the rules.
 
+mod looked;
 mod words;
 
 use super::misread;
@@ -7,7 +8,7 @@ use crate::input::escaped;
 use crate::runner::Runner;
 use crate::session::Session;
 use backend::why::{Condition, Effort, Misses, NearMiss, near_misses};
-use backend::{Error, State};
+use backend::{Error, Moves, State};
 use rg_ir::Game;
 use rg_ir::notation::Item;
 use std::cmp::Reverse;
@@ -17,10 +18,13 @@ use std::sync::atomic::AtomicBool;
 const MOST: usize = 3;
 /// Legal moves that are named at most.
 const SHOWN: usize = 8;
+/// Letters of a pattern that is shown at most.
+const PATTERN: usize = 60;
 /// Steps of each search.
 const STEPS: u64 = 200_000;
 
 /// Why a move is not legal, as far as was found out.
+#[derive(Default)]
 pub(super) struct Found {
     /// The move with the conditions because of which it is not legal.
     miss: Option<NearMiss>,
@@ -30,6 +34,10 @@ pub(super) struct Found {
     furthest: Option<NearMiss>,
     /// Other values of one thing before the move begins, each of which would be enough, where no rule leads there from the place.
     others: Vec<Condition>,
+    /// Conditions about the same thing as the only one of `miss`, each of which would be enough in its place.
+    instead: Vec<Condition>,
+    /// Whether a move can begin where the move ends.
+    is_own: bool,
     /// Words of all moves that were found, by their number, where that is not known to be incomplete.
     words: Vec<Vec<String>>,
     is_cut: bool,
@@ -42,8 +50,7 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
         let effort = Effort { conditions, behind, steps: STEPS, stop: Some(stop) };
         near_misses(&runner.loaded.game, &runner.reasoner.image(state), effort, wanted)
     };
-    let mut found =
-        Found { miss: None, blocked: Vec::new(), furthest: None, others: Vec::new(), words: Vec::new(), is_cut: false };
+    let mut found = Found::default();
     // A text may be the tags themselves; then nothing else has to be looked at.
     let words: Vec<&str> = text.split_whitespace().collect();
     let begins = |tags: &[&str]| tags.len() <= words.len() && tags.iter().zip(&words).all(|(tag, word)| tag == word);
@@ -56,19 +63,15 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
             }
         }
     }
-    let first = first_place(runner, text);
-    let leads = |tags: &[&str]| places(runner, tags).first().is_none_or(|place| Some(place.as_str()) == first);
-    if first.is_some() {
-        found.seek(runner, text, |conditions| near((conditions, 1), &leads))?;
-        // What can begin there is what is meant.
-        let is_named = |miss: &NearMiss| places(runner, &texts(&miss.tags)).first().map(String::as_str) == first;
-        found.furthest = found.furthest.take().filter(is_named);
-        if found.miss.is_none() && found.furthest.is_some() && is_way(runner, text) {
-            found.others = others(runner, &near((1, 0), &leads)?.found, text);
+    if let Some(first) = first_place(runner, text) {
+        for opening in openings(runner, state, first)? {
+            let near =
+                |effort: (usize, usize), wanted: &dyn Fn(&[&str]) -> bool| opened(&opening, effort, wanted, &near);
+            if found.seek_at(runner, text, first, &near)? {
+                return Ok(found);
+            }
         }
-        if found.miss.is_some() || found.furthest.is_some() {
-            return Ok(found);
-        }
+        let leads = |tags: &[&str]| leads_to(runner, first, tags);
         if is_way(runner, text) {
             let all = near((1, 0), &leads)?;
             found.blocked = if all.is_cut { Vec::new() } else { blocked(&all.found) };
@@ -90,7 +93,79 @@ pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBo
     Ok(found)
 }
 
+/// A search for near misses: conditions ignored at most, tags before them at least, and which beginnings of tags are of interest.
+type Near<'n> = dyn Fn((usize, usize), &dyn Fn(&[&str]) -> bool) -> Result<Misses, Error> + 'n;
+
+/// Beginnings that all legal moves have in common, which a move from `place` then has too, the longest first; the last one is empty. What comes before
+/// the first tag for `place` only counts.
+fn openings(runner: &Runner, state: &State, place: &str) -> Result<Vec<Vec<String>>, Error> {
+    let mut moves = Moves::new();
+    runner.reasoner.legal_moves(state, &mut moves)?;
+    let tags = runner.tags(&moves);
+    let [first, others @ ..] = tags.as_slice() else { return Ok(vec![Vec::new()]) };
+    if others.is_empty() {
+        return Ok(vec![Vec::new()]);
+    }
+    let is_shared = |at: usize, tag: &str| others.iter().all(|other| other.get(at) == Some(&tag));
+    let is_place = |tag: &str| {
+        let label =
+            runner.loaded.notation.places().and_then(|places| places.label(runner.loaded.notation.render_value(tag)));
+        label == Some(place)
+    };
+    let shared = (0..).zip(first).take_while(|&(at, tag)| is_shared(at, tag) && !is_place(tag)).count();
+    let cut = |length: usize| first.iter().take(length).map(|&tag| tag.to_owned()).collect();
+    Ok((0..=shared).rev().map(cut).collect())
+}
+
+/// The near misses that begin with certain tags; these are left out of them.
+fn opened(
+    opening: &[String],
+    (conditions, behind): (usize, usize),
+    wanted: &dyn Fn(&[&str]) -> bool,
+    near: &Near<'_>,
+) -> Result<Misses, Error> {
+    let goes_on = |tags: &[&str]| {
+        opening.iter().zip(tags).all(|(opening, tag)| opening == tag)
+            && tags.get(opening.len()..).is_none_or(|rest| rest.is_empty() || wanted(rest))
+    };
+    let Misses { mut found, mut furthest, is_cut } = near((conditions, behind + opening.len()), &goes_on)?;
+    found.retain(|miss| miss.tags.len() >= opening.len());
+    furthest = furthest.filter(|miss| miss.tags.len() >= opening.len());
+    for miss in found.iter_mut().chain(&mut furthest) {
+        miss.tags.drain(..opening.len());
+        miss.conditions
+            .iter_mut()
+            .for_each(|condition| condition.after = condition.after.saturating_sub(opening.len()));
+    }
+    Ok(Misses { found, furthest, is_cut })
+}
+
+/// Whether the first place among tags, if there is one, has this label.
+fn leads_to(runner: &Runner, label: &str, tags: &[&str]) -> bool {
+    places(runner, tags).first().is_none_or(|place| place == label)
+}
+
 impl Found {
+    /// Looks among the walks that can begin at the first place of the text; says whether there are any.
+    fn seek_at(&mut self, runner: &Runner, text: &str, first: &str, near: &Near<'_>) -> Result<bool, Error> {
+        let leads = |tags: &[&str]| leads_to(runner, first, tags);
+        self.seek(runner, text, |conditions| near((conditions, 1), &leads))?;
+        // What can begin there is what is meant.
+        self.furthest = self.furthest.take().filter(|miss| begins_at(runner, first, miss));
+        if !is_way(runner, text) {
+            return Ok(self.miss.is_some() || self.furthest.is_some());
+        }
+        if self.miss.is_none() && self.furthest.is_some() {
+            self.others = others(runner, &near((1, 0), &leads)?.found, text);
+        }
+        if let Some(last) = self.miss.as_ref().and_then(|miss| last_place(runner, miss)) {
+            let leads = |tags: &[&str]| leads_to(runner, &last, tags);
+            let walks = near((1, 1), &leads)?;
+            self.is_own = walks.furthest.iter().chain(&walks.found).any(|miss| begins_at(runner, &last, miss));
+        }
+        Ok(self.miss.is_some() || self.furthest.is_some())
+    }
+
     /// Looks with more and more conditions ignored.
     fn seek(
         &mut self,
@@ -105,6 +180,7 @@ impl Found {
             self.furthest = self.furthest.take().or(misses.furthest);
             let best = meant(runner, &misses.found, text);
             if let Some(miss) = best.filter(|miss| self.miss.as_ref().is_none_or(|before| is_better(miss, before))) {
+                self.instead = instead(runner, &misses.found, miss, text);
                 self.miss = Some(miss.clone());
             }
             if misses.is_cut {
@@ -146,6 +222,35 @@ fn others(runner: &Runner, misses: &[NearMiss], text: &str) -> Vec<Condition> {
         }
     }
     found
+}
+
+/// Of the near misses that a text fits, the only conditions that fail at the same point as the only one of `best` and look at the same thing:
+/// with any of the values that they require, there would be such a move.
+fn instead(runner: &Runner, misses: &[NearMiss], best: &NearMiss, text: &str) -> Vec<Condition> {
+    let [only] = best.conditions.as_slice() else { return Vec::new() };
+    let Some(cell) = looked::looked_at(runner, only) else { return Vec::new() };
+    let mut found: Vec<Condition> = vec![only.clone()];
+    for miss in misses.iter().filter(|miss| miss.tags.len() == best.tags.len()) {
+        let [other] = miss.conditions.as_slice() else { continue };
+        let is_same =
+            || other.after == only.after && looked::looked_at(runner, other).is_some_and(|other| other == cell);
+        let is_new = || found.iter().all(|known| known.edge != other.edge);
+        let fits = || runner.loaded.notation.read_move(text, &[texts(&miss.tags)], runner.naming()).is_ok();
+        if is_new() && is_same() && fits() {
+            found.push(other.clone());
+        }
+    }
+    found
+}
+
+/// The last place that a near miss names.
+fn last_place(runner: &Runner, miss: &NearMiss) -> Option<String> {
+    places(runner, &texts(&miss.tags)).pop()
+}
+
+/// Whether the first place that a near miss names has this label.
+fn begins_at(runner: &Runner, label: &str, miss: &NearMiss) -> bool {
+    places(runner, &texts(&miss.tags)).first().is_some_and(|place| place == label)
 }
 
 /// The value of the left side of a comparison.
@@ -225,11 +330,16 @@ pub(super) fn described(
 ) -> String {
     let game = &runner.loaded.game;
     let line = |condition: &Condition| {
-        format!("  {}\n{}", words::condition(runner, condition), place(session, game, condition))
+        let only = first_place(runner, text).filter(|_| !is_way(runner, text));
+        let pattern = pattern(session, game, condition);
+        format!("  {}\n{}", words::condition(runner, condition, (pattern, only)), place(session, game, condition))
     };
     let furthest = found.furthest.as_ref().filter(|_| found.miss.is_none());
     if let Some((stopped, condition)) = furthest.and_then(|miss| Some((miss, miss.conditions.first()?))) {
         let first = first_place(runner, text).unwrap_or_default();
+        if legal.iter().all(|text| text == first) && !legal.is_empty() {
+            return format!("`{text}` is not legal: `{first}` alone is a move, and no rule goes on from there\n");
+        }
         if let [_, ..] = legal {
             let shown: Vec<String> = legal.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
             let more = if legal.len() > SHOWN { ", …" } else { "" };
@@ -269,7 +379,21 @@ pub(super) fn described(
         1 => "one condition".to_owned(),
         count => format!("{count} conditions"),
     };
-    let lines: String = miss.conditions.iter().map(line).collect();
+    let lines: String = match looked::one_of(runner, &found.instead) {
+        Some(text) if miss.conditions.len() == 1 => {
+            let own = if found.is_own
+                && last_place(runner, miss)
+                    .is_some_and(|last| miss.conditions.iter().all(|one| looked::is_about(runner, one, &last)))
+            {
+                ", one of your own"
+            } else {
+                ""
+            };
+            let places: String = found.instead.iter().map(|condition| place(session, game, condition)).collect();
+            format!("  {text}{own}\n{places}")
+        }
+        _ => miss.conditions.iter().map(line).collect(),
+    };
     format!("`{name}` is not legal, because of {because}:\n{lines}")
 }
 
@@ -284,6 +408,13 @@ fn unmovable(runner: &Runner, (text, condition): (&str, &Condition), all: &[Cond
         "`{text}` is not legal: no move can begin at `{first}` now.\n  There {subject} is {value}, and moves need one of {}\n",
         required.join(", ")
     )
+}
+
+/// The text of a condition in the rules, if it is in one short line.
+fn pattern<'s>(session: &'s Session, game: &Game, condition: &Condition) -> Option<&'s str> {
+    let span = game.automaton.edge(condition.edge).span;
+    let text = session.sources.get(span.source)?.text.get(span.start as usize..span.end as usize)?;
+    (text.starts_with('{') && text.ends_with('}') && text.len() <= PATTERN && !text.contains('\n')).then_some(text)
 }
 
 /// Where a condition is written: place and line of the text.

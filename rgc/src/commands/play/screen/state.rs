@@ -5,10 +5,14 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use rg_ir::scene::Span;
 
 /// Keys, as `help` lists them.
-pub(super) const KEYS: &str = "\
+pub(in super::super) const KEYS: &str = "\
 Tab completes, Up and Down choose a listed move, Enter makes it, Esc stops
 F1 help, F2 hint, F3 undo, F4 save, F5 why, F10 quit; PgUp, PgDn, ←, → scroll
+Ctrl-C stops a search or clears the line; pressed again, it quits
 ";
+
+/// What the first Ctrl-C is answered with.
+const AGAIN: &str = "press Ctrl-C again or F10 to quit; `save FILE` keeps the game";
 
 /// Greatest length of a line that is typed, in characters.
 const MAX_LINE: usize = 1_000;
@@ -85,8 +89,12 @@ pub(super) struct Screen {
     pub(super) beyond: u16,
     /// Lines of the board for which there is no room.
     pub(super) below: u16,
-    /// Whether the latest message covers the screen, to be read.
-    pub(super) is_reading: bool,
+    /// A text to read, which covers the screen, line by line.
+    pub(super) page: Vec<String>,
+    /// Whether the position is to be shown from its end: it grows there.
+    pub(super) is_grown: bool,
+    /// Whether the key pressed last was Ctrl-C, so that another one quits.
+    is_warned: bool,
     /// What takes long, if anything does.
     pub(super) busy: Option<Busy>,
     pub(super) colours: bool,
@@ -109,7 +117,9 @@ impl Screen {
             scroll: (0, 0),
             beyond: 0,
             below: 0,
-            is_reading: false,
+            page: Vec::new(),
+            is_grown: false,
+            is_warned: false,
             busy: None,
             colours,
         }
@@ -120,6 +130,7 @@ impl Screen {
         if scene.is_secret && scene.plies != self.scene.plies && scene.headline != self.scene.headline {
             self.messages.clear();
         }
+        self.is_grown |= scene.is_secret && scene.plies != self.scene.plies;
         self.scene = scene;
     }
 
@@ -141,16 +152,27 @@ impl Screen {
         self.busy.as_mut().is_some_and(|busy| std::mem::replace(&mut busy.seconds, now) != now)
     }
 
-    /// Adds a text to read, which covers the position until the next message or Esc.
+    /// Shows a text to read, which covers the position until the next message or Esc.
     pub(super) fn read(&mut self, text: &str) {
-        self.tell(text);
-        self.is_reading = true;
+        self.page = text.lines().map(str::to_owned).collect();
+        self.is_new = true;
+    }
+
+    /// Whether a text is being read.
+    pub(super) fn is_reading(&self) -> bool {
+        !self.page.is_empty()
+    }
+
+    /// Forgets the messages: they were about what was taken back.
+    pub(super) fn forget(&mut self) {
+        self.messages.clear();
+        self.close();
     }
 
     /// Adds a message.
     pub(super) fn tell(&mut self, text: &str) {
         self.latest = text.lines().count();
-        self.is_reading = false;
+        self.page.clear();
         self.is_new |= !text.is_empty();
         self.messages.extend(text.lines().map(str::to_owned));
         let old = self.messages.len().saturating_sub(MAX_MESSAGES);
@@ -169,10 +191,16 @@ impl Screen {
     /// A key is pressed.
     pub(super) fn press(&mut self, key: KeyEvent) -> Option<Action> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let is_again = std::mem::take(&mut self.is_warned);
         let is_asked = self.busy.as_ref().is_some_and(|busy| busy.is_asked);
         match key.code {
             KeyCode::Char('c') if control && is_asked => return Some(Action::Stop),
             KeyCode::Esc if is_asked => return Some(Action::Stop),
+            KeyCode::Char('c') if control && !is_again => {
+                self.line.clear();
+                self.tell(AGAIN);
+                self.is_warned = true;
+            }
             KeyCode::Char('c' | 'd') if control => return Some(Action::Quit),
             KeyCode::F(10) => return Some(Action::Quit),
             // The end of a line that was typed before the screen was there.
@@ -188,7 +216,7 @@ impl Screen {
                 self.line.pop();
             }
             // What is read closes first.
-            KeyCode::Esc | KeyCode::F(1) if self.is_reading => self.close(),
+            KeyCode::Esc | KeyCode::F(1) if self.is_reading() => self.close(),
             KeyCode::Esc => {
                 self.line.clear();
                 self.chosen = None;
@@ -216,12 +244,13 @@ impl Screen {
 
     /// The messages take no more room than usual.
     fn close(&mut self) {
-        (self.is_reading, self.latest, self.back) = (false, 0, 0);
+        (self.latest, self.back) = (0, 0);
+        self.page.clear();
     }
 
     /// Whether the keys for pages are about the messages: while these are read, do not fit, or the position does.
     pub(super) fn scrolls_messages(&self) -> bool {
-        self.is_reading || self.below == 0 || self.overflow > 0
+        self.is_reading() || self.below == 0 || self.overflow > 0
     }
 
     /// The messages have that many lines, of which those of the latest message and those that there is room for are these.
@@ -374,6 +403,11 @@ mod tests {
         assert_eq!(screen.line, "why ");
         assert_eq!(screen.press(control('x')), None);
         assert_eq!(screen.line, "why ", "no letter");
+        // Ctrl-C clears the line, and quits if it is pressed again at once.
+        assert_eq!((screen.press(control('c')), screen.line.as_str()), (None, ""));
+        assert!(screen.messages.last().is_some_and(|said| said.contains("Ctrl-C again")));
+        press(&mut screen, KeyCode::Char('a'));
+        assert_eq!(screen.press(control('c')), None);
         assert_eq!(screen.press(control('c')), Some(Action::Quit));
         // While a command is executed, these keys stop it, and the game goes on.
         screen.set_busy(Some(Busy { what: "searching…".to_owned(), seconds: 0, is_asked: true }));

@@ -51,9 +51,18 @@ fn areas(area: Rect, screen: &Screen) -> Areas {
     };
     let is_tight = board_width(&screen.scene.board) + 2 > usize::from(upper.width.saturating_sub(part(30) + part(25)));
     let longest = screen.scene.history.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    // Where the board leaves room, nothing in the lists is cut off.
+    let board = u16::try_from(board_width(&screen.scene.board) + 2).unwrap_or(u16::MAX).max(20);
+    let wide = |letters: usize, taken: u16| {
+        let room = upper.width.saturating_sub(board).saturating_sub(taken);
+        u16::try_from(letters + 2).unwrap_or(u16::MAX).min(room)
+    };
     let (moves, past) = match (is_tight, screen.scene.is_secret) {
-        (false, true) => (part(30), 0),
-        (false, false) => (part(30), part(25)),
+        (false, true) => (part(30).max(wide(screen.scene.widest_move, 0)), 0),
+        (false, false) => {
+            let moves = part(30).max(wide(screen.scene.widest_move, part(25)));
+            (moves, part(25).max(wide(longest, moves)))
+        }
         (true, true) => (needed(screen.scene.widest_move, 30, 13), 0),
         (true, false) => (needed(screen.scene.widest_move, 30, 13), needed(longest, 25, 11)),
     };
@@ -102,15 +111,19 @@ pub(super) fn lay(area: Rect, screen: &mut Screen, drawn: impl Fn((usize, usize)
 /// Finds out how much of the position is out of sight on a screen of this size.
 pub(super) fn measure(area: Rect, screen: &mut Screen) {
     let Areas { board, said, .. } = areas(area, screen);
-    let said = if screen.is_reading { page(area) } else { said };
+    let said = if screen.is_reading() { page(area) } else { said };
     let lines: Vec<usize> = read(screen).iter().map(|line| broken(line, said.width).len()).collect();
-    let latest = lines.iter().rev().take(screen.latest).sum();
+    let latest = if screen.is_reading() { lines.len() } else { screen.latest };
+    let latest = lines.iter().rev().take(latest).sum();
     screen.measured(lines.iter().sum(), latest, usize::from(said.height.saturating_sub(2)));
     let beyond =
         |size: usize, room: u16| u16::try_from(size).unwrap_or(u16::MAX).saturating_sub(room.saturating_sub(2));
     let widest = screen.scene.board.iter().map(|line| width(line)).max().unwrap_or(0);
     screen.beyond = beyond(widest, board.width);
     screen.below = beyond(screen.scene.board.len(), board.height);
+    if std::mem::take(&mut screen.is_grown) {
+        screen.scroll.0 = screen.below;
+    }
     screen.scroll = (screen.scroll.0.min(screen.below), screen.scroll.1.min(screen.beyond));
 }
 
@@ -124,13 +137,13 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
         let lines = tail(&screen.scene.history, past.height);
         frame.render_widget(Paragraph::new(lines).block(Block::bordered().title("history")), past);
     }
-    let said = if screen.is_reading { page(frame.area()) } else { said };
+    let said = if screen.is_reading() { page(frame.area()) } else { said };
     let messages: Vec<String> = read(screen).iter().flat_map(|line| broken(line, said.width)).collect();
     let shown = messages.len().saturating_sub(usize::from(screen.back));
     let lines = tail(messages.get(..shown).unwrap_or(&[]), said.height);
-    let block = Block::bordered().title(if screen.is_reading { "help" } else { "messages" });
+    let block = Block::bordered().title(if screen.is_reading() { "help" } else { "messages" });
     let scrolls = screen.scrolls_messages() && (screen.overflow > 0 || screen.back > 0);
-    let keys_here = match (screen.is_reading, scrolls) {
+    let keys_here = match (screen.is_reading(), scrolls) {
         (true, true) => "Esc closes  PgUp PgDn scroll",
         (true, false) => "Esc closes",
         (false, true) => "PgUp PgDn scroll",
@@ -139,11 +152,11 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
     let block = if keys_here.is_empty() { block } else { block.title_bottom(keys_here) };
     render_line(frame, screen, line);
     frame.render_widget(Paragraph::new(HINT).style(Modifier::REVERSED), keys);
-    if screen.is_reading {
+    if screen.is_reading() {
         frame.render_widget(Clear, said);
     }
     frame.render_widget(Paragraph::new(lines).block(block), said);
-    if screen.is_reading {
+    if screen.is_reading() {
         return;
     }
     let headline = Span::styled(screen.scene.headline.as_str(), Modifier::BOLD);
@@ -159,10 +172,9 @@ fn page(area: Rect) -> Rect {
     Rect { height: area.height.saturating_sub(2), ..area }
 }
 
-/// The messages to show: only the latest while that is read.
+/// What is read, or else the messages.
 fn read(screen: &Screen) -> &[String] {
-    let first = if screen.is_reading { screen.messages.len().saturating_sub(screen.latest) } else { 0 };
-    screen.messages.get(first..).unwrap_or_default()
+    if screen.is_reading() { &screen.page } else { &screen.messages }
 }
 
 /// The board, or what was observed. The labels of rows stay where they are when the rest is moved to the side.
@@ -226,7 +238,7 @@ fn render_moves(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
 fn render_line(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
     let prompt = match &screen.busy {
         Some(Busy { what, seconds, is_asked }) => {
-            let key = if *is_asked { "Esc stops" } else { "Ctrl-C quits" };
+            let key = if *is_asked { "Esc stops" } else { "F10 quits" };
             format!("{} ({key}) > ", waited(what, *seconds))
         }
         None if screen.scene.is_over => "new, undo or quit > ".to_owned(),

@@ -1,5 +1,6 @@
 //! Conditions in the words of the rules.
 
+use super::looked;
 use crate::runner::Runner;
 use backend::why::Condition;
 use rg_ir::notation::SourceNames;
@@ -8,10 +9,10 @@ use rg_ir::text::print_expr;
 use rg_ir::{Expr, ExprId, Game, Label};
 
 /// A cell of a variable: its name, and the keys, outermost first.
-type Cell<'c> = (&'c str, Vec<&'c str>);
+pub(super) type Cell<'c> = (&'c str, Vec<&'c str>);
 
 /// The cell that an expression of a condition reads; `None` for other expressions.
-fn cell<'c>(game: &'c Game, condition: &'c Condition, expr: ExprId) -> Option<Cell<'c>> {
+pub(super) fn cell<'c>(game: &'c Game, condition: &'c Condition, expr: ExprId) -> Option<Cell<'c>> {
     let (mut keys, mut at) = (Vec::new(), expr);
     loop {
         match game.exprs.get(at) {
@@ -33,7 +34,7 @@ fn cell<'c>(game: &'c Game, condition: &'c Condition, expr: ExprId) -> Option<Ce
 }
 
 /// The cell that a comparison reads, with its value and the value that it is compared with.
-fn compared<'c>(game: &'c Game, condition: &'c Condition) -> Option<(Cell<'c>, &'c str, &'c str)> {
+pub(super) fn compared<'c>(game: &'c Game, condition: &'c Condition) -> Option<(Cell<'c>, &'c str, &'c str)> {
     let Label::Compare { lhs, rhs, .. } = game.automaton.edge(condition.edge).label else { return None };
     let (left, right) = condition.values.as_ref()?;
     let of_left = cell(game, condition, lhs).map(|cell| (cell, left.as_str(), right.as_str()));
@@ -76,7 +77,7 @@ pub(super) fn otherwise(runner: &Runner, conditions: &[Condition]) -> Option<Str
 }
 
 /// A cell as people call it; places are called by their coordinates.
-fn called(runner: &Runner, (variable, keys): &Cell<'_>) -> String {
+pub(super) fn called(runner: &Runner, (variable, keys): &Cell<'_>) -> String {
     let notation = &runner.loaded.notation;
     let places = notation.places();
     let label = |&key: &&str| {
@@ -88,15 +89,20 @@ fn called(runner: &Runner, (variable, keys): &Cell<'_>) -> String {
     notation.render_cell(variable, &keys)
 }
 
-/// What the rules demand, and what is the case.
-pub(super) fn condition(runner: &Runner, condition: &Condition) -> String {
+/// What the rules demand, and what is the case. `pattern` is the text of the condition in the rules, where it is short, and `place` the only place of the
+/// move.
+pub(super) fn condition(
+    runner: &Runner,
+    condition: &Condition,
+    (pattern, place): (Option<&str>, Option<&str>),
+) -> String {
     let (game, notation) = (&runner.loaded.game, &runner.loaded.notation);
     let label = game.automaton.edge(condition.edge).label;
     let names = notation.source_names();
     match label {
         Label::Compare { lhs, rhs, negated } => match names {
             SourceNames::All | SourceNames::Variables => compared_text(runner, condition, (lhs, rhs), negated),
-            SourceNames::Cells => cell_text(runner, condition, negated),
+            SourceNames::Cells => looked::one_of(runner, std::slice::from_ref(condition)),
             SourceNames::Statements => None,
         }
         .or_else(|| statement_text(runner, condition, negated)),
@@ -111,6 +117,7 @@ pub(super) fn condition(runner: &Runner, condition: &Condition) -> String {
                 (None, false) if names == SourceNames::All => {
                     Some(format!("there must be a way from `{from}` to `{to}`, but there is none"))
                 }
+                (None, _) if let Some(pattern) = pattern => Some(unmatched(pattern, place)),
                 (None, true) => Some("there must be no match for a pattern of the rules, but there is one".to_owned()),
                 (None, false) => Some("there must be a match for a pattern of the rules, but there is none".to_owned()),
             }
@@ -118,6 +125,12 @@ pub(super) fn condition(runner: &Runner, condition: &Condition) -> String {
         _ => None,
     }
     .unwrap_or_else(|| "a condition of the rules does not hold".to_owned())
+}
+
+/// That a check of the rules, given by its text, does not hold.
+fn unmatched(pattern: &str, place: Option<&str>) -> String {
+    let there = place.map_or(String::new(), |place| format!(" on `{place}`"));
+    format!("`{pattern}` must hold{there}, but it does not")
 }
 
 /// A comparison as it is written.
@@ -151,18 +164,6 @@ fn compared_text(
     Some(format!("it needs `{left} {sign} {right}`{found}{}", where_text(runner, condition)))
 }
 
-/// A comparison by the words for its cell.
-fn cell_text(runner: &Runner, condition: &Condition, negated: bool) -> Option<String> {
-    let (cell, value, other) = compared(&runner.loaded.game, condition)?;
-    let cell = called(runner, &cell);
-    let value = runner.loaded.notation.render_value(value);
-    let other = runner.loaded.notation.render_value(other);
-    Some(match negated {
-        true => format!("{cell} must not be `{value}`, but it is"),
-        false => format!("{cell} must be `{other}`, but it is `{value}`"),
-    })
-}
-
 /// A comparison by the facts of the rules that hold or do not.
 fn statement_text(runner: &Runner, condition: &Condition, negated: bool) -> Option<String> {
     let ((variable, keys), value, other) = compared(&runner.loaded.game, condition)?;
@@ -177,7 +178,7 @@ fn statement_text(runner: &Runner, condition: &Condition, negated: bool) -> Opti
 }
 
 /// A value as positions print it; places by their labels.
-fn shown<'r>(runner: &'r Runner, value: &'r str) -> &'r str {
+pub(super) fn shown<'r>(runner: &'r Runner, value: &'r str) -> &'r str {
     let notation = &runner.loaded.notation;
     let value = notation.render_value(value);
     notation.places().and_then(|places| places.label(value)).unwrap_or(value)

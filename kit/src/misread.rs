@@ -1,0 +1,56 @@
+//! Moves as people write them in notations that are not read here.
+
+use rg_ir::notation::Places;
+
+/// Legal moves at most that are named beside one that is not read.
+const NAMED: usize = 4;
+
+/// What to say about a move in standard algebraic notation, and what to do about it; `None` for other texts, and on boards without such squares.
+/// `short` are the legal moves in short. Linear in them.
+pub fn algebraic_move(places: &Places, text: &str, short: &[String]) -> Option<(String, String)> {
+    let target = algebraic(text.trim())?;
+    let is_place = |text: &str| places.begin(text).is_some_and(|(_, rest)| rest.is_empty());
+    let unread = "standard algebraic notation is not read here";
+    if target.is_empty() {
+        let message = format!("{unread}: castling is the move of the king, not `{text}`");
+        return Some((message, "type where the king goes from and to, such as `e1g1`".to_owned()));
+    }
+    if !is_place(target) {
+        return None;
+    }
+    let there = short.iter().filter(|legal| legal.ends_with(target)).take(NAMED).map(|legal| format!("`{legal}`"));
+    let there: Vec<String> = there.collect();
+    let which = if there.is_empty() { "such as `e2e4`".to_owned() } else { format!("here {}", there.join(" or ")) };
+    let message = format!("{unread}: `{text}` does not say where the piece comes from");
+    Some((message, format!("type from and to, {which}")))
+}
+
+/// The square that a move of standard algebraic notation goes to: `f3` in `Nf3`, `Rad1`, `exd5+` or `e8=Q`; empty for castling. `None`
+/// for other texts.
+fn algebraic(text: &str) -> Option<&str> {
+    let text = text.trim_end_matches(['+', '#', '!', '?']);
+    if matches!(text, "O-O" | "O-O-O" | "0-0" | "0-0-0" | "o-o" | "o-o-o") {
+        return Some("");
+    }
+    let body = text.split_once('=').map_or(text, |(body, _)| body);
+    let start = body.len().checked_sub(2)?;
+    let (before, target) = body.split_at_checked(start)?;
+    let mut square = target.chars();
+    let is_square = square.next()?.is_ascii_lowercase() && square.next()?.is_ascii_digit();
+    let piece = before.starts_with(['K', 'Q', 'R', 'B', 'N']);
+    let rest = before.strip_prefix(['K', 'Q', 'R', 'B', 'N']).unwrap_or(before);
+    let is_rest = rest.len() <= 3 && rest.chars().all(|c| matches!(c, 'a'..='h' | '1'..='8' | 'x'));
+    (is_square && is_rest && (piece || rest.ends_with('x') && rest.len() == 2)).then_some(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn algebraic_notation_is_recognised() {
+        let targets = ["Nf3", "Rad1", "exd5+", "N1xc3", "O-O-O", "O-O+"].map(algebraic);
+        assert_eq!(targets, [Some("f3"), Some("d1"), Some("d5"), Some("c3"), Some(""), Some("")]);
+        assert_eq!(["e2e4", "f3", "quit", "Nim", "e2xe4", "", "é"].map(algebraic), [None; 7]);
+    }
+}

@@ -1,0 +1,107 @@
+//! How the position on the table is shown.
+
+use super::super::wrap::wrapped;
+use super::{OVER, Table};
+use crate::draw;
+use crate::session::{Failure, finding};
+use backend::Turn;
+use rg_ir::scene::{self, Fact, Look, Scene, Span};
+
+/// Moves listed at most where `moves` did not ask for all of them.
+const LISTED: usize = 12;
+
+/// Lists and tables are at most so wide on a wider terminal.
+const WIDTH: usize = 78;
+
+impl Table<'_> {
+    /// The position for the one who is to move: drawn, or, if something is hidden, what it observed.
+    /// On a terminal, `room` is the width of lines, except for those of boards.
+    pub(in super::super) fn position(&self, colours: bool, room: Option<usize>) -> String {
+        let board = self.board((room.map(|room| room.min(WIDTH)), None));
+        let mut text = String::from("\n");
+        text.push_str(&if colours { draw::coloured(&board) } else { draw::plain(&board) });
+        let headline = self.headline();
+        let mut rest = headline.clone();
+        if self.turn() == Turn::End {
+            rest.push_str(&format!("\n{OVER}"));
+        } else if self.texts.len() <= LISTED {
+            let moves: Vec<&str> = self.order.iter().map(|&index| self.text(index)).collect();
+            rest.push_str(&format!(": {}", moves.join(", ")));
+        }
+        let rest = wrapped(&rest, room);
+        match rest.strip_prefix(&headline).filter(|_| colours) {
+            Some(rest) => text.push_str(&(draw::bold(&headline) + rest)),
+            None => text.push_str(&rest),
+        }
+        text + "\n"
+    }
+
+    /// Whether the position is not for everybody's eyes.
+    pub(in super::super) fn is_secret(&self) -> bool {
+        self.fast.reasoner.hides() && self.turn() != Turn::End
+    }
+
+    /// The position without colours, or what the player to move observed, if possible in lines of this width, and so many of them.
+    pub(in super::super) fn board(&self, (width, height): (Option<usize>, Option<usize>)) -> Vec<Vec<Span>> {
+        match self.turn() {
+            Turn::Player(player) if self.is_secret() => self.observed_by(player),
+            _ if self.is_secret() => Vec::new(),
+            _ => {
+                let mut scene = self.drawer.essence(&self.state);
+                // The headline says who is to move, the legal moves say what is going on, and what the last move changed is marked.
+                let is_said = |fact: &Fact| {
+                    let name = fact.name.as_str();
+                    matches!(name, "in control" | "on turn" | "current vertex")
+                        || fact.group.is_empty() && name == "phase"
+                };
+                scene.facts.retain(|fact| !is_said(fact));
+                scene.facts.sort_by_key(|fact| fact.group != "scores");
+                let marked = self.changed(&scene);
+                let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
+                let look = Look { unicode: self.unicode, marked: &marked, width, height };
+                let players: Vec<&str> = self.drawn.players().collect();
+                let legend = scene::legend(&scene, look, &players);
+                scene.facts.extend(legend);
+                scene::lines(&scene, look)
+            }
+        }
+    }
+
+    /// The position with all that the rules keep.
+    ///
+    /// # Errors
+    /// `IO348`: something in it is hidden from the players.
+    pub(in super::super) fn all(&self) -> Result<String, Failure> {
+        if self.is_secret() {
+            return Err(finding("IO348", "some of it is hidden from you")
+                .help("`board` shows what you observed")
+                .into());
+        }
+        Ok(self.drawer.text(&self.state, Look { unicode: self.unicode, ..Look::default() }))
+    }
+
+    /// Ways to write the first legal move; none at the end.
+    pub(in super::super) fn examples(&self) -> Vec<String> {
+        let Some(&first) = self.order.first() else { return Vec::new() };
+        let short = self.text(first);
+        let mut examples = vec![short.to_owned()];
+        let places = self.drawn.loaded.notation.places();
+        if let Some((from, to)) = places.and_then(|places| places.begin(short)).filter(|(_, to)| !to.is_empty()) {
+            let others = [format!("{from}-{to}"), format!("{from} {to}")];
+            examples.extend(others.into_iter().filter(|text| self.fast.find(text, self.play.moves()) == Ok(first)));
+        }
+        examples
+    }
+
+    /// The places that the last move changed, by their labels.
+    fn changed(&self, scene: &Scene<'_>) -> Vec<String> {
+        let Some(step) = self.steps.last() else { return Vec::new() };
+        let before = self.drawer.scene(&step.drawn);
+        let boards = scene.boards.iter().zip(&before.boards);
+        let places = boards.flat_map(|(now, before)| {
+            let pairs = now.board.places.iter().zip(now.at.iter().zip(&before.at));
+            pairs.filter(|(_, (now, before))| now != before).map(|(place, _)| place.label.clone())
+        });
+        places.collect()
+    }
+}

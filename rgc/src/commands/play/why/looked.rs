@@ -1,0 +1,104 @@
+//! What a condition looks at, and which values would do.
+
+use super::words::{Cell, called, cell, compared, shown};
+use crate::runner::Runner;
+use backend::why::Condition;
+use rg_ir::notation::SourceNames;
+use rg_ir::value::Value;
+use rg_ir::{Expr, ExprId, Game, Label};
+
+/// Values that are listed at most.
+const LISTED: usize = 16;
+
+/// A cell that a condition reads, with its value.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct Looked<'c> {
+    cell: Cell<'c>,
+    value: &'c str,
+}
+
+/// The values with which a condition would hold.
+enum Allowed<'c> {
+    /// These.
+    One(Vec<&'c str>),
+    /// All but the one that is there.
+    Other,
+}
+
+/// What a condition reads where people have words for it: a cell that is compared, or looked up in a table of the rules. `None` for other conditions.
+pub(super) fn looked_at<'c>(runner: &'c Runner, condition: &'c Condition) -> Option<Looked<'c>> {
+    reading(runner, condition).map(|(looked, _)| looked)
+}
+
+/// Whether a condition is about what is on a place, given by its label.
+pub(super) fn is_about(runner: &Runner, condition: &Condition, place: &str) -> bool {
+    let keys = looked_at(runner, condition).map(|looked| looked.cell.1).unwrap_or_default();
+    keys.last().is_some_and(|key| shown(runner, key) == place)
+}
+
+/// Which values any of some conditions about one cell requires, and which is there; `None` if people have no words for that.
+pub(super) fn one_of(runner: &Runner, conditions: &[Condition]) -> Option<String> {
+    let notation = &runner.loaded.notation;
+    let (looked, _) = reading(runner, conditions.first()?)?;
+    let (cell, value) = (called(runner, &looked.cell), notation.render_value(looked.value));
+    let mut wanted: Vec<String> = Vec::new();
+    for condition in conditions {
+        match reading(runner, condition)?.1 {
+            Allowed::Other => return Some(format!("{cell} must not be `{value}`, but it is")),
+            Allowed::One(values) => {
+                wanted.extend(values.into_iter().map(|value| format!("`{}`", notation.render_value(value))));
+            }
+        }
+    }
+    let mut known = rustc_hash::FxHashSet::default();
+    wanted.retain(|value| known.insert(value.clone()));
+    match wanted.as_slice() {
+        [only] => Some(format!("{cell} must be {only}, but it is `{value}`")),
+        [] => None,
+        _ if wanted.len() > LISTED => None,
+        _ => Some(format!("{cell} must be one of {}, but it is `{value}`", wanted.join(", "))),
+    }
+}
+
+fn reading<'c>(runner: &'c Runner, condition: &'c Condition) -> Option<(Looked<'c>, Allowed<'c>)> {
+    let game = &runner.loaded.game;
+    if runner.loaded.notation.source_names() != SourceNames::Cells {
+        return None;
+    }
+    let Label::Compare { lhs, rhs, negated } = game.automaton.edge(condition.edge).label else { return None };
+    if let Some((cell, value, other)) = compared(game, condition) {
+        let allowed = if negated { Allowed::Other } else { Allowed::One(vec![other]) };
+        return Some((Looked { cell, value }, allowed));
+    }
+    looked_up(game, condition, lhs, (rhs, negated)).or_else(|| looked_up(game, condition, rhs, (lhs, negated)))
+}
+
+/// A cell whose value is the key of a table in a comparison with a symbol, and the keys with which the comparison holds.
+fn looked_up<'c>(
+    game: &'c Game,
+    condition: &'c Condition,
+    side: ExprId,
+    (other, negated): (ExprId, bool),
+) -> Option<(Looked<'c>, Allowed<'c>)> {
+    let Expr::Access(table, key) = uncast(game, side) else { return None };
+    let (Expr::Const(table), Expr::Symbol(wanted)) = (uncast(game, table), uncast(game, other)) else { return None };
+    let Value::Map(map) = &game.consts.get(table)?.value else { return None };
+    let holds = |value: &Value| match value {
+        Value::Symbol(value) => Some((*value == wanted) != negated),
+        Value::Const(_) | Value::Map(_) => None,
+    };
+    if holds(map.default_value()?)? {
+        return None;
+    }
+    let value = condition.keys.iter().find(|(other, _)| *other == key).map(|(_, value)| value.as_str())?;
+    let listed = map.entries.iter().filter_map(|(key, value)| Some((*key)?).filter(|_| holds(value) == Some(true)));
+    let allowed = listed.map(|key| game.name(key)).collect();
+    Some((Looked { cell: cell(game, condition, key)?, value }, Allowed::One(allowed)))
+}
+
+fn uncast(game: &Game, expr: ExprId) -> Expr {
+    match game.exprs.get(expr) {
+        Expr::Cast(_, inner) => uncast(game, inner),
+        other => other,
+    }
+}
