@@ -70,6 +70,7 @@ use rg_ir::invariant::Invariant;
 use rg_ir::{Game, NodeId, Symbol};
 pub use tails::Rest;
 use tails::Tails;
+use wir::effects::Effects;
 use wir::{FnId, Function, Inst, Op, Program};
 
 /// Most instructions of a function with the code of others in the place of its calls: bytecode has no calls, and all
@@ -250,6 +251,9 @@ fn lifted(
     lifter.program.state_words = lifter.layout.words;
     lifter.program.tables = lifter.tables.all();
     optimise(&mut lifter.program);
+    if !lifter.program.functions.iter().any(|function| Effects::of(&function.body).memory) {
+        lifter.program.scratch_words = 0;
+    }
     refuse_useless(game, &lifter.program, &mut stops);
     one_is_lifted(&mut stops)?;
     let symbols = lifter.known.numbers.vars.values().map(|form| match form {

@@ -18,6 +18,10 @@ use wir::FnId;
 /// Moves or sets of moves in one answer.
 const MOST: usize = 1 << 24;
 
+/// How much stack searches want to have, and how much more there is made where there is less.
+const RED_ZONE: usize = 1 << 20;
+const GROWN: usize = 8 << 20;
+
 /// Moves that plays have room for.
 const LISTED: usize = 1 << 10;
 
@@ -291,6 +295,12 @@ impl Code {
 
     fn entry(&self, id: FnId, state: &[u64]) -> Result<&Entry, SideExit> {
         if state.len() == self.state_words { self.entries.get(id as usize).ok_or(SideExit) } else { Err(SideExit) }
+    }
+
+    /// Does something with room on the stack for procedures that call each other.
+    #[inline]
+    pub(super) fn with_stack<T>(&self, what: impl FnOnce() -> T) -> T {
+        if self.scratch_words == 0 { what() } else { stacker::maybe_grow(RED_ZONE, GROWN, what) }
     }
 
     /// Scratch memory for a call.

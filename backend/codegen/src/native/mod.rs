@@ -110,22 +110,22 @@ impl Executor for Native {
     }
 
     fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
-        self.code.list(function, state, moves)
+        self.code.with_stack(|| self.code.list(function, state, moves))
     }
 
     fn count(&self, function: FnId, state: &[u64]) -> Result<u64, SideExit> {
-        self.code.count(function, state)
+        self.code.with_stack(|| self.code.count(function, state))
     }
 
     fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, SideExit> {
-        self.code.runs(function, state, runs)
+        self.code.with_stack(|| self.code.runs(function, state, runs))
     }
 
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {
-        self.code.call(function, state, argument)
+        self.code.with_stack(|| self.code.call(function, state, argument))
     }
 
     fn plies(&self, game: &Decisions, play: &mut Play<'_>) -> Pause {
-        self.code.plies(game, play)
+        self.code.with_stack(|| self.code.plies(game, play))
     }
 }

@@ -6,9 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The number of the next owner.
 static OWNERS: AtomicU64 = AtomicU64::new(1);
 
+/// How many programs keep their memory in one thread.
+const MAX_IDLE: usize = 4;
+
 thread_local! {
-    /// The memory that no call of the thread uses at the moment, and whose it is.
-    static IDLE: Cell<(u64, Vec<u64>)> = const { Cell::new((0, Vec::new())) };
+    /// The memory that no call of the thread uses at the moment, and whose it is, the oldest first.
+    static IDLE: Cell<Vec<(u64, Vec<u64>)>> = const { Cell::new(Vec::new()) };
 }
 
 /// A number for a program: memory is shared by its calls only.
@@ -30,11 +33,10 @@ impl Scratch {
     }
 
     fn taken(owner: u64, words: usize) -> Self {
-        let (before, mut memory) = IDLE.take();
-        if before != owner || memory.len() != words {
-            memory.clear();
-            memory.resize(words, 0);
-        }
+        let mut idle = IDLE.take();
+        let mine = idle.iter().position(|(other, memory)| *other == owner && memory.len() == words);
+        let memory = mine.map_or_else(|| vec![0; words], |at| idle.swap_remove(at).1);
+        IDLE.set(idle);
         Self { owner, words: memory }
     }
 
@@ -49,7 +51,12 @@ impl Drop for Scratch {
     #[inline]
     fn drop(&mut self) {
         if !self.words.is_empty() {
-            IDLE.set((self.owner, std::mem::take(&mut self.words)));
+            let mut idle = IDLE.take();
+            if idle.len() == MAX_IDLE {
+                idle.remove(0);
+            }
+            idle.push((self.owner, std::mem::take(&mut self.words)));
+            IDLE.set(idle);
         }
     }
 }

@@ -7,6 +7,10 @@ use wir::{Block, FnId, Function, Inst, Op, Program, Reg};
 /// How deep procedures may call each other.
 const MAX_DEPTH: usize = 1 << 10;
 
+/// How much stack a call wants to have, and how much more there is made where there is less.
+const RED_ZONE: usize = 128 << 10;
+const GROWN: usize = 2 << 20;
+
 /// A call from outside.
 pub(super) struct Walk<'a, 's> {
     pub(super) program: &'a Program,
@@ -86,7 +90,7 @@ impl<'a, 's> Walk<'a, 's> {
             let value = self.registers.get(outer + arg as usize).copied()?;
             *self.registers.get_mut(self.base + at)? = value;
         }
-        let result = self.leave(id);
+        let result = stacker::maybe_grow(RED_ZONE, GROWN, || self.leave(id));
         self.base = outer;
         result
     }

@@ -131,7 +131,7 @@ impl Lifter<'_> {
 
     fn form_of(&self, var: VarId) -> Result<Form, Failure> {
         let form = self.known.numbers.vars.get(var).cloned();
-        Ok(form.ok_or_else(|| Failure::new("an unknown declaration is used"))??)
+        form.ok_or_else(|| Failure::new("an unknown declaration is used"))?
     }
 
     pub(super) fn index_of(&mut self, walk: &Walk, var: VarId, keys: &[ExprId]) -> Result<Val, Failure> {

@@ -29,7 +29,7 @@ use wir::{Block, FnId, Function, Inst, Op, Reg};
 /// Calls of procedures after which a search is given up.
 const MAX_CALLS: u64 = 1 << 18;
 /// How deep procedures call each other before a search is given up.
-const MAX_DEPTH: u64 = 1000;
+const MAX_DEPTH: u64 = 500;
 /// Most registers of the procedures that one decision adds.
 const MAX_REGISTERS: usize = 1 << 17;
 /// Bits of a move's word for the choices of its walk.

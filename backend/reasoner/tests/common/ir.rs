@@ -43,7 +43,8 @@ pub(crate) fn evaluate(
 ) -> Option<Outcome> {
     let mut registers = vec![0; function.registers as usize];
     registers[..args.len()].copy_from_slice(args);
-    let mut run = Evaluation { program, registers, fuel, stopped: false, outcome: Outcome::default() };
+    let scratch = vec![0; program.scratch_words as usize];
+    let mut run = Evaluation { program, registers, scratch, fuel, stopped: false, outcome: Outcome::default() };
     run.outcome.state = state.to_vec();
     run.block(&function.body);
     if run.stopped {
@@ -56,6 +57,7 @@ pub(crate) fn evaluate(
 struct Evaluation<'a> {
     program: &'a Program,
     registers: Vec<u64>,
+    scratch: Vec<u64>,
     fuel: u64,
     stopped: bool,
     outcome: Outcome,
@@ -64,6 +66,10 @@ struct Evaluation<'a> {
 impl Evaluation<'_> {
     fn get(&self, register: Reg) -> u64 {
         self.registers[register as usize]
+    }
+
+    fn place(&self, at: Reg) -> usize {
+        (self.get(at) % self.scratch.len() as u64) as usize
     }
 
     fn all(&self, registers: &[Reg]) -> Vec<u64> {
@@ -96,7 +102,11 @@ impl Evaluation<'_> {
         match inst {
             Inst::Let { to, op } => self.registers[*to as usize] = self.op(*op),
             Inst::Store { word, value } => self.outcome.state[*word as usize] = self.get(*value),
-            Inst::Peek { .. } | Inst::Poke { .. } => unreachable!("random programs have no scratch memory"),
+            Inst::Peek { to, at } => self.registers[*to as usize] = self.scratch[self.place(*at)],
+            Inst::Poke { at, value } => {
+                let at = self.place(*at);
+                self.scratch[at] = self.get(*value);
+            }
             Inst::If { cond, then, other, to } => {
                 let values = self.block(if self.get(*cond) != 0 { then } else { other });
                 self.set_all(to.iter().copied(), values);
