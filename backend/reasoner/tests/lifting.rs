@@ -48,7 +48,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 17);
+    assert_eq!(games.len(), 18);
 }
 
 /// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.
@@ -107,15 +107,35 @@ fn tails_of_moves_are_one_kind() {
     let kinds = lifted.forms().iter().map(|form| form.form.as_ref().map_or(0, |form| form.kinds)).collect::<Vec<_>>();
     assert_eq!(kinds, [1, 1]);
     let search = Reasoner::new(game, Engine::Backtracking).unwrap();
-    let labels = |reasoner: &Reasoner| {
-        let (state, mut moves) = (reasoner.initial().unwrap(), backend::Moves::new());
-        reasoner.legal_moves(&state, &mut moves).unwrap();
-        let mut labels: Vec<String> = (0..moves.len()).map(|index| reasoner.move_text(&moves, index)).collect();
-        labels.sort();
-        labels
-    };
     assert_eq!(labels(&lifted), labels(&search));
     assert!(labels(&lifted).contains(&"c7 c6 c5 c4 c3 c2 c1 c8".to_owned()));
+}
+
+/// The labels of the first moves.
+fn labels(reasoner: &Reasoner) -> Vec<String> {
+    let (state, mut moves) = (reasoner.initial().unwrap(), backend::Moves::new());
+    reasoner.legal_moves(&state, &mut moves).unwrap();
+    let mut labels: Vec<String> = (0..moves.len()).map(|index| reasoner.move_text(&moves, index)).collect();
+    labels.sort();
+    labels
+}
+
+/// A choice in each round of a loop: the decision is a search by scalar code. Two walks with one label are one move.
+#[test]
+fn choices_in_loops_are_searches() {
+    let games = games("lifted");
+    let (_, game) = games.iter().find(|(path, _)| path.ends_with("captures_in_chains.rg")).unwrap();
+    let naive = Reasoner::new(game, Engine::Naive).unwrap();
+    let perft = |reasoner: &Reasoner| reasoner.perft(&reasoner.initial().unwrap(), 6).unwrap();
+    // By hand: each man has two ways to begin, over the man to its left or right, and goes on in no case.
+    assert_eq!(labels(&naive), ["c0 c2 c2", "c0 c6 c6", "c4 c2 c2", "c4 c6 c6"]);
+    let lifting = Engine::ALL.iter().filter(|(name, _)| !["naive", "backtracking"].contains(name));
+    for &(_, engine) in lifting {
+        let searched = Reasoner::new(game, engine).unwrap();
+        assert!(searched.forms().iter().all(|form| form.form.as_ref().is_ok_and(|form| form.kinds == 1)));
+        assert_eq!(labels(&searched), labels(&naive));
+        assert_eq!(perft(&searched), perft(&naive));
+    }
 }
 
 /// Who sees the tags of moves is the same whether a decision is lifted or searched.
