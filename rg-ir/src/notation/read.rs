@@ -120,7 +120,14 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
         let ends = matches!(said, [only] if reading.usual().last().is_some_and(|target| only.fits(target)));
         ends || said.len() <= way.len() && said.iter().zip(way).all(|(said, item)| said.fits(item))
     };
-    let scattered = |reading: &Reading| subsequence(said, &mut reading.items.iter());
+    // Two places are where a move begins and what it comes by: no move from elsewhere is meant.
+    let scattered = |reading: &Reading| {
+        let from_there = match said {
+            [first @ Said::Place(_), Said::Place(_), ..] => reading.way().first().is_some_and(|item| first.fits(item)),
+            _ => true,
+        };
+        from_there && subsequence(said, &mut reading.items.iter())
+    };
     let tiers: [&dyn Fn(&Reading) -> bool; 6] = [&usual, &whole, &worded, &ends, &begins, &scattered];
     let found = |fits: &&dyn Fn(&Reading) -> bool| -> Vec<usize> {
         (0..).zip(readings).filter(|(_, reading)| fits(reading)).map(|(index, _)| index).collect()
@@ -307,6 +314,7 @@ mod tests {
         for (text, message) in [
             ("a1c3", "it fits `a1b2c3` and `a1d2c3`"),
             ("b4", "not a legal move"),
+            ("b2c3", "not a legal move"),
             ("", "a move is missing"),
             ("(", "not a legal move"),
         ] {

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 /// What stands below the options of `rgc play`.
 pub(super) fn play_help() -> String {
     agents_help("\
-Moves are written as they are listed, or as any unambiguous beginning of that; `help` lists what else you can type. Where
-something is hidden, only what the player to move has observed is shown. Commands may come through a pipe. With --full-screen, board,
-moves and history are side by side, and the list of moves shrinks to those that begin as typed; F1 lists the keys.
+Moves are written as they are listed; `help` lists what else you can type. Where something is hidden, only what the player to
+move has observed is shown. Commands may come through a pipe. With --full-screen, board, moves and history are side by side,
+and the list of moves shrinks to those that begin as typed; F1 lists the keys.
 
 Examples:
   rgc play connectFour                     as the first player against Monte Carlo tree search
