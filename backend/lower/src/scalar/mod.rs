@@ -97,6 +97,8 @@ struct Walk {
     scope: Reg,
     /// How deep procedures may still call each other.
     depth: Reg,
+    /// Edges since the procedure began.
+    steps: u32,
     /// If what comes is the last thing that a procedure does: where that begins, and its parameters, the depth excepted.
     tail: Option<(NodeId, Vec<Reg>)>,
 }
@@ -173,7 +175,7 @@ impl Lifter<'_> {
         let (zero, depth) = (self.function.builder.constant(0), self.function.builder.constant(MAX_DEPTH));
         let left = self.function.builder.op(Op::Highest(code));
         let (vars, facts) = (vars.collect(), Vec::new());
-        Walk { vars, facts, code, left, next: zero, sign: zero, scope: zero, depth, tail: None }
+        Walk { vars, facts, code, left, next: zero, sign: zero, scope: zero, depth, steps: 0, tail: None }
     }
 
     fn begin_scalar(&mut self, params: u32) {
@@ -324,6 +326,7 @@ impl Lifter<'_> {
             sign: 0,
             scope: 0,
             depth: 0,
+            steps: 0,
             tail: None,
         };
         none.own(area).len()
@@ -341,6 +344,7 @@ impl Lifter<'_> {
             sign: depth,
             scope: depth,
             depth,
+            steps: 0,
             tail: None,
         };
         for (&register, var) in parameters.iter().zip(vars) {

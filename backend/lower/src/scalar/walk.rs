@@ -17,6 +17,9 @@ use wir::{Block, FnId, Function, Inst, Op, Reg};
 /// with which arguments.
 pub(super) type Found = Vec<Reg>;
 
+/// How many edges are followed before the rest is a procedure of its own: code for them is written by recursion.
+const MAX_STEPS: u32 = 64;
+
 /// How deep blocks are nested before the rest is a procedure of its own.
 const MAX_NESTED: usize = 40;
 
@@ -120,7 +123,8 @@ impl Lifter<'_> {
             let one = self.function.builder.constant(1);
             return Ok(self.ended_with(&walk, one));
         }
-        if at == At::Inside && (area.heads.contains(&node) || self.function.builder.depth() > MAX_NESTED) {
+        let long = walk.steps > MAX_STEPS || self.function.builder.depth() > MAX_NESTED;
+        if at == At::Inside && (area.heads.contains(&node) || long) {
             if walk.tail.as_ref().is_some_and(|&(begin, _)| begin == node) {
                 let mut all = vec![self.function.builder.constant(0), self.function.builder.constant(1)];
                 all.extend(self.arguments(area, node, &walk)?);
@@ -225,6 +229,7 @@ impl Lifter<'_> {
 
     /// Everything from an edge on.
     fn follow(&mut self, area: &Rc<Area>, id: EdgeId, mut walk: Walk) -> Result<Found, Failure> {
+        walk.steps += 1;
         let edge = self.game.automaton.edge(id);
         let (label, target) = (edge.label, edge.target);
         if area.ends(self, id) {
