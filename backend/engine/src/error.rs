@@ -82,7 +82,7 @@ impl ErrorKind {
         ),
         (
             "RT211",
-            "Some random games, which `rgc check` plays, come to a position in which whoever is to move has no legal move, or the keeper has \
+            "`rgc check` plays random games. Some reach a position in which the player to move has no legal move, or the keeper has \
           none, and the game is not over. The moves that lead there are given. `rgc check --proper` looks for the shortest ones.",
         ),
     ];

@@ -328,15 +328,20 @@ impl Lifter<'_> {
         let Some(player) = self.known.player else { return };
         let Some(Store::Scalar(value)) = lane.vars.get(player.index()) else { return };
         let Some(value) = value.reg(&mut self.function.builder) else { return };
-        let allowed = self.known.deciders.clone();
-        let mut fine = self.function.builder.constant(0);
-        for number in allowed {
-            let number = self.function.builder.constant(u64::from(number));
-            let same = self.function.builder.op(Op::Eq(value, number));
-            fine = self.function.builder.or(fine, same);
-        }
+        let fine = self.is_decider(value);
         let not = self.function.builder.negation(fine);
         let wrong = self.function.builder.and(not, lane.guard);
         self.function.builder.exit_if(wrong);
+    }
+
+    /// Whether a number is that of a player who decides.
+    pub(super) fn is_decider(&mut self, player: Reg) -> Reg {
+        let mut fine = self.function.builder.constant(0);
+        for number in self.known.deciders.clone() {
+            let number = self.function.builder.constant(u64::from(number));
+            let same = self.function.builder.op(Op::Eq(player, number));
+            fine = self.function.builder.or(fine, same);
+        }
+        fine
     }
 }

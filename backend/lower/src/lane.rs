@@ -220,6 +220,25 @@ pub(super) enum Walks {
 }
 
 impl Lane {
+    /// Walks that begin with these variables, if a truth value holds.
+    pub(super) fn beginning(guard: Reg, vars: Vec<Store>) -> Self {
+        Self {
+            guard,
+            generator: None,
+            vars,
+            label: Vec::new(),
+            chosen: Vec::new(),
+            path: START,
+            facts: Vec::new(),
+            origins: Vec::new(),
+            found: Vec::new(),
+            tested: Vec::new(),
+            cases: Vec::new(),
+            deferred_at: (START, None),
+            written: Vec::new(),
+        }
+    }
+
     /// When some walk is in the lane.
     pub(super) fn walks(&self) -> Walks {
         match &self.generator {

@@ -301,21 +301,7 @@ impl Lifter<'_> {
                 if self.is_live(node, var.index()) { self.loaded_store(var) } else { self.initial_store(var) }
             });
         let vars: Vec<Store> = vars.collect();
-        let mut lane = Lane {
-            guard: self.function.builder.constant(1),
-            generator: None,
-            vars,
-            label: Vec::new(),
-            chosen: Vec::new(),
-            path: super::lane::START,
-            facts: Vec::new(),
-            origins: Vec::new(),
-            found: Vec::new(),
-            tested: Vec::new(),
-            cases: Vec::new(),
-            deferred_at: (super::lane::START, None),
-            written: Vec::new(),
-        };
+        let mut lane = Lane::beginning(self.function.builder.constant(1), vars);
         let player = self.known.player.and_then(|player| Some((player, self.player_at(node)?)));
         for (var, value) in player.into_iter().chain(decider.fixed.iter().copied()) {
             if let Some(slot) = lane.vars.get_mut(var.index()) {

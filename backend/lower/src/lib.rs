@@ -68,6 +68,7 @@ use passes::analysis::{Ranges, Values};
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{Game, NodeId, Symbol};
+pub use scalar::{PART, TAG_BITS};
 pub use tails::Rest;
 use tails::Tails;
 use wir::effects::Effects;
@@ -84,8 +85,9 @@ pub struct Decision {
     pub decide: FnId,
     /// Makes a move.
     pub apply: FnId,
-    /// If the moves are found by a search: reads a tag of a move's label. Its argument is the move and, from [`TEMPLATE_SHIFT`] on, the
-    /// number of the tag; its result 1 more than the symbol's number, or 0 if there are not so many tags.
+    /// If the moves are found by a search: reads a part of a move's label. Its argument is the move and, from [`TEMPLATE_SHIFT`] on, the
+    /// number of the part; its result [`PART`] tags of [`TAG_BITS`] bits, the first one in the lowest bits: 1 more than the symbol's
+    /// number, 0 after the last tag.
     pub label: Option<FnId>,
     /// As `apply`, if the next decision has a move that is none of its passes; see [`speculative`].
     pub speculative: Option<FnId>,
@@ -141,7 +143,7 @@ pub struct Options<'a> {
     pub keeper_checked: bool,
     /// What becomes of tags that the values around them tell.
     pub implied: Implied,
-    /// What scalar code for decisions without a form over sets is made with; without it, there is none.
+    /// What scalar searches need, for decisions without a form over sets; `None` turns them off.
     pub searches: Option<SearchFacts<'a>>,
 }
 
@@ -243,8 +245,7 @@ fn lifted(
     lifter.known.most = options.registers as usize;
     if tails.is_none() {
         lifter.known.labelled = Some(labelled);
-        lifter.known.unique_labels = options.searches.map(|facts| facts.unique_labels.to_vec());
-        lifter.known.marked = options.searches.map(|facts| facts.marked.to_vec()).unwrap_or_default();
+        lifter.known.walks = options.searches;
     }
     let mut stops = decisions(&mut lifter, start);
     one_is_lifted(&mut stops)?;

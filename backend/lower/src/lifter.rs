@@ -12,7 +12,9 @@ use super::numbers::Numbers;
 use super::region::{self, Goal, Region};
 use super::tails::Tails;
 use super::unique::Unique;
-use super::{Decider, Decision, Failure, cells, explore, implied_tags, loops, monotone, scalar, shared, support};
+use super::{
+    Decider, Decision, Failure, SearchFacts, cells, explore, implied_tags, loops, monotone, scalar, shared, support,
+};
 use engine::valid::{Claims, has_hidden_tags};
 use passes::analysis::mobility::MobilityChecks;
 use passes::analysis::{Liveness, Values};
@@ -63,14 +65,12 @@ pub(super) struct Known<'g> {
     pub(super) strict: bool,
     /// Most registers of one function.
     pub(super) most: usize,
-    /// By node: whether walks have to be kept from coming there twice with the same values.
-    pub(super) marked: Vec<bool>,
     /// What decisions become.
     pub(super) code: layout::Code,
     /// The game with all of its tags, on the same nodes and edges.
     pub(super) labelled: Option<&'g Game>,
-    /// By node: whether all walks of a decision there have labels of their own; `None` if none is searched by scalar code.
-    pub(super) unique_labels: Option<Vec<bool>>,
+    /// What scalar searches need; `None` if there are none.
+    pub(super) walks: Option<SearchFacts<'g>>,
 }
 
 /// How a function is written.
@@ -229,8 +229,7 @@ impl<'g> Known<'g> {
             keeper_may_choose: claims.keeper_may_choose,
             strict: false,
             most: 0,
-            unique_labels: None,
-            marked: Vec::new(),
+            walks: None,
             code,
             labelled: None,
         }
@@ -349,7 +348,7 @@ impl<'g> Lifter<'g> {
                 decision = self.decided(decider, total);
             }
         }
-        if self.known.unique_labels.is_some() {
+        if self.known.walks.is_some() {
             return decision.or_else(|failure| self.as_search(decider).map_err(|_| failure));
         }
         decision
@@ -441,18 +440,12 @@ impl<'g> Lifter<'g> {
 
     /// Begins a function.
     pub(super) fn begin(&mut self, params: u32) {
-        self.function.builder = Builder::new(params, &self.tables);
+        self.begin_scalar(params);
         self.function.node = None;
         self.function.generators = 0;
         self.function.elements.clear();
-        self.function.sources.clear();
-        self.function.entries.clear();
         self.function.pinned.clear();
         self.function.free.clear();
-        self.check.answers.clear();
-        self.check.together = None;
-        self.check.beginning = None;
-        self.check.supports.clear();
         self.function.emitted.clear();
         self.function.keeper = false;
         self.check.nested = 0;
@@ -466,8 +459,7 @@ impl<'g> Lifter<'g> {
     pub(super) fn ended(&mut self, name: String, params: u32, yields: Vec<wir::Reg>) -> Result<Function, Failure> {
         // What was found with no work left may be wrong.
         self.fits()?;
-        let builder = std::mem::replace(&mut self.function.builder, Builder::new(0, &self.tables));
-        Ok(builder.finish(name, params, yields))
+        Ok(self.finished(name, params, yields))
     }
 
     /// Refuses functions that grow too large.

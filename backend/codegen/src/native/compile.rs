@@ -21,7 +21,7 @@ use super::memory::Survey;
 use super::plays::{self, Plays};
 use super::shape::{self, Shape};
 use super::tables::Tables;
-use super::translate::{Callees, Sink, Source, is_procedure, translate};
+use super::translate::{Callees, Sink, Source, translate};
 use super::wide::{Wide, wide};
 use super::written::written;
 use crate::Decisions;
@@ -139,8 +139,9 @@ impl Input {
         Ok(Callees { by_id, procedures, wide: self.wide(clif) })
     }
 
+    /// Whether a function works on scratch memory that it is given: its first parameter in machine code.
     fn is_procedure(&self, id: FnId) -> bool {
-        self.program.functions.get(id as usize).is_some_and(is_procedure)
+        self.shapes.get(id as usize).is_some_and(|shape| shape.effects.is_procedure())
     }
 
     /// The way to call a function from machine code.

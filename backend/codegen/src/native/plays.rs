@@ -10,7 +10,6 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variab
 use super::emit::MOST_UNCHECKED;
 use super::translate::{Callees, Pack, Source, State, Translator, memory};
 use super::written::Written;
-use wir::effects::Effects;
 use wir::{Inst, Reg};
 
 /// All plays are over.
@@ -72,7 +71,7 @@ pub(super) struct Decision<'a> {
 impl Decision<'_> {
     /// Whether its functions work on scratch memory.
     fn uses_scratch(&self) -> bool {
-        [self.decide, self.apply].iter().any(|source| Effects::of(&source.function.body).memory)
+        [self.decide, self.apply].iter().any(|source| source.shape.effects.memory)
     }
 }
 

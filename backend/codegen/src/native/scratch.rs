@@ -26,7 +26,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// So many words for a program; none if it wants none.
+    /// Takes `words` words of memory for a program; allocates nothing for 0.
     #[inline]
     pub(super) fn of(owner: u64, words: usize) -> Self {
         if words == 0 { Self { owner, words: Vec::new() } } else { Self::taken(owner, words) }

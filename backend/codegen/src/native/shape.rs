@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use wir::effects::Effects;
 use wir::uses::inner;
 use wir::{Block, Function, Inst, Program};
 
@@ -39,6 +40,8 @@ pub(super) struct Shape {
     pub(super) undo: BTreeSet<u32>,
     /// Instructions and passed values.
     pub(super) size: u64,
+    /// What it does besides computing.
+    pub(super) effects: Effects,
 }
 
 /// Whether the rounds of a loop are counted; `depth` is its depth among loops, 1 for the outermost.
@@ -108,7 +111,7 @@ fn weight(inst: &Inst) -> u64 {
 }
 
 fn of_function(function: &Function) -> Shape {
-    let mut shape = Shape::default();
+    let mut shape = Shape { effects: Effects::of(&function.body), ..Shape::default() };
     let end = walk(&function.body, 0, &mut shape);
     shape.moves = end.moves;
     shape.runs = end.runs;

@@ -19,7 +19,6 @@ use super::weights::Weights;
 use super::wide::Wide;
 use super::written::Written;
 use rustc_hash::{FxHashMap, FxHashSet};
-use wir::effects::Effects;
 use wir::uses::{inner, reads};
 use wir::{Block, FnId, Function, Inst, Reg};
 
@@ -66,19 +65,14 @@ impl Sink {
     }
 
     /// Parameters of the machine code.
-    fn parameters(self, function: &Function) -> usize {
+    fn parameters(self, function: &Function, shape: &Shape) -> usize {
         match self {
             Sink::List | Sink::Runs => 4,
             Sink::Count => 2,
             Sink::Call => 3,
-            Sink::Inner => function.params as usize + usize::from(is_procedure(function)),
+            Sink::Inner => function.params as usize + usize::from(shape.effects.is_procedure()),
         }
     }
-}
-
-/// Whether a function is a procedure: its first parameter in machine code is where scratch memory begins.
-pub(super) fn is_procedure(function: &Function) -> bool {
-    Effects::of(&function.body).is_procedure()
 }
 
 /// The functions that are called.
@@ -116,7 +110,7 @@ pub(super) fn translate(
     context: &mut FunctionBuilderContext,
     config: TargetFrontendConfig,
 ) -> Result<(), String> {
-    for _ in 0..source.sink.parameters(source.function) {
+    for _ in 0..source.sink.parameters(source.function, source.shape) {
         clif.signature.params.push(AbiParam::new(I64));
     }
     clif.signature.returns.push(AbiParam::new(I64));
@@ -138,12 +132,12 @@ pub(super) fn translate(
     let ends = [builder.create_block(), builder.create_block()];
     let mut translator = Translator::new(builder, source, symbol, callees, state, ends);
     translator.limit = limit;
-    let arguments = if inner && is_procedure(source.function) {
+    let arguments = if inner && source.shape.effects.is_procedure() {
         let (memory, rest) = arguments.split_first().ok_or("a procedure without memory")?;
         translator.scratch = Some(*memory);
         rest.to_vec()
     } else {
-        if let Some(out) = out.filter(|_| Effects::of(&source.function.body).memory) {
+        if let Some(out) = out.filter(|_| source.shape.effects.memory) {
             translator.load_scratch(out, SCRATCH_IN_OUT);
         }
         arguments

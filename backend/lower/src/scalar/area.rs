@@ -241,7 +241,8 @@ impl Lifter<'_> {
     /// Marks where walks may come twice with the same values: nodes that are marked in the search over packed states, too.
     fn mark_nodes(&mut self, area: &mut Area, nodes: &[NodeId]) {
         let written = self.written_in_scopes(area, nodes);
-        let is_marked = |node: &&NodeId| self.known.marked.get(node.index()) == Some(&true);
+        let marked = self.known.walks.map_or(&[][..], |walks| walks.marked);
+        let is_marked = |node: &&NodeId| marked.get(node.index()) == Some(&true);
         for &node in nodes.iter().filter(is_marked).collect::<Vec<_>>() {
             let none = FixedBitSet::new();
             let written = written.get(&node).unwrap_or(&none);

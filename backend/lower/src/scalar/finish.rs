@@ -1,15 +1,15 @@
 //! The state after a move.
 
-use super::super::lane::{Lane, START, Store, Val};
+use super::super::lane::{Lane, Store};
 use super::super::layout::{Kind, Place};
 use super::super::{Failure, Lifter};
 use super::Walk;
 use rg_ir::NodeId;
 use rg_ir::ids::Id;
-use wir::{Op, Reg};
+use wir::Reg;
 
 impl Lifter<'_> {
-    /// Writes the words of the state in which somebody decides at a node. They are found.
+    /// Writes the words of the state after the move, in which a player decides at a node: the search has found it.
     pub(super) fn finish(&mut self, node: NodeId, walk: &Walk) -> Result<Reg, Failure> {
         let vars = self.game.vars.ids().map(|var| {
             let kept = !matches!(self.layout.of(var), Some(Place::Nowhere) | None);
@@ -21,21 +21,7 @@ impl Lifter<'_> {
         });
         let vars: Vec<Store> = vars.collect();
         let guard = self.function.builder.constant(1);
-        let lane = Lane {
-            guard,
-            generator: None,
-            vars,
-            label: Vec::new(),
-            chosen: Vec::new(),
-            path: START,
-            facts: Vec::new(),
-            origins: Vec::new(),
-            found: Vec::new(),
-            tested: Vec::new(),
-            cases: Vec::new(),
-            deferred_at: (START, None),
-            written: Vec::new(),
-        };
+        let lane = Lane::beginning(guard, vars);
         if node != self.game.end() {
             self.fail_for_keeper(&lane);
         }
@@ -49,23 +35,12 @@ impl Lifter<'_> {
         Ok(self.function.builder.constant(1))
     }
 
-    /// Gives up if the next to move is the keeper after all, or nobody.
+    /// Ends the search without a result if it is the keeper who decides next, or no player.
     fn fail_for_keeper(&mut self, lane: &Lane) {
         let Some(player) = self.known.player else { return };
         let Some(Store::Scalar(value)) = lane.vars.get(player.index()) else { return };
-        let fine = match value {
-            Val::Const(value) => self.function.builder.constant(u64::from(self.known.deciders.contains(value))),
-            value => {
-                let Some(value) = value.reg(&mut self.function.builder) else { return };
-                let mut fine = self.function.builder.constant(0);
-                for number in self.known.deciders.clone() {
-                    let number = self.function.builder.constant(u64::from(number));
-                    let same = self.function.builder.op(Op::Eq(value, number));
-                    fine = self.function.builder.or(fine, same);
-                }
-                fine
-            }
-        };
+        let Some(value) = value.reg(&mut self.function.builder) else { return };
+        let fine = self.is_decider(value);
         let wrong = self.function.builder.negation(fine);
         self.fail_if(wrong);
     }

@@ -1,4 +1,4 @@
-//! Scratch memory of searches: a few words of their own, maps as one set per value, the state after a move, marks, and the moves.
+//! Scratch memory of searches: a few words of their own, maps as states keep them, the state after a move, marks, and the moves.
 
 use super::super::lane::{Lane, Store, Val};
 use super::super::layout::{Kind, Place};

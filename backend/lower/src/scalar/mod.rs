@@ -2,7 +2,8 @@
 //!
 //! In: a decision's node. Out: functions that list its moves, make one, and read a label, as depth-first search by procedures that
 //! call each other: one for each node where walks meet or that they come back to, with the single variables that matter there as
-//! parameters. Maps are in scratch memory, one set per value; what a walk writes is undone when it is left. A move's word has the
+//! parameters. Maps are in scratch memory in the form that states have: one set per value, or a word for each entry. What a walk
+//! writes is undone when it is left. A move's word has the
 //! choices of its walk, a few bits for each ([`Goal::List`]): making a move follows them without a test. Reachability checks stop at
 //! the first walk that arrives, and mark where they have been.
 //!
@@ -32,6 +33,10 @@ const MAX_CALLS: u64 = 1 << 18;
 const MAX_DEPTH: u64 = 500;
 /// Most registers of the procedures that one decision adds.
 const MAX_REGISTERS: usize = 1 << 17;
+/// How many tags of a label are read at a time.
+pub const PART: u32 = 4;
+/// Bits for each of them.
+pub const TAG_BITS: u32 = 16;
 /// Bits of a move's word for the choices of its walk.
 const CODE_BITS: u32 = TEMPLATE_SHIFT;
 
@@ -44,9 +49,9 @@ pub(super) enum Goal {
     Make,
     /// The tags of that move.
     Label,
-    /// The end of the keeper's moves: the state when somebody else is to move.
+    /// The keeper's moves until a player decides: the state then.
     Keep,
-    /// Whether a walk comes to a node.
+    /// Whether some walk reaches a node.
     Check(NodeId),
 }
 
@@ -174,11 +179,11 @@ impl Lifter<'_> {
         });
         let (zero, depth) = (self.function.builder.constant(0), self.function.builder.constant(MAX_DEPTH));
         let left = self.function.builder.op(Op::Highest(code));
-        let (vars, facts) = (vars.collect(), Vec::new());
-        Walk { vars, facts, code, left, next: zero, sign: zero, scope: zero, depth, steps: 0, tail: None }
+        Walk { code, left, depth, ..Walk::of(vars.collect(), zero) }
     }
 
-    fn begin_scalar(&mut self, params: u32) {
+    /// Begins a function.
+    pub(super) fn begin_scalar(&mut self, params: u32) {
         self.function.builder = super::build::Builder::new(params, &self.tables);
         self.function.sources.clear();
         self.function.entries.clear();
@@ -188,13 +193,14 @@ impl Lifter<'_> {
         self.check.supports.clear();
     }
 
-    fn finished(&mut self, name: String, params: u32, yields: Vec<Reg>) -> Function {
+    /// The function that was begun.
+    pub(super) fn finished(&mut self, name: String, params: u32, yields: Vec<Reg>) -> Function {
         let builder = std::mem::replace(&mut self.function.builder, super::build::Builder::new(0, &self.tables));
         builder.finish(name, params, yields)
     }
 
     fn list_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
-        let unique = self.known.unique_labels.as_ref().and_then(|unique| unique.get(decider.node.index()));
+        let unique = self.known.walks.and_then(|walks| walks.unique_labels.get(decider.node.index()));
         let labels = if unique == Some(&true) { Labels::Unique } else { Labels::Compared };
         let area = self.area(Goal::List(labels))?;
         if !area.region.contains(decider.node) {
@@ -260,9 +266,12 @@ impl Lifter<'_> {
         Ok(self.finished(format!("apply_{}", self.game.node_name(decider.node)), 1, vec![number]))
     }
 
-    /// The function that reads labels: its argument is a move and, above it, the number of a tag; its result 1 more than the
-    /// symbol, or 0 if there are not so many.
+    /// The function that reads labels: its argument is a move and, above it, the number of a part of the label; its result the
+    /// tags of that part ([`PART`](super::PART)), the first one in the lowest bits: 1 more than the symbol, 0 after the last tag.
     fn label_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
+        if self.game.symbols.len() >= 1 << TAG_BITS {
+            return Err(Failure::new("there are too many symbols"));
+        }
         let area = self.area(Goal::Label)?;
         self.begin_scalar(1);
         let mask = self.function.builder.constant((1 << TEMPLATE_SHIFT) - 1);
@@ -271,20 +280,26 @@ impl Lifter<'_> {
         self.call_search(&area, decider.node, &walk)?;
         let failed = self.peek(FAILED);
         self.function.builder.exit_if(failed);
-        let wanted = self.function.builder.op(Op::ShrBy(0, TEMPLATE_SHIFT));
-        let last = self.function.builder.constant(u64::from(MOST_TAGS - 1));
-        let wanted = self.function.builder.and(wanted, last);
-        let tags = self.function.builder.constant(u64::from(TAGS));
-        let at = self.function.builder.op(Op::Add(tags, wanted));
-        let symbol = self.peek_at(at);
-        Ok(self.finished(format!("label_{}", self.game.node_name(decider.node)), 1, vec![symbol]))
+        let part = self.function.builder.op(Op::ShrBy(0, TEMPLATE_SHIFT));
+        let last = self.function.builder.constant(u64::from(MOST_TAGS / PART - 1));
+        let part = self.function.builder.and(part, last);
+        let first = self.function.builder.op(Op::ShlBy(part, PART.ilog2()));
+        let mut tags = self.function.builder.constant(0);
+        for number in 0..PART {
+            let offset = self.function.builder.constant(u64::from(TAGS + number));
+            let at = self.function.builder.op(Op::Add(first, offset));
+            let tag = self.peek_at(at);
+            let moved = self.function.builder.op(Op::ShlBy(tag, number * TAG_BITS));
+            tags = self.function.builder.or(tags, moved);
+        }
+        Ok(self.finished(format!("label_{}", self.game.node_name(decider.node)), 1, vec![tags]))
     }
 
     /// Writes a procedure.
     fn procedure(&mut self, area: &Rc<Area>, node: NodeId) -> Result<Function, Failure> {
         self.fits()?;
         let vars = area.parameters(self, node);
-        let own = self.begun_own(area);
+        let own = Self::own_parameters(area);
         let params = (vars.len() + own + 1) as u32;
         self.begin_scalar(params);
         let name = format!("{}_{}", area.goal.name(), self.game.node_name(node));
@@ -316,37 +331,13 @@ impl Lifter<'_> {
     }
 
     /// How many parameters a procedure has for what is not of the state.
-    fn begun_own(&self, area: &Area) -> usize {
-        let none = Walk {
-            vars: Vec::new(),
-            facts: Vec::new(),
-            code: 0,
-            left: 0,
-            next: 0,
-            sign: 0,
-            scope: 0,
-            depth: 0,
-            steps: 0,
-            tail: None,
-        };
-        none.own(area).len()
+    fn own_parameters(area: &Area) -> usize {
+        Walk::of(Vec::new(), 0).own(area).len()
     }
 
     /// The walk with which a procedure begins, given its parameters.
     fn begun_procedure(&mut self, area: &Area, vars: &[VarId], parameters: Vec<Reg>, depth: Reg) -> Walk {
-        let (initial, facts) = (self.initial_values(), Vec::new());
-        let mut walk = Walk {
-            vars: initial,
-            facts,
-            code: depth,
-            left: depth,
-            next: depth,
-            sign: depth,
-            scope: depth,
-            depth,
-            steps: 0,
-            tail: None,
-        };
+        let mut walk = Walk::of(self.initial_values(), depth);
         for (&register, var) in parameters.iter().zip(vars) {
             if let Some(slot) = walk.vars.get_mut(var.index()) {
                 *slot = Some(Val::Reg(register));
@@ -371,8 +362,7 @@ impl Lifter<'_> {
         let found = self.marked(area, node, walk)?;
         let then = self.close(found);
         self.open();
-        let one = self.function.builder.constant(1);
-        self.poke(FAILED, one);
+        self.fail();
         let nothing = self.nothing(&before);
         let other = self.close(nothing);
         Ok(self.function.builder.if_else(goes_on, then, other))
@@ -393,10 +383,14 @@ impl Lifter<'_> {
             return;
         }
         self.open();
-        let one = self.function.builder.constant(1);
-        self.poke(FAILED, one);
+        self.fail();
         let then = self.close(Vec::new());
         self.function.builder.push(Inst::If { cond, then, other: Block::default(), to: Vec::new() });
+    }
+
+    fn fail(&mut self) {
+        let one = self.function.builder.constant(1);
+        self.poke(FAILED, one);
     }
 }
 
@@ -413,6 +407,12 @@ impl Goal {
 }
 
 impl Walk {
+    /// A walk with these single variables, and one register for all else.
+    fn of(vars: Vec<Option<Val>>, register: Reg) -> Self {
+        let [code, left, next, sign, scope, depth] = [register; 6];
+        Self { vars, facts: Vec::new(), code, left, next, sign, scope, depth, steps: 0, tail: None }
+    }
+
     /// What procedures have as parameters behind the variables, the depth excepted.
     fn own(&self, area: &Area) -> Vec<Reg> {
         self.clone().own_mut(area).into_iter().map(|register| *register).collect()

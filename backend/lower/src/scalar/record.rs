@@ -96,8 +96,7 @@ impl Lifter<'_> {
         self.function.builder.push(Inst::If { cond: same, then: pair, other: new, to: Vec::new() });
         let then = self.close(Vec::new());
         self.open();
-        let one = self.function.builder.constant(1);
-        self.poke(FAILED, one);
+        self.fail();
         let other = self.close(Vec::new());
         self.function.builder.push(Inst::If { cond: fits, then, other, to: Vec::new() });
         let zero = self.function.builder.constant(0);

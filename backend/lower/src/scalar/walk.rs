@@ -89,11 +89,7 @@ impl Lifter<'_> {
         self.poke_at(at, walk.scope);
         let found = self.search_from(area, node, walk, At::Begin)?;
         let other = self.close(found);
-        Ok(self.one_of(seen, then, other))
-    }
-
-    fn one_of(&mut self, cond: Reg, then: Block, other: Block) -> Found {
-        self.function.builder.if_else(cond, then, other)
+        Ok(self.function.builder.if_else(seen, then, other))
     }
 
     /// Whether something is found, where that is all there is to say.
@@ -180,7 +176,7 @@ impl Lifter<'_> {
                 self.open();
                 let more = self.follow(area, last, walk)?;
                 let other = self.close(more);
-                Ok(self.one_of(found, then, other))
+                Ok(self.function.builder.if_else(found, then, other))
             }
         }
     }
@@ -202,7 +198,7 @@ impl Lifter<'_> {
         self.open();
         let more = attempt(self)?;
         let other = self.close(vec![more]);
-        let found = self.one_of(found, then, other);
+        let found = self.function.builder.if_else(found, then, other);
         Self::first_result(&found)
     }
 
@@ -240,13 +236,8 @@ impl Lifter<'_> {
         let replays = matches!(area.goal, Goal::Make | Goal::Label);
         match label {
             Label::Skip => self.search_from(area, target, walk, At::Inside),
-            Label::Tag(symbol) => {
-                self.show(area, &mut walk, TagSource::Symbol(symbol))?;
-                let walk = if area.opens(self, &label) { self.in_scope(area, &walk) } else { walk };
-                self.search_from(area, target, walk, At::Inside)
-            }
-            Label::TagVar(var) => {
-                self.show(area, &mut walk, TagSource::Value(var))?;
+            Label::Tag(_) | Label::TagVar(_) => {
+                self.show(area, &mut walk, label)?;
                 let walk = if area.opens(self, &label) { self.in_scope(area, &walk) } else { walk };
                 self.search_from(area, target, walk, At::Inside)
             }
@@ -309,7 +300,7 @@ impl Lifter<'_> {
         let nothing = self.nothing(before);
         let off = self.close(nothing);
         let (then, other) = if negated { (off, on) } else { (on, off) };
-        Ok(self.one_of(holds, then, other))
+        Ok(self.function.builder.if_else(holds, then, other))
     }
 
     /// The walk after an assignment, which is undone.
@@ -432,7 +423,7 @@ impl Lifter<'_> {
         self.open();
         let zero = self.function.builder.constant(0);
         let other = self.close(vec![zero]);
-        let found = self.one_of(set, then, other);
+        let found = self.function.builder.if_else(set, then, other);
         Self::first_result(&found)
     }
 
@@ -580,10 +571,10 @@ impl Lifter<'_> {
     }
 
     /// A tag: it becomes part of the label, or of its hash where labels are compared.
-    fn show(&mut self, area: &Area, walk: &mut Walk, tag: TagSource) -> Result<(), Failure> {
+    fn show(&mut self, area: &Area, walk: &mut Walk, tag: Label) -> Result<(), Failure> {
         match area.goal {
             Goal::Label => {
-                let symbol = self.tag_number(walk, tag, |symbol| Some(symbol.index() as u64 + 1))?;
+                let symbol = self.tag_number(walk, tag)?;
                 self.put_tag(walk.next, symbol);
                 let one = self.function.builder.constant(1);
                 walk.next = self.function.builder.op(Op::Add(walk.next, one));
@@ -593,7 +584,7 @@ impl Lifter<'_> {
                 self.fail_if(full);
             }
             Goal::List(Labels::Compared) => {
-                let number = self.tag_number(walk, tag, |symbol| Some(symbol.index() as u64 + 1))?;
+                let number = self.tag_number(walk, tag)?;
                 self.sign_with(walk, number);
             }
             _ => {}
@@ -601,37 +592,20 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// The number of the symbol that a tag shows.
-    fn tag_number(
-        &mut self,
-        walk: &Walk,
-        tag: TagSource,
-        number: impl Fn(Symbol) -> Option<u64>,
-    ) -> Result<Reg, Failure> {
-        let missing = || Failure::new("a tag has no symbol");
+    /// 1 more than the number of the symbol that a tag shows; 0 for a label that is no tag.
+    fn tag_number(&mut self, walk: &Walk, tag: Label) -> Result<Reg, Failure> {
+        let number = |symbol: Symbol| symbol.index() as u64 + 1;
         match tag {
-            TagSource::Symbol(symbol) => {
-                let number = number(symbol).ok_or_else(missing)?;
-                Ok(self.function.builder.constant(number))
-            }
-            TagSource::Value(var) => {
+            Label::Tag(symbol) => Ok(self.function.builder.constant(number(symbol))),
+            Label::TagVar(var) => {
                 let class = self.class_of_var(var)?;
                 let value = walk.vars.get(var.index()).cloned().flatten();
                 let value = value.ok_or_else(|| Failure::new("a whole map is used").at(self.var_name(var)))?;
-                let numbers = self.known.numbers.members(class).iter().map(|&symbol| number(symbol));
-                let numbers = numbers.collect::<Option<Vec<u64>>>().ok_or_else(missing)?;
+                let numbers = self.known.numbers.members(class).iter().map(|&symbol| number(symbol)).collect();
                 let value = self.register(&value)?;
                 Ok(self.function.builder.looked_up(numbers, value))
             }
+            _ => Ok(self.function.builder.constant(0)),
         }
     }
-}
-
-/// What a tag shows.
-#[derive(Clone, Copy)]
-enum TagSource {
-    /// A symbol.
-    Symbol(Symbol),
-    /// The value of a variable.
-    Value(VarId),
 }

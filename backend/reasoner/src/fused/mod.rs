@@ -15,7 +15,7 @@ use engine::model::{DecisionForm, Effort, Model, MoveForm};
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use engine::valid::{ValidGame, has_chance};
 use engine::{Error, ErrorKind};
-use lower::{Decision, Failure, Lifted, Rest, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
+use lower::{Decision, Failure, Lifted, PART, Rest, Stop, TAG_BITS, TEMPLATE_SHIFT, Tag as LabelPart};
 use rg_ir::ids::Id;
 use rg_ir::invariant::{Invariant, invariant};
 use rg_ir::{Expr, Label, NodeId, Symbol};
@@ -339,9 +339,17 @@ impl Fused {
     fn label(&self, decision: &Decision, words: &[u64], word: u64) -> Vec<Tag> {
         let Some(read) = decision.label else { return self.tags(decision, word).collect() };
         let mut state = words.to_vec();
-        let tag =
-            |number: u64| self.executor.call(read, &mut state, word | number << TEMPLATE_SHIFT).ok()?.checked_sub(1);
-        (0..1 << (u64::BITS - TEMPLATE_SHIFT)).map_while(tag).map(|symbol| Tag(symbol as u32)).collect()
+        let mut label = Vec::new();
+        for part in 0.. {
+            let Ok(tags) = self.executor.call(read, &mut state, word | part << TEMPLATE_SHIFT) else { break };
+            let before = label.len();
+            let tags = (0..PART).map(|at| tags >> (at * TAG_BITS) & ((1 << TAG_BITS) - 1));
+            label.extend(tags.map_while(|tag| tag.checked_sub(1)).map(|symbol| Tag(symbol as u32)));
+            if label.len() < before + PART as usize {
+                break;
+            }
+        }
+        label
     }
 
     /// The moves of the backtracking engine.
