@@ -6,11 +6,13 @@ pub mod native;
 mod switching;
 mod tracing;
 mod vm;
+mod walker;
 
 #[cfg(feature = "native")]
 pub use switching::Switching;
 pub use tracing::Tracer;
 pub use vm::Vm;
+pub use walker::Walker;
 
 use engine::Rng;
 use rg_ir::invariant::Invariant;

@@ -38,11 +38,29 @@ impl<'g> Exclusive<'g> {
             && ways.iter().enumerate().all(|(at, &a)| ways.iter().skip(at + 1).all(|&b| self.excludes(a, b)))
     }
 
+    /// Whether all ways on from a node begin with comparisons of which no two hold in one state.
+    pub(super) fn is_decided_by_comparisons(&self, node: NodeId) -> bool {
+        let labels = self.labels(node);
+        let compares = labels.iter().all(|label| matches!(label, Label::Compare { .. }));
+        let others = |at: usize| labels.iter().skip(at + 1);
+        let mut pairs = labels.iter().enumerate().flat_map(|(at, &a)| others(at).map(move |&b| (a, b)));
+        labels.len() <= MAX_WAYS && compares && pairs.all(|(a, b)| self.contradict(a, b))
+    }
+
+    /// Whether the ways on from a node are a check and its negation.
+    pub(super) fn is_decided_by_a_check(&self, node: NodeId) -> bool {
+        matches!(self.labels(node)[..], [a @ Label::Reach { .. }, b @ Label::Reach { .. }] if self.contradict(a, b))
+    }
+
+    /// The labels of at most one way more than are compared.
+    fn labels(&self, node: NodeId) -> Vec<Label> {
+        let automaton = &self.game.automaton;
+        automaton.outgoing(node).iter().take(MAX_WAYS + 1).map(|&id| automaton.edge(id).label).collect()
+    }
+
     /// Whether a walk always has a way on from a node, as far as the next edges tell.
     pub(super) fn has_a_way(&self, node: NodeId) -> bool {
-        let automaton = &self.game.automaton;
-        let labels: Vec<Label> =
-            automaton.outgoing(node).iter().take(MAX_WAYS + 1).map(|&id| automaton.edge(id).label).collect();
+        let labels = self.labels(node);
         if labels.len() > MAX_WAYS {
             return false;
         }

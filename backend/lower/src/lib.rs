@@ -188,12 +188,23 @@ pub fn lift(
             return split.map(|attempt| attempt.lifted);
         }
     }
-    if decisions(&plain) == 0 && options.searches.is_some() {
-        // States need not have the form that set code works on.
-        let scalar = lifted(game, options, (None, Code::Scalar), start, optimise);
-        return scalar.or(plain).map(|attempt| attempt.lifted);
-    }
     plain.map(|attempt| attempt.lifted)
+}
+
+/// As [`lift`], with all decisions as searches: states need not have the form that set code works on.
+///
+/// # Errors
+/// As for [`lift`], and if [`Options::searches`] turns them off.
+pub fn lift_as_searches(
+    game: &ValidGame,
+    options: Options<'_>,
+    start: Option<&(NodeId, Vec<Option<Symbol>>)>,
+    optimise: &mut dyn FnMut(&mut Program),
+) -> Result<Lifted, Failure> {
+    if options.searches.is_none() {
+        return Err(Failure::new("searches are turned off"));
+    }
+    lifted(game, options, (None, Code::Scalar), start, optimise).map(|attempt| attempt.lifted)
 }
 
 /// A game lifted in one way.

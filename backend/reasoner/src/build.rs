@@ -2,6 +2,7 @@
 //! it, and the bridge between the two. Listings and source texts take the same parts.
 
 use crate::fused::Fused;
+use crate::fused::trial::{self, Parts};
 use codegen::{Executor, Vm};
 #[cfg(feature = "native")]
 use codegen::{Switching, native::Native};
@@ -10,10 +11,11 @@ use engine::model::Model;
 use engine::options::{Engine, Options};
 use engine::outcomes::Ambiguity;
 use engine::valid::ValidGame;
-use lower::{Failure, Implied, Lifted, SearchFacts, lift};
+use lower::{Failure, Implied, Lifted, SearchFacts, lift, lift_as_searches};
 use reference::Naive;
 use rg_ir::ids::Id;
 use rg_ir::invariant::put;
+use rg_ir::{NodeId, Symbol};
 use search::program::{self, Marking};
 use search::{Backtracking, interpreter};
 use wir::Program;
@@ -58,37 +60,105 @@ pub(crate) fn search(game: &ValidGame, options: &Options) -> Result<Box<dyn Back
     Ok(interpreter(game.clone(), program, options))
 }
 
-/// The lifted program of a game, from the first decision on, which the search finds. `optimise` runs passes on it.
-///
-/// # Errors
-/// Why nothing is lifted.
-pub(crate) fn lifted(
-    game: &ValidGame,
-    search: &dyn Backtracking,
-    options: &Options,
-    implied: Implied,
-    optimise: &mut dyn FnMut(&mut Program),
-) -> Result<Lifted, Failure> {
-    let mut first = search.initial();
-    let start = search.complete(&mut first, None).ok().map(|()| {
-        let (cells, node) = search.cells(&first);
-        let layout = &search.program().layout;
-        let value = |field: &program::layout::Field| {
-            let value = cells.get(field.offset as usize).filter(|_| field.keys.is_empty())?;
-            layout.classes.members(field.class).get(*value as usize).copied()
-        };
-        (node, layout.vars.values().map(value).collect())
-    });
-    let keeper_checked = options.checked && !game.claims().keeper_may_choose;
-    // Labels without their implied tags are not what searches read.
+/// What lifting a game needs to know, which the search over packed states has found out.
+struct Lifting<'a> {
+    options: lower::Options<'a>,
+    /// The node of the first decision, and the symbols that single variables have there.
+    start: Option<(NodeId, Vec<Option<Symbol>>)>,
+}
+
+/// By node, whether walks have to be kept from coming there twice with the same values.
+fn marked_nodes(game: &ValidGame, search: &dyn Backtracking) -> Vec<bool> {
     let mut marked = vec![false; game.automaton.node_bound()];
     for site in &search.program().marks {
         put(&mut marked, site.node.index(), true, "nodes that are marked are nodes of the game");
     }
-    let facts = SearchFacts { unique_labels: &search.program().labels_unique, marked: &marked };
-    let searches = (implied == Implied::LeftOut).then_some(facts);
-    let options = lower::Options { registers: options.limits.code, keeper_checked, implied, searches };
-    lift(game, options, start.as_ref(), optimise)
+    marked
+}
+
+impl<'a> Lifting<'a> {
+    fn new(
+        game: &ValidGame,
+        search: &'a dyn Backtracking,
+        options: &Options,
+        implied: Implied,
+        marked: &'a [bool],
+    ) -> Self {
+        let mut first = search.initial();
+        let start = search.complete(&mut first, None).ok().map(|()| {
+            let (cells, node) = search.cells(&first);
+            let layout = &search.program().layout;
+            let value = |field: &program::layout::Field| {
+                let value = cells.get(field.offset as usize).filter(|_| field.keys.is_empty())?;
+                layout.classes.members(field.class).get(*value as usize).copied()
+            };
+            (node, layout.vars.values().map(value).collect())
+        });
+        let keeper_checked = options.checked && !game.claims().keeper_may_choose;
+        let facts = SearchFacts { unique_labels: &search.program().labels_unique, marked };
+        // Labels without their implied tags are not what searches read.
+        let searches = (implied == Implied::LeftOut).then_some(facts);
+        let options = lower::Options { registers: options.limits.code, keeper_checked, implied, searches };
+        Self { options, start }
+    }
+}
+
+/// The lifted program of a game with whole labels, from the first decision on. `optimise` runs passes on it.
+///
+/// # Errors
+/// Why nothing is lifted.
+pub(crate) fn with_whole_labels(
+    game: &ValidGame,
+    search: &dyn Backtracking,
+    options: &Options,
+    optimise: &mut dyn FnMut(&mut Program),
+) -> Result<Lifted, Failure> {
+    let marked = marked_nodes(game, search);
+    let lifting = Lifting::new(game, search, options, Implied::Kept, &marked);
+    lift(game, lifting.options, lifting.start.as_ref(), optimise)
+}
+
+/// A game lifted in the form that costs least: over sets where there are rules for them, or as searches. `optimise` runs passes on
+/// each form.
+///
+/// # Errors
+/// The search, and why nothing is lifted.
+pub(crate) fn cheapest(
+    game: ValidGame,
+    search: Box<dyn Backtracking>,
+    options: &Options,
+    optimise: &mut dyn FnMut(&mut Program),
+) -> Result<Parts, (Box<dyn Backtracking>, String)> {
+    let marked = marked_nodes(&game, search.as_ref());
+    let lift_by = |parts: (&ValidGame, &dyn Backtracking), scalar: bool, optimise: &mut dyn FnMut(&mut Program)| {
+        let lifting = Lifting::new(parts.0, parts.1, options, Implied::LeftOut, &marked);
+        let by = if scalar { lift_as_searches } else { lift };
+        by(parts.0, lifting.options, lifting.start.as_ref(), optimise)
+    };
+    let sets = match lift_by((&game, search.as_ref()), false, optimise) {
+        Ok(lifted) => lifted,
+        Err(failure) => return Err((search, failure.to_string())),
+    };
+    let (sets, cost) = trial::cost(Parts { game, lifted: sets, search }, options);
+    if cost.is_some_and(|cost| cost <= trial::CHEAP) {
+        return Ok(sets);
+    }
+    let scalar = lift_by((&sets.game, sets.search.as_ref()), true, optimise);
+    let Parts { game, lifted: sets, search } = sets;
+    let unprofitable = "searches leave too much to side exits";
+    let Ok(scalar) = scalar else {
+        return match cost {
+            Some(_) => Ok(Parts { game, lifted: sets, search }),
+            None => Err((search, unprofitable.to_owned())),
+        };
+    };
+    let (scalar, other) = trial::cost(Parts { game, lifted: scalar, search }, options);
+    match (cost, other) {
+        (None, None) => Err((scalar.search, unprofitable.to_owned())),
+        (Some(cost), Some(other)) if other < cost => Ok(scalar),
+        (None, Some(_)) => Ok(scalar),
+        (Some(_), _) => Ok(Parts { game: scalar.game, lifted: sets, search: scalar.search }),
+    }
 }
 
 /// The engine for lifted games, or the search for what only that has: split labels and dead values. Beside it, why the game is not lifted.
@@ -96,27 +166,22 @@ fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (
     if let Some(reason) = searched_only(options) {
         return (search, Some(reason.to_owned()));
     }
-    let lifted = lifted(&game, search.as_ref(), options, Implied::LeftOut, &mut wir_opt::optimise)
-        .map_err(|failure| failure.to_string());
-    let ready = lifted.and_then(|lifted| Ok((executor(&lifted.program, options, None)?, lifted)));
-    let (executor, lifted) = match ready {
-        Ok(ready) => ready,
-        Err(reason) => return (search, Some(reason)),
+    let parts = match cheapest(game, search, options, &mut wir_opt::optimise) {
+        Ok(parts) => parts,
+        Err((search, reason)) => return (search, Some(reason)),
     };
-    match Fused::new(game, lifted, executor, search, options.limits.plies) {
+    let executor = match executor(&parts.lifted.program, options, None) {
+        Ok(executor) => executor,
+        Err(reason) => return (parts.search, Some(reason)),
+    };
+    match Fused::new(parts, executor, options.limits.plies) {
         Ok(mut fused) => {
-            if !fused.searches_pay() {
-                match fused.without_searches() {
-                    Ok(others) => fused = others,
-                    Err(search) => return (search, Some("searches leave too much to side exits".to_owned())),
-                }
-            }
             if options.profile > 0 && options.engine != Engine::Interpreter {
                 with_profile(&mut fused, options);
             }
             (Box::new(fused), None)
         }
-        Err(search) => (search, None),
+        Err(parts) => (parts.search, None),
     }
 }
 

@@ -1,16 +1,15 @@
 //! The lifted program of a game as text: as it is, as the compiler gets it, and as machine code.
 
-use crate::build::{lifted, search};
+use crate::build::{cheapest, search};
 use crate::fused::Fused;
+use crate::fused::trial::Parts;
 use codegen::Vm;
 #[cfg(feature = "native")]
 use codegen::native::Native;
 use engine::Limits;
 use engine::options::Options;
 use engine::valid::ValidGame;
-use lower::{Implied, Lifted};
 use rg_ir::Game;
-use search::Backtracking;
 #[cfg(feature = "native")]
 use wir::FnId;
 use wir::Program;
@@ -55,7 +54,7 @@ pub fn lifted_program(game: &Game) -> Result<Program, String> {
 /// As for [`lifted_program`].
 pub fn program_by(game: &Game, optimise: &mut dyn FnMut(&mut Program)) -> Result<Program, String> {
     let game = ValidGame::new(game).map_err(|error| error.to_string())?;
-    Ok(parts(&game, optimise)?.0.program)
+    Ok(parts(&game, optimise)?.lifted.program)
 }
 
 /// As [`lifted_program`], with how often its blocks run in so many random plays: always the same plays, which interpret the
@@ -65,17 +64,16 @@ pub fn program_by(game: &Game, optimise: &mut dyn FnMut(&mut Program)) -> Result
 /// As for [`lifted_program`], and if the program is too large to be interpreted.
 pub fn profiled_program(game: &Game, plays: u32) -> Result<(Program, Profile), String> {
     let game = ValidGame::new(game).map_err(|error| error.to_string())?;
-    let (lifted, slow) = parts(&game, &mut wir_opt::optimise)?;
-    let (program, vm) = (lifted.program.clone(), Vm::new(&lifted.program)?);
-    let fused = Fused::new(game, lifted, Box::new(vm), slow, Limits::default().plies);
+    let parts = parts(&game, &mut wir_opt::optimise)?;
+    let (program, vm) = (parts.lifted.program.clone(), Vm::new(&parts.lifted.program)?);
+    let fused = Fused::new(parts, Box::new(vm), Limits::default().plies);
     let fused = fused.map_err(|_| "its states do not fit those of the search".to_owned())?;
     Ok((program, fused.profile(plays)?))
 }
 
-fn parts(game: &ValidGame, optimise: &mut dyn FnMut(&mut Program)) -> Result<(Lifted, Box<dyn Backtracking>), String> {
+fn parts(game: &ValidGame, optimise: &mut dyn FnMut(&mut Program)) -> Result<Parts, String> {
     let slow = search(game, &Options::default()).map_err(|error| error.to_string())?;
-    let lifted = lifted(game, slow.as_ref(), &Options::default(), Implied::LeftOut, optimise);
-    Ok((lifted.map_err(|failure| failure.to_string())?, slow))
+    cheapest(game.clone(), slow, &Options::default(), optimise).map_err(|(_, reason)| reason)
 }
 
 /// The program of a checked game as text; with how often its blocks run in so many plays ([`profiled_program`]), or as it becomes

@@ -20,18 +20,18 @@ mod unions;
 mod uses;
 mod walk;
 
-use super::{Decisions, Executor, Pause, Play, Run, SideExit};
+use super::{Decisions, Executor, Pause, Play, Run, SideExit, Walker};
 use assign::Assigned;
 use code::Compiled;
 use flatten::MAX_STATE_IN_FRAME;
 use group::grouped;
 use pool::Pool;
 use run::{run, run_counted};
-use sink::Sink;
+pub(crate) use sink::Sink;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use step::{FIRST_CONSTANT, Frame, Memory, SLOTS};
-use walk::Walk;
+pub(crate) use walk::Walk;
 use wir::calls::inlined;
 use wir::effects::Effects;
 use wir::verify::verify;
@@ -41,13 +41,13 @@ use wir::{FnId, Function, Program};
 const MAX_INLINED: u64 = 4_000_000;
 
 /// Rounds of loops after which a call gives up.
-const BUDGET: u64 = 100_000_000;
+pub(crate) const BUDGET: u64 = 100_000_000;
 
 /// The bytecode engine.
 #[derive(Debug)]
 pub struct Vm {
-    /// Without calls.
-    program: Program,
+    /// Without calls, those of procedures excepted.
+    program: Arc<Program>,
     /// Words of the state in the frame: all, or none if there are too many.
     framed: usize,
     /// By function that has been called; none for one that is too large.
@@ -61,8 +61,7 @@ pub struct Vm {
     pool: Pool,
     /// By function: whether it works on scratch memory, and is walked.
     walked: Vec<bool>,
-    /// Scratch memory that no call uses at the moment.
-    scratch: Mutex<Vec<Vec<u64>>>,
+    walker: Walker,
 }
 
 impl Vm {
@@ -92,8 +91,9 @@ impl Vm {
         let framed = if program.state_words <= MAX_STATE_IN_FRAME { program.state_words as usize } else { 0 };
         let (top, pool) = (AtomicUsize::new(SLOTS), Pool::default());
         let walked = program.functions.iter().map(|function| Effects::of(&function.body).memory).collect();
-        let scratch = Mutex::default();
-        Ok(Self { program, framed, functions, tables, starts, top, budget, pool, walked, scratch })
+        let program = Arc::new(program);
+        let walker = Walker::over(program.clone(), budget);
+        Ok(Self { program, framed, functions, tables, starts, top, budget, pool, walked, walker })
     }
 
     /// Number of bytecode instructions that a call executes, whatever the function is for: a measure that does not
@@ -193,22 +193,10 @@ impl Vm {
         state.len() == self.program.state_words as usize && self.walked.get(function as usize) == Some(&true)
     }
 
-    /// Runs a function that works on scratch memory: its result, and how many moves there are.
-    fn walk(&self, function: FnId, state: &mut [u64], arguments: &[u64], sink: Sink<'_>) -> Option<(u64, u64)> {
-        let scratch = self.scratch.lock().ok().and_then(|mut idle| idle.pop()).unwrap_or_default();
-        let mut walk = Walk::new(&self.program, state, scratch, sink, self.budget);
-        let found = walk.run(function, arguments);
-        let scratch = walk.scratch;
-        if let Ok(mut idle) = self.scratch.lock() {
-            idle.push(scratch);
-        }
-        found
-    }
-
     /// Runs a function for its moves.
     fn emit(&self, function: FnId, state: &[u64], sink: Sink<'_>) -> Result<u64, SideExit> {
         if self.is_walked(function, state) {
-            let found = self.walk(function, &mut state.to_vec(), &[], sink);
+            let found = self.walker.run(function, &mut state.to_vec(), &[], sink);
             return found.map(|(_, count)| count).ok_or(SideExit);
         }
         let compiled = self.function(function, state, |compiled| compiled.lists_moves)?;
@@ -286,10 +274,7 @@ impl Executor for Vm {
 
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {
         if self.is_walked(function, state) {
-            let mut next = state.to_vec();
-            let (result, _) = self.walk(function, &mut next, &[argument], Sink::Tally(0)).ok_or(SideExit)?;
-            state.copy_from_slice(&next);
-            return Ok(result);
+            return self.walker.call(function, state, argument);
         }
         let compiled = self.function(function, state, |compiled| compiled.calls)?;
         let done = self.pool.with(|scratch| {

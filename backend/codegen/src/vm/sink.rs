@@ -7,7 +7,7 @@ const MOST: usize = 64;
 const AT_ONCE: usize = 4;
 
 /// Takes emissions.
-pub(super) enum Sink<'a> {
+pub(crate) enum Sink<'a> {
     /// The first entries of a list, and their number; what comes after them is room.
     List(&'a mut Vec<u64>, usize),
     /// Only their number.
@@ -18,7 +18,7 @@ pub(super) enum Sink<'a> {
 
 impl Sink<'_> {
     /// How many moves there are.
-    pub(super) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         match self {
             Sink::List(_, count) => *count as u64,
             Sink::Tally(count) | Sink::Sets(_, count) => *count,
@@ -26,7 +26,7 @@ impl Sink<'_> {
     }
 
     /// One move.
-    pub(super) fn one(&mut self, base: u64) {
+    pub(crate) fn one(&mut self, base: u64) {
         match self {
             Sink::List(moves, count) => {
                 match moves.get_mut(*count) {
@@ -42,7 +42,7 @@ impl Sink<'_> {
 
     /// `base + (i << shift)` for each bit i of `set`, in ascending order; `shift` is taken modulo 64.
     #[inline(never)]
-    pub(super) fn set(&mut self, base: u64, mut set: u64, shift: u8) {
+    pub(crate) fn set(&mut self, base: u64, mut set: u64, shift: u8) {
         match self {
             Sink::List(moves, count) => {
                 if moves.len() < *count + MOST {

@@ -1,8 +1,19 @@
-//! Runs functions that work on scratch memory, block by block as they are written: searches, whose procedures call each other
-//! in circles, which bytecode has no instructions for.
+//! Runs functions block by block as they are written, those included that work on scratch memory and call each other in circles,
+//! which bytecode has no instructions for.
 
 use super::sink::Sink;
 use wir::{Block, FnId, Function, Inst, Op, Program, Reg};
+
+/// What instructions cost in machine code, in tenths of a nanosecond, more or less: the best fit for the plies of some thirty games
+/// in both of their forms. Where code goes cannot be foreseen, nor how many moves a set has: most of that is the price of such guesses.
+mod price {
+    pub(super) const OPERATION: u64 = 1;
+    pub(super) const MEMORY: u64 = 2;
+    pub(super) const BRANCH: u64 = 6;
+    pub(super) const CALL: u64 = 12;
+    pub(super) const EMISSION: u64 = 7;
+    pub(super) const MOVES: u64 = 40;
+}
 
 /// How deep procedures may call each other.
 const MAX_DEPTH: usize = 1 << 10;
@@ -12,10 +23,10 @@ const RED_ZONE: usize = 128 << 10;
 const GROWN: usize = 2 << 20;
 
 /// A call from outside.
-pub(super) struct Walk<'a, 's> {
-    pub(super) program: &'a Program,
-    pub(super) state: &'s mut [u64],
-    pub(super) scratch: Vec<u64>,
+pub(crate) struct Walk<'a, 's> {
+    pub(crate) program: &'a Program,
+    pub(crate) state: &'s mut [u64],
+    pub(crate) scratch: Vec<u64>,
     /// The registers of all functions that are being called.
     registers: Vec<u64>,
     /// Values on their way from registers to others.
@@ -25,7 +36,9 @@ pub(super) struct Walk<'a, 's> {
     depth: usize,
     sink: Sink<'s>,
     /// Instructions so far.
-    pub(super) steps: u64,
+    pub(crate) steps: u64,
+    /// What they would cost in machine code.
+    pub(crate) cost: u64,
     /// Rounds that are left.
     budget: u64,
 }
@@ -33,7 +46,7 @@ pub(super) struct Walk<'a, 's> {
 impl<'a, 's> Walk<'a, 's> {
     /// Ready for a call. Scratch memory is that of earlier calls, or empty. What is written to the state counts only if the call
     /// ends well.
-    pub(super) fn new(
+    pub(crate) fn new(
         program: &'a Program,
         state: &'s mut [u64],
         mut scratch: Vec<u64>,
@@ -51,12 +64,13 @@ impl<'a, 's> Walk<'a, 's> {
             depth: 0,
             sink,
             steps: 0,
+            cost: 0,
             budget,
         }
     }
 
     /// Runs a function: its result, 0 if it has none, and how many moves there are. `None` if it takes a side exit.
-    pub(super) fn run(&mut self, function: FnId, arguments: &[u64]) -> Option<(u64, u64)> {
+    pub(crate) fn run(&mut self, function: FnId, arguments: &[u64]) -> Option<(u64, u64)> {
         self.enter(function)?;
         let base = self.base;
         self.registers.get_mut(base..base + arguments.len())?.copy_from_slice(arguments);
@@ -139,29 +153,35 @@ impl<'a, 's> Walk<'a, 's> {
     fn inst(&mut self, inst: &'a Inst) -> Option<()> {
         match inst {
             Inst::Let { to, op } => {
+                self.cost += if matches!(op, Op::Const(_)) { 0 } else { price::OPERATION };
                 let value = self.op(*op)?;
                 self.set(*to, value)
             }
             Inst::Store { word, value } => {
+                self.cost += price::OPERATION;
                 let value = self.get(*value)?;
                 *self.state.get_mut(*word as usize)? = value;
                 Some(())
             }
             Inst::Peek { to, at } => {
+                self.cost += price::MEMORY;
                 let value = self.scratch.get(self.place(*at)?).copied()?;
                 self.set(*to, value)
             }
             Inst::Poke { at, value } => {
+                self.cost += price::MEMORY;
                 let (at, value) = (self.place(*at)?, self.get(*value)?);
                 *self.scratch.get_mut(at)? = value;
                 Some(())
             }
             Inst::If { cond, then, other, to } => {
+                self.cost += price::BRANCH;
                 let block = if self.get(*cond)? != 0 { then } else { other };
                 self.block(block)?;
                 self.pass(&block.yields, to.iter().copied())
             }
             Inst::Switch { on, cases, to } => {
+                self.cost += price::BRANCH;
                 let block = cases.get(self.get(*on)? as usize).or(cases.last())?;
                 self.block(block)?;
                 self.pass(&block.yields, to.iter().copied())
@@ -192,20 +212,27 @@ impl<'a, 's> Walk<'a, 's> {
                 }
             }
             Inst::Call { function, args, to } => {
+                self.cost += price::CALL;
                 let result = self.call(*function, args)?;
                 self.set(*to, result)
             }
             Inst::Emit { base } => {
+                self.cost += price::EMISSION;
                 let base = self.get(*base)?;
                 self.sink.one(base);
                 Some(())
             }
             Inst::EmitSet { base, set, shift } => {
                 let (base, set) = (self.get(*base)?, self.get(*set)?);
+                let moves = u64::from(set.count_ones());
+                self.cost += price::EMISSION + moves + if moves == 0 { 0 } else { price::MOVES };
                 self.sink.set(base, set, *shift as u8);
                 Some(())
             }
-            Inst::SideExit { cond } => (self.get(*cond)? == 0).then_some(()),
+            Inst::SideExit { cond } => {
+                self.cost += price::OPERATION;
+                (self.get(*cond)? == 0).then_some(())
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use super::super::layout::Kind;
 use super::super::region::{self, Region, ends};
 use super::super::{Failure, Lifter};
+use super::parting::{self, Parting};
 use super::{Goal, Labels};
 use fixedbitset::FixedBitSet;
 use passes::effects;
@@ -24,6 +25,11 @@ pub(super) struct Area {
     live: Option<FxHashMap<NodeId, FixedBitSet>>,
     /// By node that is marked: where its marks begin, and the variables by which arrivals in one scope differ, with their sizes.
     marks: FxHashMap<NodeId, Mark>,
+    /// Whether walks come to checks whose answers are found out.
+    pub(super) checks: bool,
+    /// By node from which a check begins: where its answers are kept, and the variables on which these depend, with their sizes.
+    answers: FxHashMap<NodeId, Mark>,
+    partings: Rc<[Parting]>,
 }
 
 /// See [`Area::marks`].
@@ -66,6 +72,23 @@ impl Area {
     /// The marks of a node: who comes there in the same scope with the same values finds nothing new.
     pub(super) fn mark(&self, node: NodeId) -> Option<&Mark> {
         self.marks.get(&node)
+    }
+
+    /// Where the answers of a check from a node are kept.
+    pub(super) fn answers(&self, node: NodeId) -> Option<&Mark> {
+        self.answers.get(&node)
+    }
+
+    /// How walks part at a node.
+    pub(super) fn parting(&self, lifter: &Lifter<'_>, node: NodeId) -> Parting {
+        let parting = self.partings.get(node.index()).copied().unwrap_or(Parting::Open);
+        if self.ways(lifter, node).len() == lifter.game.automaton.outgoing(node).len() {
+            return parting;
+        }
+        match parting {
+            Parting::Tests { .. } => Parting::Tests { exhaustive: false },
+            Parting::Checks | Parting::Open => Parting::Open,
+        }
     }
 
     /// Whether there are marks.
@@ -142,7 +165,18 @@ impl Lifter<'_> {
         };
         let region = Rc::new(Region::new(self.game, sought, &starts));
         self.work += region.component.len();
-        let mut area = Area { goal, region, heads: FxHashSet::default(), live: None, marks: FxHashMap::default() };
+        let partings = self.searches.partings.take().unwrap_or_else(|| parting::of(self.game).into());
+        self.searches.partings = Some(partings.clone());
+        let mut area = Area {
+            goal,
+            region,
+            heads: FxHashSet::default(),
+            live: None,
+            marks: FxHashMap::default(),
+            checks: false,
+            answers: FxHashMap::default(),
+            partings,
+        };
         let nodes: Vec<NodeId> = area.region.members.iter().flatten().copied().collect();
         let mut arrivals: FxHashMap<NodeId, usize> = FxHashMap::default();
         starts.iter().for_each(|&start| *arrivals.entry(start).or_default() += 1);
@@ -158,12 +192,8 @@ impl Lifter<'_> {
                 if !area.ends(self, id) {
                     *arrivals.entry(target).or_default() += 1;
                 }
-                if let (Label::Reach { from, to, .. }, true) = (label, matches!(goal, Goal::List(_) | Goal::Check(_))) {
-                    if matches!(goal, Goal::Check(_)) {
-                        // The search over packed states keeps the answers of such checks.
-                        let nested = Failure::new("a check needs another one, over and over");
-                        return Err(nested.at(self.game.node_name(from)));
-                    }
+                if let (Label::Reach { from, to, .. }, false) = (label, matches!(goal, Goal::Make | Goal::Label)) {
+                    area.checks = true;
                     let check = self.area(Goal::Check(to))?;
                     checks
                         .insert(id, check.live.as_ref().and_then(|live| live.get(&from)).cloned().unwrap_or_default());
@@ -176,6 +206,14 @@ impl Lifter<'_> {
         }
         if matches!(goal, Goal::List(_) | Goal::Check(_)) {
             self.mark_nodes(&mut area, &nodes);
+        }
+        if matches!(goal, Goal::Check(_)) && self.takes_long(&area, &nodes) {
+            for &start in &starts {
+                let vars = area.parameters(self, start);
+                if let Some(answers) = self.reserved(vars) {
+                    area.answers.insert(start, answers);
+                }
+            }
         }
         Ok(area)
     }
@@ -217,8 +255,11 @@ impl Lifter<'_> {
                     }
                     let needed = match (full.unwrap_or(edge.label), area.goal) {
                         (Label::TagVar(_), goal) => matches!(goal, Goal::Label | Goal::List(Labels::Compared)),
-                        // A move that is made is not tested.
-                        (Label::Compare { .. }, goal) => goal != Goal::Label,
+                        // Tests of a move that is made only show the way.
+                        (Label::Compare { .. }, Goal::Label) => {
+                            matches!(area.parting(self, node), Parting::Tests { .. })
+                        }
+                        (Label::Compare { .. }, _) => true,
                         _ => !dead,
                     };
                     if needed {
@@ -247,18 +288,31 @@ impl Lifter<'_> {
             let none = FixedBitSet::new();
             let written = written.get(&node).unwrap_or(&none);
             let vars = area.parameters(self, node).into_iter().filter(|var| written.contains(var.index()));
-            let sized = vars.map(|var| {
-                let form = self.known.numbers.vars.get(var)?.as_ref().ok()?;
-                Some((var, self.known.numbers.size(form.class).max(1) as u64))
-            });
-            let Some(sized) = sized.collect::<Option<Vec<(VarId, u64)>>>() else { continue };
-            let size = sized.iter().try_fold(1u64, |size, (_, more)| size.checked_mul(*more));
-            let base = size.filter(|&size| size <= MAX_MARKS).and_then(|size| self.reserve_marks(size as u32));
-            if let Some(base) = base {
-                area.marks.insert(node, (base, sized));
+            if let Some(mark) = self.reserved(vars.collect()) {
+                area.marks.insert(node, mark);
                 area.heads.insert(node);
             }
         }
+    }
+
+    /// Words for each combination of values of some variables, if there are not too many.
+    fn reserved(&mut self, vars: Vec<VarId>) -> Option<Mark> {
+        let sized = vars.into_iter().map(|var| {
+            let form = self.known.numbers.vars.get(var)?.as_ref().ok()?;
+            Some((var, self.known.numbers.size(form.class).max(1) as u64))
+        });
+        let sized = sized.collect::<Option<Vec<(VarId, u64)>>>()?;
+        let size = sized.iter().try_fold(1u64, |size, (_, more)| size.checked_mul(*more));
+        let base = size.filter(|&size| size <= MAX_MARKS).and_then(|size| self.reserve_marks(size as u32))?;
+        Some((base, sized))
+    }
+
+    /// Whether a check is more than a few tests: it has loops, choices, or checks of its own.
+    fn takes_long(&self, area: &Area, nodes: &[NodeId]) -> bool {
+        let automaton = &self.game.automaton;
+        let chooses = |id: EdgeId| matches!(automaton.edge(id).label, Label::AssignAny { .. });
+        let is_long = |&node: &NodeId| area.is_cyclic(node) || area.ways(self, node).into_iter().any(chooses);
+        area.checks || nodes.iter().any(is_long)
     }
 
     /// By node, the single variables that may have been written since the scope began. To a fixed point.

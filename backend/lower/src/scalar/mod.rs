@@ -13,6 +13,7 @@ mod access;
 mod area;
 mod finish;
 mod memory;
+mod parting;
 mod record;
 mod walk;
 
@@ -39,6 +40,8 @@ pub const PART: u32 = 4;
 pub const TAG_BITS: u32 = 16;
 /// Bits of a move's word for the choices of its walk.
 const CODE_BITS: u32 = TEMPLATE_SHIFT;
+/// Bits of a register beyond these.
+const SPARE_BITS: u32 = 64 - CODE_BITS;
 
 /// What a search is after.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -75,6 +78,8 @@ pub(super) struct Searches {
     procedures: FxHashMap<(Goal, NodeId), FnId>,
     /// Those that are not written yet.
     queue: Vec<(Rc<Area>, NodeId, FnId)>,
+    /// How walks part by node, once that is known.
+    partings: Option<Rc<[parting::Parting]>>,
     /// Parts of the automaton that are searched.
     areas: FxHashMap<Goal, Rc<Area>>,
     /// The procedure that records moves whose labels are compared.
@@ -92,6 +97,8 @@ struct Walk {
     facts: Vec<(VarId, Val, u32)>,
     /// The choices, the last one in the lowest bits, with a 1 above the first one.
     code: Reg,
+    /// How many bits the choices may have beyond their place in a word, if that has not been tested yet.
+    untested: u32,
     /// How many bits of a move that is made are to come.
     left: Reg,
     /// Where the next tag of a label goes.
@@ -100,6 +107,8 @@ struct Walk {
     sign: Reg,
     /// The number of the scope: marks of others do not count.
     scope: Reg,
+    /// A number for what maps hold: answers of checks that were kept with another one do not count.
+    version: Reg,
     /// How deep procedures may still call each other.
     depth: Reg,
     /// Edges since the procedure began.
@@ -168,7 +177,7 @@ impl Lifter<'_> {
         let lane = self.loaded(decider);
         self.poke_maps(area, decider.node, &lane);
         let walk = self.begun(&lane, code);
-        self.in_scope(area, &walk)
+        self.with_new_maps(area, &walk)
     }
 
     /// The walk that begins with a lane's variables.
@@ -409,8 +418,21 @@ impl Goal {
 impl Walk {
     /// A walk with these single variables, and one register for all else.
     fn of(vars: Vec<Option<Val>>, register: Reg) -> Self {
-        let [code, left, next, sign, scope, depth] = [register; 6];
-        Self { vars, facts: Vec::new(), code, left, next, sign, scope, depth, steps: 0, tail: None }
+        let [code, left, next, sign, scope, version, depth] = [register; 7];
+        Self {
+            vars,
+            facts: Vec::new(),
+            code,
+            untested: 0,
+            left,
+            next,
+            sign,
+            scope,
+            version,
+            depth,
+            steps: 0,
+            tail: None,
+        }
     }
 
     /// What procedures have as parameters behind the variables, the depth excepted.
@@ -419,7 +441,7 @@ impl Walk {
     }
 
     fn own_mut(&mut self, area: &Area) -> Vec<&mut Reg> {
-        let Walk { code, left, next, sign, scope, .. } = self;
+        let Walk { code, left, next, sign, scope, version, .. } = self;
         let mut own = match area.goal {
             Goal::List(Labels::Compared) => vec![code, sign],
             Goal::List(Labels::Unique) => vec![code],
@@ -429,6 +451,9 @@ impl Walk {
         };
         if area.has_marks() {
             own.push(scope);
+        }
+        if area.checks {
+            own.push(version);
         }
         own
     }

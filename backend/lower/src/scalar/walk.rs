@@ -5,9 +5,10 @@ use super::super::layout::Kind;
 use super::super::numbers::path;
 use super::super::{Failure, Lifter};
 use super::access::Undo;
-use super::area::Area;
+use super::area::{Area, Mark};
 use super::memory::{MOST_TAGS, SCOPES, TAGS};
-use super::{CODE_BITS, Goal, Labels, Walk};
+use super::parting::Parting;
+use super::{CODE_BITS, Goal, Labels, SPARE_BITS, Walk};
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol, TypeId, VarId};
 use std::rc::Rc;
@@ -33,6 +34,7 @@ enum At {
 impl Lifter<'_> {
     /// Calls the procedure of a node: whether it has found what is searched.
     pub(super) fn call_search(&mut self, area: &Rc<Area>, node: NodeId, walk: &Walk) -> Result<Reg, Failure> {
+        self.test_room(walk);
         let mut args = self.arguments(area, node, walk)?;
         let one = self.function.builder.constant(1);
         args.push(self.function.builder.op(Op::Sub(walk.depth, one)));
@@ -70,16 +72,8 @@ impl Lifter<'_> {
 
     /// The body of a procedure. A check that was here before finds nothing new.
     pub(super) fn marked(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk) -> Result<Found, Failure> {
-        let Some((base, vars)) = area.mark(node) else { return self.search_from(area, node, walk, At::Begin) };
-        let mut key = self.function.builder.constant(0);
-        for (var, size) in vars {
-            let value = walk.vars.get(var.index()).cloned().flatten().unwrap_or(Val::Const(0));
-            let (size, value) = (self.function.builder.constant(*size), self.register(&value)?);
-            let scaled = self.function.builder.op(Op::Mul(key, size));
-            key = self.function.builder.op(Op::Add(scaled, value));
-        }
-        let base = self.function.builder.constant(u64::from(*base));
-        let at = self.function.builder.op(Op::Add(base, key));
+        let Some(mark) = area.mark(node) else { return self.search_from(area, node, walk, At::Begin) };
+        let at = self.word_of(mark, &walk)?;
         let mark = self.peek_at(at);
         let seen = self.function.builder.op(Op::Eq(mark, walk.scope));
         self.open();
@@ -90,6 +84,19 @@ impl Lifter<'_> {
         let found = self.search_from(area, node, walk, At::Begin)?;
         let other = self.close(found);
         Ok(self.function.builder.if_else(seen, then, other))
+    }
+
+    /// The address of the word that a walk's values of some variables have.
+    fn word_of(&mut self, (base, vars): &Mark, walk: &Walk) -> Result<Reg, Failure> {
+        let mut key = self.function.builder.constant(0);
+        for (var, size) in vars {
+            let value = walk.vars.get(var.index()).cloned().flatten().unwrap_or(Val::Const(0));
+            let (size, value) = (self.function.builder.constant(*size), self.register(&value)?);
+            let scaled = self.function.builder.op(Op::Mul(key, size));
+            key = self.function.builder.op(Op::Add(scaled, value));
+        }
+        let base = self.function.builder.constant(u64::from(*base));
+        Ok(self.function.builder.op(Op::Add(base, key)))
     }
 
     /// Whether something is found, where that is all there is to say.
@@ -122,6 +129,7 @@ impl Lifter<'_> {
         let long = walk.steps > MAX_STEPS || self.function.builder.depth() > MAX_NESTED;
         if at == At::Inside && (area.heads.contains(&node) || long) {
             if walk.tail.as_ref().is_some_and(|&(begin, _)| begin == node) {
+                self.test_room(&walk);
                 let mut all = vec![self.function.builder.constant(0), self.function.builder.constant(1)];
                 all.extend(self.arguments(area, node, &walk)?);
                 return Ok(all);
@@ -134,6 +142,12 @@ impl Lifter<'_> {
         let Some((&last, others)) = ways.split_last() else { return Ok(self.nothing(&walk)) };
         if others.is_empty() {
             return self.follow(area, last, walk);
+        }
+        let replays = matches!(area.goal, Goal::Make | Goal::Label);
+        match area.parting(self, node) {
+            Parting::Tests { exhaustive } => return self.part(area, &ways, walk, exhaustive || replays),
+            Parting::Checks if !replays => return self.part_by_check(area, &ways, walk),
+            Parting::Checks | Parting::Open => {}
         }
         match area.goal {
             Goal::Make | Goal::Label => {
@@ -181,6 +195,63 @@ impl Lifter<'_> {
         }
     }
 
+    /// Goes the one way whose comparison holds; the last one untested if one of them is known to hold.
+    fn part(&mut self, area: &Rc<Area>, ways: &[EdgeId], walk: Walk, one_holds: bool) -> Result<Found, Failure> {
+        let Some((&way, others)) = ways.split_first() else { return Ok(self.nothing(&walk)) };
+        let label = self.game.automaton.edge(way).label;
+        let (Label::Compare { lhs, rhs, negated }, false) = (label, others.is_empty()) else {
+            return if one_holds { self.pass(area, way, walk) } else { self.follow(area, way, walk) };
+        };
+        let holds = self.test_of(&walk, lhs, rhs)?;
+        let here = walk.clone();
+        let on = |lifter: &mut Self| lifter.pass(area, way, here);
+        self.one_of((holds, negated), on, |lifter| lifter.part(area, others, walk, one_holds))
+    }
+
+    /// Goes one way if a check holds, the other one if not.
+    fn part_by_check(&mut self, area: &Rc<Area>, ways: &[EdgeId], walk: Walk) -> Result<Found, Failure> {
+        let &[way, other] = ways else { return Err(Failure::new("a check has one negation")) };
+        let Label::Reach { from, to, negated } = self.game.automaton.edge(way).label else {
+            return Err(Failure::new("a check has one negation"));
+        };
+        let holds = self.check_search(from, to, &walk)?;
+        let numbered = |lifter: &mut Self, number: u32| match area.goal {
+            Goal::List(_) => lifter.with_digit(&walk, &Val::Const(number), 1),
+            _ => Ok(walk.clone()),
+        };
+        let on = |lifter: &mut Self| {
+            let walk = numbered(lifter, 0)?;
+            lifter.pass(area, way, walk)
+        };
+        let off = |lifter: &mut Self| {
+            let walk = numbered(lifter, 1)?;
+            lifter.pass(area, other, walk)
+        };
+        self.one_of((holds, negated), on, off)
+    }
+
+    /// One of two parts of a walk.
+    fn one_of(
+        &mut self,
+        (holds, negated): (Reg, bool),
+        on: impl FnOnce(&mut Self) -> Result<Found, Failure>,
+        off: impl FnOnce(&mut Self) -> Result<Found, Failure>,
+    ) -> Result<Found, Failure> {
+        match self.function.builder.constant_of(holds) {
+            Some(constant) if (constant != 0) != negated => return on(self),
+            Some(_) => return off(self),
+            None => {}
+        }
+        self.open();
+        let found = on(self)?;
+        let on = self.close(found);
+        self.open();
+        let found = off(self)?;
+        let off = self.close(found);
+        let (then, other) = if negated { (off, on) } else { (on, off) };
+        Ok(self.function.builder.if_else(holds, then, other))
+    }
+
     /// Tries something if nothing has been found yet.
     fn unless_found(
         &mut self,
@@ -216,16 +287,27 @@ impl Lifter<'_> {
     /// The walk with one more choice. Walks with too many choices for a word end the search.
     fn with_digit(&mut self, walk: &Walk, digit: &Val, bits: u32) -> Result<Walk, Failure> {
         let digit = self.register(digit)?;
-        let full = self.function.builder.op(Op::ShrBy(walk.code, CODE_BITS - bits));
-        self.fail_if(full);
+        let mut untested = walk.untested + bits;
+        if untested > SPARE_BITS {
+            let full = self.function.builder.op(Op::ShrBy(walk.code, CODE_BITS.saturating_sub(bits)));
+            self.fail_if(full);
+            untested = 0;
+        }
         let moved = self.function.builder.op(Op::ShlBy(walk.code, bits));
         let code = self.function.builder.or(moved, digit);
-        Ok(Walk { code, ..walk.clone() })
+        Ok(Walk { code, untested, ..walk.clone() })
+    }
+
+    /// Ends the search if the choices so far have no room in a word.
+    pub(super) fn test_room(&mut self, walk: &Walk) {
+        if walk.untested > 0 {
+            let full = self.function.builder.op(Op::ShrBy(walk.code, CODE_BITS));
+            self.fail_if(full);
+        }
     }
 
     /// Everything from an edge on.
     fn follow(&mut self, area: &Rc<Area>, id: EdgeId, mut walk: Walk) -> Result<Found, Failure> {
-        walk.steps += 1;
         let edge = self.game.automaton.edge(id);
         let (label, target) = (edge.label, edge.target);
         if area.ends(self, id) {
@@ -234,6 +316,9 @@ impl Lifter<'_> {
         }
         let label = self.full_label(area.goal, id).unwrap_or(label);
         let replays = matches!(area.goal, Goal::Make | Goal::Label);
+        if !matches!(label, Label::Compare { .. } | Label::Reach { .. }) {
+            walk.steps += 1;
+        }
         match label {
             Label::Skip => self.search_from(area, target, walk, At::Inside),
             Label::Tag(_) | Label::TagVar(_) => {
@@ -242,27 +327,20 @@ impl Lifter<'_> {
                 self.search_from(area, target, walk, At::Inside)
             }
             Label::Compare { lhs, rhs, negated } => {
-                let holds = if replays { None } else { Some(self.test_of(&walk, lhs, rhs)?) };
-                if !negated {
-                    self.learn_equal(&mut walk, lhs, rhs)?;
+                if replays {
+                    return self.pass(area, id, walk);
                 }
-                match holds {
-                    None => self.search_from(area, target, walk, At::Inside),
-                    Some(holds) => {
-                        let before = walk.clone();
-                        self.guarded(&before, holds, negated, |lifter| {
-                            lifter.search_from(area, target, walk, At::Inside)
-                        })
-                    }
-                }
+                let holds = self.test_of(&walk, lhs, rhs)?;
+                let before = walk.clone();
+                self.guarded(&before, holds, negated, |lifter| lifter.pass(area, id, walk))
             }
             Label::Reach { from, to, negated } => {
                 if replays {
-                    return self.search_from(area, target, walk, At::Inside);
+                    return self.pass(area, id, walk);
                 }
                 let holds = self.check_search(from, to, &walk)?;
                 let before = walk.clone();
-                self.guarded(&before, holds, negated, |lifter| lifter.search_from(area, target, walk, At::Inside))
+                self.guarded(&before, holds, negated, |lifter| lifter.pass(area, id, walk))
             }
             Label::Assign { lhs, rhs } => {
                 let (Expr::Var(var), keys) = path(self.game, lhs) else {
@@ -278,6 +356,17 @@ impl Lifter<'_> {
             }
             Label::AssignAny { lhs, ty } => self.any(area, target, walk, lhs, ty),
         }
+    }
+
+    /// Everything behind a test that holds.
+    fn pass(&mut self, area: &Rc<Area>, id: EdgeId, mut walk: Walk) -> Result<Found, Failure> {
+        let edge = self.game.automaton.edge(id);
+        let (label, target) = (edge.label, edge.target);
+        walk.steps += 1;
+        if let Label::Compare { lhs, rhs, negated: false } = label {
+            self.learn_equal(&mut walk, lhs, rhs)?;
+        }
+        self.search_from(area, target, walk, At::Inside)
     }
 
     /// A part of a walk that is behind a test.
@@ -318,7 +407,7 @@ impl Lifter<'_> {
             return self.search_from(area, target, walk, At::Inside);
         }
         let before = walk.clone();
-        let walk = self.in_scope(area, &walk.inside());
+        let walk = self.with_new_maps(area, &walk.inside());
         let found = self.search_from(area, target, walk, At::Inside)?;
         let found = Self::first_result(&found)?;
         // The state that the keeper leaves is written where it is found.
@@ -519,20 +608,55 @@ impl Lifter<'_> {
         walk
     }
 
+    /// The walk after a write to a map: with a scope of its own, and without the answers of checks before.
+    pub(super) fn with_new_maps(&mut self, area: &Area, walk: &Walk) -> Walk {
+        if !area.checks {
+            return self.in_scope(area, walk);
+        }
+        let scopes = self.peek(SCOPES);
+        let one = self.function.builder.constant(1);
+        let number = self.function.builder.op(Op::Add(scopes, one));
+        self.poke(SCOPES, number);
+        Walk { scope: number, version: number, ..walk.clone() }
+    }
+
     /// Whether a check holds.
     fn check_search(&mut self, from: NodeId, to: NodeId, walk: &Walk) -> Result<Reg, Failure> {
         let area = self.area(Goal::Check(to))?;
         if !area.region.contains(from) {
             return Ok(self.function.builder.constant(0));
         }
-        let walk = self.in_scope(&area, walk);
-        self.call_search(&area, from, &walk)
+        let walk = Walk { untested: 0, ..walk.clone() };
+        let Some(answers) = area.answers(from) else {
+            let walk = self.in_scope(&area, &walk);
+            return self.call_search(&area, from, &walk);
+        };
+        let at = self.word_of(answers, &walk)?;
+        let kept = self.peek_at(at);
+        let version = self.function.builder.op(Op::ShrBy(kept, 1));
+        let same = self.function.builder.op(Op::Eq(version, walk.version));
+        self.open();
+        let one = self.function.builder.constant(1);
+        let answer = self.function.builder.and(kept, one);
+        let then = self.close(vec![answer]);
+        self.open();
+        let moved = self.function.builder.op(Op::ShlBy(walk.version, 1));
+        let walk = self.in_scope(&area, &walk);
+        let found = self.call_search(&area, from, &walk)?;
+        let kept = self.function.builder.or(moved, found);
+        self.poke_at(at, kept);
+        let other = self.close(vec![found]);
+        let found = self.function.builder.if_else(same, then, other);
+        Self::first_result(&found)
     }
 
     /// The edge that ends the search.
     fn arrived(&mut self, area: &Rc<Area>, id: EdgeId, mut walk: Walk) -> Result<Reg, Failure> {
         match area.goal {
-            Goal::List(labels) => self.record_move(labels, &walk),
+            Goal::List(labels) => {
+                self.test_room(&walk);
+                self.record_move(labels, &walk)
+            }
             Goal::Label => {
                 let end = self.function.builder.constant(0);
                 self.put_tag(walk.next, end);
@@ -559,6 +683,7 @@ impl Lifter<'_> {
                 if !keeper.region.contains(target) {
                     return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
                 }
+                let walk = self.with_new_maps(&keeper, &walk);
                 self.call_search(&keeper, target, &walk)
             }
         }

@@ -1,10 +1,10 @@
 //! What a source text says of a game, whatever the language: its program, its first state, and how to read both.
 
 use crate::bridge::Bridge;
-use crate::build::{lifted, search};
+use crate::build::{search, with_whole_labels};
 use engine::options::Options;
 use engine::valid::ValidGame;
-use lower::{Implied, Lifted, MoveFormat, Place, Tag};
+use lower::{Lifted, MoveFormat, Place, Tag};
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
 use wir::calls::inlined;
@@ -85,7 +85,7 @@ impl Plan {
         let game = ValidGame::new(game).map_err(|error| error.to_string())?;
         let options = Options { handovers: true, ..Options::default() };
         let slow = search(&game, &options).map_err(|error| error.to_string())?;
-        let mut lifted = lifted(&game, &*slow, &options, Implied::Kept, &mut wir_opt::optimise)
+        let mut lifted = with_whole_labels(&game, &*slow, &options, &mut wir_opt::optimise)
             .map_err(|failure| format!("the game is not lifted: {failure}"))?;
         refuse(&game, &lifted)?;
         let misfit = || "the layouts of the engines do not fit together".to_owned();

@@ -6,8 +6,10 @@
 mod play;
 mod report;
 mod step;
+pub(crate) mod trial;
 
 use crate::bridge::{Bridge, Reader};
+use crate::fused::trial::Parts;
 use codegen::{Decisions, Executor, SideExit};
 use engine::PlayoutStats;
 use engine::Rng;
@@ -15,7 +17,7 @@ use engine::model::{DecisionForm, Effort, Model, MoveForm};
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use engine::valid::{ValidGame, has_chance};
 use engine::{Error, ErrorKind};
-use lower::{Decision, Failure, Lifted, PART, Rest, Stop, TAG_BITS, TEMPLATE_SHIFT, Tag as LabelPart};
+use lower::{Decision, Lifted, PART, Rest, Stop, TAG_BITS, TEMPLATE_SHIFT, Tag as LabelPart};
 use rg_ir::ids::Id;
 use rg_ir::invariant::{Invariant, invariant};
 use rg_ir::{Expr, Label, NodeId, Symbol};
@@ -26,11 +28,6 @@ use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
 use step::Words;
 use wir::Program;
-
-/// Plies of the trial of searches, how many of them may end with a side exit, and with which random numbers it is made.
-const TRIAL_PLIES: u32 = 256;
-const TRIAL_EXITS: u32 = 4;
-const TRIAL_SEED: u64 = 1;
 
 /// See the module.
 pub(crate) struct Fused {
@@ -53,16 +50,13 @@ pub(crate) struct Fused {
 }
 
 impl Fused {
-    /// Joins the two. The backtracking engine is given back if they do not fit together.
-    pub(crate) fn new(
-        game: ValidGame,
-        lifted: Lifted,
-        executor: Box<dyn Executor>,
-        slow: Box<dyn Backtracking>,
-        plies: u64,
-    ) -> Result<Self, Box<dyn Backtracking>> {
+    /// Joins the two. They are given back if they do not fit together. `plies` is the limit of the moves of a playout.
+    pub(crate) fn new(parts: Parts, executor: Box<dyn Executor>, plies: u64) -> Result<Self, Box<Parts>> {
+        let Some(bridge) = Bridge::new(&parts.lifted, parts.search.program(), &parts.game) else {
+            return Err(Box::new(parts));
+        };
+        let Parts { game, lifted, search: slow } = parts;
         let program = slow.program();
-        let Some(bridge) = Bridge::new(&lifted, program, &game) else { return Err(slow) };
         let reader = |slot| bridge.cell(&lifted, slot);
         let player = reader(program.player_slot);
         let goals = program.goals.iter().map(|&slot| reader(slot)).collect();
@@ -112,59 +106,9 @@ impl Fused {
         })
     }
 
-    /// Whether decisions that are made by searches hardly take side exits: looks at the plies of some games, always the same. Each
-    /// costs what a search may take at most.
-    pub(crate) fn searches_pay(&self) -> bool {
-        let searched = |stop: &Stop| stop.decision.as_ref().is_ok_and(|decision| decision.label.is_some());
-        if !self.lifted.stops.iter().any(searched) {
-            return true;
-        }
-        let (mut state, mut rng, mut exits) = (self.initial(), Rng::new(TRIAL_SEED), 0);
-        if self.complete(&mut state, None).is_err() {
-            return true;
-        }
-        let mut moves = Vec::new();
-        let start: Vec<u64> = state.words().collect();
-        let mut words = start.clone();
-        for _ in 0..TRIAL_PLIES {
-            if self.at_end(&words) {
-                words.clone_from(&start);
-            }
-            let is_search = self.decision(&words).is_some_and(|decision| decision.label.is_some());
-            let made = match self.list(&words, &mut moves) {
-                Ok(()) => {
-                    let drawn = rng.below(moves.len() as u32) as usize;
-                    moves.get(drawn).is_some_and(|&word| self.make(&mut words, word).is_ok())
-                }
-                Err(SideExit) => false,
-            };
-            if made {
-                continue;
-            }
-            exits += u32::from(is_search);
-            if exits > TRIAL_EXITS {
-                return false;
-            }
-            let mut all = Moves::new();
-            let Ok(state) = self.slow_moves(&words, &mut all) else { break };
-            let index = rng.below(all.len() as u32) as usize;
-            let Ok(next) = self.slow_make(state, &all, index) else { break };
-            words = next;
-        }
-        self.side_exits.store(0, Ordering::Relaxed);
-        true
-    }
-
-    /// The same without the decisions that are made by searches; the backtracking engine if there are no others.
-    pub(crate) fn without_searches(mut self) -> Result<Self, Box<dyn Backtracking>> {
-        for (stop, functions) in self.lifted.stops.iter_mut().zip(&mut self.decisions.functions) {
-            if stop.decision.as_ref().is_ok_and(|decision| decision.label.is_some()) {
-                stop.decision = Err(Failure::unprofitable());
-                *functions = None;
-            }
-        }
-        let lifted = self.lifted.stops.iter().any(|stop| stop.decision.is_ok());
-        if lifted { Ok(self) } else { Err(self.slow) }
+    /// What it was made of.
+    pub(crate) fn into_parts(self) -> Parts {
+        Parts { game: self.game, lifted: self.lifted, search: self.slow }
     }
 
     /// The program of the decisions that are lifted.

@@ -1,0 +1,138 @@
+//! Which form of a game's code is the cheapest: each is run on the plies of some random games, and the costs of its instructions are
+//! added up ([`Walker`]).
+//!
+//! Sets are cheap where many places are treated alike, 64 at a time; what goes its way step by step, or has only a few places, is
+//! cheaper as a search. The games are always the same, and so is the choice. A trial takes at most [`MAX_PLIES`] plies, and not many
+//! more than [`MAX_COST`].
+
+use super::Fused;
+use codegen::{SideExit, Walker};
+use engine::Model;
+use engine::options::Options;
+use engine::state::Moves;
+use engine::{Rng, valid::ValidGame};
+use lower::{Failure, Lifted};
+use search::Backtracking;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Most plies of a trial, and how many there are in any case.
+const MAX_PLIES: u64 = 256;
+const MIN_PLIES: u64 = 16;
+/// What a trial may cost. All costs are in tenths of a nanosecond.
+const MAX_COST: u64 = 1 << 22;
+/// How many side exits of searches are too many.
+const MAX_EXITS: u64 = 4;
+/// What a side exit costs: about a ply of a board game by the search over packed states.
+const EXIT: u64 = 50_000;
+/// What it costs to look for moves with the same label: for each list, and for each move.
+const OVERLAPS: u64 = 3_000;
+const OVERLAPPING: u64 = 200;
+/// The cost of a ply for which no other form is tried.
+pub(crate) const CHEAP: u64 = 1_000;
+/// The random numbers of the games.
+const SEED: u64 = 1;
+
+/// A game on its way to an engine.
+pub(crate) struct Parts {
+    pub(crate) game: ValidGame,
+    pub(crate) lifted: Lifted,
+    pub(crate) search: Box<dyn Backtracking>,
+}
+
+/// What some plies cost.
+#[derive(Clone, Copy, Default, Debug)]
+struct Trial {
+    plies: u64,
+    cost: u64,
+    /// Plies that searches began, and left to the search over packed states.
+    exits: u64,
+}
+
+impl Trial {
+    /// The cost of a ply.
+    fn of_ply(self) -> u64 {
+        self.cost / self.plies.max(1)
+    }
+}
+
+/// What a ply costs in a form, and the form without the searches that leave too much to side exits. `None` if
+/// nothing is left.
+pub(crate) fn cost(parts: Parts, options: &Options) -> (Parts, Option<u64>) {
+    let (mut parts, trial) = tried(parts, options);
+    match trial {
+        Some(trial) if trial.exits <= MAX_EXITS => (parts, Some(trial.of_ply())),
+        Some(_) => {
+            for stop in &mut parts.lifted.stops {
+                if stop.decision.as_ref().is_ok_and(|decision| decision.label.is_some()) {
+                    stop.decision = Err(Failure::unprofitable());
+                }
+            }
+            if parts.lifted.stops.iter().all(|stop| stop.decision.is_err()) {
+                return (parts, None);
+            }
+            let (parts, trial) = tried(parts, options);
+            (parts, trial.map(Trial::of_ply))
+        }
+        None => (parts, None),
+    }
+}
+
+fn tried(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
+    let Ok(walker) = Walker::new(&parts.lifted.program) else { return (parts, None) };
+    let cost = walker.cost();
+    match Fused::new(parts, Box::new(walker), options.limits.plies) {
+        Ok(fused) => {
+            let trial = fused.trial(&cost);
+            (fused.into_parts(), Some(trial))
+        }
+        Err(parts) => (*parts, None),
+    }
+}
+
+impl Fused {
+    /// Makes some plies, always the same.
+    fn trial(&self, cost: &AtomicU64) -> Trial {
+        let (mut state, mut rng, mut trial) = (self.initial(), Rng::new(SEED), Trial::default());
+        if self.complete(&mut state, None).is_err() {
+            return trial;
+        }
+        let mut moves = Vec::new();
+        let start: Vec<u64> = state.words().collect();
+        let mut words = start.clone();
+        while trial.plies < MAX_PLIES && (trial.plies < MIN_PLIES || trial.cost < MAX_COST) {
+            if self.at_end(&words) {
+                words.clone_from(&start);
+            }
+            trial.plies += 1;
+            let decision = self.decision(&words);
+            let is_search = decision.is_some_and(|decision| decision.label.is_some());
+            let overlaps = decision.is_some_and(|decision| decision.overlaps);
+            let before = cost.load(Ordering::Relaxed);
+            let made = match self.list(&words, &mut moves) {
+                Ok(()) => {
+                    let drawn = rng.below(moves.len() as u32) as usize;
+                    moves.get(drawn).is_some_and(|&word| self.make(&mut words, word).is_ok())
+                }
+                Err(SideExit) => false,
+            };
+            trial.cost += cost.load(Ordering::Relaxed) - before;
+            if overlaps {
+                trial.cost += OVERLAPS + OVERLAPPING * moves.len() as u64;
+            }
+            if made {
+                continue;
+            }
+            trial.cost += EXIT;
+            trial.exits += u64::from(is_search);
+            if trial.exits > MAX_EXITS {
+                return trial;
+            }
+            let mut all = Moves::new();
+            let Ok(state) = self.slow_moves(&words, &mut all) else { break };
+            let index = rng.below(all.len() as u32) as usize;
+            let Ok(next) = self.slow_make(state, &all, index) else { break };
+            words = next;
+        }
+        trial
+    }
+}
