@@ -2,7 +2,7 @@
 //! it, and the bridge between the two. Listings and source texts take the same parts.
 
 use crate::fused::Fused;
-use crate::fused::trial::{self, Parts};
+use crate::fused::trial::{self, Parts, Trial};
 use codegen::{Executor, Vm};
 #[cfg(feature = "native")]
 use codegen::{Switching, native::Native};
@@ -139,26 +139,22 @@ pub(crate) fn cheapest(
         Ok(lifted) => lifted,
         Err(failure) => return Err((search, failure.to_string())),
     };
-    let (sets, cost) = trial::cost(Parts { game, lifted: sets, search }, options);
-    if cost.is_some_and(|cost| cost <= trial::CHEAP) {
+    let (sets, trial) = trial::of(Parts { game, lifted: sets, search }, options);
+    if trial.is_some_and(Trial::is_cheap) {
         return Ok(sets);
     }
-    let scalar = lift_by((&sets.game, sets.search.as_ref()), true, optimise);
-    let Parts { game, lifted: sets, search } = sets;
-    let unprofitable = "searches leave too much to side exits";
-    let Ok(scalar) = scalar else {
-        return match cost {
-            Some(_) => Ok(Parts { game, lifted: sets, search }),
-            None => Err((search, unprofitable.to_owned())),
-        };
+    let unprofitable = || "searches leave too much to side exits".to_owned();
+    let Ok(searches) = lift_by((&sets.game, sets.search.as_ref()), true, optimise) else {
+        return if trial.is_some() { Ok(sets) } else { Err((sets.search, unprofitable())) };
     };
-    let (scalar, other) = trial::cost(Parts { game, lifted: scalar, search }, options);
-    match (cost, other) {
-        (None, None) => Err((scalar.search, unprofitable.to_owned())),
-        (Some(cost), Some(other)) if other < cost => Ok(scalar),
-        (None, Some(_)) => Ok(scalar),
-        (Some(_), _) => Ok(Parts { game: scalar.game, lifted: sets, search: scalar.search }),
-    }
+    let Parts { game, lifted: sets, search } = sets;
+    let (searches, other) = trial::of(Parts { game, lifted: searches, search }, options);
+    let keeps_sets = match (trial, other) {
+        (None, None) => return Err((searches.search, unprofitable())),
+        (Some(trial), Some(other)) => !trial.is_beaten_by(other),
+        (trial, None | Some(_)) => trial.is_some(),
+    };
+    Ok(if keeps_sets { Parts { lifted: sets, ..searches } } else { searches })
 }
 
 /// The engine for lifted games, or the search for what only that has: split labels and dead values. Beside it, why the game is not lifted.

@@ -19,16 +19,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const MAX_PLIES: u64 = 256;
 const MIN_PLIES: u64 = 16;
 /// What a trial may cost. All costs are in tenths of a nanosecond.
-const MAX_COST: u64 = 1 << 22;
+const MAX_COST: u64 = 1 << 23;
 /// How many side exits of searches are too many.
 const MAX_EXITS: u64 = 4;
-/// What a side exit costs: about a ply of a board game by the search over packed states.
+/// What a side exit costs at least, a ply by the search over packed states, and how many times as much as the same search in code.
 const EXIT: u64 = 50_000;
+const SLOWER: u64 = 5;
 /// What it costs to look for moves with the same label: for each list, and for each move.
 const OVERLAPS: u64 = 3_000;
 const OVERLAPPING: u64 = 200;
 /// The cost of a ply for which no other form is tried.
-pub(crate) const CHEAP: u64 = 1_000;
+const CHEAP: u64 = 1_000;
 /// The random numbers of the games.
 const SEED: u64 = 1;
 
@@ -39,42 +40,50 @@ pub(crate) struct Parts {
     pub(crate) search: Box<dyn Backtracking>,
 }
 
-/// What some plies cost.
+/// What the plies of a trial cost.
 #[derive(Clone, Copy, Default, Debug)]
-struct Trial {
+pub(crate) struct Trial {
     plies: u64,
+    /// What code costs, for all of them.
     cost: u64,
-    /// Plies that searches began, and left to the search over packed states.
+    /// Plies that were left to the search over packed states, and those among them that code for searches had begun.
     exits: u64,
+    exits_of_searches: u64,
 }
 
 impl Trial {
-    /// The cost of a ply.
-    fn of_ply(self) -> u64 {
-        self.cost / self.plies.max(1)
+    /// Whether no other form need be tried.
+    pub(crate) fn is_cheap(self) -> bool {
+        self.exits == 0 && self.cost <= CHEAP * self.plies
+    }
+
+    /// Whether a form in which all decisions are searches is cheaper than this one.
+    pub(crate) fn is_beaten_by(self, searches: Trial) -> bool {
+        let exit = EXIT.max(SLOWER * searches.cost / searches.plies.max(1));
+        searches.of_ply(exit) < self.of_ply(exit)
+    }
+
+    /// What a ply costs if a side exit costs so much.
+    fn of_ply(self, exit: u64) -> u64 {
+        (self.cost + exit * self.exits) / self.plies.max(1)
     }
 }
 
-/// What a ply costs in a form, and the form without the searches that leave too much to side exits. `None` if
-/// nothing is left.
-pub(crate) fn cost(parts: Parts, options: &Options) -> (Parts, Option<u64>) {
+/// Tries a form. If its searches leave too much to side exits, it goes on without them; `None` if nothing is left then.
+pub(crate) fn of(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
     let (mut parts, trial) = tried(parts, options);
-    match trial {
-        Some(trial) if trial.exits <= MAX_EXITS => (parts, Some(trial.of_ply())),
-        Some(_) => {
-            for stop in &mut parts.lifted.stops {
-                if stop.decision.as_ref().is_ok_and(|decision| decision.label.is_some()) {
-                    stop.decision = Err(Failure::unprofitable());
-                }
-            }
-            if parts.lifted.stops.iter().all(|stop| stop.decision.is_err()) {
-                return (parts, None);
-            }
-            let (parts, trial) = tried(parts, options);
-            (parts, trial.map(Trial::of_ply))
-        }
-        None => (parts, None),
+    if trial.is_none_or(|trial| trial.exits_of_searches <= MAX_EXITS) {
+        return (parts, trial);
     }
+    for stop in &mut parts.lifted.stops {
+        if stop.decision.as_ref().is_ok_and(|decision| decision.label.is_some()) {
+            stop.decision = Err(Failure::unprofitable());
+        }
+    }
+    if parts.lifted.stops.iter().all(|stop| stop.decision.is_err()) {
+        return (parts, None);
+    }
+    tried(parts, options)
 }
 
 fn tried(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
@@ -122,9 +131,9 @@ impl Fused {
             if made {
                 continue;
             }
-            trial.cost += EXIT;
-            trial.exits += u64::from(is_search);
-            if trial.exits > MAX_EXITS {
+            trial.exits += 1;
+            trial.exits_of_searches += u64::from(is_search);
+            if trial.exits_of_searches > MAX_EXITS {
                 return trial;
             }
             let mut all = Moves::new();
