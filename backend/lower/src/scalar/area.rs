@@ -257,7 +257,7 @@ impl Lifter<'_> {
                         (Label::TagVar(_), goal) => matches!(goal, Goal::Label | Goal::List(Labels::Compared)),
                         // Tests of a move that is made only show the way.
                         (Label::Compare { .. }, Goal::Label) => {
-                            matches!(area.parting(self, node), Parting::Tests { .. })
+                            matches!(area.partings.get(node.index()), Some(Parting::Tests { .. }))
                         }
                         (Label::Compare { .. }, _) => true,
                         _ => !dead,
