@@ -15,6 +15,12 @@ use std::rc::Rc;
 /// Most marks of a node.
 const MAX_MARKS: u64 = 1 << 10;
 
+/// Most edges that a head leads over to others if it is no head then; how many that may be where walks come from many places, and
+/// how many they may be for all of these together.
+const MAX_SHORT: usize = 6;
+const MIN_INLINED: usize = 2;
+const MAX_INLINED: usize = 24;
+
 /// See the module.
 pub(super) struct Area {
     pub(super) goal: Goal,
@@ -207,6 +213,7 @@ impl Lifter<'_> {
         if matches!(goal, Goal::List(_) | Goal::Check(_)) {
             self.mark_nodes(&mut area, &nodes);
         }
+        self.inline_short(&mut area, &starts, &arrivals);
         if matches!(goal, Goal::Check(_)) && self.takes_long(&area, &nodes) {
             for &start in &starts {
                 let vars = area.parameters(self, start);
@@ -293,6 +300,37 @@ impl Lifter<'_> {
                 area.heads.insert(node);
             }
         }
+    }
+
+    /// Takes nodes for no heads from which it is not far to others: the code there is written wherever walks come from.
+    fn inline_short(&self, area: &mut Area, starts: &[NodeId], arrivals: &FxHashMap<NodeId, usize>) {
+        let mut heads: Vec<NodeId> = area.heads.iter().copied().collect();
+        heads.sort_unstable();
+        for head in heads {
+            if starts.contains(&head) || area.mark(head).is_some() {
+                continue;
+            }
+            let room = MAX_INLINED / arrivals.get(&head).copied().unwrap_or(1).max(1);
+            let mut left = room.clamp(MIN_INLINED, MAX_SHORT);
+            if self.is_short(area, (head, head), &mut left) {
+                area.heads.remove(&head);
+            }
+        }
+    }
+
+    /// Whether at most so many edges lead from a node to heads and ends, without choices of values, and not back to `head`.
+    fn is_short(&self, area: &Area, (head, node): (NodeId, NodeId), left: &mut usize) -> bool {
+        area.ways(self, node).into_iter().all(|id| {
+            let edge = self.game.automaton.edge(id);
+            let Some(rest) = left.checked_sub(1) else { return false };
+            *left = rest;
+            if area.ends(self, id) {
+                return true;
+            }
+            edge.target != head
+                && !matches!(edge.label, Label::AssignAny { .. } | Label::Reach { .. })
+                && (area.heads.contains(&edge.target) || self.is_short(area, (head, edge.target), left))
+        })
     }
 
     /// Words for each combination of values of some variables, if there are not too many.

@@ -88,6 +88,14 @@ pub(super) struct Searches {
     open: FxHashSet<Goal>,
 }
 
+/// What of a walk has yet to be drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Due {
+    Nothing,
+    Scope,
+    ScopeAndVersion,
+}
+
 /// A walk on its way.
 #[derive(Clone)]
 struct Walk {
@@ -109,6 +117,8 @@ struct Walk {
     scope: Reg,
     /// A number for what maps hold: answers of checks that were kept with another one do not count.
     version: Reg,
+    /// Which of these numbers have yet to be drawn: they are when walks part, and when procedures are called.
+    due: Due,
     /// How deep procedures may still call each other.
     depth: Reg,
     /// Edges since the procedure began.
@@ -177,7 +187,7 @@ impl Lifter<'_> {
         let lane = self.loaded(decider);
         self.poke_maps(area, decider.node, &lane);
         let walk = self.begun(&lane, code);
-        self.with_new_maps(area, &walk)
+        Walk { due: Due::ScopeAndVersion, ..walk }
     }
 
     /// The walk that begins with a lane's variables.
@@ -429,6 +439,7 @@ impl Walk {
             sign,
             scope,
             version,
+            due: Due::Nothing,
             depth,
             steps: 0,
             tail: None,

@@ -8,7 +8,7 @@ use super::access::Undo;
 use super::area::{Area, Mark};
 use super::memory::{MOST_TAGS, SCOPES, TAGS};
 use super::parting::Parting;
-use super::{CODE_BITS, Goal, Labels, SPARE_BITS, Walk};
+use super::{CODE_BITS, Due, Goal, Labels, SPARE_BITS, Walk};
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol, TypeId, VarId};
 use std::rc::Rc;
@@ -35,6 +35,7 @@ impl Lifter<'_> {
     /// Calls the procedure of a node: whether it has found what is searched.
     pub(super) fn call_search(&mut self, area: &Rc<Area>, node: NodeId, walk: &Walk) -> Result<Reg, Failure> {
         self.test_room(walk);
+        let walk = &self.numbered(area, walk);
         let mut args = self.arguments(area, node, walk)?;
         let one = self.function.builder.constant(1);
         args.push(self.function.builder.op(Op::Sub(walk.depth, one)));
@@ -130,6 +131,7 @@ impl Lifter<'_> {
         if at == At::Inside && (area.heads.contains(&node) || long) {
             if walk.tail.as_ref().is_some_and(|&(begin, _)| begin == node) {
                 self.test_room(&walk);
+                let walk = self.numbered(area, &walk);
                 let mut all = vec![self.function.builder.constant(0), self.function.builder.constant(1)];
                 all.extend(self.arguments(area, node, &walk)?);
                 return Ok(all);
@@ -143,6 +145,7 @@ impl Lifter<'_> {
         if others.is_empty() {
             return self.follow(area, last, walk);
         }
+        let walk = self.numbered(area, &walk);
         let replays = matches!(area.goal, Goal::Make | Goal::Label);
         match area.parting(self, node) {
             Parting::Tests { exhaustive } => return self.part(area, &ways, walk, exhaustive || replays),
@@ -323,7 +326,9 @@ impl Lifter<'_> {
             Label::Skip => self.search_from(area, target, walk, At::Inside),
             Label::Tag(_) | Label::TagVar(_) => {
                 self.show(area, &mut walk, label)?;
-                let walk = if area.opens(self, &label) { self.in_scope(area, &walk) } else { walk };
+                if area.opens(self, &label) && walk.due == Due::Nothing {
+                    walk.due = Due::Scope;
+                }
                 self.search_from(area, target, walk, At::Inside)
             }
             Label::Compare { lhs, rhs, negated } => {
@@ -338,6 +343,7 @@ impl Lifter<'_> {
                 if replays {
                     return self.pass(area, id, walk);
                 }
+                let walk = self.numbered(area, &walk);
                 let holds = self.check_search(from, to, &walk)?;
                 let before = walk.clone();
                 self.guarded(&before, holds, negated, |lifter| lifter.pass(area, id, walk))
@@ -407,7 +413,7 @@ impl Lifter<'_> {
             return self.search_from(area, target, walk, At::Inside);
         }
         let before = walk.clone();
-        let walk = self.with_new_maps(area, &walk.inside());
+        let walk = Walk { due: Due::ScopeAndVersion, ..walk.inside() };
         let found = self.search_from(area, target, walk, At::Inside)?;
         let found = Self::first_result(&found)?;
         // The state that the keeper leaves is written where it is found.
@@ -432,7 +438,7 @@ impl Lifter<'_> {
             }
             return self.assigned_walk(area, target, walk, (var, &keys), Val::Reg(digit));
         }
-        let before = walk;
+        let before = self.numbered(area, &walk);
         let walk = before.inside();
         let wanted = if keys.is_empty() { self.wanted_values(area, target, &walk, var)? } else { None };
         let zero = self.function.builder.constant(0);
@@ -596,28 +602,23 @@ impl Lifter<'_> {
         (is_var && sets && !passes::effects::mentions(self.game, value, var)).then_some((map, value))
     }
 
-    /// The walk with a scope of its own.
-    pub(super) fn in_scope(&mut self, area: &Area, walk: &Walk) -> Walk {
+    /// The walk with a number for its scope and for what maps hold, if it has yet to get them.
+    fn numbered(&mut self, area: &Area, walk: &Walk) -> Walk {
         let mut walk = walk.clone();
-        if area.has_marks() {
+        let due = std::mem::replace(&mut walk.due, Due::Nothing);
+        let version = due == Due::ScopeAndVersion && area.checks;
+        let scope = due != Due::Nothing && area.has_marks();
+        if version || scope {
             let scopes = self.peek(SCOPES);
             let one = self.function.builder.constant(1);
-            walk.scope = self.function.builder.op(Op::Add(scopes, one));
-            self.poke(SCOPES, walk.scope);
+            let number = self.function.builder.op(Op::Add(scopes, one));
+            self.poke(SCOPES, number);
+            walk.scope = number;
+            if version {
+                walk.version = number;
+            }
         }
         walk
-    }
-
-    /// The walk after a write to a map: with a scope of its own, and without the answers of checks before.
-    pub(super) fn with_new_maps(&mut self, area: &Area, walk: &Walk) -> Walk {
-        if !area.checks {
-            return self.in_scope(area, walk);
-        }
-        let scopes = self.peek(SCOPES);
-        let one = self.function.builder.constant(1);
-        let number = self.function.builder.op(Op::Add(scopes, one));
-        self.poke(SCOPES, number);
-        Walk { scope: number, version: number, ..walk.clone() }
     }
 
     /// Whether a check holds.
@@ -626,11 +627,8 @@ impl Lifter<'_> {
         if !area.region.contains(from) {
             return Ok(self.function.builder.constant(0));
         }
-        let walk = Walk { untested: 0, ..walk.clone() };
-        let Some(answers) = area.answers(from) else {
-            let walk = self.in_scope(&area, &walk);
-            return self.call_search(&area, from, &walk);
-        };
+        let walk = Walk { untested: 0, due: Due::Scope, ..walk.clone() };
+        let Some(answers) = area.answers(from) else { return self.call_search(&area, from, &walk) };
         let at = self.word_of(answers, &walk)?;
         let kept = self.peek_at(at);
         let version = self.function.builder.op(Op::ShrBy(kept, 1));
@@ -641,7 +639,6 @@ impl Lifter<'_> {
         let then = self.close(vec![answer]);
         self.open();
         let moved = self.function.builder.op(Op::ShlBy(walk.version, 1));
-        let walk = self.in_scope(&area, &walk);
         let found = self.call_search(&area, from, &walk)?;
         let kept = self.function.builder.or(moved, found);
         self.poke_at(at, kept);
@@ -683,7 +680,7 @@ impl Lifter<'_> {
                 if !keeper.region.contains(target) {
                     return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
                 }
-                let walk = self.with_new_maps(&keeper, &walk);
+                let walk = Walk { due: Due::ScopeAndVersion, ..walk };
                 self.call_search(&keeper, target, &walk)
             }
         }
