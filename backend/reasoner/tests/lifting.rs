@@ -48,7 +48,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 18);
+    assert_eq!(games.len(), 19);
 }
 
 /// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.
@@ -136,6 +136,24 @@ fn choices_in_loops_are_searches() {
         assert_eq!(labels(&searched), labels(&naive));
         assert_eq!(perft(&searched), perft(&naive));
     }
+}
+
+/// Searches keep the answers of checks that ask checks, while maps stay as they are.
+#[test]
+fn searches_ask_checks_of_checks() {
+    let games = games("lifted");
+    let (_, game) = games.iter().find(|(path, _)| path.ends_with("checks_of_checks.rg")).unwrap();
+    let naive = Reasoner::new(game, Engine::Naive).unwrap();
+    let perft = |reasoner: &Reasoner| reasoner.perft(&reasoner.initial().unwrap(), 5).unwrap();
+    // By hand: on c3 a stone and its neighbour on c2 would have no liberty; on c0 it takes the one on c1.
+    assert_eq!(labels(&naive), ["c0", "c6", "c7"]);
+    for &(name, engine) in Engine::ALL.iter().filter(|(name, _)| !["naive", "backtracking"].contains(name)) {
+        let searched = Reasoner::new(game, engine).unwrap();
+        assert!(searched.forms().iter().all(|form| form.form.as_ref().is_ok_and(|form| form.kinds == 1)), "{name}");
+        assert_eq!(labels(&searched), labels(&naive), "{name}");
+        assert_eq!(perft(&searched), perft(&naive), "{name}");
+    }
+    assert!(backend::lifted_program(game).unwrap().scratch_words > 0, "the decision is a search");
 }
 
 /// Who sees the tags of moves is the same whether a decision is lifted or searched.
