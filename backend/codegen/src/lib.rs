@@ -1,18 +1,18 @@
 //! What runs a reasoner program ([`wir`]).
 
+mod framed;
 #[cfg(feature = "native")]
 pub mod native;
 #[cfg(feature = "native")]
 mod switching;
 mod tracing;
 mod vm;
-mod walker;
 
+pub use framed::FramedVm;
 #[cfg(feature = "native")]
 pub use switching::Switching;
 pub use tracing::Tracer;
 pub use vm::Vm;
-pub use walker::Walker;
 
 use engine::Rng;
 use rg_ir::invariant::Invariant;

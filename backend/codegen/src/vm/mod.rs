@@ -18,9 +18,9 @@ mod sink;
 mod step;
 mod unions;
 mod uses;
-mod walk;
 
-use super::{Decisions, Executor, Pause, Play, Run, SideExit, Walker};
+use super::{Decisions, Executor, Pause, Play, Run, SideExit};
+use crate::framed::{Costs, FramedVm, Spent};
 use assign::Assigned;
 use code::Compiled;
 use flatten::MAX_STATE_IN_FRAME;
@@ -31,7 +31,6 @@ pub(crate) use sink::Sink;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use step::{FIRST_CONSTANT, Frame, Memory, SLOTS};
-pub(crate) use walk::Walk;
 use wir::calls::inlined;
 use wir::effects::Effects;
 use wir::verify::verify;
@@ -49,7 +48,7 @@ pub struct Vm {
     /// Without calls, those of procedures excepted.
     program: Arc<Program>,
     /// Words of the state in the frame: all, or none if there are too many.
-    framed: usize,
+    in_frame: usize,
     /// By function that has been called; none for one that is too large.
     functions: Vec<OnceLock<Option<Compiled>>>,
     /// The entries of all tables, and by table where they begin.
@@ -59,9 +58,9 @@ pub struct Vm {
     top: AtomicUsize,
     budget: u64,
     pool: Pool,
-    /// By function: whether it works on scratch memory, and is walked.
-    walked: Vec<bool>,
-    walker: Walker,
+    /// By function: whether it works on scratch memory, and runs with frames.
+    has_frames: Vec<bool>,
+    framed: FramedVm,
 }
 
 impl Vm {
@@ -88,24 +87,23 @@ impl Vm {
             tables.extend_from_slice(&table.entries);
         }
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
-        let framed = if program.state_words <= MAX_STATE_IN_FRAME { program.state_words as usize } else { 0 };
+        let in_frame = if program.state_words <= MAX_STATE_IN_FRAME { program.state_words as usize } else { 0 };
         let (top, pool) = (AtomicUsize::new(SLOTS), Pool::default());
-        let walked = program.functions.iter().map(|function| Effects::of(&function.body).memory).collect();
+        let has_frames = program.functions.iter().map(|function| Effects::of(&function.body).memory).collect();
         let program = Arc::new(program);
-        let walker = Walker::over(program.clone(), budget);
-        Ok(Self { program, framed, functions, tables, starts, top, budget, pool, walked, walker })
+        let framed = FramedVm::over(program.clone(), Costs::Ignored, budget);
+        Ok(Self { program, in_frame, functions, tables, starts, top, budget, pool, has_frames, framed })
     }
 
     /// Number of bytecode instructions that a call executes, whatever the function is for: a measure that does not
     /// depend on the machine.
     #[must_use]
     pub fn executed(&self, function: FnId, state: &[u64], argument: u64) -> Option<u64> {
-        if self.is_walked(function, state) {
-            let (mut next, argument) = (state.to_vec(), [argument]);
-            let params = self.program.functions.get(function as usize)?.params as usize;
-            let mut walk = Walk::new(&self.program, &mut next, Vec::new(), Sink::Tally(0), self.budget);
-            walk.run(function, argument.get(..params)?)?;
-            return Some(walk.steps);
+        if self.has_frames(function, state) {
+            let counting = FramedVm::over(self.program.clone(), Costs::Added, self.budget);
+            let mut spent = Spent::default();
+            counting.run(function, &mut state.to_vec(), argument, Sink::Tally(0), &mut spent)?;
+            return Some(spent.steps);
         }
         let compiled = self.function(function, state, |_| true).ok()?;
         let mut count = 0;
@@ -122,7 +120,7 @@ impl Vm {
     pub fn bytecode(&self, function: FnId) -> String {
         let found = self.program.functions.get(function as usize);
         let flat = found.and_then(|found| flatten::flatten(&self.program, found, &self.starts));
-        let assigned = flat.and_then(|flat| assign::assign(&flat, self.framed, FIRST_CONSTANT));
+        let assigned = flat.and_then(|flat| assign::assign(&flat, self.in_frame, FIRST_CONSTANT));
         let Some(Assigned { code, constants, .. }) = assigned else { return String::new() };
         let lines = code.iter().enumerate();
         let code: String = lines.map(|(index, code)| format!("{index:4}  {code:?}\n")).collect();
@@ -157,7 +155,7 @@ impl Vm {
         sink: Sink<'_>,
         steps: Option<&mut u64>,
     ) -> Option<(u64, u64)> {
-        *frame.get_mut(self.framed)? = argument;
+        *frame.get_mut(self.in_frame)? = argument;
         let (tables, targets) = (self.tables.as_slice(), compiled.targets.as_slice());
         let mut memory = Memory { tables, state, targets, sink, budget: self.budget, result: None };
         let result = match steps {
@@ -170,7 +168,7 @@ impl Vm {
     /// Puts the state where functions work on it.
     #[inline(always)]
     fn put(&self, frame: &mut Frame, own: &mut Vec<u64>, state: &[u64]) -> Option<()> {
-        if self.framed == state.len() {
+        if self.in_frame == state.len() {
             copy(frame.get_mut(..state.len())?, state);
         } else {
             own.clear();
@@ -183,20 +181,20 @@ impl Vm {
     #[inline(always)]
     fn take(&self, compiled: &Compiled, frame: &Frame, own: &[u64], state: &mut [u64]) -> Option<()> {
         if compiled.stores {
-            copy(state, if self.framed == state.len() { frame.get(..state.len())? } else { own });
+            copy(state, if self.in_frame == state.len() { frame.get(..state.len())? } else { own });
         }
         Some(())
     }
 
     /// Whether a function works on scratch memory, and the state has the right size.
-    fn is_walked(&self, function: FnId, state: &[u64]) -> bool {
-        state.len() == self.program.state_words as usize && self.walked.get(function as usize) == Some(&true)
+    fn has_frames(&self, function: FnId, state: &[u64]) -> bool {
+        state.len() == self.program.state_words as usize && self.has_frames.get(function as usize) == Some(&true)
     }
 
     /// Runs a function for its moves.
     fn emit(&self, function: FnId, state: &[u64], sink: Sink<'_>) -> Result<u64, SideExit> {
-        if self.is_walked(function, state) {
-            let found = self.walker.run(function, &mut state.to_vec(), &[], sink);
+        if self.has_frames(function, state) {
+            let found = self.framed.run(function, &mut state.to_vec(), 0, sink, &mut Spent::default());
             return found.map(|(_, count)| count).ok_or(SideExit);
         }
         let compiled = self.function(function, state, |compiled| compiled.lists_moves)?;
@@ -220,7 +218,7 @@ impl Vm {
         }
         let flat = flatten::flatten(&self.program, function, &self.starts)?;
         let own = self.reserve(flat.constants.len());
-        let mut assigned = assign::assign(&flat, self.framed, own.unwrap_or(FIRST_CONSTANT))?;
+        let mut assigned = assign::assign(&flat, self.in_frame, own.unwrap_or(FIRST_CONSTANT))?;
         let (results, effects) = (function.body.yields.len(), Effects::of(&function.body));
         Some(Compiled {
             code: grouped(&assigned.code, &mut assigned.targets)?,
@@ -273,8 +271,8 @@ impl Executor for Vm {
     }
 
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {
-        if self.is_walked(function, state) {
-            return self.walker.call(function, state, argument);
+        if self.has_frames(function, state) {
+            return self.framed.call(function, state, argument);
         }
         let compiled = self.function(function, state, |compiled| compiled.calls)?;
         let done = self.pool.with(|scratch| {

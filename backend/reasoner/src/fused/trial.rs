@@ -1,12 +1,12 @@
 //! Which form of a game's code is the cheapest: each is run on the plies of some random games, and the costs of its instructions are
-//! added up ([`Walker`]).
+//! added up ([`FramedVm`]).
 //!
 //! Sets are cheap where many places are treated alike, 64 at a time; what goes its way step by step, or has only a few places, is
 //! cheaper as a search. The games are always the same, and so is the choice. A trial takes at most [`MAX_PLIES`] plies, and not many
 //! more than [`MAX_COST`].
 
 use super::Fused;
-use codegen::{SideExit, Walker};
+use codegen::{FramedVm, SideExit};
 use engine::Model;
 use engine::options::Options;
 use engine::state::Moves;
@@ -87,9 +87,9 @@ pub(crate) fn of(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
 }
 
 fn tried(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
-    let Ok(walker) = Walker::new(&parts.lifted.program) else { return (parts, None) };
-    let cost = walker.cost();
-    match Fused::new(parts, Box::new(walker), options.limits.plies) {
+    let Ok(vm) = FramedVm::with_costs(&parts.lifted.program) else { return (parts, None) };
+    let cost = vm.cost();
+    match Fused::new(parts, Box::new(vm), options.limits.plies) {
         Ok(fused) => {
             let trial = fused.trial(&cost);
             (fused.into_parts(), Some(trial))
