@@ -84,19 +84,29 @@ impl Places {
                 rest = behind;
             } else if letter.is_alphanumeric() {
                 let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
-                let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-                let digits = rest.get(letters..end).unwrap_or_default();
-                let (word, behind) = rest.split_at(end);
-                if (1..=2).contains(&letters) && !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit()) {
+                // Another place may follow at once.
+                let is_whole = |behind: &str| {
+                    let is_next = || self.begin(behind).is_some() || coordinates(behind).is_some();
+                    !behind.starts_with(char::is_alphanumeric) || is_next()
+                };
+                if let Some((word, _)) = coordinates(rest).filter(|(_, behind)| is_whole(behind)) {
                     return Some(word);
                 }
-                rest = behind;
+                rest = rest.get(end..).unwrap_or_default();
             } else {
                 rest = rest.get(letter.len_utf8()..).unwrap_or_default();
             }
         }
         None
     }
+}
+
+/// One or two letters and a number at the beginning of a text, and what is behind them.
+fn coordinates(text: &str) -> Option<(&str, &str)> {
+    let letters = text.find(|c: char| !c.is_ascii_alphabetic()).filter(|letters| (1..=2).contains(letters))?;
+    let digits = text.get(letters..)?;
+    let number = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    (number > 0).then(|| text.split_at(letters + number))
 }
 
 /// Whether a name ends where the rest of the text begins: no number goes on there, and no word.
@@ -140,8 +150,8 @@ mod tests {
         let places = Places::new([("x0", "a1"), ("x1", "a2"), ("x2", "b1"), ("x3", "b2")]);
         let off = |text| places.off_board(text);
         assert_eq!(
-            ["a1a9", "c1-a1", "a1 b2", "a1=Q", "move b12", "hello", ""].map(off),
-            [Some("a9"), Some("c1"), None, None, Some("b12"), None, None]
+            ["a1a9", "c1-a1", "a1 b2", "a1=Q", "move b12", "hello", "", "a9a1", "a9c1", "a9x"].map(off),
+            [Some("a9"), Some("c1"), None, None, Some("b12"), None, None, Some("a9"), Some("a9"), None]
         );
         assert_eq!(Places::new([("hut", "hut")]).off_board("a1"), None, "places without coordinates");
     }

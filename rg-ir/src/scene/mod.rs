@@ -26,7 +26,7 @@ pub use shapes::{Colour, Figure, Shape, shapes};
 pub use slant::Slant;
 pub use svg::svg;
 pub use term::Term;
-pub use text::{Ink, Look, Span, lines, text};
+pub use text::{Ink, Look, Span, glyphs, lines, text};
 pub use variables::Variables;
 
 use serde::ser::SerializeMap as _;

@@ -248,8 +248,8 @@ fn block(setups: &[Setup<'_>], look: Look<'_>, lines: &mut Vec<Line>) -> bool {
     true
 }
 
-/// How the pieces of a board are written.
-pub(super) fn glyphs(board: &Board, look: Look<'_>) -> Vec<String> {
+/// How the kinds of pieces of a board are written, in their order. Linear.
+pub fn glyphs(board: &Board, look: Look<'_>) -> Vec<String> {
     let short = || board.pieces.iter().map(|piece| piece.short.clone());
     if !look.unicode {
         return short().collect();

@@ -1,5 +1,6 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
+mod asked;
 mod records;
 mod shown;
 
@@ -16,13 +17,10 @@ use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
-use kit::misread::algebraic_move;
-use rg_ir::notation::{SourceNames, Unread, ends_in_number, is_short_for};
+use rg_ir::notation::{Unread, ends_in_number, is_short_for};
 use rg_ir::scene::Span;
 use std::path::Path;
-
-/// Moves at most behind which the moves of the next player are looked at.
-const REPLIES: usize = 4;
+use std::sync::OnceLock;
 
 /// What can be done when the game is over.
 pub(super) const OVER: &str = "`new` starts again, `undo` takes a move back, `quit` ends";
@@ -58,6 +56,8 @@ pub(super) struct Table<'a> {
     short: Vec<String>,
     /// The moves in the order in which they are numbered.
     order: Vec<usize>,
+    /// Whose the kinds of pieces are; found out when it is needed.
+    owners: OnceLock<why::Owners>,
 }
 
 /// Whether the locale says that the terminal shows more than ASCII.
@@ -98,6 +98,7 @@ impl<'a> Table<'a> {
             texts: Vec::new(),
             short: Vec::new(),
             order: Vec::new(),
+            owners: OnceLock::new(),
         };
         table.name_moves();
         Ok(table)
@@ -365,81 +366,5 @@ impl<'a> Table<'a> {
         }
         let digits = self.order.len().to_string().len();
         moves.into_iter().map(|(number, index)| format!("  {number:digits$}. {}\n", self.text(index))).collect()
-    }
-
-    /// Why a move is not legal. The search for that is watched as the choice of an agent is ([`Table::choice`]).
-    pub(super) fn why(
-        &self,
-        session: &Session,
-        text: &str,
-        watch: Option<Watch<'_>>,
-    ) -> Result<Option<String>, Failure> {
-        if let Ok(index) = self.fast.find(text, self.play.moves()) {
-            return Ok(Some(format!("`{}` is legal\n", self.text(index))));
-        }
-        let places = self.drawn.loaded.notation.places();
-        if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.short)) {
-            return Err(finding("IO320", message).help(advice).into());
-        }
-        let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
-        if let Some(message) = self.why_at_once(text, source) {
-            return Ok(Some(message));
-        }
-        let refused = if text.is_empty() {
-            "a move is missing: `why MOVE`"
-        } else if self.turn() == Turn::End {
-            "nothing is legal any more: the game is over"
-        } else if self.fast.reasoner.hides() {
-            "the reason may be something that is hidden from you"
-        } else {
-            let found = watched(watch, |stop| why::search(self.drawn, &self.state, text, stop))?.transpose();
-            let found = found.map_err(|error| self.failure(error))?;
-            let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
-            return Ok(found.map(|found| why::described(session, self.drawn, (text, &legal, &self.short), &found)));
-        };
-        Err(finding("IO348", refused).into())
-    }
-
-    /// Why a move is not legal, if no rule has to be looked at for that: it names a place that is not on the board, or it is a move of
-    /// another player.
-    fn why_at_once(&self, text: &str, source: &str) -> Option<String> {
-        let is_symbol = |word: &str| self.drawn.loaded.game.symbols.get(word).is_some();
-        let places = self.drawn.loaded.notation.places();
-        let off = places.and_then(|places| places.off_board(text));
-        if let Some(off) = off.filter(|off| !is_symbol(off)) {
-            return Some(format!("`{text}` is not legal: `{off}` is not on the board\n"));
-        }
-        let part = places.and_then(|places| misread::part_of_place(places, text, &self.short));
-        if let Some(legal) = part {
-            return Some(format!("`{}` is not a move here; the legal move there is `{legal}`\n", text.trim()));
-        }
-        let is_statement = self.drawn.loaded.notation.source_names() == SourceNames::Statements;
-        let legal = if is_statement { &self.texts } else { &self.short };
-        if let Some(unknown) = misread::unknown_name(self.drawn, source, text, legal) {
-            return Some(unknown);
-        }
-        let Turn::Player(mover) = self.turn() else { return None };
-        let first = why::first_place(self.drawn, text)?;
-        let legal = self.legal_from(first);
-        if first == text.trim() {
-            let legal: Vec<String> = legal.iter().map(|text| format!("`{text}`")).collect();
-            return (!legal.is_empty()).then(|| format!("legal moves begin with `{first}`: {}\n", legal.join(", ")));
-        }
-        if !why::is_way(self.drawn, text) {
-            return None;
-        }
-        if self.fast.reasoner.hides() || !legal.is_empty() {
-            return None;
-        }
-        let name = |player: usize| self.fast.players().nth(player).unwrap_or_default();
-        (0..self.moves().len().min(REPLIES)).find_map(|index| {
-            let mut after = self.play.clone();
-            after.make(index).ok()?;
-            let Turn::Player(other) = after.turn() else { return None };
-            let found = if other == mover { None } else { self.fast.seek(text, after.moves()).ok() };
-            found?;
-            let (other, mover) = (name(other), name(mover));
-            Some(format!("`{text}` is not legal: it would be a move of {other}, but {mover} is to move\n"))
-        })
     }
 }

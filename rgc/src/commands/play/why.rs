@@ -1,7 +1,14 @@
 //! Why a move is not legal, in terms of the rules.
 
 mod looked;
+mod owners;
+mod sight;
+mod signs;
 mod words;
+
+pub(super) use owners::Owners;
+pub(super) use sight::Sight;
+pub(super) use signs::Signs;
 
 use super::misread;
 use crate::input::escaped;
@@ -321,18 +328,27 @@ fn impossible<'t>(text: &'t str, short: &[String], found: &Found) -> Option<(&'t
     Some((word, others))
 }
 
-/// What was found out about a move that is not legal, in lines. `legal` are the legal moves from the same place, `short` all legal moves.
-pub(super) fn described(
-    session: &Session,
-    runner: &Runner,
-    (text, legal, short): (&str, &[String], &[String]),
-    found: &Found,
-) -> String {
+/// A move that is not legal.
+pub(super) struct Asked<'a> {
+    /// How it was written.
+    pub(super) text: &'a str,
+    /// The legal moves from the same place.
+    pub(super) legal: &'a [String],
+    /// All legal moves.
+    pub(super) short: &'a [String],
+    /// What to say of the places that it names, if no rule was found that leads there.
+    pub(super) seen: Option<String>,
+}
+
+/// What was found out about a move that is not legal, in lines.
+pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
+    let &Asked { text, legal, short, ref seen } = asked;
+    let runner = signs.runner;
     let game = &runner.loaded.game;
     let line = |condition: &Condition| {
         let only = first_place(runner, text).filter(|_| !is_way(runner, text));
         let pattern = pattern(session, game, condition);
-        format!("  {}\n{}", words::condition(runner, condition, (pattern, only)), place(session, game, condition))
+        format!("  {}\n{}", words::condition(signs, condition, (pattern, only)), place(session, game, condition))
     };
     let furthest = found.furthest.as_ref().filter(|_| found.miss.is_none());
     if let Some((stopped, condition)) = furthest.and_then(|miss| Some((miss, miss.conditions.first()?))) {
@@ -344,9 +360,12 @@ pub(super) fn described(
             let shown: Vec<String> = legal.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
             let more = if legal.len() > SHOWN { ", …" } else { "" };
             let why = if found.is_cut { "no way there was found from" } else { "no rule leads there from" };
-            let unless = words::otherwise(runner, &found.others).unwrap_or_default();
+            let unless = words::otherwise(signs, &found.others, first).unwrap_or_default();
             let shown = shown.join(", ");
             return format!("`{text}` is not legal: {why} `{first}`{unless}; legal from there: {shown}{more}\n");
+        }
+        if let Some(seen) = seen {
+            return seen.clone();
         }
         let mut way = places(runner, &texts(&stopped.tags));
         way.dedup();
@@ -356,7 +375,7 @@ pub(super) fn described(
         if let Some(first) = first_place(runner, text).filter(|first| words::finds_empty(runner, condition, first)) {
             return format!("`{text}` is not legal: `{first}` is empty\n");
         }
-        return unmovable(runner, (text, condition), &found.blocked);
+        return unmovable(signs, (text, condition), &found.blocked);
     }
     let Some(miss) = &found.miss else {
         if let Some((word, others)) = impossible(text, short, found) {
@@ -364,6 +383,9 @@ pub(super) fn described(
             let shown = others.get(..SHOWN.min(others.len())).unwrap_or_default().join(", ");
             let hint = if shown.is_empty() { String::new() } else { format!("; legal moves have {shown}{more} there") };
             return format!("`{text}` is not legal: no move can have `{word}` there now{hint}\n");
+        }
+        if let Some(seen) = seen {
+            return seen.clone();
         }
         let rest = if found.is_cut { "; but not everything could be looked at" } else { "" };
         return format!(
@@ -379,7 +401,7 @@ pub(super) fn described(
         1 => "one condition".to_owned(),
         count => format!("{count} conditions"),
     };
-    let lines: String = match looked::one_of(runner, &found.instead) {
+    let lines: String = match looked::one_of(signs, &found.instead) {
         Some(text) if miss.conditions.len() == 1 => {
             let own = if found.is_own
                 && last_place(runner, miss)
@@ -398,15 +420,12 @@ pub(super) fn described(
 }
 
 /// That no move begins at a place, because of what is there.
-fn unmovable(runner: &Runner, (text, condition): (&str, &Condition), all: &[Condition]) -> String {
-    let first = first_place(runner, text).unwrap_or_default();
-    let shown = |value| format!("`{}`", runner.loaded.notation.render_value(value));
-    let required: Vec<String> = all.iter().filter_map(|one| Some(shown(&one.values.as_ref()?.1))).collect();
-    let value = shown(actual(condition).unwrap_or_default());
-    let subject = words::subject(runner, condition).unwrap_or_else(|| "what the rules look at".to_owned());
+fn unmovable(signs: &Signs<'_>, (text, condition): (&str, &Condition), all: &[Condition]) -> String {
+    let first = first_place(signs.runner, text).unwrap_or_default();
+    let required: Vec<String> = all.iter().filter_map(|one| Some(signs.called(&one.values.as_ref()?.1))).collect();
+    let (is, required) = (words::is(signs, condition), required.join(", "));
     format!(
-        "`{text}` is not legal: no move can begin at `{first}` now.\n  There {subject} is {value}, and moves need one of {}\n",
-        required.join(", ")
+        "`{text}` is not legal: no move can begin at `{first}` now.\n  There {is}, and moves need one of {required}\n"
     )
 }
 

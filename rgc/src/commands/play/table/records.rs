@@ -8,6 +8,7 @@ use agents::Play;
 use backend::Turn;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::OnceLock;
 
 impl Table<'_> {
     /// Writes the game to a file.
@@ -59,6 +60,7 @@ impl Table<'_> {
             texts: Vec::new(),
             short: Vec::new(),
             order: Vec::new(),
+            owners: OnceLock::new(),
             ..*self
         };
         fresh.name_moves();

@@ -1,5 +1,6 @@
 //! What a condition looks at, and which values would do.
 
+use super::signs::Signs;
 use super::words::{Cell, called, cell, compared, shown};
 use crate::runner::Runner;
 use backend::why::Condition;
@@ -36,22 +37,34 @@ pub(super) fn is_about(runner: &Runner, condition: &Condition, place: &str) -> b
     keys.last().is_some_and(|key| shown(runner, key) == place)
 }
 
+/// Whether a condition is about what is on a place of the only board.
+pub(super) fn is_on_board(signs: &Signs<'_>, condition: &Condition) -> bool {
+    looked_at(signs.runner, condition).is_some_and(|looked| signs.place(&looked.cell, looked.value).is_some())
+}
+
 /// Which values any of some conditions about one cell requires, and which is there; `None` if people have no words for that.
-pub(super) fn one_of(runner: &Runner, conditions: &[Condition]) -> Option<String> {
-    let notation = &runner.loaded.notation;
+pub(super) fn one_of(signs: &Signs<'_>, conditions: &[Condition]) -> Option<String> {
+    let (runner, notation) = (signs.runner, &signs.runner.loaded.notation);
     let (looked, _) = reading(runner, conditions.first()?)?;
+    let place = signs.place(&looked.cell, looked.value);
+    if place.is_none() && notation.source_names() == SourceNames::Variables {
+        return None;
+    }
     let (cell, value) = (called(runner, &looked.cell), notation.render_value(looked.value));
-    let mut wanted: Vec<String> = Vec::new();
+    let mut wanted: Vec<&str> = Vec::new();
     for condition in conditions {
-        match reading(runner, condition)?.1 {
-            Allowed::Other => return Some(format!("{cell} must not be `{value}`, but it is")),
-            Allowed::One(values) => {
-                wanted.extend(values.into_iter().map(|value| format!("`{}`", notation.render_value(value))));
-            }
+        match (reading(runner, condition)?.1, place) {
+            (Allowed::Other, Some(label)) => return Some(signs.forbidden(label, looked.value)),
+            (Allowed::Other, None) => return Some(format!("{cell} must not be `{value}`, but it is")),
+            (Allowed::One(values), _) => wanted.extend(values),
         }
     }
     let mut known = rustc_hash::FxHashSet::default();
-    wanted.retain(|value| known.insert(value.clone()));
+    wanted.retain(|value| known.insert(*value));
+    if let Some(label) = place {
+        return signs.required(label, &wanted, looked.value);
+    }
+    let wanted: Vec<String> = wanted.into_iter().map(|value| format!("`{}`", notation.render_value(value))).collect();
     match wanted.as_slice() {
         [only] => Some(format!("{cell} must be {only}, but it is `{value}`")),
         [] => None,
@@ -62,7 +75,7 @@ pub(super) fn one_of(runner: &Runner, conditions: &[Condition]) -> Option<String
 
 fn reading<'c>(runner: &'c Runner, condition: &'c Condition) -> Option<(Looked<'c>, Allowed<'c>)> {
     let game = &runner.loaded.game;
-    if runner.loaded.notation.source_names() != SourceNames::Cells {
+    if !matches!(runner.loaded.notation.source_names(), SourceNames::Cells | SourceNames::Variables) {
         return None;
     }
     let Label::Compare { lhs, rhs, negated } = game.automaton.edge(condition.edge).label else { return None };

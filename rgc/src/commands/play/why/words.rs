@@ -1,6 +1,7 @@
 //! Conditions in the words of the rules.
 
 use super::looked;
+use super::signs::Signs;
 use crate::runner::Runner;
 use backend::why::Condition;
 use rg_ir::notation::SourceNames;
@@ -41,8 +42,20 @@ pub(super) fn compared<'c>(game: &'c Game, condition: &'c Condition) -> Option<(
     of_left.or_else(|| cell(game, condition, rhs).map(|cell| (cell, right.as_str(), left.as_str())))
 }
 
+/// What a comparison finds: `` `e2` holds `wP` ``, `` `count[black]` is `2` ``.
+pub(super) fn is(signs: &Signs<'_>, condition: &Condition) -> String {
+    if let Some((cell, value, _)) = compared(&signs.runner.loaded.game, condition)
+        && let Some(label) = signs.place(&cell, value)
+    {
+        return format!("`{label}` {}", signs.there(value));
+    }
+    let subject = subject(signs.runner, condition).unwrap_or_else(|| "what the rules look at".to_owned());
+    let value = condition.values.as_ref().map_or("", |(value, _)| value.as_str());
+    format!("{subject} is {}", signs.called(value))
+}
+
 /// What a comparison is about: `` `board[pos]` `` or ``the piece on `e2` ``; `None` if people have no words for it.
-pub(super) fn subject(runner: &Runner, condition: &Condition) -> Option<String> {
+fn subject(runner: &Runner, condition: &Condition) -> Option<String> {
     let game = &runner.loaded.game;
     match runner.loaded.notation.source_names() {
         SourceNames::All | SourceNames::Variables => match game.automaton.edge(condition.edge).label {
@@ -65,15 +78,17 @@ pub(super) fn finds_empty(runner: &Runner, condition: &Condition, place: &str) -
         && notation.boards().iter().any(is_empty)
 }
 
-/// That with other values of what some conditions are about it would be different: `while ... is ...`.
-pub(super) fn otherwise(runner: &Runner, conditions: &[Condition]) -> Option<String> {
-    let first = conditions.first()?;
-    let notation = &runner.loaded.notation;
-    let (subject, (actual, _)) = (subject(runner, first)?, first.values.as_ref()?);
+/// That with other values of what some conditions are about it would be different: `while ... is ...`; the `place` was named before.
+pub(super) fn otherwise(signs: &Signs<'_>, conditions: &[Condition], place: &str) -> Option<String> {
+    let first = conditions.first().filter(|first| subject(signs.runner, first).is_some())?;
     let values = conditions.iter().filter_map(|condition| condition.values.as_ref());
-    let values: Vec<String> = values.map(|(_, value)| format!("`{}`", notation.render_value(value))).collect();
-    let actual = notation.render_value(actual);
-    Some(format!(" while {subject} is `{actual}` (for {} one does)", values.join(", ")))
+    let values: Vec<String> = values.map(|(_, value)| signs.called(value)).collect();
+    let (is, values) = (is(signs, first), values.join(", "));
+    let now = match is.strip_prefix(&format!("`{place}` ")) {
+        Some(is) => format!(", which {is}"),
+        None => format!(" while {is}"),
+    };
+    Some(format!("{now} (for {values} one does)"))
 }
 
 /// A cell as people call it; places are called by their coordinates.
@@ -92,17 +107,21 @@ pub(super) fn called(runner: &Runner, (variable, keys): &Cell<'_>) -> String {
 /// What the rules demand, and what is the case. `pattern` is the text of the condition in the rules, where it is short, and `place` the only place of the
 /// move.
 pub(super) fn condition(
-    runner: &Runner,
+    signs: &Signs<'_>,
     condition: &Condition,
     (pattern, place): (Option<&str>, Option<&str>),
 ) -> String {
+    let runner = signs.runner;
     let (game, notation) = (&runner.loaded.game, &runner.loaded.notation);
     let label = game.automaton.edge(condition.edge).label;
     let names = notation.source_names();
     match label {
         Label::Compare { lhs, rhs, negated } => match names {
+            SourceNames::Variables if looked::is_on_board(signs, condition) => {
+                looked::one_of(signs, std::slice::from_ref(condition))
+            }
             SourceNames::All | SourceNames::Variables => compared_text(runner, condition, (lhs, rhs), negated),
-            SourceNames::Cells => looked::one_of(runner, std::slice::from_ref(condition)),
+            SourceNames::Cells => looked::one_of(signs, std::slice::from_ref(condition)),
             SourceNames::Statements => None,
         }
         .or_else(|| statement_text(runner, condition, negated)),

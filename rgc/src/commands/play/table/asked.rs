@@ -1,0 +1,158 @@
+//! Why a move is not legal, asked of the play on the table.
+
+use super::super::work::watched;
+use super::super::{Watch, misread, why};
+use super::Table;
+use crate::moves::written_moves;
+use crate::session::{Failure, Session, finding};
+use backend::Turn;
+use kit::misread::algebraic_move;
+use rg_ir::notation::SourceNames;
+use why::{Owners, Sight, Signs};
+
+/// Moves at most behind which the moves of the next player are looked at.
+const REPLIES: usize = 4;
+
+impl Table<'_> {
+    /// Why a move is not legal, or, if several are separated by `;`, the first of them that is not, in the position after those before it. The
+    /// search for that is watched as the choice of an agent is ([`Table::choice`]).
+    pub(in super::super) fn why(
+        &mut self,
+        session: &Session,
+        text: &str,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Option<String>, Failure> {
+        if !text.contains(';') || self.exactly(text) {
+            return self.why_one(session, text, watch);
+        }
+        if self.fast.reasoner.hides() {
+            return Err(finding("IO348", "where something is hidden, `why` takes one move").into());
+        }
+        let before = self.plies();
+        let answer = self.why_first(session, text, watch);
+        self.restart(before);
+        answer
+    }
+
+    /// Makes the moves of a text as long as they are legal; the answer is about the first one that is not.
+    fn why_first(
+        &mut self,
+        session: &Session,
+        text: &str,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Option<String>, Failure> {
+        let mut made: Vec<String> = Vec::new();
+        for (_, part) in written_moves(text) {
+            if self.turn() == Turn::End {
+                let message = format!("after {} the game is over: no move is legal then", made.join(", "));
+                return Err(finding("IO348", message).into());
+            }
+            let Ok(index) = self.fast.find(part, self.play.moves()) else {
+                let answer = self.why_one(session, part, watch)?;
+                let after = if made.is_empty() { String::new() } else { format!("after {}: ", made.join(", ")) };
+                return Ok(answer.map(|answer| after + &answer));
+            };
+            made.push(format!("`{}`", self.text(index)));
+            self.make(index)?;
+        }
+        Ok(Some(format!("{} are legal, one after the other\n", made.join(", "))))
+    }
+
+    /// Why one move is not legal.
+    fn why_one(&self, session: &Session, text: &str, watch: Option<Watch<'_>>) -> Result<Option<String>, Failure> {
+        let signs = Signs::new(self.drawn, self.unicode);
+        let sight = self.sight(&signs);
+        if let Some(answer) = sight.as_ref().filter(|_| !self.exactly(text)).and_then(|sight| sight.only_place(text)) {
+            return Ok(Some(answer));
+        }
+        if let Ok(index) = self.fast.find(text, self.play.moves()) {
+            return Ok(Some(format!("`{}` is legal\n", self.text(index))));
+        }
+        let places = self.drawn.loaded.notation.places();
+        if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.short)) {
+            return Err(finding("IO320", message).help(advice).into());
+        }
+        let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
+        if let Some(message) = self.why_at_once(text, source, sight.as_ref()) {
+            return Ok(Some(message));
+        }
+        let refused = if text.is_empty() {
+            "a move is missing: `why MOVE`"
+        } else if self.turn() == Turn::End {
+            "nothing is legal any more: the game is over"
+        } else if self.fast.reasoner.hides() {
+            "the reason may be something that is hidden from you"
+        } else {
+            let found = watched(watch, |stop| why::search(self.drawn, &self.state, text, stop))?.transpose();
+            let found = found.map_err(|error| self.failure(error))?;
+            let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
+            let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal));
+            let asked = why::Asked { text, legal: &legal, short: &self.short, seen };
+            let signs = Signs::new(self.drawn, self.unicode).with_owners(self.owners());
+            return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));
+        };
+        Err(finding("IO348", refused).into())
+    }
+
+    /// What stands on the only board, and which moves go from where to where; `None` while the game hides something or is over.
+    fn sight<'s>(&'s self, signs: &'s Signs<'s>) -> Option<Sight<'s>> {
+        let Turn::Player(mover) = self.turn() else { return None };
+        if self.fast.reasoner.hides() {
+            return None;
+        }
+        let mut scene = self.drawer.scene(&self.state);
+        let setup = scene.boards.pop().filter(|_| scene.boards.is_empty())?;
+        Sight::new(signs, (setup, mover), &self.short, || self.owners())
+    }
+
+    /// Whose the kinds of pieces are.
+    fn owners(&self) -> &Owners {
+        self.owners.get_or_init(|| Owners::of(self.drawn, self.drawer, &self.state))
+    }
+
+    /// Why a move is not legal, if no rule has to be looked at for that: it names a place that is not on the board, or what stands there does not
+    /// move now, or it is a move of another player.
+    fn why_at_once(&self, text: &str, source: &str, sight: Option<&Sight<'_>>) -> Option<String> {
+        let is_symbol = |word: &str| self.drawn.loaded.game.symbols.get(word).is_some();
+        let places = self.drawn.loaded.notation.places();
+        let off = places.and_then(|places| places.off_board(text));
+        if let Some(off) = off.filter(|off| !is_symbol(off)) {
+            return Some(format!("`{text}` is not legal: `{off}` is not on the board\n"));
+        }
+        let part = places.and_then(|places| misread::part_of_place(places, text, &self.short));
+        if let Some(legal) = part {
+            return Some(format!("`{}` is not a move here; the legal move there is `{legal}`\n", text.trim()));
+        }
+        let is_statement = self.drawn.loaded.notation.source_names() == SourceNames::Statements;
+        let legal = if is_statement { &self.texts } else { &self.short };
+        if let Some(unknown) = misread::unknown_name(self.drawn, source, text, legal) {
+            return Some(unknown);
+        }
+        let Turn::Player(mover) = self.turn() else { return None };
+        if let Some(seen) = sight.and_then(|sight| sight.at_start(text)) {
+            return Some(seen);
+        }
+        let first = why::first_place(self.drawn, text)?;
+        let legal = self.legal_from(first);
+        if first == text.trim() {
+            let legal: Vec<String> = legal.iter().map(|text| format!("`{text}`")).collect();
+            return (!legal.is_empty()).then(|| format!("legal moves begin with `{first}`: {}\n", legal.join(", ")));
+        }
+        if !why::is_way(self.drawn, text) {
+            return None;
+        }
+        if self.fast.reasoner.hides() || !legal.is_empty() {
+            return None;
+        }
+        let name = |player: usize| self.fast.players().nth(player).unwrap_or_default();
+        (0..self.moves().len().min(REPLIES)).find_map(|index| {
+            let mut after = self.play.clone();
+            after.make(index).ok()?;
+            let Turn::Player(other) = after.turn() else { return None };
+            let found = if other == mover { None } else { self.fast.seek(text, after.moves()).ok() };
+            found?;
+            let (other, mover) = (name(other), name(mover));
+            Some(format!("`{text}` is not legal: it would be a move of {other}, but {mover} is to move\n"))
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! `why` at `rgc play`: what is wrong with a move that is not legal.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use support::{game, rgc_with_input};
+
+/// Plays tic-tac-toe through a pipe.
+fn sit(arguments: &[&str], input: &str) -> String {
+    let game = game("rg/ticTacToe.rg");
+    rgc_with_input([&["play", &game], arguments].concat(), input).success()
+}
+
+/// Conditions are told by what the rules say of them, not by the names that the translation made.
+#[test]
+fn why_in_the_words_of_the_rules() {
+    let input = "e2e4;e7e5;e1e2;e8e7;e2e1;e7e8;g1f3;b8c6;f1c4;f8c5\nwhy e1g1\nwhy Nd5\n";
+    let said = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], input).success();
+    assert!(said.contains("from `e1`, which holds `wK` (for `wKu`, `wQ`, `wRu` one does); legal from"), "{said}");
+    assert!(said.contains("`Nd5` does not say where the piece comes from"), "{said}");
+    let input = "why d6\nd6\nd;d;d;d;d;d\nwhy d\n";
+    let said = rgc_with_input(["play", "connectFour.rbg", "--as", "yellow,red"], input).success();
+    assert!(said.contains("`d6` is not a move here; the legal move there is `d`\n"), "{said}");
+    assert!(said.contains("`d6` is not a legal move. Did you mean `d`?\n"), "{said}");
+    assert!(said.contains("`d6` must be empty, but it holds `r`\n"), "{said}");
+    let input = "why (move 1 1 1 2)\n";
+    let said = rgc_with_input(["play", "breakthrough.gdl", "--as", "white,black"], input).success();
+    assert!(said.contains("it needs `(cell 1 2 empty)`, but `(cell 1 2 white)` holds\n"), "{said}");
+}
+
+#[test]
+fn why_names_what_is_there() {
+    let said = rgc_with_input(["play", "oware", "--as", "south,north"], "why zz\nwhy H12\nwhy H8\n").success();
+    assert!(said.contains("there is no place or name `zz` in this game\n"), "{said}");
+    assert!(said.contains("there is no place or name `H12` in this game; did you mean `H1`"), "{said}");
+    assert!(said.contains("it needs `owner[house] == me`, but `owner[H8]` is `north`, and `me` is `south`"), "{said}");
+    let said = rgc_with_input(["play", "chess", "--as", "white,black"], "e2e4\ne7e5\ne1e2\na7a6\nwhy e1g1\nwhy e3e4\n");
+    let said = said.success();
+    assert!(said.contains("`e1` is empty\n") && said.contains("`e3e4` is not legal: `e3` is empty\n"), "{said}");
+}
+
+#[test]
+fn why_a_move_is_not_legal() {
+    let said = sit(&["--as", "x,o"], "a1\nwhy a1\nwhy b2\nwhy d4\n");
+    assert!(said.contains("it needs `board[cell] == empty`, but it is `x`"), "{said}");
+    assert!(said.contains("ticTacToe.rg:28:1: chosen, free: board[cell] == empty;"), "{said}");
+    assert!(said.contains("`b2` is legal") && said.contains("there is no place or name `d4` in this game"), "{said}");
+    let input = "why a1 a2\nwhy a1 b1\n";
+    let said = rgc_with_input(["play", &game("rbg/breakthrough.rbg"), "--as", "white,black"], input).success();
+    assert!(said.contains("`a2` must be empty, but it holds `w`, one of your own"), "{said}");
+    assert!(said.contains("breakthrough.rbg:25:14: forward"), "{said}");
+    let input = "why b1\nwhy e7e5\nwhy e7e4\nwhy e1g1\nwhy a8a9\na8a9\n";
+    let said = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], input).success();
+    for wanted in [
+        "legal moves begin with `b1`: `b1a3`, `b1c3`\n",
+        "`e7e5` is not legal: `e7` holds `bP`, a piece of black, but white is to move\n",
+        "`e7e4` is not legal: `e7` holds `bP`, a piece of black, but white is to move\n",
+        "`f1` must be empty, but it holds `wB`\n",
+        "`a8a9` is not legal: `a9` is not on the board\n",
+        "`a8a9` is not a legal move: `a9` is not on the board. Type",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    // What is legal at a10 says nothing of a1.
+    let said = rgc_with_input(["play", &game("rbg/hex.rbg"), "--as", "red,blue"], "a1\nb1\nwhy a1\n").success();
+    assert!(said.contains("is not legal") && !said.contains("legal moves begin"), "{said}");
+    let said = rgc_with_input(["play", &game("sbg/hexapawn.sbg"), "--as", "white,black"], "why a1b2\n").success();
+    assert!(said.contains("`a1b2` is not legal, because of one condition:"), "{said}");
+}
+
+/// What no rule can lead to is said: a name that the game does not have, or a value that no move can have now.
+#[test]
+fn why_names_what_is_unknown_or_impossible() {
+    let why = |file: &str, arguments: &[&str], input: &str| {
+        rgc_with_input([&["play", &game(file)], arguments].concat(), input).success()
+    };
+    let drop = why("gdl/connectFour.gdl", &[], "why (drop 9)\nwhy (drob 1)\n");
+    assert!(drop.contains("there is no place or name `9` in this game; legal moves: `(drop 1)`"), "{drop}");
+    assert!(drop.contains("`drob` in this game; did you mean `drop`?"), "{drop}");
+    let checkers = why("hrg/backgammon.hrg", &["--as", "white,black"], "why P1 1\nwhy P30 1\n");
+    assert!(!checkers.contains("no explanation"), "{checkers}");
+    assert!(checkers.contains("no move can have `1` there now; legal moves have `2`"), "{checkers}");
+    assert!(checkers.contains("there is no place or name `P30`"), "{checkers}");
+}
+
+/// What every legal move begins with, such as taking away a mark, is not what is missing; and what is there is named.
+#[test]
+fn why_follows_the_move_that_was_typed() {
+    let input = "e2e4\ne7e5\nwhy e1g1\nwhy b1b3\nwhy b1d2\nwhy e4d5\n";
+    let chess = rgc_with_input(["play", "chess", "--as", "white,black"], input).success();
+    assert!(!chess.contains("count[") && chess.contains("because of 2 conditions:\n  `f1` must be empty"), "{chess}");
+    assert!(chess.contains("`b1b3` is not legal: no rule leads there from `b1`; legal from there: `b1a3`, `b1c3`\n"));
+    assert!(
+        chess.contains("`d2` must be empty or hold a piece of black, but it holds `wP`, one of your own\n"),
+        "{chess}"
+    );
+    assert!(
+        chess.contains("`d5` must hold a piece of black, but it is empty\n") && !chess.contains("a condition of"),
+        "{chess}"
+    );
+    let reversi = rgc_with_input(["play", "reversi"], "why e6\n").success();
+    assert!(reversi.contains("`{? encloses(mine; theirs)}` must hold on `e6`, but it does not\n"), "{reversi}");
+    let go = rgc_with_input(["play", "go9"], "why a1 b1\n").success();
+    assert!(go.contains("`a1` alone is a move, and no rule goes on from there\n"), "{go}");
+}
+
+/// Before anything about rules: what stands, or does not stand, on the places that a move names.
+#[test]
+fn why_says_what_stands_there() {
+    let why = |game: &str, moves: &[&str]| {
+        let input: String = moves.iter().map(|text| format!("why {text}\n")).collect();
+        let said = rgc_with_input(["play", game, "--as", "white,black"], &input).success();
+        let answers = said.split("> why ").skip(1);
+        let answers: Vec<String> =
+            answers.filter_map(|part| part.lines().nth(1)).map(|line| line.replace(" is not legal", "")).collect();
+        answers
+    };
+    let black = |text: &str, what: &str| {
+        format!("`{text}`: `{}` holds {what}a piece of black, but white is to move", &text[..2])
+    };
+    assert_eq!(
+        why("hexapawn.sbg", &["b2b3", "b3b2", "a1b2"])[..2],
+        ["`b2b3`: `b2` is empty".to_owned(), black("b3b2", "`p`, ")]
+    );
+    assert_eq!(
+        why("breakthrough.rbg", &["b8c6", "a1a1"]),
+        [black("b8c6", "`b`, "), "`a1a1`: it begins and ends at `a1`".to_owned()]
+    );
+    assert_eq!(
+        why("breakthrough.gdl", &["a2a4", "b8c6", "a3a4"]),
+        [
+            "`a2a4`; legal moves from `a2`: `a2a3`, `a2b3`".to_owned(),
+            black("b8c6", ""),
+            "`a3a4`: `a3` is empty".to_owned()
+        ]
+    );
+    assert_eq!(why("breakthrough.hrg", &["b7b6"]), [black("b7b6", "")]);
+    assert_eq!(
+        why("internationalDraughts.rbg", &["a1c3", "b4b5"]),
+        [
+            "`a1c3`: `c3` holds `wMan`, a piece of your own",
+            "`b4b5`: no rule leads there from `b4`; legal from there: `b4a5`, `b4c5`"
+        ]
+    );
+    // A place alone: what can be done there, or why nothing can.
+    assert_eq!(
+        why("chess", &["a1", "a3", "a5", "e7", "a9a8"]),
+        [
+            "`a1` holds `wRu`, which has no legal move now; to learn why, type `why` and a whole move",
+            "`a3` is empty; legal moves that end there: `a2a3`, `b1a3`",
+            "`a5` is empty; no legal move ends there",
+            "`e7` holds `bP`, a piece of black, but white is to move",
+            "`a9a8`: `a9` is not on the board",
+        ]
+    );
+    // Several moves: the first that is not legal, where those before it lead.
+    assert_eq!(
+        why("chess", &["e2e4;e7e5", "e2e4; e7e4", "e2e4;e4e5", "e2e5;e7e5"]),
+        [
+            "`e2e4`, `e7e5` are legal, one after the other",
+            "after `e2e4`: `e7e4`: no rule leads there from `e7`, which holds `bP` (for `bQ`, `bRu` one does); legal from there: `e7e5`, `e7e6`",
+            "after `e2e4`: `e4e5`: `e4` holds `wP`, a piece of white, but black is to move",
+            "`e2e5`: no rule leads there from `e2`, which holds `wP` (for `wQ`, `wRu` one does); legal from there: `e2e3`, `e2e4`",
+        ]
+    );
+}
