@@ -5,7 +5,7 @@ use crate::runner::Runner;
 use crate::telling::Telling;
 use backend::canonical::Dead;
 use backend::{State, Turn};
-use rg_ir::scene::{self, Board, Fact, Ink, Look, Scene, Span, Term, Variables};
+use rg_ir::scene::{self, Board, Colour, Fact, Ink, Look, Scene, Span, Term, Variables};
 use rg_ir::{StateView as _, VarDecl};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
@@ -107,13 +107,21 @@ pub fn bold(text: &str) -> String {
 /// Colours of pieces: yellow, red, cyan, green, magenta, blue.
 const COLOURS: [u8; 6] = [33, 31, 36, 32, 35, 34];
 
-/// The code of the colour in which a part of a drawing is shown on a terminal, if it has one: every kind of piece has a colour of its own, and
-/// empty places are dim (2).
+/// The code of the colour in which a part of a drawing is shown on a terminal, if it has one: every kind of piece has a colour of its own, that of
+/// its name if this is a word for one, and empty places are dim (2).
 pub fn colour(span: &Span) -> Option<u8> {
     match span.ink {
         Ink::Plain | Ink::Margin => None,
         Ink::Empty => Some(2),
         Ink::Piece(kind) => COLOURS.get(kind % COLOURS.len()).copied(),
+        Ink::Coloured(colour) => match colour {
+            Colour::Red => Some(31),
+            Colour::Green => Some(32),
+            Colour::Yellow => Some(33),
+            Colour::Blue => Some(34),
+            // Either may be the colour of the terminal itself.
+            Colour::White | Colour::Black => None,
+        },
     }
 }
 

@@ -17,7 +17,7 @@ pub fn lines(runner: &Runner, events: &[Observed]) -> Vec<String> {
             None => "",
         };
         let what = match names.is_empty() {
-            true => "something hidden".to_owned(),
+            true => HIDDEN.to_owned(),
             false => runner.loaded.notation.short_moves(&[names], runner.naming()).concat(),
         };
         match lines.last_mut().filter(|_| event.mover.is_none()) {
@@ -27,4 +27,28 @@ pub fn lines(runner: &Runner, events: &[Observed]) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A move of which nothing was seen.
+const HIDDEN: &str = "something hidden";
+
+/// The lines of [`lines()`] for people: moves of one player of which nothing was seen, one after another, are counted. Linear.
+pub fn counted(lines: Vec<String>) -> Vec<String> {
+    let is_hidden = |line: &str| line.strip_suffix(HIDDEN).is_some_and(|who| who.ends_with(": "));
+    let same = lines.chunk_by(|one, other| one == other && is_hidden(one));
+    let one = |chunk: &[String]| match chunk {
+        [line, _, ..] => format!("{}{} hidden moves", line.trim_end_matches(HIDDEN), chunk.len()),
+        _ => chunk.concat(),
+    };
+    same.map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn hidden_moves_are_counted() {
+        let lines = ["a: something hidden", "a: x", "b: something hidden", "b: something hidden", "a: y", "a: y"];
+        let counted = super::counted(lines.map(str::to_owned).to_vec());
+        assert_eq!(counted, ["a: something hidden", "a: x", "b: 2 hidden moves", "a: y", "a: y"]);
+    }
 }

@@ -115,7 +115,7 @@ fn typing_ahead() {
     assert_eq!(terminal.end(), 0);
 }
 
-/// While an agent thinks, a line shows for how long and what Ctrl-C does; `quit` is taken, and nothing else.
+/// While an agent thinks, a line shows for how long and what Ctrl-C does; `quit` acts at once.
 #[test]
 fn typing_while_an_agent_thinks() {
     let arguments = [&game("rbg/breakthrough.rbg"), "--as", "black", "--against", "uct:3600s"];
@@ -125,12 +125,26 @@ fn typing_while_an_agent_thinks() {
     terminal.wait(" s (Ctrl-C quits)");
     assert!(!terminal.shown.contains("a2a3"), "{}", terminal.shown);
     terminal.press("t\r");
-    terminal.wait("ignored, because it was typed while something was running: `a2a3`");
+    terminal.wait("not done any more: `a2a3`");
     assert_eq!(terminal.end(), 0);
     let mut terminal = Terminal::play(&arguments);
     terminal.wait("(Ctrl-C quits)");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 130);
+}
+
+/// A line that is typed while an agent thinks is done when the human is to move, and the beginning of another one is there then.
+#[test]
+fn what_is_typed_while_an_agent_thinks_is_done() {
+    let mut terminal = Terminal::play(&[&game("rg/ticTacToe.rg"), "--as", "o", "--against", "flat:2s"]);
+    terminal.wait("flat:2s is thinking… 1 s");
+    terminal.press("moves\rqui");
+    terminal.wait("o to move, 8 legal moves");
+    terminal.wait("> moves");
+    terminal.wait("  8. ");
+    terminal.wait("> qui");
+    terminal.press("t\r");
+    assert_eq!(terminal.end(), 0);
 }
 
 /// Ctrl-C stops a command that takes long, and the game goes on with what was typed meanwhile.

@@ -2,7 +2,7 @@
 
 use crate::lower::{Fluent, Place, Vocabulary};
 use rg_ir::StateView;
-use rg_ir::scene::{Board, Fact, Piece, Scene, Setup, short_names};
+use rg_ir::scene::{Board, Fact, Piece, Scene, Setup, namesakes, short_names};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -33,9 +33,10 @@ impl Picture {
                 None => relations.push((function, vec![(term, arguments)])),
             }
         }
+        let roles: Vec<&str> = vocabulary.roles.iter().map(|role| role.name.as_str()).collect();
         let mut picture = Self::default();
         for (function, terms) in relations {
-            picture.add(function, &terms, initial);
+            picture.add(function, &terms, (initial, &roles));
         }
         if let [only] = picture.boards.as_mut_slice() {
             only.title.clear();
@@ -44,7 +45,7 @@ impl Picture {
     }
 
     /// Adds the board of a relation, if it is one: two of its arguments are coordinates, the third one is what is there.
-    fn add(&mut self, function: &str, terms: &[(&str, [&str; 3])], initial: &BTreeSet<String>) {
+    fn add(&mut self, function: &str, terms: &[(&str, [&str; 3])], (initial, roles): (&BTreeSet<String>, &[&str])) {
         let pick = |axes: [usize; 3]| {
             let argument =
                 |term: &(&str, [&str; 3]), axis: usize| term.1.get(axis).map_or(String::new(), |&text| text.to_owned());
@@ -66,12 +67,13 @@ impl Picture {
         counts.push(squares.len().saturating_sub(counts.iter().sum()));
         let (short, empty) = short_names(&names, &counts);
         let nothing = names.len() - 1;
-        let piece = |(index, (name, short)): (usize, (&&str, String))| Piece {
+        let piece = |(index, ((name, short), player)): (usize, ((&&str, String), Option<String>))| Piece {
             name: (*name).to_owned(),
             is_empty: Some(index) == empty || index == nothing,
             short: if index == nothing && empty != Some(nothing) { "-".to_owned() } else { short },
+            player,
         };
-        let pieces = names.iter().zip(short).enumerate().map(piece).collect();
+        let pieces = names.iter().zip(short).zip(namesakes(&names, roles)).enumerate().map(piece).collect();
         let Some(board) = Board::rectangle(function, &squares, pieces) else { return };
         let places: FxHashMap<&str, usize> =
             board.places.iter().zip(0..).map(|(place, index)| (place.name.as_str(), index)).collect();

@@ -36,6 +36,7 @@ impl SbgNotation {
             name: name.clone(),
             short: if name == EMPTY { ".".to_owned() } else { name.clone() },
             is_empty: name == EMPTY,
+            player: None,
         };
         let squares: Vec<(String, i64, i64)> =
             description.squares().map(|at| (square(at), i64::from(at.x), i64::from(at.y))).collect();

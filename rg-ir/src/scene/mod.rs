@@ -20,7 +20,7 @@ mod variables;
 
 pub use grid::{coordinates, letters};
 pub use legend::legend;
-pub use names::short_names;
+pub use names::{namesakes, short_names};
 pub use points::spread;
 pub use shapes::{Colour, Figure, Shape, shapes};
 pub use slant::Slant;
@@ -91,6 +91,9 @@ pub struct Piece {
     pub short: String,
     /// Whether places that hold it are drawn as empty.
     pub is_empty: bool,
+    /// The player whose name it has, or is the beginning of ([`namesakes`]).
+    #[serde(skip)]
+    pub player: Option<String>,
 }
 
 /// Something with places that hold pieces, for a whole game.

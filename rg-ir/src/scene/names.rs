@@ -62,6 +62,21 @@ pub fn short_names(names: &[&str], counts: &[usize]) -> (Vec<String>, Option<usi
     (chosen.into_iter().enumerate().map(name).collect(), empty)
 }
 
+/// For each piece the player whose name it has, or else is the beginning of, as `b` of `blue`: of one only, and with no other piece that differs in case.
+pub fn namesakes(pieces: &[&str], players: &[&str]) -> Vec<Option<String>> {
+    let of = |piece: &&str| {
+        let small = piece.to_lowercase();
+        if let Some(same) = players.iter().find(|player| *player == piece) {
+            return Some((*same).to_owned());
+        }
+        let mut longer = players.iter().filter(|player| !small.is_empty() && player.to_lowercase().starts_with(&small));
+        let is_alone = || pieces.iter().filter(|other| other.to_lowercase() == small).count() == 1;
+        let only = longer.next().filter(|player| longer.next().is_none() && player.len() > piece.len());
+        only.filter(|_| is_alone()).map(|player| (*player).to_owned())
+    };
+    pieces.iter().map(of).collect()
+}
+
 /// The names without the function, if all of them that are terms have the same one.
 pub(super) fn arguments<'a>(names: &[&'a str]) -> Vec<&'a str> {
     let split = |name: &'a str| name.strip_suffix(')').and_then(|name| name.split_once('('));
@@ -97,6 +112,18 @@ mod tests {
 
     fn short(names: &[&str], counts: &[usize]) -> String {
         short_names(names, counts).0.join(" ")
+    }
+
+    #[test]
+    fn pieces_are_called_as_players() {
+        let of = |pieces: &[&str], players: &[&str]| -> String {
+            let found = namesakes(pieces, players).into_iter();
+            found.map(|player| player.unwrap_or("-".to_owned())).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(of(&["e", "r", "b"], &["red", "blue"]), "- red blue");
+        assert_eq!(of(&["empty", "white", "w"], &["white", "black"]), "- white white");
+        assert_eq!(of(&["B", "b", ""], &["white", "black"]), "- - -", "bishops");
+        assert_eq!(of(&["r"], &["red", "rose"]), "-");
     }
 
     #[test]

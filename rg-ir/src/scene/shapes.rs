@@ -113,6 +113,15 @@ impl Colour {
         ("y", Colour::Yellow),
     ];
 
+    /// The colour of a piece whose name, or that of the player it belongs to, is a word for one.
+    pub(super) fn named(piece: &Piece) -> Option<Self> {
+        let word = |name: &str| {
+            let name = name.to_lowercase();
+            Self::NAMES.iter().find(|(word, _)| word.len() > 1 && *word == name).map(|(_, colour)| *colour)
+        };
+        piece.player.as_deref().and_then(word).or_else(|| word(&piece.name))
+    }
+
     /// The colour that a name begins with, and the rest of the name in small letters: `wKnight`, `white_knight`, `wn`, `white`.
     fn split(name: &str) -> Option<(Self, String)> {
         let lower = name.to_lowercase();
@@ -141,7 +150,7 @@ pub fn shapes(pieces: &[Piece]) -> Vec<Shape> {
                 let colour = if piece.name.chars().all(char::is_uppercase) { Colour::White } else { Colour::Black };
                 Some((colour, piece.name.to_lowercase()))
             } else {
-                Colour::split(&piece.name)
+                Colour::named(piece).map(|colour| (colour, String::new())).or_else(|| Colour::split(&piece.name))
             }
         })
         .collect();
@@ -177,7 +186,12 @@ mod tests {
     use super::*;
 
     fn of(names: &[&str]) -> Vec<Shape> {
-        let piece = |name: &&str| Piece { name: (*name).to_owned(), short: (*name).to_owned(), is_empty: *name == "e" };
+        let piece = |name: &&str| Piece {
+            name: (*name).to_owned(),
+            short: (*name).to_owned(),
+            is_empty: *name == "e",
+            player: None,
+        };
         shapes(&names.iter().map(piece).collect::<Vec<_>>())
     }
 
@@ -200,5 +214,7 @@ mod tests {
         assert_eq!(of(&["x", "o"]), [Shape::Cross, Shape::Ring]);
         assert_eq!(of(&["4", "seed"]), [Shape::Text, Shape::Text]);
         assert_eq!(of(&["water"]), [Shape::Text], "no colour is meant");
+        let blue = Piece { name: "b".into(), short: "b".into(), is_empty: false, player: Some("blue".into()) };
+        assert_eq!(shapes(&[blue]), [disc(Colour::Blue, "")], "not black");
     }
 }

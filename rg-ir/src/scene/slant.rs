@@ -155,7 +155,7 @@ mod tests {
     fn drawn(slant: Slant, is_here: impl Fn(i64, i64) -> bool) -> String {
         let cells = (0..3).flat_map(|x| (0..3).map(move |y| (format!("C({x},{y})"), x, y)));
         let squares: Vec<(String, i64, i64)> = cells.filter(|&(_, x, y)| is_here(x, y)).collect();
-        let empty = super::super::Piece { name: "e".to_owned(), short: ".".to_owned(), is_empty: true };
+        let empty = super::super::Piece { name: "e".to_owned(), short: ".".to_owned(), is_empty: true, player: None };
         let mut board = Board::rectangle("", &squares, vec![empty]).unwrap();
         board.slant(slant);
         let setup = super::super::Setup { board: &board, at: vec![Some(0); squares.len()], cursor: None };

@@ -46,6 +46,8 @@ pub enum Ink {
     Empty,
     /// A piece, with the index of its kind among those that are not empty.
     Piece(usize),
+    /// A piece whose name is a word for a colour, or that of its player is.
+    Coloured(Colour),
 }
 
 /// A part of a line.
@@ -278,6 +280,9 @@ pub(super) fn cell(setup: &Setup<'_>, glyphs: &[String], place: usize) -> (Strin
     if pieces.get(piece as usize).is_none_or(|piece| piece.is_empty) {
         return (text, Ink::Empty);
     }
+    if let Some(colour) = pieces.get(piece as usize).and_then(Colour::named) {
+        return (text, Ink::Coloured(colour));
+    }
     let before = pieces.iter().take(piece as usize).filter(|piece| !piece.is_empty).count();
     (text, Ink::Piece(before))
 }
@@ -436,7 +441,7 @@ mod tests {
 
     #[test]
     fn boards_lie_side_by_side() {
-        let piece = |name: &str| Piece { name: name.into(), short: name.into(), is_empty: name == "." };
+        let piece = |name: &str| Piece { name: name.into(), short: name.into(), is_empty: name == ".", player: None };
         let squares: Vec<(String, i64, i64)> = (0..2).map(|x| (format!("c{x}"), x, 0)).collect();
         let board = |key: &str, block| {
             let pieces = vec![piece("."), piece("x")];

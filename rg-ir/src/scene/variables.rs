@@ -4,7 +4,7 @@ use super::folded::halves;
 use super::headers::{Pairs, columns};
 use super::slant::{Slant, steps};
 use super::term::Term;
-use super::{Board, Fact, Piece, Scene, Setup, Table, short_names};
+use super::{Board, Fact, Piece, Scene, Setup, Table, namesakes, short_names};
 use crate::ids::{Symbol, TypeId};
 use crate::notation::StateView;
 use crate::types::Structure;
@@ -317,9 +317,10 @@ impl Builder<'_> {
         let several = layers.len() > 1;
         let values = self.game.types.members(value).to_vec();
         let names: Vec<String> = values.iter().map(|&value| self.text(value)).collect();
+        let players: Vec<&str> = self.game.players().iter().map(|&player| self.game.name(player)).collect();
         for one in inner {
             let counts = self.counts(variable, one, &values, places);
-            let pieces = pieces(&names, &counts);
+            let pieces = pieces(&names, &counts, &players);
             for (layer, squares) in &layers {
                 let mut title = one.title.clone();
                 if !prefix.is_empty() {
@@ -430,7 +431,7 @@ impl Builder<'_> {
 }
 
 /// The kinds of pieces of a board with these values. Of 0 and 1, 0 is an empty place.
-fn pieces(names: &[String], counts: &[usize]) -> Vec<Piece> {
+fn pieces(names: &[String], counts: &[usize], players: &[&str]) -> Vec<Piece> {
     let plain: Vec<&str> = names.iter().map(String::as_str).collect();
     let (short, mut empty) = short_names(&plain, counts);
     let mut sorted = plain.clone();
@@ -439,12 +440,13 @@ fn pieces(names: &[String], counts: &[usize]) -> Vec<Piece> {
     if is_bool {
         empty = plain.iter().position(|&name| name == "0");
     }
-    let piece = |(index, (name, short)): (usize, (&String, String))| Piece {
+    let piece = |(index, ((name, short), player)): (usize, ((&String, String), Option<String>))| Piece {
         name: name.clone(),
         short: if Some(index) == empty { ".".to_owned() } else { short },
         is_empty: Some(index) == empty,
+        player,
     };
-    names.iter().zip(short).enumerate().map(piece).collect()
+    names.iter().zip(short).zip(namesakes(&plain, players)).enumerate().map(piece).collect()
 }
 
 /// The symbol in a cell of an initial value.

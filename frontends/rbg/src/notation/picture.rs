@@ -5,7 +5,7 @@ use super::hexagons::slant;
 use super::{PIECE, PLAYER, VARIABLE, VERTEX};
 use crate::ast::{self, Description};
 use rg_ir::StateView;
-use rg_ir::scene::{Board, Fact, Layout, Piece, Place, Scene, Setup, coordinates, short_names};
+use rg_ir::scene::{Board, Fact, Layout, Piece, Place, Scene, Setup, coordinates, namesakes, short_names};
 use rustc_hash::FxHashMap;
 
 /// A board of more cells than this, holes included, has no coordinates.
@@ -30,12 +30,14 @@ impl Picture {
             counts.get_mut(vertex.piece as usize).into_iter().for_each(|count| *count += 1);
         }
         let (short, empty) = short_names(&names, &counts);
-        let kind = |(index, (name, short)): (usize, (&&str, String))| Piece {
+        let players: Vec<&str> = description.players.iter().map(|player| &*player.name.text).collect();
+        let kind = |(index, ((name, short), player)): (usize, ((&&str, String), Option<String>))| Piece {
             name: (*name).to_owned(),
             short,
             is_empty: Some(index) == empty,
+            player,
         };
-        let pieces = names.iter().zip(short).enumerate().map(kind).collect();
+        let pieces = names.iter().zip(short).zip(namesakes(&names, &players)).enumerate().map(kind).collect();
         let symbols = names.iter().map(|name| format!("{PIECE}{name}"));
         let (layout, places) = places(&description.board);
         let lines = if layout == Layout::Graph { lines(&description.board) } else { Vec::new() };

@@ -15,8 +15,8 @@ const AGAIN: &str = "press Ctrl-C again or type `quit` to end; `save FILE` keeps
 /// Lines from the one who plays, one after another.
 pub(super) struct Input {
     source: Source,
-    /// Lines that were pasted behind the one that was read last.
-    pasted: VecDeque<String>,
+    /// Lines that were pasted behind the one that was read last, or typed while something took long.
+    waiting: VecDeque<String>,
 }
 
 /// Where lines come from.
@@ -31,7 +31,7 @@ enum Source {
 
 impl Input {
     pub(super) fn new() -> Self {
-        Self { source: Source::new(), pasted: VecDeque::new() }
+        Self { source: Source::new(), waiting: VecDeque::new() }
     }
 
     /// Whether lines are edited, so that Ctrl-C is a key here.
@@ -39,20 +39,30 @@ impl Input {
         matches!(self.source, Source::Terminal(_))
     }
 
-    /// The next line without its end; `None` if there is none. Where lines are edited, it begins with what was `typed` already. Of a text of
-    /// several lines that was pasted, each is a line of its own.
+    /// These lines come next, behind those that wait already.
+    pub(super) fn queue(&mut self, lines: Vec<String>) {
+        self.waiting.extend(lines);
+    }
+
+    /// The next line without its end; `None` if there is none. Where lines are edited, it begins with what was `typed` already, which is taken
+    /// then. Of a text of several lines that was pasted, each is a line of its own.
     ///
     /// # Errors
     /// Input cannot be read, or Ctrl-C was pressed twice.
-    pub(super) fn line(&mut self, session: &mut Session, prompt: &str, typed: &str) -> Result<Option<String>, Failure> {
-        if let Some(line) = self.pasted.pop_front() {
+    pub(super) fn line(
+        &mut self,
+        session: &mut Session,
+        prompt: &str,
+        typed: &mut String,
+    ) -> Result<Option<String>, Failure> {
+        if let Some(line) = self.waiting.pop_front() {
             writeln!(session.out(), "{prompt} {line}")?;
             return Ok(Some(line));
         }
-        let Some(text) = self.source.text(session, prompt, typed)? else { return Ok(None) };
+        let Some(text) = self.source.text(session, prompt, &std::mem::take(typed))? else { return Ok(None) };
         let mut lines = lines(&text).map(str::to_owned);
         let first = lines.next().unwrap_or_default();
-        self.pasted.extend(lines);
+        self.waiting.extend(lines);
         Ok(Some(first))
     }
 }

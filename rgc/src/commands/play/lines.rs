@@ -23,12 +23,12 @@ impl Sitting<'_> {
             if !self.waits() {
                 session.out().flush()?;
                 let first = if self.thinks() && !self.is_prepared() { PREPARING.to_owned() } else { self.thinker() };
-                let mut clock = Clock::new(first, CtrlC::Quits, &input);
+                let mut clock = Clock::new(first, CtrlC::Quits, &input, std::mem::take(&mut typed));
                 let is_ready = !self.thinks() || self.prepare(session, Some(&mut || clock.look()))?;
                 clock.go_on(self.thinker());
                 let said = if is_ready { self.advance(Some(&mut || clock.look())) } else { Ok(None) };
                 let meanwhile = clock.end();
-                typed = take_in(session, &meanwhile)?;
+                typed = take_in(session, &mut input, &meanwhile)?;
                 match said? {
                     _ if meanwhile.quits => return Ok(()),
                     Some(said) => tell(session, &format!("{said}\n"))?,
@@ -38,14 +38,14 @@ impl Sitting<'_> {
                 continue;
             }
             self.show(session)?;
-            let line = input.line(session, self.table.prompt(), &std::mem::take(&mut typed))?;
+            let line = input.line(session, self.table.prompt(), &mut typed)?;
             let Some(line) = line else { return self.leave(session) };
             match self.command(&line) {
                 None => {}
                 Some(Command::Quit) => return Ok(()),
                 Some(command) => {
                     let busy = self.busy_with(&command).unwrap_or_default();
-                    let mut clock = Clock::new(busy, CtrlC::Stops, &input);
+                    let mut clock = Clock::new(busy, CtrlC::Stops, &input, std::mem::take(&mut typed));
                     let done = self.execute(session, command, Some(&mut || clock.look()));
                     let meanwhile = clock.end();
                     match done {
@@ -54,7 +54,7 @@ impl Sitting<'_> {
                         Err(Failure::Finding(said)) => tell(session, &format!("{}\n", plain(&said)))?,
                         Err(other) => return Err(other),
                     }
-                    typed = take_in(session, &meanwhile)?;
+                    typed = take_in(session, &mut input, &meanwhile)?;
                     if meanwhile.quits {
                         return Ok(());
                     }
@@ -119,16 +119,13 @@ fn room() -> Option<usize> {
     io::stdout().is_terminal().then(terminal::width)
 }
 
-/// That lines were typed for nothing.
-pub(super) fn ignored(lines: &[String]) -> String {
-    let lines: Vec<String> = lines.iter().map(|line| format!("`{line}`")).collect();
-    format!("ignored, because it was typed while something was running: {}", lines.join(", "))
-}
-
-/// Says what was typed for nothing; returns the beginning of a line that was typed.
-fn take_in(session: &mut Session, typed: &Typed) -> Result<String, Failure> {
-    if let [_, ..] = typed.dropped[..] {
-        tell(session, &format!("{}\n", ignored(&typed.dropped)))?;
+/// Keeps the lines that were typed while something took long, or says that they were typed for nothing, if the game is left; returns the beginning
+/// of a line that was typed.
+fn take_in(session: &mut Session, input: &mut Input, typed: &Typed) -> Result<String, Failure> {
+    if typed.quits && !typed.lines.is_empty() {
+        let lines: Vec<String> = typed.lines.iter().map(|line| format!("`{line}`")).collect();
+        tell(session, &format!("not done any more: {}\n", lines.join(", ")))?;
     }
+    input.queue(typed.lines.clone());
     Ok(typed.begun())
 }

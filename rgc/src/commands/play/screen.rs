@@ -7,7 +7,7 @@ pub(crate) mod remarks;
 pub(super) mod state;
 mod view;
 
-use super::{Command, PREPARING, Sitting, Watch, is_quit, lines, plain};
+use super::{Command, PREPARING, Sitting, Watch, is_quit, plain};
 use crate::session::{Failure, Session, finding};
 use backend::Turn;
 use ratatui::Terminal;
@@ -75,13 +75,12 @@ fn lead<B: Backend>(
     (keys, remarks): (&mut impl Keys, &Receiver<String>),
 ) -> Result<(), Failure> {
     let screen = Screen::new(session.colours());
-    let (since, said, ignored) = (Instant::now(), VecDeque::new(), Vec::new());
-    let mut face = Face { screen, terminal, keys, remarks, said, ignored, is_left: false, is_stopped: false, since };
+    let (since, said) = (Instant::now(), VecDeque::new());
+    let mut face = Face { screen, terminal, keys, remarks, said, is_left: false, is_stopped: false, since };
     face.screen.tell(&sitting.resumed.take().unwrap_or_default());
     loop {
         face.collect();
         face.screen.show(scene(sitting));
-        face.tell_ignored();
         view::lay(face.area()?, &mut face.screen, |room| sitting.board(room));
         face.screen.offer(sitting.offered(face.screen.wanted()));
         face.begin(sitting.thinks().then(|| Busy { what: sitting.thinker(), seconds: 0, is_asked: false }));
@@ -117,10 +116,8 @@ struct Face<'a, B: Backend, K: Keys> {
     keys: &'a mut K,
     /// Lines that bots and other parts of the program write.
     remarks: &'a Receiver<String>,
-    /// What was said and not done yet.
+    /// What was said and not done yet: it is when a human is to move, in this order.
     said: VecDeque<String>,
-    /// What was said while something took long: it was not meant for the position that came.
-    ignored: Vec<String>,
     /// Whether the play is left.
     is_left: bool,
     /// Whether what takes long is not wanted any more.
@@ -149,13 +146,6 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         self.screen.messages.len() != before
     }
 
-    /// Says what was ignored.
-    fn tell_ignored(&mut self) {
-        if let [_, ..] = self.ignored[..] {
-            self.screen.tell(&lines::ignored(&std::mem::take(&mut self.ignored)));
-        }
-    }
-
     fn draw(&mut self) -> Result<(), Failure> {
         let area = self.area()?;
         view::measure(area, &mut self.screen);
@@ -176,16 +166,14 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         Ok(event.is_some())
     }
 
-    /// Takes in everything that was typed while something takes long; returns whether that is not wanted any more.
+    /// Takes in everything that was typed while something takes long; returns whether that is not wanted any more. Lines are done later, but for the
+    /// one that ends the play.
     fn look(&mut self) -> Result<bool, Failure> {
         let mut changed = self.screen.set_seconds(self.since.elapsed().as_secs());
         changed |= self.collect();
         while !self.is_left && !self.is_stopped && self.listen(false)? {
             changed = true;
-            for line in self.said.drain(..) {
-                self.is_left |= is_quit(&line);
-                self.ignored.push(line);
-            }
+            self.is_left |= self.said.iter().any(|line| is_quit(line));
         }
         if changed {
             self.draw()?;

@@ -333,7 +333,8 @@ impl<'a> Table<'a> {
 
     /// What a player observed, a line for every move.
     fn observations(&self, player: usize) -> String {
-        observed::lines(self.fast, self.play.observations(player).unwrap_or(&[])).join("\n")
+        let lines = observed::lines(self.fast, self.play.observations(player).unwrap_or(&[]));
+        observed::counted(lines).join("\n")
     }
 
     /// How a move that an agent or chance makes is announced to the humans: as much of it as one of them may know.

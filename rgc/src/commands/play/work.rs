@@ -106,14 +106,21 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Starts, with the text that is shown; nothing is if that is empty.
-    pub(super) fn new(what: String, key: CtrlC, input: &Input) -> Self {
+    /// Starts, with the text that is shown; nothing is if that is empty. `typed` is the beginning of a line that was typed before.
+    pub(super) fn new(what: String, key: CtrlC, input: &Input, typed: String) -> Self {
         let key = Some(key).filter(|_| !what.is_empty() && input.is_edited());
         if key.is_some() {
             interrupt::forget();
         }
         let silent = key.and_then(|_| Silent::begin());
-        Self { what, start: Instant::now(), shown: None, key, silent, typed: Typed::default() }
+        Self {
+            what,
+            start: Instant::now(),
+            shown: None,
+            key,
+            silent,
+            typed: Typed { rest: typed.into_bytes(), ..Typed::default() },
+        }
     }
 
     /// Something else takes long from now on.
@@ -160,8 +167,8 @@ impl Drop for Clock {
 pub(super) struct Typed {
     /// Whether one of the lines was the command to end the play.
     pub(super) quits: bool,
-    /// Other lines, which were meant for a position that is not there any more.
-    pub(super) dropped: Vec<String>,
+    /// Other lines: they are done afterwards.
+    pub(super) lines: Vec<String>,
     /// The line that is not complete.
     rest: Vec<u8>,
 }
@@ -176,7 +183,7 @@ impl Typed {
                     match line.trim() {
                         "" => {}
                         line if is_quit(line) => self.quits = true,
-                        line => self.dropped.push(line.to_owned()),
+                        line => self.lines.push(line.to_owned()),
                     }
                 }
                 0x7f | 0x08 => while self.rest.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {},
@@ -205,9 +212,9 @@ mod tests {
     fn what_is_typed_is_taken_in() {
         let mut typed = Typed::default();
         typed.take("e2é\x7fe4\nQUI".as_bytes());
-        assert_eq!((typed.dropped.as_slice(), typed.begun().as_str()), (["e2e4".to_owned()].as_slice(), "QUI"));
+        assert_eq!((typed.lines.as_slice(), typed.begun().as_str()), (["e2e4".to_owned()].as_slice(), "QUI"));
         typed.take(b"T\n\n\x1b[Ab");
-        assert!(typed.quits && typed.dropped.len() == 1 && typed.begun() == "b", "{typed:?}");
+        assert!(typed.quits && typed.lines.len() == 1 && typed.begun() == "b", "{typed:?}");
     }
 
     #[test]

@@ -59,8 +59,7 @@ impl Table<'_> {
                 let marked = self.changed(&scene);
                 let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
                 let look = Look { unicode: self.unicode, marked: &marked, width, height };
-                let players: Vec<&str> = self.drawn.players().collect();
-                let legend = scene::legend(&scene, look, &players);
+                let legend = scene::legend(&scene, look);
                 scene.facts.extend(legend);
                 scene::lines(&scene, look)
             }

@@ -108,7 +108,8 @@ mod tests {
 
     #[test]
     fn owners_are_known_by_their_pieces() {
-        let piece = |name: &&str| Piece { name: (*name).into(), short: (*name).into(), is_empty: *name == "e" };
+        let piece =
+            |name: &&str| Piece { name: (*name).into(), short: (*name).into(), is_empty: *name == "e", player: None };
         let names = ["e", "wMan", "bMan", "wKing", "bKing", "light", "both", "x_King"];
         let squares: Vec<(String, i64, i64)> = (0..4).map(|x| (format!("c{x}"), x % 2, x / 2)).collect();
         let board = Board::rectangle("", &squares, names.iter().map(piece).collect()).unwrap();
