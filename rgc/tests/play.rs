@@ -239,11 +239,35 @@ fn wrong_command_lines() {
     }
 }
 
+/// Of what a player observed, only what is new is shown, and hidden moves are counted; `board` shows everything.
+#[test]
+fn observations_are_shown_once() {
+    let fleet = ["a1", "a2", "a3", "a4", "a5"].map(|cell| format!("{cell} across\n")).concat();
+    let arguments = ["play", "battleships", "--against", "random", "--seed", "3"];
+    let said = rgc_with_input(arguments, &format!("{fleet}j1\nboard\nundo\n")).success();
+    assert_eq!(said.matches("\nfirst: a1 across\n").count(), 3, "at once, for `board`, and after `undo`: {said}");
+    assert_eq!(said.matches("\nsecond: 5 hidden moves\n").count(), 3, "{said}");
+    let (_, shot) = said.split_once("> j1\n").unwrap();
+    assert!(shot.starts_with("\nfirst: j1 → ") && !said.contains("has moved"), "{said}");
+    let end = rgc_with_input(["play", "kuhnPoker", "--against", "random", "--seed", "1"], "bet\n").success();
+    assert!(end.contains("> bet\nsecond: ") && end.contains("the game is over"), "the end is open: {end}");
+}
+
+/// What chance did in the turn that goes on is shown, and columns are called as in moves.
+#[test]
+fn dice_stay_in_sight() {
+    let said = rgc_with_input(["play", "backgammon", "--as", "white,black", "--seed", "1"], "P8 5\nstate\n").success();
+    let (before, after) = said.split_once("> P8 5\n").unwrap();
+    assert!(before.starts_with("chance: 5 6\n") && !before.contains("this turn"), "{said}");
+    assert!(before.contains(" P8 ") && after.contains("\nchance, this turn: 5 6\nwhite to move"), "{said}");
+    assert!(after.contains("\ndecision in the rules: 5 of 6\n"), "{said}");
+}
+
 /// The system player is called chance, also where moves are hidden.
 #[test]
 fn chance_is_called_chance() {
     let dice = rgc_with_input(["play", &game("hrg/backgammon.hrg")], "quit\n").success();
     assert!(dice.starts_with("chance: "), "{dice}");
     let cards = rgc_with_input(["play", &game("hrg/leducPoker.hrg")], "quit\n").success();
-    assert!(cards.starts_with("chance has moved\n"), "{cards}");
+    assert!(cards.starts_with("\nchance: ") && cards.contains("\nchance: something hidden\n"), "{cards}");
 }

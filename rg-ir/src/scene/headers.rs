@@ -1,7 +1,7 @@
 //! Names of the rows and columns of tables.
 
-/// Letters of the names of columns at most, if these are longer than need be.
-const MAX_HEADER: usize = 76;
+/// Letters of the names of columns at most, if these are longer than need be: two lines of them.
+const MAX_HEADER: usize = 152;
 
 /// How columns are called: as moves call them, `H3` for `H(3)`, where there is room for that, else `3`.
 pub(super) fn columns(title: &str, texts: &[&str], short: &[&str]) -> Vec<String> {
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn columns_are_called_as_moves_call_them() {
         assert_eq!(columns("seeds", &["H(0)", "H(1)"], &["0", "1"]), ["H0", "H1"]);
-        assert_eq!(columns(&"x".repeat(75), &["H(0)", "H(1)"], &["0", "1"]), ["0", "1"], "no room");
+        assert_eq!(columns(&"x".repeat(150), &["H(0)", "H(1)"], &["0", "1"]), ["0", "1"], "no room");
         assert_eq!(columns("men", &["white", "black"], &["white", "black"]), ["white", "black"]);
     }
 }

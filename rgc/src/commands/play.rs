@@ -27,7 +27,7 @@ use rg_ir::{Diagnostic, Severity};
 use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::mpsc::Receiver;
-use table::{Sought, Table};
+use table::{Sought, Table, Told};
 
 /// Who plays what.
 pub(super) struct Plan<'a> {
@@ -119,8 +119,8 @@ fn seated(
         seats.push(if human { Seat::Human } else { Seat::Absent(seed) });
     }
     let fast = OnceCell::new();
-    let (shown, resumed, asked, preparing) = (None, None, Vec::new(), None);
-    let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown, resumed, asked, preparing };
+    let (shown, told, resumed, asked, preparing) = (None, Told::default(), None, Vec::new(), None);
+    let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown, told, resumed, asked, preparing };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     } else {
@@ -167,6 +167,8 @@ struct Sitting<'a> {
     rng: Rng,
     /// The position that was shown last: the number of moves before it.
     shown: Option<usize>,
+    /// What was shown of that to those who do not see everything.
+    told: Told,
     /// What was resumed, if that has not been said yet.
     resumed: Option<String>,
     /// What a human was asked to choose from: words, and the moves they stand for.
@@ -248,8 +250,8 @@ impl Sitting<'_> {
         !self.waits() && self.table.turn() != Turn::Random
     }
 
-    /// Makes the move of an agent or of chance; returns what is announced of it, or `None` if the game was left
-    /// meanwhile.
+    /// Makes the move of an agent or of chance; returns what is announced of it, which is nothing while something is hidden from humans, or `None`
+    /// if the game was left meanwhile.
     fn advance(&mut self, mut watch: Option<Watch<'_>>) -> Result<Option<String>, Failure> {
         let left = match &mut watch {
             Some(watch) => watch()?,
@@ -266,9 +268,12 @@ impl Sitting<'_> {
             Turn::Random | Turn::End => Some(self.rng.below(self.table.moves().len() as u32) as usize),
         };
         let Some(index) = index else { return Ok(None) };
-        let said = self.table.announced(index, &self.humans());
+        let said = self.table.announced(index);
+        // What humans observe of it is shown when one of them is to move, and at the end everything is.
+        let is_shown = self.table.is_secret() && !self.humans().is_empty();
         self.table.make(index)?;
-        Ok(Some(said))
+        let is_open = !is_shown || self.table.turn() == Turn::End;
+        Ok(Some(if is_open { said } else { String::new() }))
     }
 
     /// Lets a human play on for a bot that has failed; returns what is said about it.
@@ -331,12 +336,12 @@ impl Sitting<'_> {
             Command::Surplus(word) => Err(misread::surplus(word).into()),
             Command::New => {
                 self.asked.clear();
-                self.shown = None;
+                (self.shown, self.told) = (None, Told::default());
                 self.table.restart(0);
                 Ok(String::new())
             }
             Command::Board => {
-                self.shown = None;
+                (self.shown, self.told) = (None, Told::default());
                 Ok(String::new())
             }
             Command::State => self.table.all(),
@@ -362,6 +367,7 @@ impl Sitting<'_> {
                 self.asked.clear();
                 let humans = self.humans();
                 self.table.undo(&humans)?;
+                self.told = Told::default();
                 Ok(String::new())
             }
             Command::Save(path) => {
@@ -413,7 +419,7 @@ impl Sitting<'_> {
             }
         };
         let is_short = self.table.text(index) != text;
-        let said = if is_short { self.table.announced(index, &[]) + "\n" } else { String::new() };
+        let said = if is_short { self.table.announced(index) + "\n" } else { String::new() };
         self.table.make(index)?;
         Ok(said)
     }
@@ -452,7 +458,7 @@ impl Sitting<'_> {
         };
         self.table.resume(&header, line).map_err(|failure| failure.or_at(*place))?;
         self.asked.clear();
-        self.shown = None;
+        (self.shown, self.told) = (None, Told::default());
         let which = match plays.len() {
             1 => String::new(),
             count => format!(", the last of {count} games"),

@@ -31,6 +31,7 @@ impl Sitting<'_> {
                 typed = take_in(session, &mut input, &meanwhile)?;
                 match said? {
                     _ if meanwhile.quits => return Ok(()),
+                    Some(said) if said.is_empty() => {}
                     Some(said) => tell(session, &format!("{said}\n"))?,
                     // Ctrl-C while an agent thinks.
                     None => return Err(Failure::Interrupted),
@@ -67,7 +68,7 @@ impl Sitting<'_> {
     fn show(&mut self, session: &mut Session) -> Result<(), Failure> {
         let ply = self.table.plies();
         if self.shown != Some(ply) {
-            let text = self.table.position(session.colours(), room());
+            let text = self.table.position(&mut self.told, session.colours(), room());
             session.out().write_all(text.as_bytes())?;
             self.shown = Some(ply);
         }

@@ -4,6 +4,8 @@ mod asked;
 mod records;
 mod shown;
 
+pub(super) use shown::Told;
+
 use super::work::watched;
 use super::{Watch, misread, why};
 use crate::draw::{self, Drawer};
@@ -328,22 +330,17 @@ impl<'a> Table<'a> {
 
     /// What a player observed, to be drawn.
     pub(super) fn observed_by(&self, player: usize) -> Vec<Vec<Span>> {
-        draw::unstyled(&self.observations(player))
+        draw::unstyled(&observed::counted(self.observed(player)).join("\n"))
     }
 
     /// What a player observed, a line for every move.
-    fn observations(&self, player: usize) -> String {
-        let lines = observed::lines(self.fast, self.play.observations(player).unwrap_or(&[]));
-        observed::counted(lines).join("\n")
+    fn observed(&self, player: usize) -> Vec<String> {
+        observed::lines(self.fast, self.play.observations(player).unwrap_or(&[]))
     }
 
-    /// How a move that an agent or chance makes is announced to the humans: as much of it as one of them may know.
-    pub(super) fn announced(&self, index: usize, humans: &[usize]) -> String {
+    /// How a legal move is announced: who makes it, and which it is.
+    pub(super) fn announced(&self, index: usize) -> String {
         let mover = self.fast.mover(self.play.state()).unwrap_or_default();
-        if self.fast.reasoner.hides() && !humans.is_empty() {
-            // What each of them observes of it is shown when it is to move.
-            return format!("{mover} has moved");
-        }
         format!("{mover}: {}", self.text(index))
     }
 

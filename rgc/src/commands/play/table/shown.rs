@@ -3,6 +3,8 @@
 use super::super::wrap::wrapped;
 use super::{OVER, Table};
 use crate::draw;
+use crate::observed;
+use crate::runner::CHANCE;
 use crate::session::{Failure, finding};
 use backend::Turn;
 use rg_ir::scene::{self, Fact, Look, Scene, Span};
@@ -13,11 +15,35 @@ const LISTED: usize = 12;
 /// Lists and tables are at most so wide on a wider terminal.
 const WIDTH: usize = 78;
 
+/// The lines about what players observed that were shown to them already.
+#[derive(Default, Debug)]
+pub(in super::super) struct Told(Vec<Vec<String>>);
+
+impl Told {
+    /// The lines that a player has not seen yet; from now on it has. All, if there are none, or some that it has seen are there no more.
+    fn news(&mut self, player: usize, lines: Vec<String>) -> String {
+        if self.0.len() <= player {
+            self.0.resize(player + 1, Vec::new());
+        }
+        let Some(before) = self.0.get_mut(player) else { return String::new() };
+        let same = before.iter().zip(&lines).take_while(|(before, line)| before == line).count();
+        // An announcement may have been added to the line that was last.
+        let is_longer = same < lines.len() && same + 1 >= before.len();
+        let new = lines.get(if is_longer { same } else { 0 }..).unwrap_or_default();
+        let text = observed::counted(new.to_vec()).join("\n");
+        *before = lines;
+        text
+    }
+}
+
 impl Table<'_> {
-    /// The position for the one who is to move: drawn, or, if something is hidden, what it observed.
-    /// On a terminal, `room` is the width of lines, except for those of boards.
-    pub(in super::super) fn position(&self, colours: bool, room: Option<usize>) -> String {
-        let board = self.board((room.map(|room| room.min(WIDTH)), None));
+    /// The position for the one who is to move: drawn, or, if something is hidden, what it observed, without what it was `told` of that before, which
+    /// is brought up to date. On a terminal, `room` is the width of lines, except for those of boards.
+    pub(in super::super) fn position(&self, told: &mut Told, colours: bool, room: Option<usize>) -> String {
+        let board = match self.turn() {
+            Turn::Player(player) if self.is_secret() => draw::unstyled(&told.news(player, self.observed(player))),
+            _ => self.board((room.map(|room| room.min(WIDTH)), None)),
+        };
         let mut text = String::from("\n");
         text.push_str(&if colours { draw::coloured(&board) } else { draw::plain(&board) });
         let headline = self.headline();
@@ -56,6 +82,7 @@ impl Table<'_> {
                 };
                 scene.facts.retain(|fact| !is_said(fact));
                 scene.facts.sort_by_key(|fact| fact.group != "scores");
+                scene.facts.extend(self.chance());
                 let marked = self.changed(&scene);
                 let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
                 let look = Look { unicode: self.unicode, marked: &marked, width, height };
@@ -76,7 +103,31 @@ impl Table<'_> {
                 .help("`board` shows what you observed")
                 .into());
         }
-        Ok(self.drawer.text(&self.state, Look { unicode: self.unicode, ..Look::default() }))
+        let mut scene = self.drawer.scene(&self.state);
+        for fact in scene.facts.iter_mut().filter(|fact| fact.group.is_empty()) {
+            let words = match fact.name.as_str() {
+                "phase" => "decision in the rules",
+                "current vertex" => "vertex the rules are at",
+                "in control" | "on turn" => "to move",
+                _ => continue,
+            };
+            words.clone_into(&mut fact.name);
+        }
+        Ok(scene::text(&scene, Look { unicode: self.unicode, ..Look::default() }))
+    }
+
+    /// What chance did before the moves that the one who is to move has made since, such as the dice that are not all used yet.
+    fn chance(&self) -> Option<Fact> {
+        let own = self.steps.iter().rev().take_while(|step| step.play.turn() == self.turn()).count();
+        let before = self.steps.len().checked_sub(own).and_then(|kept| self.steps.get(..kept)).filter(|_| own > 0)?;
+        let mut made: Vec<&str> = before
+            .iter()
+            .rev()
+            .take_while(|step| step.play.turn() == Turn::Random)
+            .map(|step| step.short.as_str())
+            .collect();
+        made.reverse();
+        (!made.is_empty()).then(|| Fact::alone(format!("{CHANCE}, this turn"), made.join(", ")))
     }
 
     /// Ways to write the first legal move; none at the end.
