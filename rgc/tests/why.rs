@@ -142,6 +142,8 @@ fn why_says_what_stands_there() {
             "`b4b5`: no rule leads there from `b4`; legal from there: `b4a5`, `b4c5`"
         ]
     );
+    let reversi = rgc_with_input(["play", "reversi.rbg"], "why a1a2\n").success();
+    assert!(reversi.contains("`a1a2` is not legal: a move names one place here, such as `"), "{reversi}");
     // A place alone: what can be done there, or why nothing can.
     assert_eq!(
         why("chess", &["a1", "a3", "a5", "e7", "a9a8"]),

@@ -7,7 +7,7 @@ mod signs;
 mod words;
 
 pub(super) use owners::Owners;
-pub(super) use sight::Sight;
+pub(super) use sight::{Sight, one_place};
 pub(super) use signs::Signs;
 
 use super::misread;

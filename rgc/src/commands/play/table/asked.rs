@@ -86,7 +86,8 @@ impl Table<'_> {
             let found = watched(watch, |stop| why::search(self.drawn, &self.state, text, stop))?.transpose();
             let found = found.map_err(|error| self.failure(error))?;
             let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
-            let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal));
+            let one_place = || why::one_place(places?, text, &self.short);
+            let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
             let asked = why::Asked { text, legal: &legal, short: &self.short, seen };
             let signs = Signs::new(self.drawn, self.unicode).with_owners(self.owners());
             return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));

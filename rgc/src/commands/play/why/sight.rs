@@ -151,6 +151,14 @@ impl<'s> Sight<'s> {
     }
 }
 
+/// That a text names several places where all legal moves, in short, name one; `None` where they do not. Linear in the moves.
+pub(in super::super) fn one_place(places: &Places, text: &str, short: &[String]) -> Option<String> {
+    let example = short.first()?;
+    let is_one = short.iter().all(|move_| named(places, move_).len() == 1);
+    (is_one && named(places, text).len() > 1)
+        .then(|| format!("`{text}` is not legal: a move names one place here, such as `{example}`\n"))
+}
+
 /// Some texts in quotes.
 fn listed<T: AsRef<str>>(texts: impl ExactSizeIterator<Item = T>) -> String {
     let more = if texts.len() > NAMED { ", …" } else { "" };
