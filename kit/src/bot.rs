@@ -100,7 +100,7 @@ impl Bot {
         let command = parts.first().copied().unwrap_or_default();
         let time = text.get(command.len()..).and_then(|rest| rest.strip_prefix(',')).map(str::trim);
         let split = |command: &str| {
-            shlex::split(command).ok_or_else(|| format!("a quotation mark of `{command}` is not closed"))
+            shlex::split(command).ok_or_else(|| format!("a quotation mark in `{command}` is not closed"))
         };
         let mut words = split(command)?;
         if let [whole] = words.as_slice()
@@ -115,8 +115,8 @@ impl Bot {
         let read = |time: &str| {
             let wrong = || {
                 format!(
-                    "after the command, the time for a move is expected, such as `500ms` or `5s`; found `{time}`; a command with a comma \
-                     is put in quotation marks: `cmd:\"{command},{time}\"`"
+                    "after the command, the time for a move is expected, such as `500ms` or `5s`; found `{time}`; put a command that \
+                     contains a comma in quotation marks, inside those of the shell: `'cmd:\"{command},{time}\"'`"
                 )
             };
             agents::Budget::read_time(time).ok_or_else(wrong)

@@ -131,7 +131,10 @@ const IO: &[(&str, &str)] = &[
     ("IO351", "Several games for one page of `rgc audit --html`, which holds the report on one."),
     ("IO352", "A full screen that there is no terminal for. Without `--full-screen`, `rgc play` works everywhere."),
     ("IO353", "A file to be written that is the game that is read; it would be lost."),
-    ("IO354", "A file to be written where there is one already. `--force` replaces it."),
+    (
+        "IO354",
+        "A file to be written exists, and is something else than an earlier result of the same kind (records and new games replace nothing). `--force` replaces it.",
+    ),
     (
         "IO355",
         "A record that does not tell where its game is now: the game came from standard input, or the file is not there, \

@@ -88,7 +88,7 @@ impl Runner {
         if let Some((first, rest)) = gaps.find(|(first, _)| self.find(first, moves).is_ok()) {
             return format!("moves are separated by `;`: `{first}; {}`", rest.trim_start());
         }
-        "`rgc moves` without `--play`, or with a shorter play, lists the legal moves".to_owned()
+        "to see the legal moves, use `rgc moves` with only the moves before this one in `--play`".to_owned()
     }
 
     /// The legal moves that may be meant by whoever has written this so far: the beginning of a short form, or as the notation of the game's

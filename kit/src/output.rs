@@ -1,5 +1,11 @@
 //! Writing what the user names. Everything goes through [`Writer`], which never touches the texts that games were read from.
 
+mod folder;
+mod kind;
+
+pub use folder::Folder;
+pub use kind::Kind;
+
 use crate::{Result, finding};
 use rg_ir::Diagnostic;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -60,6 +66,8 @@ pub enum Existing {
     Refuse,
     /// It is emptied.
     Replace,
+    /// It is emptied if it holds an earlier result of this kind, or nothing; anything else stays as it is, and the new one is not written.
+    Earlier(Kind),
     /// This many bytes of it stay, and what is written follows. There has to be such a file.
     Keep(u64),
 }
@@ -86,13 +94,12 @@ impl Writer {
         Err(finding("IO353", message).help("name another file to write to").into())
     }
 
-    /// Writes a file; what was there is replaced.
+    /// Writes a file.
     ///
     /// # Errors
-    /// `IO353`, and those of [`What`].
-    pub fn write(&self, what: What, path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
-        self.check(path)?;
-        let mut file = opened(what, path, Existing::Replace)?;
+    /// As for [`Writer::create`].
+    pub fn write(&self, what: What, path: &Path, existing: Existing, text: impl AsRef<[u8]>) -> Result<()> {
+        let mut file = self.create(what, path, existing)?;
         Ok(file.write_all(text.as_ref()).map_err(|error| what.unwritable(path, &error))?)
     }
 
@@ -100,9 +107,10 @@ impl Writer {
     /// leave one that cannot be read.
     ///
     /// # Errors
-    /// `IO353`, those of [`What`], `IO354`: there is such a file, and `IO359`: another program is writing it.
+    /// `IO353`, those of [`What`], `IO354`: there is such a file, and it is not to be replaced, and `IO359`: another program is writing it.
     pub fn create(&self, what: What, path: &Path, existing: Existing) -> Result<File> {
         self.check(path)?;
+        replaceable(path, existing)?;
         opened(what, path, existing)
     }
 
@@ -110,8 +118,9 @@ impl Writer {
     ///
     /// # Errors
     /// As for [`Writer::write`].
-    pub fn probe(&self, what: What, path: &Path) -> Result<()> {
+    pub fn probe(&self, what: What, path: &Path, existing: Existing) -> Result<()> {
         self.check(path)?;
+        replaceable(path, existing)?;
         let wrong = |error: io::Error| what.unwritable(path, &error);
         match OpenOptions::new().write(true).create_new(true).open(path) {
             Ok(_) => std::fs::remove_file(path).map_err(wrong)?,
@@ -124,12 +133,30 @@ impl Writer {
     }
 }
 
+/// What to do about a file that stays as it is.
+const FORCE: &str = "add `--force` to replace it, or name another file";
+
+/// Finds out whether a file that is there may be replaced; what is not a file, such as a terminal, holds nothing that could be lost.
+///
+/// # Errors
+/// `IO354`.
+fn replaceable(path: &Path, existing: Existing) -> Result<()> {
+    let Existing::Earlier(kind) = existing else { return Ok(()) };
+    // What cannot be read is found when it is opened.
+    let text = if path.is_file() { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
+    if String::from_utf8(text).is_ok_and(|text| kind.is(&text)) {
+        return Ok(());
+    }
+    let message = format!("`{}` already exists, and is not {} that `rgc` wrote", path.display(), kind.name());
+    Err(finding("IO354", message).help(FORCE).into())
+}
+
 /// Opens a file, locks it, and only then cuts it off: nothing is lost where another program writes it.
 fn opened(what: What, path: &Path, existing: Existing) -> Result<File> {
     let mut how = OpenOptions::new();
     let (how, kept) = match existing {
         Existing::Refuse => (how.create_new(true), 0),
-        Existing::Replace => (how.create(true), 0),
+        Existing::Replace | Existing::Earlier(_) => (how.create(true), 0),
         Existing::Keep(kept) => (&mut how, kept),
     };
     let prepared = |mut file: File| match file.try_lock() {
@@ -149,8 +176,7 @@ fn opened(what: What, path: &Path, existing: Existing) -> Result<File> {
     };
     let file = opened.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists if !path.is_dir() => {
-            let message = format!("`{}` already exists", path.display());
-            finding("IO354", message).help("name another file, or replace it with `--force`")
+            finding("IO354", format!("`{}` already exists", path.display())).help(FORCE)
         }
         _ => what.unwritable(path, &error),
     })?;

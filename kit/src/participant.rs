@@ -36,6 +36,14 @@ pub enum Trouble {
     Stopped,
 }
 
+/// `"cmd:./bot 1,2",5s` as `cmd:"./bot 1,2",5s`; anything else as it is.
+fn quoted(text: &str) -> String {
+    ['"', '\'']
+        .iter()
+        .find_map(|mark| Some((mark, text.strip_prefix(*mark)?.strip_prefix(COMMAND)?)))
+        .map_or_else(|| text.to_owned(), |(mark, rest)| format!("{COMMAND}{mark}{rest}"))
+}
+
 /// Whether the name is that of an agent.
 fn known(text: &str) -> Result<(), SpecError> {
     let name = text.split(':').next().unwrap_or_default().trim();
@@ -69,12 +77,33 @@ impl Participant {
         Ok(Self { text: text.to_owned(), kind })
     }
 
-    /// Reads several, separated by commas as for [`Spec::split_list`].
+    /// Reads several, separated by commas as for [`Spec::split_list`]. Quotation marks around a command may also stand before its `cmd:`.
     ///
     /// # Errors
-    /// As for [`Participant::parse`], of the first that is wrong.
+    /// As for [`Participant::parse`], of the first that is wrong; if it may be a part of the command before it, how that is quoted.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, SpecError> {
-        Spec::split_list(text).iter().map(|text| Self::parse(text)).collect()
+        let mut list: Vec<Self> = Vec::new();
+        for part in Spec::split_list(text) {
+            let cut = |bot: &Self| bot.is_bot() && !bot.text.contains(['"', '\'']);
+            let error = match Self::parse(&quoted(part.trim())) {
+                Ok(participant) => {
+                    list.push(participant);
+                    continue;
+                }
+                Err(error) => error,
+            };
+            return Err(match list.last().filter(|bot| cut(bot)) {
+                Some(bot) => {
+                    let command = bot.text.strip_prefix(COMMAND).unwrap_or(&bot.text);
+                    SpecError::from(format!(
+                        "{error}; if it belongs to the command before it, put that in quotation marks, inside those of the shell: \
+                         `'{COMMAND}\"{command},{part}\"'`"
+                    ))
+                }
+                None => error,
+            });
+        }
+        Ok(list)
     }
 
     /// Whether it needs the moves so far as text.
@@ -171,5 +200,28 @@ impl fmt::Display for Trouble {
             Trouble::Bot(what) => f.write_str(what),
             Trouble::Stopped => f.write_str("it was stopped"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Participant;
+
+    #[test]
+    fn commas_in_commands_are_quoted() {
+        let list = |text: &str| {
+            let list = Participant::parse_list(text).map_err(|error| error.to_string());
+            list.map(|list| list.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        let wanted = ["cmd:\"bot --x 1,2:3\",5s", "random"].map(str::to_owned).to_vec();
+        assert_eq!(list("cmd:\"bot --x 1,2:3\",5s,random"), Ok(wanted.clone()));
+        assert_eq!(list("\"cmd:bot --x 1,2:3\",5s,random"), Ok(wanted));
+        assert_eq!(list("random, 'cmd:bot --x 1,2'").map(|list| list.len()), Ok(2));
+        let wrong = list("cmd:bot --x a:1,b:2,random").unwrap_err();
+        assert!(wrong.contains("no agent `b`") && wrong.ends_with("`'cmd:\"bot --x a:1,b:2\"'`"), "{wrong}");
+        let wrong = list("random,cmd:bot --x 1,2").unwrap_err();
+        assert!(wrong.contains("found `2`") && wrong.ends_with("`'cmd:\"bot --x 1,2\"'`"), "{wrong}");
+        let wrong = list("random,uct:1z").unwrap_err();
+        assert!(!wrong.contains("quotation"), "{wrong}");
     }
 }

@@ -1,10 +1,11 @@
 //! Errors about arguments in plain words, where the library that parses them speaks of digits and ranges.
 
-use crate::cli::Cli;
+use crate::cli::{self, Cli};
 use crate::jobs::Repeat;
+use crate::terminal;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgMatches, Command, FromArgMatches};
 use std::error::Error as _;
 use std::ffi::OsString;
 
@@ -12,7 +13,8 @@ use std::ffi::OsString;
 pub(crate) fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, String, Repeat), clap::Error> {
     // `-1` is a value, although no option takes it: so what the option takes can be said.
     let value = |arg: Arg| if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg };
-    let mut command: Command = Cli::command().mut_args(value).mut_subcommands(|command| command.mut_args(value));
+    let mut command: Command =
+        cli::command(terminal::help_width()).mut_args(value).mut_subcommands(|command| command.mut_args(value));
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.get(1).is_some_and(|first| first == "help") {
         // `rgc help --help` asks for no more than `rgc help`.

@@ -3,12 +3,14 @@
 mod audit;
 mod bench;
 mod files;
+mod help;
 mod options;
 mod players;
 
 pub use audit::AuditArgs;
 pub use bench::BenchArgs;
 pub use files::*;
+pub use help::command;
 pub use options::*;
 pub use players::{MatchArgs, Participants, PlayArgs, ReplayArgs};
 
@@ -23,8 +25,11 @@ use std::path::PathBuf;
 ///
 /// FILE may be `-` for standard input, or the name of a bundled game (see `rgc games`). Results go to standard output,
 /// findings to standard error. The exit code is 0 on success, 1 if there were errors, and 2 if the command line was wrong.
+///
+/// Output files (`--output`, `--html`, `--dump-passes`, …) overwrite earlier results of the same kind; any other existing file is kept
+/// unless `--force` is given. Records of games, and files that `rgc new` writes, never overwrite anything without `--force`.
 #[derive(Parser, Debug)]
-#[command(name = "rgc", version, verbatim_doc_comment, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "rgc", version, after_help = EXAMPLES, arg_required_else_help = true)]
 pub struct Cli {
     /// For all commands.
     #[command(flatten)]
@@ -92,7 +97,7 @@ Examples:
         #[command(flatten)]
         output: OutFile,
     },
-    /// Write the forward model of a game as source text in Rust or C++, to be built into other programs
+    /// Compile the forward model of a game to Rust or C++ source code for use in other programs
     #[command(after_help = "\
 The source text has no dependencies. It has states, their legal moves, making moves, scores, descriptions, perft and playouts;
 equal seeds give the playouts of `rgc bench`. Games that need the search engine, in part or as a whole, cannot be compiled: a
@@ -129,9 +134,9 @@ Examples:
     New(NewArgs),
     /// Show a position and its legal moves
     #[command(after_help = "\
-A move is written as it is listed, such as `e2e4`, also as `e2-e4`, `e2 e4` or `e2xe4`; by its number in the list, with a dot:
-`3.`; by its places or its beginning, if that is unambiguous; in full (`move` with `--json`), or as tags. Where two
-moves have the same notation but lead to different positions, the rules are ambiguous, which is an error; with `--ambiguous split`
+A move can be written as it is listed, such as `e2e4`, or as `e2-e4`, `e2 e4` or `e2xe4`; by its number in the list and a dot (`3.`);
+by its squares or its first letters, if they are unambiguous; in full (`move` with `--json`); or as tags. If two moves have the
+same notation but lead to different positions, the rules are ambiguous, which is an error; with `--ambiguous split`
 both are listed, as `MOVE #1` and `MOVE #2`.
 
 Examples:
@@ -159,7 +164,7 @@ Examples:
         /// Also show the tags of every move
         #[arg(long)]
         tags: bool,
-        /// One JSON object instead of text
+        /// Print one JSON object instead of text
         #[arg(long)]
         json: bool,
         /// Engine.
@@ -171,14 +176,14 @@ Examples:
 Counts the sequences of exactly 1, 2, …, DEPTH moves of players or of chance; moves of the keeper, which are
 forced, do not add to the length.
 
-Several games are counted one after the other, so that they do not disturb each other's times; `--jobs N` counts N at once,
-each in its own process. A line at the end counts the files.
+Several games are counted one after the other, so that measured speeds are comparable; `--jobs N` counts N games at once,
+each in its own process. The last line sums up the files.
 
 Examples:
   rgc perft chess.rbg 4
   rgc perft chess.rbg 3 --divide           the number for each first move
   rgc perft chess.rbg 3 --play \"e2e4; e7e5\"
-  rgc perft breakthrough.rbg 3 --position there.json   a position that `rgc moves --json` has written
+  rgc perft breakthrough.rbg 3 --position there.json   a position saved by `rgc moves --json`
   rgc perft chess.rbg 3 --expect 20,400,8902
   rgc perft draughts.rbg 6 --unique        captures of the same pieces in a different order count once
   rgc perft games/rbg 3                    all games in a folder, one after the other
@@ -206,10 +211,10 @@ Examples:
         /// Count moves by the position they lead to: those that lead to the same one are one move
         #[arg(long, conflicts_with = "joint")]
         unique: bool,
-        /// A JSON object in a line for every depth (or first move)
+        /// Print one JSON object per line for every depth (or first move)
         #[arg(long)]
         json: bool,
-        /// How many at once.
+        /// Count N games at once; one after the other by default, so that speeds can be compared
         #[arg(short, long, value_name = "N", default_value = "1")]
         jobs: NonZeroUsize,
         /// Engine.
@@ -272,9 +277,9 @@ Examples:
 Cells are the sum, over all variables, of the number of places of the variable times the number of values that a
 place can hold. State bits are the size of one state in the engine.
 
-With `--reasoner`, the game is optimised as for `bench` unless `-O` says something else, and each node where a player
-decides is listed, with whether its moves are lifted to a program, and if not, why. In JSON these are `engine`, `reasoner` (the
-lines) and `state_bytes`.
+With `--reasoner`, the game is optimised as for `bench` unless `-O` is given, and each node where a player decides is listed: whether its
+moves are lifted, that is, computed by a program of set operations instead of a search, and if not, why. In JSON these are
+`engine`, `reasoner` (the lines) and `state_bytes`.
 
 Examples:
   rgc stats chess.rbg --json
@@ -294,7 +299,7 @@ Examples:
         /// How many at once.
         #[command(flatten)]
         jobs: JobsArgs,
-        /// One JSON object for each game instead of text
+        /// Print one JSON object for each game instead of text
         #[arg(long)]
         json: bool,
     },
@@ -349,11 +354,11 @@ Examples:
   rgc equiv old.rg new.rg --positions 1000000 --plays 1000 --json
   rgc equiv amazons amazonsSplit --by counts")]
     Equiv {
-        /// The first game, or `-` for standard input
-        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        /// First game: a file, `-` for standard input, or the name of a bundled game
+        #[arg(value_name = "FIRST", value_hint = ValueHint::FilePath)]
         first: PathBuf,
-        /// The second game
-        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        /// Second game
+        #[arg(value_name = "SECOND", value_hint = ValueHint::FilePath)]
         second: PathBuf,
         /// Their language.
         #[command(flatten)]
@@ -373,7 +378,7 @@ Examples:
         /// Seed of the playouts
         #[arg(long, value_name = "SEED", default_value_t = 0)]
         seed: u64,
-        /// One JSON object instead of text
+        /// Print one JSON object instead of text
         #[arg(long)]
         json: bool,
         /// Engine.
@@ -394,7 +399,7 @@ Examples:
         /// Print the source of this game
         #[arg(long, value_name = "NAME", conflicts_with = "json")]
         show: Option<String>,
-        /// A JSON object in a line for every game
+        /// Print one JSON object per line for every game
         #[arg(long)]
         json: bool,
         /// Only games in this language.
@@ -411,7 +416,7 @@ Examples:
         /// The code, such as `RG017`, or its letters only
         #[arg(value_name = "CODE")]
         code: Option<String>,
-        /// A JSON object in a line for every code
+        /// Print one JSON object per line for every code
         #[arg(long)]
         json: bool,
     },
@@ -436,6 +441,9 @@ Examples:
         /// Folder for the pages `rgc.1`, `rgc-check.1`, …; it is created if needed
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
+        /// What the pages may replace.
+        #[command(flatten)]
+        force: Force,
     },
 }
 

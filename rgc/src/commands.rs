@@ -105,7 +105,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),
         Command::Explain { code, json } => explain::run(session, code.as_deref(), json),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
-        Command::Man { folder } => man::run(session, folder.as_deref()),
+        Command::Man { folder, force } => man::run(session, folder.as_deref(), force),
         Command::Completions { shell } => completions::run(session, shell),
     }
 }

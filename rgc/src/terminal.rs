@@ -6,6 +6,7 @@ use rustix::{
     stdio::stdin,
     termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr},
 };
+use std::io::IsTerminal as _;
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
 
@@ -20,6 +21,13 @@ static SHOWN: Mutex<Option<Termios>> = Mutex::new(None);
 pub(crate) fn width() -> usize {
     let size = ratatui::crossterm::terminal::size();
     size.ok().map(|(columns, _)| usize::from(columns)).filter(|&columns| columns > 0).unwrap_or(WIDTH)
+}
+
+/// Columns that a help text has: those of the terminal that it goes to; else what `COLUMNS` says, or many.
+pub(crate) fn help_width() -> usize {
+    let output = std::io::stdout();
+    let columns = if output.is_terminal() { Some(width()) } else { None };
+    columns.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok()).unwrap_or(usize::MAX)
 }
 
 /// As long as this exists, what is typed is not shown, and is read by [`Silent::typed`] without waiting for the end of a line. Ctrl-C still interrupts.

@@ -225,3 +225,102 @@ fn files_are_checked_again_when_they_change() {
         assert!(run.code == 1 && run.stderr.contains("IO361"), "{}", run.stderr);
     }
 }
+
+/// What replaces an earlier result of its kind without `--force`, and nothing else.
+#[test]
+fn results_replace_earlier_results_of_their_kind_only() {
+    let scratch = Scratch::new("files-replaced");
+    let file = scratch.path("result");
+    let commands: [&[&str]; 18] = [
+        &["optimize"],
+        &["optimize", "--emit", "program"],
+        &["optimize", "--emit", "program", "--profile"],
+        &["optimize", "--emit", "clif"],
+        &["optimize", "--emit", "asm"],
+        &["optimize", "--wir-passes", "none"],
+        &["translate"],
+        &["translate", "--to", "json"],
+        &["translate", "--to", "dot"],
+        &["translate", "--to", "svg"],
+        &["translate", "--to", "ll-rbg"],
+        &["translate", "--from", "gdl", "--to", "gdl-prefix"],
+        &["translate", "--from", "gdl", "--to", "gdl-infix"],
+        &["translate", "--from", "gdl", "--to", "gdl-prolog"],
+        &["compile", "--emit", "rust"],
+        &["compile", "--emit", "cpp"],
+        &["graph", "--to", "html"],
+        &["audit", "--playouts", "5", "--positions", "5"],
+    ];
+    for command in commands {
+        let option = if command[0] == "audit" { "--html" } else { "-o" };
+        let write = |game: &str| rgc([command, &[game, option, &file]].concat());
+        let _ = fs::remove_file(&file);
+        write("ticTacToe").success();
+        let first = fs::read_to_string(&file).unwrap();
+        write("breakthrough").success();
+        assert_ne!(fs::read_to_string(&file).unwrap(), first, "{command:?}");
+        for other in ["notes\n", "// Mine.\ntype Player = { a };\n", "{}\n", "<svg>\n", "state of things\n"] {
+            fs::write(&file, other).unwrap();
+            let run = write("ticTacToe");
+            assert!(run.code == 1 && run.stderr.contains("IO354"), "{command:?} {other}: {}", run.stderr);
+            assert_eq!(fs::read_to_string(&file).unwrap(), other);
+        }
+        rgc([command, &["ticTacToe", option, &file, "--force"]].concat()).success();
+        assert_eq!(fs::read_to_string(&file).unwrap(), first, "{command:?}");
+        fs::write(&file, "").unwrap();
+        write("ticTacToe").success();
+    }
+    // A list is like any text; what is no file holds nothing.
+    fs::write(&file, "turn_1: 3 nodes\n").unwrap();
+    assert_eq!(rgc(["graph", "ticTacToe", "--to", "regions", "-o", &file]).code, 1);
+    rgc(["graph", "ticTacToe", "-o", "/dev/null"]).success();
+    // A game that somebody wrote.
+    rgc(["new", "rg", &scratch.path("mine")]).success();
+    let run = rgc(["translate", "ticTacToe", "-o", &scratch.path("mine.rg")]);
+    let wanted = format!(
+        "error[IO354]: `{}` already exists, and is not an RG game that `rgc` wrote\n |\n \
+         = help: add `--force` to replace it, or name another file\n\n",
+        scratch.path("mine.rg")
+    );
+    assert_eq!(run.stderr, wanted);
+}
+
+#[test]
+fn dumps_replace_earlier_dumps_only() {
+    let scratch = Scratch::new("files-dumps");
+    for option in ["--dump-passes", "--dump-wir"] {
+        let folder = scratch.path(option);
+        let dump = |game: &str, more: &[&str]| rgc([&["optimize", game, &format!("{option}={folder}")], more].concat());
+        let names = || {
+            let files = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+            let mut files: Vec<String> = files.collect();
+            files.sort();
+            files
+        };
+        let dumped = |game: &str, more: &[&str]| assert_eq!(dump(game, more).code, 0);
+        dumped("ticTacToe", &[]);
+        let first = names();
+        dumped("breakthrough", &[]);
+        assert_ne!(names(), first);
+        dumped("ticTacToe", &[]);
+        assert_eq!(names(), first, "nothing of the other dump is left");
+        for name in ["notes.txt", "001-mine.rg", if option == "--dump-wir" { "result.wir" } else { "index.html" }] {
+            let mine = format!("{folder}/{name}");
+            let before = fs::read(&mine).unwrap_or_default();
+            fs::write(&mine, "mine").unwrap();
+            let run = dump("ticTacToe", &[]);
+            assert!(run.code == 1 && run.stderr.contains("IO354") && run.stderr.contains(name), "{}", run.stderr);
+            assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+            if before.is_empty() { fs::remove_file(&mine).unwrap() } else { fs::write(&mine, before).unwrap() }
+        }
+        fs::write(format!("{folder}/notes.txt"), "mine").unwrap();
+        dumped("ticTacToe", &["--force"]);
+        assert_eq!(fs::read_to_string(format!("{folder}/notes.txt")).unwrap(), "mine");
+    }
+    let folder = scratch.path("man1");
+    rgc(["man", &folder]).success();
+    rgc(["man", &folder]).success();
+    fs::write(format!("{folder}/rgc-play.1"), ".TH other 1\n").unwrap();
+    assert_eq!(rgc(["man", &folder]).code, 1);
+    rgc(["man", &folder, "--force"]).success();
+}

@@ -11,7 +11,10 @@ use support::{Scratch, rgc};
 fn commands() -> Vec<String> {
     let help = rgc(["--help"]).success();
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap().to_owned();
-    let names = list.lines().filter_map(|line| line.split_whitespace().next().map(str::to_owned));
+    let names = list
+        .lines()
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned));
     names.filter(|name| name != "help").collect()
 }
 

@@ -387,7 +387,7 @@ fn bots_that_fail() {
     for (players, said) in [
         ("cmd:", "a command is expected"),
         ("cmd:./nowhere", "the program `./nowhere` was not found"),
-        ("cmd:'a", "a quotation mark of `'a` is not closed"),
+        ("cmd:'a", "a quotation mark in `'a` is not closed"),
         ("cmd:a,fast", "the time for a move is expected"),
         ("cmd:./bot 1,2", "a command with a comma is put in quotation marks: `cmd:\"./bot 1,2\"`"),
         ("human,random", "humans play with `rgc play GAME --as PLAYERS`"),

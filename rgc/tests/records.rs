@@ -59,11 +59,14 @@ fn the_game_is_not_overwritten() {
         refused(&["optimize", &game, "-o", output], "");
         refused(&["compile", &game, "--emit", "rust", "-o", output], "");
     }
-    let input = scratch.path("000-input.rg");
-    let small = rgc(["games", "--show", "ticTacToe.rg"]).stdout;
+    fs::create_dir(scratch.path("steps")).unwrap();
+    let input = scratch.path("steps/000-input.rg");
+    let small = rgc(["translate", "ticTacToe.rg"]).success();
     fs::write(&input, &small).unwrap();
-    let run = rgc(["optimize", &input, &format!("--dump-passes={}", scratch.folder())]);
-    assert!(run.code == 1 && run.stderr.contains("is the game itself"), "{}", run.stderr);
+    for more in [&[][..], &["--force"]] {
+        let run = rgc([&["optimize", &input, &format!("--dump-passes={}", scratch.path("steps"))], more].concat());
+        assert!(run.code == 1 && run.stderr.contains("is the game itself"), "{}", run.stderr);
+    }
     assert_eq!(fs::read_to_string(&input).unwrap(), small);
 }
 

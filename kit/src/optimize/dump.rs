@@ -3,12 +3,10 @@
 mod page;
 
 use super::report::Record;
-use crate::Result;
-use crate::output::{What, Writer};
+use crate::output::{Folder, Kind};
 use passes::{Observer, Step};
 use rg_ir::Game;
 use similar::TextDiff;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A difference of texts is looked for so long; after that it is a correct one, but no shortest one.
@@ -22,8 +20,7 @@ const MAX_DRAWN_EDGES: usize = 1_500;
 /// `017-skips.dot`, and, if it is not too large, `017-skips.svg`; `000-input.*` is the first game. [`Dumper::finish`] adds
 /// `index.html`.
 pub struct Dumper {
-    folder: PathBuf,
-    writer: Writer,
+    folder: Folder,
     name: String,
     text: String,
     entries: Vec<Entry>,
@@ -43,16 +40,16 @@ struct Entry {
 }
 
 impl Dumper {
-    /// Begins with a game called `name`. The folder is made if it is missing.
+    /// Files that are not numbered.
+    pub const LAST: &[(&str, Kind)] = &[("index.html", Kind::Page)];
+
+    /// Begins with a game called `name`.
     ///
     /// # Errors
     /// If something cannot be written.
-    pub fn new(folder: &Path, writer: &Writer, name: &str, game: &Game) -> Result<Self, String> {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| format!("cannot make `{}`: {}", folder.display(), crate::output::plain(&error)))?;
+    pub fn new(folder: Folder, name: &str, game: &Game) -> Result<Self, String> {
         let text = rg_ir::text::print(game);
-        let (folder, writer) = (folder.to_owned(), writer.clone());
-        let dumper = Self { folder, writer, name: name.to_owned(), text, entries: Vec::new() };
+        let dumper = Self { folder, name: name.to_owned(), text, entries: Vec::new() };
         dumper.write("000-input.rg", &dumper.text)?;
         dumper.draw("000-input", game)?;
         Ok(dumper)
@@ -87,8 +84,7 @@ impl Dumper {
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), String> {
-        let path = self.folder.join(name);
-        self.writer.write(What::Result, &path, text).map_err(|finding| finding.message)
+        self.folder.write(name, text).map_err(|finding| finding.message)
     }
 }
 

@@ -1,35 +1,29 @@
 //! What the passes over a program of the word-level IR change, as lines and as files.
 
 use super::dump::difference;
-use crate::Result;
-use crate::output::{What, Writer};
+use crate::output::{Folder, Kind};
 use backend::wir::{Function, Program};
 use backend::wir_opt::{Change, Observer};
 use std::io::Write;
-use std::path::Path;
 
 /// Writes a line for every change of a function, and with a folder the change itself.
 ///
 /// For change 17, made by the pass `gvn` to the function `decide_turn`, that is `0017-decide_turn-gvn.diff`; `0000-lowered.wir` is
 /// the program before all passes, and [`ProgramDumper::finish`] adds `result.wir`.
-pub struct ProgramDumper<'a, W: Write> {
+pub struct ProgramDumper<W: Write> {
     out: W,
-    folder: Option<(&'a Path, &'a Writer)>,
+    folder: Option<Folder>,
     number: usize,
     failed: Option<String>,
 }
 
-impl<'a, W: Write> ProgramDumper<'a, W> {
-    /// Lines go to `out`. The folder is made if it is missing.
-    ///
-    /// # Errors
-    /// If the folder cannot be made.
-    pub fn new(out: W, folder: Option<(&'a Path, &'a Writer)>) -> Result<Self, String> {
-        if let Some((folder, _)) = folder {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| format!("cannot make `{}`: {}", folder.display(), crate::output::plain(&error)))?;
-        }
-        Ok(Self { out, folder, number: 0, failed: None })
+impl<W: Write> ProgramDumper<W> {
+    /// Files that are not numbered.
+    pub const LAST: &[(&str, Kind)] = &[("result.wir", Kind::Program)];
+
+    /// Lines go to `out`, files to the folder, if there is one.
+    pub fn new(out: W, folder: Option<Folder>) -> Self {
+        Self { out, folder, number: 0, failed: None }
     }
 
     /// The program before all passes.
@@ -53,13 +47,12 @@ impl<'a, W: Write> ProgramDumper<'a, W> {
     }
 
     fn write(&mut self, name: &str, text: &str) {
-        let Some((folder, writer)) = self.folder.filter(|_| self.failed.is_none()) else { return };
-        let written = writer.write(What::Result, &folder.join(name), text);
-        self.failed = written.err().map(|finding| finding.message);
+        let Some(folder) = self.folder.as_ref().filter(|_| self.failed.is_none()) else { return };
+        self.failed = folder.write(name, text).err().map(|finding| finding.message);
     }
 }
 
-impl<W: Write> Observer for ProgramDumper<'_, W> {
+impl<W: Write> Observer for ProgramDumper<W> {
     fn changed(&mut self, change: &Change<'_>) {
         self.number += 1;
         let (number, pass, name) = (self.number, change.pass.name, &change.after.name);

@@ -1,6 +1,6 @@
 //! The arguments of `rgc audit`.
 
-use super::{EngineArgs, GamesArgs, StartArgs};
+use super::{EngineArgs, Force, GamesArgs, StartArgs};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -50,6 +50,9 @@ pub struct AuditArgs {
     /// Write a page with plots to this file; for one game only
     #[arg(long, value_name = "PAGE", value_hint = ValueHint::FilePath)]
     pub html: Option<PathBuf>,
+    /// What the page may replace.
+    #[command(flatten)]
+    pub force: Force,
     /// Engine.
     #[command(flatten)]
     pub engine: EngineArgs,

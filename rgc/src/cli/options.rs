@@ -2,6 +2,7 @@
 
 use crate::equiv::Criterion;
 use crate::language::names;
+use crate::output::{Existing, Kind};
 use crate::render;
 use crate::watchdog::Bounds;
 use backend::{Ambiguity, Engine, Limits, Listing, Options, wir_opt};
@@ -23,7 +24,7 @@ pub struct OutputArgs {
     /// Format of diagnostics
     #[arg(long, global = true, help_heading = RARE, value_name = "FORMAT", default_value = "human")]
     pub message_format: MessageFormat,
-    /// Give up preparing a game (reading, optimising, lifting) after SECONDS of CPU time; a higher limit
+    /// Give up preparing a game (reading, optimising, compiling) after SECONDS of CPU time; a higher limit
     /// also allows larger tables for GDL games
     #[arg(long, global = true, help_heading = RARE, value_name = "SECONDS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub limit: u32,
@@ -58,9 +59,9 @@ pub enum When {
 pub enum MessageFormat {
     /// With excerpts of the text.
     Human,
-    /// A JSON object in a line for each.
+    /// One JSON object per line.
     Json,
-    /// A line for each.
+    /// One line per diagnostic.
     Short,
 }
 
@@ -129,7 +130,7 @@ pub struct StartArgs {
     /// Start after these moves, separated by `;`
     #[arg(long, value_name = "MOVES", default_value = "")]
     pub play: String,
-    /// Start at the position in this file, which `rgc moves --json` has written; `-` for standard input
+    /// Start at the position in this file, as written by `rgc moves --json`; `-` for standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub position: Option<PathBuf>,
 }
@@ -145,13 +146,27 @@ pub struct LanguageArgs {
 /// Where a result goes.
 #[derive(Args, Clone, Debug)]
 pub struct OutFile {
-    /// Write to this file instead of standard output; an existing file is replaced, but never the game itself, nor, without --force, rules in
-    /// another language
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
-    /// Replace OUT even if it has rules in another language
-    #[arg(long, requires = "output")]
+    /// What it may replace.
+    #[command(flatten)]
+    pub force: Force,
+}
+
+/// What may be replaced by what is written.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Force {
+    /// Replace existing files whatever they hold; without it, only earlier results of the same kind are replaced
+    #[arg(long)]
     pub force: bool,
+}
+
+impl Force {
+    /// What happens to an existing file, where a result of this kind is written that can be made again.
+    pub fn over(self, kind: Kind) -> Existing {
+        if self.force { Existing::Replace } else { Existing::Earlier(kind) }
+    }
 }
 
 /// The engine to run a game with.
@@ -194,7 +209,7 @@ impl ProfileArgs {
 /// How large code may become.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct CodeArgs {
-    /// Most registers of one function of lifted code; decisions that need more are searched instead. A higher limit makes
+    /// Maximum number of registers in a function of compiled code; decisions that need more are left to the search. A higher limit makes
     /// large games faster, but preparation takes longer
     #[arg(long, value_name = "N", default_value_t = Limits::default().code)]
     pub code_limit: u32,
@@ -251,8 +266,8 @@ pub(super) fn engine_names() -> impl Iterator<Item = &'static str> {
 /// How much a game is optimised before it is used.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LevelArgs {
-    /// Optimise the game first: 0 not at all, 1 a little, 2 and 3 as far as possible (see `rgc optimize`). Move
-    /// notation does not change. Without this option, `perft`, `trace`, `bench` and `compile` take 2 (with `--ambiguous split` 0), other commands 0
+    /// Optimisation of the game: 0 none, 1 quick, 2 or 3 full (see `rgc optimize`). Move notation does not change. The default is 2
+    /// where speed matters (`perft`, `trace`, `bench`, `compile`), but 0 with `--ambiguous split`; it is 0 for other commands
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub level: Option<u8>,
 }
@@ -368,7 +383,7 @@ pub struct OptimizeArgs {
     /// Its language.
     #[command(flatten)]
     pub language: LanguageArgs,
-    /// 0 nothing, 1 linear-time clean-up, 2 everything that keeps the moves, 3 also what changes how moves are written
+    /// 0 no passes, 1 linear-time clean-up, 2 all passes that preserve moves, 3 also those that change how moves are written
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub level: u8,
     /// Run only these passes, in this order, instead of those of a level
@@ -398,8 +413,8 @@ pub struct OptimizeArgs {
     /// Check the game after every change, as debug builds do anyway
     #[arg(long)]
     pub validate: bool,
-    /// What to print: the game in RG, or what the reasoner makes of it: the program of its lifted decisions, what the compiler
-    /// gets for that, or machine code
+    /// What to print: the game in RG; the reasoner's program for its lifted decisions (those whose moves are computed with set
+    /// operations instead of a search); the input of the machine-code compiler for that program; or its machine code
     #[arg(long, value_name = "WHAT", default_value = "rg", value_parser = PossibleValuesParser::new(emitted()))]
     pub emit: String,
     /// Print the program with how often each part of it runs in N playouts (100 by default): `@` and a number before the

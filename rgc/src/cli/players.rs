@@ -25,17 +25,18 @@ Examples:
 /// What stands below the options of `rgc match`.
 pub(super) fn match_help() -> String {
     agents_help("\
-Each pairing of agents (as many as the game has players) plays `--games` games and changes seats after each, going through
-all seatings. Wins and losses are decided by comparing scores. Games that end in an error have no result, but are counted. The table has,
-for each pairing, the Elo difference at which the result would be expected, with its 95 % confidence interval, and for three or
+Every combination of agents, as many as the game has players, plays `--games` games, and changes seats after each until all seatings
+have occurred. Wins and losses are decided by comparing scores. Games that end in an error have no result, but are counted. The table has,
+for each combination, the Elo difference at which the result would be expected, with its 95 % confidence interval, and for three or
 more agents one rating for each. Equal seeds give equal matches, unless an agent's budget is time. Ctrl-C ends a match with the
 table of the games played so far.
 
 Examples:
   rgc match connectFour --players random,mcts:100ms --games 200
-  rgc match breakthrough --players uct:1000p,rave,flat:1000p --games 100 --record games.jsonl
-  rgc match breakthrough --players uct:1000p,rave,flat:1000p --games 100 --record games.jsonl --resume
+  rgc match breakthrough --players uct:1000p,rave,flat:1000p --record games.jsonl
+  rgc match breakthrough --players uct:1000p,rave,flat:1000p --record games.jsonl --resume
   rgc match connectFour --players 'cmd:python3 bot.py,uct:1s' --opening 4
+  rgc match connectFour --players 'cmd:\"./bot --x 1,2\",uct:1s'
   rgc match games/rbg --players random,flat:100p --games 10 --csv")
 }
 
@@ -63,7 +64,7 @@ pub struct PlayArgs {
     /// Continue the last game of this record
     #[arg(long, value_name = "RECORD", value_hint = ValueHint::FilePath, conflicts_with_all = ["play", "position"])]
     pub resume: Option<PathBuf>,
-    /// Let `save` replace existing files; files that it wrote in this game are always replaced
+    /// Let `save` overwrite existing files; files that it wrote in this game are always overwritten
     #[arg(long)]
     pub force: bool,
     /// Use the whole screen of the terminal
@@ -80,10 +81,10 @@ pub struct MatchArgs {
     /// The games.
     #[command(flatten)]
     pub games: GamesArgs,
-    /// The agents, separated by commas; may be given several times
+    /// The agents, separated by commas; put commands that contain commas in quotation marks. May be given several times
     #[arg(long, value_name = "AGENTS", required = true, value_parser = participants)]
     pub players: Vec<Participants>,
-    /// Games per pairing of agents
+    /// Number of games for each combination of agents
     #[arg(long = "games", value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub games_each: u64,
     /// Begin every game with N random moves, or with the moves in a line of a file; each opening is played in every seating
@@ -101,16 +102,16 @@ pub struct MatchArgs {
     /// Where all games start.
     #[command(flatten)]
     pub start: StartArgs,
-    /// A JSON object per line for each pairing, each agent, each player, and the match as a whole
+    /// Print one JSON object per line for each combination of agents, each agent, each player, and the match as a whole
     #[arg(long)]
     pub json: bool,
-    /// The results of each pairing as comma-separated values
+    /// Print the results of each combination of agents as comma-separated values
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
     /// Write all games to this file, as JSON lines
     #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub record: Option<PathBuf>,
-    /// Let the record replace an existing file
+    /// Overwrite an existing file with the record
     #[arg(long, requires = "record")]
     pub force: bool,
     /// Resume the match of an existing record: only the missing games are played

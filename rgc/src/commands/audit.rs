@@ -3,7 +3,7 @@
 use crate::audit::{Plan, Report, page, text};
 use crate::cli::AuditArgs;
 use crate::files::named;
-use crate::output::What;
+use crate::output::{Kind, What};
 use crate::session::{Failure, Session, finding};
 use backend::Engine;
 use std::io::Write as _;
@@ -21,7 +21,7 @@ pub(super) fn run(session: &mut Session, options: &AuditArgs) -> Result<(), Fail
     if let (Some(page), Some(file)) = (&options.html, files.first()) {
         // Before the work, which may take long.
         session.writer.spare(file);
-        session.writer.probe(What::Page, page)?;
+        session.writer.probe(What::Page, page, options.force.over(Kind::Page))?;
     }
     let mut failed = false;
     for (number, file) in files.iter().enumerate() {
@@ -65,7 +65,7 @@ fn audit(session: &mut Session, options: &AuditArgs, file: &Path, gap: bool) -> 
     }
     session.out().flush()?;
     if let Some(path) = &options.html {
-        session.writer.write(What::Page, path, page(&report))?;
+        session.writer.write(What::Page, path, options.force.over(Kind::Page), page(&report))?;
     }
     session.show(report.failure.as_slice());
     session.show(&report.findings);

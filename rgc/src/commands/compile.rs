@@ -2,6 +2,7 @@
 
 use super::translate::write;
 use crate::cli::{Emit, GameArgs, LevelArgs, OutFile};
+use crate::output::Kind;
 use crate::session::{Failure, Session, finding};
 use rg_ir::Severity;
 
@@ -15,7 +16,7 @@ pub(super) fn run(
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
     let loaded = loaded.optimised(level.or(2))?;
     match backend::emit::emit(&loaded.game, &loaded.name, emit.into()) {
-        Ok(text) => write(session, output, None, text),
+        Ok(text) => write(session, output, Kind::Model, text),
         Err(reasons) => {
             let refused = finding("IO314", format!("there is no source text of `{}`", loaded.name));
             let refused = reasons.lines().fold(refused, |refused, reason| refused.note(reason));

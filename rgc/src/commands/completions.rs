@@ -29,9 +29,12 @@ pub(super) fn run(session: &mut Session, shell: Shell) -> Result<(), Failure> {
     Ok(session.out().write_all(script.as_bytes())?)
 }
 
+/// What arguments that are games are called.
+const GAMES: [&str; 3] = ["FILE", "FIRST", "SECOND"];
+
 /// Whether an argument is a game.
 fn is_game(argument: &&Arg) -> bool {
-    argument.get_value_names().is_some_and(|names| names.iter().any(|name| name.as_str() == "FILE"))
+    argument.get_value_names().is_some_and(|names| names.iter().any(|name| GAMES.contains(&name.as_str())))
 }
 
 /// The commands that take a game.

@@ -5,6 +5,7 @@ mod page;
 use super::translate::{extension, too_large, write};
 use crate::cli::{Drawing, FoldArgs, GameArgs, LevelArgs, OutFile, StartArgs};
 use crate::optimize;
+use crate::output::Kind;
 use crate::position::{Content, Position};
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
@@ -55,13 +56,15 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     let shown = Some(&folding).filter(|_| wanted || game.automaton.node_count() > SMALL);
     let marked = marked.as_ref().map(|(node, _)| *node);
     let view = View { note: &note, marked, folding: shown, ..View::default() };
-    let text = match to {
-        Drawing::Dot => rg_ir::dot::dot_with(&game, &view),
-        Drawing::Svg => rg_ir::svg::svg_with(&game, &view).map_err(too_large)?,
-        Drawing::Html => page::page(&plan.game.file.display().to_string(), &game, &regions, (&note, marked)),
-        Drawing::Regions => list(&game, &regions),
+    let (kind, text) = match to {
+        Drawing::Dot => (Kind::Dot, rg_ir::dot::dot_with(&game, &view)),
+        Drawing::Svg => (Kind::Svg, rg_ir::svg::svg_with(&game, &view).map_err(too_large)?),
+        Drawing::Html => {
+            (Kind::Page, page::page(&plan.game.file.display().to_string(), &game, &regions, (&note, marked)))
+        }
+        Drawing::Regions => (Kind::List, list(&game, &regions)),
     };
-    write(session, plan.output, None, text)
+    write(session, plan.output, kind, text)
 }
 
 /// The node of a position, and what is noted there.

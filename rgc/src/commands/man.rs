@@ -1,18 +1,20 @@
 //! `rgc man`.
 
-use crate::cli::Cli;
-use crate::output::What;
+use crate::cli::{self, Force};
+use crate::output::{Kind, What};
 use crate::session::{Failure, Session};
-use clap::CommandFactory;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+/// Columns of the notes, which are not filled when a page is shown.
+const COLUMNS: usize = 72;
+
 /// Writes the page of every command into a folder, which is made if need be; without one, the page of the program to
 /// standard output.
-pub(super) fn run(session: &mut Session, folder: Option<&Path>) -> Result<(), Failure> {
-    let mut command = Cli::command().disable_help_subcommand(true);
+pub(super) fn run(session: &mut Session, folder: Option<&Path>, force: Force) -> Result<(), Failure> {
+    let mut command = cli::command(COLUMNS).disable_help_subcommand(true);
     command.build();
     let Some(folder) = folder else {
         let text = page(&command)?;
@@ -21,7 +23,7 @@ pub(super) fn run(session: &mut Session, folder: Option<&Path>) -> Result<(), Fa
     std::fs::create_dir_all(folder).map_err(|error| What::Result.unwritable(folder, &error))?;
     for command in std::iter::once(&command).chain(command.get_subcommands()) {
         let path = folder.join(format!("{}.1", name(command)));
-        session.writer.write(What::Result, &path, page(command)?)?;
+        session.writer.write(What::Result, &path, force.over(Kind::Manual), page(command)?)?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::optimize::dump::{Dumper, difference};
 use crate::optimize::report::{Printer, Times};
 use crate::optimize::verify::{Effort, Verifier, describe};
 use crate::optimize::{bisect, broken, level, lifting, when};
+use crate::output::{Folder, Kind};
 use crate::session::{Failure, Session, finding};
 use crate::table::{counted, render};
 use crate::watchdog;
@@ -27,8 +28,8 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     let Some(file) = &options.file else { return Ok(()) };
     if file.extension().is_some_and(|extension| extension == "wir") {
         wir::only_options_of_programs(session)?;
-        let text = wir::of_file(session, file, &options.program)?;
-        return write(session, &options.output, None, text);
+        let text = wir::of_file(session, file, options)?;
+        return write(session, &options.output, Kind::Program, text);
     }
     let loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
     let verifies = options.verify || options.bisect;
@@ -50,8 +51,11 @@ fn optimised(session: &mut Session, mut loaded: Loaded, options: &OptimizeArgs) 
     let Loaded { name, mut game, notation, .. } = loaded;
     let (mut printer, mut times) = (Printer::new(io::stderr()), Times::default());
     let folder = options.dump_passes.as_ref().and_then(Option::as_ref);
-    let mut dumper =
-        folder.map(|folder| Dumper::new(folder, &session.writer, &name, &game)).transpose().map_err(unwritten)?;
+    let mut dumper = None;
+    if let Some(folder) = folder {
+        let folder = Folder::new(folder, &session.writer, options.output.force.over(Kind::Page), Dumper::LAST)?;
+        dumper = Some(Dumper::new(folder, &name, &game).map_err(unwritten)?);
+    }
     let mut verifier = options.verify.then(|| Verifier::new(&game, notation.as_ref(), Effort::thorough()));
     let mut observers: Vec<&mut dyn Observer> = vec![&mut times];
     if options.dump_passes.is_some() {
@@ -90,12 +94,15 @@ fn optimised(session: &mut Session, mut loaded: Loaded, options: &OptimizeArgs) 
         session.show(&[rg_ir::Diagnostic::warning("IO332", rg_ir::Span::NONE, warning)]);
     }
     let form = Listing::ALL.iter().find(|(name, _)| *name == options.emit);
-    let (language, text) = match form {
-        _ if options.program.wanted() => (None, wir::of_game(session, &game, &options.program)?),
-        None => (Some("rg"), rg_ir::text::print(&game)),
-        Some((_, form)) => (None, backend::listing(&game, *form, options.profile.unwrap_or(0)).map_err(not_lifted)?),
+    let (kind, text) = match form {
+        _ if options.program.wanted() => (Kind::Program, wir::of_game(session, &game, options)?),
+        None => (Kind::Rg, rg_ir::text::print(&game)),
+        Some((name, form)) => {
+            let kind = if *name == "program" { Kind::Program } else { Kind::Code };
+            (kind, backend::listing(&game, *form, options.profile.unwrap_or(0)).map_err(not_lifted)?)
+        }
     };
-    write(session, &options.output, language, text)
+    write(session, &options.output, kind, text)
 }
 
 /// Verifies the translation, where there is another one to compare it with.

@@ -8,7 +8,7 @@ pub(crate) mod screen;
 mod table;
 mod why;
 mod work;
-mod wrap;
+pub(crate) mod wrap;
 
 use crate::cli::{EngineArgs, GameArgs, StartArgs};
 use crate::draw::Drawer;

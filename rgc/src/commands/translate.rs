@@ -2,10 +2,10 @@
 
 use crate::cli::{GameArgs, LevelArgs, OutFile, Target};
 use crate::input;
-use crate::language::{LANGUAGES, Language, of_extension};
+use crate::language::LANGUAGES;
 use crate::load::read;
 use crate::optimize;
-use crate::output::{Existing, What};
+use crate::output::{Kind, What};
 use crate::session::{Failure, Session, finding};
 use passes::Pipeline;
 use rg_ir::diag::has_errors;
@@ -27,20 +27,20 @@ pub(super) fn run(
             let message = format!("a game cannot be optimised and translated to `{name}`");
             return Err(finding("IO310", message).help("passes work on RG").into());
         }
-        let (text, language) = view(session, &game.file, from, name)?;
-        return write(session, output, Some(language.name), text);
+        let text = view(session, &game.file, from, name)?;
+        return write(session, output, Kind::View(name), text);
     }
     let mut game = session.load(&game.file, from, Severity::Warning)?.game;
     optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
-    let (language, text) = match to {
+    let (kind, text) = match to {
         Target::Rg | Target::LlRbg | Target::GdlPrefix | Target::GdlInfix | Target::GdlProlog => {
-            (Some("rg"), rg_ir::text::print(&game))
+            (Kind::Rg, rg_ir::text::print(&game))
         }
-        Target::Json => (Some("json"), rg_ir::json::to_json(&game)),
-        Target::Dot => (None, rg_ir::dot::dot(&game)),
-        Target::Svg => (None, rg_ir::svg::svg(&game).map_err(too_large)?),
+        Target::Json => (Kind::Json, rg_ir::json::to_json(&game)),
+        Target::Dot => (Kind::Dot, rg_ir::dot::dot(&game)),
+        Target::Svg => (Kind::Svg, rg_ir::svg::svg(&game).map_err(too_large)?),
     };
-    write(session, output, language, text)
+    write(session, output, kind, text)
 }
 
 /// What the extension of the file to write asks for; without a file, RG.
@@ -74,13 +74,8 @@ pub(super) fn too_large(error: rg_ir::svg::TooLarge) -> Diagnostic {
         .help("`rgc graph --to html` draws its regions, `--to dot` gives all of it to Graphviz")
 }
 
-/// A view of the description in its own language, and that.
-fn view(
-    session: &mut Session,
-    path: &Path,
-    from: Option<&str>,
-    name: &str,
-) -> Result<(String, &'static Language), Failure> {
+/// A view of the description in its own language.
+fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> Result<String, Failure> {
     session.writer.spare(path);
     let (source, language) = read(&mut session.sources, path, from).map_err(Failure::Finding)?;
     let Some(view) = language.views.iter().find(|view| view.name == name) else {
@@ -92,7 +87,7 @@ fn view(
     let failed = has_errors(&findings);
     findings.retain(|finding| finding.severity <= Severity::Warning);
     session.show(&findings);
-    rendered.filter(|_| !failed).map(|text| (text, language)).ok_or(Failure::Shown)
+    rendered.filter(|_| !failed).ok_or(Failure::Shown)
 }
 
 fn no_view(title: &str, name: &str) -> Diagnostic {
@@ -100,25 +95,17 @@ fn no_view(title: &str, name: &str) -> Diagnostic {
         .help("`--to rg` and `--to json` work for every language")
 }
 
-/// Writes a result to the file, or to standard output, with a final newline. `language` is that of the result, if it is a game.
+/// Writes a result to the file, or to standard output, with a final newline.
 ///
 /// # Errors
-/// `IO353`: the file is the game itself, `IO354`: it has rules in another language by its name, and it is not to be replaced by all means, or it cannot
-/// be written.
-pub(super) fn write(
-    session: &mut Session,
-    output: &OutFile,
-    language: Option<&str>,
-    mut text: String,
-) -> Result<(), Failure> {
+/// `IO353`: the file is the game itself, `IO354`: it exists, and holds something else than an earlier result of this kind, or it
+/// cannot be written.
+pub(super) fn write(session: &mut Session, output: &OutFile, kind: Kind, mut text: String) -> Result<(), Failure> {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let Some(path) = output.output.as_deref().filter(|path| !input::is_stdin(path)) else {
-        return Ok(session.out().write_all(text.as_bytes())?);
-    };
-    let is_foreign = of_extension(path).is_some_and(|there| Some(there.name) != language);
-    let existing = if is_foreign && !output.force { Existing::Refuse } else { Existing::Replace };
-    let mut file = session.writer.create(What::Result, path, existing)?;
-    Ok(file.write_all(text.as_bytes()).map_err(|error| What::Result.unwritable(path, &error))?)
+    match output.output.as_deref().filter(|path| !input::is_stdin(path)) {
+        None => Ok(session.out().write_all(text.as_bytes())?),
+        Some(path) => Ok(session.writer.write(What::Result, path, output.force.over(kind), text)?),
+    }
 }

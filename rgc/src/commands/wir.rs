@@ -1,16 +1,17 @@
 //! `rgc optimize --wir-passes` and `--dump-wir`: the passes over programs of the word-level IR.
 
-use crate::cli::ProgramArgs;
+use crate::cli::OptimizeArgs;
 use crate::optimize::programs::ProgramDumper;
+use crate::output::{Folder, Kind};
 use crate::session::{Failure, Session, finding};
 use backend::wir::{Program, parse, verify};
 use backend::wir_opt::{self, Pass};
 use rg_ir::{Diagnostic, Game, Span};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The program of a game as text after the passes that the options name, or all.
-pub(super) fn of_game(session: &Session, game: &Game, options: &ProgramArgs) -> Result<String, Failure> {
+pub(super) fn of_game(session: &Session, game: &Game, options: &OptimizeArgs) -> Result<String, Failure> {
     let mut outcome = Ok(());
     let mut optimise = |program: &mut Program| outcome = optimised(session, program, options);
     let program = backend::program_by(game, &mut optimise).map_err(super::optimize::not_lifted)?;
@@ -51,7 +52,7 @@ pub(super) fn only_options_of_programs(session: &Session) -> Result<(), Failure>
 }
 
 /// The program of a file of the form that `rgc optimize --emit program` prints, after the same passes.
-pub(super) fn of_file(session: &mut Session, path: &Path, options: &ProgramArgs) -> Result<String, Failure> {
+pub(super) fn of_file(session: &mut Session, path: &Path, options: &OptimizeArgs) -> Result<String, Failure> {
     let text = crate::input::read(path)?;
     let source = session.sources.add(crate::input::source_name(path), text.clone());
     let mut program = parse(&text).map_err(|error| {
@@ -67,25 +68,25 @@ pub(super) fn of_file(session: &mut Session, path: &Path, options: &ProgramArgs)
 }
 
 /// Runs the passes, and dumps what they do.
-fn optimised(session: &Session, program: &mut Program, options: &ProgramArgs) -> Result<(), Failure> {
+fn optimised(session: &Session, program: &mut Program, options: &OptimizeArgs) -> Result<(), Failure> {
     let passes: Option<Vec<&'static Pass>> =
-        options.wir_passes.as_ref().map(|names| names.iter().filter_map(|name| wir_opt::find(name)).collect());
-    let Some(folder) = &options.dump_wir else {
+        options.program.wir_passes.as_ref().map(|names| names.iter().filter_map(|name| wir_opt::find(name)).collect());
+    let Some(folder) = &options.program.dump_wir else {
         match passes {
             Some(passes) => wir_opt::run(program, &passes, &mut ()),
             None => wir_opt::optimise(program),
         }
         return Ok(());
     };
-    let folder = folder.as_ref().map(|folder| (folder.as_path(), &session.writer));
-    let unwritten = |message: String| Failure::from(finding("IO309", message));
-    let mut dumper = ProgramDumper::new(io::stderr(), folder).map_err(unwritten)?;
+    let existing = options.output.force.over(Kind::Program);
+    let opened = |path: &PathBuf| Folder::new(path, &session.writer, existing, ProgramDumper::<io::Stderr>::LAST);
+    let mut dumper = ProgramDumper::new(io::stderr(), folder.as_ref().map(opened).transpose()?);
     dumper.begin(program);
     match passes {
         Some(passes) => wir_opt::run(program, &passes, &mut dumper),
         None => wir_opt::optimise_observed(program, &mut dumper),
     }
-    dumper.finish(program).map_err(unwritten)
+    dumper.finish(program).map_err(|message| finding("IO309", message).into())
 }
 
 /// Where a character stands in a text, in bytes, given its line and column from 1.

@@ -2,7 +2,7 @@
 
 /// A line in pieces of at most `room` letters, at least one piece. It is broken between words, and inside of those that are too long; what goes on is
 /// indented as the line is.
-pub(super) fn broken(line: &str, room: usize) -> Vec<String> {
+pub(crate) fn broken(line: &str, room: usize) -> Vec<String> {
     let room = room.max(1);
     let count = |text: &str| text.chars().count();
     let indent: String = line.chars().take_while(|c| *c == ' ').take(room / 2).collect();

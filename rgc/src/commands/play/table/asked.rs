@@ -79,7 +79,7 @@ impl Table<'_> {
         let refused = if text.is_empty() {
             "a move is missing: `why MOVE`"
         } else if self.turn() == Turn::End {
-            "nothing is legal any more: the game is over"
+            "no move is legal: the game is over"
         } else if self.fast.reasoner.hides() {
             "the reason may be something that is hidden from you"
         } else {

@@ -1,0 +1,105 @@
+//! What a result is, by which files that hold an earlier one are told from all others.
+
+use crate::language::{LANGUAGES, Rendering};
+use rg_ir::SourceId;
+use rg_ir::diag::has_errors;
+
+/// What a result is: an existing file is replaced by a result of the kind that it holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A game in RG.
+    Rg,
+    /// A game in RG as JSON.
+    Json,
+    /// A description in (a form of) its own language, by the name of the view.
+    View(&'static str),
+    /// Graphviz text.
+    Dot,
+    /// A picture in SVG.
+    Svg,
+    /// A page in HTML.
+    Page,
+    /// A program of the reasoner.
+    Program,
+    /// What the compiler gets for a program, or machine code.
+    Code,
+    /// A forward model in Rust or C++.
+    Model,
+    /// A difference of two texts.
+    Diff,
+    /// A page of the manual.
+    Manual,
+    /// A list, which nothing distinguishes from other text.
+    List,
+}
+
+impl Kind {
+    /// Its name, to stand after "is not".
+    pub fn name(self) -> String {
+        match self {
+            Self::Rg => "an RG game".to_owned(),
+            Self::Json => "a game in JSON".to_owned(),
+            Self::View(name) => format!("`{name}` text"),
+            Self::Dot => "a Graphviz drawing".to_owned(),
+            Self::Svg => "an SVG picture".to_owned(),
+            Self::Page => "an HTML page".to_owned(),
+            Self::Program => "a reasoner program".to_owned(),
+            Self::Code => "a code listing".to_owned(),
+            Self::Model => "a compiled game".to_owned(),
+            Self::Diff => "a diff".to_owned(),
+            Self::Manual => "a manual page".to_owned(),
+            Self::List => "a list".to_owned(),
+        }
+    }
+
+    /// Whether a text may be an earlier result of this kind. Games are recognised by being written exactly as they would be printed
+    /// again, so that what people have written and commented is not among them; the rest by how it begins. A text without any
+    /// content is of every kind. Costs as much as reading the game.
+    pub fn is(self, text: &str) -> bool {
+        let text = text.trim_end();
+        text.is_empty() || self.rendered(text).unwrap_or_else(|| self.begins(text))
+    }
+
+    /// Whether the text is printed as it is; `None` for what is not a game.
+    fn rendered(self, text: &str) -> Option<bool> {
+        let source = SourceId(0);
+        let same = |printed: Option<String>| Some(printed.is_some_and(|printed| printed.trim_end() == text));
+        match self {
+            Self::Rg => same(rg_ir::text::parse(source, text).0.map(|game| rg_ir::text::print(&game))),
+            Self::Json => same(rg_ir::json::from_json(source, text).ok().map(|game| rg_ir::json::to_json(&game))),
+            Self::View(name) => same(view(name).and_then(|render| {
+                let (printed, findings) = render(source, text);
+                printed.filter(|_| !has_errors(&findings))
+            })),
+            _ => None,
+        }
+    }
+
+    /// Whether the text begins like all results of this kind.
+    fn begins(self, text: &str) -> bool {
+        let head: Vec<&str> = text.lines().take(MANUAL_HEAD).collect();
+        let any = |wanted: &[&str]| wanted.iter().any(|wanted| text.starts_with(wanted));
+        match self {
+            Self::Dot => any(&["digraph game {"]),
+            Self::Svg => any(&["<svg xmlns="]),
+            Self::Page => any(&["<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">"]),
+            Self::Program => {
+                let bytes = head.first().and_then(|line| line.strip_prefix("state "));
+                bytes.is_some_and(|bytes| bytes.parse::<u32>().is_ok())
+            }
+            Self::Code => any(&["; list of ", "; runs of ", "; count of ", "; call of "]),
+            Self::Model => head.iter().take(2).any(|line| line.contains(" Made by `rgc compile --emit ")),
+            Self::Diff => any(&["@@ -"]),
+            Self::Manual => head.iter().any(|line| line.starts_with(".TH rgc")),
+            Self::Rg | Self::Json | Self::View(_) | Self::List => false,
+        }
+    }
+}
+
+/// Lines in which a manual page gives its title.
+const MANUAL_HEAD: usize = 4;
+
+/// The view of that name, of whatever language.
+fn view(name: &str) -> Option<Rendering> {
+    LANGUAGES.iter().flat_map(|language| language.views).find(|view| view.name == name).map(|view| view.render)
+}
