@@ -221,6 +221,11 @@ fn short(loaded: &Loaded, play: &[String]) -> Vec<String> {
     }
 }
 
+/// Whether a finding says that the game is over before the first move.
+pub(crate) fn is_over_at_start(finding: &Diagnostic) -> bool {
+    finding.code == OVER_AT_START
+}
+
 fn over_at_start(game: &Game) -> Diagnostic {
     let span = ahead(game, game.begin());
     Diagnostic::warning(OVER_AT_START, span, "the game is over before the first move")

@@ -4,7 +4,7 @@
 mod support;
 
 use std::fs;
-use support::{Scratch, json_lines, rgc, snapshot};
+use support::{Scratch, game, json_lines, rgc, snapshot};
 
 const RG: &str = "type Player = { p };\ntype Score = { 0, 1 };\ntype Piece = { empty, stone };\nvar cell: Piece = empty;\n\
     begin, a: player = p;\na, b: cell == empty;\nb, c: cell = stone;\nc, d: $ put;\nd, end: player = keeper;\n";
@@ -421,4 +421,49 @@ fn misspellings_that_break_no_rule_are_found() {
     let run = rgc(["check", &path]);
     // A lint; a warning where a name in the body is nearly the same.
     assert!(run.stderr.contains("lint[RBG177]: parameter `foe` is never used"), "{}", run.stderr);
+}
+
+/// One slip is one finding, and its fix gives back the text as it was.
+#[test]
+fn letters_and_arrows_are_mended() {
+    let scratch = Scratch::new("fixes-slips");
+    for (name, right, wrong, said) in [
+        ("rbg/breakthrough.rbg", "+ {! forward} ->> {}", "+ {! forward} ->> {}", ""),
+        ("rbg/breakthrough.rbg", "{? forward} ->foe", "{? forward} ->>foe", "`->>` is followed by the player `black`"),
+        ("rbg/breakthrough.rbg", "= ->white", "= ->>white", "`->>` is followed by the player `white`"),
+        ("sbg/breakthrough.sbg", "P (0,1,e)", "P (O,1,e)", "expected a number, found `O`"),
+        ("sbg/breakthrough.sbg", "@P 0 7", "@P O 7", "expected a number, found `O`"),
+        ("sbg/breakthrough.sbg", "@p 0 0, 1 0", "@p 0 0, 1 o", "expected a number, found `o`"),
+        ("sbg/breakthrough.sbg", "\n200 &", "\n2OO &", "expected a number, found `2OO`"),
+        ("sbg/breakthrough.sbg", "\nP (0,1,e)", "\nQ (0,1,e)", "neither `Q` nor `q` is on the board"),
+        ("rg/breakthrough.rg", "over: goals[", "over: gaols[", "no variable or constant `gaols`"),
+    ] {
+        let text = fs::read_to_string(game(name)).unwrap();
+        let path = scratch.path(name.split('/').next_back().unwrap());
+        let slip = text.replacen(right, wrong, 1);
+        assert_eq!(slip == text, said.is_empty(), "{right}");
+        fs::write(&path, slip).unwrap();
+        let run = rgc(["check", &path, "--message-format", "short"]);
+        let lines = usize::from(!said.is_empty());
+        assert!(run.stderr.lines().count() == lines && run.stderr.contains(said), "{wrong}: {}", run.stderr);
+        assert_eq!(rgc(["check", "--fix", &path]).stderr, "", "{wrong}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{wrong}");
+    }
+    // Letters that are meant stay letters, and a missing player is not guessed.
+    for (name, right, wrong, said) in [
+        ("rbg/breakthrough.rbg", "->> {}", "-> {}", "expected a player after `->`, found `{`"),
+        ("sbg/breakthrough.sbg", "P (0,1,e)", "P (0,1,o)", "expected `e`, `p` or `w`, found `o`"),
+    ] {
+        let text = fs::read_to_string(game(name)).unwrap().replacen(right, wrong, 1);
+        let path = scratch.path(name.split('/').next_back().unwrap());
+        fs::write(&path, &text).unwrap();
+        let run = rgc(["check", "--fix", &path]);
+        assert!(run.code == 1 && run.stderr.contains(said), "{}", run.stderr);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    let path = scratch.path("o.sbg");
+    let text = "<<o>>\n<BOARD>\n3 3\n|ooo|\n|...|\n|OOO|\n<PIECES>\nO (0,1,e)^2 + (1,1,p) &\n<GOALS>\n20 &\n@O 0 2 & @o 0 0 & #O 0 & #o 0 &\n";
+    fs::write(&path, text).unwrap();
+    let run = rgc(["check", &path]);
+    assert!(!run.stderr.contains("SBG513"), "{}", run.stderr);
 }

@@ -389,7 +389,10 @@ fn bots_that_fail() {
         ("cmd:./nowhere", "the program `./nowhere` was not found"),
         ("cmd:'a", "a quotation mark in `'a` is not closed"),
         ("cmd:a,fast", "the time for a move is expected"),
-        ("cmd:./bot 1,2", "a command with a comma is put in quotation marks: `cmd:\"./bot 1,2\"`"),
+        (
+            "cmd:./bot 1,2",
+            "put a command that contains a comma in quotation marks, inside those of the shell: `'cmd:\"./bot 1,2\"'`",
+        ),
         ("human,random", "humans play with `rgc play GAME --as PLAYERS`"),
         (
             "robo",

@@ -3,8 +3,10 @@
 //! The tree is walked with an explicit stack of tasks; finished parts wait on a second stack for their parent. Nested
 //! sums and concatenations are joined with the one they stand in.
 
+use rg_ir::diag::{Applies, Edit, Fix};
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Report, Symbol};
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 use crate::ast::{Arith, ArithId, Cell, Origin, Rule, RuleId, Rules};
@@ -48,6 +50,7 @@ pub(crate) fn rules(
         check_depth: 0,
         errors: 0,
         arguments: 0..0,
+        arrows: FxHashSet::default(),
     };
     resolver.run();
     let root = resolver.done.pop();
@@ -99,6 +102,8 @@ struct Resolver<'a, 't> {
     errors: usize,
     /// The tokens of what look like the arguments of the unknown macro that was reported last.
     arguments: Range<usize>,
+    /// Where the arrows `->>` stand that were reported because a player follows.
+    arrows: FxHashSet<u32>,
 }
 
 impl Resolver<'_, '_> {
@@ -267,6 +272,28 @@ impl Resolver<'_, '_> {
         self.report.at(text.steps, text.names, origin, diagnostic);
     }
 
+    /// Whether a token stands directly behind `->>`.
+    fn follows_keeper_arrow(&self, token: TokenIndex) -> bool {
+        let before = token.checked_sub(1).and_then(|before| self.text.tokens.get(before as usize));
+        before.is_some_and(|before| before.kind == Some(Kind::ArrowKeeper))
+    }
+
+    /// Reports that a player stands behind `->>`, once for all expansions of a macro with that arrow.
+    fn wrong_arrow(&mut self, player: TokenIndex) {
+        self.errors += 1;
+        let text = self.text;
+        let (arrow, player) = (text.origin(player.saturating_sub(1) as usize), text.text(player as usize));
+        if self.arrows.insert(arrow.span.start) {
+            let message = format!("`->>` is followed by the player `{player}`");
+            let mut error = Diagnostic::error(codes::WRONG_KIND, arrow.span, message)
+                .help("`->` makes a player move; `->>` hands over to the keeper and takes no player");
+            let edit = Edit { span: arrow.span, instead_of: Some("->>".to_owned()), text: "->".to_owned() };
+            let title = "replace `->>` by `->`".to_owned();
+            error.fixes.push(Fix { title, edits: vec![edit], applies: Applies::Always });
+            self.report.at(text.steps, text.names, arrow, error);
+        }
+    }
+
     /// The names that could stand in place of a token: those of the `wanted` kinds, and macros and parameters that stand for such.
     fn fitting(&self, token: TokenIndex, wanted: impl Fn(Declared) -> bool) -> Vec<&str> {
         // Where a label may stand, any other action may.
@@ -284,6 +311,7 @@ impl Resolver<'_, '_> {
         let origin = self.text.origin(token as usize);
         match self.declared(token) {
             Some(Declared::Label(label)) => self.push(Rule::Shift(label), origin),
+            Some(Declared::Player(_)) if self.follows_keeper_arrow(token) => self.wrong_arrow(token),
             _ => self.wrong_name(token, "an edge label", |d| matches!(d, Declared::Label(_))),
         }
     }

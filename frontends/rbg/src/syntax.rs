@@ -281,6 +281,11 @@ impl Text<'_> {
         if ends && accepts("->>") && !accepts("+") {
             return plain(codes::EMPTY, "an empty alternative", "every alternative needs an action");
         }
+        if self.section == Section::Rules && before == Some(Kind::Arrow) && !found.is_some_and(Kind::is_keyword) {
+            let found = if found.is_some() { name } else { "the end of the rules".to_owned() };
+            let message = format!("expected a player after `->`, found {found}");
+            return (codes::SYNTAX, message, "`->>`, without a player, hands over to the keeper".to_owned());
+        }
         if before == Some(Kind::BracketOpen) && found == Some(Kind::BracketClose) {
             return plain(codes::EMPTY, "an empty list", "`[]` names no piece; `{}` is the test that never holds");
         }

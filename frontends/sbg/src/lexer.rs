@@ -84,7 +84,8 @@ pub(crate) struct Lexed {
 
 /// Cuts a text into words; linear. Errors are reported, and what is wrong is left out.
 pub(crate) fn lex(source: SourceId, text: &str, report: &mut Report) -> Lexed {
-    let mut lexer = Lexer { source, text, at: 0, report, lexed: Lexed { tokens: Vec::new(), comments: Vec::new() } };
+    let lexed = Lexed { tokens: Vec::new(), comments: Vec::new() };
+    let mut lexer = Lexer { source, text, at: 0, report, lexed, section: Kind::Name };
     while lexer.at < text.len() && lexer.lexed.tokens.len() <= MAX_TOKENS {
         lexer.next();
     }
@@ -104,6 +105,8 @@ struct Lexer<'t> {
     at: usize,
     report: &'t mut Report,
     lexed: Lexed,
+    /// The tag that stood last, or [`Kind::Name`].
+    section: Kind,
 }
 
 impl Lexer<'_> {
@@ -114,6 +117,9 @@ impl Lexer<'_> {
     fn token(&mut self, kind: Kind, length: usize, value: u32) {
         let span = Span::new(self.source, self.at, self.at + length);
         self.lexed.tokens.push(Token { kind, start: span.start, end: span.end, value });
+        if matches!(kind, Kind::Board | Kind::Pieces | Kind::Goals) {
+            self.section = kind;
+        }
         self.at += length;
     }
 
@@ -139,6 +145,9 @@ impl Lexer<'_> {
         }
         if let Some(length) = self.single_brackets() {
             return self.name_in_single_brackets(length);
+        }
+        if let Some(length) = self.letters_for_zeros() {
+            return self.number_with_letters(length);
         }
         let negative = first == '-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
         let kind = match first {
@@ -232,6 +241,41 @@ impl Lexer<'_> {
             self.report.error(codes::NUMBER_TOO_LARGE, span, format!("a number above {MAX_NUMBER}"));
         }
         self.token(if sign == 0 { Kind::Nat } else { Kind::Negative }, length, value.unwrap_or(MAX_NUMBER));
+    }
+
+    /// The length of a number here in which the letter `O` stands for the digit 0: next to other digits, or alone where only a number can stand.
+    fn letters_for_zeros(&self) -> Option<usize> {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'O' | b'o')).count();
+        let (found, after) = rest.split_at_checked(length)?;
+        if !found.contains(['O', 'o']) || after.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return None;
+        }
+        let mut before = self.lexed.tokens.iter().rev().map(|token| token.kind);
+        let (last, last_but_one) = (before.next()?, before.next());
+        let joined = self.lexed.tokens.last().is_some_and(|token| token.end as usize == self.at);
+        let alone = match last {
+            Kind::Open | Kind::Caret => true,
+            // The third entry of a step is a letter, and a bracket follows it.
+            Kind::Comma => !after.trim_start().starts_with(')'),
+            Kind::Board => true,
+            // Behind a power, the letter may begin the next rule.
+            Kind::Nat => self.section != Kind::Pieces,
+            Kind::Upper | Kind::Lower => matches!(last_but_one, Some(Kind::Hash | Kind::At)) && !joined,
+            _ => found.starts_with(|c: char| c.is_ascii_digit()),
+        };
+        alone.then_some(length)
+    }
+
+    fn number_with_letters(&mut self, length: usize) {
+        let found = self.rest().get(..length).unwrap_or_default().to_owned();
+        let digits = found.replace(['O', 'o'], "0");
+        let span = Span::new(self.source, self.at, self.at + length);
+        let error = Diagnostic::error(codes::SYNTAX, span, format!("expected a number, found `{found}`"));
+        self.report.push(meant::suggest(error, span, &found, &[&digits], Certainty::Sure));
+        // A number that is too large is wrong enough with its letters.
+        let value = digits.parse::<u32>().ok().filter(|&n| n <= MAX_NUMBER);
+        self.token(Kind::Nat, length, value.unwrap_or(MAX_NUMBER));
     }
 
     /// A run of characters that begin nothing: one finding, up to white space.

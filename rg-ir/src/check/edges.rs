@@ -49,6 +49,8 @@ pub(super) fn check(cx: &mut Checker<'_>) {
 fn check_target(cx: &mut Checker<'_>, edge: &Edge, lhs: ExprId) -> bool {
     let game = cx.game;
     let (kind, name) = match game.exprs.root(lhs) {
+        // That nothing of that name has keys has been reported.
+        Expr::Symbol(_) if matches!(game.exprs.get(lhs), Expr::Access(..)) => return false,
         Expr::Const(id) => ("constant", game.consts.get(id).map_or("", |decl| game.name(decl.name))),
         Expr::Symbol(symbol) => ("symbol", game.name(symbol)),
         Expr::Var(_) | Expr::Access(..) | Expr::Cast(..) => return true,

@@ -114,13 +114,14 @@ enum How {
 fn run(session: &mut Session, file: &Path, language: &LanguageArgs, how: How) -> Result<(), Failure> {
     let (loaded, mut findings) = load_within(&mut session.sources, file, language.from.as_deref(), session.reading);
     // Where the rules alone tell that there is no first move, or where moves break off, that is said already.
-    let silent = findings.iter().any(|finding| [rbg::codes::NO_MOVE, "RG032"].contains(&finding.code));
+    let silent = findings.iter().any(|finding| [rbg::codes::NO_MOVE, "RG032", "SBG541"].contains(&finding.code));
     match (loaded, how) {
         (Some(loaded), How::Rules) if !silent => {
             let mut shown = audit::opening_findings(loaded);
             // A name that is misspelt for certain may well be why.
             let certain = |finding: &Diagnostic| finding.fixes.iter().any(|fix| fix.applies == Applies::Always);
-            shown.retain(|finding| !audit::is_dead_end(finding) || !findings.iter().any(certain));
+            let follows = |finding: &Diagnostic| audit::is_dead_end(finding) || audit::is_over_at_start(finding);
+            shown.retain(|finding| !follows(finding) || !findings.iter().any(certain));
             findings.extend(shown);
         }
         (Some(loaded), How::Perft) => findings.extend(known::recounted(session, file, loaded)?),

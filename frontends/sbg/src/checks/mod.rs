@@ -100,27 +100,52 @@ fn languages(description: &Description, rules: &BTreeMap<char, RuleFacts>, budge
     }
 }
 
-/// Finding 10.
-fn letters(description: &Description, report: &mut Report) {
+/// Rules whose letter is not on the board, and upper-case letters of pieces without a rule.
+fn unmatched(description: &Description) -> (Vec<&Rule>, Vec<char>) {
     let present = description.letters();
     let is_present = |letter: char| present.contains(&letter) || present.contains(&letter.to_ascii_lowercase());
-    let unused: Vec<&Rule> = description.rules.iter().filter(|rule| !is_present(rule.letter)).collect();
+    let unused = description.rules.iter().filter(|rule| !is_present(rule.letter)).collect();
     let mut without: Vec<char> = present.iter().map(char::to_ascii_uppercase).collect();
     without.sort_unstable();
     without.dedup();
     without.retain(|&letter| description.rule(letter).is_none());
-    // A rule is hardly misspelt if goals are about its letter.
+    (unused, without)
+}
+
+/// How certain it is that the rules without pieces are misspelt. A rule is hardly misspelt if goals are about its letter.
+fn certainty(description: &Description, unused: &[&Rule]) -> Certainty {
     let is_wanted = |letter: char| description.goals.iter().any(|goal| goal.letter.eq_ignore_ascii_case(&letter));
+    match unused {
+        [rule] if !is_wanted(rule.letter) => Certainty::Sure,
+        _ => Certainty::Guess,
+    }
+}
+
+/// The letter that is meant by the one rule without pieces, if that is certain.
+fn meant_by_rule(description: &Description) -> Option<char> {
+    match unmatched(description) {
+        (unused, without) if certainty(description, &unused) == Certainty::Sure => match without[..] {
+            [letter] => Some(letter),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Finding 10.
+fn letters(description: &Description, report: &mut Report) {
+    let present = description.letters();
+    let (unused, without) = unmatched(description);
+    let certainty = certainty(description, &unused);
     for rule in &unused {
         let (letter, lower) = (rule.letter, rule.letter.to_ascii_lowercase());
         let message = format!("neither `{letter}` nor `{lower}` is on the board");
         let warning = Diagnostic::warning(codes::UNUSED_RULE, rule.span, message);
-        let sure = unused.len() == 1 && !is_wanted(letter);
-        let certainty = if sure { Certainty::Sure } else { Certainty::Guess };
         let warning = meant::suggest(warning, rule.span, &letter.to_string(), &without, certainty);
         report.push(warning.removing(format_args!("the rule of `{letter}`"), [rule.entry]));
     }
-    let mut missing = BTreeSet::new();
+    // Pieces whose rule is there under a misspelt letter have one.
+    let mut missing = BTreeSet::from_iter(meant_by_rule(description));
     for letter in present.iter().filter(|&&letter| description.rule(letter).is_none()) {
         let upper = letter.to_ascii_uppercase();
         if missing.insert(upper) {
@@ -138,7 +163,7 @@ fn letters(description: &Description, report: &mut Report) {
 fn sides(description: &Description, rules: &BTreeMap<char, RuleFacts>, budget: &mut Budget, report: &mut Report) {
     let letters = description.letters();
     let span = description.board_span;
-    let mut complete = true;
+    let mut complete = meant_by_rule(description).is_none();
     for (side, has) in [
         ("white", letters.iter().any(char::is_ascii_uppercase)),
         ("black", letters.iter().any(char::is_ascii_lowercase)),
