@@ -73,3 +73,40 @@ fn passes_do_what_their_examples_show() {
     let silent: Vec<&str> = registry().iter().map(|pass| pass.name).filter(|name| !fired.0.contains(name)).collect();
     assert!(silent.is_empty(), "passes whose examples show nothing: {silent:?}");
 }
+
+/// Every state of a function that its passes came to.
+#[derive(Default)]
+struct Seen(Vec<String>);
+
+impl Observer for Seen {
+    fn changed(&mut self, change: &Change<'_>) {
+        self.0.push(change.after.to_string());
+    }
+}
+
+/// Passes do not undo what others do: simplifying ends, and no step is the one before the last once more.
+#[test]
+fn passes_come_to_an_end() {
+    let [gvn, dce] = ["gvn", "dce"].map(|name| find(name).unwrap());
+    for text in [
+        "state 1 fn f(r0, r1, r2) { r3 = or r0, r1 r4 = or r2, r3 yield r4 }",
+        "state 1 fn f(r0, r1, r2, r3) { r4 = or r3, r1 r5 = or r0, r2 r6 = or r4, r5 yield r6 }",
+    ] {
+        let mut program = parse(text).unwrap();
+        run(&mut program, &[gvn, dce], &mut ());
+        let mut seen = Seen::default();
+        run(&mut program, &[gvn, dce, gvn, dce], &mut seen);
+        assert_eq!(seen.0, Vec::<String>::new(), "{text}");
+    }
+    for name in ["breakthrough", "ticTacToe", "connectFour"] {
+        let path = format!("{}/../../games/rbg/{name}.rbg", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let game = rbg::load(rg_ir::SourceId(0), &text).0.unwrap().game;
+        let mut seen = Seen::default();
+        let mut observe = |program: &mut Program| wir_opt::optimise_observed(program, &mut seen);
+        backend::program_by(&game, &mut observe).unwrap();
+        let states = seen.0;
+        let again = states.windows(3).find(|three| three[0] == three[2]);
+        assert!(!states.is_empty() && again.is_none(), "{name}: {}", again.unwrap()[0]);
+    }
+}

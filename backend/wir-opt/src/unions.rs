@@ -175,12 +175,13 @@ impl Builder<'_> {
         self.fold(values)
     }
 
-    /// The union of new registers: first those that change least often, so that loops need not repeat that; numbers last.
+    /// The union of new registers: first those that change least often, so that loops need not repeat that; numbers last. Else in the order of
+    /// their definitions, which does not depend on how the union was written: written anew, it stays as it is.
     fn fold(&mut self, mut values: Vec<Reg>) -> Reg {
         let level = |value: Reg| {
             self.values.get(value as usize).map(|value| value.level).invariant_or(0, "values of a union are known")
         };
-        values.sort_by_key(|&value| (self.constant(value).is_some(), level(value)));
+        values.sort_by_key(|&value| (self.constant(value).is_some(), level(value), value));
         let mut values = values.into_iter();
         let first = values.next().invariant_or(0, "a union has parts");
         values.fold(first, |all, value| self.put(Op::Or(all, value)))
