@@ -42,7 +42,7 @@ fn why_names_what_is_there() {
 #[test]
 fn why_a_move_is_not_legal() {
     let said = sit(&["--as", "x,o"], "a1\nwhy a1\nwhy b2\nwhy d4\n");
-    assert!(said.contains("it needs `board[cell] == empty`, but it is `x`"), "{said}");
+    assert!(said.contains("`a1` must be empty, but it holds `x`\n"), "{said}");
     assert!(said.contains("ticTacToe.rg:28:1: chosen, free: board[cell] == empty;"), "{said}");
     assert!(said.contains("`b2` is legal") && said.contains("there is no place or name `d4` in this game"), "{said}");
     let input = "why a1 a2\nwhy a1 b1\n";

@@ -372,7 +372,7 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         return format!("`{text}` is not legal: the rules stop after `{}`:\n{}", way.join(" "), line(condition));
     }
     if let [condition, ..] = found.blocked.as_slice() {
-        if let Some(first) = first_place(runner, text).filter(|first| words::finds_empty(runner, condition, first)) {
+        if let Some(first) = first_place(runner, text).filter(|first| words::finds_empty(signs, condition, first)) {
             return format!("`{text}` is not legal: `{first}` is empty\n");
         }
         return unmovable(signs, (text, condition), &found.blocked);
@@ -393,7 +393,7 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         );
     };
     let name = runner.loaded.notation.short_moves(&[texts(&miss.tags)], runner.naming()).concat();
-    let missing = |first: &&str| miss.conditions.iter().any(|condition| words::finds_empty(runner, condition, first));
+    let missing = |first: &&str| miss.conditions.iter().any(|condition| words::finds_empty(signs, condition, first));
     if let Some(first) = first_place(runner, text).filter(|_| is_way(runner, text)).filter(missing) {
         return format!("`{name}` is not legal: `{first}` is empty\n");
     }

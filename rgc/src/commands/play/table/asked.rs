@@ -60,7 +60,7 @@ impl Table<'_> {
 
     /// Why one move is not legal.
     fn why_one(&self, session: &Session, text: &str, watch: Option<Watch<'_>>) -> Result<Option<String>, Failure> {
-        let signs = Signs::new(self.drawn, self.unicode);
+        let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode);
         let sight = self.sight(&signs);
         if let Some(answer) = sight.as_ref().filter(|_| !self.exactly(text)).and_then(|sight| sight.only_place(text)) {
             return Ok(Some(answer));
@@ -89,7 +89,7 @@ impl Table<'_> {
             let one_place = || why::one_place(places?, text, &self.short);
             let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
             let asked = why::Asked { text, legal: &legal, short: &self.short, seen };
-            let signs = Signs::new(self.drawn, self.unicode).with_owners(self.owners());
+            let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode).with_owners(self.owners());
             return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));
         };
         Err(finding("IO348", refused).into())

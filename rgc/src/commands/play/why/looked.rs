@@ -47,10 +47,10 @@ pub(super) fn one_of(signs: &Signs<'_>, conditions: &[Condition]) -> Option<Stri
     let (runner, notation) = (signs.runner, &signs.runner.loaded.notation);
     let (looked, _) = reading(runner, conditions.first()?)?;
     let place = signs.place(&looked.cell, looked.value);
-    if place.is_none() && notation.source_names() == SourceNames::Variables {
+    if place.is_none() && notation.source_names() != SourceNames::Cells {
         return None;
     }
-    let (cell, value) = (called(runner, &looked.cell), notation.render_value(looked.value));
+    let (cell, value) = (called(runner, &looked.cell), shown(runner, looked.value));
     let mut wanted: Vec<&str> = Vec::new();
     for condition in conditions {
         match (reading(runner, condition)?.1, place) {
@@ -64,7 +64,7 @@ pub(super) fn one_of(signs: &Signs<'_>, conditions: &[Condition]) -> Option<Stri
     if let Some(label) = place {
         return signs.required(label, &wanted, looked.value);
     }
-    let wanted: Vec<String> = wanted.into_iter().map(|value| format!("`{}`", notation.render_value(value))).collect();
+    let wanted: Vec<String> = wanted.into_iter().map(|value| format!("`{}`", shown(runner, value))).collect();
     match wanted.as_slice() {
         [only] => Some(format!("{cell} must be {only}, but it is `{value}`")),
         [] => None,
@@ -75,7 +75,7 @@ pub(super) fn one_of(signs: &Signs<'_>, conditions: &[Condition]) -> Option<Stri
 
 fn reading<'c>(runner: &'c Runner, condition: &'c Condition) -> Option<(Looked<'c>, Allowed<'c>)> {
     let game = &runner.loaded.game;
-    if !matches!(runner.loaded.notation.source_names(), SourceNames::Cells | SourceNames::Variables) {
+    if runner.loaded.notation.source_names() == SourceNames::Statements {
         return None;
     }
     let Label::Compare { lhs, rhs, negated } = game.automaton.edge(condition.edge).label else { return None };

@@ -11,6 +11,8 @@ const LISTED: usize = 16;
 /// How a game calls what conditions and moves are about: as the board is drawn.
 pub(in super::super) struct Signs<'r> {
     pub(in super::super) runner: &'r Runner,
+    /// All boards.
+    pub(super) boards: &'r [Board],
     /// The only board.
     board: Option<&'r Board>,
     /// How its kinds of pieces are drawn.
@@ -20,14 +22,14 @@ pub(in super::super) struct Signs<'r> {
 }
 
 impl<'r> Signs<'r> {
-    /// For a game, drawn with characters for pieces, or in letters. Linear in the kinds of pieces.
-    pub(in super::super) fn new(runner: &'r Runner, unicode: bool) -> Self {
-        let board = match runner.loaded.notation.boards() {
+    /// For a game that is drawn on these boards, with characters for pieces, or in letters. Linear in the kinds of pieces.
+    pub(in super::super) fn new(runner: &'r Runner, boards: &'r [Board], unicode: bool) -> Self {
+        let board = match boards {
             [only] => Some(only),
             _ => None,
         };
         let glyphs = board.map_or(Vec::new(), |board| glyphs(board, Look { unicode, ..Look::default() }));
-        Self { runner, board, glyphs, owners: None }
+        Self { runner, boards, board, glyphs, owners: None }
     }
 
     /// All pieces of a player are called so instead of being listed.

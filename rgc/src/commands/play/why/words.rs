@@ -68,14 +68,14 @@ fn subject(runner: &Runner, condition: &Condition) -> Option<String> {
 }
 
 /// Whether a condition fails because a place, given by its label, is empty.
-pub(super) fn finds_empty(runner: &Runner, condition: &Condition, place: &str) -> bool {
-    let notation = &runner.loaded.notation;
+pub(super) fn finds_empty(signs: &Signs<'_>, condition: &Condition, place: &str) -> bool {
+    let (runner, notation) = (signs.runner, &signs.runner.loaded.notation);
     let Some(((_, keys), value, other)) = compared(&runner.loaded.game, condition) else { return false };
     let value = notation.render_value(value);
     let is_empty = |board: &Board| board.pieces.iter().any(|piece| piece.name == value && piece.is_empty);
     value != notation.render_value(other)
         && keys.last().is_some_and(|key| shown(runner, key) == place)
-        && notation.boards().iter().any(is_empty)
+        && signs.boards.iter().any(is_empty)
 }
 
 /// That with other values of what some conditions are about it would be different: `while ... is ...`; the `place` was named before.
@@ -117,8 +117,9 @@ pub(super) fn condition(
     let names = notation.source_names();
     match label {
         Label::Compare { lhs, rhs, negated } => match names {
-            SourceNames::Variables if looked::is_on_board(signs, condition) => {
-                looked::one_of(signs, std::slice::from_ref(condition))
+            SourceNames::All | SourceNames::Variables if looked::is_on_board(signs, condition) => {
+                let in_words = looked::one_of(signs, std::slice::from_ref(condition));
+                in_words.or_else(|| compared_text(runner, condition, (lhs, rhs), negated))
             }
             SourceNames::All | SourceNames::Variables => compared_text(runner, condition, (lhs, rhs), negated),
             SourceNames::Cells => looked::one_of(signs, std::slice::from_ref(condition)),
