@@ -122,16 +122,16 @@ impl Spec {
             Kind::Uct(options) => Box::new(Uct::new(options, &payoffs, seed)),
             Kind::AlphaBeta(options) => {
                 let wrong = if reasoner.hides() {
-                    "something is hidden from the players"
+                    "it has hidden information"
                 } else if reasoner.has_chance() {
-                    "chance plays, too"
+                    "it has chance"
                 } else if reasoner.players().len() != 2 {
-                    "there are not two players"
+                    "it is not for two players"
                 } else {
                     return Ok(Box::new(AlphaBeta::new(options, payoffs, seed)));
                 };
-                let what = "`ab` plays games for two without chance and hidden information";
-                return Err(SpecError(format!("{what}, but here {wrong}; `uct` plays all games")));
+                let what = "`ab` plays two-player games without chance or hidden information";
+                return Err(SpecError(format!("{what}, not this game, since {wrong}; `uct` plays all games")));
             }
         })
     }

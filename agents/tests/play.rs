@@ -149,7 +149,7 @@ fn games_for_one_and_with_chance() {
     }
     let game = reasoner("hrg/ticTacDie.hrg");
     let wrong = Spec::parse("ab").unwrap().agent(&game, 0).err().unwrap().to_string();
-    assert!(wrong.contains("chance plays, too") && wrong.contains("`uct`"), "{wrong}");
+    assert!(wrong.contains("it has chance") && wrong.contains("`uct`"), "{wrong}");
     let hidden = reasoner("hrg/kuhnPoker.hrg");
     assert!(Spec::parse("ab").unwrap().agent(&hidden, 0).is_err());
 }
