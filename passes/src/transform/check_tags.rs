@@ -26,7 +26,7 @@ impl Pass for CheckTags {
     }
 
     fn summary(&self) -> &'static str {
-        "replace tags that only checks reach by skips"
+        "replace tags that are reached only in checks by skips"
     }
 
     fn level(&self) -> Level {

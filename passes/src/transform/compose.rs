@@ -42,7 +42,7 @@ impl Pass for Compose {
     }
 
     fn summary(&self) -> &'static str {
-        "make one constant map of a constant map behind another"
+        "compose constant maps that are applied one after the other"
     }
 
     fn run(&self, game: &mut Game, context: &mut Context) -> bool {

@@ -28,7 +28,7 @@ impl Pass for DropArtificialTags {
     }
 
     fn summary(&self) -> &'static str {
-        "leave out artificial tags where the others distinguish moves"
+        "drop artificial tags where the others distinguish moves"
     }
 
     fn phase(&self) -> Phase {
@@ -95,7 +95,7 @@ impl Pass for DropRedundantTags {
     }
 
     fn summary(&self) -> &'static str {
-        "leave out tags that say nothing new"
+        "drop tags that add no information"
     }
 
     fn phase(&self) -> Phase {

@@ -33,7 +33,7 @@ impl Pass for EqualChecks {
     }
 
     fn summary(&self) -> &'static str {
-        "let checks that ask the same look for the same node"
+        "let equivalent checks share a target node"
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {

@@ -34,7 +34,7 @@ impl Pass for FirstRounds {
     }
 
     fn summary(&self) -> &'static str {
-        "step into a loop where the first round asks the same, and more"
+        "enter a loop directly where its first round tests the same conditions and more"
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {

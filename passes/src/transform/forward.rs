@@ -36,7 +36,7 @@ impl Pass for Forward {
     }
 
     fn summary(&self) -> &'static str {
-        "write values of a variable into its one use where the ways to it meet"
+        "move assigned values into the only use of a variable where paths to it meet"
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {

@@ -49,7 +49,7 @@ impl Pass for Inline {
     }
 
     fn summary(&self) -> &'static str {
-        "write the right sides of assignments where their variables are read"
+        "replace reads of variables by the right sides of their assignments"
     }
 
     fn run(&self, game: &mut Game, context: &mut Context) -> bool {
@@ -78,7 +78,7 @@ impl Pass for InlineMaps {
     }
 
     fn summary(&self) -> &'static str {
-        "write maps that are assigned where their variables are read"
+        "replace reads of map variables by the maps assigned to them"
     }
 
     fn run(&self, game: &mut Game, context: &mut Context) -> bool {

@@ -30,7 +30,7 @@ impl Pass for KnownValues {
     }
 
     fn summary(&self) -> &'static str {
-        "write symbols where the value is known, and decide comparisons of them"
+        "replace reads of known values by symbols, and decide their comparisons"
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {

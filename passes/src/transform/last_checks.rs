@@ -28,7 +28,7 @@ impl Pass for LastChecks {
     }
 
     fn summary(&self) -> &'static str {
-        "continue a check whose last step is a check in that check"
+        "replace a check that ends in another check by one that continues there"
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {

@@ -45,7 +45,7 @@ impl Pass for MergeVariables {
     }
 
     fn summary(&self) -> &'static str {
-        "let variables that are never needed together share a place"
+        "let variables that are never live at the same time share storage"
     }
 
     fn phase(&self) -> Phase {

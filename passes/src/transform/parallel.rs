@@ -26,7 +26,7 @@ impl Pass for Parallel {
     }
 
     fn summary(&self) -> &'static str {
-        "remove duplicate edges, and conditions where there is a way around"
+        "remove duplicate edges, and conditions with an unconditional edge beside them"
     }
 
     fn level(&self) -> Level {

@@ -28,7 +28,7 @@ impl Pass for Prune {
     }
 
     fn summary(&self) -> &'static str {
-        "remove nodes that no walk reaches, and steps that lead nowhere"
+        "remove unreachable nodes, and edges into dead ends"
     }
 
     fn level(&self) -> Level {

@@ -55,7 +55,7 @@ impl Pass for Rounds {
     }
 
     fn summary(&self) -> &'static str {
-        "make a loop of copies of steps that follow one another"
+        "make a loop of consecutive copies of the same steps"
     }
 
     fn run(&self, game: &mut Game, _: &mut Context) -> bool {

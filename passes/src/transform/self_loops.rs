@@ -23,7 +23,7 @@ impl Pass for SelfLoops {
     }
 
     fn summary(&self) -> &'static str {
-        "remove steps from a node to itself that change nothing"
+        "remove edges from a node to itself that change nothing"
     }
 
     fn level(&self) -> Level {

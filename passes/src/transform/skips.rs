@@ -33,7 +33,7 @@ impl Pass for Skips {
     }
 
     fn summary(&self) -> &'static str {
-        "make one node of the two ends of a step that does nothing"
+        "merge the two ends of an edge that does nothing"
     }
 
     fn level(&self) -> Level {

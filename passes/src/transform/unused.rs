@@ -28,7 +28,7 @@ impl Pass for Unused {
     }
 
     fn summary(&self) -> &'static str {
-        "remove variables, constants and types that nothing mentions"
+        "remove unused variables, constants and types"
     }
 
     fn level(&self) -> Level {
