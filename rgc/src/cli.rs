@@ -24,7 +24,7 @@ use std::path::PathBuf;
 /// Simplified Boardgames (SBG) and the Game Description Language (GDL).
 ///
 /// FILE may be `-` for standard input, or the name of a bundled game (see `rgc games`). Results go to standard output,
-/// findings to standard error. The exit code is 0 on success, 1 if there were errors, and 2 if the command line was wrong.
+/// diagnostics to standard error. The exit code is 0 on success, 1 if there were errors, and 2 if the command line was wrong.
 ///
 /// Output files (`--output`, `--html`, `--dump-passes`, …) overwrite earlier results of the same kind; any other existing file is kept
 /// unless `--force` is given. Records of games, and files that `rgc new` writes, never overwrite anything without `--force`.
@@ -41,11 +41,11 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  rgc check game.rbg                       all findings about a game
+  rgc check game.rbg                       all diagnostics of a game
   rgc translate game.rbg --to rg           the game as RG, on standard output
   rgc perft game.rbg 4                     number of move sequences of up to 4 moves, with speeds
-  rgc moves game.rbg --play \"a2a3; b7b6\"   the position after two moves, and what can be played
-  rgc bench game.rbg --seconds 5           playouts, as fast as possible
+  rgc moves game.rbg --play \"a2a3; b7b6\"   the position after two moves, and its legal moves
+  rgc bench game.rbg --seconds 5           playouts per second
   rgc perft breakthrough 5                 a bundled game; `rgc games` lists them
 
 `rgc help COMMAND` shows more examples.";
@@ -99,9 +99,10 @@ Examples:
     },
     /// Compile the forward model of a game to Rust or C++ source code for use in other programs
     #[command(after_help = "\
-The source text has no dependencies. It has states, their legal moves, making moves, scores, descriptions, perft and playouts;
-equal seeds give the playouts of `rgc bench`. Games that need the search engine, in part or as a whole, cannot be compiled: a
-finding names the decisions and the reasons. Every game can be run through the C interface. docs/embedding.md has examples.
+The source text has no dependencies. It covers states, legal moves, making moves, scores, descriptions, perft and playouts;
+with equal seeds, its playouts are those of `rgc bench`. Games that need the `backtracking` engine, in part or as a whole, cannot be
+compiled: a diagnostic names the decisions and the reasons. Every game can be run through the C interface. docs/embedding.md has
+examples.
 
 Examples:
   rgc compile breakthrough.rbg --emit rust -o breakthrough.rs
@@ -193,7 +194,7 @@ Examples:
         /// The games.
         #[command(flatten)]
         games: GamesArgs,
-        /// Greatest length
+        /// Maximum length
         #[arg(value_parser = depth)]
         depth: u32,
         /// Where counting begins.
@@ -208,7 +209,7 @@ Examples:
         /// Count joint moves of all roles, where the language has them (GDL)
         #[arg(long)]
         joint: bool,
-        /// Count moves by the position they lead to: those that lead to the same one are one move
+        /// Count moves that lead to the same position as one move
         #[arg(long, conflicts_with = "joint")]
         unique: bool,
         /// Print one JSON object per line for every depth (or first move)
@@ -258,8 +259,8 @@ Example:
     Match(MatchArgs),
     /// Replay the games of a record: verify and print them
     #[command(after_help = "\
-The game is read from the path in the record, unless `--game` gives another. All moves must be legal, the number of legal
-moves must be that of the record, and so must the scores.
+The game is read from the path in the record, unless `--game` gives another. All moves must be legal, and the
+numbers of legal moves and the scores must match the record.
 
 Examples:
   rgc replay games.jsonl
@@ -278,7 +279,7 @@ Cells are the sum, over all variables, of the number of places of the variable t
 place can hold. State bits are the size of one state in the engine.
 
 With `--reasoner`, the game is optimised as for `bench` unless `-O` is given, and each node where a player decides is listed: whether its
-moves are lifted, that is, computed by a program of set operations instead of a search, and if not, why. In JSON these are
+moves are lifted, that is, computed by a compiled program instead of the `backtracking` engine, and if not, why. In JSON these are
 `engine`, `reasoner` (the lines) and `state_bytes`.
 
 Examples:
@@ -322,7 +323,7 @@ Examples:
         /// Kind of drawing; by default determined by the extension of OUT, or else text for Graphviz
         #[arg(long, value_name = "KIND")]
         to: Option<Drawing>,
-        /// Write under every node what an analysis knows there
+        /// Label every node with the result of an analysis
         #[arg(long, value_name = "ANALYSIS", value_parser = PossibleValuesParser::new(analyses()))]
         analysis: Option<String>,
         /// Which position is marked.
@@ -363,10 +364,10 @@ Examples:
         /// Their language.
         #[command(flatten)]
         language: LanguageArgs,
-        /// How moves of the games correspond; without it, the first of `notation`, `tags`, `bijection` and `shape` that suits
+        /// How moves of the games correspond; without it, the first of `notation`, `tags`, `bijection` and `shape` that applies
         #[arg(long, value_name = "CRITERION")]
         by: Option<MatchBy>,
-        /// Greatest depth to which all positions are compared
+        /// Maximum depth up to which all positions are compared
         #[arg(long, value_name = "PLIES", default_value_t = 1000)]
         depth: u32,
         /// Number of positions compared before playouts begin

@@ -101,7 +101,7 @@ fn every_command_is_run() {
 fn readme() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let text = std::fs::read_to_string(path).unwrap();
-    let section = text.split("\n## ").find(|section| section.starts_with("A won game")).unwrap();
+    let section = text.split("\n## ").find(|section| section.starts_with("Winning a game")).unwrap();
     assert_eq!(sessions(&Scratch::new("docs-readme"), section), 2);
 }
 

@@ -11,8 +11,8 @@ confidence intervals. `docs/audit.md` explains how each figure is obtained. Dead
 shows that some can never be reached; others were merely not exercised in the playouts of the reference engine.
 
 With `--proper` the five conditions of a proper game are tested: valid actions, unambiguous moves, a move in every position,
-a keeper without a choice, and termination. The exit code is 1 if one of them is violated; the playout that shows it is a
-shortest one if it was found among the positions nearest to the start.
+a keeper without a choice, and termination. The exit code is 1 if one of them is violated; the playout that shows it is as
+short as possible if it was found among the positions nearest to the start.
 
 Examples:
   rgc audit breakthrough
@@ -32,10 +32,10 @@ pub struct AuditArgs {
     /// Number of playouts
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub playouts: u64,
-    /// Random games are stopped after this many moves
+    /// Maximum length of a playout; longer ones are stopped
     #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub max_plies: u64,
-    /// Positions looked at in order of their distance from the start
+    /// Number of positions explored, nearest to the start first
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub positions: u64,
     /// Seed of the playouts
@@ -44,7 +44,7 @@ pub struct AuditArgs {
     /// Where playouts and the search for positions start.
     #[command(flatten)]
     pub start: StartArgs,
-    /// A JSON object in a line for every game
+    /// Print one JSON object per line for every game
     #[arg(long)]
     pub json: bool,
     /// Write a page with plots to this file; for one game only

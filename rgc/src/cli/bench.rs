@@ -16,19 +16,19 @@ Modes:
 
 States per second are, in modes `list` and `set`, states in which a player chose; in `bulk`, move sequences of all lengths up to the
 depth; in `visit`, moves made. Speeds of engines are comparable only within one mode. `plies` is the mean length of a playout and `moves` the mean number
-of legal moves: engines that differ in them do not play the same game. Games are measured one after the other.
+of legal moves: engines that differ in them do not run the same game. Games are measured one after the other.
 
-Figures are medians of all runs; `min–max %` are the slowest and the fastest run as a percentage of that. `engine` is the one that ran:
-`auto` begins with `interpreter` and goes on with `native` as soon as there is machine code; what cannot be lifted is run by
-`backtracking`. `bytes` is the size of a state, `peak MiB` the peak memory of the process since the engine was prepared (only on
+Figures are medians of all runs; `min–max %` are the slowest and the fastest run in percent of the median. `engine` is the one that ran:
+`auto` begins with `interpreter` and goes on with `native` as soon as there is machine code; decisions that
+cannot be lifted (compiled to a program) are run by `backtracking`. `bytes` is the size of a state, `peak MiB` the peak memory of the process since the engine was prepared (only on
 Linux). `start-up` is the time in milliseconds from the text to the first legal moves, `warm-up` that to the end of the first
 random playout.
 
 With `--relative`, speeds are also shown as multiples of the first game's, with the same `--engine` and in the same mode; with `--compare`,
 as multiples of those in an earlier run, where `~` means that the ranges of both overlap.
 
-A line of `--json` has `game`, `language`, `engine` (the one that ran), `asked` (the one of `--engine`; `all` leaves out those that
-another one stands in for), `mode`, `playouts_per_s`, `states_per_s`, `spread` (slowest and fastest run), `mean_plies`, `mean_moves`, `state_bytes`,
+A line of `--json` has `game`, `language`, `engine` (the one that ran), `asked` (the one given with `--engine`; `all` leaves out those that
+fall back to another one), `mode`, `playouts_per_s`, `states_per_s`, `spread` (slowest and fastest run), `mean_plies`, `mean_moves`, `state_bytes`,
 `peak_bytes`, `read_ms` (parsing, lowering, checking), `optimise_ms`, `build_ms` (preparing the engine, to the first legal
 moves), `startup_ms` (their sum), `warm_up_ms` (with the first playout), `runs` and `seconds`; what a mode does not measure is null.
 
@@ -56,7 +56,7 @@ pub struct BenchArgs {
     /// Time for all runs of a game, engine and mode together
     #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
     pub seconds: f64,
-    /// Number of runs; shown are medians
+    /// Number of runs; medians are shown
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: u32,
     /// Seed of the random playouts
@@ -65,16 +65,16 @@ pub struct BenchArgs {
     /// Where plays start.
     #[command(flatten)]
     pub start: StartArgs,
-    /// A JSON object in a line for every measurement
+    /// Print one JSON object per line for every measurement
     #[arg(long)]
     pub json: bool,
-    /// A report in Markdown
+    /// Print a report in Markdown
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
     /// Also show speeds as multiples of that of the first game
     #[arg(long)]
     pub relative: bool,
-    /// Show speeds as multiples of those of an earlier run, too, which was written with `--json`
+    /// Also show speeds as multiples of those of an earlier run, written with `--json`
     #[arg(long, value_name = "RUN", value_hint = ValueHint::FilePath)]
     pub compare: Option<PathBuf>,
     /// Engine to run the games with; `auto` is the fastest one, `all` measures each

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub(super) const CHECK_HELP: &str = "\
 The exit code is 1 if there are errors; warnings and lints do not count.
 
-Several files are checked at once, each in a process of its own, so that `--limit` and `--memory` hold for each of them. The findings
+Several files are checked at once, each in a process of its own, so that `--limit` and `--memory` hold for each of them. Diagnostics
 are shown in the order of the files, and a line at the end counts the files. In folders, files with the extension of a language are
 checked; hidden files, JSON, and folders called `target` are left out.
 
@@ -66,7 +66,7 @@ pub struct GamesArgs {
 /// How many files are handled at once.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct JobsArgs {
-    /// Handle N files at once; without it, as many as there are processors
+    /// Process N files at once; by default, one per processor
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 }
@@ -96,7 +96,7 @@ pub struct CheckArgs {
     /// Check again whenever a file changes, until the command is stopped
     #[arg(long, conflicts_with = "fix")]
     pub watch: bool,
-    /// Positions looked at in order of their distance from the start, with `--proper`
+    /// Number of positions explored, nearest to the start first, with `--proper`
     #[arg(long, value_name = "N", default_value_t = 2_000, requires = "proper", value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: u64,
     /// How many at once.

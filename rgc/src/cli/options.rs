@@ -209,7 +209,7 @@ impl ProfileArgs {
 /// How large code may become.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct CodeArgs {
-    /// Maximum number of registers in a function of compiled code; decisions that need more are left to the search. A higher limit makes
+    /// Maximum number of registers in a function of compiled code; decisions that need more fall back to the search engine. A higher limit makes
     /// large games faster, but preparation takes longer
     #[arg(long, value_name = "N", default_value_t = Limits::default().code)]
     pub code_limit: u32,
@@ -236,7 +236,7 @@ impl EngineArgs {
 /// What to do with labels that lead to several states.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct AmbiguityArgs {
-    /// How to treat moves with the same name that lead to different positions
+    /// How to treat moves with the same notation that lead to different positions
     #[arg(long, value_name = "WHAT", default_value = "error")]
     pub ambiguous: Ambiguous,
 }
@@ -244,9 +244,9 @@ pub struct AmbiguityArgs {
 /// What ambiguous moves are.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ambiguous {
-    /// An error of the rules
+    /// Report an error in the rules
     Error,
-    /// Moves of their own: `MOVE #1`, `MOVE #2`, …
+    /// Treat them as separate moves: `MOVE #1`, `MOVE #2`, …
     Split,
 }
 
@@ -266,7 +266,7 @@ pub(super) fn engine_names() -> impl Iterator<Item = &'static str> {
 /// How much a game is optimised before it is used.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LevelArgs {
-    /// Optimisation of the game: 0 none, 1 quick, 2 or 3 full (see `rgc optimize`). Move notation does not change. The default is 2
+    /// Optimisation level: 0 none, 1 quick, 2 or 3 full (see `rgc optimize`). Move notation does not change. The default is 2
     /// where speed matters (`perft`, `trace`, `bench`, `compile`), but 0 with `--ambiguous split`; it is 0 for other commands
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub level: Option<u8>,
@@ -294,7 +294,7 @@ pub enum Mode {
     Set,
     /// Perft that counts the last moves.
     Bulk,
-    /// Perft that makes the last moves, too.
+    /// Perft that makes the last moves as well.
     Visit,
 }
 
@@ -413,8 +413,8 @@ pub struct OptimizeArgs {
     /// Check the game after every change, as debug builds do anyway
     #[arg(long)]
     pub validate: bool,
-    /// What to print: the game in RG; the reasoner's program for its lifted decisions (those whose moves are computed with set
-    /// operations instead of a search); the input of the machine-code compiler for that program; or its machine code
+    /// What to print: the game in RG; the reasoner's program for its lifted decisions (those whose moves are computed by a
+    /// compiled program instead of the `backtracking` engine); the input of the machine-code compiler for that program; or its machine code
     #[arg(long, value_name = "WHAT", default_value = "rg", value_parser = PossibleValuesParser::new(emitted()))]
     pub emit: String,
     /// Print the program with how often each part of it runs in N playouts (100 by default): `@` and a number before the

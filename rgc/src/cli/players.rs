@@ -12,7 +12,7 @@ pub(super) fn play_help() -> String {
     agents_help("\
 Moves are written as they are listed; `help` lists what else you can type. Where something is hidden, only what the player to
 move has observed is shown. Commands may come through a pipe. With --full-screen, board, moves and history are side by side,
-and the list of moves shrinks to those that begin as typed; F1 lists the keys.
+and the list of moves shrinks to those that begin with what you typed; F1 lists the keys.
 
 Examples:
   rgc play connectFour                     as the first player against Monte Carlo tree search
@@ -25,10 +25,10 @@ Examples:
 /// What stands below the options of `rgc match`.
 pub(super) fn match_help() -> String {
     agents_help("\
-Every combination of agents, as many as the game has players, plays `--games` games, and changes seats after each until all seatings
-have occurred. Wins and losses are decided by comparing scores. Games that end in an error have no result, but are counted. The table has,
-for each combination, the Elo difference at which the result would be expected, with its 95 % confidence interval, and for three or
-more agents one rating for each. Equal seeds give equal matches, unless an agent's budget is time. Ctrl-C ends a match with the
+Every combination of agents, as many as the game has players, plays `--games` games, and changes seats after each one until all
+seatings have occurred. Wins and losses are decided by comparing scores. Games that end in an error have no result, but are counted. The table has,
+for each combination, the Elo difference that corresponds to the result, with its 95 % confidence interval; with three or more
+agents, each also has a rating. Equal seeds give equal matches, unless an agent's budget is time. Ctrl-C ends a match with the
 table of the games played so far.
 
 Examples:
