@@ -129,7 +129,7 @@ fn moves_and_commands_are_made_as_line_by_line() {
     let wrong = played(&TWO, keys("b2\nb2\n"), (80, 24));
     assert!(wrong.contains("`b2` is not a legal move"), "{wrong}");
     let why = played(&TWO, keys("b2\nwhy b2\n"), (80, 24));
-    assert!(why.contains("it needs `board[cell] == empty`, but it is `x`"), "{why}");
+    assert!(why.contains("`b2` must be empty, but it holds `x`"), "{why}");
     let hint = played(&["ticTacToe.rg", "--against", "uct:200p"], [KeyCode::F(2)], (80, 24));
     assert!(hint.contains("hint (uct:200p): b2"), "{hint}");
     let left = played(&TWO, keys("quit\n"), (80, 24));
