@@ -15,7 +15,7 @@ board             shows the position again
 state             shows all that the rules keep, such as counters and scores
 hint              the move that an agent (`--against`) would choose here
 eval              the score that this agent expects for the player to move
-why MOVE          explains why a move is not legal (why PLACE: lists moves there)
+why MOVE          explains why a move is illegal (why PLACE: lists its moves)
 ";
 
 pub(super) const HELP_GAME: &str = "\
