@@ -3,6 +3,7 @@
 mod framed;
 #[cfg(feature = "native")]
 pub mod native;
+mod sink;
 #[cfg(feature = "native")]
 mod switching;
 mod tracing;
@@ -17,6 +18,9 @@ pub use vm::Vm;
 use engine::Rng;
 use rg_ir::invariant::Invariant;
 use wir::FnId;
+
+/// Rounds of loops after which a call gives up.
+pub(crate) const BUDGET: u64 = 100_000_000;
 
 /// The function gave its case back ([`wir::Inst::SideExit`]), or met a limit: the caller has to find the answer in
 /// another way. The state is as before; what was put into buffers is to be forgotten.

@@ -4,8 +4,8 @@
 mod flatten;
 mod run;
 
-use crate::vm::{BUDGET, Sink};
-use crate::{Executor, Run, SideExit};
+use crate::sink::Sink;
+use crate::{BUDGET, Executor, Run, SideExit};
 use flatten::Flat;
 use run::Machine;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,7 +2,7 @@
 
 use super::flatten::{Code, Flat, Kind, price};
 use super::{FramedVm, Spent};
-use crate::vm::Sink;
+use crate::sink::Sink;
 use wir::{FnId, Op, Program};
 
 /// How deep functions may call each other.

@@ -14,20 +14,19 @@ mod play;
 mod pool;
 mod ranges;
 mod run;
-mod sink;
 mod step;
 mod unions;
 mod uses;
 
-use super::{Decisions, Executor, Pause, Play, Run, SideExit};
+use super::{BUDGET, Decisions, Executor, Pause, Play, Run, SideExit};
 use crate::framed::{Costs, FramedVm, Spent};
+use crate::sink::Sink;
 use assign::Assigned;
 use code::Compiled;
 use flatten::MAX_STATE_IN_FRAME;
 use group::grouped;
 use pool::Pool;
 use run::{run, run_counted};
-pub(crate) use sink::Sink;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use step::{FIRST_CONSTANT, Frame, Memory, SLOTS};
@@ -38,9 +37,6 @@ use wir::{FnId, Function, Program};
 
 /// Registers that the functions may have together, with those that they call in their places.
 const MAX_INLINED: u64 = 4_000_000;
-
-/// Rounds of loops after which a call gives up.
-pub(crate) const BUDGET: u64 = 100_000_000;
 
 /// The bytecode engine.
 #[derive(Debug)]

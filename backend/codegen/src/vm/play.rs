@@ -3,7 +3,7 @@
 use super::Vm;
 use super::code::Compiled;
 use super::pool::Scratch;
-use super::sink::Sink;
+use crate::sink::Sink;
 use crate::{Decisions, Pause, Play, Speculation};
 use rg_ir::invariant::Invariant;
 use wir::FnId;

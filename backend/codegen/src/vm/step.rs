@@ -1,7 +1,7 @@
 //! What bytecode does between jumps: operations on the slots of a frame.
 
 use super::code::{Code, Slot};
-use super::sink::Sink;
+use crate::sink::Sink;
 use rg_ir::invariant::{Invariant, put};
 use wir::stride;
 
