@@ -67,6 +67,13 @@ struct Lifting<'a> {
     start: Option<(NodeId, Vec<Option<Symbol>>)>,
 }
 
+/// What decisions are lifted to: code over sets where there are rules for it, or searches, all of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Sets,
+    Searches,
+}
+
 /// By node, whether walks have to be kept from coming there twice with the same values.
 fn marked_nodes(game: &ValidGame, search: &dyn Backtracking) -> Vec<bool> {
     let mut marked = vec![false; game.automaton.node_bound()];
@@ -130,31 +137,41 @@ pub(crate) fn cheapest(
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Parts, (Box<dyn Backtracking>, String)> {
     let marked = marked_nodes(&game, search.as_ref());
-    let lift_by = |parts: (&ValidGame, &dyn Backtracking), scalar: bool, optimise: &mut dyn FnMut(&mut Program)| {
-        let lifting = Lifting::new(parts.0, parts.1, options, Implied::LeftOut, &marked);
-        let by = if scalar { lift_as_searches } else { lift };
-        by(parts.0, lifting.options, lifting.start.as_ref(), optimise)
+    let lift_by = |(game, search): (&ValidGame, &dyn Backtracking), form, optimise: &mut dyn FnMut(&mut Program)| {
+        let Lifting { options, start } = Lifting::new(game, search, options, Implied::LeftOut, &marked);
+        match form {
+            Form::Sets => lift(game, options, start.as_ref(), optimise),
+            Form::Searches => lift_as_searches(game, options, start.as_ref(), optimise),
+        }
     };
-    let sets = match lift_by((&game, search.as_ref()), false, optimise) {
-        Ok(lifted) => lifted,
-        Err(failure) => return Err((search, failure.to_string())),
+    let sets = lift_by((&game, search.as_ref()), Form::Sets, optimise);
+    let (game, search, sets, reason) = match sets {
+        Ok(lifted) => {
+            let (parts, trial) = trial::of(Parts { game, lifted, search }, options);
+            if trial.is_some_and(Trial::is_cheap) {
+                return Ok(parts);
+            }
+            let Parts { game, lifted, search } = parts;
+            let unprofitable = "searches leave too much to side exits".to_owned();
+            (game, search, trial.map(|trial| (lifted, trial)), unprofitable)
+        }
+        Err(failure) => (game, search, None, failure.to_string()),
     };
-    let (sets, trial) = trial::of(Parts { game, lifted: sets, search }, options);
-    if trial.is_some_and(Trial::is_cheap) {
-        return Ok(sets);
+    let searches = match lift_by((&game, search.as_ref()), Form::Searches, optimise) {
+        Ok(lifted) => trial::of(Parts { game, lifted, search }, options),
+        Err(_) => {
+            return match sets {
+                Some((lifted, _)) => Ok(Parts { game, lifted, search }),
+                None => Err((search, reason)),
+            };
+        }
+    };
+    match (sets, searches) {
+        (Some((_, trial)), (searches, Some(other))) if trial.is_beaten_by(other) => Ok(searches),
+        (Some((lifted, _)), (searches, _)) => Ok(Parts { lifted, ..searches }),
+        (None, (searches, Some(_))) => Ok(searches),
+        (None, (searches, None)) => Err((searches.search, reason)),
     }
-    let unprofitable = || "searches leave too much to side exits".to_owned();
-    let Ok(searches) = lift_by((&sets.game, sets.search.as_ref()), true, optimise) else {
-        return if trial.is_some() { Ok(sets) } else { Err((sets.search, unprofitable())) };
-    };
-    let Parts { game, lifted: sets, search } = sets;
-    let (searches, other) = trial::of(Parts { game, lifted: searches, search }, options);
-    let keeps_sets = match (trial, other) {
-        (None, None) => return Err((searches.search, unprofitable())),
-        (Some(trial), Some(other)) => !trial.is_beaten_by(other),
-        (trial, None | Some(_)) => trial.is_some(),
-    };
-    Ok(if keeps_sets { Parts { lifted: sets, ..searches } } else { searches })
 }
 
 /// The engine for lifted games, or the search for what only that has: split labels and dead values. Beside it, why the game is not lifted.

@@ -5,13 +5,16 @@ mod flatten;
 mod run;
 
 use crate::sink::Sink;
-use crate::{BUDGET, Executor, Run, SideExit};
+use crate::{Executor, Run, SideExit};
 use flatten::Flat;
 use run::Machine;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use wir::verify::verify;
 use wir::{FnId, Program};
+
+/// Rounds of loops after which a call gives up where costs are added up.
+const TRIAL_BUDGET: u64 = 1 << 20;
 
 /// Whether costs are added up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +54,7 @@ impl FramedVm {
     /// If the program breaks a rule of [`wir`].
     pub fn with_costs(program: &Program) -> Result<Self, String> {
         verify(program)?;
-        Ok(Self::over(Arc::new(program.clone()), Costs::Added, BUDGET))
+        Ok(Self::over(Arc::new(program.clone()), Costs::Added, TRIAL_BUDGET))
     }
 
     /// For a program that is known to break no rule.

@@ -20,8 +20,9 @@ const MAX_PLIES: u64 = 256;
 const MIN_PLIES: u64 = 16;
 /// What a trial may cost. All costs are in tenths of a nanosecond.
 const MAX_COST: u64 = 1 << 23;
-/// How many side exits of searches are too many.
+/// How many side exits of searches are too many, and after how many side exits enough is known.
 const MAX_EXITS: u64 = 4;
+const ENOUGH_EXITS: u64 = 64;
 /// What a side exit costs at least, a ply by the search over packed states, and how many times as much as the same search in code.
 const EXIT: u64 = 50_000;
 const SLOWER: u64 = 5;
@@ -133,7 +134,7 @@ impl Fused {
             }
             trial.exits += 1;
             trial.exits_of_searches += u64::from(is_search);
-            if trial.exits_of_searches > MAX_EXITS {
+            if trial.exits_of_searches > MAX_EXITS || trial.exits >= ENOUGH_EXITS {
                 return trial;
             }
             let mut all = Moves::new();
