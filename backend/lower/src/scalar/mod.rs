@@ -11,6 +11,8 @@
 
 mod access;
 mod area;
+mod check;
+mod choice;
 mod finish;
 mod memory;
 mod parting;

@@ -1,16 +1,15 @@
 //! From nodes and edges to code: depth-first search, one way after the other.
 
 use super::super::lane::Val;
-use super::super::layout::Kind;
 use super::super::numbers::path;
 use super::super::{Failure, Lifter};
 use super::access::Undo;
 use super::area::{Area, Mark};
-use super::memory::{MOST_TAGS, SCOPES, TAGS};
+use super::memory::{MOST_TAGS, TAGS};
 use super::parting::Parting;
-use super::{CODE_BITS, Due, Goal, Labels, SPARE_BITS, Walk};
+use super::{Due, Goal, Labels, Walk};
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol, TypeId, VarId};
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol, VarId};
 use std::rc::Rc;
 use wir::{Block, FnId, Function, Inst, Op, Reg};
 
@@ -26,7 +25,7 @@ const MAX_NESTED: usize = 40;
 
 /// Where a procedure begins, or a node inside one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
+pub(super) enum At {
     Begin,
     Inside,
 }
@@ -88,7 +87,7 @@ impl Lifter<'_> {
     }
 
     /// The address of the word that a walk's values of some variables have.
-    fn word_of(&mut self, (base, vars): &Mark, walk: &Walk) -> Result<Reg, Failure> {
+    pub(super) fn word_of(&mut self, (base, vars): &Mark, walk: &Walk) -> Result<Reg, Failure> {
         let mut key = self.function.builder.constant(0);
         for (var, size) in vars {
             let value = walk.vars.get(var.index()).cloned().flatten().unwrap_or(Val::Const(0));
@@ -101,12 +100,12 @@ impl Lifter<'_> {
     }
 
     /// Whether something is found, where that is all there is to say.
-    fn first_result(found: &Found) -> Result<Reg, Failure> {
+    pub(super) fn first_result(found: &Found) -> Result<Reg, Failure> {
         found.first().copied().ok_or_else(|| Failure::new("a block has no result"))
     }
 
     /// What is found, and that the procedure does not begin anew if this is the last thing that it does.
-    fn ended_with(&mut self, walk: &Walk, found: Reg) -> Found {
+    pub(super) fn ended_with(&mut self, walk: &Walk, found: Reg) -> Found {
         let mut all = vec![found];
         if let Some((_, params)) = &walk.tail {
             all.push(self.function.builder.constant(0));
@@ -121,7 +120,7 @@ impl Lifter<'_> {
     }
 
     /// Everything from a node on: whether it has found what is searched.
-    fn search_from(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk, at: At) -> Result<Found, Failure> {
+    pub(super) fn search_from(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk, at: At) -> Result<Found, Failure> {
         self.fits()?;
         if area.goal == Goal::Check(node) {
             let one = self.function.builder.constant(1);
@@ -256,7 +255,7 @@ impl Lifter<'_> {
     }
 
     /// Tries something if nothing has been found yet.
-    fn unless_found(
+    pub(super) fn unless_found(
         &mut self,
         found: Reg,
         attempt: impl FnOnce(&mut Self) -> Result<Reg, Failure>,
@@ -274,39 +273,6 @@ impl Lifter<'_> {
         let other = self.close(vec![more]);
         let found = self.function.builder.if_else(found, then, other);
         Self::first_result(&found)
-    }
-
-    /// The next choice of the move that is made: the highest bits of its code that are left.
-    fn digit(&mut self, area: &Area, walk: &Walk, bits: u32) -> (Reg, Walk) {
-        debug_assert!(matches!(area.goal, Goal::Make | Goal::Label), "only moves that are made have choices to come");
-        let bits_of = self.function.builder.constant(u64::from(bits));
-        let left = self.function.builder.op(Op::Sub(walk.left, bits_of));
-        let moved = self.function.builder.op(Op::Shr(walk.code, left));
-        let mask = self.function.builder.constant((1u64 << bits) - 1);
-        let digit = self.function.builder.and(moved, mask);
-        (digit, Walk { left, ..walk.clone() })
-    }
-
-    /// The walk with one more choice. Walks with too many choices for a word end the search.
-    fn with_digit(&mut self, walk: &Walk, digit: &Val, bits: u32) -> Result<Walk, Failure> {
-        let digit = self.register(digit)?;
-        let mut untested = walk.untested + bits;
-        if untested > SPARE_BITS {
-            let full = self.function.builder.op(Op::ShrBy(walk.code, CODE_BITS.saturating_sub(bits)));
-            self.fail_if(full);
-            untested = 0;
-        }
-        let moved = self.function.builder.op(Op::ShlBy(walk.code, bits));
-        let code = self.function.builder.or(moved, digit);
-        Ok(Walk { code, untested, ..walk.clone() })
-    }
-
-    /// Ends the search if the choices so far have no room in a word.
-    pub(super) fn test_room(&mut self, walk: &Walk) {
-        if walk.untested > 0 {
-            let full = self.function.builder.op(Op::ShrBy(walk.code, CODE_BITS));
-            self.fail_if(full);
-        }
     }
 
     /// Everything from an edge on.
@@ -376,7 +342,7 @@ impl Lifter<'_> {
     }
 
     /// A part of a walk that is behind a test.
-    fn guarded(
+    pub(super) fn guarded(
         &mut self,
         before: &Walk,
         holds: Reg,
@@ -399,7 +365,7 @@ impl Lifter<'_> {
     }
 
     /// The walk after an assignment, which is undone.
-    fn assigned_walk(
+    pub(super) fn assigned_walk(
         &mut self,
         area: &Rc<Area>,
         target: NodeId,
@@ -421,230 +387,6 @@ impl Lifter<'_> {
             self.undo(&undo);
         }
         Ok(self.ended_with(&before, found))
-    }
-
-    /// An assignment of any member of a type: all of them, one after the other.
-    fn any(&mut self, area: &Rc<Area>, target: NodeId, walk: Walk, lhs: ExprId, ty: TypeId) -> Result<Found, Failure> {
-        let (Expr::Var(var), keys) = path(self.game, lhs) else {
-            return Err(Failure::new("something else than a variable is assigned to"));
-        };
-        let class = self.class_of_var(var)?;
-        let bits = Self::bits(self.known.numbers.size(class));
-        let live = area.is_live(self, target, var);
-        if matches!(area.goal, Goal::Make | Goal::Label) {
-            let (digit, walk) = self.digit(area, &walk, bits);
-            if !live {
-                return self.search_from(area, target, walk, At::Inside);
-            }
-            return self.assigned_walk(area, target, walk, (var, &keys), Val::Reg(digit));
-        }
-        let before = self.numbered(area, &walk);
-        let walk = before.inside();
-        let wanted = if keys.is_empty() { self.wanted_values(area, target, &walk, var)? } else { None };
-        let zero = self.function.builder.constant(0);
-        let mut found = zero;
-        for (at, members) in (0u64..).zip(self.members_in(ty, class)) {
-            let mut set = self.function.builder.constant(members);
-            if let Some(wanted) = &wanted {
-                let wanted = wanted.get(at as usize).copied().unwrap_or(zero);
-                set = self.function.builder.and(set, wanted);
-            }
-            if self.function.builder.constant_of(set) == Some(0) {
-                continue;
-            }
-            let each = |lifter: &mut Self, item: Reg| {
-                let base = lifter.function.builder.constant(64 * at);
-                let value = lifter.function.builder.or(item, base);
-                let possible =
-                    if keys.is_empty() { lifter.passes_some(area, target, &walk, var, value)? } else { None };
-                let walk = if matches!(area.goal, Goal::List(_)) {
-                    lifter.with_digit(&walk, &Val::Reg(value), bits)?
-                } else {
-                    walk.clone()
-                };
-                let rest = |lifter: &mut Self| {
-                    if live {
-                        lifter.assigned_walk(area, target, walk, (var, &keys), Val::Reg(value))
-                    } else {
-                        lifter.search_from(area, target, walk, At::Inside)
-                    }
-                };
-                let found = match possible {
-                    Some(possible) => lifter.guarded(&before.inside(), possible, false, rest)?,
-                    None => rest(lifter)?,
-                };
-                Self::first_result(&found)
-            };
-            if matches!(area.goal, Goal::List(_)) {
-                self.open();
-                let item = self.function.builder.fresh();
-                self.function.builder.bound(item, 63);
-                each(self, item)?;
-                let body = self.close(Vec::new());
-                self.function.builder.push(Inst::Each { set, item, carried: Vec::new(), body, to: Vec::new() });
-            } else {
-                found = self.unless_found(found, |lifter| lifter.first_of(set, each))?;
-            }
-        }
-        Ok(self.ended_with(&before, found))
-    }
-
-    /// Tries the elements of a set until something is found.
-    fn first_of(
-        &mut self,
-        set: Reg,
-        each: impl FnOnce(&mut Self, Reg) -> Result<Reg, Failure>,
-    ) -> Result<Reg, Failure> {
-        self.open();
-        self.open();
-        let rest = self.function.builder.fresh();
-        let item = self.function.builder.op(Op::Lowest(rest));
-        self.function.builder.bound(item, 63);
-        let one = self.function.builder.constant(1);
-        let less = self.function.builder.op(Op::Sub(rest, one));
-        let next = self.function.builder.and(rest, less);
-        let found = each(self, item)?;
-        let zero = self.function.builder.constant(0);
-        let more = self.function.builder.op(Op::Ne(next, zero));
-        let goes_on = self.function.builder.and_not(more, found);
-        let before = self.function.builder.fresh();
-        let body = self.close(vec![goes_on, next, found]);
-        let zero = self.function.builder.constant(0);
-        let (left, result) = (self.function.builder.fresh(), self.function.builder.fresh());
-        self.function.builder.bound(result, 1);
-        let carried = vec![(rest, set), (before, zero)];
-        self.function.builder.push(Inst::Loop { carried, body, to: vec![left, result] });
-        let then = self.close(vec![result]);
-        self.open();
-        let zero = self.function.builder.constant(0);
-        let other = self.close(vec![zero]);
-        let found = self.function.builder.if_else(set, then, other);
-        Self::first_result(&found)
-    }
-
-    /// The values for which one of the tests behind a choice holds, if there are only tests of a map at the value that is chosen.
-    fn wanted_values(
-        &mut self,
-        area: &Rc<Area>,
-        target: NodeId,
-        walk: &Walk,
-        var: VarId,
-    ) -> Result<Option<Vec<Reg>>, Failure> {
-        let mut all: Option<Vec<Reg>> = None;
-        for id in area.ways(self, target) {
-            let Label::Compare { lhs, rhs, negated: false } = self.game.automaton.edge(id).label else {
-                return Ok(None);
-            };
-            let Some((map, value)) =
-                self.test_at(lhs, rhs, var, Kind::Sets).or_else(|| self.test_at(rhs, lhs, var, Kind::Sets))
-            else {
-                return Ok(None);
-            };
-            let class = self.class_of_var(map)?;
-            let Some(value) = self.number_of_expr(walk, value, class)? else { continue };
-            let place = self.map_place(map)?;
-            let words = (0..place.words).map(|at| {
-                let at = self.address(place, &value, &Val::Const(64 * at));
-                self.peek_at(at)
-            });
-            let words: Vec<Reg> = words.collect();
-            all = Some(match all {
-                None => words,
-                Some(all) => all.iter().zip(&words).map(|(&a, &b)| self.function.builder.or(a, b)).collect(),
-            });
-        }
-        Ok(all)
-    }
-
-    /// Whether a value passes one of the tests behind its choice, if there are only tests of a map of single values at it.
-    fn passes_some(
-        &mut self,
-        area: &Rc<Area>,
-        target: NodeId,
-        walk: &Walk,
-        var: VarId,
-        value: Reg,
-    ) -> Result<Option<Reg>, Failure> {
-        let ways = area.ways(self, target);
-        let (mut tested, mut wanted) = (None, 0u64);
-        for &id in &ways {
-            let Label::Compare { lhs, rhs, negated: false } = self.game.automaton.edge(id).label else {
-                return Ok(None);
-            };
-            let test = self.test_at(lhs, rhs, var, Kind::Cells).or_else(|| self.test_at(rhs, lhs, var, Kind::Cells));
-            let Some((map, other)) = test else { return Ok(None) };
-            let class = self.class_of_var(map)?;
-            match self.number_of_expr(walk, other, class)? {
-                Some(Val::Const(number)) if number < 64 => wanted |= 1 << number,
-                None => {}
-                _ => return Ok(None),
-            }
-            if *tested.get_or_insert(map) != map {
-                return Ok(None);
-            }
-        }
-        let Some(map) = tested.filter(|_| ways.len() > 1) else { return Ok(None) };
-        let place = self.map_place(map)?;
-        let base = self.function.builder.constant(u64::from(place.base));
-        let at = self.function.builder.op(Op::Add(base, value));
-        let (here, wanted) = (self.peek_at(at), self.function.builder.constant(wanted));
-        let moved = self.function.builder.op(Op::Shr(wanted, here));
-        let one = self.function.builder.constant(1);
-        Ok(Some(self.function.builder.and(moved, one)))
-    }
-
-    /// The map and the value of a test `map[var] == value`, if it is one on a map of a kind, and the value is another.
-    fn test_at(&self, lhs: ExprId, value: ExprId, var: VarId, kind: Kind) -> Option<(VarId, ExprId)> {
-        let (Expr::Var(map), keys) = path(self.game, lhs) else { return None };
-        let &[key] = &keys[..] else { return None };
-        let is_var = path(self.game, key) == (Expr::Var(var), Vec::new());
-        let sets = self.known.kinds.get(map.index()) == Some(&kind);
-        (is_var && sets && !passes::effects::mentions(self.game, value, var)).then_some((map, value))
-    }
-
-    /// The walk with a number for its scope and for what maps hold, if it has yet to get them.
-    fn numbered(&mut self, area: &Area, walk: &Walk) -> Walk {
-        let mut walk = walk.clone();
-        let due = std::mem::replace(&mut walk.due, Due::Nothing);
-        let version = due == Due::ScopeAndVersion && area.checks;
-        let scope = due != Due::Nothing && area.has_marks();
-        if version || scope {
-            let scopes = self.peek(SCOPES);
-            let one = self.function.builder.constant(1);
-            let number = self.function.builder.op(Op::Add(scopes, one));
-            self.poke(SCOPES, number);
-            walk.scope = number;
-            if version {
-                walk.version = number;
-            }
-        }
-        walk
-    }
-
-    /// Whether a check holds.
-    fn check_search(&mut self, from: NodeId, to: NodeId, walk: &Walk) -> Result<Reg, Failure> {
-        let area = self.area(Goal::Check(to))?;
-        if !area.region.contains(from) {
-            return Ok(self.function.builder.constant(0));
-        }
-        let walk = Walk { untested: 0, due: Due::Scope, ..walk.clone() };
-        let Some(answers) = area.answers(from) else { return self.call_search(&area, from, &walk) };
-        let at = self.word_of(answers, &walk)?;
-        let kept = self.peek_at(at);
-        let version = self.function.builder.op(Op::ShrBy(kept, 1));
-        let same = self.function.builder.op(Op::Eq(version, walk.version));
-        self.open();
-        let one = self.function.builder.constant(1);
-        let answer = self.function.builder.and(kept, one);
-        let then = self.close(vec![answer]);
-        self.open();
-        let moved = self.function.builder.op(Op::ShlBy(walk.version, 1));
-        let found = self.call_search(&area, from, &walk)?;
-        let kept = self.function.builder.or(moved, found);
-        self.poke_at(at, kept);
-        let other = self.close(vec![found]);
-        let found = self.function.builder.if_else(same, then, other);
-        Self::first_result(&found)
     }
 
     /// The edge that ends the search.

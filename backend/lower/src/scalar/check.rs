@@ -1,0 +1,55 @@
+//! Reachability checks, whose answers are kept while maps stay as they are.
+
+use super::super::{Failure, Lifter};
+use super::area::Area;
+use super::memory::SCOPES;
+use super::{Due, Goal, Walk};
+use rg_ir::NodeId;
+use wir::{Op, Reg};
+
+impl Lifter<'_> {
+    /// The walk with a number for its scope and for what maps hold, if it has yet to get them.
+    pub(super) fn numbered(&mut self, area: &Area, walk: &Walk) -> Walk {
+        let mut walk = walk.clone();
+        let due = std::mem::replace(&mut walk.due, Due::Nothing);
+        let version = due == Due::ScopeAndVersion && area.checks;
+        let scope = due != Due::Nothing && area.has_marks();
+        if version || scope {
+            let scopes = self.peek(SCOPES);
+            let one = self.function.builder.constant(1);
+            let number = self.function.builder.op(Op::Add(scopes, one));
+            self.poke(SCOPES, number);
+            walk.scope = number;
+            if version {
+                walk.version = number;
+            }
+        }
+        walk
+    }
+
+    /// Whether a check holds.
+    pub(super) fn check_search(&mut self, from: NodeId, to: NodeId, walk: &Walk) -> Result<Reg, Failure> {
+        let area = self.area(Goal::Check(to))?;
+        if !area.region.contains(from) {
+            return Ok(self.function.builder.constant(0));
+        }
+        let walk = Walk { untested: 0, due: Due::Scope, ..walk.clone() };
+        let Some(answers) = area.answers(from) else { return self.call_search(&area, from, &walk) };
+        let at = self.word_of(answers, &walk)?;
+        let kept = self.peek_at(at);
+        let version = self.function.builder.op(Op::ShrBy(kept, 1));
+        let same = self.function.builder.op(Op::Eq(version, walk.version));
+        self.open();
+        let one = self.function.builder.constant(1);
+        let answer = self.function.builder.and(kept, one);
+        let then = self.close(vec![answer]);
+        self.open();
+        let moved = self.function.builder.op(Op::ShlBy(walk.version, 1));
+        let found = self.call_search(&area, from, &walk)?;
+        let kept = self.function.builder.or(moved, found);
+        self.poke_at(at, kept);
+        let other = self.close(vec![found]);
+        let found = self.function.builder.if_else(same, then, other);
+        Self::first_result(&found)
+    }
+}
