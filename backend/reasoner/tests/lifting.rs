@@ -48,7 +48,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 19);
+    assert_eq!(games.len(), 20);
 }
 
 /// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.
@@ -152,6 +152,18 @@ fn searches_ask_checks_of_checks() {
         assert!(searched.forms().iter().all(|form| form.form.as_ref().is_ok_and(|form| form.kinds == 1)), "{name}");
         assert_eq!(labels(&searched), labels(&naive), "{name}");
         assert_eq!(perft(&searched), perft(&naive), "{name}");
+    }
+    assert!(backend::lifted_program(game).unwrap().scratch_words > 0, "the decision is a search");
+}
+
+/// Searches leave out writes to maps that only matter after the move, and tell apart what was chosen before them.
+#[test]
+fn searches_tell_apart_what_was_chosen_before_dead_writes() {
+    let games = games("lifted");
+    let (_, game) = games.iter().find(|(path, _)| path.ends_with("choices_before_dead_writes.rg")).unwrap();
+    let expected = ["c0", "c1", "c2", "c3"].map(|cell| [format!("{cell} blue"), format!("{cell} red")]).concat();
+    for &(name, engine) in Engine::ALL {
+        assert_eq!(labels(&Reasoner::new(game, engine).unwrap()), expected, "{name}");
     }
     assert!(backend::lifted_program(game).unwrap().scratch_words > 0, "the decision is a search");
 }

@@ -102,11 +102,14 @@ impl Area {
         !self.marks.is_empty()
     }
 
-    /// Whether a scope begins behind an edge: everything is determined there by the variables that are written from then on.
-    pub(super) fn opens(&self, lifter: &Lifter<'_>, label: &Label) -> bool {
-        let write = effects::write(lifter.game, label);
-        let writes_map = write.is_some_and(|write| lifter.known.kinds.get(write.var.index()) != Some(&Kind::Scalar));
-        let shows = matches!(label, Label::Tag(_) | Label::TagVar(_));
+    /// Whether a scope begins behind an edge: everything is determined there by the variables that are written from then on. A write to
+    /// a map that does not matter any more is left out, and begins none.
+    pub(super) fn opens(&self, lifter: &Lifter<'_>, id: EdgeId) -> bool {
+        let edge = lifter.game.automaton.edge(id);
+        let is_map = |var: VarId| lifter.known.kinds.get(var.index()) != Some(&Kind::Scalar);
+        let write = effects::write(lifter.game, &edge.label);
+        let writes_map = write.is_some_and(|write| is_map(write.var) && self.is_live(lifter, edge.target, write.var));
+        let shows = matches!(edge.label, Label::Tag(_) | Label::TagVar(_));
         writes_map || shows && matches!(self.goal, Goal::List(_))
     }
 
@@ -364,7 +367,7 @@ impl Lifter<'_> {
                 let here = written.get(&node).cloned().unwrap_or_default();
                 for id in area.ways(self, node) {
                     let edge = self.game.automaton.edge(id);
-                    if area.ends(self, id) || area.opens(self, &edge.label) {
+                    if area.ends(self, id) || area.opens(self, id) {
                         continue;
                     }
                     let mut next = here.clone();

@@ -292,7 +292,7 @@ impl Lifter<'_> {
             Label::Skip => self.search_from(area, target, walk, At::Inside),
             Label::Tag(_) | Label::TagVar(_) => {
                 self.show(area, &mut walk, label)?;
-                if area.opens(self, &label) && walk.due == Due::Nothing {
+                if area.opens(self, id) && walk.due == Due::Nothing {
                     walk.due = Due::Scope;
                 }
                 self.search_from(area, target, walk, At::Inside)
@@ -373,9 +373,12 @@ impl Lifter<'_> {
         place: (VarId, &[ExprId]),
         value: Val,
     ) -> Result<Found, Failure> {
-        let mut undo = Undo::new();
+        let (mut undo, place_is_single) = (Undo::new(), place.1.is_empty());
         self.assign(&mut walk, place, value, &mut undo)?;
         if undo.is_empty() {
+            if !place_is_single {
+                walk.due = Due::ScopeAndVersion;
+            }
             return self.search_from(area, target, walk, At::Inside);
         }
         let before = walk.clone();
