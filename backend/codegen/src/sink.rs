@@ -1,6 +1,6 @@
 //! Where the moves of a function go.
 
-use crate::Run;
+use crate::{Run, SideExit};
 
 /// The most moves of a set, and those that are written at once.
 const MOST: usize = 64;
@@ -14,6 +14,19 @@ pub(crate) enum Sink<'a> {
     Tally(u64),
     /// Sets, and their number of moves.
     Sets(&'a mut Vec<Run>, u64),
+}
+
+/// Puts the moves that `emit` finds into a list. If it takes a side exit, the list is empty.
+pub(crate) fn list(moves: &mut Vec<u64>, emit: impl FnOnce(Sink<'_>) -> Result<u64, SideExit>) -> Result<(), SideExit> {
+    let count = emit(Sink::List(moves, 0));
+    moves.truncate(count.unwrap_or(0) as usize);
+    count.map(|_| ())
+}
+
+/// Puts the sets of moves that `emit` finds into a list; their number of moves.
+pub(crate) fn sets(runs: &mut Vec<Run>, emit: impl FnOnce(Sink<'_>) -> Result<u64, SideExit>) -> Result<u64, SideExit> {
+    runs.clear();
+    emit(Sink::Sets(runs, 0))
 }
 
 impl Sink<'_> {

@@ -105,7 +105,7 @@ pub(super) enum Kind {
 
 /// What decisions become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Code {
+pub enum Code {
     /// Set code, where there are rules for it.
     Sets,
     /// Scalar code: maps are kept as single values.

@@ -60,8 +60,7 @@ pub use deciders::Decider;
 pub use emission::{MoveFormat, TEMPLATE_SHIFT, Tag};
 use engine::ValidGame;
 pub use failure::Failure;
-use layout::Code;
-pub use layout::{Field, Layout, Place};
+pub use layout::{Code, Field, Layout, Place};
 use lifter::Lifter;
 use numbers::Numbers;
 use passes::analysis::{Ranges, Values};
@@ -165,7 +164,8 @@ pub enum Implied {
     LeftOut,
 }
 
-/// Lifts a game. `start` is the node of the first decision, and the symbols that single variables have there. `optimise` runs
+/// Lifts a game into one kind of code: over sets where there are rules for it, other decisions as searches; or all of them as searches,
+/// which [`Options::searches`] has to turn on. `start` is the node of the first decision, and the symbols that single variables have there. `optimise` runs
 /// passes on the program, as [`wir_opt::optimise`] does.
 ///
 /// # Errors
@@ -173,12 +173,16 @@ pub enum Implied {
 pub fn lift(
     game: &ValidGame,
     options: Options<'_>,
+    code: Code,
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Lifted, Failure> {
-    let plain = lifted(game, options, (None, Code::Sets), start, optimise);
+    if code == Code::Scalar && options.searches.is_none() {
+        return Err(Failure::new("searches are turned off"));
+    }
+    let plain = lifted(game, options, (None, code), start, optimise);
     let complete = plain.as_ref().is_ok_and(|plain| plain.is_complete());
-    if complete || matches!(options.implied, Implied::Kept) {
+    if complete || code == Code::Scalar || matches!(options.implied, Implied::Kept) {
         return plain.map(|attempt| attempt.lifted);
     }
     let decisions = |attempt: &Result<Attempt, Failure>| attempt.as_ref().map_or(0, Attempt::decisions);
@@ -189,22 +193,6 @@ pub fn lift(
         }
     }
     plain.map(|attempt| attempt.lifted)
-}
-
-/// As [`lift`], with all decisions as searches: states need not have the form that set code works on.
-///
-/// # Errors
-/// As for [`lift`], and if [`Options::searches`] turns them off.
-pub fn lift_as_searches(
-    game: &ValidGame,
-    options: Options<'_>,
-    start: Option<&(NodeId, Vec<Option<Symbol>>)>,
-    optimise: &mut dyn FnMut(&mut Program),
-) -> Result<Lifted, Failure> {
-    if options.searches.is_none() {
-        return Err(Failure::new("searches are turned off"));
-    }
-    lifted(game, options, (None, Code::Scalar), start, optimise).map(|attempt| attempt.lifted)
 }
 
 /// A game lifted in one way.

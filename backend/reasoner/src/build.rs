@@ -11,7 +11,7 @@ use engine::model::Model;
 use engine::options::{Engine, Options};
 use engine::outcomes::Ambiguity;
 use engine::valid::ValidGame;
-use lower::{Failure, Implied, Lifted, SearchFacts, lift, lift_as_searches};
+use lower::{Code, Failure, Implied, Lifted, SearchFacts, lift};
 use reference::Naive;
 use rg_ir::ids::Id;
 use rg_ir::invariant::put;
@@ -67,13 +67,6 @@ struct Lifting<'a> {
     start: Option<(NodeId, Vec<Option<Symbol>>)>,
 }
 
-/// What decisions are lifted to: code over sets where there are rules for it, or searches, all of them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Sets,
-    Searches,
-}
-
 /// By node, whether walks have to be kept from coming there twice with the same values.
 fn marked_nodes(game: &ValidGame, search: &dyn Backtracking) -> Vec<bool> {
     let mut marked = vec![false; game.automaton.node_bound()];
@@ -122,7 +115,7 @@ pub(crate) fn with_whole_labels(
 ) -> Result<Lifted, Failure> {
     let marked = marked_nodes(game, search);
     let lifting = Lifting::new(game, search, options, Implied::Kept, &marked);
-    lift(game, lifting.options, lifting.start.as_ref(), optimise)
+    lift(game, lifting.options, Code::Sets, lifting.start.as_ref(), optimise)
 }
 
 /// A game lifted in the form that costs least: over sets where there are rules for them, or as searches. `optimise` runs passes on
@@ -137,14 +130,11 @@ pub(crate) fn cheapest(
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Parts, (Box<dyn Backtracking>, String)> {
     let marked = marked_nodes(&game, search.as_ref());
-    let lift_by = |(game, search): (&ValidGame, &dyn Backtracking), form, optimise: &mut dyn FnMut(&mut Program)| {
+    let lift_by = |(game, search): (&ValidGame, &dyn Backtracking), code, optimise: &mut dyn FnMut(&mut Program)| {
         let Lifting { options, start } = Lifting::new(game, search, options, Implied::LeftOut, &marked);
-        match form {
-            Form::Sets => lift(game, options, start.as_ref(), optimise),
-            Form::Searches => lift_as_searches(game, options, start.as_ref(), optimise),
-        }
+        lift(game, options, code, start.as_ref(), optimise)
     };
-    let sets = lift_by((&game, search.as_ref()), Form::Sets, optimise);
+    let sets = lift_by((&game, search.as_ref()), Code::Sets, optimise);
     let (game, search, sets, reason) = match sets {
         Ok(lifted) => {
             let (parts, trial) = trial::of(Parts { game, lifted, search }, options);
@@ -157,7 +147,7 @@ pub(crate) fn cheapest(
         }
         Err(failure) => (game, search, None, failure.to_string()),
     };
-    let searches = match lift_by((&game, search.as_ref()), Form::Searches, optimise) {
+    let searches = match lift_by((&game, search.as_ref()), Code::Scalar, optimise) {
         Ok(lifted) => trial::of(Parts { game, lifted, search }, options),
         Err(_) => {
             return match sets {

@@ -58,7 +58,7 @@ pub(super) enum Code {
         first: u32,
         count: u32,
     },
-    /// Takes the lowest element of a set out of it, or jumps if there is none.
+    /// Removes the lowest element from a set; jumps if the set is empty.
     Next {
         rest: u32,
         item: u32,
@@ -437,8 +437,8 @@ impl Writer {
         self.push(code);
     }
 
-    /// Moves values, `(from, to)`, all at once: one after the other, each when nobody needs what it overwrites any more, and over a slot
-    /// of its own where values trade places.
+    /// Parallel moves `(from, to)` as a sequence: each is written once its target is no longer read; cycles are broken through a temporary
+    /// slot. Quadratic in the number of moves.
     fn moves(&mut self, mut moves: Vec<(u32, u32)>) {
         moves.retain(|&(from, to)| from != to);
         while !moves.is_empty() {

@@ -4,7 +4,7 @@
 mod flatten;
 mod run;
 
-use crate::sink::Sink;
+use crate::sink::{self, Sink};
 use crate::{Executor, Run, SideExit};
 use flatten::Flat;
 use run::Machine;
@@ -109,9 +109,7 @@ impl Executor for FramedVm {
     }
 
     fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
-        let count = self.emit(function, state, Sink::List(moves, 0));
-        moves.truncate(count.unwrap_or(0) as usize);
-        count.map(|_| ())
+        sink::list(moves, |sink| self.emit(function, state, sink))
     }
 
     fn count(&self, function: FnId, state: &[u64]) -> Result<u64, SideExit> {
@@ -119,8 +117,7 @@ impl Executor for FramedVm {
     }
 
     fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, SideExit> {
-        runs.clear();
-        self.emit(function, state, Sink::Sets(runs, 0))
+        sink::sets(runs, |sink| self.emit(function, state, sink))
     }
 
     fn call(&self, function: FnId, state: &mut [u64], argument: u64) -> Result<u64, SideExit> {

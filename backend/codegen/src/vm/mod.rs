@@ -20,7 +20,7 @@ mod uses;
 
 use super::{BUDGET, Decisions, Executor, Pause, Play, Run, SideExit};
 use crate::framed::{Costs, FramedVm, Spent};
-use crate::sink::Sink;
+use crate::sink::{self, Sink};
 use assign::Assigned;
 use code::Compiled;
 use flatten::MAX_STATE_IN_FRAME;
@@ -57,6 +57,8 @@ pub struct Vm {
     /// By function: whether it works on scratch memory, and runs with frames.
     has_frames: Vec<bool>,
     framed: FramedVm,
+    /// The same, for those who count instructions.
+    counting: OnceLock<FramedVm>,
 }
 
 impl Vm {
@@ -88,7 +90,19 @@ impl Vm {
         let has_frames = program.functions.iter().map(|function| Effects::of(&function.body).memory).collect();
         let program = Arc::new(program);
         let framed = FramedVm::over(program.clone(), Costs::Ignored, budget);
-        Ok(Self { program, in_frame, functions, tables, starts, top, budget, pool, has_frames, framed })
+        Ok(Self {
+            program,
+            in_frame,
+            functions,
+            tables,
+            starts,
+            top,
+            budget,
+            pool,
+            has_frames,
+            framed,
+            counting: OnceLock::new(),
+        })
     }
 
     /// Number of bytecode instructions that a call executes, whatever the function is for: a measure that does not
@@ -96,7 +110,8 @@ impl Vm {
     #[must_use]
     pub fn executed(&self, function: FnId, state: &[u64], argument: u64) -> Option<u64> {
         if self.has_frames(function, state) {
-            let counting = FramedVm::over(self.program.clone(), Costs::Added, self.budget);
+            let counting = || FramedVm::over(self.program.clone(), Costs::Added, self.budget);
+            let counting = self.counting.get_or_init(counting);
             let mut spent = Spent::default();
             counting.run(function, &mut state.to_vec(), argument, Sink::Tally(0), &mut spent)?;
             return Some(spent.steps);
@@ -248,9 +263,7 @@ impl Executor for Vm {
     }
 
     fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {
-        let count = self.emit(function, state, Sink::List(moves, 0));
-        moves.truncate(count.unwrap_or(0) as usize);
-        count.map(|_| ())
+        sink::list(moves, |sink| self.emit(function, state, sink))
     }
 
     fn count(&self, function: FnId, state: &[u64]) -> Result<u64, SideExit> {
@@ -258,8 +271,7 @@ impl Executor for Vm {
     }
 
     fn runs(&self, function: FnId, state: &[u64], runs: &mut Vec<Run>) -> Result<u64, SideExit> {
-        runs.clear();
-        self.emit(function, state, Sink::Sets(runs, 0))
+        sink::sets(runs, |sink| self.emit(function, state, sink))
     }
 
     fn instructions(&self, function: FnId, state: &[u64], argument: u64) -> Option<u64> {

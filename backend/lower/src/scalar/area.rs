@@ -15,8 +15,7 @@ use std::rc::Rc;
 /// Most marks of a node.
 const MAX_MARKS: u64 = 1 << 10;
 
-/// Most edges that a head leads over to others if it is no head then; how many that may be where walks come from many places, and
-/// how many they may be for all of these together.
+/// Limits of inlining at a head, in edges: for one copy; for one copy where there are many; for all copies together.
 const MAX_SHORT: usize = 6;
 const MIN_INLINED: usize = 2;
 const MAX_INLINED: usize = 24;
@@ -31,7 +30,7 @@ pub(super) struct Area {
     live: Option<FxHashMap<NodeId, FixedBitSet>>,
     /// By node that is marked: where its marks begin, and the variables by which arrivals in one scope differ, with their sizes.
     marks: FxHashMap<NodeId, Mark>,
-    /// Whether walks come to checks whose answers are found out.
+    /// Whether the search evaluates checks: replayed moves do not.
     pub(super) checks: bool,
     /// By node from which a check begins: where its answers are kept, and the variables on which these depend, with their sizes.
     answers: FxHashMap<NodeId, Mark>,
@@ -305,7 +304,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// Takes nodes for no heads from which it is not far to others: the code there is written wherever walks come from.
+    /// Gives up heads that lead to other heads within a few edges: their code is inlined wherever walks arrive.
     fn inline_short(&self, area: &mut Area, starts: &[NodeId], arrivals: &FxHashMap<NodeId, usize>) {
         let mut heads: Vec<NodeId> = area.heads.iter().copied().collect();
         heads.sort_unstable();
@@ -321,7 +320,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// Whether at most so many edges lead from a node to heads and ends, without choices of values, and not back to `head`.
+    /// Whether all walks from a node reach a head or an end within `left` edges, without a choice of a value or a check, and without coming
+    /// back to `head`.
     fn is_short(&self, area: &Area, (head, node): (NodeId, NodeId), left: &mut usize) -> bool {
         area.ways(self, node).into_iter().all(|id| {
             let edge = self.game.automaton.edge(id);
