@@ -140,10 +140,8 @@ pub struct Options<'a> {
     pub registers: u32,
     /// Whether code leaves a case to the search where the keeper might have a choice.
     pub keeper_checked: bool,
-    /// What becomes of tags that the values around them tell.
-    pub implied: Implied,
-    /// What scalar searches need, for decisions without a form over sets; `None` turns them off.
-    pub searches: Option<SearchFacts<'a>>,
+    /// What scalar searches need, for decisions without a form over sets.
+    pub searches: SearchFacts<'a>,
 }
 
 /// What is known of the walks of a game.
@@ -153,15 +151,6 @@ pub struct SearchFacts<'a> {
     pub unique_labels: &'a [bool],
     /// By node, whether walks have to be kept from coming there twice with the same values.
     pub marked: &'a [bool],
-}
-
-/// What becomes of implied tags: those that follow from the values around them ([`implied_tags`]).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Implied {
-    /// They are part of labels like all others.
-    Kept,
-    /// Those who read labels add them.
-    LeftOut,
 }
 
 /// Lifts a game into one kind of code: over sets where there are rules for it, other decisions as searches; or all of them as searches,
@@ -177,12 +166,9 @@ pub fn lift(
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Lifted, Failure> {
-    if code == Code::Scalar && options.searches.is_none() {
-        return Err(Failure::new("searches are turned off"));
-    }
     let plain = lifted(game, options, (None, code), start, optimise);
     let complete = plain.as_ref().is_ok_and(|plain| plain.is_complete());
-    if complete || code == Code::Scalar || matches!(options.implied, Implied::Kept) {
+    if complete || code == Code::Scalar {
         return plain.map(|attempt| attempt.lifted);
     }
     let decisions = |attempt: &Result<Attempt, Failure>| attempt.as_ref().map_or(0, Attempt::decisions);
@@ -232,10 +218,7 @@ fn lifted(
     let labelled = game;
     let numbers = Numbers::new(game);
     let values = Values::solve(game, &Ranges::solve(game));
-    let without = match options.implied {
-        Implied::LeftOut => implied_tags::remove(game, &numbers),
-        Implied::Kept => None,
-    };
+    let without = implied_tags::remove(game, &numbers);
     let game: &Game = without.as_ref().map_or(game, |without| &without.game);
     let mut lifter = Lifter::new(game, claims, numbers, values.as_ref(), code)?;
     lifter.known.implied_tags = without.as_ref();
@@ -244,7 +227,7 @@ fn lifted(
     lifter.known.most = options.registers as usize;
     if tails.is_none() {
         lifter.known.labelled = Some(labelled);
-        lifter.known.walks = options.searches;
+        lifter.known.walks = Some(options.searches);
     }
     let mut stops = decisions(&mut lifter, start);
     one_is_lifted(&mut stops)?;

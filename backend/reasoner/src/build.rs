@@ -11,11 +11,11 @@ use engine::model::Model;
 use engine::options::{Engine, Options};
 use engine::outcomes::Ambiguity;
 use engine::valid::ValidGame;
-use lower::{Code, Failure, Implied, Lifted, SearchFacts, lift};
+use lower::{Code, Lifted, SearchFacts, lift};
 use reference::Naive;
 use rg_ir::ids::Id;
 use rg_ir::invariant::put;
-use rg_ir::{NodeId, Symbol};
+use rg_ir::{Game, NodeId, Symbol};
 use search::program::{self, Marking};
 use search::{Backtracking, interpreter};
 use wir::Program;
@@ -77,13 +77,7 @@ fn marked_nodes(game: &ValidGame, search: &dyn Backtracking) -> Vec<bool> {
 }
 
 impl<'a> Lifting<'a> {
-    fn new(
-        game: &ValidGame,
-        search: &'a dyn Backtracking,
-        options: &Options,
-        implied: Implied,
-        marked: &'a [bool],
-    ) -> Self {
+    fn new(game: &ValidGame, search: &'a dyn Backtracking, options: &Options, marked: &'a [bool]) -> Self {
         let mut first = search.initial();
         let start = search.complete(&mut first, None).ok().map(|()| {
             let (cells, node) = search.cells(&first);
@@ -96,26 +90,9 @@ impl<'a> Lifting<'a> {
         });
         let keeper_checked = options.checked && !game.claims().keeper_may_choose;
         let facts = SearchFacts { unique_labels: &search.program().labels_unique, marked };
-        // Labels without their implied tags are not what searches read.
-        let searches = (implied == Implied::LeftOut).then_some(facts);
-        let options = lower::Options { registers: options.limits.code, keeper_checked, implied, searches };
+        let options = lower::Options { registers: options.limits.code, keeper_checked, searches: facts };
         Self { options, start }
     }
-}
-
-/// The lifted program of a game with whole labels, from the first decision on. `optimise` runs passes on it.
-///
-/// # Errors
-/// Why nothing is lifted.
-pub(crate) fn with_whole_labels(
-    game: &ValidGame,
-    search: &dyn Backtracking,
-    options: &Options,
-    optimise: &mut dyn FnMut(&mut Program),
-) -> Result<Lifted, Failure> {
-    let marked = marked_nodes(game, search);
-    let lifting = Lifting::new(game, search, options, Implied::Kept, &marked);
-    lift(game, lifting.options, Code::Sets, lifting.start.as_ref(), optimise)
 }
 
 /// A game lifted in the form that costs least: over sets where there are rules for them, or as searches. `optimise` runs passes on
@@ -131,7 +108,7 @@ pub(crate) fn cheapest(
 ) -> Result<Parts, (Box<dyn Backtracking>, String)> {
     let marked = marked_nodes(&game, search.as_ref());
     let lift_by = |(game, search): (&ValidGame, &dyn Backtracking), code, optimise: &mut dyn FnMut(&mut Program)| {
-        let Lifting { options, start } = Lifting::new(game, search, options, Implied::LeftOut, &marked);
+        let Lifting { options, start } = Lifting::new(game, search, options, &marked);
         lift(game, options, code, start.as_ref(), optimise)
     };
     let sets = lift_by((&game, search.as_ref()), Code::Sets, optimise);
@@ -162,6 +139,44 @@ pub(crate) fn cheapest(
         (None, (searches, Some(_))) => Ok(searches),
         (None, (searches, None)) => Err((searches.search, reason)),
     }
+}
+
+/// A game lifted in a form in which the program alone makes all decisions and reads all labels: the one that costs least, or, if that
+/// leaves something to the search over packed states, the one in which all decisions are searches.
+///
+/// # Errors
+/// What each decision leaves to the search over packed states, a line for each.
+pub(crate) fn self_contained(
+    game: ValidGame,
+    search: Box<dyn Backtracking>,
+    options: &Options,
+) -> Result<Parts, String> {
+    let parts = cheapest(game, search, options, &mut wir_opt::optimise)
+        .map_err(|(_, reason)| format!("the game is not lifted: {reason}"))?;
+    let reasons = left_out(&parts.game, &parts.lifted);
+    if reasons.is_empty() {
+        return Ok(parts);
+    }
+    let marked = marked_nodes(&parts.game, parts.search.as_ref());
+    let Lifting { options, start } = Lifting::new(&parts.game, parts.search.as_ref(), options, &marked);
+    match lift(&parts.game, options, Code::Scalar, start.as_ref(), &mut wir_opt::optimise) {
+        Ok(lifted) if left_out(&parts.game, &lifted).is_empty() => Ok(Parts { lifted, ..parts }),
+        _ => Err(reasons.join("\n")),
+    }
+}
+
+/// What decisions leave to the search over packed states, a line for each.
+fn left_out(game: &Game, lifted: &Lifted) -> Vec<String> {
+    let reasons = lifted.stops.iter().skip(1).filter_map(|stop| {
+        let reason = match &stop.decision {
+            Ok(decision) if !decision.has_whole_labels() => "leaves the ends of labels to the search".to_owned(),
+            Err(failure) if !failure.is_elsewhere() => format!("is not lifted: {failure}"),
+            _ => return None,
+        };
+        let node = if game.automaton.contains_node(stop.decider.node) { game.node_name(stop.decider.node) } else { "" };
+        Some(format!("the decision at `{node}` {reason}"))
+    });
+    reasons.collect()
 }
 
 /// The engine for lifted games, or the search for what only that has: split labels and dead values. Beside it, why the game is not lifted.

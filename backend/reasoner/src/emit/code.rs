@@ -3,46 +3,112 @@
 
 use super::Target;
 use std::fmt::Write as _;
-use wir::{Block, Function, Inst, Op, Program, Reg, stride};
+use wir::effects::Effects;
+use wir::{Block, FnId, Function, Inst, Op, Program, Reg, stride};
 
 /// Rounds of loops after which a function gives up.
 const MAX_ROUNDS: u64 = 100_000_000;
 
+/// What a function is for, and with it what it takes and returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// Lists the moves of a state.
+    Decide,
+    /// Makes a move.
+    Apply,
+    /// Reads a part of a label.
+    Label,
+    /// Is called by others; works on scratch memory.
+    Procedure,
+    /// Is called by others, and only computes.
+    Pure,
+}
+
+impl Role {
+    /// What a function is for that others call.
+    pub(super) fn of_called(function: &Function) -> Self {
+        if Effects::of(&function.body).is_procedure() { Role::Procedure } else { Role::Pure }
+    }
+
+    /// Whether the function may have no answer.
+    fn may_fail(self) -> bool {
+        !matches!(self, Role::Procedure | Role::Pure)
+    }
+}
+
 /// Writes a function.
-pub(super) fn function(target: Target, program: &Program, function: &Function, number: usize) -> String {
+pub(super) fn function(target: Target, program: &Program, (number, role): (FnId, Role)) -> String {
+    let Some(function) = program.functions.get(number as usize) else { return String::new() };
     let mut writer = Writer {
         target,
         program,
+        role,
         names: vec![None; function.registers as usize],
         read: vec![false; function.registers as usize],
         text: String::new(),
         depth: 1,
         labels: 0,
     };
-    writer.note_reads(&function.body);
+    writer.note_results(&function.body);
     let what: String = function.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let applies = function.params == 1;
-    let head = match (target, applies) {
-        (Target::Rust, false) => format!("fn f{number}<S: Sink>(s: &[u64; WORDS], out: &mut S) -> Option<()> {{"),
-        (Target::Rust, true) => format!("fn f{number}(s: &mut [u64; WORDS], r0: u64) -> Option<()> {{"),
-        (Target::Cpp, false) => {
-            format!("template <class S>\nbool f{number}(const std::array<u64, WORDS>& s, S& out) {{")
-        }
-        (Target::Cpp, true) => format!("inline bool f{number}(std::array<u64, WORDS>& s, u64 r0) {{"),
-    };
     let allow = if target == Target::Rust { "#[allow(unused_variables, unused_assignments)]\n" } else { "" };
-    let _ = writeln!(writer.text, "// {what}\n{allow}{head}");
+    let _ = writeln!(writer.text, "// {what}\n{allow}{} {{", head(target, program, (number, role)));
     if target == Target::Cpp {
-        writer.line(if applies { "(void)s, (void)r0;" } else { "(void)s, (void)out;" });
+        let unused: Vec<String> =
+            arguments(program, (number, role)).iter().map(|name| format!("(void){name};")).collect();
+        writer.line(&unused.join(" "));
     }
-    if loops(&function.body) {
+    if role.may_fail() && loops(&function.body) {
         let declared = writer.target.variable("rounds");
         writer.line(&format!("{declared} = 0;"));
     }
     writer.insts(&function.body);
-    writer.line(writer.target.success());
+    writer.finish(&function.body);
     writer.text.push_str("}\n\n");
     writer.text
+}
+
+/// The declaration of a function.
+pub(super) fn head(target: Target, program: &Program, (number, role): (FnId, Role)) -> String {
+    let types: Vec<String> = arguments(program, (number, role))
+        .iter()
+        .map(|name| match (target, name.as_str(), role) {
+            (Target::Rust, "s", Role::Apply) => "s: &mut [u64; WORDS]".to_owned(),
+            (Target::Rust, "s", _) => "s: &[u64; WORDS]".to_owned(),
+            (Target::Rust, "out", _) => "out: &mut S".to_owned(),
+            (Target::Rust, "m", _) => "m: &mut [u64; SCRATCH]".to_owned(),
+            (Target::Rust, name, _) => format!("{name}: u64"),
+            (Target::Cpp, "s", Role::Apply) => "std::array<u64, WORDS>& s".to_owned(),
+            (Target::Cpp, "s", _) => "const std::array<u64, WORDS>& s".to_owned(),
+            (Target::Cpp, "out", _) => "S& out".to_owned(),
+            (Target::Cpp, "m", _) => "u64* m".to_owned(),
+            (Target::Cpp, name, _) => format!("u64 {name}"),
+        })
+        .collect();
+    let types = types.join(", ");
+    match (target, role) {
+        (Target::Rust, Role::Decide) => format!("fn f{number}<S: Sink>({types}) -> Option<()>"),
+        (Target::Rust, Role::Apply) => format!("fn f{number}({types}) -> Option<()>"),
+        (Target::Rust, Role::Label) => format!("fn f{number}({types}) -> Option<u64>"),
+        (Target::Rust, Role::Procedure | Role::Pure) => format!("fn f{number}({types}) -> u64"),
+        (Target::Cpp, Role::Decide) => format!("template <class S>\nbool f{number}({types})"),
+        (Target::Cpp, Role::Apply) => format!("inline bool f{number}({types})"),
+        (Target::Cpp, Role::Label) => format!("inline bool f{number}({types}, u64& result)"),
+        (Target::Cpp, Role::Procedure | Role::Pure) => format!("inline u64 f{number}({types})"),
+    }
+}
+
+/// The names of what a function takes: the state, what becomes of the moves, scratch memory, and words.
+fn arguments(program: &Program, (number, role): (FnId, Role)) -> Vec<String> {
+    let fixed: &[&str] = match role {
+        Role::Decide => &["s", "out", "m"],
+        Role::Apply | Role::Label => &["s", "m"],
+        Role::Procedure => &["m"],
+        Role::Pure => &[],
+    };
+    let params = program.functions.get(number as usize).map_or(0, |function| function.params);
+    let fixed = fixed.iter().filter(|&&name| name != "m" || program.scratch_words > 0).map(|&name| name.to_owned());
+    fixed.chain((0..params).map(|param| format!("r{param}"))).collect()
 }
 
 /// Whether there is a loop that need not end.
@@ -86,13 +152,6 @@ impl Target {
             Target::Cpp => "return false;",
         }
     }
-
-    fn success(self) -> &'static str {
-        match self {
-            Target::Rust => "Some(())",
-            Target::Cpp => "return true;",
-        }
-    }
 }
 
 /// What goes from round to round of a loop.
@@ -115,6 +174,7 @@ struct Kept {
 struct Writer<'p> {
     target: Target,
     program: &'p Program,
+    role: Role,
     /// Text of registers that are constants.
     names: Vec<Option<String>>,
     /// Registers that somebody reads.
@@ -143,6 +203,35 @@ impl Writer<'_> {
         }
     }
 
+    /// Notes what the whole of a function reads and returns.
+    fn note_results(&mut self, body: &Block) {
+        if matches!(self.role, Role::Label | Role::Procedure | Role::Pure) {
+            self.note(body.yields.iter().copied());
+        }
+        self.note_reads(body);
+    }
+
+    /// The end of a function.
+    fn finish(&mut self, body: &Block) {
+        let result = body.yields.first().map_or(self.target.constant(0), |&result| self.name(result));
+        self.line(&match (self.target, self.role) {
+            (Target::Rust, Role::Decide | Role::Apply) => "Some(())".to_owned(),
+            (Target::Rust, Role::Label) => format!("Some({result})"),
+            (Target::Rust, Role::Procedure | Role::Pure) => result,
+            (Target::Cpp, Role::Decide | Role::Apply) => "return true;".to_owned(),
+            (Target::Cpp, Role::Label) => format!("result = {result}; return true;"),
+            (Target::Cpp, Role::Procedure | Role::Pure) => format!("return {result};"),
+        });
+    }
+
+    /// Whether a call is needed even if nobody reads its result.
+    fn has_effects(&self, function: FnId) -> bool {
+        self.program
+            .functions
+            .get(function as usize)
+            .is_some_and(|function| Role::of_called(function) == Role::Procedure)
+    }
+
     /// Notes what is read, from the end on: what only computes something that nobody reads does not read either.
     fn note_reads(&mut self, block: &Block) {
         for inst in block.insts.iter().rev() {
@@ -152,8 +241,17 @@ impl Writer<'_> {
                         self.note(op.reads());
                     }
                 }
-                // Calls are inlined before.
-                Inst::Call { .. } | Inst::Peek { .. } | Inst::Poke { .. } => {}
+                Inst::Call { function, args, to } => {
+                    if self.is_read(*to) || self.has_effects(*function) {
+                        self.note(args.iter().copied());
+                    }
+                }
+                Inst::Peek { to, at } => {
+                    if self.is_read(*to) {
+                        self.note([*at]);
+                    }
+                }
+                Inst::Poke { at, value } => self.note([*at, *value]),
                 Inst::Store { value, .. } => self.note([*value]),
                 Inst::If { cond, then, other, to } => {
                     self.note([*cond]);
@@ -240,8 +338,15 @@ impl Writer<'_> {
                 let value = self.op(*op);
                 self.define(*to, &value);
             }
-            // Calls are inlined before.
-            Inst::Call { .. } | Inst::Peek { .. } | Inst::Poke { .. } => {}
+            Inst::Call { function, args, to } => self.call(*function, args, *to),
+            Inst::Peek { to, at } => {
+                let word = self.scratch(*at);
+                self.define(*to, &word);
+            }
+            Inst::Poke { at, value } => {
+                let (word, value) = (self.scratch(*at), self.name(*value));
+                self.line(&format!("{word} = {value};"));
+            }
             Inst::Store { word, value } => {
                 let value = self.name(*value);
                 self.line(&format!("s[{word}] = {value};"));
@@ -273,6 +378,28 @@ impl Writer<'_> {
                 let failure = self.target.failure();
                 self.line(&format!("if {cond} {{ {failure} }}"));
             }
+        }
+    }
+
+    /// A word of scratch memory.
+    fn scratch(&self, at: Reg) -> String {
+        let at = self.name(at);
+        let mask = self.target.constant(u64::from(self.program.scratch_words.saturating_sub(1)));
+        match self.target {
+            Target::Rust => format!("m[({at} & {mask}) as usize]"),
+            Target::Cpp => format!("m[{at} & {mask}]"),
+        }
+    }
+
+    fn call(&mut self, function: FnId, args: &[Reg], to: Reg) {
+        let procedure = self.has_effects(function);
+        let memory = procedure.then(|| "m".to_owned());
+        let args: Vec<String> = memory.into_iter().chain(args.iter().map(|&arg| self.name(arg))).collect();
+        let call = format!("f{function}({})", args.join(", "));
+        if self.is_read(to) {
+            self.define(to, &call);
+        } else if procedure {
+            self.line(&format!("{call};"));
         }
     }
 
@@ -369,9 +496,15 @@ impl Writer<'_> {
         } else {
             format!("if ({again} == 0) {{ break; }}")
         });
-        self.line("rounds += 1;");
-        let over = format!("rounds > {}", self.target.constant(MAX_ROUNDS));
-        self.line(&if rust { format!("if {over} {{ {failure} }}") } else { format!("if ({over}) {{ {failure} }}") });
+        if self.role.may_fail() {
+            let over = format!("rounds > {}", self.target.constant(MAX_ROUNDS));
+            self.line("rounds += 1;");
+            self.line(&if rust {
+                format!("if {over} {{ {failure} }}")
+            } else {
+                format!("if ({over}) {{ {failure} }}")
+            });
+        }
         self.depth -= 1;
         self.line("}");
         self.results(&carried);

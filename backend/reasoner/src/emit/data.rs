@@ -1,7 +1,8 @@
 //! The tables of a source text: names, places of variables, kinds of moves, constant tables.
 
 use super::Target;
-use super::plan::{Field, Part, Plan, Variable};
+use super::labels::{Label, Part};
+use super::plan::{Field, Plan, Variable};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
@@ -12,14 +13,18 @@ const WIDTH: usize = 12;
 pub(super) struct Data {
     target: Target,
     text: String,
-    /// Lists of names that are there already.
+    /// Lists of names and of symbols that are there already.
     names: FxHashMap<Vec<String>, String>,
+    symbols: FxHashMap<Vec<usize>, String>,
+    /// Arrays of labels' parts.
+    arrays: usize,
 }
 
 impl Data {
     /// The tables of a game.
     pub(super) fn of(target: Target, plan: &Plan) -> String {
-        let mut data = Self { target, text: String::new(), names: FxHashMap::default() };
+        let mut data =
+            Self { target, text: String::new(), names: FxHashMap::default(), symbols: FxHashMap::default(), arrays: 0 };
         let words = plan.initial.iter().map(|&word| target.constant(word)).collect::<Vec<_>>();
         match target {
             Target::Rust => {
@@ -38,6 +43,8 @@ impl Data {
         data.array("GOALS_AT", data.size(), plan.goals.1.iter().map(usize::to_string).collect());
         let variables = plan.variables.iter().enumerate().map(|(at, variable)| data.variable(at, variable)).collect();
         data.array("VARIABLES", "Variable", variables);
+        let symbols = plan.symbols.iter().map(|name| quoted(target, name)).collect();
+        data.array("SYMBOLS", data.name_type(), symbols);
         data.stops(plan);
         for (at, table) in plan.program.tables.iter().enumerate() {
             if target == Target::Rust {
@@ -61,14 +68,17 @@ impl Data {
     fn stops(&mut self, plan: &Plan) {
         let mut stops = Vec::new();
         for (at, stop) in plan.stops.iter().enumerate() {
-            let mut kinds = Vec::new();
-            for (kind, parts) in stop.kinds.iter().enumerate() {
-                let parts = parts.iter().map(|part| self.part(part)).collect();
-                kinds.push(self.slice(&format!("KIND_{at}_{kind}"), "Part", parts));
+            let (mut kinds, mut reads, mut overlaps) = (Vec::new(), false, false);
+            if let Some(decision) = &stop.decision {
+                overlaps = decision.overlaps;
+                match &decision.label {
+                    Label::Function(_) => reads = true,
+                    Label::Parts(all) => kinds = all.iter().map(|parts| self.parts(parts)).collect(),
+                }
             }
             let (parts, node) = (if self.rust() { "&[Part]" } else { "Slice<Part>" }, quoted(self.target, &stop.node));
             let kinds = self.slice(&format!("KINDS_{at}"), parts, kinds);
-            stops.push(self.record("stop", &[node, kinds]));
+            stops.push(self.record("stop", &[node, kinds, reads.to_string(), overlaps.to_string()]));
         }
         if !self.rust() {
             self.single("STOP_COUNT", "std::size_t", stops.len().to_string());
@@ -76,9 +86,49 @@ impl Data {
         self.array("STOPS", "Stop", stops);
     }
 
+    /// A name for another array.
+    fn array_name(&mut self, prefix: &str) -> String {
+        self.arrays += 1;
+        format!("{prefix}{}", self.arrays)
+    }
+
+    fn parts(&mut self, parts: &[Part]) -> String {
+        let parts = parts.iter().map(|part| self.part(part)).collect();
+        let name = self.array_name("PARTS_");
+        self.slice(&name, "Part", parts)
+    }
+
     fn part(&mut self, part: &Part) -> String {
-        let names = self.names(&part.names);
-        self.record("part", &[names, part.shift.to_string(), self.target.constant(part.mask)])
+        let nothing = self.slice("", "", Vec::new());
+        match part {
+            Part::Choice { symbols, shift, mask } => {
+                let symbols = self.symbols(symbols);
+                let mask = self.target.constant(*mask);
+                self.record("part", &[symbols, shift.to_string(), mask, nothing.clone(), nothing])
+            }
+            Part::Between { before, cases } => {
+                let before =
+                    before.as_deref().map_or(nothing.clone(), |before| self.parts(std::slice::from_ref(before)));
+                let case = |(from, to, symbols): &(usize, usize, Vec<usize>)| {
+                    let symbols = self.symbols(symbols);
+                    self.record("between", &[from.to_string(), to.to_string(), symbols])
+                };
+                let cases = cases.iter().map(case).collect();
+                let name = self.array_name("BETWEEN_");
+                let cases = self.slice(&name, "Between", cases);
+                self.record("part", &[nothing, "0".to_owned(), self.target.constant(0), before, cases])
+            }
+        }
+    }
+
+    fn symbols(&mut self, symbols: &[usize]) -> String {
+        if let Some(found) = self.symbols.get(symbols) {
+            return found.clone();
+        }
+        let items = symbols.iter().map(usize::to_string).collect();
+        let list = self.slice(&format!("S{}", self.symbols.len()), self.size(), items);
+        self.symbols.insert(symbols.to_vec(), list.clone());
+        list
     }
 
     fn variable(&mut self, at: usize, variable: &Variable) -> String {

@@ -1,21 +1,27 @@
 //! Games as source text: a Rust module, or a C++ header, that needs nothing else.
 //!
-//! The text is the lifted program of the game ([`lower`]) with a small frame around it: states are arrays of words,
-//! moves are words. It lists moves in the order of the engines that run the same program, so that equal seeds give equal
-//! playouts. Where such a program would give a case back to the backtracking engine, the text reports an error, since
-//! there is no such engine in it.
+//! The text is the lifted program of the game ([`lower`]), decisions that are searches included, with a small frame around it: states are
+//! arrays of words, moves are words. It lists moves in the order of the engines that run the same program, so that equal seeds give
+//! equal playouts. Where such a program takes a side exit, the text reports an error, since there is no other engine in it.
 
 mod code;
 mod data;
+mod labels;
 mod plan;
 
+use code::Role;
 use data::{Data, quoted};
 use engine::Limits;
 use engine::limits::MAX_PERFT_DEPTH;
-use lower::TEMPLATE_SHIFT;
-use plan::{Plan, Stop};
+use labels::Label;
+use lower::{PART, TAG_BITS, TEMPLATE_SHIFT};
+use plan::Plan;
 use rg_ir::Game;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
+use wir::FnId;
+use wir::calls::called;
 
 /// The language of a source text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +55,7 @@ pub fn emit(game: &Game, name: &str, target: Target) -> Result<String, String> {
             let frame = filled(target, &plan, include_str!("runtime.hpp.in")).replace("@CODE@", &(data + &code));
             let space = format!("rgc_{}", identifier(name));
             let guard = format!("{}_HPP", space.to_ascii_uppercase());
-            let includes: String = ["array", "cstddef", "cstdint", "stdexcept", "string", "vector"]
+            let includes: String = ["array", "cstddef", "cstdint", "map", "stdexcept", "string", "vector"]
                 .iter()
                 .map(|header| format!("#include <{header}>\n"))
                 .collect();
@@ -71,56 +77,164 @@ fn filled(target: Target, plan: &Plan, frame: &str) -> String {
         .replace("@MAX_PLIES@", &Limits::default().plies.to_string())
         .replace("@MAX_DEPTH@", &MAX_PERFT_DEPTH.to_string())
         .replace("@KIND_SHIFT@", &TEMPLATE_SHIFT.to_string())
+        .replace("@LABEL_TAGS@", &PART.to_string())
+        .replace("@TAG_BITS@", &TAG_BITS.to_string())
         .replace("@PLAYERS@", &Data::list(target, &plan.players))
         .replace("@SCORES@", &Data::list(target, &plan.scores))
 }
 
-/// All functions, and the two that choose one by the node of the state.
+/// All functions, and those that choose one by the node of the state.
 fn functions(target: Target, plan: &Plan) -> String {
-    let mut text = String::new();
-    for (number, function) in plan.program.functions.iter().enumerate() {
-        // What the functions of the decisions call is a part of them.
-        let belongs = |stop: &Stop| stop.functions.is_some_and(|(a, b)| [a, b].contains(&(number as u32)));
-        if !plan.stops.iter().any(belongs) {
-            continue;
+    let roles = roles(plan);
+    let mut text = scratch(target, plan);
+    if target == Target::Cpp {
+        // Procedures may call each other in circles.
+        for (&number, &role) in roles.iter().filter(|(_, role)| matches!(role, Role::Procedure | Role::Pure)) {
+            let _ = writeln!(text, "{};", code::head(target, &plan.program, (number, role)));
         }
-        text.push_str(&code::function(target, &plan.program, function, number));
     }
-    let cases = |what: fn((u32, u32)) -> u32, arguments: &str| {
-        let mut lines = String::new();
-        for (number, stop) in plan.stops.iter().enumerate() {
-            if let Some(functions) = stop.functions {
-                let function = what(functions);
-                let _ = match target {
-                    Target::Rust => writeln!(lines, "        {number} => f{function}({arguments}),"),
-                    Target::Cpp => writeln!(lines, "        case {number}: return f{function}({arguments});"),
-                };
+    text.extend(roles.iter().map(|(&number, &role)| code::function(target, &plan.program, (number, role))));
+    for choice in &CHOICES {
+        choice.write(target, plan, &mut text);
+    }
+    text
+}
+
+/// The functions that decisions need, those that are called included.
+fn roles(plan: &Plan) -> BTreeMap<FnId, Role> {
+    let mut roles = BTreeMap::new();
+    for decision in plan.stops.iter().filter_map(|stop| stop.decision.as_ref()) {
+        roles.insert(decision.decide, Role::Decide);
+        roles.insert(decision.apply, Role::Apply);
+        if let Label::Function(function) = decision.label {
+            roles.insert(function, Role::Label);
+        }
+    }
+    let mut left: Vec<FnId> = roles.keys().copied().collect();
+    while let Some(caller) = left.pop() {
+        let Some(caller) = plan.program.functions.get(caller as usize) else { continue };
+        for number in called(&caller.body) {
+            let Some(function) = plan.program.functions.get(number as usize) else { continue };
+            if let Entry::Vacant(entry) = roles.entry(number) {
+                entry.insert(Role::of_called(function));
+                left.push(number);
             }
         }
-        lines
-    };
-    let (decide, apply) = (cases(|(decide, _)| decide, "s, out"), cases(|(_, apply)| apply, "s, word"));
-    let _ = match target {
-        Target::Rust => write!(
-            text,
-            "/// The legal moves at a node; `None` if the code has no answer.\n\
-             fn decide<S: Sink>(node: usize, s: &[u64; WORDS], out: &mut S) -> Option<()> {{\n    match node {{\n\
-             {decide}        _ => None,\n    }}\n}}\n\n\
-             /// Makes a move of a node; `None` if the code has no answer.\n\
-             fn apply(node: usize, s: &mut [u64; WORDS], word: u64) -> Option<()> {{\n    match node {{\n\
-             {apply}        _ => None,\n    }}\n}}\n"
+    }
+    roles
+}
+
+/// Scratch memory, if the program has any: a copy for each thread.
+fn scratch(target: Target, plan: &Plan) -> String {
+    let words = plan.program.scratch_words;
+    if words == 0 {
+        return String::new();
+    }
+    match target {
+        Target::Rust => format!(
+            "/// Words of memory that searches need.\nconst SCRATCH: usize = {words};\n\nthread_local! {{\n    /// That memory.\n    \
+             static MEMORY: std::cell::RefCell<Box<[u64; SCRATCH]>> = std::cell::RefCell::new(\n        vec![0; \
+             SCRATCH].into_boxed_slice().try_into().expect(\"there are so many words\"),\n    );\n}}\n\n"
         ),
-        Target::Cpp => write!(
-            text,
-            "/// The legal moves at a node; false if the code has no answer.\n\
-             template <class S>\nbool decide(std::size_t node, const std::array<u64, WORDS>& s, S& out) {{\n    \
-             switch (node) {{\n{decide}        default: return false;\n    }}\n}}\n\n\
-             /// Makes a move of a node; false if the code has no answer.\n\
-             inline bool apply(std::size_t node, std::array<u64, WORDS>& s, u64 word) {{\n    \
-             switch (node) {{\n{apply}        default: return false;\n    }}\n}}\n"
+        Target::Cpp => format!(
+            "/// Words of memory that searches need.\nconstexpr std::size_t SCRATCH = {words};\n\n/// That memory, of each \
+             thread.\ninline u64* memory() {{\n    static thread_local std::vector<u64> words(SCRATCH);\n    return \
+             words.data();\n}}\n\n"
         ),
-    };
-    text
+    }
+}
+
+/// A function of the text that calls the one of a node's decision.
+struct Choice {
+    /// What it does, as documentation.
+    what: &'static str,
+    /// The head without the result, and the arguments of the functions, in Rust and in C++.
+    rust: (&'static str, &'static str),
+    cpp: (&'static str, &'static str),
+    /// Result in Rust.
+    result: &'static str,
+    /// Which function of a decision it calls.
+    of: fn(&plan::Decision) -> Option<FnId>,
+}
+
+const CHOICES: [Choice; 3] = [
+    Choice {
+        what: "Lists the legal moves at a node",
+        rust: ("decide<S: Sink>(node: usize, s: &[u64; WORDS], out: &mut S)", "s, out"),
+        cpp: ("template <class S>\nbool decide(std::size_t node, const std::array<u64, WORDS>& s, S& out)", "s, out"),
+        result: "()",
+        of: |decision| Some(decision.decide),
+    },
+    Choice {
+        what: "Makes a move of a node",
+        rust: ("apply(node: usize, s: &mut [u64; WORDS], word: u64)", "s, word"),
+        cpp: ("inline bool apply(std::size_t node, std::array<u64, WORDS>& s, u64 word)", "s, word"),
+        result: "()",
+        of: |decision| Some(decision.apply),
+    },
+    Choice {
+        what: "Reads a part of the label of a move of a node",
+        rust: ("label(node: usize, s: &[u64; WORDS], word: u64)", "s, word"),
+        cpp: (
+            "inline bool label(std::size_t node, const std::array<u64, WORDS>& s, u64 word, u64& result)",
+            "s, word, result",
+        ),
+        result: "u64",
+        of: |decision| match decision.label {
+            Label::Function(function) => Some(function),
+            Label::Parts(_) => None,
+        },
+    },
+];
+
+impl Choice {
+    fn write(&self, target: Target, plan: &Plan, text: &mut String) {
+        let memory = plan.program.scratch_words > 0;
+        let with = |arguments: &str, name: &str| {
+            // Scratch memory is behind the state and what takes the moves.
+            let at = arguments.find("word").unwrap_or(arguments.len());
+            let (before, behind) = arguments.split_at(at);
+            match (memory, behind) {
+                (false, _) => arguments.to_owned(),
+                (true, "") => format!("{before}, {name}"),
+                (true, _) => format!("{before}{name}, {behind}"),
+            }
+        };
+        let cases = plan.stops.iter().enumerate().filter_map(|(number, stop)| {
+            let function = (self.of)(stop.decision.as_ref()?)?;
+            Some(match target {
+                Target::Rust => format!("        {number} => f{function}({}),\n", with(self.rust.1, "m")),
+                Target::Cpp => {
+                    format!("        case {number}: return f{function}({});\n", with(self.cpp.1, "memory()"))
+                }
+            })
+        });
+        let cases: String = cases.collect();
+        let (what, result) = (self.what, self.result);
+        let _ = match target {
+            Target::Rust => {
+                let (before, behind) = match memory && !cases.is_empty() {
+                    true => ("MEMORY.with_borrow_mut(|m| ", ")"),
+                    false => ("", ""),
+                };
+                writeln!(
+                    text,
+                    "/// {what}; `None` if the code has no answer.\n#[allow(unused_variables)]\nfn {} -> Option<{result}> {{\n    \
+                     {before}match node {{\n{cases}        _ => None,\n    }}{behind}\n}}\n",
+                    self.rust.0
+                )
+            }
+            Target::Cpp => {
+                let unused = if cases.is_empty() { "(void)s; (void)word; (void)result;\n    " } else { "" };
+                writeln!(
+                    text,
+                    "/// {what}; false if the code has no answer.\n{} {{\n    {unused}switch (node) {{\n{cases}        default: \
+                     return false;\n    }}\n}}\n",
+                    self.cpp.0
+                )
+            }
+        };
+    }
 }
 
 /// A name as an identifier, without its first letter being of any matter.

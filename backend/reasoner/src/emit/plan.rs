@@ -1,18 +1,16 @@
 //! What a source text says of a game, whatever the language: its program, its first state, and how to read both.
 
+use super::labels::{Label, labels};
 use crate::bridge::Bridge;
-use crate::build::{search, with_whole_labels};
+use crate::build::{search, self_contained};
+use crate::fused::trial::Parts;
 use engine::options::Options;
 use engine::valid::ValidGame;
-use lower::{Lifted, MoveFormat, Place, Tag};
+use lower::{Lifted, Place};
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
-use wir::calls::inlined;
 use wir::verify::verify;
 use wir::{FnId, Program};
-
-/// Registers that all functions may have together.
-const MAX_INLINED: u64 = 400_000;
 
 /// Bits of a word, or a constant (`mask` is 0 then).
 #[derive(Clone, Copy, Default, Debug)]
@@ -39,22 +37,22 @@ pub(super) struct Variable {
     pub(super) values: Vec<String>,
 }
 
-/// A part of a move's text: the name at `(word >> shift) & mask`.
-#[derive(Debug)]
-pub(super) struct Part {
-    pub(super) names: Vec<String>,
-    pub(super) shift: u32,
-    pub(super) mask: u64,
-}
-
 /// A node where somebody decides.
 #[derive(Debug)]
 pub(super) struct Stop {
     pub(super) node: String,
-    /// The functions, none for the end.
-    pub(super) functions: Option<(FnId, FnId)>,
-    /// By kind of moves.
-    pub(super) kinds: Vec<Vec<Part>>,
+    /// How it is made, `None` for the end.
+    pub(super) decision: Option<Decision>,
+}
+
+/// How a decision is made.
+#[derive(Debug)]
+pub(super) struct Decision {
+    pub(super) decide: FnId,
+    pub(super) apply: FnId,
+    pub(super) label: Label,
+    /// Whether several of its moves may have one label.
+    pub(super) overlaps: bool,
 }
 
 /// See the module.
@@ -64,6 +62,8 @@ pub(super) struct Plan {
     pub(super) initial: Vec<u64>,
     pub(super) node: Field,
     pub(super) stops: Vec<Stop>,
+    /// Names of all symbols.
+    pub(super) symbols: Vec<String>,
     pub(super) players: Vec<String>,
     /// Where `player` is, and by its value: the player's index, -1 for chance, -2 for nobody.
     pub(super) mover: Field,
@@ -85,24 +85,14 @@ impl Plan {
         let game = ValidGame::new(game).map_err(|error| error.to_string())?;
         let options = Options { handovers: true, ..Options::default() };
         let slow = search(&game, &options).map_err(|error| error.to_string())?;
-        let mut lifted = with_whole_labels(&game, &*slow, &options, &mut wir_opt::optimise)
-            .map_err(|failure| format!("the game is not lifted: {failure}"))?;
-        refuse(&game, &lifted)?;
         let misfit = || "the layouts of the engines do not fit together".to_owned();
+        let Parts { game, lifted, search: slow } = self_contained(game, slow, &options)?;
         let bridge = Bridge::new(&lifted, slow.program(), &game).ok_or_else(misfit)?;
         let mut state = slow.initial();
         slow.complete(&mut state, None).map_err(|error| format!("there is no first decision: {error}"))?;
         let (cells, node) = slow.cells(&state);
         let initial = bridge.words(&lifted, &cells, node).ok_or_else(misfit)?;
         verify(&lifted.program)?;
-        // What is only for random plays is left out.
-        for speculative in lifted.stops.iter().filter_map(|stop| stop.decision.as_ref().ok()?.speculative) {
-            if let Some(function) = lifted.program.functions.get_mut(speculative as usize) {
-                function.body.insts.clear();
-            }
-        }
-        // Source texts have no calls.
-        lifted.program = inlined(&lifted.program, MAX_INLINED)?.into_owned();
         let scores: Vec<Symbol> = slow.program().layout.classes.members(slow.program().goals_class).to_vec();
         Self::of(&game, lifted, initial, &scores).ok_or_else(misfit)
     }
@@ -141,22 +131,25 @@ impl Plan {
             }
         }
         let stops = lifted.stops.iter().map(|stop| {
-            let decision = stop.decision.as_ref().ok();
+            let decision = stop.decision.as_ref().ok().map(|decision| Decision {
+                decide: decision.decide,
+                apply: decision.apply,
+                label: labels(decision),
+                overlaps: decision.overlaps,
+            });
             Stop {
                 node: if game.automaton.contains_node(stop.decider.node) {
                     game.node_name(stop.decider.node).to_owned()
                 } else {
                     String::new()
                 },
-                functions: decision.map(|decision| (decision.decide, decision.apply)),
-                kinds: decision.map_or(Vec::new(), |decision| {
-                    decision.templates.iter().map(|format| parts(game, format)).collect()
-                }),
+                decision,
             }
         });
         Some(Self {
             stops: stops.collect(),
             node: of_field(lifted.layout.node),
+            symbols: game.symbols.names().map(str::to_owned).collect(),
             players: game.players().iter().copied().map(name).collect(),
             scores: scores.iter().copied().map(name).collect(),
             goals: (goals_at?, places?),
@@ -168,21 +161,6 @@ impl Plan {
             variables,
         })
     }
-}
-
-/// An error with a line for each decision that is not lifted, if there is one.
-fn refuse(game: &Game, lifted: &Lifted) -> Result<(), String> {
-    let reasons = lifted.stops.iter().skip(1).filter_map(|stop| {
-        let reason = match &stop.decision {
-            Ok(decision) if decision.overlaps => "has moves with the same label".to_string(),
-            Err(failure) if !failure.is_elsewhere() => format!("is not lifted: {failure}"),
-            _ => return None,
-        };
-        let node = if game.automaton.contains_node(stop.decider.node) { game.node_name(stop.decider.node) } else { "" };
-        Some(format!("the decision at `{node}` {reason}"))
-    });
-    let reasons: Vec<String> = reasons.collect();
-    if reasons.is_empty() { Ok(()) } else { Err(reasons.join("\n")) }
 }
 
 fn of_field(field: lower::Field) -> Field {
@@ -220,21 +198,4 @@ fn variable(game: &Game, lifted: &Lifted, var: VarId) -> Option<Variable> {
     let names = lifted.symbols.get(at)?.iter().map(|&symbol| game.name(symbol).to_owned());
     let name = game.vars.get(var).map_or("", |decl| game.name(decl.name)).to_owned();
     Some(Variable { name, places: places.collect(), fields, sets, rest, values: names.collect() })
-}
-
-/// How the moves of a kind are written.
-fn parts(game: &Game, format: &MoveFormat) -> Vec<Part> {
-    let name = |&symbol: &Symbol| game.name(symbol).to_owned();
-    let part = |tag: &Tag| match tag {
-        Tag::Symbol(symbol) => Part { names: vec![name(symbol)], shift: 0, mask: 0 },
-        Tag::Argument(at, symbols) => {
-            let argument = format.arguments.get(*at).copied();
-            let (shift, bits) = argument.map_or((0, 0), |argument| (argument.shift, argument.bits));
-            let mask = 1u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
-            Part { names: symbols.iter().map(name).collect(), shift, mask }
-        }
-        // Programs for source texts are made with all tags in their labels.
-        Tag::Between(..) => Part { names: Vec::new(), shift: 0, mask: 0 },
-    };
-    format.tags.iter().map(part).collect()
 }
