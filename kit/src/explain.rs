@@ -142,8 +142,8 @@ const IO: &[(&str, &str)] = &[
     ),
     (
         "IO356",
-        "A file to be written whose name ends in what the command does not make. `--to` says what to write, whatever the name \
-      is.",
+        "A file to be written whose extension is that of another format than it would hold, such as `.svg` for a game, or of a \
+      format that the command does not write. Another name, or `--to` where the command has it, resolves it.",
     ),
     ("IO357", "The game was not prepared within the CPU time of `--limit`. The message says what was under way."),
     ("IO358", "More memory is in use than `--memory` allows."),

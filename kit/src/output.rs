@@ -4,7 +4,7 @@ mod folder;
 mod kind;
 
 pub use folder::Folder;
-pub use kind::Kind;
+pub use kind::{Kind, PICTURES};
 
 use crate::{Result, finding};
 use rg_ir::Diagnostic;
@@ -24,6 +24,15 @@ pub enum What {
 }
 
 impl What {
+    /// Finds out whether a record or a page is called something else; what a result is called is known where it is made ([`Kind::check_name`]).
+    fn check_name(self, path: &Path) -> Result<()> {
+        match self {
+            What::Result => Ok(()),
+            What::Record => Kind::Record.check_name(path),
+            What::Page => Kind::Page.check_name(path),
+        }
+    }
+
     /// The finding for a file that cannot be written.
     pub fn unwritable(self, path: &Path, error: &io::Error) -> Diagnostic {
         let (name, reason) = (path.display(), reason(path, error));
@@ -84,9 +93,11 @@ impl Writer {
         self.read.push(path.to_owned());
     }
 
+    /// Finds out whether a file may be written to.
+    ///
     /// # Errors
     /// `IO353`: a game was read from there.
-    fn check(&self, path: &Path) -> Result<()> {
+    pub fn check(&self, path: &Path) -> Result<()> {
         if !self.read.iter().any(|read| same_file(path, read)) {
             return Ok(());
         }
@@ -107,9 +118,10 @@ impl Writer {
     /// leave one that cannot be read.
     ///
     /// # Errors
-    /// `IO353`, those of [`What`], `IO354`: there is such a file, and it is not to be replaced, and `IO359`: another program is writing it.
+    /// `IO353`, `IO356`, those of [`What`], `IO354`: there is such a file, and it is not to be replaced, and `IO359`: another program is writing it.
     pub fn create(&self, what: What, path: &Path, existing: Existing) -> Result<File> {
         self.check(path)?;
+        what.check_name(path)?;
         replaceable(path, existing)?;
         opened(what, path, existing)
     }
@@ -120,6 +132,7 @@ impl Writer {
     /// As for [`Writer::write`].
     pub fn probe(&self, what: What, path: &Path, existing: Existing) -> Result<()> {
         self.check(path)?;
+        what.check_name(path)?;
         replaceable(path, existing)?;
         let wrong = |error: io::Error| what.unwritable(path, &error);
         match OpenOptions::new().write(true).create_new(true).open(path) {

@@ -56,8 +56,8 @@ fn what_cannot_be_written_is_said_in_plain_words() {
     let scratch = folder("files-unwritable");
     for (output, reason) in [
         (scratch.folder().to_owned(), "this is a folder; the name of a file is expected".to_owned()),
-        (scratch.path("none/x.rg"), format!("there is no folder `{}`", scratch.path("none"))),
-        (scratch.path("a.rg/x.rg"), format!("`{}` is a file, not a folder", scratch.path("a.rg"))),
+        (scratch.path("none/x.txt"), format!("there is no folder `{}`", scratch.path("none"))),
+        (scratch.path("a.rg/x.txt"), format!("`{}` is a file, not a folder", scratch.path("a.rg"))),
     ] {
         let run = rgc(["translate", "ticTacToe", "-o", &output]);
         let wanted = format!("error[IO309]: cannot write `{output}`: {reason}\n\n");
@@ -323,4 +323,34 @@ fn dumps_replace_earlier_dumps_only() {
     fs::write(format!("{folder}/rgc-play.1"), ".TH other 1\n").unwrap();
     assert_eq!(rgc(["man", &folder]).code, 1);
     rgc(["man", &folder, "--force"]).success();
+}
+
+/// Nothing is written to a file whose extension is that of another format; extensions of no format say nothing.
+#[test]
+fn extensions_of_other_formats_are_refused() {
+    let scratch = Scratch::new("files_extensions");
+    for (command, option, names) in [
+        (&["optimize", "ticTacToe"][..], "-o", &["a.svg", "a.json", "a.RBG", "a.png"][..]),
+        (&["optimize", "ticTacToe", "--wir-passes", "dce"], "-o", &["a.rg", "a.dot"]),
+        (&["optimize", "ticTacToe", "--emit", "asm"], "-o", &["a.rg", "a.html"]),
+        (&["translate", "ticTacToe"], "-o", &["a.html", "a.pdf", "a.wir", "a.kif"]),
+        (&["translate", "ticTacToe", "--to", "json"], "-o", &["a.rg"]),
+        (&["translate", "ticTacToe", "--to", "ll-rbg"], "-o", &["a.hrg"]),
+        (&["graph", "ticTacToe"], "-o", &["a.rg", "a.json"]),
+        (&["graph", "ticTacToe", "--to", "dot"], "-o", &["a.svg"]),
+        (&["compile", "ticTacToe", "--emit", "rust"], "-o", &["a.hpp", "a.rg"]),
+        (&["compile", "ticTacToe", "--emit", "cpp"], "-o", &["a.rs"]),
+        (&["audit", "ticTacToe", "--playouts", "1"], "--html", &["a.svg", "a.rg"]),
+        (&["match", "ticTacToe", "--players", "random", "--games", "1"], "--record", &["a.svg", "a.rbg"]),
+    ] {
+        for name in names {
+            let file = scratch.path(name);
+            let run = rgc([command, &[option, &file]].concat());
+            assert!(run.code == 1 && run.stderr.contains("IO356"), "{command:?} {name}: {}", run.stderr);
+            assert!(!std::path::Path::new(&file).exists(), "{command:?} {name}");
+        }
+        let file = scratch.path("a.txt");
+        rgc([command, &[option, &file, "--force"]].concat()).success();
+        assert!(std::path::Path::new(&file).exists(), "{command:?}");
+    }
 }

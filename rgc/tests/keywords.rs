@@ -9,7 +9,7 @@ use support::{Scratch, game, rgc};
 /// A bundled game, what is replaced in it first by what, and how the message begins.
 const CASES: &[(&str, &str, &str, &str)] = &[
     ("rg/ticTacToe.rg", "begin, ", "begn, ", "error[RG029]: node `begn` cannot be reached from `begin`"),
-    ("gdl/nim.gdl", "(role ", "(rol ", "error[GDL625]: relation `rol` is never used"),
+    ("gdl/nim.gdl", "(role ", "(rol ", "error[GDL649]: `rol` is probably a misspelling of `role`"),
     ("gdl/nim.gdl", "(<= terminal", "(<= termnal", "error[GDL638]: the game has no `terminal`"),
     ("rg/ticTacToe.rg", "type Score", "tpye Score", "error[RG050]: unknown keyword `tpye`"),
     ("hrg/nim.hrg", "domain Score", "domian Score", "error[HRG402]: unknown keyword `domian`"),

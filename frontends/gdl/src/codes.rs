@@ -56,9 +56,9 @@ codes! {
     A2_FUNCTION = "GDL622";
     /// A3: one word for a relation and a function.
     A3_BOTH = "GDL623";
-    /// U1: a relation without rules.
+    /// U1: a relation without rules. It is never true.
     U1_UNDEFINED = "GDL624";
-    /// U2: a relation that is not used.
+    /// U2: a relation that no condition uses. Its rules have no effect on the game, which GDL allows.
     U2_UNUSED = "GDL625";
     /// U3: a goal value that is not an integer from 0 to 100.
     U3_VALUE = "GDL626";
@@ -104,6 +104,10 @@ codes! {
     DOMAIN_RULE = "GDL647";
     /// U6: a name in `base` or `input` that stands nowhere else and is spelt almost like one that does. It declares what the game does not have.
     U6_DECLARED = "GDL648";
+    /// A reserved word that is probably misspelt: a relation that occurs only once in the description, has as many arguments as the reserved word, and
+    /// differs from it by a missing, doubled or transposed letter. A relation that is spelt like a reserved word but occurs several times is taken for
+    /// one of its own.
+    MISSPELT = "GDL649";
     /// I1: a token that does not fit (infix).
     I1_SYNTAX = "GDL651";
     /// I2: a token that begins no clause (infix).

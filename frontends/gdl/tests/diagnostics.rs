@@ -221,6 +221,70 @@ fn short_words_without_a_letter() {
     assert!(guesses.clone().count() == 3 && guesses.into_iter().all(|fix| fix.applies == Applies::Maybe));
 }
 
+/// Of a relation that is only defined and one that is only used, that is renamed which occurs once, wherever the other one occurs several times.
+/// Where both occur once, or both several times, no fix is certain.
+#[test]
+fn the_rarer_spelling_is_the_wrong_one() {
+    let game = "(role p) (init s) (legal p go) (<= (next t) (true s)) (goal p 1)";
+    let cases = [
+        // The definition, the uses, and the certain fix.
+        ("(<= pen (true s))", "(<= terminal open)", None),
+        ("(<= open (true s))", "(<= terminal pen)", None),
+        ("(<= pen (true s))", "(<= terminal open) (<= (goal p 2) (not open))", Some("replace `pen` by `open`")),
+        ("(<= open (true s)) (<= open (true t))", "(<= terminal (not pen))", Some("replace `pen` by `open`")),
+        ("(<= pen (true s)) (<= pen (true t))", "(<= terminal open) (<= (goal p 2) (not open))", None),
+        // Names that count are members of a family; names with other numbers of arguments are other relations.
+        ("(<= line1 (true s))", "(<= terminal line2) (<= (goal p 2) line2)", None),
+        ("(<= (pen a) (true s))", "(<= terminal open) (<= (goal p 2) open)", None),
+        // A use that is misspelt everywhere may be a relation that is still to be defined.
+        ("(<= open (true s))", "(<= terminal opne) (<= (goal p 2) opne) (<= (goal p 3) open)", None),
+    ];
+    for (definition, uses, wanted) in cases {
+        let (_, found) = gdl::parse_as(SourceId(0), &format!("{game} {definition} {uses}"), Syntax::Prefix);
+        let certain: Vec<&str> = found
+            .iter()
+            .filter_map(|finding| finding.fixes.first())
+            .filter(|fix| fix.applies == Applies::Always)
+            .map(|fix| fix.title.as_str())
+            .collect();
+        assert!(certain.iter().all(|title| Some(*title) == wanted), "{definition} {uses}: {certain:?}");
+        assert_eq!(certain.is_empty(), wanted.is_none(), "{definition} {uses}");
+        assert!(found.iter().all(|finding| !finding.is_error()), "{definition} {uses}: {found:?}");
+    }
+}
+
+/// Reserved words of three and four letters that lack a letter, in bodies and in heads, have a fix; what occurs once is an error.
+#[test]
+fn short_reserved_words_without_a_letter() {
+    let game =
+        "(role p) (role q) (base s) (init s) (legal p go) (legal q go) (<= (next t) (does p go)) (<= (next s) (true s))
+        (<= terminal (not (true s))) (goal p 1) (goal q 2)";
+    for (right, wrong, code) in [
+        ("(role q)", "(rol q)", "GDL649"),
+        ("(next t)", "(nex t)", "GDL649"),
+        ("(true s))\n", "(tru s))\n", "GDL649"),
+        ("(does p go)", "(oes p go)", "GDL649"),
+        ("(goal q", "(gol q", "GDL649"),
+        ("(base s)", "(bas s)", "GDL649"),
+        ("(does p go)", "(do p go)", "GDL624"),
+        ("(not (true s))", "(no (true s))", "GDL604"),
+    ] {
+        let text = game.replacen(right, wrong, 1);
+        let (_, found) = gdl::parse_as(SourceId(0), &text, Syntax::Prefix);
+        let finding = found.iter().find(|finding| finding.code == code);
+        assert!(text != game && finding.is_some(), "{wrong}: {found:?}");
+        assert!(
+            finding.is_some_and(|finding| finding.help.is_some() && !finding.fixes.is_empty()),
+            "{wrong}: {found:?}"
+        );
+    }
+    // A relation of its own: it occurs several times.
+    let own = format!("{game} (int 1) (int 2)");
+    let (_, found) = gdl::parse_as(SourceId(0), &own, Syntax::Prefix);
+    let certain = found.iter().filter_map(|finding| finding.fixes.first()).any(|fix| fix.applies == Applies::Always);
+    assert!(!certain && found.iter().all(|finding| finding.code != "GDL649"), "{found:?}");
+}
+
 #[test]
 fn a_text_that_looks_like_another_syntax() {
     let texts = [

@@ -1,8 +1,10 @@
 //! What a result is, by which files that hold an earlier one are told from all others.
 
-use crate::language::{LANGUAGES, Rendering};
+use crate::language::{LANGUAGES, Language, Rendering};
+use crate::{Result, finding};
 use rg_ir::SourceId;
 use rg_ir::diag::has_errors;
+use std::path::Path;
 
 /// What a result is: an existing file is replaced by a result of the kind that it holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,12 +25,16 @@ pub enum Kind {
     Program,
     /// What the compiler gets for a program, or machine code.
     Code,
-    /// A forward model in Rust or C++.
-    Model,
+    /// A forward model in Rust.
+    Rust,
+    /// A forward model in C++.
+    Cpp,
     /// A difference of two texts.
     Diff,
     /// A page of the manual.
     Manual,
+    /// A record of plays, which replaces nothing.
+    Record,
     /// A list, which nothing distinguishes from other text.
     List,
 }
@@ -45,11 +51,61 @@ impl Kind {
             Self::Page => "an HTML page".to_owned(),
             Self::Program => "a reasoner program".to_owned(),
             Self::Code => "a code listing".to_owned(),
-            Self::Model => "a compiled game".to_owned(),
+            Self::Rust => "a Rust module".to_owned(),
+            Self::Cpp => "a C++ header".to_owned(),
+            Self::Record => "a record".to_owned(),
             Self::Diff => "a diff".to_owned(),
             Self::Manual => "a manual page".to_owned(),
             Self::List => "a list".to_owned(),
         }
+    }
+
+    /// The extensions of files that hold this kind, without the dot; the first one is the usual one.
+    fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Rg => &["rg"],
+            Self::Json => &["json"],
+            Self::View(name) => {
+                let has_view = |language: &&Language| language.views.iter().any(|view| view.name == name);
+                LANGUAGES.iter().find(has_view).map_or(&[], |language| language.extensions)
+            }
+            Self::Dot => &["dot", "gv"],
+            Self::Svg => &["svg"],
+            Self::Page => &["html", "htm"],
+            Self::Program => &["wir"],
+            Self::Rust => &["rs"],
+            Self::Cpp => &["hpp", "h", "hh", "hxx", "cpp", "cc", "cxx"],
+            Self::Diff => &["diff", "patch"],
+            Self::Record => &["jsonl", "json"],
+            Self::Code | Self::Manual | Self::List => &[],
+        }
+    }
+
+    /// Finds out whether a file may be called what it is, if it is to hold this kind: its extension is not that of something else. Extensions that
+    /// are not those of any kind, such as `txt`, say nothing.
+    ///
+    /// # Errors
+    /// `IO356`.
+    pub fn check_name(self, path: &Path) -> Result<()> {
+        let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+        let Some(extension) = extension else { return Ok(()) };
+        let own = self.extensions();
+        if own.contains(&&*extension) || !is_known(&extension) {
+            return Ok(());
+        }
+        let wrong = finding(
+            "IO356",
+            format!(
+                "`{}` would contain {}, but `.{extension}` is the extension of another format",
+                path.display(),
+                self.name()
+            ),
+        );
+        Err(match own.first() {
+            Some(usual) => wrong.help(format!("name it `{}`", path.with_extension(usual).display())),
+            None => wrong.help("give it another extension, such as `.txt`"),
+        }
+        .into())
     }
 
     /// Whether a text may be an earlier result of this kind. Games are recognised by being written exactly as they would be printed
@@ -88,13 +144,25 @@ impl Kind {
                 bytes.is_some_and(|bytes| bytes.parse::<u32>().is_ok())
             }
             Self::Code => any(&["; list of ", "; runs of ", "; count of ", "; call of "]),
-            Self::Model => head.iter().take(2).any(|line| line.contains(" Made by `rgc compile --emit ")),
+            Self::Rust | Self::Cpp => head.iter().take(2).any(|line| line.contains(" Made by `rgc compile --emit ")),
             Self::Diff => any(&["@@ -"]),
             Self::Manual => head.iter().any(|line| line.starts_with(".TH rgc")),
-            Self::Rg | Self::Json | Self::View(_) | Self::List => false,
+            Self::Rg | Self::Json | Self::View(_) | Self::Record | Self::List => false,
         }
     }
 }
+
+/// Whether an extension says what is in a file: a game, something that `rgc` writes, or a picture of a form that it does not write.
+fn is_known(extension: &str) -> bool {
+    let written =
+        [Kind::Json, Kind::Dot, Kind::Svg, Kind::Page, Kind::Program, Kind::Rust, Kind::Cpp, Kind::Diff, Kind::Record];
+    PICTURES.contains(&extension)
+        || LANGUAGES.iter().any(|language| language.extensions.contains(&extension))
+        || written.iter().any(|kind| kind.extensions().contains(&extension))
+}
+
+/// Extensions of pictures and printed pages that are not written.
+pub const PICTURES: &[&str] = &["png", "pdf", "jpg", "jpeg", "gif", "webp", "ps", "eps"];
 
 /// Lines in which a manual page gives its title.
 const MANUAL_HEAD: usize = 4;

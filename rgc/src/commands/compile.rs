@@ -13,10 +13,14 @@ pub(super) fn run(
     level: LevelArgs,
     output: &OutFile,
 ) -> Result<(), Failure> {
+    let kind = match emit {
+        Emit::Rust => Kind::Rust,
+        Emit::Cpp => Kind::Cpp,
+    };
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
     let loaded = loaded.optimised(level.or(2))?;
     match backend::emit::emit(&loaded.game, &loaded.name, emit.into()) {
-        Ok(text) => write(session, output, Kind::Model, text),
+        Ok(text) => write(session, output, kind, text),
         Err(reasons) => {
             let refused = finding("IO314", format!("there is no source text of `{}`", loaded.name));
             let refused = reasons.lines().fold(refused, |refused, reason| refused.note(reason));

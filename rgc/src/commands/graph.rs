@@ -5,7 +5,7 @@ mod page;
 use super::translate::{extension, too_large, write};
 use crate::cli::{Drawing, FoldArgs, GameArgs, LevelArgs, OutFile, StartArgs};
 use crate::optimize;
-use crate::output::Kind;
+use crate::output::{Kind, PICTURES};
 use crate::position::{Content, Position};
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
@@ -92,7 +92,7 @@ fn named_by(output: Option<&Path>) -> Result<Drawing, Failure> {
     match extension(output).as_str() {
         "svg" => Ok(Drawing::Svg),
         "html" | "htm" => Ok(Drawing::Html),
-        picture @ ("png" | "pdf" | "jpg" | "jpeg" | "gif" | "webp" | "ps" | "eps") => {
+        picture if PICTURES.contains(&picture) => {
             let message = format!("drawings are made as SVG, HTML or text for Graphviz, not as `.{picture}`");
             let advice = format!("Graphviz makes others: `rgc graph FILE | dot -T{picture}`");
             Err(finding("IO356", message).help(advice).into())

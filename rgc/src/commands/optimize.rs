@@ -3,7 +3,7 @@
 use super::translate::write;
 use super::wir;
 use crate::cli::OptimizeArgs;
-use crate::input::display_name;
+use crate::input::{self, display_name};
 use crate::load::Loaded;
 use crate::optimize::dump::{Dumper, difference};
 use crate::optimize::report::{Printer, Times};
@@ -34,6 +34,11 @@ pub(super) fn run(session: &mut Session, options: &OptimizeArgs) -> Result<(), F
     let loaded = session.load(file, options.language.from.as_deref(), Severity::Warning)?;
     let verifies = options.verify || options.bisect;
     let goal = if verifies { "the game is not optimised and verified" } else { "the game is not prepared" };
+    // Before the work, which may take long.
+    if let Some(path) = options.output.output.as_deref().filter(|path| !input::is_stdin(path)) {
+        session.writer.check(path)?;
+        written(options).check_name(path)?;
+    }
     let work = || optimised(session, loaded, options);
     watchdog::bounded(goal, "the game was optimised", work).map_err(Failure::Finding)?
 }
@@ -94,15 +99,22 @@ fn optimised(session: &mut Session, mut loaded: Loaded, options: &OptimizeArgs) 
         session.show(&[rg_ir::Diagnostic::warning("IO332", rg_ir::Span::NONE, warning)]);
     }
     let form = Listing::ALL.iter().find(|(name, _)| *name == options.emit);
-    let (kind, text) = match form {
-        _ if options.program.wanted() => (Kind::Program, wir::of_game(session, &game, options)?),
-        None => (Kind::Rg, rg_ir::text::print(&game)),
-        Some((name, form)) => {
-            let kind = if *name == "program" { Kind::Program } else { Kind::Code };
-            (kind, backend::listing(&game, *form, options.profile.unwrap_or(0)).map_err(not_lifted)?)
-        }
+    let text = match form {
+        _ if options.program.wanted() => wir::of_game(session, &game, options)?,
+        None => rg_ir::text::print(&game),
+        Some((_, form)) => backend::listing(&game, *form, options.profile.unwrap_or(0)).map_err(not_lifted)?,
     };
-    write(session, &options.output, kind, text)
+    write(session, &options.output, written(options), text)
+}
+
+/// What is written for a game.
+fn written(options: &OptimizeArgs) -> Kind {
+    match Listing::ALL.iter().find(|(name, _)| *name == options.emit) {
+        _ if options.program.wanted() => Kind::Program,
+        None => Kind::Rg,
+        Some((name, _)) if *name == "program" => Kind::Program,
+        Some(_) => Kind::Code,
+    }
 }
 
 /// Verifies the translation, where there is another one to compare it with.

@@ -56,7 +56,7 @@ fn named_by(output: Option<&Path>) -> Result<Target, Failure> {
         "svg" => Ok(Target::Svg),
         other if LANGUAGES.iter().any(|language| language.extensions.contains(&other)) => {
             let message = format!("what would be written is RG, but the file is called `.{other}`");
-            Err(finding("IO356", message).help("`--to` says what to write, whatever the file is called").into())
+            Err(finding("IO356", message).help("`--to` chooses the format").into())
         }
         _ => Ok(Target::Rg),
     }
@@ -98,14 +98,18 @@ fn no_view(title: &str, name: &str) -> Diagnostic {
 /// Writes a result to the file, or to standard output, with a final newline.
 ///
 /// # Errors
-/// `IO353`: the file is the game itself, `IO354`: it exists, and holds something else than an earlier result of this kind, or it
-/// cannot be written.
+/// `IO353`: the file is the game itself, `IO356`: its extension is that of another format, `IO354`: it exists, and holds something
+/// else than an earlier result of this kind, or it cannot be written.
 pub(super) fn write(session: &mut Session, output: &OutFile, kind: Kind, mut text: String) -> Result<(), Failure> {
     if !text.ends_with('\n') {
         text.push('\n');
     }
     match output.output.as_deref().filter(|path| !input::is_stdin(path)) {
         None => Ok(session.out().write_all(text.as_bytes())?),
-        Some(path) => Ok(session.writer.write(What::Result, path, output.force.over(kind), text)?),
+        Some(path) => {
+            session.writer.check(path)?;
+            kind.check_name(path)?;
+            Ok(session.writer.write(What::Result, path, output.force.over(kind), text)?)
+        }
     }
 }

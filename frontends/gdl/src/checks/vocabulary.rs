@@ -1,15 +1,15 @@
-//! Names and arities: A1 to A3, K1, K2, U1 to U3.
+//! Names and arities: A1 to A3, K1, K2, U3, and with [`super::unknown`] U1 and U2.
 
-use super::{near, reserved, shown};
+use super::shown;
+use super::unknown::Unknown;
 use crate::ast::{Atom, Compound, Description, Name, Term, Word};
 use crate::codes;
 use crate::lower::as_score;
-use rg_ir::diag::{Applies, is_near, is_slip};
-use rg_ir::{Diagnostic, Report, Severity};
+use rg_ir::{Diagnostic, Report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The reserved relations and their arities.
-const ARITIES: &[(Word, usize)] = &[
+pub(super) const ARITIES: &[(Word, usize)] = &[
     (Word::ROLE, 1),
     (Word::BASE, 1),
     (Word::INPUT, 2),
@@ -28,25 +28,15 @@ pub(crate) fn reserved_arity(word: Word) -> Option<usize> {
     ARITIES.iter().find(|(reserved, _)| *reserved == word).map(|&(_, arity)| arity)
 }
 
-/// The reserved word with so many arguments that a name is probably a misspelling of: one character differs. Names of one or
-/// two letters are all alike, and misspell nothing.
-fn misspelt(description: &Description, name: Name, arity: usize) -> Option<&str> {
-    let words = &description.words;
-    let text = words.text(name.word);
-    let reserved = ARITIES.iter().chain(&[(Word::DISTINCT, 2), (Word::NOT, 1)]);
-    let mut reserved = reserved.filter(|(_, expected)| *expected == arity).map(|&(word, _)| words.text(word));
-    reserved.find(|word| text.len() > 2 && is_near(text, word))
-}
-
 /// What is known about a relation.
 #[derive(Default)]
-struct Relation {
+pub(super) struct Relation {
     /// Its first occurrence, and the number of arguments there.
-    first: Option<(Name, usize)>,
+    pub(super) first: Option<(Name, usize)>,
     /// Its first head.
-    defined: Option<Name>,
+    pub(super) defined: Option<Name>,
     /// Its first occurrence in a body, and whether it is negated there.
-    used: Option<(Name, bool)>,
+    pub(super) used: Option<(Name, bool)>,
 }
 
 struct Vocabulary<'a> {
@@ -79,7 +69,7 @@ pub(super) fn run(description: &Description, report: &mut Report) {
     }
     vocabulary.unusual();
     vocabulary.both();
-    vocabulary.unknown();
+    Unknown { description, relations: &vocabulary.relations, order: &vocabulary.order }.run(vocabulary.report);
 }
 
 impl Vocabulary<'_> {
@@ -221,103 +211,6 @@ impl Vocabulary<'_> {
             }
         }
     }
-
-    /// The finding about a relation that is never used, with the suggestion that a relation is meant that is used, has as many arguments, and is spelt
-    /// almost like it. What stands several times is hardly a slip.
-    fn like_another(&self, finding: Diagnostic, word: Word, arity: usize) -> Diagnostic {
-        if self.order.len() > near::MAX_COMPARED {
-            return finding;
-        }
-        let text = self.description.words.text(word);
-        let (mut near, mut shortened): (Vec<&str>, Vec<&str>) = Default::default();
-        for other in self.order.iter().filter(|other| reserved_arity(**other).is_none()) {
-            let is_used = |relation: &&Relation| {
-                relation.used.is_some() && relation.first.is_some_and(|(_, number)| number == arity)
-            };
-            let other_text = self.description.words.text(*other);
-            if self.relations.get(other).filter(is_used).is_none() {
-                continue;
-            }
-            if near::is_misspelling(text, other_text) {
-                near.push(other_text);
-            } else if near::is_shortened(text, other_text) {
-                shortened.push(other_text);
-            }
-        }
-        let mut places = 0;
-        self.description.names(&mut |name| places += usize::from(name.word == word));
-        let guess = places > 1 || near.is_empty();
-        let finding = finding.suggest(text, if near.is_empty() { shortened } else { near });
-        if guess { finding.unsure() } else { finding }
-    }
-
-    /// Whether a relation that every game has is not defined.
-    fn is_missing(&self, reserved: &str) -> bool {
-        let needed = [Word::ROLE, Word::INIT, Word::LEGAL, Word::TERMINAL, Word::GOAL];
-        let word = needed.into_iter().find(|&word| self.description.words.text(word) == reserved);
-        word.is_some_and(|word| self.relations.get(&word).is_none_or(|relation| relation.defined.is_none()))
-    }
-
-    /// U1 and U2: relations that are only used or only defined.
-    fn unknown(&mut self) {
-        let candidates: Vec<&str> = self
-            .order
-            .iter()
-            .filter(|word| self.relations.get(word).is_some_and(|relation| relation.defined.is_some()))
-            .map(|&word| self.description.words.text(word))
-            .collect();
-        let counts = near::Counts::of(self.description);
-        for word in self.order.iter().filter(|&&word| reserved_arity(word).is_none()) {
-            let Some(relation) = self.relations.get(word) else { continue };
-            let Some((name, arity)) = relation.first else { continue };
-            let meant = misspelt(self.description, name, arity);
-            let help = meant.map(|reserved| format!("did you mean `{reserved}`?"));
-            let numbered = self.description.words.text(*word).contains(|c: char| c.is_ascii_digit());
-            let applies = if numbered { Applies::Maybe } else { Applies::Always };
-            let fix = meant.map(|meant| reserved::replaced(self.description, *word, meant, applies));
-            let fixes = fix.into_iter().collect::<Vec<_>>();
-            match (relation.defined, relation.used) {
-                (None, Some((name, negated))) => {
-                    let shown = shown(self.description, name);
-                    let value = if negated { "true" } else { "false" };
-                    let message = format!("relation `{shown}` is never defined; the literal is always {value}");
-                    let warning = Diagnostic::warning(codes::U1_UNDEFINED, name.span, message);
-                    let text = self.description.words.text(*word);
-                    // Short names are all alike.
-                    let candidates = candidates.iter().copied().filter(|_| text.len() > 2);
-                    self.report.push(match help {
-                        Some(_) => Diagnostic { help, fixes, ..warning },
-                        None => warning.suggest(text, candidates),
-                    });
-                }
-                // That a relation is missing which every game has is said where it may be meant.
-                (Some(_), None) if meant.is_some_and(|meant| self.is_missing(meant)) => {}
-                (Some(name), None) => {
-                    let called = format!("relation `{}`", shown(self.description, name));
-                    let warning = Diagnostic::warning(codes::U2_UNUSED, name.span, format!("{called} is never used"));
-                    let typo = |meant: &str| is_typo(self.description.words.text(*word), meant);
-                    let certain = !numbered && counts.get(*word) == 1 && meant.is_some_and(typo);
-                    if certain {
-                        self.report.push(Diagnostic { help, fixes, severity: Severity::Error, ..warning });
-                        continue;
-                    }
-                    let warning = match help {
-                        Some(_) => Diagnostic { help, fixes, ..warning },
-                        None => self.like_another(warning, *word, arity),
-                    };
-                    let rules = self.description.rules.iter().filter(|rule| rule.head.name.word == *word);
-                    self.report.push(warning.removing(called, rules.map(|rule| rule.span)));
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// Whether a word that is near to a reserved one is hardly a word of its own: a letter is missing or typed twice, or two are transposed. With
-/// another letter it may be one, such as `rule` beside `role`; and so may what stands several times, such as `int`.
-fn is_typo(text: &str, reserved: &str) -> bool {
-    text.len() < reserved.len() || is_slip(text, reserved)
 }
 
 /// Whether a word is an integer from 0 to 100.
