@@ -47,13 +47,14 @@ fn quoted(text: &str) -> String {
 /// Whether the name is that of an agent.
 fn known(text: &str) -> Result<(), SpecError> {
     let name = text.split(':').next().unwrap_or_default().trim();
-    if name.is_empty() || agents::NAMES.contains(&name) {
+    if agents::NAMES.contains(&name) {
         return Ok(());
     }
     let names: Vec<String> =
         agents::NAMES.iter().copied().chain(["cmd:COMMAND"]).map(|name| format!("`{name}`")).collect();
     let names = alternatives(&names);
     Err(SpecError::from(match name {
+        "" => format!("the name of an agent is missing; expected one of {names}"),
         "human" => format!("humans play with `rgc play GAME --as PLAYERS`; an agent is {names}"),
         _ => {
             let meant = closest(name, agents::NAMES.iter().copied());

@@ -126,7 +126,12 @@ impl Misfit {
             let detail = std::mem::take(&mut self.finding.message);
             let message = format!("the position is of another game than `{name}`");
             let finding = rg_ir::Diagnostic { message, ..*self.finding };
-            self.finding = Box::new(finding.note(strangers.text().unwrap_or(detail)));
+            // The place is that of the detail.
+            let finding = finding.note(detail);
+            self.finding = Box::new(match strangers.text() {
+                Some(text) => finding.note(text),
+                None => finding,
+            });
         }
         self
     }

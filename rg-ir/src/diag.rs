@@ -257,12 +257,14 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// The candidates nearest to `name` by edit distance, if they are near enough for a likely misspelling: at most a third
 /// of the length (and at most 3), case differences counting as nothing. One letter is near to everything, so nothing of one
 /// letter is suggested but the same letter in the other case, or where one of the two is the other one typed twice. Of candidates that are equally
-/// near, those come alone that have the same letters (a doubled one, two transposed ones); then the first three are taken. At most 10,000 candidates
+/// near, those come alone that have the same letters (a doubled one, two transposed ones); then the first three are taken. Where none is near, a word of four letters or more that mixes up the order of one's letters,
+/// such as `withe` for `white`, is a step further away. At most 10,000 candidates
 /// are looked at.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted: Vec<char> = name.chars().take(64).flat_map(char::to_lowercase).collect();
     let limit = (wanted.len() / 3).clamp(1, 3);
     let (mut least, mut best, mut best_slips) = (limit, Vec::new(), false);
+    let mut mixed = Vec::new();
     for candidate in candidates.into_iter().take(10_000) {
         if candidate == name || candidate.len() > 4 * 64 {
             continue;
@@ -274,6 +276,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             continue;
         }
         let distance = edit_distance(&wanted, &other);
+        if distance == limit + 1 && distance <= 2 && wanted.len() >= 4 && has_same_letters(&wanted, &other) {
+            mixed.push(candidate);
+        }
         let slips = distance <= least && has_same_letters(&wanted, &other);
         if distance < least || (distance == least && slips && !best_slips) {
             (least, best, best_slips) = (distance, Vec::new(), slips);
@@ -281,6 +286,10 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         if distance == least && slips == best_slips && best.len() < MAX_EQUALLY_NEAR && !best.contains(&candidate) {
             best.push(candidate);
         }
+    }
+    if best.is_empty() {
+        mixed.truncate(MAX_EQUALLY_NEAR);
+        return mixed;
     }
     best
 }

@@ -168,11 +168,11 @@ fn beginnings_of_moves_are_not_moves() {
     let input = "e\ne4\ne7e5\ng1f3\na7a6\ne\ne2\nd\nquit\n";
     let said = rgc_with_input(["play", "chess", "--as", "white,black"], input).success();
     for wanted in [
-        "> e\n`e` is not a complete move. Legal moves that begin so: `e2e3`, `e2e4`\n",
+        "> e\n`e` is not a complete move. Legal moves that start like this: `e2e3`, `e2e4`\n",
         "> e4\nwhite: e2e4\n",
         "> e\n`e` is not a complete move. Did you mean `e1e2`?\n",
         "> e2\n`e2` is not a complete move. Legal moves that end there: `d1e2`, `e1e2`, `f1e2`\n",
-        "> d\n`d` is not a complete move. Legal moves that begin so: `d1e2`, `d2d3`, `d2d4`\n",
+        "> d\n`d` is not a complete move. Legal moves that start like this: `d1e2`, `d2d3`, `d2d4`\n",
     ] {
         assert!(said.contains(wanted), "{wanted}\n{said}");
     }

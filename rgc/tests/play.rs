@@ -35,7 +35,7 @@ fn commands() {
         "takes back your last move",
         "> moves b\n  4. b1\n  5. b2\n  6. b3\n",
         "no legal move begins with `z`",
-        "`b` is not a complete move. Legal moves that begin so: `b1`, `b2`, `b3`\n",
+        "`b` is not a complete move. Legal moves that start like this: `b1`, `b2`, `b3`\n",
         "there is no move of yours to take back",
         "hint (uct:500p): ",
         "`bogus` is not a legal move",
@@ -77,15 +77,15 @@ fn misread_lines() {
 #[test]
 fn several_moves_at_once() {
     let both = sit(&["--as", "x,o"], "a1;b1; a2\nb2;b2;c3\nundo\nb2;a3;c1\nmoves\nmove\n");
-    assert!(both.contains("o to move, 6 legal moves") && both.contains("`b2` was not made: "), "{both}");
-    assert!(both.contains("`c1` was not made: the game is over. `new` starts again"), "{both}");
+    assert!(both.contains("o to move, 6 legal moves") && both.contains("`b2` was not played: "), "{both}");
+    assert!(both.contains("`c1` was not played: the game is over. `new` starts again"), "{both}");
     assert!(both.contains("> moves\nthe game is over: there are no legal moves; `new` starts again"), "{both}");
     assert!(
         both.ends_with("> move\nthe game is over. `new` starts again, `undo` takes a move back, `quit` ends\n"),
         "{both}"
     );
     let one = sit(&["--against", "random"], "a1;b1\nquit\n");
-    assert!(one.contains("> a1;b1\n`b1` was not made: another player is to move\n"), "{one}");
+    assert!(one.contains("> a1;b1\n`b1` was not played: another player is to move\n"), "{one}");
 }
 
 /// The position shows what legal moves depend on, and scores only where rules read them; `state` shows everything.
@@ -104,7 +104,7 @@ fn bookkeeping_is_not_shown() {
     let hex = two("hex.rbg", "q\n");
     assert!(hex.contains("pieces: b = blue, r = red\n"), "{hex}");
     let hidden = two("kuhnPoker.hrg", "state\nq\n");
-    assert!(hidden.contains("> state\nsome of it is hidden from you. `board` shows"), "{hidden}");
+    assert!(hidden.contains("> state\npart of the position is hidden from you. `board` shows"), "{hidden}");
 }
 
 /// Parts of a move may be written apart, and letters before numbers be left out; `new` forgets the moves of the command line, too.

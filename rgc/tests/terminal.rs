@@ -79,20 +79,24 @@ impl Terminal {
     }
 }
 
-/// At the prompt, Ctrl-C has to be pressed twice.
+/// Longer than the time within which a second Ctrl-C quits.
+const LATER: Duration = Duration::from_millis(2_300);
+
+/// At the prompt, Ctrl-C has to be pressed twice, shortly one after the other.
 #[test]
 fn ctrl_c_at_the_prompt() {
     let mut terminal = Terminal::play(&[&game("rg/ticTacToe.rg"), "--as", "x,o"]);
     terminal.wait("9 legal moves");
     terminal.wait("> ");
     terminal.press("b\x03");
-    terminal.wait("press Ctrl-C again or type `quit`");
+    terminal.wait("press Ctrl-C again to quit");
     terminal.wait("> ");
     terminal.press("b2\r");
     terminal.wait("o to move, 8 legal moves");
     terminal.wait("> ");
+    std::thread::sleep(LATER);
     terminal.press("\x03");
-    terminal.wait("press Ctrl-C again");
+    terminal.wait("press Ctrl-C again to quit");
     terminal.wait("> ");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 130);
@@ -120,15 +124,21 @@ fn typing_ahead() {
 fn typing_while_an_agent_thinks() {
     let arguments = [&game("rbg/breakthrough.rbg"), "--as", "black", "--against", "uct:3600s"];
     let mut terminal = Terminal::play(&arguments);
-    terminal.wait("uct:3600s is thinking… 1 s (Ctrl-C quits)");
+    terminal.wait("uct:3600s is thinking… 1 s (Ctrl-C twice quits)");
     terminal.press("a2a3\rqui");
-    terminal.wait(" s (Ctrl-C quits)");
+    terminal.wait(" s (Ctrl-C twice quits)");
     assert!(!terminal.shown.contains("a2a3"), "{}", terminal.shown);
     terminal.press("t\r");
     terminal.wait("not done any more: `a2a3`");
     assert_eq!(terminal.end(), 0);
     let mut terminal = Terminal::play(&arguments);
-    terminal.wait("(Ctrl-C quits)");
+    terminal.wait("is thinking… 1 s (Ctrl-C twice quits)");
+    terminal.press("\x03");
+    terminal.wait("(press Ctrl-C again to quit)");
+    // Too late: it counts as the first one again.
+    terminal.wait("(Ctrl-C twice quits)");
+    terminal.press("\x03");
+    terminal.wait("(press Ctrl-C again to quit)");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 130);
 }

@@ -41,11 +41,11 @@ fn why_names_what_is_there() {
 
 #[test]
 fn why_a_move_is_not_legal() {
-    let said = sit(&["--as", "x,o"], "a1\nwhy a1\nwhy b2\nwhy d4\n");
+    let said = sit(&["--as", "x,o"], "a1\nwhy --rules a1\nwhy b2\nwhy d4\n");
     assert!(said.contains("`a1` must be empty, but it holds `x`\n"), "{said}");
     assert!(said.contains("ticTacToe.rg:28:1: chosen, free: board[cell] == empty;"), "{said}");
     assert!(said.contains("`b2` is legal") && said.contains("there is no place or name `d4` in this game"), "{said}");
-    let input = "why a1 a2\nwhy a1 b1\n";
+    let input = "why a1 a2 --rules\nwhy a1 b1\n";
     let said = rgc_with_input(["play", &game("rbg/breakthrough.rbg"), "--as", "white,black"], input).success();
     assert!(said.contains("`a2` must be empty, but it holds `w`, one of your own"), "{said}");
     assert!(said.contains("breakthrough.rbg:25:14: forward"), "{said}");
@@ -99,7 +99,7 @@ fn why_follows_the_move_that_was_typed() {
         "{chess}"
     );
     let reversi = rgc_with_input(["play", "reversi"], "why e6\n").success();
-    assert!(reversi.contains("`{? encloses(mine; theirs)}` must hold on `e6`, but it does not\n"), "{reversi}");
+    assert!(reversi.contains("`encloses(mine; theirs)` must be possible at `e6`, but it is not\n"), "{reversi}");
     let go = rgc_with_input(["play", "go9"], "why a1 b1\n").success();
     assert!(go.contains("`a1` alone is a move, and no rule goes on from there\n"), "{go}");
 }
@@ -165,4 +165,39 @@ fn why_says_what_stands_there() {
             "`e2e5`: no rule leads there from `e2`, which holds `wP` (for `wQ`, `wRu` one does); legal from there: `e2e3`, `e2e4`",
         ]
     );
+}
+
+/// In the middle of a turn, what belonged to an earlier part of it is told from what is to be played now; in a game of any language, and at once.
+#[test]
+fn why_knows_the_parts_of_a_turn() {
+    let input = "a1\nwhy a1\nwhy c2\nwhy c2d2\n";
+    let said = rgc_with_input(["play", "pentagoSplit.hrg", "--as", "white,black"], input).success();
+    assert!(said.contains("`a1` holds `white`; legal moves begin with `a1`: `a1 clockwise`"), "{said}");
+    assert!(said.contains("`c2` is empty; now another part of the turn is to be played, such as `a"), "{said}");
+    let said = rgc_with_input(["play", "pentagoSplit.rbg", "--as", "white,black"], input).success();
+    assert!(said.contains("`a1` holds `w`; now another part of the turn is to be played, such as `"), "{said}");
+    assert!(said.contains("`c2` is empty; now another part of the turn is to be played, such as `"), "{said}");
+    assert!(!said.contains("count["), "{said}");
+    let input = "a1 b2\nwhy c3c3\nwhy b2 c1 a1\n";
+    let large = rgc_with_input(["play", "ultimateTicTacToe.hrg", "--as", "crosses,noughts"], input).success();
+    assert!(large.contains("`c3c3` is not legal: all legal moves begin with `b2` now\n"), "{large}");
+    assert!(large.contains("now a move of another kind is to be made, such as `b2a1`\n"), "{large}");
+}
+
+/// The text of the rules is shown on request, and plain sentences without.
+#[test]
+fn why_shows_rules_on_request() {
+    for (game, empty, occupied) in [
+        ("reversi.rbg", "encloses(mine; theirs)", "`d4` must be empty, but it holds `b`"),
+        ("reversi.hrg", "enclosingAny()", "`d4` must be empty, but it holds `black`"),
+    ] {
+        let said = rgc_with_input(["play", game], "why a1\nwhy d4\n").success();
+        let wanted = format!(
+            "`a1` is empty, but the move is not legal there:\n  `{empty}` must be possible at `a1`, but it is not\n>"
+        );
+        assert!(said.contains(&wanted) && said.contains(&format!("{occupied}\n")), "{said}");
+        assert!(!said.contains(&format!("{game}:")), "{said}");
+        let said = rgc_with_input(["play", game], "why --rules d4\n").success();
+        assert_eq!(said.matches(&format!("{game}:")).count(), 2, "{said}");
+    }
 }

@@ -93,14 +93,14 @@ fn moves_are_written_and_read() {
         ("", "a move is missing"),
         ("[e]", "fits 3 moves"),
         ("->>", "fits 3 moves"),
-        ("a9", "`a9` is not a vertex"),
+        ("a9", "`a9` is not on the board"),
         ("rx0y9", "did you mean `rx0y0`?"),
         ("a1 b2", "is not a legal move"),
         ("a1(", "`(` is not part of a move"),
         ("a1#x", "`x` is not an index"),
         ("0", "is not a legal move"),
         ("12 34 56", "is not a legal move"),
-        ("99999999999999999999", "is not a vertex"),
+        ("99999999999999999999", "is not on the board"),
     ] {
         let error = table.read(text).unwrap_err();
         assert!(error.contains(message), "{text}: {error}");

@@ -236,6 +236,12 @@ impl Sitting<'_> {
         }
     }
 
+    /// Whether the engine that agents think with has to be prepared for a command first.
+    fn needs_engine(&self, command: &Command<'_>) -> bool {
+        let thinks = matches!(command, Command::Hint | Command::Eval) && matches!(self.table.turn(), Turn::Player(_));
+        thinks && !self.is_prepared()
+    }
+
     /// Whether nothing happens until a human says something.
     fn waits(&self) -> bool {
         match self.table.turn() {
@@ -371,7 +377,7 @@ impl Sitting<'_> {
                 Ok(String::new())
             }
             Command::Save(path) => {
-                let (path, forced) = command::forced(path);
+                let (path, forced) = command::flagged(path, "--force");
                 let path = named(path, "save FILE")?;
                 let may_replace = forced || self.plan.force || self.goes_on_from(session, path);
                 let existing = if may_replace { Existing::Replace } else { Existing::Refuse };

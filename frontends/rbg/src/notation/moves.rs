@@ -89,8 +89,8 @@ fn unknown(name: &str, positions: &FxHashMap<String, usize>) -> String {
     let mut names: Vec<&str> = positions.keys().map(String::as_str).collect();
     names.sort_unstable();
     match rg_ir::diag::closest(name, names) {
-        Some(close) => format!("`{name}` is not a vertex; did you mean `{close}`?"),
-        None => format!("`{name}` is not a vertex"),
+        Some(close) => format!("`{name}` is not on the board; did you mean `{close}`?"),
+        None => format!("`{name}` is not on the board"),
     }
 }
 

@@ -15,7 +15,8 @@ board             shows the position again
 state             shows all that the rules keep, such as counters and scores
 hint              the move that an agent (`--against`) would choose here
 eval              the score that this agent expects for the player to move
-why MOVE          explains why a move is illegal (why PLACE: lists its moves)
+why MOVE          explains why a move is illegal (why --rules MOVE: with lines
+                  of the rules; why PLACE: lists its moves)
 ";
 
 pub(super) const HELP_GAME: &str = "\
@@ -95,12 +96,12 @@ impl<'a> Command<'a> {
     }
 }
 
-/// A file name without the word `--force` before or behind it, and whether that is there.
-pub(super) fn forced(path: &str) -> (&str, bool) {
-    let (first, last) = (path.strip_prefix("--force"), path.strip_suffix("--force"));
+/// A text without a word such as `--force` before or behind it, and whether that is there.
+pub(super) fn flagged<'t>(text: &'t str, flag: &str) -> (&'t str, bool) {
+    let (first, last) = (text.strip_prefix(flag), text.strip_suffix(flag));
     let first = first.filter(|rest| rest.starts_with(char::is_whitespace)).map(str::trim_start);
     let last = last.filter(|rest| rest.ends_with(char::is_whitespace)).map(str::trim_end);
-    first.or(last).map_or((path, false), |path| (path, true))
+    first.or(last).map_or((text, false), |text| (text, true))
 }
 
 /// Whether a line is the command to end the play.
@@ -111,10 +112,10 @@ pub(super) fn is_quit(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn files_are_replaced_on_request() {
+    fn words_are_flags_at_either_end() {
         for text in ["--force a b.json", "a b.json  --force"] {
-            assert_eq!(super::forced(text), ("a b.json", true), "{text}");
+            assert_eq!(super::flagged(text, "--force"), ("a b.json", true), "{text}");
         }
-        assert_eq!(["a--force", "--forced", ""].map(|text| super::forced(text).1), [false; 3]);
+        assert_eq!(["a--force", "--forced", ""].map(|text| super::flagged(text, "--force").1), [false; 3]);
     }
 }

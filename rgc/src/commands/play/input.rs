@@ -1,22 +1,26 @@
 //! Lines from the one who plays.
 
+use super::work::Presses;
 use crate::session::{Failure, Session, finding};
 use rustyline::error::ReadlineError;
 use rustyline::{Config, DefaultEditor};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Read, Write as _};
+use std::time::Instant;
 
 /// Longest line in bytes; what is behind that is the next one.
 const MAX_LINE: u64 = 1 << 16;
 
 /// What the first Ctrl-C is answered with.
-const AGAIN: &str = "press Ctrl-C again or type `quit` to end; `save FILE` keeps the game";
+const AGAIN: &str = "press Ctrl-C again to quit; `save FILE` keeps the game";
 
 /// Lines from the one who plays, one after another.
 pub(super) struct Input {
     source: Source,
     /// Lines that were pasted behind the one that was read last, or typed while something took long.
     waiting: VecDeque<String>,
+    /// When Ctrl-C was pressed last.
+    pub(super) presses: Presses,
 }
 
 /// Where lines come from.
@@ -31,7 +35,7 @@ enum Source {
 
 impl Input {
     pub(super) fn new() -> Self {
-        Self { source: Source::new(), waiting: VecDeque::new() }
+        Self { source: Source::new(), waiting: VecDeque::new(), presses: Presses::default() }
     }
 
     /// Whether lines are edited, so that Ctrl-C is a key here.
@@ -48,7 +52,7 @@ impl Input {
     /// then. Of a text of several lines that was pasted, each is a line of its own.
     ///
     /// # Errors
-    /// Input cannot be read, or Ctrl-C was pressed twice.
+    /// Input cannot be read, or Ctrl-C was pressed twice, shortly one after the other.
     pub(super) fn line(
         &mut self,
         session: &mut Session,
@@ -59,7 +63,9 @@ impl Input {
             writeln!(session.out(), "{prompt} {line}")?;
             return Ok(Some(line));
         }
-        let Some(text) = self.source.text(session, prompt, &std::mem::take(typed))? else { return Ok(None) };
+        let Some(text) = self.source.text(session, (prompt, &std::mem::take(typed)), &mut self.presses)? else {
+            return Ok(None);
+        };
         let mut lines = lines(&text).map(str::to_owned);
         let first = lines.next().unwrap_or_default();
         self.waiting.extend(lines);
@@ -83,11 +89,16 @@ impl Source {
     }
 
     /// The next text that was entered, of several lines where it was pasted; `None` at the end.
-    fn text(&mut self, session: &mut Session, prompt: &str, typed: &str) -> Result<Option<String>, Failure> {
+    fn text(
+        &mut self,
+        session: &mut Session,
+        (prompt, typed): (&str, &str),
+        presses: &mut Presses,
+    ) -> Result<Option<String>, Failure> {
         match self {
             Source::Terminal(editor) => {
                 session.out().flush()?;
-                edited(editor, session, prompt, typed)
+                edited(editor, session, (prompt, typed), presses)
             }
             Source::Plain => {
                 write!(session.out(), "{prompt} ")?;
@@ -110,23 +121,22 @@ impl Source {
     }
 }
 
-/// A line that is edited. Ctrl-C clears it once.
+/// A line that is edited. Ctrl-C clears it; pressed again shortly after, it quits.
 fn edited(
     editor: &mut DefaultEditor,
     session: &mut Session,
-    prompt: &str,
-    typed: &str,
+    (prompt, mut typed): (&str, &str),
+    presses: &mut Presses,
 ) -> Result<Option<String>, Failure> {
-    let (mut typed, mut is_warned) = (typed, false);
     loop {
         match editor.readline_with_initial(&format!("{prompt} "), (typed, "")) {
             Ok(line) => return Ok(Some(line)),
             Err(ReadlineError::Eof) => return Ok(None),
-            Err(ReadlineError::Interrupted) if is_warned => return Err(Failure::Interrupted),
+            Err(ReadlineError::Interrupted) if presses.press(Instant::now()) => return Err(Failure::Interrupted),
             Err(ReadlineError::Interrupted) => {
                 writeln!(session.out(), "{AGAIN}")?;
                 session.out().flush()?;
-                (typed, is_warned) = ("", true);
+                typed = "";
             }
             Err(error) => return Err(unreadable(&error)),
         }

@@ -4,7 +4,7 @@ use super::command::Command;
 use super::input::Input;
 use super::work::{Clock, CtrlC, Typed};
 use super::wrap::wrapped;
-use super::{PREPARING, Sitting, plain};
+use super::{PREPARING, STOPPED, Sitting, plain};
 use crate::moves::written_moves;
 use crate::session::{Failure, Session, finding};
 use crate::terminal;
@@ -33,7 +33,7 @@ impl Sitting<'_> {
                     _ if meanwhile.quits => return Ok(()),
                     Some(said) if said.is_empty() => {}
                     Some(said) => tell(session, &format!("{said}\n"))?,
-                    // Ctrl-C while an agent thinks.
+                    // Ctrl-C twice while an agent thinks.
                     None => return Err(Failure::Interrupted),
                 }
                 continue;
@@ -45,9 +45,20 @@ impl Sitting<'_> {
                 None => {}
                 Some(Command::Quit) => return Ok(()),
                 Some(command) => {
-                    let busy = self.busy_with(&command).unwrap_or_default();
-                    let mut clock = Clock::new(busy, CtrlC::Stops, &input, std::mem::take(&mut typed));
-                    let done = self.execute(session, command, Some(&mut || clock.look()));
+                    let busy = self.busy_with(&command);
+                    let needs_engine = busy.is_some() && self.needs_engine(&command);
+                    let first = if needs_engine { Some(PREPARING.to_owned()) } else { busy.clone() };
+                    let first = first.unwrap_or_default();
+                    let mut clock = Clock::new(first, CtrlC::Stops, &input, std::mem::take(&mut typed));
+                    // An engine that is not waited for is not there, and the command says so.
+                    let is_ready = !needs_engine || self.prepare(session, Some(&mut || clock.look()))?;
+                    if needs_engine {
+                        clock.go_on(busy.unwrap_or_default());
+                    }
+                    let done = match is_ready {
+                        true => self.execute(session, command, Some(&mut || clock.look())),
+                        false => Ok(STOPPED.to_owned()),
+                    };
                     let meanwhile = clock.end();
                     match done {
                         Ok(said) => tell(session, &said)?,
@@ -97,7 +108,7 @@ impl Sitting<'_> {
             match answer {
                 Ok(answer) => said.push_str(&answer),
                 Err(Failure::Finding(why)) if self.table.plies() > before => {
-                    said.push_str(&format!("`{part}` was not made: {}\n", plain(&why)));
+                    said.push_str(&format!("`{part}` was not played: {}\n", plain(&why)));
                     break;
                 }
                 Err(failure) => return Err(failure),
@@ -127,6 +138,7 @@ fn take_in(session: &mut Session, input: &mut Input, typed: &Typed) -> Result<St
         let lines: Vec<String> = typed.lines.iter().map(|line| format!("`{line}`")).collect();
         tell(session, &format!("not done any more: {}\n", lines.join(", ")))?;
     }
+    input.presses = typed.presses;
     input.queue(typed.lines.clone());
     Ok(typed.begun())
 }

@@ -33,10 +33,14 @@ pub(super) fn help_on(word: &str, examples: &[String]) -> Result<String, Failure
         return Ok(help_on_moves(examples));
     }
     let all = [HELP_MOVES, HELP, HELP_GAME];
-    let mut lines = all.iter().flat_map(|text| text.lines());
+    let lines: Vec<&str> = all.iter().flat_map(|text| text.lines()).collect();
     let is_key = || KEYS.split([' ', ',', ';', '\n']).any(|key| key.to_lowercase() == small && is_name_of_key(key));
-    match lines.find(|line| line.split_whitespace().next() == Some(&small)) {
-        Some(line) => Ok(format!("{line}\n")),
+    let is_about = |line: &&str| !line.starts_with(' ') && line.split_whitespace().next() == Some(&small);
+    match lines.iter().position(is_about) {
+        Some(at) => {
+            let behind = lines.iter().skip(at + 1).take_while(|line| line.starts_with(' '));
+            Ok(lines.iter().skip(at).take(1).chain(behind).flat_map(|line| [*line, "\n"]).collect())
+        }
         None if small == "help" => Ok("help [COMMAND]    lists the commands, or explains one\n".to_owned()),
         None if is_key() => Ok(format!("keys with `--full-screen`:\n{KEYS}")),
         None => Err(unknown(word).into()),
@@ -68,7 +72,7 @@ pub(super) fn incomplete(text: &str, begun: &[&str]) -> Diagnostic {
     let more = if begun.len() > LIKE { format!(", … ({} in all)", begun.len()) } else { String::new() };
     let small = text.trim().to_lowercase();
     let is_end = begun.iter().all(|move_| move_.to_lowercase().ends_with(&small));
-    let what = if is_end { "that end there" } else { "that begin so" };
+    let what = if is_end { "that end there" } else { "that start like this" };
     wrong.help(format!("legal moves {what}: {}{more}", named.join(", ")))
 }
 

@@ -7,7 +7,7 @@ pub(crate) mod remarks;
 pub(super) mod state;
 mod view;
 
-use super::{Command, PREPARING, Sitting, Watch, is_quit, plain};
+use super::{Command, PREPARING, STOPPED, Sitting, Watch, is_quit, plain};
 use crate::session::{Failure, Session, finding};
 use backend::Turn;
 use ratatui::Terminal;
@@ -83,12 +83,11 @@ fn lead<B: Backend>(
         face.screen.show(scene(sitting));
         view::lay(face.area()?, &mut face.screen, |room| sitting.board(room));
         face.screen.offer(sitting.offered(face.screen.wanted()));
-        face.begin(sitting.thinks().then(|| Busy { what: sitting.thinker(), seconds: 0, is_asked: false }));
+        let what = || if sitting.is_prepared() { sitting.thinker() } else { PREPARING.to_owned() };
+        face.begin(sitting.thinks().then(|| Busy { what: what(), seconds: 0, is_asked: false }));
         face.draw()?;
         if !sitting.waits() {
             if sitting.thinks() && !sitting.is_prepared() {
-                face.begin(Some(Busy { what: PREPARING.to_owned(), seconds: 0, is_asked: false }));
-                face.draw()?;
                 if !sitting.prepare(session, Some(&mut || face.look()))? {
                     return Ok(());
                 }
@@ -202,6 +201,14 @@ fn say<B: Backend, K: Keys>(
         Some(Command::Quit) => return Ok(true),
         Some(command) => command,
     };
+    if sitting.needs_engine(&command) {
+        face.begin(Some(Busy { what: PREPARING.to_owned(), seconds: 0, is_asked: true }));
+        face.draw()?;
+        if !sitting.prepare(session, Some(&mut || face.look()))? {
+            face.screen.tell(STOPPED);
+            return Ok(false);
+        }
+    }
     if let Some(what) = sitting.busy_with(&command) {
         face.begin(Some(Busy { what, seconds: 0, is_asked: true }));
         face.draw()?;

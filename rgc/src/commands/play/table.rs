@@ -366,3 +366,6 @@ impl<'a> Table<'a> {
         moves.into_iter().map(|(number, index)| format!("  {number:digits$}. {}\n", self.text(index))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

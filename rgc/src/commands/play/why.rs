@@ -1,11 +1,13 @@
 //! Why a move is not legal, in terms of the rules.
 
+mod forms;
 mod looked;
 mod owners;
 mod sight;
 mod signs;
 mod words;
 
+pub(super) use forms::{elsewhere, only_place};
 pub(super) use owners::Owners;
 pub(super) use sight::{Sight, one_place};
 pub(super) use signs::Signs;
@@ -18,6 +20,7 @@ use backend::why::{Condition, Effort, Misses, NearMiss, near_misses};
 use backend::{Error, Moves, State};
 use rg_ir::Game;
 use rg_ir::notation::Item;
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::sync::atomic::AtomicBool;
 
@@ -29,6 +32,10 @@ const SHOWN: usize = 8;
 const PATTERN: usize = 60;
 /// Steps of each search.
 const STEPS: u64 = 200_000;
+/// Steps, all searches together, of those that did not come to their end.
+const ALL_STEPS: u64 = 2 * STEPS;
+/// Lines of the text of the rules that are shown at most.
+const LINES: usize = 3;
 
 /// Why a move is not legal, as far as was found out.
 #[derive(Default)]
@@ -53,9 +60,17 @@ pub(super) struct Found {
 /// Looks for the conditions of the rules that stand in the way of the move that `text` means: first among the moves from the same
 /// place, of which there are few. Ends soon after `stop` is set.
 pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBool) -> Result<Found, Error> {
+    let left = Cell::new(ALL_STEPS);
     let near = |(conditions, behind), wanted: &dyn Fn(&[&str]) -> bool| {
-        let effort = Effort { conditions, behind, steps: STEPS, stop: Some(stop) };
-        near_misses(&runner.loaded.game, &runner.reasoner.image(state), effort, wanted)
+        if left.get() == 0 {
+            return Ok(Misses { is_cut: true, ..Misses::default() });
+        }
+        let effort = Effort { conditions, behind, steps: STEPS.min(left.get()), stop: Some(stop) };
+        let misses = near_misses(&runner.loaded.game, &runner.reasoner.image(state), effort, wanted)?;
+        if misses.is_cut {
+            left.set(left.get().saturating_sub(STEPS));
+        }
+        Ok(misses)
     };
     let mut found = Found::default();
     // A text may be the tags themselves; then nothing else has to be looked at.
@@ -296,9 +311,17 @@ pub(super) fn first_place<'r>(runner: &'r Runner, text: &str) -> Option<&'r str>
 fn meant<'n>(runner: &Runner, near: &'n [NearMiss], text: &str) -> Option<&'n NearMiss> {
     let fits = |miss: &&NearMiss| {
         let tags = texts(&miss.tags);
-        runner.loaded.notation.read_move(text, &[tags], runner.naming()).is_ok()
+        names(runner, &tags, text) && runner.loaded.notation.read_move(text, &[tags], runner.naming()).is_ok()
     };
     near.iter().filter(fits).reduce(|best, other| if is_better(other, best) { other } else { best })
+}
+
+/// Whether a move is about the place that a text names, if that is one: it begins or ends there. A move may pass by other places.
+fn names(runner: &Runner, tags: &[&str], text: &str) -> bool {
+    let Some(only) = first_place(runner, text).filter(|only| *only == text.trim()) else { return true };
+    let short = runner.loaded.notation.short_moves(&[tags.to_vec()], runner.naming()).concat();
+    let named: Vec<&str> = runner.loaded.notation.places().map_or(Vec::new(), |places| sight::named(places, &short));
+    named.is_empty() || named.first() == Some(&only) || named.last() == Some(&only)
 }
 
 /// Of several moves that a text fits, because it leaves out much of them, the shortest is the likeliest, and then the one with fewest
@@ -338,18 +361,55 @@ pub(super) struct Asked<'a> {
     pub(super) short: &'a [String],
     /// What to say of the places that it names, if no rule was found that leads there.
     pub(super) seen: Option<String>,
+    /// What stands on the place that it names, if that is one: `is empty`.
+    pub(super) stands: Option<String>,
+    /// Whether the lines of the rules are wanted.
+    pub(super) rules: bool,
+}
+
+/// What is said of conditions, with lines of the text of the rules where they are wanted or needed.
+struct Said<'s> {
+    signs: &'s Signs<'s>,
+    session: &'s Session,
+    /// The only place of the move.
+    only: Option<&'s str>,
+    rules: bool,
+    /// Lines of the rules that may still be shown.
+    left: Cell<usize>,
+}
+
+impl Said<'_> {
+    /// One condition, in lines.
+    fn line(&self, condition: &Condition) -> String {
+        let game = &self.signs.runner.loaded.game;
+        let pattern = pattern(self.session, game, condition);
+        match words::condition(self.signs, condition, (pattern, self.only)) {
+            Some(text) => format!("  {text}\n{}", self.rules(std::slice::from_ref(condition), false)),
+            None => {
+                let rules = self.rules(std::slice::from_ref(condition), true);
+                format!("  {}\n{rules}", words::UNNAMED)
+            }
+        }
+    }
+
+    /// Where conditions are written.
+    fn rules(&self, conditions: &[Condition], is_needed: bool) -> String {
+        if !self.rules && !is_needed {
+            return String::new();
+        }
+        let taken = conditions.len().min(self.left.get());
+        self.left.set(self.left.get() - taken);
+        let game = &self.signs.runner.loaded.game;
+        conditions.iter().take(taken).map(|condition| place(self.session, game, condition)).collect()
+    }
 }
 
 /// What was found out about a move that is not legal, in lines.
 pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
-    let &Asked { text, legal, short, ref seen } = asked;
+    let &Asked { text, legal, short, ref seen, ref stands, rules } = asked;
     let runner = signs.runner;
-    let game = &runner.loaded.game;
-    let line = |condition: &Condition| {
-        let only = first_place(runner, text).filter(|_| !is_way(runner, text));
-        let pattern = pattern(session, game, condition);
-        format!("  {}\n{}", words::condition(signs, condition, (pattern, only)), place(session, game, condition))
-    };
+    let only = first_place(runner, text).filter(|_| !is_way(runner, text));
+    let said = Said { signs, session, only, rules, left: Cell::new(LINES) };
     let furthest = found.furthest.as_ref().filter(|_| found.miss.is_none());
     if let Some((stopped, condition)) = furthest.and_then(|miss| Some((miss, miss.conditions.first()?))) {
         let first = first_place(runner, text).unwrap_or_default();
@@ -369,7 +429,7 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         }
         let mut way = places(runner, &texts(&stopped.tags));
         way.dedup();
-        return format!("`{text}` is not legal: the rules stop after `{}`:\n{}", way.join(" "), line(condition));
+        return format!("`{text}` is not legal: the rules stop after `{}`:\n{}", way.join(" "), said.line(condition));
     }
     if let [condition, ..] = found.blocked.as_slice() {
         if let Some(first) = first_place(runner, text).filter(|first| words::finds_empty(signs, condition, first)) {
@@ -387,6 +447,9 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         if let Some(seen) = seen {
             return seen.clone();
         }
+        if let Some(example) = forms::other_kind(runner, text, short) {
+            return format!("`{text}` is not legal: now a move of another kind is to be made, such as `{example}`\n");
+        }
         let rest = if found.is_cut { "; but not everything could be looked at" } else { "" };
         return format!(
             "`{text}` is not a legal move; no explanation found (searched violations of up to {MOST} conditions){rest}\n"
@@ -397,10 +460,7 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
     if let Some(first) = first_place(runner, text).filter(|_| is_way(runner, text)).filter(missing) {
         return format!("`{name}` is not legal: `{first}` is empty\n");
     }
-    let because = match miss.conditions.len() {
-        1 => "one condition".to_owned(),
-        count => format!("{count} conditions"),
-    };
+    let conditions = told(&said, &miss.conditions);
     let lines: String = match looked::one_of(signs, &found.instead) {
         Some(text) if miss.conditions.len() == 1 => {
             let own = if found.is_own
@@ -411,12 +471,33 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
             } else {
                 ""
             };
-            let places: String = found.instead.iter().map(|condition| place(session, game, condition)).collect();
-            format!("  {text}{own}\n{places}")
+            format!("  {text}{own}\n{}", said.rules(&found.instead, false))
         }
-        _ => miss.conditions.iter().map(line).collect(),
+        _ => conditions.iter().map(|condition| said.line(condition)).collect(),
     };
-    format!("`{name}` is not legal, because of {because}:\n{lines}")
+    let is_on_board = |condition: &Condition| looked::is_on_board(signs, condition);
+    match (only, stands) {
+        (Some(place), Some(stands)) if !conditions.iter().any(is_on_board) => {
+            format!("`{place}` {stands}, but the move is not legal there:\n{lines}")
+        }
+        _ => {
+            let because = match miss.conditions.len() {
+                _ if conditions.len() < miss.conditions.len() => String::new(),
+                1 => ", because of one condition".to_owned(),
+                count => format!(", because of {count} conditions"),
+            };
+            format!("`{name}` is not legal{because}:\n{lines}")
+        }
+    }
+}
+
+/// The conditions that are told: of a move that names one place, those about what stands there, if there are any.
+fn told<'c>(said: &Said<'_>, conditions: &'c [Condition]) -> &'c [Condition] {
+    let Some(only) = said.only.filter(|_| !said.rules) else { return conditions };
+    let is_there =
+        |one: &Condition| looked::is_on_board(said.signs, one) && looked::is_about(said.signs.runner, one, only);
+    let found = conditions.iter().position(is_there).and_then(|at| conditions.get(at..=at));
+    found.unwrap_or(conditions)
 }
 
 /// That no move begins at a place, because of what is there.
@@ -429,11 +510,18 @@ fn unmovable(signs: &Signs<'_>, (text, condition): (&str, &Condition), all: &[Co
     )
 }
 
-/// The text of a condition in the rules, if it is in one short line.
+/// What a check looks for, as the rules write it, if that is in one short line: `encloses(mine)` of `{? encloses(mine)}` or `reachable(encloses(mine))`.
 fn pattern<'s>(session: &'s Session, game: &Game, condition: &Condition) -> Option<&'s str> {
     let span = game.automaton.edge(condition.edge).span;
     let text = session.sources.get(span.source)?.text.get(span.start as usize..span.end as usize)?;
-    (text.starts_with('{') && text.ends_with('}') && text.len() <= PATTERN && !text.contains('\n')).then_some(text)
+    let inner = match text.strip_prefix(['{']) {
+        Some(inner) => inner.strip_suffix('}')?.trim_start_matches(['?', '!']),
+        None => {
+            let inner = text.trim_start_matches(['!', ' ']).trim_start_matches("not ").trim_start();
+            inner.strip_prefix("reachable")?.trim_start().strip_prefix('(')?.strip_suffix(')')?
+        }
+    };
+    (inner.len() <= PATTERN && !inner.contains('\n')).then(|| inner.trim())
 }
 
 /// Where a condition is written: place and line of the text.

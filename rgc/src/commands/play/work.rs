@@ -78,18 +78,30 @@ pub(super) fn awaited<T>(done: &mpsc::Receiver<T>, mut watch: Option<Watch<'_>>)
 /// What Ctrl-C does while something takes long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CtrlC {
-    /// It ends the game.
+    /// It ends the game, when it is pressed twice.
     Quits,
     /// It stops the work.
     Stops,
 }
 
-impl CtrlC {
-    fn text(self) -> &'static str {
-        match self {
-            CtrlC::Quits => "Ctrl-C quits",
-            CtrlC::Stops => "Ctrl-C stops",
-        }
+/// Within this time after a Ctrl-C, another one quits.
+const TWICE: Duration = Duration::from_secs(2);
+
+/// When Ctrl-C was pressed last.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Presses(Option<Instant>);
+
+impl Presses {
+    /// Ctrl-C is pressed; whether that quits, since it was pressed shortly before.
+    pub(super) fn press(&mut self, now: Instant) -> bool {
+        let quits = self.is_warned(now);
+        self.0 = Some(now);
+        quits
+    }
+
+    /// Whether Ctrl-C would quit now.
+    pub(super) fn is_warned(&self, now: Instant) -> bool {
+        self.0.is_some_and(|last| now.saturating_duration_since(last) <= TWICE)
     }
 }
 
@@ -97,8 +109,8 @@ impl CtrlC {
 pub(super) struct Clock {
     what: String,
     start: Instant,
-    /// The seconds shown last.
-    shown: Option<u64>,
+    /// The seconds shown last, and whether another Ctrl-C was said to quit.
+    shown: Option<(u64, bool)>,
     /// What Ctrl-C does; without it, it ends the program, as it does where nothing can be typed.
     key: Option<CtrlC>,
     silent: Option<Silent>,
@@ -113,14 +125,8 @@ impl Clock {
             interrupt::forget();
         }
         let silent = key.and_then(|_| Silent::begin());
-        Self {
-            what,
-            start: Instant::now(),
-            shown: None,
-            key,
-            silent,
-            typed: Typed { rest: typed.into_bytes(), ..Typed::default() },
-        }
+        let typed = Typed { rest: typed.into_bytes(), presses: input.presses, ..Typed::default() };
+        Self { what, start: Instant::now(), shown: None, key, silent, typed }
     }
 
     /// Something else takes long from now on.
@@ -130,16 +136,33 @@ impl Clock {
 
     /// Shows how long it has taken, from the first second on; whether to stop.
     pub(super) fn look(&mut self) -> Result<bool, Failure> {
-        let seconds = self.start.elapsed().as_secs();
-        if !self.what.is_empty() && self.shown != Some(seconds) {
-            self.shown = Some(seconds);
-            let key = self.key.map_or(String::new(), |key| format!(" ({})", key.text()));
-            progress(&(waited(&self.what, seconds) + &key));
+        let (now, seconds) = (Instant::now(), self.start.elapsed().as_secs());
+        let mut stops = false;
+        if let Some(key) = self.key
+            && interrupt::is_requested()
+        {
+            let is_second = self.typed.presses.press(now);
+            stops = is_second || key == CtrlC::Stops;
+            // While the work has not noticed that it is stopped, another one ends the program.
+            if !stops {
+                interrupt::forget();
+            }
+        }
+        let shown = (seconds, self.key == Some(CtrlC::Quits) && self.typed.presses.is_warned(now));
+        if !self.what.is_empty() && self.shown != Some(shown) {
+            self.shown = Some(shown);
+            let key = match self.key {
+                None => "",
+                Some(CtrlC::Stops) => " (Ctrl-C stops)",
+                Some(CtrlC::Quits) if shown.1 => " (press Ctrl-C again to quit)",
+                Some(CtrlC::Quits) => " (Ctrl-C twice quits)",
+            };
+            progress(&(waited(&self.what, seconds) + key));
         }
         if let Some(silent) = &self.silent {
             self.typed.take(&silent.typed());
         }
-        Ok(self.typed.quits || self.key.is_some() && interrupt::is_requested())
+        Ok(self.typed.quits || stops)
     }
 
     /// Ends; what was typed meanwhile.
@@ -169,6 +192,8 @@ pub(super) struct Typed {
     pub(super) quits: bool,
     /// Other lines: they are done afterwards.
     pub(super) lines: Vec<String>,
+    /// When Ctrl-C was pressed last.
+    pub(super) presses: Presses,
     /// The line that is not complete.
     rest: Vec<u8>,
 }
@@ -215,6 +240,16 @@ mod tests {
         assert_eq!((typed.lines.as_slice(), typed.begun().as_str()), (["e2e4".to_owned()].as_slice(), "QUI"));
         typed.take(b"T\n\n\x1b[Ab");
         assert!(typed.quits && typed.lines.len() == 1 && typed.begun() == "b", "{typed:?}");
+    }
+
+    /// The second Ctrl-C quits only shortly after the first.
+    #[test]
+    fn ctrl_c_quits_when_it_is_pressed_twice() {
+        let (mut presses, start) = (Presses::default(), Instant::now());
+        let late = start + TWICE + Duration::from_millis(1);
+        assert!(!presses.is_warned(start) && !presses.press(start) && presses.is_warned(start + TWICE));
+        assert!(!presses.press(late), "too late: a first one again");
+        assert!(presses.press(late + TWICE));
     }
 
     #[test]

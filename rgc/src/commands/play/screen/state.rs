@@ -1,18 +1,20 @@
 //! What the screen shows, and what keys do to it.
 
 use super::super::WORDS;
+use super::super::work::Presses;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use rg_ir::scene::Span;
+use std::time::Instant;
 
 /// Keys, as `help` lists them.
 pub(in super::super) const KEYS: &str = "\
 Tab completes, Up and Down choose a listed move, Enter makes it, Esc stops
 F1 help, F2 hint, F3 undo, F4 save, F5 why, F10 quit; PgUp, PgDn, ←, → scroll
-Ctrl-C stops a search or clears the line; pressed again, it quits
+Ctrl-C stops a search or clears the line; twice, it quits
 ";
 
 /// What the first Ctrl-C is answered with.
-const AGAIN: &str = "press Ctrl-C again or F10 to quit; `save FILE` keeps the game";
+const AGAIN: &str = "press Ctrl-C again to quit; `save FILE` keeps the game";
 
 /// Greatest length of a line that is typed, in characters.
 const MAX_LINE: usize = 1_000;
@@ -93,8 +95,8 @@ pub(super) struct Screen {
     pub(super) page: Vec<String>,
     /// Whether the position is to be shown from its end: it grows there.
     pub(super) is_grown: bool,
-    /// Whether the key pressed last was Ctrl-C, so that another one quits.
-    is_warned: bool,
+    /// When Ctrl-C was pressed last: another one shortly after quits.
+    presses: Presses,
     /// What takes long, if anything does.
     pub(super) busy: Option<Busy>,
     pub(super) colours: bool,
@@ -119,7 +121,7 @@ impl Screen {
             below: 0,
             page: Vec::new(),
             is_grown: false,
-            is_warned: false,
+            presses: Presses::default(),
             busy: None,
             colours,
         }
@@ -191,17 +193,18 @@ impl Screen {
     /// A key is pressed.
     pub(super) fn press(&mut self, key: KeyEvent) -> Option<Action> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let is_again = std::mem::take(&mut self.is_warned);
         let is_asked = self.busy.as_ref().is_some_and(|busy| busy.is_asked);
         match key.code {
-            KeyCode::Char('c') if control && is_asked => return Some(Action::Stop),
-            KeyCode::Esc if is_asked => return Some(Action::Stop),
-            KeyCode::Char('c') if control && !is_again => {
+            KeyCode::Char('c') if control => {
+                if self.presses.press(Instant::now()) {
+                    return Some(Action::Quit);
+                }
                 self.line.clear();
                 self.tell(AGAIN);
-                self.is_warned = true;
+                return is_asked.then_some(Action::Stop);
             }
-            KeyCode::Char('c' | 'd') if control => return Some(Action::Quit),
+            KeyCode::Esc if is_asked => return Some(Action::Stop),
+            KeyCode::Char('d') if control => return Some(Action::Quit),
             KeyCode::F(10) => return Some(Action::Quit),
             // The end of a line that was typed before the screen was there.
             KeyCode::Char('j') if control => return self.enter(),
@@ -403,12 +406,12 @@ mod tests {
         assert_eq!(screen.line, "why ");
         assert_eq!(screen.press(control('x')), None);
         assert_eq!(screen.line, "why ", "no letter");
-        // Ctrl-C clears the line, and quits if it is pressed again at once.
+        // Ctrl-C clears the line, and quits if it is pressed again soon.
         assert_eq!((screen.press(control('c')), screen.line.as_str()), (None, ""));
         assert!(screen.messages.last().is_some_and(|said| said.contains("Ctrl-C again")));
         press(&mut screen, KeyCode::Char('a'));
-        assert_eq!(screen.press(control('c')), None);
         assert_eq!(screen.press(control('c')), Some(Action::Quit));
+        screen.presses = Presses::default();
         // While a command is executed, these keys stop it, and the game goes on.
         screen.set_busy(Some(Busy { what: "searching…".to_owned(), seconds: 0, is_asked: true }));
         assert_eq!(screen.press(control('c')), Some(Action::Stop));

@@ -1,5 +1,6 @@
 //! Why a move is not legal, asked of the play on the table.
 
+use super::super::command::flagged;
 use super::super::work::watched;
 use super::super::{Watch, misread, why};
 use super::Table;
@@ -22,14 +23,15 @@ impl Table<'_> {
         text: &str,
         watch: Option<Watch<'_>>,
     ) -> Result<Option<String>, Failure> {
+        let (text, rules) = flagged(text, "--rules");
         if !text.contains(';') || self.exactly(text) {
-            return self.why_one(session, text, watch);
+            return self.why_one(session, (text, rules), watch);
         }
         if self.fast.reasoner.hides() {
             return Err(finding("IO348", "where something is hidden, `why` takes one move").into());
         }
         let before = self.plies();
-        let answer = self.why_first(session, text, watch);
+        let answer = self.why_first(session, (text, rules), watch);
         self.restart(before);
         answer
     }
@@ -38,7 +40,7 @@ impl Table<'_> {
     fn why_first(
         &mut self,
         session: &Session,
-        text: &str,
+        (text, rules): (&str, bool),
         watch: Option<Watch<'_>>,
     ) -> Result<Option<String>, Failure> {
         let mut made: Vec<String> = Vec::new();
@@ -48,7 +50,7 @@ impl Table<'_> {
                 return Err(finding("IO348", message).into());
             }
             let Ok(index) = self.fast.find(part, self.play.moves()) else {
-                let answer = self.why_one(session, part, watch)?;
+                let answer = self.why_one(session, (part, rules), watch)?;
                 let after = if made.is_empty() { String::new() } else { format!("after {}: ", made.join(", ")) };
                 return Ok(answer.map(|answer| after + &answer));
             };
@@ -58,8 +60,13 @@ impl Table<'_> {
         Ok(Some(format!("{} are legal, one after the other\n", made.join(", "))))
     }
 
-    /// Why one move is not legal.
-    fn why_one(&self, session: &Session, text: &str, watch: Option<Watch<'_>>) -> Result<Option<String>, Failure> {
+    /// Why one move is not legal, with lines of the rules if they are wanted.
+    fn why_one(
+        &self,
+        session: &Session,
+        (text, rules): (&str, bool),
+        watch: Option<Watch<'_>>,
+    ) -> Result<Option<String>, Failure> {
         let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode);
         let sight = self.sight(&signs);
         if let Some(answer) = sight.as_ref().filter(|_| !self.exactly(text)).and_then(|sight| sight.only_place(text)) {
@@ -73,7 +80,7 @@ impl Table<'_> {
             return Err(finding("IO320", message).help(advice).into());
         }
         let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
-        if let Some(message) = self.why_at_once(text, source, sight.as_ref()) {
+        if let Some(message) = self.why_at_once(text, source, (&signs, sight.as_ref())) {
             return Ok(Some(message));
         }
         let refused = if text.is_empty() {
@@ -88,7 +95,8 @@ impl Table<'_> {
             let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
             let one_place = || why::one_place(places?, text, &self.short);
             let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
-            let asked = why::Asked { text, legal: &legal, short: &self.short, seen };
+            let stands = self.stands(&signs, text);
+            let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, rules };
             let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode).with_owners(self.owners());
             return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));
         };
@@ -106,6 +114,34 @@ impl Table<'_> {
         Sight::new(signs, (setup, mover), &self.short, || self.owners())
     }
 
+    /// That a text belongs to an earlier part of the turn: the one who is to move has moved last, with a move like no legal one. Of a text that was
+    /// not legal then, only what `stands` on the place that it names is said, if that is known.
+    fn later(&self, text: &str, stands: Option<&str>) -> Option<String> {
+        let before = self.steps.last().filter(|step| step.play.turn() == self.turn())?;
+        let earlier = self.fast.texts(before.play.moves());
+        if earlier.iter().any(|text| self.texts.contains(text)) {
+            return None;
+        }
+        let was_legal = self.fast.seek(text, before.play.moves()).is_ok();
+        let text = text.trim();
+        let is = match stands {
+            Some(stands) => format!("`{text}` {stands}"),
+            None if was_legal => format!("`{text}` was legal before `{}`", before.short),
+            None => return None,
+        };
+        Some(format!("{is}; now another part of the turn is to be played, such as `{}`\n", self.short.first()?))
+    }
+
+    /// What stands on the place that a text begins with, on the only board: `is empty`; `None` if something is hidden.
+    fn stands(&self, signs: &Signs<'_>, text: &str) -> Option<String> {
+        let first = why::first_place(self.drawn, text).filter(|_| !self.fast.reasoner.hides())?;
+        let mut scene = self.drawer.scene(&self.state);
+        let setup = scene.boards.pop().filter(|_| scene.boards.is_empty())?;
+        let place = setup.board.places.iter().position(|place| place.label == first)?;
+        let kind = setup.at.get(place).copied().flatten()?;
+        Some(signs.there(&setup.board.pieces.get(kind as usize)?.name))
+    }
+
     /// Whose the kinds of pieces are.
     fn owners(&self) -> &Owners {
         self.owners.get_or_init(|| Owners::of(self.drawn, self.drawer, &self.state))
@@ -113,7 +149,12 @@ impl Table<'_> {
 
     /// Why a move is not legal, if no rule has to be looked at for that: it names a place that is not on the board, or what stands there does not
     /// move now, or it is a move of another player.
-    fn why_at_once(&self, text: &str, source: &str, sight: Option<&Sight<'_>>) -> Option<String> {
+    fn why_at_once(
+        &self,
+        text: &str,
+        source: &str,
+        (signs, sight): (&Signs<'_>, Option<&Sight<'_>>),
+    ) -> Option<String> {
         let is_symbol = |word: &str| self.drawn.loaded.game.symbols.get(word).is_some();
         let places = self.drawn.loaded.notation.places();
         let off = places.and_then(|places| places.off_board(text));
@@ -136,8 +177,20 @@ impl Table<'_> {
         let first = why::first_place(self.drawn, text)?;
         let legal = self.legal_from(first);
         if first == text.trim() {
+            let stands = self.stands(signs, text);
+            if legal.is_empty() {
+                let later = || self.later(text, stands.as_deref());
+                return later().or_else(|| why::only_place(self.drawn, text, &self.short, stands.clone()));
+            }
             let legal: Vec<String> = legal.iter().map(|text| format!("`{text}`")).collect();
-            return (!legal.is_empty()).then(|| format!("legal moves begin with `{first}`: {}\n", legal.join(", ")));
+            let stands = stands.map_or(String::new(), |stands| format!("`{first}` {stands}; "));
+            return Some(format!("{stands}legal moves begin with `{first}`: {}\n", legal.join(", ")));
+        }
+        if let Some(later) = self.later(text, None) {
+            return Some(later);
+        }
+        if let Some(elsewhere) = why::elsewhere(self.drawn, text, &self.short).filter(|_| sight.is_none()) {
+            return Some(elsewhere);
         }
         if !why::is_way(self.drawn, text) {
             return None;

@@ -1,7 +1,7 @@
 //! How the position on the table is shown.
 
 use super::super::wrap::wrapped;
-use super::{OVER, Table};
+use super::{OVER, Sought, Table};
 use crate::draw;
 use crate::observed;
 use crate::runner::CHANCE;
@@ -99,7 +99,7 @@ impl Table<'_> {
     /// `IO348`: something in it is hidden from the players.
     pub(in super::super) fn all(&self) -> Result<String, Failure> {
         if self.is_secret() {
-            return Err(finding("IO348", "some of it is hidden from you")
+            return Err(finding("IO348", "part of the position is hidden from you")
                 .help("`board` shows what you observed")
                 .into());
         }
@@ -107,7 +107,7 @@ impl Table<'_> {
         for fact in scene.facts.iter_mut().filter(|fact| fact.group.is_empty()) {
             let words = match fact.name.as_str() {
                 "phase" => "decision in the rules",
-                "current vertex" => "vertex the rules are at",
+                "current vertex" => "place where the rules stand",
                 "in control" | "on turn" => "to move",
                 _ => continue,
             };
@@ -138,7 +138,11 @@ impl Table<'_> {
         let places = self.drawn.loaded.notation.places();
         if let Some((from, to)) = places.and_then(|places| places.begin(short)).filter(|(_, to)| !to.is_empty()) {
             let others = [format!("{from}-{to}"), format!("{from} {to}")];
-            examples.extend(others.into_iter().filter(|text| self.fast.find(text, self.play.moves()) == Ok(first)));
+            let is_read = |text: &String| {
+                to.starts_with(char::is_alphanumeric)
+                    && matches!(self.find(text), Ok(Sought::Move(index)) if index == first)
+            };
+            examples.extend(others.into_iter().filter(is_read));
         }
         examples
     }

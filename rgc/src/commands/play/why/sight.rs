@@ -167,7 +167,7 @@ fn listed<T: AsRef<str>>(texts: impl ExactSizeIterator<Item = T>) -> String {
 }
 
 /// The places that a text names, in order. Of a word that is not one, the first letter may be a sign such as `x`.
-fn named<'p>(places: &'p Places, text: &str) -> Vec<&'p str> {
+pub(super) fn named<'p>(places: &'p Places, text: &str) -> Vec<&'p str> {
     let (mut found, mut rest) = (Vec::new(), text);
     while let Some(letter) = rest.chars().next() {
         let behind = rest.get(letter.len_utf8()..).unwrap_or_default();

@@ -89,7 +89,7 @@ impl<'r> Signs<'r> {
     }
 
     /// What is on a place: `is empty`, ``holds `wP` ``.
-    pub(super) fn there(&self, value: &str) -> String {
+    pub(in super::super) fn there(&self, value: &str) -> String {
         if self.is_empty(value) { "is empty".to_owned() } else { format!("holds {}", self.called(value)) }
     }
 

@@ -104,13 +104,16 @@ pub(super) fn called(runner: &Runner, (variable, keys): &Cell<'_>) -> String {
     notation.render_cell(variable, &keys)
 }
 
-/// What the rules demand, and what is the case. `pattern` is the text of the condition in the rules, where it is short, and `place` the only place of the
+/// What is said of a condition for which there are no words.
+pub(super) const UNNAMED: &str = "a condition of the rules does not hold";
+
+/// What the rules demand, and what is the case; `None` where there are no words for it. `pattern` is what a check of the rules looks for, where that is short, and `place` the only place of the
 /// move.
 pub(super) fn condition(
     signs: &Signs<'_>,
     condition: &Condition,
     (pattern, place): (Option<&str>, Option<&str>),
-) -> String {
+) -> Option<String> {
     let runner = signs.runner;
     let (game, notation) = (&runner.loaded.game, &runner.loaded.notation);
     let label = game.automaton.edge(condition.edge).label;
@@ -137,20 +140,20 @@ pub(super) fn condition(
                 (None, false) if names == SourceNames::All => {
                     Some(format!("there must be a way from `{from}` to `{to}`, but there is none"))
                 }
-                (None, _) if let Some(pattern) = pattern => Some(unmatched(pattern, place)),
-                (None, true) => Some("there must be no match for a pattern of the rules, but there is one".to_owned()),
-                (None, false) => Some("there must be a match for a pattern of the rules, but there is none".to_owned()),
+                (None, _) => Some(unmatched(pattern?, negated, place)),
             }
         }
         _ => None,
     }
-    .unwrap_or_else(|| "a condition of the rules does not hold".to_owned())
 }
 
-/// That a check of the rules, given by its text, does not hold.
-fn unmatched(pattern: &str, place: Option<&str>) -> String {
-    let there = place.map_or(String::new(), |place| format!(" on `{place}`"));
-    format!("`{pattern}` must hold{there}, but it does not")
+/// That a check of the rules, given by what it looks for, fails.
+fn unmatched(pattern: &str, negated: bool, place: Option<&str>) -> String {
+    let there = place.map_or(String::new(), |place| format!(" at `{place}`"));
+    match negated {
+        false => format!("`{pattern}` must be possible{there}, but it is not"),
+        true => format!("`{pattern}` must not be possible{there}, but it is"),
+    }
 }
 
 /// A comparison as it is written.
