@@ -217,6 +217,7 @@ mod tests {
         let wanted = ["cmd:\"bot --x 1,2:3\",5s", "random"].map(str::to_owned).to_vec();
         assert_eq!(list("cmd:\"bot --x 1,2:3\",5s,random"), Ok(wanted.clone()));
         assert_eq!(list("\"cmd:bot --x 1,2:3\",5s,random"), Ok(wanted));
+        assert!(list("").unwrap_err().contains("is missing") && list(":10p").unwrap_err().contains("`cmd:COMMAND`"));
         assert_eq!(list("random, 'cmd:bot --x 1,2'").map(|list| list.len()), Ok(2));
         let wrong = list("cmd:bot --x a:1,b:2,random").unwrap_err();
         assert!(wrong.contains("no agent `b`") && wrong.ends_with("`'cmd:\"bot --x a:1,b:2\"'`"), "{wrong}");

@@ -387,6 +387,11 @@ mod tests {
         assert_eq!(closest("blakc", ["black", "block"]), Some("black"));
         // Rivals are named side by side.
         assert_eq!(nearest("fe", ["me", "forward", "foe", "me"]), ["me", "foe"]);
+        assert_eq!(
+            (nearest("withe", ["white", "black"]), nearest("eht", ["the"])),
+            (vec!["white"], vec![]),
+            "mixed up"
+        );
         let found = Diagnostic::error("RG001", Span::new(crate::SourceId(0), 0, 2), "").suggest("fe", ["me", "foe"]);
         assert_eq!(found.help.as_deref(), Some("did you mean `me` or `foe`?"));
         assert!(found.fixes.len() == 2 && found.fixes.iter().all(|fix| fix.applies == Applies::Maybe));

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::Command;
 use support::{Scratch, game, rgc};
 
-/// Games and the depth of their perft: over sets, with implied tags, as searches, as searches with long labels.
-const GAMES: [(&str, u32); 9] = [
+/// Games and the depth of their perft: over sets, as searches, and one of the corpus whose labels have implied tags.
+const GAMES: [(&str, u32); 10] = [
     ("rbg/breakthrough.rbg", 4),
     ("rbg/connectFour.rbg", 6),
     ("rbg/hex.rbg", 2),
@@ -20,11 +20,13 @@ const GAMES: [(&str, u32); 9] = [
     ("hrg/dotsAndBoxes.hrg", 3),
     ("hrg/pretwa.hrg", 4),
     ("hrg/felli.hrg", 4),
+    (IN_CORPUS, 3),
 ];
-/// Other games to be compiled: bundled ones, separated by spaces, as in `rbg/chess.rbg`.
-const OTHERS: &str = "RGC_COMPILE";
-/// The depth of their perft.
-const DEPTH: u32 = 2;
+/// A game of the corpus, from the folder of the bundled games.
+const IN_CORPUS: &str = "../../shared/corpus/hrg/breakthrough.hrg";
+/// Games to be compiled instead: bundled ones, separated by spaces, with the depth of their perft, as in `rbg/chess.rbg=2`. It is 0 for games
+/// with chance.
+const INSTEAD: &str = "RGC_COMPILE";
 const PLAYS: u64 = 200;
 const SEED: u64 = 7;
 
@@ -105,13 +107,20 @@ fn compare(language: &str, extension: &str, main: &str, compiler: impl Fn(&str, 
         return;
     }
     let scratch = Scratch::new(&format!("compile-{language}"));
-    let others = std::env::var(OTHERS).ok();
-    let games: Vec<(&str, u32)> = match &others {
-        Some(others) => others.split_whitespace().map(|path| (path, DEPTH)).collect(),
+    let instead = std::env::var(INSTEAD).ok();
+    let games: Vec<(&str, u32)> = match &instead {
+        Some(games) => {
+            let games = games.split_whitespace().map(|game| game.split_once('=').unwrap());
+            games.map(|(path, depth)| (path, depth.parse().unwrap())).collect()
+        }
         None => GAMES.to_vec(),
     };
     for (number, (path, depth)) in games.into_iter().enumerate() {
         println!("{path}");
+        if path == IN_CORPUS && !Path::new(&game(path)).exists() {
+            println!("skipped: there is no corpus");
+            continue;
+        }
         let name = format!("game{number}");
         let header = scratch.path(&format!("{name}.{extension}"));
         rgc(["compile", &game(path), "--emit", language, "-o", &header]).success();

@@ -153,8 +153,8 @@ pub struct SearchFacts<'a> {
     pub marked: &'a [bool],
 }
 
-/// Lifts a game into one kind of code: over sets where there are rules for it, other decisions as searches; or all of them as searches,
-/// which [`Options::searches`] has to turn on. `start` is the node of the first decision, and the symbols that single variables have there. `optimise` runs
+/// Lifts a game into one kind of code: over sets where there are rules for it, other decisions as searches; or all of them as searches.
+/// `start` is the node of the first decision, and the symbols that single variables have there. `optimise` runs
 /// passes on the program, as [`wir_opt::optimise`] does.
 ///
 /// # Errors

@@ -148,7 +148,7 @@ fn scratch(target: Target, plan: &Plan) -> String {
 struct Choice {
     /// What it does, as documentation.
     what: &'static str,
-    /// The head without the result, and the arguments of the functions, in Rust and in C++.
+    /// The head without the result, and the arguments of the functions, `{m}` for scratch memory, in Rust and in C++.
     rust: (&'static str, &'static str),
     cpp: (&'static str, &'static str),
     /// Result in Rust.
@@ -160,24 +160,27 @@ struct Choice {
 const CHOICES: [Choice; 3] = [
     Choice {
         what: "Lists the legal moves at a node",
-        rust: ("decide<S: Sink>(node: usize, s: &[u64; WORDS], out: &mut S)", "s, out"),
-        cpp: ("template <class S>\nbool decide(std::size_t node, const std::array<u64, WORDS>& s, S& out)", "s, out"),
+        rust: ("decide<S: Sink>(node: usize, s: &[u64; WORDS], out: &mut S)", "s, out{m}"),
+        cpp: (
+            "template <class S>\nbool decide(std::size_t node, const std::array<u64, WORDS>& s, S& out)",
+            "s, out{m}",
+        ),
         result: "()",
         of: |decision| Some(decision.decide),
     },
     Choice {
         what: "Makes a move of a node",
-        rust: ("apply(node: usize, s: &mut [u64; WORDS], word: u64)", "s, word"),
-        cpp: ("inline bool apply(std::size_t node, std::array<u64, WORDS>& s, u64 word)", "s, word"),
+        rust: ("apply(node: usize, s: &mut [u64; WORDS], word: u64)", "s{m}, word"),
+        cpp: ("inline bool apply(std::size_t node, std::array<u64, WORDS>& s, u64 word)", "s{m}, word"),
         result: "()",
         of: |decision| Some(decision.apply),
     },
     Choice {
         what: "Reads a part of the label of a move of a node",
-        rust: ("label(node: usize, s: &[u64; WORDS], word: u64)", "s, word"),
+        rust: ("label(node: usize, s: &[u64; WORDS], word: u64)", "s{m}, word"),
         cpp: (
             "inline bool label(std::size_t node, const std::array<u64, WORDS>& s, u64 word, u64& result)",
-            "s, word, result",
+            "s{m}, word, result",
         ),
         result: "u64",
         of: |decision| match decision.label {
@@ -191,14 +194,7 @@ impl Choice {
     fn write(&self, target: Target, plan: &Plan, text: &mut String) {
         let memory = plan.program.scratch_words > 0;
         let with = |arguments: &str, name: &str| {
-            // Scratch memory is behind the state and what takes the moves.
-            let at = arguments.find("word").unwrap_or(arguments.len());
-            let (before, behind) = arguments.split_at(at);
-            match (memory, behind) {
-                (false, _) => arguments.to_owned(),
-                (true, "") => format!("{before}, {name}"),
-                (true, _) => format!("{before}{name}, {behind}"),
-            }
+            arguments.replace("{m}", &if memory { format!(", {name}") } else { String::new() })
         };
         let cases = plan.stops.iter().enumerate().filter_map(|(number, stop)| {
             let function = (self.of)(stop.decision.as_ref()?)?;
