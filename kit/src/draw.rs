@@ -107,8 +107,8 @@ pub fn bold(text: &str) -> String {
 /// Colours of pieces: yellow, red, cyan, green, magenta, blue.
 const COLOURS: [u8; 6] = [33, 31, 36, 32, 35, 34];
 
-/// The code of the colour in which a part of a drawing is shown on a terminal, if it has one: every kind of piece has a colour of its own, that of
-/// its name if this is a word for one, and empty places are dim (2).
+/// The code of the colour in which a part of a drawing is shown on a terminal, if it has one: every kind of piece has a colour of its own, or that of
+/// its side if there is one (cyan for white and magenta for black, which may not be seen on a terminal), and empty places are dim (2).
 pub fn colour(span: &Span) -> Option<u8> {
     match span.ink {
         Ink::Plain | Ink::Margin => None,
@@ -119,8 +119,9 @@ pub fn colour(span: &Span) -> Option<u8> {
             Colour::Green => Some(32),
             Colour::Yellow => Some(33),
             Colour::Blue => Some(34),
-            // Either may be the colour of the terminal itself.
-            Colour::White | Colour::Black => None,
+            // Either may be the colour of the terminal itself: they are told apart by two others.
+            Colour::White => Some(36),
+            Colour::Black => Some(35),
         },
     }
 }

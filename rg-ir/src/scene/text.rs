@@ -44,9 +44,9 @@ pub enum Ink {
     Margin,
     /// An empty place.
     Empty,
-    /// A piece, with the index of its kind among those that are not empty.
+    /// A piece, with the index of its kind, or of the first kind of its player, among those that are not empty.
     Piece(usize),
-    /// A piece whose name is a word for a colour, or that of its player is.
+    /// A piece of a side that has a colour: its name is a word for one, or begins with it, or that of its player is.
     Coloured(Colour),
 }
 
@@ -280,10 +280,18 @@ pub(super) fn cell(setup: &Setup<'_>, glyphs: &[String], place: usize) -> (Strin
     if pieces.get(piece as usize).is_none_or(|piece| piece.is_empty) {
         return (text, Ink::Empty);
     }
-    if let Some(colour) = pieces.get(piece as usize).and_then(Colour::named) {
+    let player = |index: usize| pieces.get(index).and_then(|piece| piece.player.as_deref());
+    let side = match shapes(pieces).into_iter().nth(piece as usize) {
+        Some(Shape::Chess(_, colour) | Shape::Disc(colour, _)) => Some(colour),
+        _ => None,
+    };
+    if let Some(colour) = pieces.get(piece as usize).and_then(Colour::named).or(side) {
         return (text, Ink::Coloured(colour));
     }
-    let before = pieces.iter().take(piece as usize).filter(|piece| !piece.is_empty).count();
+    // All pieces of a player look like the first of them.
+    let own = player(piece as usize);
+    let first = own.and_then(|_| (0..piece as usize).find(|&other| player(other) == own)).unwrap_or(piece as usize);
+    let before = pieces.iter().take(first).filter(|piece| !piece.is_empty).count();
     (text, Ink::Piece(before))
 }
 
@@ -311,6 +319,7 @@ fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     let shifted = rows.iter().flatten().any(|(half, _)| half % 2 == 1);
     // Of an even width where half cells occur.
     let width = if shifted { (longest + 2) & !1 } else { longest + 1 };
+    let mut edge = if board.layout == Layout::Hexagon { edge_letters(board, &rows) } else { Vec::new() };
     let numbered = !matches!(board.layout, Layout::Cuboid { .. });
     let margin = if numbered { rows.len().to_string().len() } else { 0 };
     for (number, row) in rows.iter().enumerate() {
@@ -326,11 +335,59 @@ fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
             let label = board.places.get(place).map_or("", |place| place.label.as_str());
             line.push(Span { text, ink, is_marked: look.marked.contains(&label) });
         }
+        edge_line(&mut edge, number, width, (&mut line, column));
+        lines.push(line);
+    }
+    if !edge.is_empty() {
+        let mut line = vec![label_span(" ".repeat(margin))];
+        edge_line(&mut edge, rows.len(), width, (&mut line, 0));
         lines.push(line);
     }
     if !columns.is_empty() {
         let letters: String = columns.iter().map(|letters| format!("{letters:>width$}")).collect();
         lines.push(vec![label_span(" ".repeat(margin)), plain(letters)]);
+    }
+}
+
+/// A letter beside a board: its row, its half column, and what it says.
+type Edge = (usize, usize, String);
+
+/// The letters of the columns of a hexagon, where the labels of its places have them: each is next to the lowest place of its column, half a place
+/// to the side to which the columns lean there. None, unless all columns can have theirs.
+fn edge_letters(board: &Board, rows: &[Vec<(usize, usize)>]) -> Vec<Edge> {
+    let letters = |place: usize| {
+        let label = board.places.get(place).map_or("", |place| place.label.as_str());
+        label.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned()
+    };
+    let mut lowest: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (number, row) in rows.iter().enumerate() {
+        for &(half, place) in row {
+            lowest.insert(letters(place), (number + 1, half + 1));
+        }
+    }
+    let is_place = |&(number, half): &(usize, usize)| {
+        rows.get(number).is_some_and(|row| row.iter().any(|&(other, _)| other.abs_diff(half) < 2))
+    };
+    if lowest.len() < 2 || lowest.values().any(is_place) || lowest.keys().any(|letters| !is_letters(letters)) {
+        return Vec::new();
+    }
+    let mut edge: Vec<Edge> = lowest.into_iter().map(|(text, (number, half))| (number, half, text)).collect();
+    edge.sort_unstable();
+    edge
+}
+
+fn is_letters(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase())
+}
+
+/// Adds the letters of a row to its line, of which so much is used, and takes them away from the list.
+fn edge_line(edge: &mut Vec<Edge>, row: usize, width: usize, (line, mut column): (&mut Line, usize)) {
+    for (_, half, text) in edge.extract_if(.., |letter| letter.0 == row) {
+        let length = text.chars().count();
+        let before = (half * width / 2 + width).saturating_sub(column + length);
+        line.push(plain(" ".repeat(before)));
+        column += before + length;
+        line.push(plain(text));
     }
 }
 
@@ -413,11 +470,26 @@ fn facts(scene: &Scene<'_>, width: usize, lines: &mut Vec<Line>) {
     }
 }
 
-/// Texts separated by commas, in lines that are not too long.
+/// Texts separated by commas, in lines that are not too long. A text that is longer than a line is broken between words.
 fn wrapped(start: &str, texts: impl Iterator<Item = String>, width: usize, lines: &mut Vec<Line>) {
+    let count = |text: &str| text.chars().count();
+    let texts: Vec<String> = texts.collect();
+    if texts.iter().any(|text| count(text) + INDENT.len() > width) {
+        let (mut line, mut words) = (start.to_owned(), texts.join(", "));
+        words.push(' ');
+        for word in words.split_inclusive(' ') {
+            if count(&line) + count(word.trim_end()) > width && !line.trim().is_empty() {
+                lines.push(vec![plain(line.trim_end())]);
+                line = INDENT.to_owned();
+            }
+            line.push_str(word);
+        }
+        lines.push(vec![plain(line.trim_end())]);
+        return;
+    }
     let mut line = start.to_owned();
     let mut empty = true;
-    let mut texts = texts.peekable();
+    let mut texts = texts.into_iter().peekable();
     while let Some(text) = texts.next() {
         let comma = usize::from(texts.peek().is_some());
         let between = if empty { 0 } else { 2 };
@@ -436,8 +508,42 @@ fn wrapped(start: &str, texts: impl Iterator<Item = String>, width: usize, lines
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Board, Piece};
+    use super::super::{Board, Fact, Piece};
     use super::*;
+
+    /// Pieces of a side have its colour, whatever their kind; where sides have no colours, that of the first kind of the player.
+    #[test]
+    fn pieces_have_the_colour_of_their_side() {
+        let inks = |names: &[(&str, Option<&str>)]| {
+            let piece = |&(name, player): &(&str, Option<&str>)| Piece {
+                name: name.into(),
+                short: name.into(),
+                is_empty: false,
+                player: player.map(str::to_owned),
+            };
+            let squares: Vec<(String, i64, i64)> = (0..).take(names.len()).map(|x| (format!("c{x}"), x, 0)).collect();
+            let board = Board::rectangle("", &squares, names.iter().map(piece).collect()).unwrap();
+            let at = (0..).take(names.len()).map(Some).collect();
+            let setup = Setup { board: &board, at, cursor: None };
+            (0..names.len()).map(|place| cell(&setup, &glyphs(&board, Look::default()), place).1).collect::<Vec<_>>()
+        };
+        let [white, black] = [Colour::White, Colour::Black].map(Ink::Coloured);
+        assert_eq!(inks(&[("wKing", None), ("bKing", None), ("wPawn", None)]), [white, black, white]);
+        assert_eq!(inks(&[("whiteMan", None), ("blackMan", None), ("blackKing", None)]), [white, black, black]);
+        let owned = [("n1", Some("north")), ("s1", Some("south")), ("n2", Some("north")), ("stone", None)];
+        assert_eq!(inks(&owned), [Ink::Piece(0), Ink::Piece(1), Ink::Piece(0), Ink::Piece(3)]);
+    }
+
+    /// Nothing of a long text is lost where lines are short.
+    #[test]
+    fn long_facts_are_broken_between_words() {
+        let facts = vec![Fact::of("pieces", "e", "enpassant (a mark, not a piece)"), Fact::of("pieces", "w", "white")];
+        let scene = Scene { facts, ..Scene::default() };
+        let shown = text(&scene, Look { width: Some(24), ..Look::default() });
+        assert_eq!(shown, "pieces: e = enpassant (a\n  mark, not a piece), w =\n  white\n");
+        let wide = text(&scene, Look::default());
+        assert_eq!(wide, "pieces: e = enpassant (a mark, not a piece), w = white\n");
+    }
 
     #[test]
     fn boards_lie_side_by_side() {
