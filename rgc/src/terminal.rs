@@ -30,6 +30,22 @@ pub(crate) fn help_width() -> usize {
     columns.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok()).unwrap_or(usize::MAX)
 }
 
+/// Whether nobody can read any more what is written: the terminal is gone, or whatever standard output went to has closed it. A file is always
+/// there, and so is everything on systems other than Unix.
+pub(crate) fn is_gone() -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let output = rustix::stdio::stdout();
+        let mut polled = [PollFd::new(&output, PollFlags::empty())];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let gone = PollFlags::HUP | PollFlags::ERR;
+        poll(&mut polled, Some(&at_once)).is_ok() && polled.iter().any(|output| output.revents().intersects(gone))
+    }
+    #[cfg(not(unix))]
+    false
+}
+
 /// As long as this exists, what is typed is not shown, and is read by [`Silent::typed`] without waiting for the end of a line. Ctrl-C still interrupts.
 /// On systems other than Unix nothing changes, and nothing is read.
 pub(crate) struct Silent(());

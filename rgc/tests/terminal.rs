@@ -189,3 +189,37 @@ fn the_whole_screen() {
     terminal.wait("\u{1b}[?1049l");
     assert_eq!(terminal.end(), 0);
 }
+
+/// Nobody waits any more when the terminal is gone, or the other end of the pipe: an agent does not go on thinking.
+#[test]
+fn agents_stop_when_nobody_is_there() {
+    let game = game("rbg/hex.rbg");
+    let long = ["play", &game, "--as", "blue", "--against", "uct:3600s,memory=1000"];
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rgc"))
+        .args(long)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "it thinks");
+    drop(child.stdout.take());
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("it goes on");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut terminal = Terminal::play(&long[1..]);
+    terminal.wait("is thinking");
+    let Terminal { mut child, keys, output, _pair, .. } = terminal;
+    drop((keys, output, _pair));
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(start.elapsed() < PATIENCE, "it goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

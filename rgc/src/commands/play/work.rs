@@ -6,7 +6,7 @@ use super::input::Input;
 use crate::input::harmless;
 use crate::interrupt;
 use crate::session::{Failure, finding, progress};
-use crate::terminal::Silent;
+use crate::terminal::{Silent, is_gone};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 const MAX_LINE: usize = 1_000;
 
 /// The result of work, which is done in a thread of its own if there is a `watch`. That is asked again and again meanwhile; if it
-/// says so, or fails, the flag that the work has is set, and the result is `None` once the work has noticed.
+/// says so, or fails, or nobody is there to read the result, the flag that the work has is set, and the result is `None` once the work has noticed.
 pub(super) fn watched<T: Send>(
     watch: Option<Watch<'_>>,
     work: impl FnOnce(&AtomicBool) -> T + Send,
@@ -36,7 +36,7 @@ pub(super) fn watched<T: Send>(
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
             }
-            let left = watch();
+            let left = if is_gone() { Err(Failure::Interrupted) } else { watch() };
             if !matches!(left, Ok(false)) {
                 // The scope ends when the work has noticed.
                 stop.store(true, Ordering::Relaxed);
@@ -66,6 +66,9 @@ pub(super) fn awaited<T>(done: &mpsc::Receiver<T>, mut watch: Option<Watch<'_>>)
                 return Err(finding("IO342", "a thread has ended without a result").into());
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+        if is_gone() {
+            return Err(Failure::Interrupted);
         }
         if let Some(watch) = &mut watch
             && watch()?
