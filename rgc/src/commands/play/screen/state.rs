@@ -192,11 +192,16 @@ impl Screen {
 
     /// A key is pressed.
     pub(super) fn press(&mut self, key: KeyEvent) -> Option<Action> {
+        self.press_at(key, Instant::now())
+    }
+
+    /// What a key asks for that is pressed at this time.
+    fn press_at(&mut self, key: KeyEvent, now: Instant) -> Option<Action> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let is_asked = self.busy.as_ref().is_some_and(|busy| busy.is_asked);
         match key.code {
             KeyCode::Char('c') if control => {
-                if self.presses.press(Instant::now()) {
+                if self.presses.press(now) {
                     return Some(Action::Quit);
                 }
                 self.line.clear();
@@ -319,6 +324,7 @@ fn scrolled(at: u16, beyond: u16) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn press(screen: &mut Screen, code: KeyCode) -> Option<Action> {
         screen.press(KeyEvent::new(code, KeyModifiers::NONE))
@@ -411,6 +417,12 @@ mod tests {
         assert!(screen.messages.last().is_some_and(|said| said.contains("Ctrl-C again")));
         press(&mut screen, KeyCode::Char('a'));
         assert_eq!(screen.press(control('c')), Some(Action::Quit));
+        screen.presses = Presses::default();
+        // Later than two seconds after the one before, it is a first one again.
+        let (start, second) = (Instant::now(), Duration::from_secs(1));
+        assert_eq!(screen.press_at(control('c'), start), None);
+        assert_eq!(screen.press_at(control('c'), start + second * 5 / 2), None, "too late");
+        assert_eq!(screen.press_at(control('c'), start + second * 4), Some(Action::Quit));
         screen.presses = Presses::default();
         // While a command is executed, these keys stop it, and the game goes on.
         screen.set_busy(Some(Busy { what: "searching…".to_owned(), seconds: 0, is_asked: true }));
