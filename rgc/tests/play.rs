@@ -215,6 +215,37 @@ fn nothing_hidden_is_shown() {
     assert!(after.contains("hand first second") && after.contains("the game is over"), "the end is open: {said}");
 }
 
+/// The boards are shown as far as the player to move knows them: its own fleet, and shots with their answers, but nothing of the other fleet.
+#[test]
+fn boards_show_what_a_player_knows() {
+    let own = "a1 across; b2 up; c2 up; d2 up; e2 up";
+    let shown = |other: &str| {
+        let play = format!("{own}; {other}; j1; j10; a10; b3");
+        rgc_with_input(["play", "battleships", "--as", "first,second", "--play", &play], "quit\n").success()
+    };
+    let one = shown("a1 across; a2 across; a3 across; a4 across; a5 across");
+    assert!(one.contains("\n 3 . s s s s . . . . .\n") && one.contains("\n 1 s s s s s . . . . .\n"), "{one}");
+    assert!(one.contains("sea[first]:") && !one.contains("sea[second]") && one.contains("pieces: s = ship"), "{one}");
+    assert!(
+        one.contains("\n10 m . . . . . . . . .   10 . . . . . . . . . m\n"),
+        "one's own shots and those at one: {one}"
+    );
+    assert!(one.contains("\n 3 . . . . . . . . . .    3 . h . . . . . . . .\n"), "{one}");
+    // What is hidden makes no difference.
+    assert_eq!(one, shown("e1 up; f1 up; g1 up; h1 up; i1 up"));
+    assert_ne!(one, shown("f1 across; f2 across; f3 across; f4 across; f5 across"), "another answer was heard");
+}
+
+/// What the board shows of a piece can be typed, where there is one such piece and one move of it, and asked about.
+#[test]
+fn signs_of_the_board_are_read() {
+    let said = rgc_with_input(["play", "fifteenPuzzle.rbg"], "why t1\n15\n5\nT2\n").success();
+    assert!(said.contains("> why t1\n`a4` holds `t1`, which has no legal move now"), "{said}");
+    assert!(said.contains("> 15\n`15` is neither a legal move") && said.contains("> 5\nsolver: a3b3\n"), "{said}");
+    let board = rgc_with_input(["play", "connectFour.rbg", "--as", "red,yellow"], "d\nd\nr\n").success();
+    assert!(board.contains("> r\n`r` is "), "a piece that makes no move: {board}");
+}
+
 #[test]
 fn wrong_command_lines() {
     let ttt = game("rg/ticTacToe.rg");

@@ -172,7 +172,8 @@ fn why_says_what_stands_there() {
 fn why_knows_the_parts_of_a_turn() {
     let input = "a1\nwhy a1\nwhy c2\nwhy c2d2\n";
     let said = rgc_with_input(["play", "pentagoSplit.hrg", "--as", "white,black"], input).success();
-    assert!(said.contains("`a1` holds `white`; legal moves begin with `a1`: `a1 clockwise`"), "{said}");
+    let part = "now another part of the turn is to be played";
+    assert!(said.contains(&format!("`a1` holds `white`; {part}; legal moves begin with `a1`: `a1 clock")), "{said}");
     assert!(said.contains("`c2` is empty; now another part of the turn is to be played, such as `a"), "{said}");
     let said = rgc_with_input(["play", "pentagoSplit.rbg", "--as", "white,black"], input).success();
     assert!(said.contains("`a1` holds `w`; now another part of the turn is to be played, such as `"), "{said}");
@@ -200,4 +201,18 @@ fn why_shows_rules_on_request() {
         let said = rgc_with_input(["play", game], "why --rules d4\n").success();
         assert_eq!(said.matches(&format!("{game}:")).count(), 2, "{said}");
     }
+}
+
+/// Where a turn has several parts, the answer says which one is to be played, and what is legal in it.
+#[test]
+fn the_part_of_the_turn_is_named() {
+    let asked = |game: &str, input: &str| rgc_with_input(["play", game, "--as", "white,black"], input).success();
+    let said = asked("pentagoSplit.hrg", "a1\nwhy a1\nwhy c3 counter\n");
+    let part = "now another part of the turn is to be played";
+    let place = format!("`a1` holds `white`; {part}; legal moves begin with `a1`: `a1 clockwise`, `a1 counter`\n");
+    assert!(said.contains(&place), "{said}");
+    assert!(said.contains(&format!("`c3 counter` is not legal: {part}: `a1 clockwise`, `a1 counter`, ")), "{said}");
+    let said = asked("pentagoSplit.rbg", "why a3c2\n");
+    let first = "`a3c2` is not legal: `a3` is a move of its own, the first part of the turn; after it, the legal moves are `a3a1`, `a3c3`, ";
+    assert!(said.contains(first), "{said}");
 }

@@ -310,7 +310,7 @@ impl Sitting<'_> {
     fn board(&self, (width, height): (usize, usize)) -> Vec<Vec<Span>> {
         match *self.humans() {
             _ if !self.conceals() => self.table.board((Some(width), Some(height))),
-            [human] => self.table.observed_by(human),
+            [human] => self.table.observed_by(human, self.table.look((Some(width), Some(height)))),
             _ => Vec::new(),
         }
     }

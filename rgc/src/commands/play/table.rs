@@ -1,6 +1,7 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
 mod asked;
+mod known;
 mod records;
 mod shown;
 
@@ -19,10 +20,12 @@ use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
+use known::Known;
 use rg_ir::notation::{Unread, ends_in_number, is_short_for};
-use rg_ir::scene::Span;
+use rg_ir::scene::{self, Fact, Look, Scene, Setup, Span};
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What can be done when the game is over.
 pub(super) const OVER: &str = "`new` starts again, `undo` takes a move back, `quit` ends";
@@ -60,6 +63,8 @@ pub(super) struct Table<'a> {
     order: Vec<usize>,
     /// Whose the kinds of pieces are; found out when it is needed.
     owners: OnceLock<why::Owners>,
+    /// What players know of the boards, in a game that hides something.
+    known: Mutex<BTreeMap<usize, Known>>,
 }
 
 /// Whether the locale says that the terminal shows more than ASCII.
@@ -101,6 +106,7 @@ impl<'a> Table<'a> {
             short: Vec::new(),
             order: Vec::new(),
             owners: OnceLock::new(),
+            known: Mutex::default(),
         };
         table.name_moves();
         Ok(table)
@@ -198,6 +204,10 @@ impl<'a> Table<'a> {
                 Err(misread::incomplete(text, &begun).into())
             }
             _ => {
+                let at = self.place_of_sign(text).map(|place| self.moves_from(&place)).unwrap_or_default();
+                if let [only] = at[..] {
+                    return Ok(Sought::Move(only));
+                }
                 let message = unread.message(text);
                 Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.short).into())
             }
@@ -323,14 +333,85 @@ impl<'a> Table<'a> {
         self.begun(text).into_iter().map(|(_, index)| self.text(index).to_owned()).collect()
     }
 
-    /// The legal moves that begin at a place: not those at `a10` for `a1`.
-    fn legal_from(&self, place: &str) -> Vec<String> {
-        self.offered(place).into_iter().filter(|text| is_short_for(place, text)).collect()
+    /// The place where a sign of the board stands that a text names, with or without the letters it begins with, if that is on one place only; `None`
+    /// if something is hidden.
+    fn place_of_sign(&self, text: &str) -> Option<String> {
+        let text = text.trim();
+        if text.is_empty() || self.is_secret() || self.turn() == Turn::End {
+            return None;
+        }
+        let scene = self.drawer.scene(&self.state);
+        let look = self.look((None, None));
+        let mut places = scene.boards.iter().flat_map(|setup| {
+            let is_named = |sign: &str| {
+                let number = sign.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+                sign.eq_ignore_ascii_case(text) || !number.is_empty() && number == text
+            };
+            let kinds: Vec<bool> = scene::glyphs(setup.board, look).iter().map(|sign| is_named(sign)).collect();
+            let places = setup.board.places.iter().enumerate();
+            places.filter_map(move |(index, place)| {
+                let kind = setup.at.get(index).copied().flatten()?;
+                (setup.piece(index).is_some() && kinds.get(kind as usize) == Some(&true)).then_some(&place.label)
+            })
+        });
+        places.next().filter(|_| places.next().is_none()).cloned()
     }
 
-    /// What a player observed, to be drawn.
-    pub(super) fn observed_by(&self, player: usize) -> Vec<Vec<Span>> {
-        draw::unstyled(&observed::counted(self.observed(player)).join("\n"))
+    /// The legal moves that begin at a place, by index.
+    fn moves_from(&self, place: &str) -> Vec<usize> {
+        let begun = self.begun(place).into_iter().map(|(_, index)| index);
+        begun.filter(|&index| is_short_for(place, self.text(index))).collect()
+    }
+
+    /// The legal moves that begin at a place: not those at `a10` for `a1`.
+    fn legal_from(&self, place: &str) -> Vec<String> {
+        self.moves_from(place).into_iter().map(|index| self.text(index).to_owned()).collect()
+    }
+
+    /// What a player knows of the boards, and what it observed, to be drawn.
+    pub(super) fn observed_by(&self, player: usize, look: Look<'_>) -> Vec<Vec<Span>> {
+        // The end is what stays in sight where not everything fits.
+        let mut lines = self.known_boards(player, look);
+        lines.extend(draw::unstyled(&observed::counted(self.observed(player)).join("\n")));
+        lines
+    }
+
+    /// The boards as far as a player knows them from what it observed; nothing if it knows none of them.
+    fn known_boards(&self, player: usize, look: Look<'_>) -> Vec<Vec<Span>> {
+        if self.drawer.boards().is_empty() {
+            return Vec::new();
+        }
+        let reasoner = &self.drawn.reasoner;
+        let Some(play) = self.replayed() else { return Vec::new() };
+        let seen = play.observations(player).unwrap_or(&[]);
+        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.entry(player).or_insert_with(|| Known::new(self.drawer, reasoner, player));
+        if !known.follow(self.drawer, reasoner, seen) {
+            *known = Known::new(self.drawer, reasoner, player);
+            known.follow(self.drawer, reasoner, seen);
+        }
+        let boards = known.boards(self.drawer);
+        let setups = boards.iter().map(|(board, at)| Setup { board, at: at.clone(), cursor: None });
+        let mut scene = Scene { boards: setups.collect(), ..Scene::default() };
+        if scene.boards.is_empty() {
+            return Vec::new();
+        }
+        let mut legend = scene::legend(&scene, look);
+        if scene.boards.iter().any(|setup| setup.at.contains(&None)) {
+            legend.push(Fact::of("pieces", "?", "hidden from you"));
+        }
+        scene.facts = legend;
+        scene::lines(&scene, look)
+    }
+
+    /// The moves made so far, in the game as it is drawn; `None` where that is not possible.
+    fn replayed(&self) -> Option<Play<'_>> {
+        let mut play = Play::new(&self.drawn.reasoner).ok()?;
+        for step in &self.steps {
+            let index = self.drawn.texts(play.moves()).iter().position(|text| *text == step.text)?;
+            play.make(index).ok()?;
+        }
+        Some(play)
     }
 
     /// What a player observed, a line for every move.

@@ -363,6 +363,8 @@ pub(super) struct Asked<'a> {
     pub(super) seen: Option<String>,
     /// What stands on the place that it names, if that is one: `is empty`.
     pub(super) stands: Option<String>,
+    /// What to say of the part of the turn that is to be played, if nothing else explains the move.
+    pub(super) part: Option<String>,
     /// Whether the lines of the rules are wanted.
     pub(super) rules: bool,
 }
@@ -406,7 +408,7 @@ impl Said<'_> {
 
 /// What was found out about a move that is not legal, in lines.
 pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
-    let &Asked { text, legal, short, ref seen, ref stands, rules } = asked;
+    let &Asked { text, legal, short, ref seen, ref stands, ref part, rules } = asked;
     let runner = signs.runner;
     let only = first_place(runner, text).filter(|_| !is_way(runner, text));
     let said = Said { signs, session, only, rules, left: Cell::new(LINES) };
@@ -449,6 +451,9 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         }
         if let Some(example) = forms::other_kind(runner, text, short) {
             return format!("`{text}` is not legal: now a move of another kind is to be made, such as `{example}`\n");
+        }
+        if let Some(part) = part {
+            return format!("`{text}` is not legal: {part}\n");
         }
         let rest = if found.is_cut { "; but not everything could be looked at" } else { "" };
         return format!(

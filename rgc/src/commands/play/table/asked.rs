@@ -14,6 +14,9 @@ use why::{Owners, Sight, Signs};
 /// Moves at most behind which the moves of the next player are looked at.
 const REPLIES: usize = 4;
 
+/// Moves of a part of a turn that are named at most.
+const PARTS: usize = 12;
+
 impl Table<'_> {
     /// Why a move is not legal, or, if several are separated by `;`, the first of them that is not, in the position after those before it. The
     /// search for that is watched as the choice of an agent is ([`Table::choice`]).
@@ -67,6 +70,11 @@ impl Table<'_> {
         (text, rules): (&str, bool),
         watch: Option<Watch<'_>>,
     ) -> Result<Option<String>, Failure> {
+        // Only where moves are made from place to place, `why` says something about places.
+        let is_named = self.short.first().is_some_and(|text| why::first_place(self.drawn, text).is_some());
+        let is_sign = is_named && self.fast.find(text, self.play.moves()).is_err();
+        let place = if is_sign { self.place_of_sign(text) } else { None };
+        let text = place.as_deref().unwrap_or(text);
         let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode);
         let sight = self.sight(&signs);
         if let Some(answer) = sight.as_ref().filter(|_| !self.exactly(text)).and_then(|sight| sight.only_place(text)) {
@@ -96,7 +104,8 @@ impl Table<'_> {
             let one_place = || why::one_place(places?, text, &self.short);
             let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
             let stands = self.stands(&signs, text);
-            let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, rules };
+            let part = self.is_later_part().then(|| self.part());
+            let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, rules };
             let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode).with_owners(self.owners());
             return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));
         };
@@ -117,11 +126,7 @@ impl Table<'_> {
     /// That a text belongs to an earlier part of the turn: the one who is to move has moved last, with a move like no legal one. Of a text that was
     /// not legal then, only what `stands` on the place that it names is said, if that is known.
     fn later(&self, text: &str, stands: Option<&str>) -> Option<String> {
-        let before = self.steps.last().filter(|step| step.play.turn() == self.turn())?;
-        let earlier = self.fast.texts(before.play.moves());
-        if earlier.iter().any(|text| self.texts.contains(text)) {
-            return None;
-        }
+        let before = self.steps.last().filter(|_| self.is_later_part())?;
         let was_legal = self.fast.seek(text, before.play.moves()).is_ok();
         let text = text.trim();
         let is = match stands {
@@ -130,6 +135,42 @@ impl Table<'_> {
             None => return None,
         };
         Some(format!("{is}; now another part of the turn is to be played, such as `{}`\n", self.short.first()?))
+    }
+
+    /// Whether the one who is to move has moved last, and none of the moves that were legal then is legal now: this is another part of its turn.
+    fn is_later_part(&self) -> bool {
+        self.steps.last().filter(|step| step.play.turn() == self.turn()).is_some_and(|before| {
+            let earlier = self.fast.texts(before.play.moves());
+            !earlier.iter().any(|text| self.texts.contains(text))
+        })
+    }
+
+    /// Which moves are legal in this part of the turn.
+    fn part(&self) -> String {
+        let all: Vec<String> = self.order.iter().map(|&index| format!("`{}`", self.text(index))).collect();
+        let more = if all.len() > PARTS { ", …" } else { "" };
+        format!("now another part of the turn is to be played: {}{more}", all.get(..PARTS).unwrap_or(&all).join(", "))
+    }
+
+    /// For a text that goes on behind a move that is only the first part of a turn: that, and what may come behind it.
+    fn first_part(&self, text: &str) -> Option<String> {
+        let first = why::first_place(self.drawn, text).filter(|first| *first != text.trim())?;
+        let [only] = self.moves_from(first)[..] else { return None };
+        if self.text(only) != first {
+            return None;
+        }
+        let mut after = self.play.clone();
+        after.make(only).ok()?;
+        if self.turn() != after.turn() {
+            return None;
+        }
+        let next: Vec<String> =
+            self.fast.short_listed(after.moves()).into_iter().map(|(text, _)| format!("`{text}`")).collect();
+        let more = if next.len() > PARTS { ", …" } else { "" };
+        let next = next.get(..PARTS).unwrap_or(&next).join(", ");
+        Some(format!(
+            "`{text}` is not legal: `{first}` is a move of its own, the first part of the turn; after it, the legal moves are {next}{more}\n"
+        ))
     }
 
     /// What stands on the place that a text begins with, on the only board: `is empty`; `None` if something is hidden.
@@ -171,6 +212,9 @@ impl Table<'_> {
             return Some(unknown);
         }
         let Turn::Player(mover) = self.turn() else { return None };
+        if let Some(part) = self.first_part(text) {
+            return Some(part);
+        }
         if let Some(seen) = sight.and_then(|sight| sight.at_start(text)) {
             return Some(seen);
         }
@@ -184,7 +228,8 @@ impl Table<'_> {
             }
             let legal: Vec<String> = legal.iter().map(|text| format!("`{text}`")).collect();
             let stands = stands.map_or(String::new(), |stands| format!("`{first}` {stands}; "));
-            return Some(format!("{stands}legal moves begin with `{first}`: {}\n", legal.join(", ")));
+            let part = if self.is_later_part() { "now another part of the turn is to be played; " } else { "" };
+            return Some(format!("{stands}{part}legal moves begin with `{first}`: {}\n", legal.join(", ")));
         }
         if let Some(later) = self.later(text, None) {
             return Some(later);

@@ -8,7 +8,7 @@ use agents::Play;
 use backend::Turn;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 impl Table<'_> {
     /// Writes the game to a file.
@@ -61,6 +61,7 @@ impl Table<'_> {
             short: Vec::new(),
             order: Vec::new(),
             owners: OnceLock::new(),
+            known: Mutex::default(),
             ..*self
         };
         fresh.name_moves();

@@ -41,7 +41,12 @@ impl Table<'_> {
     /// is brought up to date. On a terminal, `room` is the width of lines, except for those of boards.
     pub(in super::super) fn position(&self, told: &mut Told, colours: bool, room: Option<usize>) -> String {
         let board = match self.turn() {
-            Turn::Player(player) if self.is_secret() => draw::unstyled(&told.news(player, self.observed(player))),
+            Turn::Player(player) if self.is_secret() => {
+                let mut lines = draw::unstyled(&told.news(player, self.observed(player)));
+                let width = room.map(|room| room.min(WIDTH));
+                lines.extend(self.known_boards(player, self.look((width, None))));
+                lines
+            }
             _ => self.board((room.map(|room| room.min(WIDTH)), None)),
         };
         let mut text = String::from("\n");
@@ -70,7 +75,7 @@ impl Table<'_> {
     /// The position without colours, or what the player to move observed, if possible in lines of this width, and so many of them.
     pub(in super::super) fn board(&self, (width, height): (Option<usize>, Option<usize>)) -> Vec<Vec<Span>> {
         match self.turn() {
-            Turn::Player(player) if self.is_secret() => self.observed_by(player),
+            Turn::Player(player) if self.is_secret() => self.observed_by(player, self.look((width, height))),
             _ if self.is_secret() => Vec::new(),
             _ => {
                 let mut scene = self.drawer.essence(&self.state);
@@ -91,6 +96,11 @@ impl Table<'_> {
                 scene::lines(&scene, look)
             }
         }
+    }
+
+    /// How boards are drawn in such a room.
+    pub(in super::super) fn look(&self, (width, height): (Option<usize>, Option<usize>)) -> Look<'static> {
+        Look { unicode: self.unicode, width, height, ..Look::default() }
     }
 
     /// The position with all that the rules keep.
