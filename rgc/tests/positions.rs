@@ -11,7 +11,7 @@ use rg_ir::SourceMap;
 use rg_ir::scene::Look;
 use std::collections::HashMap;
 use std::path::Path;
-use support::{rgc, snapshot};
+use support::{rgc, rgc_with_input, snapshot};
 
 fn runner(name: &str) -> Runner {
     let (loaded, findings) = kit::load(&mut SourceMap::default(), Path::new(name), None);
@@ -121,4 +121,14 @@ fn what_a_player_knows() {
     assert!(first.contains("queen") && !first.contains("jack"), "{first}");
     let none = rgc(["moves", "chess.rbg", "--as", "white"]).stderr;
     assert!(none.contains("nothing is hidden in this game"), "{none}");
+}
+
+/// What rules never name is no part of the play, and not drawn.
+#[test]
+fn scenery_is_not_drawn() {
+    let draughts = rgc_with_input(["play", "englishDraughts.rbg"], "quit\n").success();
+    assert!(draughts.contains("\n8   w   w   w   w\n7 w   w   w   w\n") && !draughts.contains("light"), "{draughts}");
+    assert!(draughts.contains("\n5 .   .   .   .\n"), "empty places are: {draughts}");
+    let surakarta = rgc_with_input(["play", "surakarta.rbg"], "quit\n").success();
+    assert!(surakarta.contains("l = loop"), "rules name it: {surakarta}");
 }

@@ -6,14 +6,15 @@ use super::{Fact, Look, Scene};
 
 /// The meaning of each sign on the boards that does not say it: the name of the piece where the sign is shorter, or, if the name itself is
 /// but the beginning of it, the player whose name begins so. Pieces that are called as a player are named even if none is there. Characters of chess
-/// pieces and discs, numbers, and empty places need none; a mark beside figures of chess is said to be one. The facts are of the group `pieces`.
+/// pieces and discs, numbers, blanks, and empty places need none; a mark beside figures of chess is said to be one. The facts are of the group `pieces`.
 /// Linear in the places.
 pub fn legend(scene: &Scene<'_>, look: Look<'_>) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     for setup in &scene.boards {
         let kinds = setup.board.pieces.iter().zip(shapes(&setup.board.pieces));
         for (sign, (index, (piece, shape))) in glyphs(setup.board, look).into_iter().zip((0..).zip(kinds)) {
-            let speaks = piece.is_empty || !sign.is_ascii() || piece.name.parse::<i64>().is_ok();
+            let speaks =
+                piece.is_empty || sign.trim().is_empty() || !sign.is_ascii() || piece.name.parse::<i64>().is_ok();
             let is_short = sign != piece.name;
             let player = piece.player.as_deref().filter(|player| is_short == (*player == piece.name));
             // Players are named from the beginning.

@@ -13,6 +13,9 @@ const WIDTH: usize = 78;
 /// Before the lines that go on with a list.
 const INDENT: &str = "  ";
 
+/// An equals sign where no line is broken, between spaces that do not separate words.
+const JOINED: &str = "\u{a0}=\u{a0}";
+
 /// Spaces between boards that lie side by side.
 const BETWEEN: usize = 3;
 
@@ -475,14 +478,15 @@ fn wrapped(start: &str, texts: impl Iterator<Item = String>, width: usize, lines
     let count = |text: &str| text.chars().count();
     let texts: Vec<String> = texts.collect();
     if texts.iter().any(|text| count(text) + INDENT.len() > width) {
-        let (mut line, mut words) = (start.to_owned(), texts.join(", "));
+        // A name stays with the sign behind it.
+        let (mut line, mut words) = (start.to_owned(), texts.join(", ").replace(" = ", JOINED));
         words.push(' ');
         for word in words.split_inclusive(' ') {
             if count(&line) + count(word.trim_end()) > width && !line.trim().is_empty() {
                 lines.push(vec![plain(line.trim_end())]);
                 line = INDENT.to_owned();
             }
-            line.push_str(word);
+            line.push_str(&word.replace(JOINED, " = "));
         }
         lines.push(vec![plain(line.trim_end())]);
         return;
@@ -540,7 +544,7 @@ mod tests {
         let facts = vec![Fact::of("pieces", "e", "enpassant (a mark, not a piece)"), Fact::of("pieces", "w", "white")];
         let scene = Scene { facts, ..Scene::default() };
         let shown = text(&scene, Look { width: Some(24), ..Look::default() });
-        assert_eq!(shown, "pieces: e = enpassant (a\n  mark, not a piece), w =\n  white\n");
+        assert_eq!(shown, "pieces: e = enpassant (a\n  mark, not a piece),\n  w = white\n");
         let wide = text(&scene, Look::default());
         assert_eq!(wide, "pieces: e = enpassant (a mark, not a piece), w = white\n");
     }

@@ -3,7 +3,7 @@
 use super::embed::embedded;
 use super::hexagons::slant;
 use super::{PIECE, PLAYER, VARIABLE, VERTEX};
-use crate::ast::{self, Description};
+use crate::ast::{self, Arith, Description, Rule};
 use rg_ir::StateView;
 use rg_ir::scene::{Board, Fact, Layout, Piece, Place, Scene, Setup, coordinates, namesakes, short_names};
 use rustc_hash::FxHashMap;
@@ -21,6 +21,29 @@ pub(super) struct Picture {
     players: Vec<String>,
 }
 
+/// The piece on the board that no rule names, if there is one such piece: it is never put anywhere, and nothing depends on it, as on the light cells
+/// of a board for draughts. None on boards that are no rectangles, where all places are shown. Linear in the rules.
+fn scenery(description: &Description, counts: &[usize]) -> Option<usize> {
+    let mut is_named = vec![false; counts.len()];
+    let mut names = |piece: u32| is_named.get_mut(piece as usize).into_iter().for_each(|is_named| *is_named = true);
+    for (rule, _) in &description.rules.nodes {
+        match rule {
+            Rule::On(pieces) => pieces.iter().for_each(|&piece| names(piece)),
+            Rule::Off { piece, .. } => names(*piece),
+            _ => {}
+        }
+    }
+    for (arith, _) in &description.rules.arith {
+        if let Arith::Count(piece) = arith {
+            names(*piece);
+        }
+    }
+    let is_rectangle = matches!(description.board.layout, ast::Layout::Rectangle { .. });
+    let mut unnamed = counts.iter().zip(is_named).enumerate().filter(|(_, (count, is_named))| **count > 0 && !is_named);
+    let (only, _) = unnamed.next().filter(|_| is_rectangle)?;
+    unnamed.next().is_none().then_some(only)
+}
+
 impl Picture {
     /// Linear in the size of the board and the declarations.
     pub(super) fn new(description: &Description) -> Self {
@@ -29,15 +52,21 @@ impl Picture {
         for vertex in &description.board.vertices {
             counts.get_mut(vertex.piece as usize).into_iter().for_each(|count| *count += 1);
         }
-        let (short, empty) = short_names(&names, &counts);
         let players: Vec<&str> = description.players.iter().map(|player| &*player.name.text).collect();
+        let (mut short, empty) = short_names(&names, &counts);
+        let owners = namesakes(&names, &players);
+        // Where a player's pieces are not named, the rules are not complete yet.
+        let is_owned = |piece: usize| owners.get(piece).is_some_and(Option::is_some);
+        if let Some(scenery) = scenery(description, &counts).filter(|&piece| Some(piece) != empty && !is_owned(piece)) {
+            short.get_mut(scenery).into_iter().for_each(|sign| " ".clone_into(sign));
+        }
         let kind = |(index, ((name, short), player)): (usize, ((&&str, String), Option<String>))| Piece {
             name: (*name).to_owned(),
             short,
             is_empty: Some(index) == empty,
             player,
         };
-        let pieces = names.iter().zip(short).zip(namesakes(&names, &players)).enumerate().map(kind).collect();
+        let pieces = names.iter().zip(short).zip(owners).enumerate().map(kind).collect();
         let symbols = names.iter().map(|name| format!("{PIECE}{name}"));
         let (layout, places) = places(&description.board);
         let lines = if layout == Layout::Graph { lines(&description.board) } else { Vec::new() };
