@@ -1,5 +1,6 @@
 //! Positions as text.
 
+use super::edge::{edge_letters, edge_line};
 use super::graph::graph;
 use super::grid::coordinates;
 use super::shapes::{Colour, Shape, shapes};
@@ -352,48 +353,6 @@ fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     }
 }
 
-/// A letter beside a board: its row, its half column, and what it says.
-type Edge = (usize, usize, String);
-
-/// The letters of the columns of a hexagon, where the labels of its places have them: each is next to the lowest place of its column, half a place
-/// to the side to which the columns lean there. None, unless all columns can have theirs.
-fn edge_letters(board: &Board, rows: &[Vec<(usize, usize)>]) -> Vec<Edge> {
-    let letters = |place: usize| {
-        let label = board.places.get(place).map_or("", |place| place.label.as_str());
-        label.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned()
-    };
-    let mut lowest: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for (number, row) in rows.iter().enumerate() {
-        for &(half, place) in row {
-            lowest.insert(letters(place), (number + 1, half + 1));
-        }
-    }
-    let is_place = |&(number, half): &(usize, usize)| {
-        rows.get(number).is_some_and(|row| row.iter().any(|&(other, _)| other.abs_diff(half) < 2))
-    };
-    if lowest.len() < 2 || lowest.values().any(is_place) || lowest.keys().any(|letters| !is_letters(letters)) {
-        return Vec::new();
-    }
-    let mut edge: Vec<Edge> = lowest.into_iter().map(|(text, (number, half))| (number, half, text)).collect();
-    edge.sort_unstable();
-    edge
-}
-
-fn is_letters(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase())
-}
-
-/// Adds the letters of a row to its line, of which so much is used, and takes them away from the list.
-fn edge_line(edge: &mut Vec<Edge>, row: usize, width: usize, (line, mut column): (&mut Line, usize)) {
-    for (_, half, text) in edge.extract_if(.., |letter| letter.0 == row) {
-        let length = text.chars().count();
-        let before = (half * width / 2 + width).saturating_sub(column + length);
-        line.push(plain(" ".repeat(before)));
-        column += before + length;
-        line.push(plain(text));
-    }
-}
-
 /// Hexagons in slanted columns, with the names of rows and columns beside the places they belong to.
 fn rhombus(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     let glyphs = glyphs(setup.board, look);
@@ -511,71 +470,4 @@ fn wrapped(start: &str, texts: impl Iterator<Item = String>, width: usize, lines
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Board, Fact, Piece};
-    use super::*;
-
-    /// Pieces of a side have its colour, whatever their kind; where sides have no colours, that of the first kind of the player.
-    #[test]
-    fn pieces_have_the_colour_of_their_side() {
-        let inks = |names: &[(&str, Option<&str>)]| {
-            let piece = |&(name, player): &(&str, Option<&str>)| Piece {
-                name: name.into(),
-                short: name.into(),
-                is_empty: false,
-                player: player.map(str::to_owned),
-            };
-            let squares: Vec<(String, i64, i64)> = (0..).take(names.len()).map(|x| (format!("c{x}"), x, 0)).collect();
-            let board = Board::rectangle("", &squares, names.iter().map(piece).collect()).unwrap();
-            let at = (0..).take(names.len()).map(Some).collect();
-            let setup = Setup { board: &board, at, cursor: None };
-            (0..names.len()).map(|place| cell(&setup, &glyphs(&board, Look::default()), place).1).collect::<Vec<_>>()
-        };
-        let [white, black] = [Colour::White, Colour::Black].map(Ink::Coloured);
-        assert_eq!(inks(&[("wKing", None), ("bKing", None), ("wPawn", None)]), [white, black, white]);
-        assert_eq!(inks(&[("whiteMan", None), ("blackMan", None), ("blackKing", None)]), [white, black, black]);
-        let owned = [("n1", Some("north")), ("s1", Some("south")), ("n2", Some("north")), ("stone", None)];
-        assert_eq!(inks(&owned), [Ink::Piece(0), Ink::Piece(1), Ink::Piece(0), Ink::Piece(3)]);
-    }
-
-    /// Nothing of a long text is lost where lines are short.
-    #[test]
-    fn long_facts_are_broken_between_words() {
-        let facts = vec![Fact::of("pieces", "e", "enpassant (a mark, not a piece)"), Fact::of("pieces", "w", "white")];
-        let scene = Scene { facts, ..Scene::default() };
-        let shown = text(&scene, Look { width: Some(24), ..Look::default() });
-        assert_eq!(shown, "pieces: e = enpassant (a\n  mark, not a piece),\n  w = white\n");
-        let wide = text(&scene, Look::default());
-        assert_eq!(wide, "pieces: e = enpassant (a mark, not a piece), w = white\n");
-    }
-
-    #[test]
-    fn boards_lie_side_by_side() {
-        let piece = |name: &str| Piece { name: name.into(), short: name.into(), is_empty: name == ".", player: None };
-        let squares: Vec<(String, i64, i64)> = (0..2).map(|x| (format!("c{x}"), x, 0)).collect();
-        let board = |key: &str, block| {
-            let pieces = vec![piece("."), piece("x")];
-            Board { block, ..Board::rectangle(&format!("sea[{key}]"), &squares, pieces).unwrap() }
-        };
-        let shown = |boards: &[Board], width| {
-            let setup = |board| Setup { board, at: vec![Some(0), Some(1)], cursor: None };
-            let scene = Scene { boards: boards.iter().map(setup).collect(), ..Scene::default() };
-            text(&scene, Look { width, ..Look::default() })
-        };
-        let two = [board("p", Some((0, 0))), board("q", Some((1, 0)))];
-        assert_eq!(shown(&two, None), "sea:\n[p]     [q]\n1 . x   1 . x\n  a b     a b\n");
-        assert_eq!(shown(&two, Some(12)), "sea[p]:\n1 . x\n  a b\n\nsea[q]:\n1 . x\n  a b\n", "they do not fit");
-        let square = [board("p", Some((0, 1))), board("q", Some((0, 0))), board("r", None)];
-        let one = |key: &str| format!("{key}\n1 . x\n  a b\n");
-        assert_eq!(shown(&square, None), format!("sea:\n{}{}\n{}", one("[a2]"), one("[a1]"), one("sea[r]:")));
-        // What would be too high is put side by side, as far as there is room.
-        let three = [board("p", None), board("q", None), board("r", None)];
-        let setup = |board| Setup { board, at: vec![Some(0), Some(1)], cursor: None };
-        let scene = Scene { boards: three.iter().map(setup).collect(), ..Scene::default() };
-        let low = Look { width: Some(20), height: Some(8), ..Look::default() };
-        let row = "sea[p]:   sea[q]:\n1 . x     1 . x\n  a b       a b\n";
-        assert_eq!(text(&scene, low), format!("{row}\n{}", one("sea[r]:")));
-        let high = text(&scene, Look { height: Some(11), ..low });
-        assert_eq!(high, [one("sea[p]:"), one("sea[q]:"), one("sea[r]:")].join("\n"), "it fits as it is");
-    }
-}
+mod tests;
