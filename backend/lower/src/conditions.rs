@@ -21,6 +21,9 @@ impl Lifter<'_> {
         rhs: ExprId,
         known: &Known,
     ) -> Result<(Condition, Option<Fact>), Stop> {
+        if let Some(same) = self.equal_stores(lane, lhs, rhs)? {
+            return Ok((Condition::Truth(same), None));
+        }
         let class = match self.class_of(lhs)? {
             Some(class) => Some(class),
             None => self.class_of(rhs)?,

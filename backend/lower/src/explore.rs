@@ -434,11 +434,13 @@ impl Lifter<'_> {
                     // Of what is read for it, something may be dead, too.
                     return Ok(vec![lane]);
                 }
-                let (index, class) = self.place(&lane, var, &keys, known)?;
-                let Some(value) = self.value(&lane, rhs, class, known)? else {
-                    return Err(Stop::Fail(Failure::new("a value without a number is assigned")));
-                };
-                self.write(&mut lane, var, index, value)?;
+                if !self.copy_store(&mut lane, lhs, rhs)? {
+                    let (index, class) = self.place(&lane, var, &keys, known)?;
+                    let Some(value) = self.value(&lane, rhs, class, known)? else {
+                        return Err(Stop::Fail(Failure::new("a value without a number is assigned")));
+                    };
+                    self.write(&mut lane, var, index, value)?;
+                }
                 lane.path = self.walked(lane.path, Step::Edge(id));
             }
             Label::AssignAny { lhs, ty } => {

@@ -214,6 +214,11 @@ impl Lifter<'_> {
     pub(super) fn initial_store(&mut self, var: VarId) -> Store {
         let Some(Ok(form)) = self.known.numbers.vars.get(var) else { return Store::Dead };
         let form = form.clone();
+        self.constant_store(var, &form)
+    }
+
+    /// A variable with the values of a declaration of its type.
+    pub(super) fn constant_store(&mut self, var: VarId, form: &Form) -> Store {
         match self.known.kinds.get(var.index()) {
             Some(Kind::Scalar) => Store::Scalar(Val::Const(
                 form.values.first().copied().invariant_or(0, "a single variable has an initial value"),

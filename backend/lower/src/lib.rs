@@ -54,6 +54,7 @@ mod tail_copies;
 mod tails;
 mod unique;
 mod values;
+mod whole_maps;
 mod writes;
 
 pub use deciders::Decider;

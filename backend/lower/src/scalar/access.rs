@@ -33,6 +33,9 @@ impl Lifter<'_> {
 
     /// Whether two expressions are equal: a truth value.
     pub(super) fn test_of(&mut self, walk: &Walk, lhs: ExprId, rhs: ExprId) -> Result<Reg, Failure> {
+        if let Some(maps) = self.whole_maps(lhs, rhs)? {
+            return self.same_maps(walk, &maps);
+        }
         let Some(class) = self.common_class(lhs, rhs)? else {
             let same = path(self.game, lhs).0 == path(self.game, rhs).0;
             return Ok(self.function.builder.constant(u64::from(same)));
@@ -107,7 +110,7 @@ impl Lifter<'_> {
     }
 
     /// The value that a map has at an index.
-    fn entry_of(&mut self, walk: &Walk, var: VarId, index: &Val) -> Result<Val, Failure> {
+    pub(super) fn entry_of(&mut self, walk: &Walk, var: VarId, index: &Val) -> Result<Val, Failure> {
         if let Some(known) = walk.known(var, index) {
             return Ok(Val::Const(known));
         }
@@ -143,12 +146,17 @@ impl Lifter<'_> {
         if keys.len() != form.keys.len() {
             return Err(Failure::new("a whole map is used"));
         }
+        self.index_behind(walk, form, keys)
+    }
+
+    /// The index that the first keys of a map make, among the combinations of these keys.
+    pub(super) fn index_behind(&mut self, walk: &Walk, form: &Form, keys: &[ExprId]) -> Result<Val, Failure> {
         let mut values = Vec::with_capacity(keys.len());
         for (&key, &class) in keys.iter().zip(&form.keys) {
             let value = self.number_of_expr(walk, key, class)?;
             values.push(value.ok_or_else(|| Failure::new("a key is not a value of its class"))?);
         }
-        self.index(&values, &form.sizes).map_err(stopped)
+        self.index(&values, form.sizes.get(..keys.len()).unwrap_or(&form.sizes)).map_err(stopped)
     }
 
     /// The numbers that the members of a type have in a class, a bit each.
@@ -183,9 +191,21 @@ impl Lifter<'_> {
         }
         let form = self.form_of(var)?;
         let index = self.index_in(walk, &form, keys)?;
+        self.write_entry(walk, (var, &form), &index, value, undo)
+    }
+
+    /// Writes an entry of a map.
+    pub(super) fn write_entry(
+        &mut self,
+        walk: &mut Walk,
+        (var, form): (VarId, &Form),
+        index: &Val,
+        value: Val,
+        undo: &mut Undo,
+    ) -> Result<(), Failure> {
         let place = self.map_place(var)?;
         // Writes at keys that are none do nothing.
-        let real = match (&index, form.real.iter().all(|&real| real)) {
+        let real = match (index, form.real.iter().all(|&real| real)) {
             (_, true) => self.function.builder.constant(1),
             (Val::Const(index), _) => {
                 let real = form.real.get(*index as usize).copied().unwrap_or(false);
@@ -198,7 +218,7 @@ impl Lifter<'_> {
         };
         if place.words == 0 {
             let base = self.function.builder.constant(u64::from(place.base));
-            let index = self.register(&index)?;
+            let index = self.register(index)?;
             let at = self.function.builder.op(Op::Add(base, index));
             let (old, value) = (self.peek_at(at), self.register(&value)?);
             let value = self.function.builder.op(Op::Select(real, value, old));
@@ -206,26 +226,26 @@ impl Lifter<'_> {
             self.poke_at(at, value);
             return Ok(());
         }
-        let bit = match &index {
+        let bit = match index {
             Val::Const(index) => self.function.builder.op(Op::ShlBy(real, index % 64)),
             index => {
                 let index = self.register(index)?;
                 self.function.builder.op(Op::Shl(real, index))
             }
         };
-        let before = walk.known(var, &index);
+        let before = walk.known(var, index);
         let old: Vec<u32> = match before {
             Some(known) => vec![known],
             None => (0..place.values).filter(|&old| self.is_ever(var, old) && value != Val::Const(old)).collect(),
         };
         for old in old {
-            let at = self.address(place, &Val::Const(old), &index);
+            let at = self.address(place, &Val::Const(old), index);
             let word = self.peek_at(at);
             undo.push((at, word));
             let cleared = self.function.builder.and_not(word, bit);
             self.poke_at(at, cleared);
         }
-        let at = self.address(place, &value, &index);
+        let at = self.address(place, &value, index);
         let word = self.peek_at(at);
         undo.push((at, word));
         let set = self.function.builder.or(word, bit);
@@ -234,7 +254,7 @@ impl Lifter<'_> {
         if let Val::Const(value) = value
             && self.function.builder.constant_of(real) == Some(1)
         {
-            walk.facts.push((var, index, value));
+            walk.facts.push((var, index.clone(), value));
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ mod memory;
 mod parting;
 mod record;
 mod walk;
+mod whole_maps;
 
 use super::emission::TEMPLATE_SHIFT;
 use super::lane::{Lane, Store, Val};

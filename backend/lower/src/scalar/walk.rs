@@ -321,6 +321,11 @@ impl Lifter<'_> {
                 if !area.is_live(self, target, var) {
                     return self.search_from(area, target, walk, At::Inside);
                 }
+                if let Some(maps) = self.whole_maps(lhs, rhs)? {
+                    let write =
+                        |lifter: &mut Self, walk: &mut Walk, undo: &mut Undo| lifter.copy_map(walk, &maps, undo);
+                    return self.written_walk(area, target, walk, write);
+                }
                 let class = self.class_of_var(var)?;
                 let value = self.number_of_expr(&walk, rhs, class)?;
                 let value = value.ok_or_else(|| Failure::new("a value without a number is assigned"))?;
@@ -370,15 +375,28 @@ impl Lifter<'_> {
         area: &Rc<Area>,
         target: NodeId,
         mut walk: Walk,
-        place: (VarId, &[ExprId]),
+        (var, keys): (VarId, &[ExprId]),
         value: Val,
     ) -> Result<Found, Failure> {
-        let (mut undo, place_is_single) = (Undo::new(), place.1.is_empty());
-        self.assign(&mut walk, place, value, &mut undo)?;
+        if keys.is_empty() {
+            self.assign(&mut walk, (var, keys), value, &mut Undo::new())?;
+            return self.search_from(area, target, walk, At::Inside);
+        }
+        self.written_walk(area, target, walk, |lifter, walk, undo| lifter.assign(walk, (var, keys), value, undo))
+    }
+
+    /// The walk after a write to a map, which is undone.
+    fn written_walk(
+        &mut self,
+        area: &Rc<Area>,
+        target: NodeId,
+        mut walk: Walk,
+        write: impl FnOnce(&mut Self, &mut Walk, &mut Undo) -> Result<(), Failure>,
+    ) -> Result<Found, Failure> {
+        let mut undo = Undo::new();
+        write(self, &mut walk, &mut undo)?;
         if undo.is_empty() {
-            if !place_is_single {
-                walk.due = Due::ScopeAndVersion;
-            }
+            let walk = Walk { due: Due::ScopeAndVersion, ..walk };
             return self.search_from(area, target, walk, At::Inside);
         }
         let before = walk.clone();
