@@ -178,9 +178,13 @@ fn expected(path: &str, depth: u32) -> String {
 fn games_without_source_text_are_refused_with_reasons() {
     let scratch = Scratch::new("compile-refused");
     let out = scratch.path("out.rs");
-    let run = rgc(["compile", &game("hrg/pentagoSplit.hrg"), "--emit", "rust", "-o", &out]);
+    let copies = "type Player = { a }; type Score = { 0, 1 }; type T = { 0, 1 }; type K = { x, y }; type L = { y, z };
+        var e: K -> T = { :0 }; var f: L -> T = { :1 };
+        begin, m: player = a; m, n: $ copy; n, o: e = f; o, p: e[x] == 1; p, end: player = keeper;";
+    std::fs::write(scratch.path("copies.rg"), copies).unwrap();
+    let run = rgc(["compile", &scratch.path("copies.rg"), "--emit", "rust", "-o", &out]);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
-    assert!(run.stderr.contains("error[IO314]: there is no source text of `pentagoSplit`"), "{}", run.stderr);
-    assert!(run.stderr.contains("is not lifted: a whole map is used"), "{}", run.stderr);
+    assert!(run.stderr.contains("error[IO314]: there is no source text of `copies`"), "{}", run.stderr);
+    assert!(run.stderr.contains("is not lifted: maps of different types meet"), "{}", run.stderr);
     assert!(!Path::new(&out).exists());
 }

@@ -159,6 +159,10 @@ fn embedding() {
                 continue;
             }
             "sh" => continue,
+            kind if kind.starts_with("rg file=") => {
+                std::fs::write(scratch.path(&kind["rg file=".len()..]), &body).unwrap();
+                continue;
+            }
             "rust" => (variable("RUSTC", "rustc"), "main.rs", "--edition 2024 -D warnings main.rs -o program"),
             "cpp" => (variable("CXX", "c++"), "main.cpp", "-std=c++17 -Wall -Wextra -Werror main.cpp -o program"),
             // The library need not be there.
