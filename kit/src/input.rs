@@ -10,6 +10,9 @@ use std::path::Path;
 /// Texts up to this size are read: 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
 
+/// What [`read`] expects.
+const GAME: &str = "a game";
+
 /// Whether `path` stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -50,20 +53,27 @@ pub fn harmless(line: &[u8]) -> String {
 /// Errors: missing or unreadable file (`IO301`, `IO303`), directory (`IO302`), too large (`IO304`), not UTF-8 (files
 /// called `.kif` are read as Latin-1 then) or a binary file (`IO305`), empty (`IO306`).
 pub fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
-    let name = display_name(path);
-    let bytes = if is_stdin(path) { read_limited(io::stdin().lock(), &name) } else { read_file(path, &name) }?;
-    decode(bytes, &name)
+    read_as(path, GAME)
 }
 
-fn read_file(path: &Path, name: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
-    let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, name, &error))?;
+/// As [`read`], for a file with something else: `a record of games`, say, which messages name as what is expected.
+///
+/// Errors: those of [`read`].
+pub fn read_as(path: &Path, expected: &str) -> Result<String, Box<Diagnostic>> {
+    let name = display_name(path);
+    let bytes = if is_stdin(path) { read_limited(io::stdin().lock(), &name) } else { read_file(path, &name, expected) };
+    decode(bytes?, &name, expected)
+}
+
+fn read_file(path: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let metadata = std::fs::metadata(path).map_err(|error| cannot_open(path, name, expected, &error))?;
     if metadata.is_dir() {
-        return Err(finding("IO302", format!("`{name}` is a folder, not a file")).into());
+        return Err(finding("IO302", format!("`{name}` is a folder; a file with {expected} is expected")).into());
     }
     if metadata.len() > MAX_BYTES {
         return Err(too_large(name));
     }
-    let file = File::open(path).map_err(|error| cannot_open(path, name, &error))?;
+    let file = File::open(path).map_err(|error| cannot_open(path, name, expected, &error))?;
     read_limited(file, name)
 }
 
@@ -79,17 +89,27 @@ fn too_large(name: &str) -> Box<Diagnostic> {
 }
 
 /// The finding for a file that does not open, with a suggestion from the names beside it.
-fn cannot_open(path: &Path, name: &str, error: &io::Error) -> Box<Diagnostic> {
+fn cannot_open(path: &Path, name: &str, expected: &str, error: &io::Error) -> Box<Diagnostic> {
     if error.kind() != io::ErrorKind::NotFound {
         return finding("IO303", format!("cannot read `{name}`: {error}")).into();
     }
-    let missing = finding("IO301", format!("`{name}`: no such file, and no bundled game of that name"));
+    let is_game = expected == GAME;
+    if !is_game && library::find(&path.to_string_lossy(), None).is_ok() {
+        return finding("IO301", format!("`{name}` is a bundled game; a file with {expected} is expected")).into();
+    }
+    let missing = finding(
+        "IO301",
+        match is_game {
+            true => format!("`{name}`: no such file, and no bundled game of that name"),
+            false => format!("`{name}`: no such file; a file with {expected} is expected"),
+        },
+    );
     let Some(wanted) = path.file_name().and_then(|name| name.to_str()) else { return missing.into() };
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Ok(entries) = std::fs::read_dir(folder) else { return missing.into() };
     let mut names: Vec<String> =
         entries.flatten().take(10_000).filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.extend(library::all().iter().flat_map(|game| [game.name.to_owned(), game.file_name()]));
+    names.extend(library::all().iter().filter(|_| is_game).flat_map(|game| [game.name.to_owned(), game.file_name()]));
     names.sort_unstable();
     missing.suggest(wanted, names.iter().map(String::as_str)).into()
 }
@@ -100,7 +120,7 @@ fn any_encoding(name: &str) -> bool {
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("kif"))
 }
 
-fn decode(bytes: Vec<u8>, name: &str) -> Result<String, Box<Diagnostic>> {
+fn decode(bytes: Vec<u8>, name: &str, expected: &str) -> Result<String, Box<Diagnostic>> {
     if let Some(at) = bytes.iter().take(4096).position(|&byte| byte == 0) {
         return Err(finding("IO305", format!("`{name}` is a binary file: it has a zero byte at offset {at}")).into());
     }
@@ -119,7 +139,7 @@ fn decode(bytes: Vec<u8>, name: &str) -> Result<String, Box<Diagnostic>> {
         text.drain(..'\u{feff}'.len_utf8());
     }
     if text.trim_ascii().is_empty() {
-        return Err(finding("IO306", format!("`{name}` is empty; a game is expected")).into());
+        return Err(finding("IO306", format!("`{name}` is empty; {expected} is expected")).into());
     }
     Ok(text)
 }

@@ -254,12 +254,28 @@ pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static La
         let message = format!("the extension `.{extension}` belongs to no language; {}", known_names());
         let extensions = LANGUAGES.iter().flat_map(|language| language.extensions).copied();
         let unknown = finding("IO307", message).help("name the language with `--from`");
+        if extension.eq_ignore_ascii_case("jsonl") {
+            return Err(unknown
+                .help("`rgc replay` reads records of games; a game in JSON has the extension `.json`")
+                .into());
+        }
         return Err(unknown.suggest(extension, extensions).into());
     }
-    LANGUAGES.iter().find(|language| (language.looks_like)(text)).ok_or_else(|| {
+    looking_like(text).ok_or_else(|| {
         let message = format!("the text begins like no language; {}", known_names());
         finding("IO308", message).help("name the language with `--from`").into()
     })
+}
+
+/// The language that a text begins like.
+fn looking_like(text: &str) -> Option<&'static Language> {
+    LANGUAGES.iter().find(|language| (language.looks_like)(text))
+}
+
+/// The language that a text begins like, if that is another one than it is read as.
+pub fn another(language: &Language, text: &str) -> Option<&'static Language> {
+    let is_read_as = |other: &&Language| other.title == language.title;
+    if (language.looks_like)(text) { None } else { looking_like(text).filter(|other| !is_read_as(other)) }
 }
 
 /// `known are rg (Regular Games), …`.

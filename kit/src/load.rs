@@ -70,8 +70,9 @@ pub fn load_within(
     misspelt::narrow(text, &mut findings);
     misspelt::settle(source, text, &mut findings, again);
     reading.leniency.apply(language, &mut findings);
-    if has_errors(&findings) && from.is_none() && path.extension().is_none() {
-        mark_guess(&mut findings, language);
+    if has_errors(&findings) {
+        mark_guess(&mut findings, language, from.is_none() && path.extension().is_none());
+        mark_other_text(&mut findings, language, text);
     }
     let failed = has_errors(&findings);
     let loaded = lowered.filter(|_| !failed).map(|(game, notation)| {
@@ -97,9 +98,25 @@ pub fn read(
     Ok((sources.add(input::source_name(path), text), language))
 }
 
-/// Says with the first error that the language was guessed.
-fn mark_guess(findings: &mut [Diagnostic], language: &Language) {
-    if let Some(first) = findings.iter_mut().find(|finding| finding.is_error()) {
+/// Says with the first error that the text begins like another language, or is not a game at all but something that `rgc` writes.
+pub fn mark_other_text(findings: &mut [Diagnostic], language: &Language, text: &str) {
+    let Some(first) = findings.iter_mut().find(|finding| finding.is_error()) else { return };
+    let begins = |what: &str| text.trim_start().starts_with(what);
+    if let Some(other) = language::another(language, text) {
+        first.notes.push(format!("the text begins like {}; `--from {}` reads it as that", other.title, other.name));
+    } else if language.name == "json" && begins("{\"record\":") {
+        first.help = Some("this is a record of games, which `rgc replay` reads".to_owned());
+    } else if language.name == "json" && begins("{\"ply\":") {
+        first.help = Some(
+            "this is not a game; commands take a position of `rgc moves --json` after the game, with `--position`"
+                .to_owned(),
+        );
+    }
+}
+
+/// Says with the first error that the language was guessed, if it was.
+fn mark_guess(findings: &mut [Diagnostic], language: &Language, is_guessed: bool) {
+    if let Some(first) = findings.iter_mut().find(|finding| finding.is_error()).filter(|_| is_guessed) {
         first.notes.push(format!(
             "the text was taken for {} because of how it begins; `--from` names another language",
             language.title

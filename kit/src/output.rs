@@ -33,6 +33,11 @@ impl What {
         }
     }
 
+    /// The finding for a folder that cannot be made or read.
+    pub fn no_folder(path: &Path, error: &io::Error) -> Diagnostic {
+        finding("IO309", format!("cannot make the folder `{}`: {}", path.display(), folder_reason(path, error)))
+    }
+
     /// The finding for a file that cannot be written.
     pub fn unwritable(self, path: &Path, error: &io::Error) -> Diagnostic {
         let (name, reason) = (path.display(), reason(path, error));
@@ -41,6 +46,15 @@ impl What {
             What::Record => finding("IO340", format!("cannot write the record `{name}`: {reason}")),
             What::Page => finding("IO350", format!("cannot write the page `{name}`: {reason}")),
         }
+    }
+}
+
+/// Why a folder cannot be made or read.
+fn folder_reason(path: &Path, error: &io::Error) -> String {
+    match path.ancestors().find(|above| above.exists()).filter(|above| !above.is_dir()) {
+        Some(file) if file == path => "this is a file; the name of a folder is expected".to_owned(),
+        Some(file) => format!("`{}` is a file, not a folder", file.display()),
+        None => plain(error),
     }
 }
 

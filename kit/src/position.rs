@@ -2,7 +2,6 @@
 
 use crate::finding;
 use crate::input;
-use crate::library;
 use crate::runner::Runner;
 use backend::State;
 use rg_ir::{Diagnostic, Game, SourceId, SourceMap, Span, StateView, Symbol, TypeId};
@@ -208,25 +207,12 @@ impl Written {
     /// # Errors
     /// What [`input::read`] says of files, and `IO370` with the place if the text is not a position in JSON.
     pub fn read(sources: &mut SourceMap, path: &Path) -> crate::Result<Self> {
-        let text = match input::read(path) {
+        let text = match input::read_as(path, "a position") {
             Err(error) if error.code == "IO306" => {
                 let message = format!("the position `{}` is empty", input::display_name(path));
                 return Err(finding("IO370", message).help(ADVICE).into());
             }
-            Err(error) if error.code == "IO301" => {
-                let name = input::display_name(path);
-                let message = match library::find(&path.to_string_lossy(), None) {
-                    Ok(_) => format!("`{name}` is a bundled game; a file with a position is expected"),
-                    Err(_) => format!("`{name}`: no such file; a file with a position is expected"),
-                };
-                return Err(finding("IO301", message).help(ADVICE).into());
-            }
-            Err(error) if error.code == "IO302" => {
-                let message =
-                    format!("`{}` is a folder; a file with a position is expected", input::display_name(path));
-                return Err(finding("IO302", message).help(ADVICE).into());
-            }
-            text => text?,
+            text => text.map_err(|error| if error.help.is_some() { error } else { Box::new(error.help(ADVICE)) })?,
         };
         let source = sources.add(input::source_name(path), text.clone());
         let read: Result<Document, _> = object(&text).and_then(|()| serde_json::from_str(&text));

@@ -257,8 +257,8 @@ fn names<'n>(players: impl IntoIterator<Item = &'n str>) -> String {
     }
 }
 
-/// Lines with their offsets.
-fn located(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Lines with their offsets, without line breaks.
+pub fn located(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |at, line| {
         let start = *at;
         *at += line.len();

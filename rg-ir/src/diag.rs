@@ -249,6 +249,17 @@ pub fn alternatives(words: &[String]) -> String {
     }
 }
 
+/// What could be meant by a name that is none of the valid ones, as the end of a message: ``did you mean `rbg`?``, or, where none is near, all of
+/// them: ``expected one of `rg`, `rbg` or `hrg` ``.
+pub fn expected_one_of<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> String {
+    let valid: Vec<&str> = valid.into_iter().collect();
+    let quoted = |names: &[&str]| alternatives(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>());
+    match &nearest(name, valid.iter().copied())[..] {
+        [] => format!("expected one of {}", quoted(&valid)),
+        near => format!("did you mean {}?", quoted(near)),
+    }
+}
+
 /// The first of the candidates [`nearest`] to `name`.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest(name, candidates).into_iter().next()
@@ -369,6 +380,12 @@ mod tests {
         assert_eq!(d("kitten", "sitting"), 3);
         assert_eq!(d("same", "same"), 0);
         assert_eq!((d("blakc", "black"), d("ab", "ba"), d("abc", "ca"), d("abcd", "badc")), (1, 1, 3, 2));
+    }
+
+    #[test]
+    fn what_would_be_valid() {
+        assert_eq!(expected_one_of("rgb", ["rg", "rbg", "hrg"]), "did you mean `rbg`?");
+        assert_eq!(expected_one_of("java", ["rust", "cpp"]), "expected one of `rust` or `cpp`");
     }
 
     #[test]

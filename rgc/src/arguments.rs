@@ -6,6 +6,7 @@ use crate::terminal;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, FromArgMatches};
+use rg_ir::diag::nearest;
 use std::error::Error as _;
 use std::ffi::OsString;
 
@@ -22,7 +23,7 @@ pub(crate) fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(C
     }
     let matches = match command.try_get_matches_from_mut(&arguments) {
         Ok(matches) => matches,
-        Err(error) => return Err(with_usage(error, &mut command, &arguments)),
+        Err(error) => return Err(with_usage(suggesting(error, &command, &arguments), &mut command, &arguments)),
     };
     let name = matches.subcommand_name().unwrap_or_default().to_owned();
     let repeat = matches.subcommand().and_then(|(name, matches)| Some(repeat(command.find_subcommand(name)?, matches)));
@@ -57,6 +58,44 @@ fn repeat(command: &Command, matches: &ArgMatches) -> Repeat {
         }
     }
     Repeat { arguments }
+}
+
+/// An error with the nearest valid name by the same measure as everywhere else, in place of the library's own guess. The nearest value of an option,
+/// command or option is looked for.
+fn suggesting(mut error: clap::Error, command: &Command, arguments: &[OsString]) -> clap::Error {
+    let (wrong, suggested) = match error.kind() {
+        ErrorKind::InvalidValue => (ContextKind::InvalidValue, ContextKind::SuggestedValue),
+        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        _ => return error,
+    };
+    let Some(ContextValue::String(name)) = error.get(wrong) else { return error };
+    let name = name.clone();
+    let candidates = match error.kind() {
+        ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue) {
+            Some(ContextValue::Strings(valid)) => valid.clone(),
+            _ => return error,
+        },
+        ErrorKind::InvalidSubcommand => {
+            command.get_subcommands().map(|command| command.get_name().to_owned()).chain(["help".to_owned()]).collect()
+        }
+        _ => {
+            let names = || arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+            let of = names().find_map(|name| command.find_subcommand(name)).into_iter().chain([command]);
+            of.flat_map(Command::get_arguments).filter_map(|arg| Some(format!("--{}", arg.get_long()?))).collect()
+        }
+    };
+    error.remove(suggested);
+    let near: Vec<String> =
+        nearest(&name, candidates.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
+    // The place for options and values has room for one.
+    let first = near.first().cloned();
+    match (suggested, first) {
+        (_, None) => {}
+        (ContextKind::SuggestedSubcommand, _) => _ = error.insert(suggested, ContextValue::Strings(near)),
+        (_, Some(first)) => _ = error.insert(suggested, ContextValue::String(first)),
+    }
+    error
 }
 
 /// An error with the usage of its command, in which that is made of what was typed: options would then look as if they were required.
@@ -126,6 +165,25 @@ mod tests {
         let mut options = repeat.arguments;
         options.sort();
         assert_eq!(options, ["--profile=100", "-O1", "perft"]);
+    }
+
+    #[test]
+    fn suggestions_are_the_nearest_names() {
+        for (line, tip) in [
+            ("check --from rgb a", "tip: a similar value exists: 'rbg'"),
+            ("perft a 1 --engine natve", "tip: a similar value exists: 'native'"),
+            ("graph a --to htlm", "tip: a similar value exists: 'html'"),
+            ("chek a", "tip: a similar subcommand exists: 'check'"),
+            ("moves a --plya x", "tip: a similar argument exists: '--play'"),
+            ("moves a --colr never", "tip: a similar argument exists: '--color'"),
+        ] {
+            let error = parsed(["rgc"].into_iter().chain(line.split(' ')).map(Into::into)).unwrap_err();
+            assert!(error.to_string().contains(tip), "{line}: {error}");
+        }
+        for line in ["compile a --emit java", "bench a --mode zzz", "zzz", "moves a --zzz"] {
+            let error = parsed(["rgc"].into_iter().chain(line.split(' ')).map(Into::into)).unwrap_err();
+            assert!(!error.to_string().contains("similar"), "{line}: {error}");
+        }
     }
 
     #[test]

@@ -415,7 +415,7 @@ Examples:
   rgc explain RBG                          those of one language")]
     Explain {
         /// The code, such as `RG017`, or its letters only
-        #[arg(value_name = "CODE")]
+        #[arg(value_name = "CODE", value_parser = clap::builder::NonEmptyStringValueParser::new())]
         code: Option<String>,
         /// Print one JSON object per line for every code
         #[arg(long)]

@@ -108,13 +108,17 @@ fn files_beyond_the_size_limit() {
 
 #[test]
 fn one_very_long_line() {
-    for language in ["rg", "rbg", "json"] {
-        for text in ["x", "[", "x, y: ;", "#a = b ", "{\"a\":", "é€ "] {
-            let line = text.repeat(400_000 / text.len());
-            let run = rgc_with_input(["check", "-", "--from", language], &line);
-            assert_eq!(run.code, 1, "{language} {text}: {}", run.stderr);
-            assert!(run.stderr.len() < 200_000, "{language} {text}: {} bytes", run.stderr.len());
-        }
+    let texts = ["x", "[", "x, y: ;", "#a = b ", "{\"a\":", "é€ "];
+    // Many short words: whatever looks for the end of the line at every word takes minutes.
+    let short = ["O", "<x ", "(a) ", "|P| "];
+    let all = ["rg", "rbg", "json"].into_iter().flat_map(|language| texts.map(|text| (language, text)));
+    for (language, text) in all.chain(short.map(|text| ("sbg", text))) {
+        let line = text.repeat(400_000 / text.len());
+        let run = rgc_with_input(["check", "-", "--from", language, "--limit", "10"], &line);
+        assert_eq!(run.code, 1, "{language} {text}: {}", run.stderr);
+        assert!(run.stderr.len() < 200_000, "{language} {text}: {} bytes", run.stderr.len());
+        let is_late = ["IO357", "IO358"].iter().any(|code| run.stderr.contains(&format!("error[{code}]")));
+        assert!(!is_late, "{language} {text}: {}", run.stderr);
     }
 }
 
@@ -149,6 +153,41 @@ fn deep_nesting() {
     // Macro calls in the arguments of macro calls are not nested once they are expanded.
     let run = rgc_with_input(["check", "-"], &format!("#m(x) = x {rbg}{}", nested("m(", "u", ")")));
     assert!(run.code <= 1, "{}", run.stderr);
+}
+
+#[test]
+fn files_of_another_kind() {
+    let scratch = Scratch::new("another");
+    let (position, record, folder) = (scratch.path("position.json"), scratch.path("record.jsonl"), scratch.folder());
+    fs::write(&position, rgc(["moves", "ticTacToe", "--json"]).stdout).unwrap();
+    assert_eq!(rgc(["match", "race", "--players", "random", "--games", "1", "--record", &record]).code, 0);
+    let (rbg, kif) = (scratch.path("game.hrg"), scratch.path("game.rg"));
+    fs::copy(game("rbg/ticTacToe.rbg"), &rbg).unwrap();
+    fs::copy(game("gdl/ticTacToe.gdl"), &kif).unwrap();
+    let cases: [(&[&str], &str, &str); 15] = [
+        (&["check", &rbg], "HRG401", "the text begins like Regular Boardgames (RBG); `--from rbg` reads it as that"),
+        (&["fmt", "--check", &rbg], "HRG401", "`--from rbg` reads it as that"),
+        (&["check", &kif], "RG0", "`--from gdl` reads it as that"),
+        (&["check", &position], "RG060", "with `--position`"),
+        (&["check", "--from", "json", &record], "RG060", "which `rgc replay` reads"),
+        (&["moves", &record], "IO307", "`rgc replay` reads records of games"),
+        (&["moves", "ticTacToe", "--position", folder], "IO302", "a file with a position is expected"),
+        (&["replay", folder], "IO302", "a file with a record of games is expected"),
+        (&["replay", "/nonexistent"], "IO301", "no such file; a file with a record of games is expected"),
+        (&["replay", "race"], "IO301", "`race` is a bundled game; a file with a record of games is expected"),
+        (&["match", "race", "--players", "random", "--opening", folder], "IO380", "is a folder"),
+        (&["bench", "race", "--compare", folder], "IO302", "a file with a run of `rgc bench --json` is expected"),
+        (&["bench", "race", "--compare", &rbg], "IO336", "game.hrg:1:1"),
+        (&["man", &rbg], "IO309", "this is a file; the name of a folder is expected"),
+        (&["optimize", "race", &format!("--dump-passes={rbg}/x")], "IO309", "game.hrg` is a file, not a folder"),
+    ];
+    for (arguments, code, message) in cases {
+        let run = rgc(arguments);
+        assert_eq!(run.code, 1, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(&format!("error[{code}")), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{arguments:?}: {}", run.stderr);
+    }
+    assert_eq!(rgc(["explain", ""]).code, 2);
 }
 
 #[test]

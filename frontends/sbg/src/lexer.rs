@@ -11,6 +11,12 @@ pub const MAX_TOKENS: usize = 1 << 24;
 /// Greatest number that is read.
 const MAX_NUMBER: u32 = i32::MAX as u32;
 
+/// Longer texts in single brackets, in bytes, are not taken for the name of the game.
+const MAX_NAME: usize = 256;
+
+/// Longer runs of digits and letters are not taken for a number with letters `O`.
+const MAX_DIGITS: usize = 16;
+
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
@@ -85,7 +91,9 @@ pub(crate) struct Lexed {
 /// Cuts a text into words; linear. Errors are reported, and what is wrong is left out.
 pub(crate) fn lex(source: SourceId, text: &str, report: &mut Report) -> Lexed {
     let lexed = Lexed { tokens: Vec::new(), comments: Vec::new() };
-    let mut lexer = Lexer { source, text, at: 0, report, lexed, section: Kind::Name };
+    let has_tags = TAGS.map(|(tag, _)| text.contains(tag));
+    let has_name = text.contains("<<");
+    let mut lexer = Lexer { source, text, at: 0, report, lexed, section: Kind::Name, has_name, has_tags };
     while lexer.at < text.len() && lexer.lexed.tokens.len() <= MAX_TOKENS {
         lexer.next();
     }
@@ -107,6 +115,10 @@ struct Lexer<'t> {
     lexed: Lexed,
     /// The tag that stood last, or [`Kind::Name`].
     section: Kind,
+    /// Whether the text has a `<<`.
+    has_name: bool,
+    /// Which of [`TAGS`] the text has.
+    has_tags: [bool; TAGS.len()],
 }
 
 impl Lexer<'_> {
@@ -190,11 +202,13 @@ impl Lexer<'_> {
 
     /// `<<…>>`, on one line.
     fn name(&mut self) {
-        let line = self.rest().lines().next().unwrap_or_default();
-        if let Some(end) = line.find(">>") {
+        let rest = self.rest();
+        let is_end = |bytes: &[u8]| bytes == b">>" || bytes.first() == Some(&b'\n');
+        let end = rest.as_bytes().windows(2).position(is_end);
+        if let Some(end) = end.filter(|&end| rest.as_bytes().get(end) == Some(&b'>')) {
             return self.token(Kind::Name, end + 2, 0);
         }
-        let length = line.len();
+        let length = rest.lines().next().unwrap_or_default().len();
         let span = Span::new(self.source, self.at, self.at + length);
         self.report.error(codes::BAD_NAME, span, "the name does not end; expected `>>` on this line");
         self.token(Kind::Name, length, 0);
@@ -202,11 +216,14 @@ impl Lexer<'_> {
 
     /// The length of `<…>` that stands where the name is missing and looks like no section.
     fn single_brackets(&self) -> Option<usize> {
-        let line = self.rest().lines().next().filter(|line| line.starts_with('<'))?;
-        let length = line.find('>')? + 1;
-        let found = line.get(..length)?;
-        let is_name = self.lexed.tokens.is_empty() && closest(found, TAGS.map(|(tag, _)| tag)).is_none();
-        (is_name && length > 2 && !self.text.contains("<<")).then_some(length)
+        if self.has_name || !self.lexed.tokens.is_empty() {
+            return None;
+        }
+        let rest = self.rest().strip_prefix('<')?;
+        let end = rest.bytes().take(MAX_NAME).position(|byte| matches!(byte, b'>' | b'\n'))?;
+        let length = Some(end + 2).filter(|_| rest.as_bytes().get(end) == Some(&b'>'))?;
+        let found = self.rest().get(..length)?;
+        (length > 2 && closest(found, TAGS.map(|(tag, _)| tag)).is_none()).then_some(length)
     }
 
     fn name_in_single_brackets(&mut self, length: usize) {
@@ -219,11 +236,11 @@ impl Lexer<'_> {
 
     /// `|…|`, on one line.
     fn row(&mut self) {
-        let line = self.rest().lines().next().unwrap_or_default();
-        if let Some(end) = line.get(1..).and_then(|inner| inner.find('|')) {
+        let inner = self.rest().get(1..).unwrap_or_default();
+        let end = inner.find(['|', '\n']);
+        if let Some(end) = end.filter(|&end| inner.as_bytes().get(end) == Some(&b'|')) {
             return self.token(Kind::Row, end + 2, 0);
         }
-        let inner = line.get(1..).unwrap_or_default();
         let length = 1 + inner.find(|c: char| !c.is_ascii_alphabetic() && c != '.').unwrap_or(inner.len());
         let span = Span::new(self.source, self.at, self.at + length);
         self.report.error(codes::SYNTAX, span, "the row does not end; expected `|` on this line");
@@ -246,7 +263,11 @@ impl Lexer<'_> {
     /// The length of a number here in which the letter `O` stands for the digit 0: next to other digits, or alone where only a number can stand.
     fn letters_for_zeros(&self) -> Option<usize> {
         let rest = self.rest();
-        let length = rest.bytes().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'O' | b'o')).count();
+        let is_digit = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'O' | b'o');
+        let length = rest.bytes().take(MAX_DIGITS + 1).take_while(is_digit).count();
+        if length > MAX_DIGITS {
+            return None;
+        }
         let (found, after) = rest.split_at_checked(length)?;
         if !found.contains(['O', 'o']) || after.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return None;
@@ -309,8 +330,8 @@ impl Lexer<'_> {
             _ => error,
         });
         // What follows is read as the section that was meant, unless there is one.
-        let meant = TAGS.iter().find(|(tag, _)| Some(*tag) == meant && !self.text.contains(tag));
-        if let Some(&(_, kind)) = meant {
+        let meant = TAGS.iter().zip(self.has_tags).find(|((tag, _), is_there)| Some(*tag) == meant && !is_there);
+        if let Some((&(_, kind), _)) = meant {
             return self.token(kind, length, 0);
         }
         self.at += length.max(first.len_utf8());

@@ -1,6 +1,6 @@
 //! Folders that hold what one run of the program wrote, and nothing else.
 
-use super::{Existing, Kind, What, Writer, plain};
+use super::{Existing, Kind, What, Writer};
 use crate::{Result, finding};
 use std::fs;
 use std::io;
@@ -20,9 +20,7 @@ impl Folder {
     /// # Errors
     /// `IO354`: there are other files, `IO353`: one is the game itself, and `IO309`: the folder cannot be made, read or emptied.
     pub fn new(path: &Path, writer: &Writer, existing: Existing, last: &[(&str, Kind)]) -> Result<Self> {
-        let wrong = |error: io::Error| {
-            finding("IO309", format!("cannot make the folder `{}`: {}", path.display(), plain(&error)))
-        };
+        let wrong = |error: io::Error| What::no_folder(path, &error);
         fs::create_dir_all(path).map_err(wrong)?;
         let mut earlier = Vec::new();
         for entry in fs::read_dir(path).map_err(wrong)? {

@@ -9,6 +9,7 @@ use backend::{Ambiguity, Engine, Limits, Listing, Options, wir_opt};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use passes::facts::Claims;
+use rg_ir::diag::expected_one_of;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -466,9 +467,11 @@ fn wir_pass_name(name: &str) -> Result<String, String> {
     if name == "none" || wir_opt::find(name).is_some() {
         return Ok(name.to_owned());
     }
-    let close = rg_ir::diag::closest(name, wir_opt::registry().iter().map(|pass| pass.name));
-    let hint = close.map_or("`rgc optimize --list-passes` lists them".to_owned(), |c| format!("did you mean `{c}`?"));
-    Err(format!("there is no pass over programs `{name}`; {hint}"))
+    if passes::find(name).is_some() {
+        return Err(format!("`{name}` is a pass over games, for `--passes`, not one over programs"));
+    }
+    let names = std::iter::once("none").chain(wir_opt::registry().iter().map(|pass| pass.name));
+    Err(format!("there is no pass over programs `{name}`; {}", expected_one_of(name, names)))
 }
 
 /// The name of a pass.
@@ -480,7 +483,8 @@ fn pass_name(name: &str) -> Result<String, String> {
     if passes::find(name).is_some() {
         return Ok(name.to_owned());
     }
-    let close = rg_ir::diag::closest(name, passes::names());
-    let hint = close.map_or("`rgc optimize --list-passes` lists them".to_owned(), |c| format!("did you mean `{c}`?"));
-    Err(format!("there is no pass `{name}`; {hint}"))
+    if wir_opt::find(name).is_some() {
+        return Err(format!("`{name}` is a pass over programs, for `--wir-passes`, not one over games"));
+    }
+    Err(format!("there is no pass `{name}`; {}", expected_one_of(name, passes::names())))
 }

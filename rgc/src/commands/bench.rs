@@ -120,7 +120,7 @@ pub(super) fn start(session: &mut Session, options: &BenchArgs) -> Result<(), Fa
 }
 
 fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure> {
-    let earlier = plan.compare.map(earlier::read).transpose()?.unwrap_or_default();
+    let earlier = plan.compare.map(|path| earlier::read(session, path)).transpose()?.unwrap_or_default();
     let columns = show::Columns { first: plan.relative, earlier: plan.compare.is_some() };
     let layout = show::Layout::new(columns, plan.files, plan.engine == "all");
     let mut bench = Bench { plan, earlier, layout, first: None, rows: Vec::new(), failed: false };

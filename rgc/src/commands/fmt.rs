@@ -5,7 +5,7 @@ use crate::files::{Named, named};
 use crate::input::{self, display_name};
 use crate::jobs::{self, Outcome, Tally, summary};
 use crate::library;
-use crate::load::read;
+use crate::load::{mark_other_text, read};
 use crate::output::replace;
 use crate::session::{Failure, Session, finding};
 use crate::table::counted;
@@ -79,7 +79,8 @@ fn format(session: &mut Session, path: &Path, from: Option<&str>, action: Action
     let text = session.sources.get(source).map_or("", |file| &file.text).to_owned();
     let formatted = match format(source, &text) {
         Ok(formatted) => formatted,
-        Err(findings) => {
+        Err(mut findings) => {
+            mark_other_text(&mut findings, language, &text);
             session.show(&findings);
             return Err(Failure::Shown);
         }

@@ -119,6 +119,9 @@ fn folding<'r>(game: &Game, regions: &'r Regions, options: &FoldArgs) -> Result<
     Ok(Folding::new(regions, all.filter(|&at| folded.get(at) == Some(&true))))
 }
 
+/// Regions at most that are all named where another name is given.
+const NAMED_REGIONS: usize = 12;
+
 /// The region of that name.
 fn region(game: &Game, regions: &Regions, name: &str) -> Result<usize, Failure> {
     let node = game.symbols.get(name).and_then(|name| game.find_node(name));
@@ -134,6 +137,7 @@ fn region(game: &Game, regions: &Regions, name: &str) -> Result<usize, Failure> 
     Err(match names().next() {
         None => wrong.help("the automaton is too small to have any"),
         Some(_) if rg_ir::diag::closest(name, names()).is_some() => wrong.suggest(name, names()),
+        Some(_) if names().count() <= NAMED_REGIONS => wrong.help(rg_ir::diag::expected_one_of(name, names())),
         Some(_) => wrong.help("`rgc graph --to regions` lists them, with the same `-O`"),
     }
     .into())

@@ -20,7 +20,7 @@ pub(super) fn run(session: &mut Session, folder: Option<&Path>, force: Force) ->
         let text = page(&command)?;
         return Ok(session.out().write_all(&text)?);
     };
-    std::fs::create_dir_all(folder).map_err(|error| What::Result.unwritable(folder, &error))?;
+    std::fs::create_dir_all(folder).map_err(|error| What::no_folder(folder, &error))?;
     for command in std::iter::once(&command).chain(command.get_subcommands()) {
         let path = folder.join(format!("{}.1", name(command)));
         session.writer.write(What::Result, &path, force.over(Kind::Manual), page(command)?)?;

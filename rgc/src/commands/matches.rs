@@ -227,7 +227,7 @@ fn no_openings(path: &Path, error: Diagnostic) -> Diagnostic {
     let name = display_name(path);
     let message = match error.code {
         "IO301" => format!("there is no file of openings `{name}`"),
-        "IO302" => format!("`{name}` is a directory; a file of openings is expected"),
+        "IO302" => format!("`{name}` is a folder; a file of openings is expected"),
         "IO306" => format!("the file of openings `{name}` is empty"),
         _ => return error,
     };

@@ -85,13 +85,9 @@ fn place(header: &Header, plan: &Plan<'_>) -> Result<PathBuf, Failure> {
 
 /// Reads a record.
 pub(super) fn read(session: &mut Session, path: &Path) -> Result<Record, Failure> {
-    let text = match input::read(path) {
+    let text = match input::read_as(path, "a record of games") {
         Err(error) if error.code == "IO306" => {
             return Err(record::empty(format!("the record `{}` is empty", input::display_name(path))).into());
-        }
-        Err(mut error) if error.code == "IO301" => {
-            error.message = format!("there is no file `{}`; a record of games is expected", input::display_name(path));
-            return Err(Failure::Finding(error));
         }
         text => text.map_err(Failure::Finding)?,
     };

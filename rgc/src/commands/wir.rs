@@ -53,7 +53,7 @@ pub(super) fn only_options_of_programs(session: &Session) -> Result<(), Failure>
 
 /// The program of a file of the form that `rgc optimize --emit program` prints, after the same passes.
 pub(super) fn of_file(session: &mut Session, path: &Path, options: &OptimizeArgs) -> Result<String, Failure> {
-    let text = crate::input::read(path)?;
+    let text = crate::input::read_as(path, "a program")?;
     let source = session.sources.add(crate::input::source_name(path), text.clone());
     let mut program = parse(&text).map_err(|error| {
         let start = offset(&text, error.line, error.column);
