@@ -127,7 +127,7 @@ fn gdl() {
 
 #[test]
 fn reasoner() {
-    page("rg", "reasoner", 1, 0);
+    page("rg", "reasoner", 2, 0);
 }
 
 #[test]
