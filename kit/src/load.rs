@@ -71,7 +71,9 @@ pub fn load_within(
     misspelt::settle(source, text, &mut findings, again);
     reading.leniency.apply(language, &mut findings);
     if has_errors(&findings) {
-        mark_guess(&mut findings, language, from.is_none() && path.extension().is_none());
+        if from.is_none() && path.extension().is_none() {
+            mark_guess(&mut findings, language);
+        }
         mark_other_text(&mut findings, language, text);
     }
     let failed = has_errors(&findings);
@@ -114,9 +116,9 @@ pub fn mark_other_text(findings: &mut [Diagnostic], language: &Language, text: &
     }
 }
 
-/// Says with the first error that the language was guessed, if it was.
-fn mark_guess(findings: &mut [Diagnostic], language: &Language, is_guessed: bool) {
-    if let Some(first) = findings.iter_mut().find(|finding| finding.is_error()).filter(|_| is_guessed) {
+/// Says with the first error that the language was guessed.
+fn mark_guess(findings: &mut [Diagnostic], language: &Language) {
+    if let Some(first) = findings.iter_mut().find(|finding| finding.is_error()) {
         first.notes.push(format!(
             "the text was taken for {} because of how it begins; `--from` names another language",
             language.title

@@ -12,7 +12,6 @@ use super::values::{Stop, fail};
 use super::{Failure, Lifter};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, TypeId};
-use std::rc::Rc;
 use wir::{Op, Reg};
 
 /// Most entries of a map that is copied or compared entry by entry.
@@ -23,7 +22,7 @@ pub(super) struct MapPart {
     pub(super) root: Expr,
     /// The keys that are given, outermost first.
     pub(super) keys: Vec<ExprId>,
-    pub(super) form: Rc<Form>,
+    pub(super) form: Form,
     /// Types of the keys that are left.
     left: Vec<TypeId>,
 }
@@ -91,7 +90,7 @@ impl Lifter<'_> {
             return Ok(None);
         }
         let left = shape.keys.get(keys.len()..).unwrap_or(&[]).to_vec();
-        Ok(Some(MapPart { root, keys, form: Rc::new(form.clone()), left }))
+        Ok(Some(MapPart { root, keys, form: form.clone(), left }))
     }
 
     /// Makes sure that a copy changes no spare entry: they are the same in both maps, from the start.

@@ -182,14 +182,14 @@ fn nexts(reasoner: &Reasoner, state: &State, player: usize, observed: &[Observed
     let next = |index: usize| {
         let (mut state, mut events) = (state.clone(), Vec::new());
         reasoner.apply_logged(&mut state, &moves, index, &mut events).ok()?;
-        let told = events.iter().map(|event| (event.mover, event.observed_by(player)));
-        if told.clone().next().is_none_or(|(_, tags)| tags != made.tags) {
+        let mut seen = events.iter().map(|event| (event.mover, event.observed_by(player)));
+        if seen.next().is_none_or(|(_, tags)| tags != made.tags) {
             return None;
         }
         // Of an answer that says nothing, it is not known whether there was one.
-        let said = told.skip(1).filter(|(_, tags)| !tags.is_empty());
+        let answers = seen.filter(|(_, tags)| !tags.is_empty());
         let heard = observed.iter().skip(1).filter(|event| !event.tags.is_empty());
-        Some(Next { state, is_same: said.eq(heard.map(|event| (event.mover, event.tags.clone()))) })
+        Some(Next { state, is_same: answers.eq(heard.map(|event| (event.mover, event.tags.clone()))) })
     };
     (0..moves.len()).filter(may_be).filter_map(next).collect()
 }
