@@ -450,7 +450,7 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         if let Some(example) = forms::other_kind(runner, text, short) {
             return format!("`{text}` is not legal: now a move of another kind is to be made, such as `{example}`\n");
         }
-        let rest = if found.is_cut { "; but not everything could be looked at" } else { "" };
+        let rest = if found.is_cut { "; but not everything could be explored" } else { "" };
         return format!(
             "`{text}` is not a legal move; no explanation found (searched violations of up to {MOST} conditions){rest}\n"
         );
