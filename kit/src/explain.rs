@@ -42,13 +42,13 @@ pub static FAMILIES: &[Family] = &[
 /// The codes of this crate.
 const IO: &[(&str, &str)] = &[
     ("IO301", "There is no file of that name, and no bundled game. `rgc games` lists the bundled ones."),
-    ("IO302", "A directory where a file is expected."),
+    ("IO302", "A folder where a file is expected."),
     ("IO303", "A file or standard input that cannot be read; the message has the reason."),
-    ("IO304", "A file that is larger than what is read, 64 MiB."),
+    ("IO304", "A file that is larger than 64 MiB, the maximum size."),
     ("IO305", "A file that is not text in UTF-8."),
     ("IO306", "A file without content."),
     ("IO307", "An unknown language, in `--from` or as the extension of the file."),
-    ("IO308", "A text whose language its beginning does not show. Name it with `--from`."),
+    ("IO308", "A text that does not begin like any language. Name it with `--from`."),
     ("IO309", "A result that cannot be written; the message has the reason."),
     ("IO310", "A view that games in this language do not have."),
     (
@@ -87,9 +87,9 @@ const IO: &[(&str, &str)] = &[
     ),
     (
         "IO332",
-        "The pipeline of passes did not reach a fixed point within its rounds. The result is a correct game all the same.",
+        "The pipeline of passes did not reach a fixed point within its rounds. The result is still a correct game.",
     ),
-    ("IO333", "A claim (pragma) in a game that some search refutes."),
+    ("IO333", "A claim (pragma) in a game that a search refutes."),
     ("IO334", "A game, or a decision, for which the fast engines have no program. `rgc stats --reasoner` says why."),
     (
         "IO335",
@@ -108,11 +108,11 @@ const IO: &[(&str, &str)] = &[
     ),
     (
         "IO339",
-        "An option of `rgc optimize` that is about games, with a program of the reasoner (`.wir`), which it would not do anything to.",
+        "An option of `rgc optimize` that is about games, with a program of the reasoner (`.wir`), on which it would have no effect.",
     ),
     ("IO340", "A record of games that cannot be written; the message has the reason."),
     ("IO341", "An agent that does not play this game. `uct` plays all games."),
-    ("IO342", "A match that cannot be played: too many line-ups, or no threads to be had."),
+    ("IO342", "A match that cannot be played: too many line-ups, or no threads could be started."),
     (
         "IO343",
         "A file that is not a record of games, or a line of it that is broken. Records are written by `rgc match --record` and by \
@@ -126,7 +126,7 @@ const IO: &[(&str, &str)] = &[
     ("IO346", "A game that is to be read from standard input, where the moves of the human come from."),
     ("IO347", "A name in `--as` that is not a player of the game."),
     ("IO348", "A command of `rgc play` that cannot be executed there."),
-    ("IO349", "A code of which nothing is known. `rgc explain` lists all."),
+    ("IO349", "An unknown diagnostic code. `rgc explain` lists all codes."),
     ("IO350", "A page of `rgc audit --html` that cannot be written; the message has the reason."),
     ("IO351", "Several games for one page of `rgc audit --html`, which holds the report on one."),
     ("IO352", "A full screen that there is no terminal for. Without `--full-screen`, `rgc play` works everywhere."),
@@ -138,7 +138,7 @@ const IO: &[(&str, &str)] = &[
     (
         "IO355",
         "A record that does not tell where its game is now: the game came from standard input, or the file is not there, \
-      seen from the present folder. `--game FILE` names it.",
+      relative to the current folder. `--game FILE` names it.",
     ),
     (
         "IO356",
@@ -179,7 +179,7 @@ const IO: &[(&str, &str)] = &[
     ("IO383", "A match was interrupted. The results are those of the games that were over by then."),
     (
         "IO384",
-        "A program named by `cmd:` did not play on: it ended, did not answer in time, or its answer is not a legal move. The protocol is in \
+        "A program named by `cmd:` failed: it ended, did not answer in time, or its answer is not a legal move. The protocol is in \
           docs/playing.md.",
     ),
     ("IO385", "`--resume` names the record of another match, which the games to be played do not continue."),

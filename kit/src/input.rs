@@ -85,7 +85,7 @@ fn read_limited(reader: impl Read, name: &str) -> Result<Vec<u8>, Box<Diagnostic
 }
 
 fn too_large(name: &str) -> Box<Diagnostic> {
-    finding("IO304", format!("`{name}` is larger than {} MiB, the greatest size that is read", MAX_BYTES >> 20)).into()
+    finding("IO304", format!("`{name}` is larger than {} MiB, the maximum size", MAX_BYTES >> 20)).into()
 }
 
 /// The finding for a file that does not open, with a suggestion from the names beside it.

@@ -240,7 +240,7 @@ pub fn of_extension(path: &Path) -> Option<&'static Language> {
 
 /// The language a text is read as: `from` if given, else by the extension of `path`, else by how the text begins.
 ///
-/// Errors: an unknown `from` or extension (`IO307`), or a text that begins like no language (`IO308`).
+/// Errors: an unknown `from` or extension (`IO307`), or a text that does not begin like any language (`IO308`).
 pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static Language, Box<Diagnostic>> {
     if let Some(name) = from {
         let unknown = || finding("IO307", format!("there is no language `{name}`; {}", known_names()));
@@ -251,7 +251,7 @@ pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static La
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     if !extension.is_empty() {
-        let message = format!("the extension `.{extension}` belongs to no language; {}", known_names());
+        let message = format!("the extension `.{extension}` does not belong to any language; {}", known_names());
         let extensions = LANGUAGES.iter().flat_map(|language| language.extensions).copied();
         let unknown = finding("IO307", message).help("name the language with `--from`");
         if extension.eq_ignore_ascii_case("jsonl") {
@@ -262,7 +262,7 @@ pub fn choose(path: &Path, from: Option<&str>, text: &str) -> Result<&'static La
         return Err(unknown.suggest(extension, extensions).into());
     }
     looking_like(text).ok_or_else(|| {
-        let message = format!("the text begins like no language; {}", known_names());
+        let message = format!("the text does not begin like any language; {}", known_names());
         finding("IO308", message).help("name the language with `--from`").into()
     })
 }

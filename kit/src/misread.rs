@@ -10,7 +10,7 @@ const NAMED: usize = 4;
 pub fn algebraic_move(places: &Places, text: &str, short: &[String]) -> Option<(String, String)> {
     let target = algebraic(text.trim())?;
     let is_place = |text: &str| places.begin(text).is_some_and(|(_, rest)| rest.is_empty());
-    let unread = "standard algebraic notation is not read here";
+    let unread = "standard algebraic notation is not accepted here";
     if target.is_empty() {
         let message = format!("{unread}: castling is the move of the king, not `{text}`");
         return Some((message, "type where the king goes from and to, such as `e1g1`".to_owned()));

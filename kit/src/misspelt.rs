@@ -60,9 +60,10 @@ pub(crate) fn settle(
             pairs.push((unknown.to_owned(), known.to_owned()));
         }
     }
+    let code = without_comments(text);
     for (unknown, known) in &pairs {
         if occurrences(text, known).is_empty() {
-            settle_part(source, text, findings, (unknown, known), &read);
+            settle_part(source, (text, &code), findings, (unknown, known), &read);
         }
     }
     for (unknown, known) in pairs {
@@ -89,18 +90,18 @@ pub(crate) fn settle(
 
 /// As [`settle`] where the known name stands nowhere in the text, since it was made of parts: `smaall1` of `smaall` and `1`. What is misspelt is the
 /// part if it occurs once, several names that have the other spelling are unknown, and writing it like them leaves as few findings as writing them
-/// like it. Otherwise it is unclear which spelling is wrong if there is such a part at all, and the suggestion is not certain.
+/// like it. Parts are looked for in `code`, the text without comments. Otherwise it is unclear which spelling is wrong if there is such a part at all, and the suggestion is not certain.
 fn settle_part(
     source: SourceId,
-    text: &str,
+    (text, code): (&str, &str),
     findings: &mut [Diagnostic],
     (unknown, known): (&str, &str),
     read: &impl Fn(&str) -> Option<Vec<Diagnostic>>,
 ) {
-    let Some((place, part, other)) = pasted(text, unknown, known) else { return };
+    let Some((place, part, other)) = pasted(code, unknown, known) else { return };
     let is_same = |finding: &Diagnostic| {
         let names = pair(finding).filter(|(_, known)| occurrences(text, known).is_empty());
-        let found = names.and_then(|(unknown, known)| pasted(text, unknown, known));
+        let found = names.and_then(|(unknown, known)| pasted(code, unknown, known));
         found.is_some_and(|(_, of_known, of_unknown)| (of_known, of_unknown) == (part, other))
     };
     let mut names: Vec<&str> =
@@ -149,7 +150,7 @@ fn pasted<'n>(text: &str, unknown: &'n str, known: &'n str) -> Option<(Option<us
     // The longest one.
     let mut found: Vec<(Vec<usize>, &str, &str)> = heads
         .chain(tails)
-        .filter(|(part, other)| part != other && !other.is_empty())
+        .filter(|(part, other)| part != other && !other.is_empty() && is_name(part) && is_name(other))
         .map(|(part, other)| (occurrences(text, part), part, other))
         .filter(|(places, ..)| !places.is_empty())
         .collect();
@@ -157,6 +158,28 @@ fn pasted<'n>(text: &str, unknown: &'n str, known: &'n str) -> Option<(Option<us
     let (places, part, other) = found.pop()?;
     let only = if let [place] = *places { Some(place) } else { None };
     Some((only, part, other))
+}
+
+/// Whether a part of a name could be a name, as the marks around a keyword could not.
+fn is_name(part: &str) -> bool {
+    part.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// The text with spaces in place of comments that begin with `//`, or stand between `/*` and `*/`; offsets stay as they are. Linear.
+fn without_comments(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        let (code, comment) = rest.split_at(start);
+        let end = match comment.starts_with("//") {
+            true => comment.find('\n').unwrap_or(comment.len()),
+            false => comment.get(2..).and_then(|inner| inner.find("*/")).map_or(comment.len(), |end| end + 4),
+        };
+        let (comment, after) = comment.split_at(end);
+        out.push_str(code);
+        out.extend(std::iter::repeat_n(' ', comment.len()));
+        rest = after;
+    }
+    out + rest
 }
 
 /// Whether the bundled games have this word, and not the other one. Linear in their text.
@@ -224,6 +247,8 @@ mod tests {
         assert_eq!(pasted(text, "small1", "smaall1"), Some((Some(5), "smaall", "small")));
         assert_eq!(pasted("a(in; smal) b(in)", "insmall", "insmal"), Some((Some(6), "smal", "small")));
         assert_eq!(pasted(text, "small1", "huge1"), None);
+        assert_eq!(pasted("< g a", "<gg>", "<g>"), None);
+        assert_eq!(without_comments("a // é\nb /* c */ d//"), "a       \nb         d  ");
         assert_eq!(renamed("a b a", &[0, 4], "a", "cc"), "cc b cc");
     }
 }

@@ -22,7 +22,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("RG012", "A constant whose value depends on itself."),
     (
         "RG013",
-        "A first value or the value of a constant that names a variable. Such values are fixed: symbols and constants only.",
+        "An initial value or the value of a constant that refers to a variable. Such values are fixed: symbols and constants only.",
     ),
     (
         "RG014",
@@ -64,7 +64,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("RG030", "Two edges between the same nodes with the same label. One of them does nothing."),
     (
         "RG031",
-        "A pragma that names something unknown, or says something about edges or nodes that is evidently not so.",
+        "A pragma that refers to something unknown, or says something about edges or nodes that is evidently not so.",
     ),
     (
         "RG032",
@@ -82,7 +82,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("RG055", "A pragma that is unknown or not written as it should be."),
     ("RG056", "A node with brackets, as in HRG or macros. RG has plain names; translate the description first."),
     ("RG058", "A text that is too large to be read."),
-    ("RG059", "More errors than are reported. Mend the first ones and check again."),
+    ("RG059", "More errors than are reported. Fix the first ones and check again."),
     ("RG060", "A JSON text that is not a game: not JSON at all, or not of the schema that `rgc schema` prints."),
     ("RG061", "A game in JSON of another version of the format than this program reads."),
     ("RG062", "A name in a game in JSON that refers to nothing."),

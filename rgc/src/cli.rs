@@ -343,7 +343,7 @@ Examples:
     #[command(after_help = "\
 The games may be written in different languages. Who is to move, the number of moves, ends and scores have to agree, in
 all positions up to some depth and then in playouts. Players correspond by their order of declaration; moves by their
-notation, by renaming the words in it, or else by what follows them, with statistics where that is not
+notation, by renaming the words in it, or else by the shape of the game tree, with statistics where that is not
 conclusive. The exit code is 1 if the games differ; a sequence of moves that shows it is printed.
 
 Where one move of a game is several moves of the other, use `--by counts`: no moves are matched, only the numbers of games (if

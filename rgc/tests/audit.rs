@@ -126,7 +126,7 @@ fn a_game_of_chance_without_end() {
     let rules = fs::read_to_string(game("rg/race.rg")).unwrap();
     let run = rgc(["check", &game("rg/race.rg"), "--proper"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
-    assert!(run.stdout.contains("race.rg: proper: all positions were looked at (288 positions)"), "{}", run.stdout);
+    assert!(run.stdout.contains("race.rg: proper: all positions were explored (288 positions)"), "{}", run.stdout);
     let endless = rules.replace("tails, winded: breath[mover] = spent;", "tails, winded: breath[mover] = fresh;");
     let run = rgc_with_input(["audit", "-", "--from", "rg", "--proper", "--playouts", "20"], &endless);
     assert_eq!(run.code, 1, "{}", run.stderr);

@@ -43,7 +43,7 @@ fn findings_come_in_the_order_of_the_files() {
     assert_eq!((run.code, &json_lines(&run.stdout)[0]["warnings"], json_lines(&run.stderr).len()), (0, &1.into(), 1));
     // Options reach every file.
     let run = rgc(["check", &scratch.path("a.rg"), "race.rg", "--proper", "--positions", "3"]);
-    assert!(run.stdout.contains("a.rg: proper: all positions were looked at"), "{}", run.stdout);
+    assert!(run.stdout.contains("a.rg: proper: all positions were explored"), "{}", run.stdout);
     assert!(run.stdout.contains("race.rg: no violation found (3 positions"), "{}", run.stdout);
     // Standard input and bundled games among files.
     let run = rgc_with_input(["check", "-", &scratch.path("a.rg"), "ticTacToe", "missing.rg"], GOOD);

@@ -416,6 +416,26 @@ fn misspellings_that_break_no_rule_are_found() {
         let run = rgc(["check", "--fix", &path]);
         assert!(run.stderr.is_empty() && fs::read_to_string(&path).unwrap() == text, "{wrong}: {}", run.stderr);
     }
+    for (game, right, wrong, code) in [
+        ("rg/race.rg", "type Score", "type Scroe", "RG014"),
+        ("hrg/breakthrough.hrg", " then ", " theen ", "HRG402"),
+        ("sbg/breakthrough.sbg", "<GOALS>", "<GGOALS>", "SBG501"),
+    ] {
+        let (path, text) = file(game, right, wrong);
+        let run = rgc(["check", &path]);
+        assert!(run.code == 1 && run.stderr.contains(code), "{wrong}: {}", run.stderr);
+        let run = rgc(["check", "--fix", &path]);
+        assert!(run.stderr.is_empty() && fs::read_to_string(&path).unwrap() == text, "{wrong}: {}", run.stderr);
+    }
+    // Whatever is misspelt throughout is mended throughout.
+    let (path, text) = file("rg/kuhnPoker.rg", "type Player", "type Player");
+    fs::write(&path, text.replace("Player", "Plyer").replace("Score", "Scroe")).unwrap();
+    assert_eq!(rgc(["check", "--fix", &path]).code, 0);
+    // An element of a domain may be a symbol that is spelt almost like another domain.
+    let (path, text) = file("hrg/ticTacToe.hrg", "Place = Cell", "Place = Cel");
+    let run = rgc(["check", "--fix", &path]);
+    assert!(run.code == 1 && run.stderr.contains("HRG414") && run.stderr.contains("did you mean `Cell`?"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), text.replacen("Place = Cell", "Place = Cel", 1));
     let (path, _) = file("rbg/breakthrough.rbg", "->foe", "->black");
     fs::write(&path, fs::read_to_string(&path).unwrap().replacen("foe = 0", "black = 0", 1)).unwrap();
     let run = rgc(["check", &path]);

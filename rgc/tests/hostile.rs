@@ -58,7 +58,7 @@ fn files_that_are_no_games() {
     all_commands_fail(&latin, "IO305", "is not UTF-8 text: line 1 has an invalid byte at offset 3");
     let unknown = scratch.path("game.txt");
     fs::write(&unknown, "type Player = {a};").unwrap();
-    all_commands_fail(&unknown, "IO307", "belongs to no language");
+    all_commands_fail(&unknown, "IO307", "does not belong to any language");
     let run = rgc_with_input(["check", "-"], "hello world");
     assert!(run.code == 1 && run.stderr.contains("IO308"), "{}", run.stderr);
 }

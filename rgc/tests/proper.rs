@@ -64,7 +64,7 @@ fn completions_of_the_keeper_that_leave_another_board() {
 fn completions_of_the_keeper_that_agree() {
     let run = keeper("([none] ->> on [none] ->> back + on [none] ->> back [none] ->>) ->two on [mark] ->> {}");
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stdout.contains("proper: all positions were looked at"), "{}", run.stdout);
+    assert!(run.stdout.contains("proper: all positions were explored"), "{}", run.stdout);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn sheets_that_are_not_well_formed() {
     let fine = "(goal walker 70)";
     let run = sheet(fine);
     assert!(
-        run.code == 0 && run.stdout.contains("proper: all positions were looked at"),
+        run.code == 0 && run.stdout.contains("proper: all positions were explored"),
         "{}{}",
         run.stdout,
         run.stderr

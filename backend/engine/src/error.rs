@@ -72,7 +72,7 @@ impl ErrorKind {
         ),
         (
             "RT209",
-            "Whether the game is proper is not decided: no violation was found, but some positions could not be looked at, since the \
+            "Whether the game is proper is not decided: no violation was found, but some positions could not be explored, since the \
           search for their moves met a limit. More positions (`--positions`) allow longer searches.",
         ),
         (

@@ -58,7 +58,8 @@ codes! {
     A3_BOTH = "GDL623";
     /// U1: a relation without rules. It is never true.
     U1_UNDEFINED = "GDL624";
-    /// U2: a relation that no condition uses. Its rules have no effect on the game, which GDL allows.
+    /// U2: a relation that no condition uses. Its rules have no effect on the game, which GDL allows, so this is always a warning. One that occurs once and is a reserved word
+    /// but for a slip is an error, `GDL649`, as it leaves out what the game needs.
     U2_UNUSED = "GDL625";
     /// U3: a goal value that is not an integer from 0 to 100.
     U3_VALUE = "GDL626";

@@ -49,7 +49,7 @@ pub(crate) fn named(
 pub(crate) fn too_many(count: usize, source: SourceId, rest: std::ops::Range<usize>, report: &mut Report) -> bool {
     if count >= MAX_TOKENS {
         let span = Span::new(source, rest.start, rest.end);
-        report.error(codes::TOO_LARGE, span, format!("more than {MAX_TOKENS} words; the rest is not read"));
+        report.error(codes::TOO_LARGE, span, format!("more than {MAX_TOKENS} words; the rest is ignored"));
     }
     count >= MAX_TOKENS
 }

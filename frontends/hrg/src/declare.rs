@@ -295,7 +295,9 @@ impl Declare<'_, '_> {
         for function in &self.ev.source.functions {
             let table = self.shape(&function.ty).and_then(|shape| {
                 let strange = self.strange_patterns(function, &shape);
-                let table = self.table(function, &shape).map_err(|error| patterns::located(error, &strange))?;
+                let table = self
+                    .table(function, &shape)
+                    .map_err(|error| self.misspelt_domain(patterns::located(error, &strange)))?;
                 self.strange.extend(strange);
                 Ok((table, shape))
             });

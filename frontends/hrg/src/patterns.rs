@@ -55,6 +55,30 @@ impl Evaluator<'_> {
 }
 
 impl Declare<'_, '_> {
+    /// The error that no case matches some arguments, with the suggestion that an element of a domain is a misspelt domain: `Place = Cel | off` has the
+    /// symbol `Cel` where the cells were meant. Symbols may be called like that, too, so the fix is not certain.
+    pub(crate) fn misspelt_domain(&self, error: Box<Diagnostic>) -> Box<Diagnostic> {
+        if error.code != codes::UNCOVERED || !error.fixes.is_empty() {
+            return error;
+        }
+        let domains = &self.ev.source.domains;
+        let text = |name: &Name| self.ev.symbols.name(name.symbol);
+        let known = || domains.iter().map(|domain| text(&domain.name));
+        let elements = domains.iter().flat_map(|domain| &domain.elements);
+        let misspelt = elements.filter_map(|element| match element {
+            Element::Name(name) if is_upper(text(name)) && known().all(|known| known != text(name)) => Some(name),
+            _ => None,
+        });
+        let meant = misspelt.map(|name| (name, nearest(text(name), known()))).find(|(_, near)| !near.is_empty());
+        match meant {
+            Some((name, near)) => {
+                let error = error.also(name.span, format!("`{}` is a symbol: there is no such domain", text(name)));
+                Box::new(error.suggest_at(name.span, text(name), near).unsure())
+            }
+            None => error,
+        }
+    }
+
     /// Names in the patterns of a function that their arguments do not have, if the arguments have some that are spelt almost like them. Linear in the
     /// values of the arguments, and in the different names in them for each strange one.
     pub(crate) fn strange_patterns(&self, function: &Function, shape: &Shape) -> Vec<Strange> {

@@ -32,7 +32,7 @@ impl<'a> Graphs<'_, 'a> {
     /// Reports the first statement behind a jump; `jump` is the one before, if there is one.
     fn behind_jump(&mut self, jump: &mut Option<(Name, Span)>, statement: &Statement) {
         if let Some((name, span)) = jump.take() {
-            let message = format!("nothing behind `{}()` is ever executed", self.text(name.symbol));
+            let message = format!("nothing after `{}()` is ever executed", self.text(name.symbol));
             let error = rg_ir::Diagnostic::error(codes::DEAD_STATEMENT, statement.span, message);
             self.declare.ev.report.push(error.also(span, "the jump"));
         }

@@ -311,7 +311,7 @@ impl<'a> Expander<'a> {
             self.stack.push(frame);
             let message = format!("macro `{}` needs arguments", self.names.name(name.sym));
             let help =
-                "write `(` right behind its name, in the same text: it cannot come from another macro or parameter";
+                "write `(` right after its name, in the same text: it cannot come from another macro or parameter";
             return self.error(codes::MISSING_ARGUMENTS, name, scope, message, help);
         }
         let Some(close) = self.directives.partner(open).filter(|&close| close < frame.end) else {

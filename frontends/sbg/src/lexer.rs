@@ -99,7 +99,7 @@ pub(crate) fn lex(source: SourceId, text: &str, report: &mut Report) -> Lexed {
     }
     if lexer.at < text.len() {
         let span = Span::new(source, lexer.at, text.len());
-        lexer.report.error(codes::TOO_LARGE, span, format!("more than {MAX_TOKENS} words; the rest is not read"));
+        lexer.report.error(codes::TOO_LARGE, span, format!("more than {MAX_TOKENS} words; the rest is ignored"));
     }
     lexer.lexed
 }

@@ -108,7 +108,7 @@ impl<'t> Parser<'t> {
                 Some(part) => part.replace((tag, content)).is_some(),
             };
             if let Some(stray) = content.first().filter(|_| place == 0) {
-                let message = format!("expected `<BOARD>` behind the name, found `{}`", stray.text(self.text));
+                let message = format!("expected `<BOARD>` after the name, found `{}`", stray.text(self.text));
                 self.report.error(codes::SECTIONS, stray.span(self.source), message);
             }
             let shown = tag.text(self.text);
@@ -117,7 +117,7 @@ impl<'t> Parser<'t> {
                 let error = format!("there is a second `{shown}`");
                 self.report.push(Diagnostic::error(codes::SECTIONS, tag.span(self.source), error).help(help));
             } else if place < stage {
-                let error = format!("`{shown}` stands too late");
+                let error = format!("`{shown}` comes too late");
                 self.report.push(Diagnostic::error(codes::SECTIONS, tag.span(self.source), error).help(help));
             }
             stage = stage.max(place);
@@ -253,7 +253,7 @@ impl<'t> Parser<'t> {
                 Some(end) => {
                     if last {
                         let span = end.span(self.source);
-                        let warning = Diagnostic::warning(codes::FINAL_AMPERSAND, span, "no `&` behind the last entry");
+                        let warning = Diagnostic::warning(codes::FINAL_AMPERSAND, span, "no `&` after the last entry");
                         self.report.push(warning.help("add ` &`"));
                     }
                     entries.push(piece);
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
     fn empty_entry(&mut self, tokens: &[Token], piece: &[Token]) {
         let offset = (piece.as_ptr() as usize).saturating_sub(tokens.as_ptr() as usize) / size_of::<Token>();
         if let Some(token) = tokens.get(offset) {
-            self.report.error(codes::SYNTAX, token.span(self.source), "nothing stands before this `&`");
+            self.report.error(codes::SYNTAX, token.span(self.source), "there is nothing before this `&`");
         }
     }
 
@@ -338,7 +338,7 @@ impl<'t> Parser<'t> {
         };
         let span = token.span(self.source);
         if let Some(extra) = after {
-            let message = format!("expected `&` behind the limit, found `{}`", extra.text(self.text));
+            let message = format!("expected `&` after the limit, found `{}`", extra.text(self.text));
             self.report.error(codes::MISSING_AMPERSAND, extra.span(self.source), message);
         }
         if token.value == 0 || token.value > MAX_LIMIT {

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::facts::{Relation, Resolved};
 use super::values::symbol_of;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, closest};
 use crate::game::{TypeDecl, VarDecl};
 use crate::ids::Symbol;
 use crate::source::Span;
@@ -59,12 +59,14 @@ fn check_nodes(cx: &mut Checker<'_>) {
 fn require_set<'g>(cx: &mut Checker<'g>, name: &str, example: &str) -> Option<&'g TypeDecl> {
     let game = cx.game;
     let Some(decl) = decl(cx, name) else {
-        let found = Diagnostic::error("RG014", Span::NONE, format!("the game has no type `{name}`"));
-        cx.report_suggesting(
-            found.help(format!("add `{example}`")),
-            name,
-            game.type_decls.values().filter(|d| !d.implicit).map(|d| game.name(d.name)),
-        );
+        let missing = |span| Diagnostic::error("RG014", span, format!("the game has no type `{name}`"));
+        let declared = || game.type_decls.values().filter(|d| !d.implicit).map(|d| (game.name(d.name), d.span));
+        let near = closest(name, declared().map(|(declared, _)| declared).filter(|declared| !TYPES.contains(declared)));
+        // What is misspelt is the declaration.
+        match declared().find(|(declared, _)| near == Some(*declared)) {
+            Some((declared, span)) => cx.report_suggesting(missing(span), declared, [name]),
+            None => cx.report(missing(Span::NONE).help(format!("add `{example}`"))),
+        }
         return None;
     };
     if matches!(cx.facts.get(decl.definition)?, Resolved::Arrow(..)) {

@@ -69,7 +69,7 @@ fn all_tags(cx: &Checker<'_>) -> FxHashSet<Symbol> {
 }
 
 fn warn<'a>(cx: &mut Checker<'_>, span: Span, kind: &str, name: &str, known: impl IntoIterator<Item = &'a str>) {
-    let found = Diagnostic::warning("RG031", span, format!("pragma names the unknown {kind} `{name}`"));
+    let found = Diagnostic::warning("RG031", span, format!("pragma refers to the unknown {kind} `{name}`"));
     cx.report_suggesting(found, name, known);
 }
 

@@ -27,7 +27,8 @@ pub(super) fn check(cx: &mut Checker<'_>) {
         if game.automaton.contains_node(from) && game.automaton.contains_node(to) {
             checks.push((id, from, to));
         } else {
-            let found = Diagnostic::error("RG026", edge.span, "a reachability check names a node that does not exist");
+            let found =
+                Diagnostic::error("RG026", edge.span, "a reachability check refers to a node that does not exist");
             cx.report_on_edge(edge, found);
         }
     }

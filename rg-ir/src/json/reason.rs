@@ -29,8 +29,8 @@ fn worded(reason: &str) -> String {
     }
     match what {
         "EOF while parsing a value" => "the text ends where a value is expected".to_owned(),
-        "trailing characters" => "more text stands behind it".to_owned(),
-        "trailing comma" => "a comma stands behind the last item".to_owned(),
+        "trailing characters" => "there is more text after it".to_owned(),
+        "trailing comma" => "there is a comma after the last item".to_owned(),
         "expected value" => "a value is expected here".to_owned(),
         "key must be a string" => "names of fields are written in double quotes".to_owned(),
         _ => match what.strip_prefix("EOF while parsing ") {

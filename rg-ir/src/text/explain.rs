@@ -30,7 +30,7 @@ pub(crate) fn unknown_character(span: Span, c: char) -> Diagnostic {
         '"' | '\'' | '`' => error.help("symbols are written without quotes"),
         '#' => error.help("comments start with `//`, pragmas with `@`"),
         '.' => error.help("names consist of letters, digits and `_`"),
-        c if c.is_whitespace() => error.help("white space is space, tab and line end"),
+        c if c.is_whitespace() => error.help("white space consists of spaces, tabs and line ends"),
         _ => error,
     }
 }
@@ -172,7 +172,7 @@ impl<'t> Problem<'_, 't> {
             Token::Type | Token::Const | Token::Var if self.expects("name") => {
                 error.note("`const`, `type` and `var` are reserved and cannot be names")
             }
-            Token::Star => error.help("`T(*)` stands only on the right of `=`, and stands there alone"),
+            Token::Star => error.help("`T(*)` is allowed only as the whole right side of an assignment"),
             _ => match context.first.map(|first| (first, first.token)) {
                 // A misspelt word at the beginning makes an edge of a declaration.
                 Some((first, Token::Name(name))) if context.count == 2 => {
@@ -199,7 +199,7 @@ impl<'t> Problem<'_, 't> {
             }
             (Token::CloseBracket, Token::OpenParen) => {
                 Diagnostic::error("RG050", span, "found `(` after an access, expected no call")
-                    .help("a cast names a type first: `T(x[k])`")
+                    .help("a cast begins with a type: `T(x[k])`")
             }
             (Token::OpenParen, _) if earlier == Some(Token::CloseBrace) => {
                 let message = format!("found {} in a cast to an inline set, expected `*`", describe(found.token));

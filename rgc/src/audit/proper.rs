@@ -18,7 +18,7 @@ const SHOWN: usize = 100;
 pub(crate) struct Proper {
     /// Whether a condition is broken.
     pub(crate) violated: bool,
-    /// Whether all positions were looked at, so that a game without violations is proper.
+    /// Whether all positions were explored, so that a game without violations is proper.
     pub(crate) complete: bool,
     /// Positions looked at one after the other.
     pub(crate) positions: u64,
@@ -30,7 +30,7 @@ pub(crate) struct Proper {
     pub(crate) fast_plays: u64,
     /// States of which the rules were asked as they are written, in games of joint moves.
     pub(crate) rule_states: u64,
-    /// A violation in a greater share of all playouts has been seen, with a confidence of 95 %; 0 if all positions were looked at.
+    /// A violation in a greater share of all playouts has been seen, with a confidence of 95 %; 0 if all positions were explored.
     /// For action validity, by the playouts of the reference engine.
     pub(crate) undetected: f64,
     /// Positions, plays and questions that were given up at a limit.

@@ -19,7 +19,7 @@ pub(crate) struct Rules {
     pub(crate) edges: usize,
     /// Places in the rules that can be told apart: texts that stand for steps, and steps that no text stands for.
     pub(crate) places: usize,
-    /// Places that no game can use: analyses of the rules show it, or all positions were looked at.
+    /// Places that no game can use: analyses of the rules show it, or all positions were explored.
     pub(crate) dead: Unused,
     /// Places that no play used that was looked at.
     pub(crate) unwalked: Unused,

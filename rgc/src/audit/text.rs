@@ -208,7 +208,7 @@ fn rules(rules: &Rules) -> Vec<(String, String)> {
         false => format!("{} and {}", counted(rules.positions, "position"), counted(rules.plays, "playout")),
     };
     let mut lines =
-        vec![line("looked at", format!("{} of the rules, in {looked}", counted(rules.places as u64, "place")))];
+        vec![line("examined", format!("{} of the rules, in {looked}", counted(rules.places as u64, "place")))];
     let mut list = |name: &str, what: &str, unused: &Unused| {
         lines.push(line(name, format!("{} {what}", grouped(unused.count as u64))));
         for place in &unused.shown {
@@ -238,7 +238,7 @@ fn answer(answer: Answer) -> &'static str {
     match answer {
         Answer::Yes => "yes",
         Answer::No => "no",
-        Answer::Unknown => "not known: not all positions were looked at",
+        Answer::Unknown => "unknown: not all positions were explored",
     }
 }
 
@@ -269,7 +269,7 @@ fn winnability(found: &Winnable) -> Vec<(String, String)> {
 fn verdict(found: &Proper) -> &'static str {
     match (found.violated, found.complete) {
         (true, _) => "not proper",
-        (false, true) => "proper: all positions were looked at",
+        (false, true) => "proper: all positions were explored",
         (false, false) if found.undecided() => "not decided",
         (false, false) => "no violation found",
     }
@@ -318,7 +318,7 @@ pub(crate) fn properness_in_short(found: &Proper) -> String {
 }
 
 fn properness(found: &Proper) -> Vec<(String, String)> {
-    let mut lines = vec![line("verdict", verdict(found)), line("looked at", looked(found))];
+    let mut lines = vec![line("verdict", verdict(found)), line("explored", looked(found))];
     if is_sample(found) {
         let mut missed = format!("can miss an invalid action in {} of all playouts", seldom(found.undetected));
         let others = seldom(undetected(found.plays + found.fast_plays));

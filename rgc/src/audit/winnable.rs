@@ -21,7 +21,7 @@ const MAX_MOVES: usize = 2_000_000;
 pub(crate) enum Answer {
     Yes,
     No,
-    /// Not all positions were looked at.
+    /// Not all positions were explored.
     Unknown,
 }
 

@@ -85,7 +85,7 @@ pub enum MatchBy {
     Tags,
     /// By a renaming of the words of moves, such as `c1` for `rx2y0`
     Bijection,
-    /// By what follows them: who is to move, number of moves, ends, scores
+    /// By the shape of the game tree: who is to move, number of moves, ends, scores
     Shape,
     /// Not at all: the numbers of games and the scores of playouts are compared
     Counts,

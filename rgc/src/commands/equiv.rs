@@ -50,7 +50,7 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
         Criterion::Notation => "moves matched by their notation",
         Criterion::Tags => "moves matched by their tags",
         Criterion::Bijection => "moves matched by a renaming",
-        Criterion::Shape => "moves matched by what follows them",
+        Criterion::Shape => "moves matched by the shape of the game tree",
         Criterion::Counts => "statistical, moves not matched",
     };
     if let Some(difference) = &verdict.difference {

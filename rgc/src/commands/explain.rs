@@ -30,7 +30,7 @@ pub(super) fn run(session: &mut Session, wanted: Option<&str>, json: bool) -> Re
     match &found[..] {
         [] => {
             let wanted = wanted.unwrap_or_default();
-            let unknown = finding("IO349", format!("there is no finding with the code `{wanted}`"));
+            let unknown = finding("IO349", format!("there is no diagnostic with the code `{wanted}`"));
             let unknown = unknown.help("`rgc explain` lists all codes");
             Err(unknown.suggest(&wanted, all().map(|(_, code, _)| code)).into())
         }

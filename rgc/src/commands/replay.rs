@@ -78,7 +78,10 @@ fn place(header: &Header, plan: &Plan<'_>) -> Result<PathBuf, Failure> {
         return lost("the game of this record was read from standard input".to_owned());
     }
     if !file.exists() && library::instead_of(&file, Some(&header.language)).is_none() {
-        return lost(format!("the game of this record, `{}`, is not there, seen from this folder", file.display()));
+        return lost(format!(
+            "the game of this record, `{}`, does not exist, relative to the current folder",
+            file.display()
+        ));
     }
     Ok(file)
 }
@@ -111,7 +114,7 @@ fn runner(session: &mut Session, record: &Record, file: &Path, plan: &Plan<'_>) 
     let loaded = record::started(record, session.load(file, Some(&header.language), Severity::Error)?)?;
     let text = session.sources.get(loaded.source).map_or("", |file| &file.text);
     if record::digest(text.as_bytes()) != header.text {
-        let changed = "the text of the game is not the one that was played; its games are tried all the same";
+        let changed = "the text of the game is not the one that was played; its games are replayed anyway";
         session.show(&[rg_ir::Diagnostic::warning("IO345", record.header_place, changed)]);
     }
     let ambiguity = if header.split { Ambiguity::Split } else { Ambiguity::Error };

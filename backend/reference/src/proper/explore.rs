@@ -89,7 +89,7 @@ impl Run {
         }
     }
 
-    /// Whether all positions were looked at.
+    /// Whether all positions were explored.
     pub(super) fn complete(&self) -> bool {
         let all = !self.positions.is_empty() && self.looked == self.positions.len() && self.left_out.is_none();
         all && self.given_up == 0 && !self.unseen

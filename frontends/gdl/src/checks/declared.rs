@@ -45,7 +45,7 @@ pub(super) fn run(description: &Description, report: &mut Report) {
             others.iter().map(|&other| text(other)).filter(|other| is_near(text(word), other)).collect();
         near.sort_unstable();
         let Some(first) = names.first().filter(|_| !near.is_empty()) else { continue };
-        let message = format!("`{}` stands only in `base` and `input`", shown(description, *first));
+        let message = format!("`{}` occurs only in `base` and `input`", shown(description, *first));
         let mut warning = Diagnostic::warning(codes::U6_DECLARED, first.span, message).suggest(text(word), near);
         for fix in &mut warning.fixes {
             let Some(best) = fix.edits.first().map(|edit| edit.text.clone()) else { continue };

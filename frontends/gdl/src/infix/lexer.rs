@@ -114,7 +114,7 @@ fn stray((source, at): (SourceId, usize), found: &str, syntax: Syntax, report: &
         ("'", _) => error.help(
             "a name in quotes has at least one character, does not begin with `?`, and has no spaces, brackets or `#|`",
         ),
-        ("/*", _) => error.help("there is no `*/` behind this comment"),
+        ("/*", _) => error.help("there is no `*/` after this comment"),
         ("?", _) => error.help("variables begin with an upper-case letter"),
         _ => error,
     });

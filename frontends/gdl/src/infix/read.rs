@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
             }
             Term::Function(compound) => Some(Literal::Atom(compound)),
             Term::Variable(_) => {
-                self.expected(if self.is_prolog() { "`\\=` behind a variable" } else { "`!=` behind a variable" })
+                self.expected(if self.is_prolog() { "`\\=` after a variable" } else { "`!=` after a variable" })
             }
         }
     }
@@ -251,7 +251,7 @@ impl<'a> Reader<'a> {
         let sign = self.at.saturating_sub(1);
         if sign >= clause && self.peek().is_none_or(|token| token.kind == Kind::Period) {
             let Some(token) = self.tokens.get(sign).copied() else { return self.expected("a condition") };
-            let message = format!("a condition is missing behind `{}`", token.text(self.text));
+            let message = format!("a condition is missing after `{}`", token.text(self.text));
             self.report.error(codes::I1_SYNTAX, token.span(self.source), message);
             return None;
         }
@@ -270,7 +270,7 @@ impl<'a> Reader<'a> {
         let span = place(dangling.first()).to(place(dangling.last()));
         let shown: Vec<&str> = dangling.iter().map(|token| token.text(self.text)).collect();
         let next = self.tokens.get(begin).map_or("", |token| token.text(self.text));
-        let message = format!("a condition is missing behind `{}`: `{next}` begins the next clause", shown.join(" "));
+        let message = format!("a condition is missing after `{}`: `{next}` begins the next clause", shown.join(" "));
         let error =
             Diagnostic::error(codes::I1_SYNTAX, span, message).also(place(self.tokens.get(begin)), "the next clause");
         self.report.push(error.help("write the condition, or leave out the sign before it"));

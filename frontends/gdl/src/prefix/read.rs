@@ -271,7 +271,7 @@ impl Reader<'_> {
             return false;
         }
         let (shown, meant) = (self.shown(name).to_owned(), meant.to_owned());
-        let message = format!("`{shown}` has a condition as its argument, as only operators have");
+        let message = format!("`{shown}` has a condition as its argument, which only operators may have");
         let error = Diagnostic::error(codes::S4_OPERATOR, name.span, message);
         self.report.push(error.suggest(&shown, [meant.as_str()]));
         true

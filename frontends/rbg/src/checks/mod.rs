@@ -214,7 +214,7 @@ fn dead_modifiers(dead: &[(u32, Origin)], sink: &mut Sink<'_>) {
     for other in others.iter().filter(|other| other.span != first.span).take(SHOWN_MODIFIERS) {
         diagnostic = diagnostic.also(other.span, "nor does this");
     }
-    sink.push(*first, diagnostic.help("a switch behind it ends the move, and `->> {}` the game as well"));
+    sink.push(*first, diagnostic.help("a switch after it ends the move, and `->> {}` the game as well"));
 }
 
 /// Switches to the keeper behind which the rules just end, without `{}` to say so: no node of `alive` is behind them, but one of `ends`. What

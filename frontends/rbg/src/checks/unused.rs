@@ -26,7 +26,7 @@ pub(super) fn check(description: &Description, sink: &mut Sink<'_>) {
         match rule {
             Rule::On(set) => {
                 if set.len() == description.pieces.len() {
-                    let message = "this names all pieces and always holds";
+                    let message = "this lists all pieces and always holds";
                     sink.push(*origin, Diagnostic::lint(codes::FULL_ON, origin.span, message));
                 }
                 for &piece in set {

@@ -75,7 +75,7 @@ impl Journal {
 /// others.
 fn difference(recorded: &Header, header: &Header) -> Option<String> {
     if recorded.text != header.text {
-        return Some("the text of its game is not the present one".to_owned());
+        return Some("the text of its game has changed since".to_owned());
     }
     if recorded.start != header.start {
         return Some("its games start at another position".to_owned());

@@ -455,7 +455,7 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         if let Some(part) = part {
             return format!("`{text}` is not legal: {part}\n");
         }
-        let rest = if found.is_cut { "; but not everything could be looked at" } else { "" };
+        let rest = if found.is_cut { "; but not everything could be explored" } else { "" };
         return format!(
             "`{text}` is not a legal move; no explanation found (searched violations of up to {MOST} conditions){rest}\n"
         );
