@@ -79,7 +79,7 @@ fn place(header: &Header, plan: &Plan<'_>) -> Result<PathBuf, Failure> {
     }
     if !file.exists() && library::instead_of(&file, Some(&header.language)).is_none() {
         return lost(format!(
-            "the game of this record, `{}`, does not exist, relative to the current folder",
+            "the game of this record, `{}`, does not exist; its path is relative to the current folder",
             file.display()
         ));
     }
