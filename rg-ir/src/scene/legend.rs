@@ -4,6 +4,7 @@ use super::graph::aside;
 use super::shapes::{Shape, shapes};
 use super::text::glyphs;
 use super::{Board, Fact, Look, Scene};
+use rustc_hash::FxHashSet;
 
 /// The meaning of each sign on the boards that does not say it: the name of the piece where the sign is shorter, or, if the name itself is
 /// but the beginning of it, the player whose name begins so. Pieces that are called as a player are named even if none is there. Of a small letter
@@ -15,7 +16,7 @@ pub fn legend(scene: &Scene<'_>, look: Look<'_>) -> Vec<Fact> {
     for setup in &scene.boards {
         let kinds = setup.board.pieces.iter().zip(shapes(&setup.board.pieces));
         let mut is_drawn = vec![false; setup.board.pieces.len()];
-        let aside = aside(setup.board);
+        let aside: FxHashSet<usize> = aside(setup.board).into_iter().collect();
         for (_, kind) in setup.at.iter().enumerate().filter(|(place, _)| !aside.contains(place)) {
             kind.and_then(|kind| is_drawn.get_mut(kind as usize)).into_iter().for_each(|drawn| *drawn = true);
         }
