@@ -73,8 +73,14 @@ fn suggesting(mut error: clap::Error, command: &Command, arguments: &[OsString])
     let Some(ContextValue::String(name)) = error.get(wrong) else { return error };
     let name = name.clone();
     // What looks like an option is meant as one, unless a file is called so.
-    if error.kind() == ErrorKind::UnknownArgument && !Path::new(&name).exists() {
-        error.remove(ContextKind::Suggested);
+    if error.kind() == ErrorKind::UnknownArgument
+        && !Path::new(&name).exists()
+        && let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested)
+    {
+        tips.retain(|tip| !tip.to_string().contains("as a value, use"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
     }
     let candidates = match error.kind() {
         ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue) {

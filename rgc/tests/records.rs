@@ -159,7 +159,7 @@ fn games_of_records_are_asked_for() {
     let moved = scratch.path("moved.jsonl");
     fs::write(&moved, lines.replacen("\"game\":\"-\"", "\"game\":\"folder/gone.rg\"", 1)).unwrap();
     let run = rgc(["replay", &moved]);
-    assert!(run.code == 1 && run.stderr.contains("`folder/gone.rg`, is not there"), "{}", run.stderr);
+    assert!(run.code == 1 && run.stderr.contains("`folder/gone.rg`, does not exist"), "{}", run.stderr);
     assert!(run.stderr.contains("--game FILE"), "{}", run.stderr);
     // Nothing was verified, which is no success.
     fs::write(&moved, lines.lines().next().unwrap()).unwrap();
