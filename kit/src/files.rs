@@ -55,8 +55,11 @@ impl Named {
 ///
 /// # Errors
 /// A folder without games (`IO365`), a pattern that nothing matches (`IO366`) or that is not a pattern (`IO367`), a folder that cannot be
-/// read (`IO303`).
+/// read, or standard input more than once (`IO303`).
 pub fn named(names: &[PathBuf], from: Option<&str>) -> Result<Named> {
+    if names.iter().filter(|name| is_stdin(name)).count() > 1 {
+        return Err(finding("IO303", "standard input is named several times, but can be read only once").into());
+    }
     if let [name] = names
         && !is_folder(name, from)
         && pattern(name).is_none()
@@ -95,7 +98,7 @@ fn extensions() -> Vec<String> {
 
 /// Whether a name is that of a folder, and of no bundled game.
 fn is_folder(name: &Path, from: Option<&str>) -> bool {
-    name.is_dir() && library::instead_of(name, from).is_none()
+    !is_stdin(name) && name.is_dir() && library::instead_of(name, from).is_none()
 }
 
 /// The text of a name that is a pattern.
@@ -230,6 +233,8 @@ mod tests {
         assert_eq!(found(&["i[1].rg"], None), Ok((true, "i[1].rg".to_owned())), "a file is no pattern");
         assert_eq!(found(&["missing.rg"], None), Ok((true, "missing.rg".to_owned())), "who reads it reports it");
         assert_eq!(found(&["empty"], None), Err("IO365"));
+        let twice = named(&[PathBuf::from("-"), "a.gdl".into(), "-".into()], None);
+        assert_eq!(twice.map_err(|error| error.code), Err("IO303"), "standard input is read once");
         assert_eq!(found(&["*.sbg"], None), Err("IO366"));
         assert_eq!(found(&["nowhere/*.sbg"], None), Err("IO366"));
         assert_eq!(found(&["a["], None), Err("IO367"));

@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(pasted("a(in; smal) b(in)", "insmall", "insmal"), Some((Some(6), "smal", "small")));
         assert_eq!(pasted(text, "small1", "huge1"), None);
         assert_eq!(pasted("< g a", "<gg>", "<g>"), None);
-        assert_eq!(without_comments("a // é\nb /* c */ d//"), "a       \nb         d  ");
+        assert_eq!(without_comments("a // é\nb /* c */ d//"), "a      \nb         d  ");
         assert_eq!(renamed("a b a", &[0, 4], "a", "cc"), "cc b cc");
     }
 }

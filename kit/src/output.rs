@@ -6,6 +6,7 @@ mod kind;
 pub use folder::Folder;
 pub use kind::{Kind, PICTURES};
 
+use crate::input::is_stdin;
 use crate::{Result, finding};
 use rg_ir::Diagnostic;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -31,6 +32,15 @@ impl What {
             What::Record => Kind::Record.check_name(path),
             What::Page => Kind::Page.check_name(path),
         }
+    }
+
+    /// Finds out whether a file is meant: `-` stands for standard output where that can be written to, and is no name of a file elsewhere.
+    fn check_file(self, path: &Path) -> Result<()> {
+        if !is_stdin(path) {
+            return Ok(());
+        }
+        let error = io::Error::other("it stands for standard output, but a file is needed here");
+        Err(self.unwritable(path, &error).help("name a file").into())
     }
 
     /// The finding for a folder that cannot be made or read.
@@ -63,7 +73,7 @@ fn reason(path: &Path, error: &io::Error) -> String {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let above = || path.ancestors().skip(1).find(|above| above.is_file());
     match (error.kind(), parent) {
-        _ if path.is_dir() => "this is a folder; the name of a file is expected".to_owned(),
+        _ if path.is_dir() && !is_stdin(path) => "this is a folder; the name of a file is expected".to_owned(),
         (io::ErrorKind::NotFound, Some(parent)) if !parent.exists() => {
             format!("there is no folder `{}`", parent.display())
         }
@@ -134,6 +144,7 @@ impl Writer {
     /// # Errors
     /// `IO353`, `IO356`, those of [`What`], `IO354`: there is such a file, and it is not to be replaced, and `IO359`: another program is writing it.
     pub fn create(&self, what: What, path: &Path, existing: Existing) -> Result<File> {
+        what.check_file(path)?;
         self.check(path)?;
         what.check_name(path)?;
         replaceable(path, existing)?;
@@ -145,6 +156,7 @@ impl Writer {
     /// # Errors
     /// As for [`Writer::write`].
     pub fn probe(&self, what: What, path: &Path, existing: Existing) -> Result<()> {
+        what.check_file(path)?;
         self.check(path)?;
         what.check_name(path)?;
         replaceable(path, existing)?;

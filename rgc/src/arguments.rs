@@ -9,6 +9,7 @@ use clap::{Arg, ArgMatches, Command, FromArgMatches};
 use rg_ir::diag::nearest;
 use std::error::Error as _;
 use std::ffi::OsString;
+use std::path::Path;
 
 /// The command line, the name of its command, and the command with its options, to be executed for one file.
 pub(crate) fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, String, Repeat), clap::Error> {
@@ -71,6 +72,16 @@ fn suggesting(mut error: clap::Error, command: &Command, arguments: &[OsString])
     };
     let Some(ContextValue::String(name)) = error.get(wrong) else { return error };
     let name = name.clone();
+    // What looks like an option is meant as one, unless a file is called so.
+    if error.kind() == ErrorKind::UnknownArgument
+        && !Path::new(&name).exists()
+        && let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested)
+    {
+        tips.retain(|tip| !tip.to_string().contains("as a value, use"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
     let candidates = match error.kind() {
         ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue) {
             Some(ContextValue::Strings(valid)) => valid.clone(),

@@ -27,6 +27,7 @@ fn figures_are_medians_of_runs() {
     for more in ["--engine=all", "--startup"] {
         let run = rgc_with_input(["bench", "-", "--from", "rg", "--seconds", "0.03", more], &text);
         assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stdout.contains("\nstdin  ") || more == "--startup", "the name is not cut: {}", run.stdout);
     }
 }
 

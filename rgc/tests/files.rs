@@ -88,6 +88,33 @@ fn folders_without_games_and_patterns_without_files() {
     }
 }
 
+/// Standard input is one file, whatever a folder is called, and standard output is none.
+#[test]
+fn standard_streams_are_no_files() {
+    let scratch = Scratch::new("files-streams");
+    fs::create_dir(scratch.path("-")).unwrap();
+    let run = |arguments: &[&str]| support::rgc_in(scratch.folder(), arguments, GOOD);
+    for arguments in [&["check", "-"][..], &["stats", "-"], &["check", "-", "ticTacToe"], &["fmt", "-", "--check"]] {
+        assert_eq!(run(arguments).code, 0, "{arguments:?}: {}", run(arguments).stderr);
+    }
+    for arguments in [&["check", "-", "-"][..], &["stats", "-", "-"], &["equiv", "-", "-"]] {
+        let twice = run(arguments);
+        assert!(twice.code == 1 && twice.stderr.contains("can be read only once"), "{arguments:?}: {}", twice.stderr);
+    }
+    let match_ = ["match", "ticTacToe", "--players", "random", "--games", "1", "--record", "-"];
+    for arguments in [&match_[..], &["audit", "ticTacToe", "--playouts", "1", "--html", "-"]] {
+        let refused = run(arguments);
+        let wanted = "it stands for standard output, but a file is needed here";
+        assert!(refused.code == 1 && refused.stderr.contains(wanted), "{arguments:?}: {}", refused.stderr);
+    }
+    assert!(run(&["man", "-"]).success().contains(".SH NAME"));
+    assert!(run(&["new", "rg", "-"]).stderr.contains("`-` cannot be the name of a game"));
+    assert!(run(&["graph", "-", "--to", "html"]).success().contains("<title>&lt;stdin&gt;: automaton"));
+    assert_eq!(fs::read_dir(scratch.folder()).unwrap().count(), 1, "nothing was written");
+    // What is not an option of a command is not taken for a file.
+    assert!(!run(&["perft", "ticTacToe", "2", "--sed", "1"]).stderr.contains("as a value"));
+}
+
 #[test]
 fn fixes_in_several_files() {
     let scratch = folder("files-fix");

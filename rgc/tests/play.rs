@@ -98,7 +98,7 @@ fn bookkeeping_is_not_shown() {
     assert!(before.contains("MOVE              a move, such as a2a3, a2-a3, a2 a3\n"), "{before}");
     assert!(after.contains("variables: quiet = 0\nscores: white = 0, black = 0\n"), "{after}");
     let dice = two("ticTacDie.hrg", "q\n");
-    assert!(dice.contains("variables: throw = "), "which moves are legal depends on it: {dice}");
+    assert!(dice.contains("\nchance, this turn: "), "which moves are legal depends on it: {dice}");
     let gdl = two("ticTacToe.gdl", "state\nq\n");
     assert_eq!(gdl.matches("(control crosses)").count(), 1, "the headline says who is to move: {gdl}");
     let hex = two("hex.rbg", "q\n");
@@ -241,7 +241,23 @@ fn boards_show_what_a_player_knows() {
 fn signs_of_the_board_are_read() {
     let said = rgc_with_input(["play", "fifteenPuzzle.rbg"], "why t1\n15\n5\nT2\n").success();
     assert!(said.contains("> why t1\n`a4` holds `t1`, which has no legal move now"), "{said}");
-    assert!(said.contains("> 15\n`15` is neither a legal move") && said.contains("> 5\nsolver: a3b3\n"), "{said}");
+    assert!(said.contains("> 15\n`15` is not a legal move: what is on `c1` has no legal move now."), "{said}");
+    assert!(said.contains("> 5\nsolver: a3b3\n"), "{said}");
+    // What looks like a place, or the number of one, is what stands on the board.
+    let said = rgc_with_input(["play", "fifteenPuzzle.rbg"], "t7\n7\nwhy 7\n").success();
+    assert_eq!(said.matches("7` is not a legal move: what is on `c2` has no legal move now.").count(), 2, "{said}");
+    assert!(said.contains("> why 7\n`c2` holds `t7`, which has no legal move now"), "{said}");
+    // Where moves name pieces, those that cannot move are known.
+    for (game, place, legal) in
+        [("fifteenPuzzle.hrg", "c2", "`2`, `5`"), ("fifteenPuzzle.gdl", "c3", "`(push 2)`, `(push 5)`")]
+    {
+        let said = rgc_with_input(["play", game], "why 7\nwhy t7\n").success();
+        let wanted = format!("`7`, which is on `{place}`, has no legal move now; legal moves: {legal}, ");
+        assert!(
+            said.contains(&wanted) && said.contains("`t7` is not the name of a single piece on the board"),
+            "{said}"
+        );
+    }
     let board = rgc_with_input(["play", "connectFour.rbg", "--as", "red,yellow"], "d\nd\nr\n").success();
     assert!(board.contains("> r\n`r` is "), "a piece that makes no move: {board}");
 }
@@ -289,8 +305,12 @@ fn observations_are_shown_once() {
 fn dice_stay_in_sight() {
     let said = rgc_with_input(["play", "backgammon", "--as", "white,black", "--seed", "1"], "P8 5\nstate\n").success();
     let (before, after) = said.split_once("> P8 5\n").unwrap();
-    assert!(before.starts_with("chance: 5 6\n") && !before.contains("this turn"), "{said}");
+    assert!(before.contains("\nchance, this turn: 5 6\nwhite to move"), "{said}");
     assert!(before.contains(" P8 ") && after.contains("\nchance, this turn: 5 6\nwhite to move"), "{said}");
+    assert_eq!(before.matches("5 6").count(), 1, "the dice are shown once: {said}");
+    let double = rgc_with_input(["play", "backgammon", "--as", "white,black", "--play", "3 3"], "13 3\n").success();
+    assert!(double.matches("chance, this turn: 3 3\n").count() == 2 && !double.contains("first = "), "{double}");
+    assert!(!before.contains("first = ") && after.contains("first = 5"), "`state` shows all: {said}");
     assert!(after.contains("\ndecision in the rules: 5 of 6\n"), "{said}");
 }
 
@@ -298,7 +318,7 @@ fn dice_stay_in_sight() {
 #[test]
 fn chance_is_called_chance() {
     let dice = rgc_with_input(["play", &game("hrg/backgammon.hrg")], "quit\n").success();
-    assert!(dice.starts_with("chance: "), "{dice}");
+    assert!(dice.contains("\nchance, this turn: "), "{dice}");
     let cards = rgc_with_input(["play", &game("hrg/leducPoker.hrg")], "quit\n").success();
     assert!(cards.starts_with("\nchance: ") && cards.contains("\nchance: something hidden\n"), "{cards}");
 }

@@ -130,5 +130,16 @@ fn scenery_is_not_drawn() {
     assert!(draughts.contains("\n8   w   w   w   w\n7 w   w   w   w\n") && !draughts.contains("light"), "{draughts}");
     assert!(draughts.contains("\n5 .   .   .   .\n"), "empty places are: {draughts}");
     let surakarta = rgc_with_input(["play", "surakarta.rbg"], "quit\n").success();
-    assert!(surakarta.contains("l = loop"), "rules name it: {surakarta}");
+    // What rules name is shown, and written out beside the board.
+    assert!(
+        surakarta.contains("\nloop: nw2 nw3 ne3 ne2 sw2 sw3 se3 se2\n") && !surakarta.contains("l = "),
+        "{surakarta}"
+    );
+    // Points of a lattice give the board its form.
+    let dots = rgc_with_input(["play", "dotsAndBoxes.rbg"], "quit\n").success();
+    assert!(dots.contains("\n7 + o + o + o +\n6 o . o . o . o\n") && dots.contains("+ = dot"), "{dots}");
+    let boards = rgc_with_input(["play", "dotsAndBoxes.hrg"], "quit\n").success();
+    assert!(boards.contains("\ndrawn H (Ha1 to Hc4):\n") && boards.contains("\ndrawn V (Va1 to Vd3):\n"), "{boards}");
+    let oware = rgc_with_input(["play", "oware"], "quit\n").success();
+    assert_eq!(oware.matches("seeds").count(), 1, "one heading for both rows: {oware}");
 }

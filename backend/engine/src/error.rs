@@ -31,59 +31,58 @@ impl ErrorKind {
     pub const CODES: &[(&str, &str)] = &[
         (
             "RT200",
-            "The game cannot be executed as it stands: something in it is wrong that `rgc check` finds, or `player` was given a \
-          value that is no player.",
+            "The game cannot be run: it has a mistake that `rgc check` reports, or the rules assigned something to `player` that is not a player.",
         ),
         (
             "RT201",
-            "Nobody can move, and the play is not over: whoever is to move has no legal move, or the keeper has none. Every \
-          state but the end needs a move.",
+            "Nobody can move, but the game is not over: the player to move, or the keeper, has no legal move. Every \
+          state but the end needs one.",
         ),
         (
             "RT202",
-            "Two walks with the same tags lead to different states, so that the move's name does not say what it does. Add tags \
-          to tell them apart; `--ambiguous split` makes a move of each.",
+            "Two walks with the same tags lead to different states, so the tags do not say what the move does. Add tags \
+          that tell the walks apart; with `--ambiguous split`, each of them is a move of its own.",
         ),
         (
             "RT203",
-            "The keeper has a choice between different moves. Its moves are made without asking anybody, so they must be \
-          determined.",
+            "The keeper (the rules themselves) has several moves to choose from. Nobody chooses for it, so it must have exactly \
+          one.",
         ),
-        ("RT204", "A reachability check needs its own result, or checks are nested too deeply."),
+        ("RT204", "A reachability check depends on its own result, or checks are nested too deeply."),
         (
             "RT205",
-            "A limit on steps, tags, moves of the keeper, plies or memory was reached. Rules that reach it usually run for ever: \
-          look for a cycle without an assignment to `player`, or a play without end.",
+            "A limit on steps, tags, moves of the keeper, plies or memory was reached. Usually the rules run forever: \
+          look for a cycle without an assignment to `player`, or for a game that need not end.",
         ),
         (
             "RT206",
-            "A move was made in a state in which it is not legal. This does not happen to moves that were listed there.",
+            "A move was made in a state where it is not legal. This cannot happen with a move from the list of legal moves of that state.",
         ),
         (
             "RT207",
-            "An action that is not valid: a key that the map does not have, a cast of a value that the type does not have, or a \
-          value assigned to a variable whose type does not have it.",
+            "An action that is not valid: a key that is not in the map, a cast to a type that does not have the value, or an \
+          assignment to a variable whose type does not have it.",
         ),
         (
             "RT208",
-            "A play need not end: some moves lead back to the position in which they began. Proper games have finitely many plays; a \
-          counter of moves, or of repetitions, makes them so. A move need not end, either, if a loop that emits tags can be \
-          walked any number of times before `player` is assigned.",
+            "The game need not end: some moves lead back to the position where they began. A proper game always ends; a counter of \
+          moves, or of repetitions, ensures that. A single move need not end, either, if a loop that emits tags can be \
+          repeated any number of times before `player` is assigned.",
         ),
         (
             "RT209",
-            "Whether the game is proper is not decided: no violation was found, but some positions could not be explored, since the \
-          search for their moves met a limit. More positions (`--positions`) allow longer searches.",
+            "It is not known whether the game is proper: no violation was found, but some positions could not be explored, since the \
+          search for their moves reached a limit. With more positions (`--positions`), searches may be longer.",
         ),
         (
             "RT210",
-            "The game is over before anybody has made a move: the keeper's first moves lead to its end, or whoever is to move has no \
-          move there.",
+            "The game is over before anybody has moved: the keeper's first moves end it, or the player to move has no \
+          legal move at the start.",
         ),
         (
             "RT211",
-            "`rgc check` plays random games. Some reach a position in which the player to move has no legal move, or the keeper has \
-          none, and the game is not over. The moves that lead there are given. `rgc check --proper` looks for the shortest ones.",
+            "`rgc check` played random games, and in some of them the player to move, or the keeper, had no legal move although the \
+          game was not over. The moves that lead there are shown. `rgc check --proper` looks for the shortest such sequence.",
         ),
     ];
 

@@ -12,125 +12,124 @@ macro_rules! codes {
 }
 
 codes! {
-    /// S1: an opening bracket without a name behind it.
+    /// An opening bracket without a name after it.
     S1_NAME = "GDL601";
-    /// S2: a rule without a head.
+    /// `<=` without the head of a rule after it, which is what follows from the conditions.
     S2_HEAD = "GDL602";
-    /// S3: an operator with a wrong number of operands.
+    /// `not`, `or`, `distinct` or `<=` with too many or too few arguments.
     S3_OPERANDS = "GDL603";
-    /// S4: an operator where none may stand.
+    /// An operator, such as `not` or `<=`, in a place where it cannot be.
     S4_OPERATOR = "GDL604";
-    /// S5: brackets around an atom without arguments.
+    /// Brackets around a name without arguments: `(p)` instead of `p`.
     S5_BRACKETS = "GDL605";
-    /// S6: a rule without a body.
+    /// A rule without conditions. It can be written as a fact.
     S6_NO_BODY = "GDL606";
-    /// S7: a negation that is not a negation of an atom.
+    /// `not` before `or` or another operator, rather than before a single condition. It is rewritten, and the message says how.
     S7_NEGATION = "GDL607";
-    /// S8: a variable in a fact.
+    /// A fact with a variable. Only rules can have variables.
     S8_FACT = "GDL608";
-    /// `and`, which is not an operator of GDL (section 2.2).
+    /// `and`, which is not an operator of GDL: the conditions of a rule follow one another without it.
     AND = "GDL609";
-    /// Brackets nest too deeply.
+    /// Brackets are nested too deeply.
     NESTING = "GDL610";
-    /// L1: a bracket without its partner.
+    /// A bracket that is not closed, or closes nothing.
     L1_UNBALANCED = "GDL611";
-    /// L2: a character that does not belong into code.
+    /// A character that cannot be part of GDL, outside a comment.
     L2_CHARACTER = "GDL612";
-    /// L3: spellings of one word that differ in case.
+    /// One name in two spellings that differ only in case. GDL ignores case.
     L3_CASE = "GDL613";
-    /// L4: unusual characters in a name.
+    /// A name with unusual characters.
     L4_UNUSUAL = "GDL614";
-    /// More words than are read.
+    /// The file has more words than are read.
     TOO_LARGE = "GDL615";
-    /// A whole description in brackets, or inside a START message of a game server.
+    /// The whole description is in brackets, or is part of a START message of a game server.
     WRAPPED = "GDL616";
-    /// L5: a name that stands once, and is spelt almost like one that stands several times.
+    /// A name that occurs once, and is spelt almost like one that occurs several times: probably a misspelling.
     L5_NEAR = "GDL617";
-    /// L6: a variable that stands once in a rule, and is spelt almost like another of that rule.
+    /// A variable that occurs once in a rule, and is spelt almost like another variable of that rule: probably a misspelling.
     L6_VARIABLE = "GDL618";
-    /// U8: a fluent that no condition is about.
+    /// A fluent (something that is true in some positions) that no condition asks about.
     U8_UNREAD = "GDL620";
-    /// A1: a relation of two arities.
+    /// A relation is used with different numbers of arguments.
     A1_RELATION = "GDL621";
-    /// A2: a function of two arities.
+    /// A function is used with different numbers of arguments.
     A2_FUNCTION = "GDL622";
-    /// A3: one word for a relation and a function.
+    /// One name is used both for a relation and for a function.
     A3_BOTH = "GDL623";
-    /// U1: a relation without rules. It is never true.
+    /// A relation without rules or facts, so that it is never true.
     U1_UNDEFINED = "GDL624";
-    /// U2: a relation that no condition uses. Its rules have no effect on the game, which GDL allows, so this is always a warning. One that occurs once and is a reserved word
-    /// but for a slip is an error, `GDL649`, as it leaves out what the game needs.
+    /// A relation that no condition asks for. Its rules have no effect on the game, which GDL allows, so this is always a warning. A relation that
+    /// occurs once and is probably a misspelt reserved word is an error instead, `GDL649`, since the game needs what it leaves out.
     U2_UNUSED = "GDL625";
-    /// U3: a goal value that is not an integer from 0 to 100.
+    /// A goal value that is not an integer from 0 to 100.
     U3_VALUE = "GDL626";
-    /// U4: a condition about a fluent that no rule makes true.
+    /// A condition about a fluent that no rule makes true.
     U4_FLUENT = "GDL627";
-    /// U5: a condition about a move that is never legal.
+    /// A condition about a move that is never legal.
     U5_MOVE = "GDL628";
-    /// U7: a condition about a fluent or a move that is declared, and that no rule makes.
+    /// A condition about a fluent or a move that `base` or `input` declares, but no rule makes true or legal.
     U7_ONLY_DECLARED = "GDL629";
-    /// K1: a reserved word with a wrong number of arguments.
+    /// A reserved word, such as `legal` or `next`, with too many or too few arguments.
     K1_ARITY = "GDL631";
-    /// K2: a reserved word as a term.
+    /// A reserved word, such as `legal` or `next`, as an argument.
     K2_TERM = "GDL632";
-    /// K3: a definition of what the game is given.
+    /// A rule for `true` or `does`. The position and the moves decide what these hold; rules can only ask.
     K3_INPUT = "GDL633";
-    /// K4: roles that are not facts.
+    /// A role is defined by a rule with conditions. Roles are facts: `(role white)`.
     K4_ROLE = "GDL634";
-    /// K5: a dependency that is not allowed.
+    /// A relation depends on one on which it must not depend: `init`, for example, cannot depend on `true` or `does`, nor `legal` on `does`.
     K5_DEPENDENCY = "GDL635";
-    /// K5w: a result of the rules as a condition.
+    /// `init`, `next`, `base`, `input` or `sees` as a condition. The rules say when they hold, and should not ask for it.
     K5_OUTPUT = "GDL636";
-    /// K6: a player that is not a role.
+    /// `legal`, `does`, `goal`, `sees` or `input` for something that is not a role.
     K6_PLAYER = "GDL637";
-    /// K7: a relation is missing that every game has.
+    /// A relation is missing that every game needs, such as `terminal`.
     K7_MISSING = "GDL638";
-    /// K8: no initial fluents.
+    /// No fluent is true at the start, since there is no `init`.
     K8_EMPTY = "GDL639";
-    /// K9: no `base` or `input`.
+    /// There is no `base` or `input`, which list all fluents and all moves. They are not needed to play.
     K9_DOMAINS = "GDL640";
-    /// R1: a variable that nothing binds.
+    /// A variable of a rule that no condition binds: it must occur in a condition without `not`.
     R1_UNSAFE = "GDL641";
-    /// R2: a negation in a cycle.
+    /// A relation depends on its own negation, directly or by way of others.
     R2_NEGATION = "GDL642";
-    /// R3: a recursion that can build terms without bound.
+    /// A recursive rule that can build larger and larger terms without end.
     R3_RECURSION = "GDL643";
-    /// A variable for a role that no condition binds; it is read as every role in turn.
+    /// A variable for a role occurs in no condition that gives it values. It stands for every role in turn.
     ROLE_VARIABLE = "GDL644";
-    /// An unsafe rule that is read into the rules that ask for its relation, since these bind its variables.
+    /// A rule with a variable that none of its conditions binds. It is accepted, since every rule that asks for the relation binds this variable.
     BOUND_BY_CALLERS = "GDL645";
-    /// An unsafe rule that is ignored, since nothing in the game depends on its relation.
+    /// A rule with a variable that no condition binds. It is ignored, since nothing in the game depends on its relation.
     UNUSED_RULE = "GDL646";
-    /// An unsafe rule for `base` or `input`, which is ignored: they are not needed to play.
+    /// A rule for `base` or `input` with a variable that no condition binds. It is ignored, since these relations are not needed to play.
     DOMAIN_RULE = "GDL647";
-    /// U6: a name in `base` or `input` that stands nowhere else and is spelt almost like one that does. It declares what the game does not have.
+    /// A name in `base` or `input` that occurs nowhere else and is spelt almost like one that does: what it declares is not in the game.
     U6_DECLARED = "GDL648";
     /// A reserved word that is probably misspelt: a relation that occurs only once in the description, has as many arguments as the reserved word, and
     /// differs from it by a missing, doubled or transposed letter. A relation that is spelt like a reserved word but occurs several times is taken for
     /// one of its own.
     MISSPELT = "GDL649";
-    /// I1: a token that does not fit (infix).
+    /// A word or sign that cannot be where it is (infix syntax).
     I1_SYNTAX = "GDL651";
-    /// I2: a token that begins no clause (infix).
+    /// A word or sign that cannot begin a rule or fact (infix syntax).
     I2_CLAUSE = "GDL652";
-    /// I3: a variable in the place of a name (infix).
+    /// A variable where a name is expected (infix syntax).
     I3_VARIABLE = "GDL653";
-    /// A word that has no spelling of its own in the infix syntax.
+    /// A name that cannot be written in the infix syntax.
     NO_INFIX_SPELLING = "GDL654";
-    /// T2: the ground program would be too large, or takes too long to find.
+    /// Written out without variables, the rules would be too many, or it would take too long to find them.
     T2_GROUNDING = "GDL661";
-    /// A rule stands for too many rules without disjunctions.
+    /// A rule with so many alternatives (`or`) that it would become too many rules without any.
     ALTERNATIVES = "GDL662";
-    /// D1: a role without a legal move in a state that is not terminal. No joint move can be made there, so the game stops
-    /// without a result.
+    /// A role has no legal move in a position that is not terminal. Nobody can move there, so the game stops without a result.
     D1_STUCK = "GDL671";
-    /// D2: a role with several goal values in a terminal state. The greatest one counts.
+    /// A role has several goal values in a terminal position. The greatest one counts.
     D2_SEVERAL = "GDL672";
-    /// D2: a role without a goal value in a terminal state. It counts as 0.
+    /// A role has no goal value in a terminal position. It counts as 0.
     D2_NONE = "GDL673";
-    /// D5: a fluent that can be reached is not in `base`, or a legal move not in `input`, where the sheet has these relations.
+    /// `base` lacks a fluent that can become true, or `input` a move that can be legal.
     D5_UNDECLARED = "GDL674";
-    /// D2: a role whose goal value in a terminal state is not a natural number. It counts as 0.
+    /// A role has a goal value in a terminal position that is not a natural number. It counts as 0.
     D2_VALUE = "GDL675";
 }
 

@@ -1,4 +1,4 @@
-//! The codes of everything this front end has to say; numbers refer to the table of section 5 of the specification.
+//! The codes of everything this front end has to say.
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])* $name:ident = $code:literal;)*) => {
@@ -10,74 +10,74 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A character that begins no token (finding 1).
+    /// A character that cannot begin any word of an SBG file.
     UNKNOWN_CHARACTER = "SBG501";
-    /// A block comment without its end (finding 1).
+    /// A block comment (`/* … */`) is not closed.
     UNTERMINATED_COMMENT = "SBG502";
-    /// A number too large to be read.
+    /// A number that is too large to be read.
     NUMBER_TOO_LARGE = "SBG503";
-    /// More tokens than are read.
+    /// The file has more words and signs than are read.
     TOO_LARGE = "SBG504";
-    /// A section is missing, there twice, or in the wrong place (finding 1).
+    /// A section is missing, occurs twice, or is in the wrong place. The order is the name, `<BOARD>`, `<PIECES>`, `<GOALS>`.
     SECTIONS = "SBG505";
-    /// The name is missing, empty, or has a foreign character (finding 1).
+    /// The name of the game is missing or empty, or contains a character that names cannot have.
     BAD_NAME = "SBG506";
-    /// Width or height is missing, 0, or too large (finding 2).
+    /// The width or height of the board is missing, 0, or too large.
     BAD_SIZE = "SBG507";
-    /// A row of the wrong width (finding 3).
+    /// A row of the board has more or fewer squares than the width says.
     ROW_WIDTH = "SBG508";
-    /// The wrong number of rows (finding 3).
+    /// The board has more or fewer rows than the height says.
     ROW_COUNT = "SBG509";
-    /// A character in a row that is neither a letter nor `.` (finding 3).
+    /// A square of the board holds something other than a letter (a piece) or `.` (nothing).
     BAD_CELL = "SBG510";
-    /// Two rules for one letter (finding 4).
+    /// Two rules for the same letter.
     DUPLICATE_RULE = "SBG511";
-    /// A rule for a lower-case letter (finding 4).
+    /// A rule for a lower-case letter. Rules are written for white's pieces, in capitals; black's pieces move by the same rules, seen from the other side.
     LOWER_CASE_RULE = "SBG512";
-    /// A rule or goal does not follow the grammar (findings 5, 14).
+    /// A rule or goal does not follow the grammar.
     SYNTAX = "SBG513";
-    /// No `&` between two entries (finding 5).
+    /// Two rules or two goals without `&` between them.
     MISSING_AMPERSAND = "SBG514";
-    /// Brackets nest too deeply.
+    /// Brackets are nested too deeply.
     NESTING_TOO_DEEP = "SBG515";
-    /// A step that leaves the board from every square (finding 6).
+    /// A step that leaves the board wherever it begins.
     STEP_TOO_LONG = "SBG516";
-    /// A rule with too many steps, powers written out, or one whose automaton gets too large.
+    /// A rule that is too large: it has too many steps once powers are written out, or its automaton has too many states.
     RULE_TOO_LARGE = "SBG517";
-    /// A goal square outside the board (finding 13).
+    /// A goal names a square outside the board.
     SQUARE_OUTSIDE = "SBG518";
-    /// A `#` entry that is satisfied by a letter that is nowhere (finding 11).
+    /// A `#` goal that holds from the start, since no piece with its letter is on the board.
     ABSENT_LETTER = "SBG519";
-    /// The limit of half-moves is missing or not usable (finding 15).
+    /// The maximum number of half-moves is missing, or is not a number that can be used.
     BAD_LIMIT = "SBG520";
-    /// Text after the last goal, or something that is not a goal (finding 17).
+    /// Something that is not a goal, such as text after the last goal.
     NO_GOAL = "SBG521";
-    /// Too many different steps for a board of this size.
+    /// The rules have too many different steps for a board of this size.
     TOO_MANY_STEPS = "SBG522";
-    /// No `&` behind the last entry of a section (section 2).
+    /// There is no `&` after the last rule or goal of a section.
     FINAL_AMPERSAND = "SBG530";
-    /// A step to the square it starts from that needs it not to be the mover's (finding 7).
+    /// A step that stays on its square, `(0,0,e)` or `(0,0,p)`, requires the square to be empty or to hold a piece of the opponent, but the mover's own piece is there.
     STEP_IN_PLACE = "SBG531";
-    /// A rule or alternative that no piece can ever follow (finding 8).
+    /// A rule, or one of its alternatives, that no piece can ever follow.
     DEAD_WORDS = "SBG532";
-    /// A rule that allows passes (finding 9).
+    /// A rule that lets a piece move to the square where it already is, so that the player can pass.
     PASSES = "SBG533";
-    /// A rule for a letter that is nowhere on the board (finding 10).
+    /// A rule for a letter that is not on the board.
     UNUSED_RULE = "SBG534";
-    /// Pieces without a rule (finding 10).
+    /// A letter on the board has no rule, so its pieces never move.
     NO_RULE = "SBG535";
-    /// An `@` entry for a letter that is nowhere (finding 11).
+    /// An `@` goal for a letter that is not on the board, so that it is never reached.
     ABSENT_GOAL_LETTER = "SBG536";
-    /// A `#` entry that never applies, or applies at once (finding 12).
+    /// A `#` goal that can never be reached, or is reached at the start.
     COUNT_OUT_OF_REACH = "SBG537";
-    /// The same square, entry, or letter of a `#` entry twice (finding 14).
+    /// The same square or the same goal is given twice, or two `#` goals are for one letter.
     REPEATED = "SBG538";
-    /// A limit too small for any goal (finding 15).
+    /// The maximum number of half-moves is so small that no goal can be reached before.
     SMALL_LIMIT = "SBG539";
-    /// A side without pieces (finding 16).
+    /// A player has no pieces.
     NO_PIECES = "SBG540";
-    /// White has no move at the start (finding 16).
+    /// White has no legal move at the start.
     NO_FIRST_MOVE = "SBG541";
-    /// Nothing but the limit and blocking ends the game (finding 18).
+    /// There are no goals, so a game ends only at the maximum number of half-moves, or when a player cannot move.
     NO_GOALS = "SBG542";
 }

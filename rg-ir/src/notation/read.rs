@@ -109,8 +109,13 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
         let usual: Vec<&Item> = reading.usual().collect();
         !places.is_empty() && (fits(&usual) || fits(&reading.way())) && subsequence(words, &mut reading.items.iter())
     };
+    // Where a piece goes to is where the move ends, though others may be moved after it.
+    let is_end = |reading: &Reading| {
+        let places = reading.usual().filter(|item| matches!(item, Item::Place(_))).count();
+        places < 2 || reading.way().last().copied() == reading.usual().last()
+    };
     let ends = |reading: &Reading| {
-        let way = reading.way();
+        let way = if is_end(reading) { reading.way() } else { reading.usual().collect() };
         let ends: Vec<&Item> = way.first().into_iter().chain(way.last().filter(|_| way.len() > 1)).copied().collect();
         equal(&ends)
     };
@@ -120,13 +125,21 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
         let ends = matches!(said, [only] if reading.usual().last().is_some_and(|target| only.fits(target)));
         ends || said.len() <= way.len() && said.iter().zip(way).all(|(said, item)| said.fits(item))
     };
-    // Two places are where a move begins and what it comes by: no move from elsewhere is meant.
+    // Of several places the first is where a move begins, and the last where it ends: no move from elsewhere is meant, and none to elsewhere.
     let scattered = |reading: &Reading| {
-        let from_there = match said {
-            [first @ Said::Place(_), Said::Place(_), ..] => reading.way().first().is_some_and(|item| first.fits(item)),
+        let way = reading.way();
+        let is_place = |said: &&Said| said.place().is_some();
+        let is_there = match said {
+            [first @ Said::Place(_), Said::Place(_), ..] => {
+                let last = said.iter().rev().find(is_place);
+                let end = || way.iter().rev().find(|item| matches!(item, Item::Place(_))).copied();
+                let ends = [reading.target(), end().filter(|_| is_end(reading))];
+                let ends_there = ends.into_iter().flatten().any(|item| last.is_some_and(|last| last.fits(item)));
+                way.first().is_some_and(|item| first.fits(item)) && ends_there
+            }
             _ => true,
         };
-        from_there && subsequence(said, &mut reading.items.iter())
+        is_there && subsequence(said, &mut reading.items.iter())
     };
     let tiers: [&dyn Fn(&Reading) -> bool; 6] = [&usual, &whole, &worded, &ends, &begins, &scattered];
     let found = |fits: &&dyn Fn(&Reading) -> bool| -> Vec<usize> {
@@ -160,9 +173,35 @@ fn numbered(said: &[Said], readings: &[Reading]) -> Option<usize> {
     found.next().filter(|_| found.next().is_none()).map(|(index, _)| index)
 }
 
+/// Whether a text has a word, between other signs than letters and digits.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(|other| other == word)
+}
+
 /// Whether items have the parts in order, with gaps.
 fn subsequence(said: &[Said], items: &mut std::slice::Iter<'_, Item>) -> bool {
     said.iter().all(|said| items.any(|item| said.fits(item)))
+}
+
+/// Why a text that several moves fit is not read.
+fn several(wanted: &str, found: Vec<usize>, readings: &[Reading], short: &[String]) -> Unread {
+    let members: Vec<&Reading> = found.iter().filter_map(|&index| readings.get(index)).collect();
+    if let Some(words) = choices(&members) {
+        return Unread::Choice(words.into_iter().zip(found).collect());
+    }
+    let names = |list: &[usize]| -> Vec<String> {
+        list.iter().filter_map(|&index| short.get(index)).map(|name| format!("`{name}`")).collect()
+    };
+    // What begins so is more likely to be meant than what has it somewhere.
+    let begun = beginning(wanted, short);
+    let meant = if begun.iter().any(|index| found.contains(index)) { begun } else { found };
+    let listed = names(meant.get(..LISTED).unwrap_or(&meant));
+    let more = if meant.len() > LISTED { format!(", … ({} moves)", meant.len()) } else { String::new() };
+    Unread::Wrong(match &listed[..] {
+        [only] => format!("`{wanted}` is ambiguous: moves that begin so: {only}"),
+        [one, other] => format!("`{wanted}` is ambiguous: it fits {one} and {other}"),
+        _ => format!("`{wanted}` is ambiguous: it fits {}{more}", listed.join(", ")),
+    })
 }
 
 /// The move that a text means, in any way of writing it: in short, in full, by its tags, with signs or spaces between places, by the places
@@ -205,26 +244,7 @@ pub(super) fn find<N: Notation + ?Sized>(
     }
     match found[..] {
         [only] => return Ok(only),
-        [_, _, ..] => {
-            let members: Vec<&Reading> = found.iter().filter_map(|&index| readings.get(index)).collect();
-            if let Some(words) = choices(&members) {
-                return Err(Unread::Choice(words.into_iter().zip(found).collect()));
-            }
-            let names = |list: &[usize]| -> Vec<String> {
-                list.iter().filter_map(|&index| short.get(index)).map(|name| format!("`{name}`")).collect()
-            };
-            // What begins so is more likely to be meant than what has it somewhere.
-            let begun = beginning(&wanted, &short);
-            let meant = if begun.iter().any(|index| found.contains(index)) { begun } else { found };
-            let listed = names(meant.get(..LISTED).unwrap_or(&meant));
-            let more = if meant.len() > LISTED { format!(", … ({} moves)", meant.len()) } else { String::new() };
-            let message = match &listed[..] {
-                [only] => format!("`{wanted}` is ambiguous: moves that begin so: {only}"),
-                [one, other] => format!("`{wanted}` is ambiguous: it fits {one} and {other}"),
-                _ => format!("`{wanted}` is ambiguous: it fits {}{more}", listed.join(", ")),
-            };
-            return Err(Unread::Wrong(message));
-        }
+        [_, _, ..] => return Err(several(&wanted, found, &readings, &short)),
         [] => {}
     }
     if let Ok(found) = find_move(&wanted, &short) {
@@ -235,10 +255,18 @@ pub(super) fn find<N: Notation + ?Sized>(
     }
     let plain: Vec<String> = tags().collect();
     let by_tags = || find_move(&wanted, &plain).ok();
-    notation.parse_move(text, moves).or_else(|message| {
+    let places: Vec<&str> = said.iter().filter_map(Said::place).collect();
+    let only_places = !said.is_empty() && places.len() == said.len();
+    // A way that no move goes is not the name of one that goes elsewhere; but numbers may mean something else than places.
+    let is_way = only_places && places.len() > 1 && wanted.chars().any(char::is_alphabetic);
+    // A number alone is the name of a move that has it, and not the number of something that a person does not see.
+    let is_meant =
+        |found: usize| wanted.parse::<u64>().is_err() || full.get(found).is_some_and(|full| has_word(full, &wanted));
+    let illegal = || format!("`{wanted}` is not a legal move");
+    let parsed = if is_way { Err(illegal()) } else { notation.parse_move(text, moves) };
+    let parsed = parsed.and_then(|found| if is_meant(found) { Ok(found) } else { Err(illegal()) });
+    parsed.or_else(|message| {
         // What is legal is better said in the short form.
-        let places: Vec<&str> = said.iter().filter_map(Said::place).collect();
-        let only_places = !said.is_empty() && places.len() == said.len();
         // However it was written, it is as near to other moves as its places are.
         let plain = if only_places { places.concat() } else { wanted.clone() };
         by_tags().ok_or_else(|| match find_move(&plain, &short).map_err(|text| text.replacen(&plain, &wanted, 1)) {
@@ -315,6 +343,7 @@ mod tests {
             ("a1c3", "it fits `a1b2c3` and `a1d2c3`"),
             ("b4", "not a legal move"),
             ("b2c3", "not a legal move"),
+            ("a1b3", "not a legal move"),
             ("", "a move is missing"),
             ("(", "not a legal move"),
         ] {

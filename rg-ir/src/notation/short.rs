@@ -70,6 +70,11 @@ impl Reading {
         self.usual.iter().filter_map(|&index| self.items.get(index))
     }
 
+    /// The last of the usual parts that is a place.
+    pub(super) fn target(&self) -> Option<&Item> {
+        self.usual().filter(|item| matches!(item, Item::Place(_))).last()
+    }
+
     /// All places, and what else is usual; of equal neighbours one.
     pub(super) fn way(&self) -> Vec<&Item> {
         let wanted = |(index, item): &(usize, &Item)| matches!(item, Item::Place(_)) || self.usual.contains(index);

@@ -1,7 +1,7 @@
 //! Boards that are graphs, as text.
 
 use super::text::{Ink, Line, Look, cell, glyphs, label_span, plain};
-use super::{Board, Setup};
+use super::{Board, Layout, Setup};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Letters of a column or lines of a row in which no place is.
@@ -12,14 +12,57 @@ pub(super) fn graph(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     if setup.board.places.iter().any(|place| place.x > 0.0 || place.y > 0.0) {
         return laid(setup, look, lines);
     }
-    let rest = match Names::new(setup.board) {
+    match Names::new(setup.board) {
         Some(names) => {
             names.lines(setup, look, lines);
-            names.rest
+            beside(setup, look, &names.rest, lines);
         }
-        None => (0..setup.board.places.len()).collect(),
-    };
-    list(setup, look, &rest, lines);
+        None => list(setup, look, lines),
+    }
+}
+
+/// The places of a board that are listed beside it by what is there, which is written out.
+pub(super) fn aside(board: &Board) -> Vec<usize> {
+    let is_laid = || board.places.iter().any(|place| place.x > 0.0 || place.y > 0.0);
+    if board.layout != Layout::Graph || is_laid() {
+        return Vec::new();
+    }
+    Names::new(board).map_or_else(Vec::new, |names| names.rest)
+}
+
+/// Places that have no room in rows and columns, by what is there.
+fn beside(setup: &Setup<'_>, look: Look<'_>, places: &[usize], lines: &mut Vec<Line>) {
+    let mut kinds: Vec<(Option<u32>, Vec<usize>)> = Vec::new();
+    for &place in places {
+        let kind = setup.at.get(place).copied().flatten();
+        match kinds.iter_mut().find(|(other, _)| *other == kind) {
+            Some((_, members)) => members.push(place),
+            None => kinds.push((kind, vec![place])),
+        }
+    }
+    let pieces = &setup.board.pieces;
+    let glyphs = glyphs(setup.board, look);
+    for (kind, members) in kinds {
+        let name = match kind.and_then(|kind| pieces.get(kind as usize)) {
+            None => "?",
+            Some(piece) if piece.is_empty && pieces.iter().all(|other| other.name != "empty") => "empty",
+            Some(piece) => &piece.name,
+        };
+        let (mut line, mut column) = (vec![plain(format!("{name}:"))], name.chars().count() + 1);
+        for place in members {
+            let label = setup.board.places.get(place).map_or("", |place| place.label.as_str());
+            let length = label.chars().count() + 1;
+            if column + length > look.width() && column > 1 {
+                lines.push(std::mem::replace(&mut line, vec![plain(" ")]));
+                column = 1;
+            }
+            let (_, ink) = cell(setup, &glyphs, place);
+            line.push(plain(" "));
+            line.push(super::Span { text: label.to_owned(), ink, is_marked: look.marked.contains(&label) });
+            column += length;
+        }
+        lines.push(line);
+    }
 }
 
 /// A place with its name and what is there, in so many letters at least.
@@ -86,11 +129,11 @@ fn small(setup: &Setup<'_>, glyphs: &[String], look: Look<'_>, place: usize, lin
     length
 }
 
-/// Places one after the other.
-fn list(setup: &Setup<'_>, look: Look<'_>, places: &[usize], lines: &mut Vec<Line>) {
+/// All places one after the other.
+fn list(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     let glyphs = glyphs(setup.board, look);
     let (mut line, mut column) = (Line::new(), 0);
-    for &index in places {
+    for index in 0..setup.board.places.len() {
         let mut one = Line::new();
         let length = named(setup, &glyphs, look, index, &mut one);
         if column > 0 && column + length + 1 > look.width() {

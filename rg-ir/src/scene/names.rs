@@ -62,8 +62,10 @@ pub fn short_names(names: &[&str], counts: &[usize]) -> (Vec<String>, Option<usi
     (chosen.into_iter().enumerate().map(name).collect(), empty)
 }
 
-/// For each piece the player whose name it has, or else is the beginning of, as `b` of `blue`: of one only, and with no other piece that differs in case.
+/// For each piece the player whose name it has, or else is the beginning of, as `b` of `blue`: of one only, and with no other piece that differs in
+/// case, unless every letter that stands for two pieces, a small one and a capital, is the beginning of a player, and of several together.
 pub fn namesakes(pieces: &[&str], players: &[&str]) -> Vec<Option<String>> {
+    let is_paired = are_paired(pieces, players);
     let of = |piece: &&str| {
         let small = piece.to_lowercase();
         if let Some(same) = players.iter().find(|player| *player == piece) {
@@ -72,9 +74,23 @@ pub fn namesakes(pieces: &[&str], players: &[&str]) -> Vec<Option<String>> {
         let mut longer = players.iter().filter(|player| !small.is_empty() && player.to_lowercase().starts_with(&small));
         let is_alone = || pieces.iter().filter(|other| other.to_lowercase() == small).count() == 1;
         let only = longer.next().filter(|player| longer.next().is_none() && player.len() > piece.len());
-        only.filter(|_| is_alone()).map(|player| (*player).to_owned())
+        only.filter(|_| is_alone() || is_paired && small.chars().count() == 1).map(|player| (*player).to_owned())
     };
     pieces.iter().map(of).collect()
+}
+
+/// Whether the letters that stand for two pieces, a small one and a capital, are the beginnings of different players, of two at least.
+fn are_paired(pieces: &[&str], players: &[&str]) -> bool {
+    let mut letters: Vec<String> =
+        pieces.iter().filter(|piece| piece.chars().count() == 1).map(|piece| piece.to_lowercase()).collect();
+    letters.sort_unstable();
+    let pairs: Vec<&str> = letters
+        .chunk_by(|a, b| a == b)
+        .filter(|pair| pair.len() > 1)
+        .filter_map(|pair| Some(pair.first()?.as_str()))
+        .collect();
+    let begun = |letter: &str| players.iter().filter(|player| player.to_lowercase().starts_with(letter)).count();
+    pairs.len() > 1 && pairs.iter().all(|letter| begun(letter) == 1)
 }
 
 /// The names without the function, if all of them that are terms have the same one.
@@ -123,6 +139,8 @@ mod tests {
         assert_eq!(of(&["e", "r", "b"], &["red", "blue"]), "- red blue");
         assert_eq!(of(&["empty", "white", "w"], &["white", "black"]), "- white white");
         assert_eq!(of(&["B", "b", ""], &["white", "black"]), "- - -", "bishops");
+        assert_eq!(of(&["b", "w", "B", "W"], &["white", "black"]), "black white black white", "men and kings");
+        assert_eq!(of(&["b", "w", "B", "W", "k", "K"], &["white", "black"]), "- - - - - -", "no player is called k");
         assert_eq!(of(&["r"], &["red", "rose"]), "-");
     }
 

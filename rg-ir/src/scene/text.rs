@@ -121,7 +121,7 @@ fn others(scene: &Scene<'_>, width: usize) -> Vec<Line> {
     for tables in
         scene.tables.chunk_by(|one, other| one.title == other.title && one.columns.len() == other.columns.len())
     {
-        tables.iter().for_each(|table| table_lines(table, tables, width, &mut lines));
+        (0..).zip(tables).for_each(|(index, table)| table_lines((table, index == 0), tables, width, &mut lines));
     }
     facts(scene, width, &mut lines);
     lines
@@ -154,7 +154,7 @@ fn boards(scene: &Scene<'_>, look: Look<'_>) -> Vec<Vec<Line>> {
             rest = behind;
         } else {
             if !setup.board.title.is_empty() {
-                lines.push(vec![plain(format!("{}:", setup.board.title))]);
+                lines.push(vec![plain(format!("{}{}:", setup.board.title, range(setup.board)))]);
             }
             one_board(setup, look, &mut lines);
             rest = after;
@@ -162,6 +162,21 @@ fn boards(scene: &Scene<'_>, look: Look<'_>) -> Vec<Vec<Line>> {
         all.push(lines);
     }
     all
+}
+
+/// Which places a board has, where their names begin with the last word of its title, so that those of other boards have other names: ` (Ha1 to Hc4)`.
+fn range(board: &Board) -> String {
+    let Some((_, prefix)) = board.title.rsplit_once(' ').filter(|(_, prefix)| !prefix.is_empty()) else {
+        return String::new();
+    };
+    let labels = || board.places.iter().map(|place| place.label.as_str());
+    let key = |label: &&str| (label.len(), (*label).to_owned());
+    match (labels().min_by_key(key), labels().max_by_key(key)) {
+        (Some(first), Some(last)) if labels().all(|label| label.len() > prefix.len() && label.starts_with(prefix)) => {
+            format!(" ({first} to {last})")
+        }
+        _ => String::new(),
+    }
 }
 
 /// Drawings in rows, each with as many as fit into the width; one at least.
@@ -388,8 +403,9 @@ fn rhombus(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     }
 }
 
-/// A table; one that is too wide is cut into several with the same row names. Its columns are as wide as those of the tables of its `group`.
-fn table_lines(table: &Table, group: &[Table], most: usize, lines: &mut Vec<Line>) {
+/// A table; one that is too wide is cut into several with the same row names. Its columns are as wide as those of the tables of its `group`, of which
+/// the first one has the title.
+fn table_lines((table, is_first): (&Table, bool), group: &[Table], most: usize, lines: &mut Vec<Line>) {
     let count = |text: &str| text.chars().count();
     let rows = || group.iter().flat_map(|table| &table.rows);
     let names = rows().map(|(name, _)| count(name) + 2).chain([count(&table.title)]).max().unwrap_or(0);
@@ -410,7 +426,7 @@ fn table_lines(table: &Table, group: &[Table], most: usize, lines: &mut Vec<Line
             let cells: String = cells.map(|(index, text)| format!("{text:>width$}", width = width(index))).collect();
             vec![plain(format!("{name:names$}{cells}"))]
         };
-        lines.push(row(table.title.clone(), &table.columns));
+        lines.push(row(if is_first { table.title.clone() } else { String::new() }, &table.columns));
         lines.extend(table.rows.iter().map(|(name, cells)| row(format!("  {name}"), cells)));
         first = last;
     }

@@ -2,8 +2,9 @@
 
 use crate::cli::{EngineArgs, LanguageArgs};
 use crate::equiv::{Budget, Criterion, Statistics, Verdict, compare, compare_by};
+use crate::input::is_stdin;
 use crate::runner::Runner;
-use crate::session::{Failure, Session};
+use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use rg_ir::Severity;
 use std::io::Write;
@@ -24,6 +25,10 @@ pub(super) fn run(
     how: &How,
     engine: &EngineArgs,
 ) -> Result<(), Failure> {
+    if files.iter().all(|file| is_stdin(file)) {
+        let wrong = finding("IO303", "standard input is named twice, but can be read only once");
+        return Err(wrong.help("name a file, or a bundled game, for one of the games").into());
+    }
     let mut start = |file: &Path| {
         let loaded = session.load(file, language.from.as_deref(), Severity::Error)?;
         Ok::<_, Failure>(Runner::new(loaded.optimised(engine.level.or(0))?, engine.options())?)

@@ -4,6 +4,7 @@ mod page;
 
 use super::translate::{extension, too_large, write};
 use crate::cli::{Drawing, FoldArgs, GameArgs, LevelArgs, OutFile, StartArgs};
+use crate::input::source_name;
 use crate::optimize;
 use crate::output::{Kind, PICTURES};
 use crate::position::{Content, Position};
@@ -59,9 +60,7 @@ pub(super) fn run(session: &mut Session, plan: &Plan<'_>) -> Result<(), Failure>
     let (kind, text) = match to {
         Drawing::Dot => (Kind::Dot, rg_ir::dot::dot_with(&game, &view)),
         Drawing::Svg => (Kind::Svg, rg_ir::svg::svg_with(&game, &view).map_err(too_large)?),
-        Drawing::Html => {
-            (Kind::Page, page::page(&plan.game.file.display().to_string(), &game, &regions, (&note, marked)))
-        }
+        Drawing::Html => (Kind::Page, page::page(&source_name(&plan.game.file), &game, &regions, (&note, marked))),
         Drawing::Regions => (Kind::List, list(&game, &regions)),
     };
     write(session, plan.output, kind, text)

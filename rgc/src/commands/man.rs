@@ -1,6 +1,7 @@
 //! `rgc man`.
 
 use crate::cli::{self, Force};
+use crate::input::is_stdin;
 use crate::output::{Kind, What};
 use crate::session::{Failure, Session};
 use clap_mangen::Man;
@@ -11,12 +12,12 @@ use std::path::Path;
 /// Columns of the notes, which are not filled when a page is shown.
 const COLUMNS: usize = 72;
 
-/// Writes the page of every command into a folder, which is made if need be; without one, the page of the program to
+/// Writes the page of every command into a folder, which is made if need be; without one, or for `-`, the page of the program to
 /// standard output.
 pub(super) fn run(session: &mut Session, folder: Option<&Path>, force: Force) -> Result<(), Failure> {
     let mut command = cli::command(COLUMNS).disable_help_subcommand(true);
     command.build();
-    let Some(folder) = folder else {
+    let Some(folder) = folder.filter(|folder| !is_stdin(folder)) else {
         let text = page(&command)?;
         return Ok(session.out().write_all(&text)?);
     };

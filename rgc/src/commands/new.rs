@@ -1,7 +1,7 @@
 //! `rgc new`.
 
 use crate::cli::NewArgs;
-use crate::input::display_name;
+use crate::input::{display_name, escaped};
 use crate::output::{Existing, What};
 use crate::session::{Failure, Session, finding};
 use crate::skeleton::skeleton;
@@ -16,7 +16,7 @@ pub(super) fn run(session: &mut Session, options: &NewArgs) -> Result<(), Failur
     let folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
     let name = stem.and_then(|stem| stem.to_str()).filter(|name| is_name(name) && !folder);
     let Some((name, text)) = name.and_then(|name| Some((name, skeleton(language, name)?))) else {
-        let message = format!("`{}` cannot be the name of a game", display_name(path));
+        let message = format!("`{}` cannot be the name of a game", escaped(&path.display().to_string()));
         return Err(finding("IO369", message)
             .help("a name has letters, digits, `_` and `-` and begins with a letter")
             .into());

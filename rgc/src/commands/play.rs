@@ -275,11 +275,14 @@ impl Sitting<'_> {
         };
         let Some(index) = index else { return Ok(None) };
         let said = self.table.announced(index);
+        let is_chance = self.table.turn() == Turn::Random;
         // What humans observe of it is shown when one of them is to move, and at the end everything is.
         let is_shown = self.table.is_secret() && !self.humans().is_empty();
         self.table.make(index)?;
         let is_open = !is_shown || self.table.turn() == Turn::End;
-        Ok(Some(if is_open { said } else { String::new() }))
+        // What chance did is a part of the position that a human sees next.
+        let is_seen = is_chance && self.waits() && self.table.turn() != Turn::End;
+        Ok(Some(if is_open && !is_seen { said } else { String::new() }))
     }
 
     /// Lets a human play on for a bot that has failed; returns what is said about it.

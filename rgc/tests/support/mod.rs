@@ -41,7 +41,17 @@ pub(crate) fn rgc<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ru
 
 /// Runs the program with `input` on standard input.
 pub(crate) fn rgc_with_input<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: &str) -> Run {
+    with_input(command(arguments), input)
+}
+
+/// As [`rgc_with_input`], in a folder.
+pub(crate) fn rgc_in<S: AsRef<OsStr>>(folder: &str, arguments: impl IntoIterator<Item = S>, input: &str) -> Run {
     let mut command = command(arguments);
+    command.current_dir(folder);
+    with_input(command, input)
+}
+
+fn with_input(mut command: Command, input: &str) -> Run {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::thread::scope(|scope| {

@@ -6,10 +6,13 @@ use super::{PIECE, PLAYER, VARIABLE, VERTEX};
 use crate::ast::{self, Arith, Description, Rule};
 use rg_ir::StateView;
 use rg_ir::scene::{Board, Fact, Layout, Piece, Place, Scene, Setup, coordinates, namesakes, short_names};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A board of more cells than this, holes included, has no coordinates.
 const MAX_CELLS: u64 = 1 << 20;
+
+/// The sign for the points of a lattice.
+const POINT: &str = "+";
 
 /// What is needed to draw a state.
 #[derive(Clone, Debug)]
@@ -44,6 +47,25 @@ fn scenery(description: &Description, counts: &[usize]) -> Option<usize> {
     unnamed.next().is_none().then_some(only)
 }
 
+/// Whether a piece stands on the points of a lattice: no two of its places touch, even at a corner, and each has another one behind its neighbour in the
+/// same row or column. Such points, as between the lines of dots and boxes, give the board its form. Linear in the places.
+fn is_lattice(board: &ast::Board, piece: usize) -> bool {
+    let vertices = board.vertices.iter().filter(|vertex| vertex.piece as usize == piece);
+    let Some(points) = vertices.map(|vertex| grid(&vertex.name.text)).collect::<Option<FxHashSet<(u32, u32)>>>() else {
+        return false;
+    };
+    let is_there = |&(column, row): &(u32, u32), (right, up): (i32, i32)| {
+        let point = column.checked_add_signed(right).zip(row.checked_add_signed(up));
+        point.is_some_and(|point| points.contains(&point))
+    };
+    let straight = [(1, 0), (0, 1), (-1, 0), (0, -1)];
+    let touching = straight.into_iter().chain([(1, 1), (1, -1), (-1, 1), (-1, -1)]);
+    points.iter().all(|point| {
+        !touching.clone().any(|step| is_there(point, step))
+            && straight.iter().any(|(right, up)| is_there(point, (2 * right, 2 * up)))
+    })
+}
+
 impl Picture {
     /// Linear in the size of the board and the declarations.
     pub(super) fn new(description: &Description) -> Self {
@@ -58,7 +80,8 @@ impl Picture {
         // Where a player's pieces are not named, the rules are not complete yet.
         let is_owned = |piece: usize| owners.get(piece).is_some_and(Option::is_some);
         if let Some(scenery) = scenery(description, &counts).filter(|&piece| Some(piece) != empty && !is_owned(piece)) {
-            short.get_mut(scenery).into_iter().for_each(|sign| " ".clone_into(sign));
+            let sign = if is_lattice(&description.board, scenery) { POINT } else { " " };
+            short.get_mut(scenery).into_iter().for_each(|short| sign.clone_into(short));
         }
         let kind = |(index, ((name, short), player)): (usize, ((&&str, String), Option<String>))| Piece {
             name: (*name).to_owned(),

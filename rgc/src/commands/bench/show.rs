@@ -1,6 +1,7 @@
 //! Measurements as a table, and as a report in Markdown.
 
 use super::row::{Row, geometric_mean};
+use crate::input::is_stdin;
 use crate::table::{grouped, render};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -68,7 +69,11 @@ impl Layout {
             header.push(("min–max %", 9));
         }
         let others: usize = header.iter().map(|(_, width)| width + GAP).sum::<usize>() - GAP;
-        let names = files.iter().filter_map(|file| file.file_stem()).map(|stem| stem.to_string_lossy().chars().count());
+        let letters = |file: &PathBuf| match is_stdin(file) {
+            true => "stdin".len(),
+            false => file.file_stem().map_or(0, |stem| stem.to_string_lossy().chars().count()),
+        };
+        let names = files.iter().map(letters);
         // As many characters again for the language, where names are equal.
         let longest = names.max().unwrap_or(0) + if files.len() > 1 { " (rbg)".len() } else { 0 };
         if let Some((name, width)) = header.first_mut() {

@@ -8,7 +8,7 @@ use backend::Moves;
 use kit::misread::algebraic_move;
 use rg_ir::Diagnostic;
 use rg_ir::diag::{alternatives, nearest};
-use rg_ir::notation::{Places, SourceNames};
+use rg_ir::notation::{Item, Places, SourceNames};
 
 /// What to do about a line that is not understood.
 const TYPE: &str = "type `moves` to list legal moves, `help` for commands";
@@ -76,6 +76,31 @@ pub(super) fn incomplete(text: &str, begun: &[&str]) -> Diagnostic {
     wrong.help(format!("legal moves {what}: {}{more}", named.join(", ")))
 }
 
+/// The finding about a text that names what stands on a place, from which the moves `begun` lead, none or several of `count` legal ones.
+pub(super) fn sign(text: &str, place: &str, begun: &[&str], count: usize) -> Diagnostic {
+    let text = text.trim();
+    if begun.is_empty() {
+        let message = format!("`{text}` is not a legal move: what is on `{place}` has no legal move now");
+        return finding("IO320", message).help(number_of_move(text, count).unwrap_or_else(|| TYPE.to_owned()));
+    }
+    let named: Vec<String> = begun.iter().take(LIKE).map(|move_| format!("`{move_}`")).collect();
+    let more = if begun.len() > LIKE { format!(", … ({} in all)", begun.len()) } else { String::new() };
+    finding("IO320", format!("`{text}` is not a complete move"))
+        .help(format!("legal moves from `{place}`, where it is: {}{more}", named.join(", ")))
+}
+
+/// What to type for the move of the list with a number, of `count`, that stands there without a dot.
+fn number_of_move(text: &str, count: usize) -> Option<String> {
+    let is_number = text.parse::<usize>().is_ok_and(|number| (1..=count).contains(&number));
+    is_number.then(|| format!("move {text} of the list is `{text}.`, with a dot"))
+}
+
+/// Whether any of the legal moves names a place.
+pub(super) fn name_places(runner: &Runner, moves: &Moves) -> bool {
+    let readings = runner.loaded.notation.readings(&runner.tags(moves));
+    readings.iter().any(|reading| reading.items.iter().any(|item| matches!(item, Item::Place(_))))
+}
+
 /// The finding about a text that is not a legal move, for which `message` says why. `moves` are the legal ones, of which the short
 /// forms are `short`.
 pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &Moves, short: &[String]) -> Diagnostic {
@@ -84,8 +109,8 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     if moves.is_empty() {
         return wrong(message).help(super::table::OVER);
     }
-    if text.parse::<usize>().is_ok_and(|number| (1..=moves.len()).contains(&number)) {
-        return wrong(message).help(format!("move {text} of the list is `{text}.`, with a dot"));
+    if let Some(advice) = number_of_move(text, moves.len()) {
+        return wrong(message).help(advice);
     }
     if text.strip_suffix('.').is_some_and(|number| number.parse::<i128>().is_ok()) {
         return wrong(format!("there is no move `{text}`; moves are numbered from 1. to {}.", moves.len())).help(TYPE);
@@ -98,7 +123,7 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
         return wrong(message).help(format!("did you mean `{named}`?"));
     }
     let is_symbol = |word: &str| runner.loaded.game.symbols.get(word).is_some();
-    if let Some(off) = places.off_board(text).filter(|off| !is_symbol(off)) {
+    if let Some(off) = places.off_board(text).filter(|off| !is_symbol(off) && name_places(runner, moves)) {
         return wrong(format!("`{text}` is not a legal move: `{off}` is not on the board")).help(TYPE);
     }
     let word = text.split_whitespace().next().unwrap_or_default();

@@ -204,9 +204,13 @@ impl<'a> Table<'a> {
                 Err(misread::incomplete(text, &begun).into())
             }
             _ => {
-                let at = self.place_of_sign(text).map(|place| self.moves_from(&place)).unwrap_or_default();
-                if let [only] = at[..] {
-                    return Ok(Sought::Move(only));
+                if let Some(place) = self.place_of_sign(text) {
+                    let at = self.moves_from(&place);
+                    if let [only] = at[..] {
+                        return Ok(Sought::Move(only));
+                    }
+                    let at: Vec<&str> = at.into_iter().map(|index| self.text(index)).collect();
+                    return Err(misread::sign(text, &place, &at, self.moves().len()).into());
                 }
                 let message = unread.message(text);
                 Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.short).into())
@@ -333,8 +337,8 @@ impl<'a> Table<'a> {
         self.begun(text).into_iter().map(|(_, index)| self.text(index).to_owned()).collect()
     }
 
-    /// The place where a sign of the board stands that a text names, with or without the letters it begins with, if that is on one place only; `None`
-    /// if something is hidden.
+    /// The place where a sign of the board stands that a text names, with or without the letters it begins with, or the piece that it stands for, if that
+    /// is on one place only; `None` if something is hidden.
     fn place_of_sign(&self, text: &str) -> Option<String> {
         let text = text.trim();
         if text.is_empty() || self.is_secret() || self.turn() == Turn::End {
@@ -347,7 +351,8 @@ impl<'a> Table<'a> {
                 let number = sign.trim_start_matches(|c: char| c.is_ascii_alphabetic());
                 sign.eq_ignore_ascii_case(text) || !number.is_empty() && number == text
             };
-            let kinds: Vec<bool> = scene::glyphs(setup.board, look).iter().map(|sign| is_named(sign)).collect();
+            let signs = scene::glyphs(setup.board, look).into_iter().zip(&setup.board.pieces);
+            let kinds: Vec<bool> = signs.map(|(sign, piece)| is_named(&sign) || piece.name == text).collect();
             let places = setup.board.places.iter().enumerate();
             places.filter_map(move |(index, place)| {
                 let kind = setup.at.get(index).copied().flatten()?;

@@ -87,6 +87,9 @@ impl Table<'_> {
         if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.short)) {
             return Err(finding("IO320", message).help(advice).into());
         }
+        if let Some(answer) = self.named_piece(text).filter(|_| !rules) {
+            return Ok(Some(answer));
+        }
         let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
         if let Some(message) = self.why_at_once(text, source, (&signs, sight.as_ref())) {
             return Ok(Some(message));
@@ -110,6 +113,22 @@ impl Table<'_> {
             return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));
         };
         Err(finding("IO348", refused).into())
+    }
+
+    /// Where every legal move ends with the name of what is on one place of the board, such as a tile to be pushed: that what the text ends with is
+    /// not there, or cannot move. `None` in other games.
+    fn named_piece(&self, text: &str) -> Option<String> {
+        let last = |text: &str| misread::words(text).last().map(str::to_owned);
+        let is_piece = |legal: &String| last(legal).is_some_and(|word| self.place_of_sign(&word).is_some());
+        let word = last(text).filter(|_| !self.short.is_empty() && self.short.iter().all(is_piece))?;
+        let shown: Vec<String> =
+            self.order.iter().take(PARTS).map(|&index| format!("`{}`", self.text(index))).collect();
+        let more = if self.order.len() > PARTS { ", …" } else { "" };
+        let legal = format!("legal moves: {}{more}\n", shown.join(", "));
+        Some(match self.place_of_sign(&word) {
+            Some(place) => format!("`{word}`, which is on `{place}`, has no legal move now; {legal}"),
+            None => format!("`{word}` is not the name of a single piece on the board; {legal}"),
+        })
     }
 
     /// What stands on the only board, and which moves go from where to where; `None` while the game hides something or is over.
@@ -199,7 +218,7 @@ impl Table<'_> {
         let is_symbol = |word: &str| self.drawn.loaded.game.symbols.get(word).is_some();
         let places = self.drawn.loaded.notation.places();
         let off = places.and_then(|places| places.off_board(text));
-        if let Some(off) = off.filter(|off| !is_symbol(off)) {
+        if let Some(off) = off.filter(|off| !is_symbol(off) && misread::name_places(self.fast, self.moves())) {
             return Some(format!("`{text}` is not legal: `{off}` is not on the board\n"));
         }
         let part = places.and_then(|places| misread::part_of_place(places, text, &self.short));

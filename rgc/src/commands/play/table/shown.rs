@@ -1,5 +1,6 @@
 //! How the position on the table is shown.
 
+use super::super::misread;
 use super::super::wrap::wrapped;
 use super::{OVER, Sought, Table};
 use crate::draw;
@@ -33,6 +34,23 @@ impl Told {
         let text = observed::counted(new.to_vec()).join("\n");
         *before = lines;
         text
+    }
+}
+
+/// Adds what chance did, such as the dice, to facts of which some may be variables that hold it: it is said once. Where these variables are certain, they
+/// are left out; where others have the same values, chance is.
+fn add_chance(facts: &mut Vec<Fact>, chance: Fact) {
+    let is_one = |fact: &Fact, word: &str| fact.group == "variables" && fact.value == word;
+    let words: Vec<String> = misread::words(&chance.value).map(str::to_owned).collect();
+    let held = |word: &String| facts.iter().filter(|fact| is_one(fact, word)).count();
+    let count = |word: &String| words.iter().filter(|other| *other == word).count();
+    let is_certain = words.iter().all(|word| (1..=count(word)).contains(&held(word)));
+    let is_held = words.iter().all(|word| held(word) >= count(word));
+    if is_certain {
+        facts.retain(|fact| !words.iter().any(|word| is_one(fact, word)));
+    }
+    if is_certain || !is_held {
+        facts.push(chance);
     }
 }
 
@@ -87,7 +105,9 @@ impl Table<'_> {
                 };
                 scene.facts.retain(|fact| !is_said(fact));
                 scene.facts.sort_by_key(|fact| fact.group != "scores");
-                scene.facts.extend(self.chance());
+                if let Some(chance) = self.chance() {
+                    add_chance(&mut scene.facts, chance);
+                }
                 let marked = self.changed(&scene);
                 let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
                 let look = Look { unicode: self.unicode, marked: &marked, width, height };
@@ -126,10 +146,10 @@ impl Table<'_> {
         Ok(scene::text(&scene, Look { unicode: self.unicode, ..Look::default() }))
     }
 
-    /// What chance did before the moves that the one who is to move has made since, such as the dice that are not all used yet.
+    /// What chance did before the moves that the one who is to move has made since, such as the dice.
     fn chance(&self) -> Option<Fact> {
         let own = self.steps.iter().rev().take_while(|step| step.play.turn() == self.turn()).count();
-        let before = self.steps.len().checked_sub(own).and_then(|kept| self.steps.get(..kept)).filter(|_| own > 0)?;
+        let before = self.steps.len().checked_sub(own).and_then(|kept| self.steps.get(..kept))?;
         let mut made: Vec<&str> = before
             .iter()
             .rev()
