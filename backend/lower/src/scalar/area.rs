@@ -37,6 +37,13 @@ pub(super) struct Area {
     partings: Rc<[Parting]>,
 }
 
+/// The variables that are live where a check begins.
+enum Needs {
+    Known(FixedBitSet),
+    /// Those of this node of the area that is being analysed: checks to one node may be nested.
+    Here(NodeId),
+}
+
 /// See [`Area::marks`].
 pub(super) type Mark = (u32, Vec<(VarId, u64)>);
 
@@ -140,6 +147,15 @@ impl Lifter<'_> {
         Ok(area)
     }
 
+    /// What a check needs, where it begins, for a search that evaluates it.
+    fn needs(&mut self, goal: Goal, (from, to): (NodeId, NodeId)) -> Result<Needs, Failure> {
+        if goal == Goal::Check(to) {
+            return Ok(Needs::Here(from));
+        }
+        let check = self.area(Goal::Check(to))?;
+        Ok(Needs::Known(check.live.as_ref().and_then(|live| live.get(&from)).cloned().unwrap_or_default()))
+    }
+
     /// Where searches for a goal begin.
     fn starts(&self, goal: Goal) -> Vec<NodeId> {
         let edges = self.game.automaton.edges();
@@ -189,7 +205,7 @@ impl Lifter<'_> {
         let mut arrivals: FxHashMap<NodeId, usize> = FxHashMap::default();
         starts.iter().for_each(|&start| *arrivals.entry(start).or_default() += 1);
         // What checks need on each edge.
-        let mut checks: FxHashMap<EdgeId, FixedBitSet> = FxHashMap::default();
+        let mut checks: FxHashMap<EdgeId, Needs> = FxHashMap::default();
         for &node in &nodes {
             if goal == Goal::Check(node) {
                 continue;
@@ -202,9 +218,7 @@ impl Lifter<'_> {
                 }
                 if let (Label::Reach { from, to, .. }, false) = (label, matches!(goal, Goal::Make | Goal::Label)) {
                     area.checks = true;
-                    let check = self.area(Goal::Check(to))?;
-                    checks
-                        .insert(id, check.live.as_ref().and_then(|live| live.get(&from)).cloned().unwrap_or_default());
+                    checks.insert(id, self.needs(goal, (from, to))?);
                 }
             }
         }
@@ -238,7 +252,7 @@ impl Lifter<'_> {
         &self,
         area: &Area,
         nodes: &[NodeId],
-        checks: &FxHashMap<EdgeId, FixedBitSet>,
+        checks: &FxHashMap<EdgeId, Needs>,
     ) -> FxHashMap<NodeId, FixedBitSet> {
         let empty = FixedBitSet::with_capacity(self.game.vars.len());
         let mut live: FxHashMap<NodeId, FixedBitSet> = nodes.iter().map(|&node| (node, empty.clone())).collect();
@@ -274,8 +288,10 @@ impl Lifter<'_> {
                     if needed {
                         effects::reads(self.game, &full.unwrap_or(edge.label), |var| fact.insert(var.index()));
                     }
-                    if let Some(check) = checks.get(&id) {
-                        fact.union_with(check);
+                    match checks.get(&id) {
+                        Some(Needs::Known(check)) => fact.union_with(check),
+                        Some(Needs::Here(from)) => fact.union_with(live.get(from).unwrap_or(&empty)),
+                        None => {}
                     }
                     all.union_with(&fact);
                 }
