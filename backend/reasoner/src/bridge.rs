@@ -111,6 +111,7 @@ impl Bridge {
                 Some(Some(field)) => field.of(state) as u32,
                 _ => initial(),
             },
+            Some(Place::Packed(packed)) => packed.field(index as u32).of(state) as u32,
             Some(Place::Sets(place)) => {
                 let has = |first: &Option<u32>| {
                     first.is_some_and(|first| {
@@ -138,6 +139,7 @@ impl Bridge {
         let field = match lifted.layout.places.get(cell.var) {
             Some(Place::Scalar(field)) => Some(*field),
             Some(Place::Cells(fields)) => fields.get(cell.index).copied().flatten(),
+            Some(Place::Packed(packed)) => Some(packed.field(cell.index as u32)),
             _ => None,
         };
         match field {
@@ -170,6 +172,11 @@ impl Bridge {
         let number = decisions.iter().find(|(fixed, _)| fixed.iter().all(holds))?.1;
         let mut state = vec![0; lifted.layout.words as usize];
         lifted.layout.node.put(&mut state, u64::from(number));
+        for (place, (values, _)) in lifted.layout.places.iter().zip(&lifted.initial) {
+            if let Place::Packed(packed) = place {
+                (0..).zip(values).for_each(|(index, &value)| packed.field(index).put(&mut state, u64::from(value)));
+            }
+        }
         for cell in &self.cells {
             let value = cells.get(cell.slot).copied().invariant_or(0, "every cell of the bridge is one of the search");
             let value = self.to_fast.get(cell.var)?.get(value as usize).copied()?;
@@ -181,6 +188,7 @@ impl Bridge {
                         field.put(&mut state, u64::from(value));
                     }
                 }
+                Place::Packed(packed) => packed.field(cell.index as u32).put(&mut state, u64::from(value)),
                 Place::Sets(place) => {
                     let first = place.first.get(value as usize).copied().flatten();
                     if first.is_none() && value as usize != place.rest {

@@ -34,6 +34,8 @@ pub(super) struct Area {
     pub(super) checks: bool,
     /// By node from which a check begins: where its answers are kept, and the variables on which these depend, with their sizes.
     answers: FxHashMap<NodeId, Mark>,
+    /// Where checks begin that the search evaluates and that have its own target.
+    nested: FxHashSet<NodeId>,
     partings: Rc<[Parting]>,
 }
 
@@ -120,9 +122,14 @@ impl Area {
     }
 
     /// Whether walks come back to a node.
-    pub(super) fn is_cyclic(&self, node: NodeId) -> bool {
+    fn is_cyclic(&self, node: NodeId) -> bool {
         let component = self.region.component.get(&node);
         component.and_then(|&at| self.region.cyclic.get(at)) == Some(&true)
+    }
+
+    /// Whether the procedure of a node may call itself: it has to count how often, and how deep.
+    pub(super) fn is_recursive(&self, node: NodeId) -> bool {
+        self.is_cyclic(node) || self.nested.contains(&node)
     }
 
     /// Whether the search ends with an edge.
@@ -199,6 +206,7 @@ impl Lifter<'_> {
             marks: FxHashMap::default(),
             checks: false,
             answers: FxHashMap::default(),
+            nested: FxHashSet::default(),
             partings,
         };
         let nodes: Vec<NodeId> = area.region.members.iter().flatten().copied().collect();
@@ -218,7 +226,11 @@ impl Lifter<'_> {
                 }
                 if let (Label::Reach { from, to, .. }, false) = (label, matches!(goal, Goal::Make | Goal::Label)) {
                     area.checks = true;
-                    checks.insert(id, self.needs(goal, (from, to))?);
+                    let needs = self.needs(goal, (from, to))?;
+                    if let Needs::Here(from) = needs {
+                        area.nested.insert(from);
+                    }
+                    checks.insert(id, needs);
                 }
             }
         }
